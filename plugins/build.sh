@@ -1,0 +1,103 @@
+#!/usr/bin/env bash
+# Build the committed components: all of them, or those named. Users never need this.
+#
+#   plugins/build.sh                     # all
+#   plugins/build.sh excel-tool report   # some
+#
+# It takes the rustup target where it is installed, otherwise the Debian packages rustc-web, rust-web-src, wasi-libc and
+# lld (the standard library is then compiled for the target on the first run). The result depends on the sources and on
+# the compiler named in `build.json`, not on the machine, the folder or the time: paths are mapped away, versions are
+# locked, and nothing optional such as wasm-opt takes part.
+set -euo pipefail
+
+plugins=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
+root=$(dirname -- "$plugins")
+cd -- "$plugins"
+cargo_home=${CARGO_HOME:-$HOME/.cargo}
+# Apart from the folder of native builds: the two compilers would throw away each other's work.
+target_dir=$plugins/target/wasm
+
+fail() {
+    printf 'error: %s\n' "$1" >&2
+    exit 1
+}
+
+# A plugin is a folder that is compiled to a library of its own.
+all_plugins() {
+    local manifest
+    for manifest in */Cargo.toml; do
+        if grep -q '"cdylib"' "$manifest"; then dirname -- "$manifest"; fi
+    done
+    if [ -f python/build.sh ]; then echo python; fi
+}
+
+# Readers use crates that want a libc and a clock; everything else gets a target that has neither, so that its component
+# cannot even import WASI.
+target_of() {
+    case $1 in
+        reader-*) echo wasm32-wasip1 ;;
+        *) echo wasm32-unknown-unknown ;;
+    esac
+}
+
+has_target() {
+    [ -d "$("${RUSTC:-rustc}" --print sysroot)/lib/rustlib/$1/lib" ]
+}
+
+find_linker() {
+    local linker
+    for linker in wasm-ld wasm-ld-22 wasm-ld-21 wasm-ld-20 wasm-ld-19; do
+        if command -v "$linker"; then return; fi
+    done
+    fail "no wasm-ld; hint: install lld, or \`rustup target add $1\`"
+}
+
+# Compile one plugin to a core module; sets `module` and `compiler`.
+compile() {
+    local name=$1 target=$2 flags=() arguments=() source
+    flags+=("--remap-path-prefix=$root=/mitt")
+    # The folder below `src` is named after the registry.
+    for source in "$cargo_home"/registry/src/*/; do flags+=("--remap-path-prefix=${source%/}=/registry"); done
+    if has_target "$target"; then
+        flags+=("--remap-path-prefix=$("${RUSTC:-rustc}" --print sysroot)=/rust")
+    else
+        # Cargo comes from anywhere, the compiler has to be the one whose library sources are installed.
+        export RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1
+        [ -d "$("$RUSTC" --print sysroot)/lib/rustlib/src/rust/library" ] ||
+            fail "target $target is not installed; hint: \`rustup target add $target\`, or install rust-web-src"
+        arguments+=(-Zbuild-std=std,panic_abort)
+        flags+=("--remap-path-prefix=$(cd "$("$RUSTC" --print sysroot)/lib/rustlib/src/rust" && pwd -P)=/rust")
+        flags+=("--remap-path-prefix=$("$RUSTC" --print sysroot)/lib/rustlib/src/rust=/rust")
+        flags+=("-Clinker=$(find_linker "$target")")
+        if [ "$target" = wasm32-wasip1 ]; then
+            local libc=/usr/lib/wasm32-wasi
+            [ -f "$libc/crt1-reactor.o" ] || fail "no WASI libc; hint: install wasi-libc"
+            flags+=(-Clink-self-contained=no "-Lnative=$libc")
+            flags+=("-Clink-arg=$libc/crt1-reactor.o" -Clink-arg=--export=_initialize)
+        fi
+    fi
+    local IFS=$'\x1f'
+    CARGO_ENCODED_RUSTFLAGS="${flags[*]}" CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$target_dir \
+        cargo build --locked --release --package "$name" --target "$target" ${arguments[@]+"${arguments[@]}"}
+    compiler=$("${RUSTC:-rustc}" --version)
+    module=$target_dir/$target/release/${name//-/_}.wasm
+}
+
+build() {
+    local name=$1 target
+    if [ "$name" = python ]; then
+        python/build.sh
+        return
+    fi
+    [ -f "$name/Cargo.toml" ] || fail "no plugin \`$name\`; there are: $(all_plugins | paste -sd' ')"
+    target=$(target_of "$name")
+    # In a subshell, because the choice of the compiler is exported and must not reach the next step.
+    (
+        compile "$name" "$target"
+        unset RUSTC RUSTC_BOOTSTRAP
+        cargo run --locked --quiet --package mitt-pack -- module "$name" "$module" --target "$target" --rustc "$compiler"
+    )
+}
+
+if [ $# -eq 0 ]; then mapfile -t names < <(all_plugins); else names=("$@"); fi
+for name in "${names[@]}"; do build "$name"; done

@@ -1,0 +1,61 @@
+//! Lets a model look at the documents that the user gave: list them, read their text and their tables.
+//!
+//! The host keeps and parses the documents; the plugin adds defaults, ranges and errors that name what exists.
+
+#[allow(unused_qualifications, unreachable_pub, reason = "generated code")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: ["../../wit", "wit"],
+        world: "mitt:document-tool/plugin",
+        generate_all,
+        additional_derives: [PartialEq],
+    });
+}
+mod lookup;
+
+use bindings::exports::mitt::document_tool::tools::Guest;
+use bindings::mitt::host::documents::{self, DocumentInfo, TextRange};
+use bindings::mitt::host::types::{Error, Table};
+
+/// Characters that one reading gives unless more is asked for: well inside what a model is shown of a result.
+const DEFAULT_LENGTH: u64 = 20_000;
+
+struct Plugin;
+
+impl Guest for Plugin {
+    fn list_documents() -> Vec<DocumentInfo> {
+        mitt_guest::report_panics();
+        documents::list()
+    }
+
+    fn read_document(
+        name: String,
+        offset: Option<u64>,
+        length: Option<u64>,
+    ) -> Result<TextRange, Error> {
+        mitt_guest::report_panics();
+        documents::text(&name, offset.unwrap_or(0), length.unwrap_or(DEFAULT_LENGTH))
+            .map_err(|error| explained(error, &name))
+    }
+
+    fn read_table(
+        name: String,
+        table: Option<u32>,
+        first_row: Option<u64>,
+        row_count: Option<u64>,
+    ) -> Result<Table, Error> {
+        mitt_guest::report_panics();
+        let tables = documents::tables(&name).map_err(|error| explained(error, &name))?;
+        lookup::table(tables, &name, table.unwrap_or(0), first_row, row_count)
+    }
+}
+
+/// `not-found` says what there is; any other error is the host's to explain.
+fn explained(error: Error, name: &str) -> Error {
+    match error {
+        Error::NotFound(_) => Error::NotFound(lookup::no_document(name, &documents::list())),
+        other => other,
+    }
+}
+
+bindings::export!(Plugin with_types_in bindings);

@@ -1,0 +1,162 @@
+//! ISO 8601 dates as Excel counts them.
+
+use rust_decimal::Decimal;
+
+/// A date, perhaps with a time of day. Excel knows no time zones.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Date {
+    /// `2024-12-31` or `2024-12-31T08:30:00`, as the host wants it.
+    pub(crate) text: String,
+    /// Days since the last day of 1899, the time as a fraction.
+    pub(crate) serial: Decimal,
+    /// Whether the time is anything but midnight.
+    pub(crate) has_time: bool,
+}
+
+const MS_PER_DAY: i64 = 86_400_000;
+
+/// Read a date that Excel can hold: in the years 1900 to 9999, with `T` or a space before the time, seconds optional.
+pub(crate) fn parse(text: &str) -> Option<Date> {
+    let text = text.trim();
+    let (day, time) = match text.get(10..) {
+        Some("") => (text, None),
+        Some(rest) => (text.get(..10)?, Some(rest.strip_prefix(['T', 't', ' '])?)),
+        None => return None,
+    };
+    let mut parts = day.split('-');
+    let (year, month, date) =
+        (field(parts.next()?, 4)?, field(parts.next()?, 2)?, field(parts.next()?, 2)?);
+    if parts.next().is_some() || !(1900..=9999).contains(&year) || !(1..=12).contains(&month) {
+        return None;
+    }
+    if date < 1 || date > days_in_month(year, month) {
+        return None;
+    }
+    let ms = match time {
+        Some(time) => milliseconds(time)?,
+        None => 0,
+    };
+    let serial = serial_day(year, month, date);
+    Some(Date {
+        text: if ms == 0 { day.to_owned() } else { format!("{day}T{}", clock(ms)) },
+        serial: (Decimal::from(serial) + Decimal::from(ms) / Decimal::from(MS_PER_DAY)).normalize(),
+        has_time: ms != 0,
+    })
+}
+
+fn field(text: &str, width: usize) -> Option<i64> {
+    let digits = text.len() == width && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().ok()).flatten()
+}
+
+/// `08:30`, `08:30:00` or `08:30:00.250`; finer fractions are more than Excel keeps.
+fn milliseconds(time: &str) -> Option<i64> {
+    let (time, fraction) = match time.split_once('.') {
+        Some((time, fraction)) => (time, Some(fraction)),
+        None => (time, None),
+    };
+    let mut parts = time.split(':');
+    let (hour, minute) = (field(parts.next()?, 2)?, field(parts.next()?, 2)?);
+    let second = parts.next().map(|text| field(text, 2));
+    if parts.next().is_some() || (fraction.is_some() && second.is_none()) {
+        return None;
+    }
+    let second = match second {
+        Some(second) => second?,
+        None => 0,
+    };
+    let ms = match fraction {
+        Some(digits) if (1..=3).contains(&digits.len()) => field(&format!("{digits:0<3}"), 3)?,
+        Some(_) => return None,
+        None => 0,
+    };
+    (hour < 24 && minute < 60 && second < 60)
+        .then_some(((hour * 60 + minute) * 60 + second) * 1000 + ms)
+}
+
+fn clock(ms: i64) -> String {
+    let (seconds, rest) = (ms / 1000, ms % 1000);
+    let text = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if rest == 0 { text } else { format!("{text}.{rest:03}") }
+}
+
+fn is_leap(year: i64) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+}
+
+fn days_in_month(year: i64, month: i64) -> i64 {
+    match month {
+        4 | 6 | 9 | 11 => 30,
+        2 if is_leap(year) => 29,
+        2 => 28,
+        _ => 31,
+    }
+}
+
+fn serial_day(year: i64, month: i64, date: i64) -> i64 {
+    let leap_days = |year: i64| year / 4 - year / 100 + year / 400;
+    let before_year = (year - 1900) * 365 + leap_days(year - 1) - leap_days(1899);
+    let before_month: i64 = (1..month).map(|month| days_in_month(year, month)).sum();
+    let days = before_year + before_month + date;
+    // Excel counts a 29 February 1900 that never was.
+    if days > 59 { days + 1 } else { days }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn dates_of_excel() {
+        for (text, expected) in [
+            ("1900-01-01", ("1900-01-01", "1", false)),
+            ("1900-02-28", ("1900-02-28", "59", false)),
+            ("1900-03-01", ("1900-03-01", "61", false)),
+            ("2024-12-31", ("2024-12-31", "45657", false)),
+            ("2024-02-29T00:00:00", ("2024-02-29", "45351", false)),
+            ("2024-12-31T12:00", ("2024-12-31T12:00:00", "45657.5", true)),
+            (
+                "2024-12-31 08:30:00",
+                ("2024-12-31T08:30:00", "45657.354166666666666666666667", true),
+            ),
+            (
+                "2024-12-31T18:00:00.5",
+                ("2024-12-31T18:00:00.500", "45657.750005787037037037037037", true),
+            ),
+            ("9999-12-31", ("9999-12-31", "2958465", false)),
+        ] {
+            let date = parse(text).unwrap_or_else(|| panic!("{text} is a date"));
+            assert_eq!(
+                (date.text.as_str(), date.serial.to_string().as_str(), date.has_time),
+                expected
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_date() {
+        for text in [
+            "",
+            "2024",
+            "2024-12",
+            "2024-13-01",
+            "2023-02-29",
+            "1900-02-29",
+            "1899-12-31",
+            "2024-1-1",
+            "2024/12/31",
+            "2024-12-31T",
+            "2024-12-31T24:00",
+            "2024-12-31T08:30:00Z",
+            "2024-12-31T08:30:00+08:00",
+            "2024-12-3１",
+            "2024-12-31T08:30:00.1234",
+            "2024-12-31T08:30.5",
+            "+024-12-31",
+            "2024-12-31x",
+            "二〇二四年十二月",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! The totals row: live formulas, and the exact values that they will have.
+
+use crate::bindings::exports::mitt::excel_tool::tools::{ColumnKind, Total, TotalFunction};
+use crate::bindings::mitt::host::render::{Formula, SheetCell};
+use crate::cells::{Column, Value};
+use crate::column::{excel_row, letters};
+use crate::problems::{Problems, unknown_column};
+use rust_decimal::Decimal;
+
+/// What is calculated below one column.
+#[derive(Clone, Copy)]
+pub(crate) struct ColumnTotal {
+    function: TotalFunction,
+    result: Outcome,
+}
+
+#[derive(Clone, Copy)]
+enum Outcome {
+    Value(Decimal),
+    /// Some value is only known to Excel.
+    Unknown,
+    /// There is nothing to calculate; Excel would show `#DIV/0!`, or 0 as the smallest of no numbers.
+    Nothing,
+}
+
+impl ColumnTotal {
+    /// The value, where it is shown in the number format of the column.
+    pub(crate) fn number(&self) -> Option<Decimal> {
+        match self.result {
+            Outcome::Value(value) if self.function != TotalFunction::Count => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// Calculate the totals: one entry per column, and none at all without a totals row.
+pub(crate) fn calculate(
+    wanted: &[Total],
+    names: &[String],
+    columns: &[Column],
+    place: &str,
+    problems: &mut Problems,
+) -> Vec<Option<ColumnTotal>> {
+    let mut totals = vec![None; if wanted.is_empty() { 0 } else { names.len() }];
+    for (index, total) in wanted.iter().enumerate() {
+        let Some(column) = names.iter().position(|name| *name == total.column) else {
+            problems.add(format!("{place}[{index}].column"), unknown_column(&total.column, names));
+            continue;
+        };
+        if totals[column].is_some() {
+            problems.add(
+                format!("{place}[{index}].column"),
+                format!("column `{}` has a total already", total.column),
+            );
+            continue;
+        }
+        match outcome(total.function, &columns[column]) {
+            Ok(result) => totals[column] = Some(ColumnTotal { function: total.function, result }),
+            Err(problem) => {
+                problems.add(
+                    format!("{place}[{index}].function"),
+                    format!("column `{}` {problem}", total.column),
+                );
+            }
+        }
+    }
+    totals
+}
+
+fn outcome(function: TotalFunction, column: &Column) -> Result<Outcome, String> {
+    let values = &column.values;
+    if function == TotalFunction::Count {
+        // A formula fills its cell, whatever its value.
+        let filled = values.iter().filter(|value| !matches!(value, Value::Empty)).count();
+        return Ok(Outcome::Value(Decimal::from(filled)));
+    }
+    let adds = matches!(function, TotalFunction::Sum | TotalFunction::Average);
+    let mut numbers = Vec::with_capacity(values.len());
+    let (mut filled, mut is_known) = (0, true);
+    for (row, value) in values.iter().enumerate() {
+        match value {
+            Value::Number(number) => numbers.push(*number),
+            Value::Date(_) if adds => {
+                return Err(format!(
+                    "holds dates, which cannot be added; expected `min`, `max` or `count`, got `{}`",
+                    name(function)
+                ));
+            }
+            Value::Date(serial) => numbers.push(*serial),
+            // Excel would leave it out in silence, because it is text there.
+            Value::TooLong => {
+                return Err(format!(
+                    "holds a number of more than 15 significant digits in row {row}, which Excel cannot calculate with; \
+                     hint: round it"
+                ));
+            }
+            Value::Filled => filled += 1,
+            Value::Unknown => is_known = false,
+            Value::Empty => {}
+        }
+    }
+    if !is_known {
+        return Ok(Outcome::Unknown);
+    }
+    if numbers.is_empty() && filled > 0 {
+        return Err(format!(
+            "holds no numbers, which `{}` needs; hint: give numbers as numbers, or kind `number`",
+            name(function)
+        ));
+    }
+    let sum = || numbers.iter().try_fold(Decimal::ZERO, |sum, &number| sum.checked_add(number));
+    let value = match function {
+        TotalFunction::Sum => sum(),
+        _ if numbers.is_empty() => return Ok(Outcome::Nothing),
+        TotalFunction::Average => {
+            sum().and_then(|sum| sum.checked_div(Decimal::from(numbers.len())))
+        }
+        TotalFunction::Min => numbers.iter().min().copied(),
+        TotalFunction::Max => numbers.iter().max().copied(),
+        TotalFunction::Count => unreachable!("counted above"),
+    };
+    // A sum beyond 28 digits is left to Excel.
+    Ok(value.map_or(Outcome::Unknown, |value| Outcome::Value(value.normalize())))
+}
+
+fn name(function: TotalFunction) -> &'static str {
+    match function {
+        TotalFunction::Sum => "sum",
+        TotalFunction::Average => "average",
+        TotalFunction::Min => "min",
+        TotalFunction::Max => "max",
+        TotalFunction::Count => "count",
+    }
+}
+
+/// The cells of the totals row.
+pub(crate) fn cells(
+    totals: &[Option<ColumnTotal>],
+    formats: &[Option<String>],
+    columns: &[Column],
+    label: &str,
+) -> Vec<SheetCell> {
+    let label_column = totals.iter().position(Option::is_none);
+    let cell = |(index, total): (usize, &Option<ColumnTotal>)| match total {
+        Some(total) => total_cell(total, index, formats[index].as_deref(), &columns[index]),
+        None if Some(index) == label_column => SheetCell::Text(label.to_owned()),
+        None => SheetCell::Empty,
+    };
+    totals.iter().enumerate().map(cell).collect()
+}
+
+fn total_cell(
+    total: &ColumnTotal,
+    index: usize,
+    format: Option<&str>,
+    column: &Column,
+) -> SheetCell {
+    let rows = column.values.len();
+    let value = match total.result {
+        Outcome::Value(value) => value.to_string(),
+        Outcome::Unknown => String::new(),
+        Outcome::Nothing => return SheetCell::Empty,
+    };
+    if rows == 0 {
+        // The range above would be the totals row itself.
+        return SheetCell::Number(value);
+    }
+    // The functions above 100 leave out rows that are hidden by hand, too; 103 counts every filled cell.
+    let code = match total.function {
+        TotalFunction::Sum => 109,
+        TotalFunction::Average => 101,
+        TotalFunction::Min => 105,
+        TotalFunction::Max => 104,
+        TotalFunction::Count => 103,
+    };
+    let letters = letters(index);
+    let range = format!("{letters}{}:{letters}{}", excel_row(0), excel_row(rows - 1));
+    let subtotal = format!("SUBTOTAL({code},{range})");
+    // A count in the format of its column would read `1900-01-05` or `500%`.
+    let is_plain = matches!(format, None | Some("0" | "#,##0")) && column.kind != ColumnKind::Date;
+    let expression = match total.function {
+        TotalFunction::Count if !is_plain => format!("=TEXT({subtotal},\"0\")"),
+        _ => format!("={subtotal}"),
+    };
+    SheetCell::Formula(Formula { expression, value })
+}
+
+/// `Total` in the language of the headers.
+pub(crate) fn default_label(names: &[String]) -> &'static str {
+    let any = |is_wanted: fn(char) -> bool| names.iter().any(|name| name.contains(is_wanted));
+    // Japanese writes Chinese characters too, but hardly without kana.
+    if any(|c| matches!(c, '\u{3040}'..='\u{30ff}')) {
+        "合計"
+    } else if any(|c| matches!(c, '\u{4e00}'..='\u{9fff}')) {
+        "合计"
+    } else {
+        "Total"
+    }
+}

@@ -1,0 +1,145 @@
+//! Which sources a component was made from, so that a test can tell when a committed component is stale.
+
+use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// SHA-256 as 64 lower-case hexadecimal digits.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// The hash of everything that a plugin is made from.
+///
+/// Definition, which the host's test `committed components are fresh` repeats: for each file, in ascending byte order of
+/// its path relative to the project with `/` as separator, hash the path, one zero byte, the length of the content in
+/// decimal digits, one zero byte, the content. The files are
+///
+/// - everything below `plugins/<name>/`, `plugins/guest/` and `wit/`,
+/// - everything below `plugins/reader-kit/` when the name begins with `reader-`,
+/// - `plugins/Cargo.toml` and `plugins/Cargo.lock`,
+///
+/// except files and folders named `target` or `__pycache__` or beginning with a dot. Contents are taken as they are:
+/// `.gitattributes` keeps line ends the same everywhere.
+pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
+    let mut files = BTreeMap::new();
+    for folder in [&format!("plugins/{name}"), "plugins/guest", "wit"] {
+        collect(root, folder, &mut files)?;
+    }
+    if name.starts_with("reader-") {
+        collect(root, "plugins/reader-kit", &mut files)?;
+    }
+    for file in ["plugins/Cargo.toml", "plugins/Cargo.lock"] {
+        files.insert(file.to_owned(), read(root, file)?);
+    }
+    let mut hasher = Sha256::new();
+    for (path, content) in &files {
+        hasher.update(path.as_bytes());
+        hasher.update([0]);
+        hasher.update(content.len().to_string().as_bytes());
+        hasher.update([0]);
+        hasher.update(content);
+    }
+    Ok(hex(&hasher.finalize()))
+}
+
+fn collect(root: &Path, folder: &str, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
+    let entries =
+        std::fs::read_dir(root.join(folder)).with_context(|| format!("cannot list `{folder}`"))?;
+    for entry in entries {
+        let entry = entry.with_context(|| format!("cannot list `{folder}`"))?;
+        let name = entry.file_name();
+        let name = name.to_str().with_context(|| format!("name in `{folder}` is not UTF-8"))?;
+        if name.starts_with('.') || name == "target" || name == "__pycache__" {
+            continue;
+        }
+        let path = format!("{folder}/{name}");
+        if entry.file_type()?.is_dir() {
+            collect(root, &path, files)?;
+        } else {
+            let content = read(root, &path)?;
+            files.insert(path, content);
+        }
+    }
+    Ok(())
+}
+
+fn read(root: &Path, path: &str) -> Result<Vec<u8>> {
+    std::fs::read(root.join(path)).with_context(|| format!("cannot read `{path}`"))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{sha256, source_sha256};
+    use std::path::Path;
+
+    fn project(files: &[(&str, &str)]) -> std::path::PathBuf {
+        let key: String = files.iter().map(|(path, content)| format!("{path}{content}")).collect();
+        let root = std::env::temp_dir().join(format!(
+            "mitt-pack-{}-{}",
+            std::process::id(),
+            sha256(key.as_bytes())
+        ));
+        for (path, content) in files {
+            let file = root.join(path);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, content).unwrap();
+        }
+        root
+    }
+
+    fn hash_of(root: &Path) -> String {
+        let hash = source_sha256(root, "a").unwrap();
+        std::fs::remove_dir_all(root).unwrap();
+        hash
+    }
+
+    const BASE: [(&str, &str); 5] = [
+        ("plugins/Cargo.toml", "w"),
+        ("plugins/Cargo.lock", "l"),
+        ("plugins/a/src/lib.rs", "x"),
+        ("plugins/guest/g", "g"),
+        ("wit/types.wit", "t"),
+    ];
+
+    #[test]
+    fn hash_is_as_defined() {
+        let sorted = [
+            ("plugins/Cargo.lock", "l"),
+            ("plugins/Cargo.toml", "w"),
+            ("plugins/a/src/lib.rs", "x"),
+            ("plugins/guest/g", "g"),
+            ("wit/types.wit", "t"),
+        ];
+        let expected: String =
+            sorted.map(|(path, content)| format!("{path}\0{}\0{content}", content.len())).concat();
+        assert_eq!(hash_of(&project(&BASE)), sha256(expected.as_bytes()));
+    }
+
+    #[test]
+    fn hash_ignores_what_is_not_source() {
+        let mut files = BASE.to_vec();
+        files.extend([
+            ("plugins/a/target/x", "1"),
+            ("plugins/a/.hidden", "2"),
+            ("plugins/a/__pycache__/m.pyc", "3"),
+        ]);
+        files.push(("plugins/b/src/lib.rs", "another plugin"));
+        assert_eq!(hash_of(&project(&files)), hash_of(&project(&BASE)));
+    }
+
+    #[test]
+    fn hash_sees_every_change() {
+        let base = hash_of(&project(&BASE));
+        for changed in 0..BASE.len() {
+            let mut files = BASE;
+            files[changed].1 = "changed";
+            assert_ne!(hash_of(&project(&files)), base, "{}", BASE[changed].0);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! What the reader plugins share: the exported interface, text cleaning, the shape of a table.
+//!
+//! A reader is one pure function from bytes to [`Content`]; [`export_reader`] makes a component of it. The kit knows no
+//! file format.
+
+#[doc(hidden)]
+#[allow(missing_docs, reason = "the WIT files hold the documentation")]
+pub mod bindings {
+    wit_bindgen::generate!({
+        path: ["../../wit"],
+        world: "mitt:host/reader-plugin",
+        additional_derives: [PartialEq],
+        pub_export_macro: true,
+        default_bindings_module: "mitt_reader_kit::bindings",
+    });
+}
+
+mod markdown;
+mod table;
+mod text;
+
+pub use bindings::exports::mitt::host::reader::{Content, Error, Guest, NamedTable};
+pub use bindings::mitt::host::types::{Cell, Table};
+pub use markdown::push_table;
+pub use mitt_guest::report_panics;
+pub use table::{
+    MAX_CELLS, MAX_TEXT_BYTES, cell_as_str, cell_from_text, column_names, is_plain_number,
+};
+pub use text::{clean, single_line};
+
+/// The message for every kind of encryption: what is wrong, and what to do.
+pub const ENCRYPTED: &str = "the file is encrypted: save it without a password";
+
+/// Make a component of a function `fn(&[u8], &str) -> Result<Content, Error>`.
+#[macro_export]
+macro_rules! export_reader {
+    ($read:path) => {
+        #[cfg(target_family = "wasm")]
+        mod component {
+            struct Reader;
+
+            impl $crate::Guest for Reader {
+                fn read(bytes: Vec<u8>, extension: String) -> Result<$crate::Content, $crate::Error> {
+                    $crate::report_panics();
+                    $read(&bytes, &extension)
+                }
+            }
+
+            $crate::bindings::export!(Reader with_types_in $crate::bindings);
+        }
+    };
+}

@@ -1,0 +1,91 @@
+//! Reads text documents and slides: text as Markdown, tables apart.
+//!
+//! The library underneath takes the files apart; what is written as Markdown, what a table is and which column a cell
+//! belongs to is decided here. Pictures, drawings, tracked deletions and hidden text are not read.
+
+mod inline;
+mod render;
+mod tables;
+
+use mitt_reader_kit::{Content, ENCRYPTED, Error, MAX_TEXT_BYTES, clean, single_line};
+use office_oxide::options::ParseOptions;
+use office_oxide::{Document, DocumentFormat, OfficeError};
+use std::io::Cursor;
+
+mitt_reader_kit::export_reader!(crate::read);
+
+/// Decompressed bytes of one package, and of one part of it: half the memory that a reader has.
+const MAX_PACKAGE_BYTES: u64 = 256 << 20;
+
+/// Parse a document. `extension` is one of `docx`, `pptx`, `doc`, `ppt`.
+///
+/// # Errors
+///
+/// `unsupported` - the document is encrypted, or the extension is none of these. `malformed` - it is damaged. `quota` - it
+/// holds more text or table cells than one document may.
+pub fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
+    let format = match extension {
+        "docx" => DocumentFormat::Docx,
+        "pptx" => DocumentFormat::Pptx,
+        "doc" => DocumentFormat::Doc,
+        "ppt" => DocumentFormat::Ppt,
+        other => {
+            return Err(Error::Unsupported(format!(
+                "neither a text document nor slides: `{other}`"
+            )));
+        }
+    };
+    let mut options = ParseOptions::default();
+    options.limits.package_bytes = MAX_PACKAGE_BYTES;
+    options.limits.part_bytes = MAX_PACKAGE_BYTES;
+    options.limits.text_chars = MAX_TEXT_BYTES;
+    let document = Document::from_reader_with(Cursor::new(bytes.to_vec()), format, &options)
+        .map_err(|error| problem(&error))?;
+    let ir = document.to_ir();
+    drop(document);
+    let title = ir
+        .metadata
+        .title
+        .as_deref()
+        .map(|title| single_line(&clean(title)))
+        .filter(|title| !title.is_empty());
+    let mut warnings: Vec<String> =
+        ir.metadata.warnings.iter().map(|warning| tidy(warning)).collect();
+    if ir.metadata.text_truncated {
+        warnings.push("a part of the text could not be read".to_owned());
+    }
+    let is_slides = matches!(format, DocumentFormat::Pptx | DocumentFormat::Ppt);
+    let rendered = render::render(&ir.sections, is_slides)?;
+    warnings.extend(rendered.warnings);
+    Ok(Content { title, markdown: rendered.markdown, tables: rendered.tables, warnings })
+}
+
+fn problem(error: &OfficeError) -> Error {
+    let text = tidy(&error.to_string());
+    if is_encrypted(error) || text.contains("password-protected") {
+        return Error::Unsupported(ENCRYPTED.to_owned());
+    }
+    match error {
+        OfficeError::Doc(office_oxide::doc::DocError::UnsupportedVersion(_)) => {
+            Error::Unsupported(format!("{text}: save it as docx"))
+        }
+        OfficeError::Core(office_oxide::core::Error::PackageLimit { .. })
+        | OfficeError::Core(office_oxide::core::Error::DecompressionLimit { .. }) => {
+            Error::Quota(text)
+        }
+        _ => Error::Malformed(format!("the document is damaged: {text}")),
+    }
+}
+
+fn is_encrypted(error: &OfficeError) -> bool {
+    matches!(
+        error,
+        OfficeError::Doc(office_oxide::doc::DocError::Encrypted)
+            | OfficeError::Ppt(office_oxide::ppt::PptError::Encrypted)
+    )
+}
+
+/// A message of the library in our form: one line, without a final period.
+fn tidy(message: &str) -> String {
+    single_line(&clean(message)).trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,293 @@
+//! Which rows of a worksheet are titles, which are the header, which are data.
+
+use crate::grid::{Grid, Region};
+use mitt_reader_kit::{Cell, Table, cell_as_str, column_names, single_line};
+
+/// Most rows that one header may have; a taller block of merged cells is data.
+const MAX_HEADER_ROWS: usize = 4;
+
+/// Most cells of a line above a wide table that still is a line of text, such as company to the left, unit to the right.
+const MAX_CAPTION_CELLS: usize = 2;
+
+/// A worksheet, understood.
+pub(crate) struct Layout {
+    /// Lines above the table: titles, dates, units.
+    pub(crate) captions: Vec<String>,
+    pub(crate) table: Table,
+    /// What was changed on the way.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Split a grid into captions, header and data.
+pub(crate) fn lay_out(mut grid: Grid) -> Layout {
+    let mut notes = Vec::new();
+    if grid.is_compacted {
+        notes.push("rows and columns without any value were left out".to_owned());
+    }
+    let header = header_row(&grid);
+    let captions =
+        grid.rows[..header].iter().filter(|row| count(row) > 0).map(|row| caption(row)).collect();
+    if grid.rows.is_empty() {
+        return Layout { captions, table: Table { columns: Vec::new(), rows: Vec::new() }, notes };
+    }
+    let depth = header_depth(&grid, header);
+    let columns = header_names(&grid, header, depth);
+    if fill_labels(&mut grid, header + depth) {
+        notes.push("text in vertically merged cells was repeated in every row".to_owned());
+    }
+    let rows = grid.rows.split_off(header + depth);
+    Layout { captions, table: Table { columns, rows }, notes }
+}
+
+/// Whether the name of a sheet is what the program called it, in any of the common languages.
+pub(crate) fn is_generic_name(name: &str) -> bool {
+    const STEMS: [&str; 16] = [
+        "sheet",
+        "工作表",
+        "表",
+        "シート",
+        "시트",
+        "tabelle",
+        "feuil",
+        "feuille",
+        "hoja",
+        "foglio",
+        "planilha",
+        "folha",
+        "blad",
+        "arkusz",
+        "лист",
+        "worksheet",
+    ];
+    let lower = name.to_lowercase();
+    let stem = lower.trim_end_matches(|character: char| {
+        character.is_ascii_digit() || matches!(character, ' ' | '_' | '-')
+    });
+    STEMS.contains(&stem)
+}
+
+/// The first row that is not a line of text above a wider table.
+fn header_row(grid: &Grid) -> usize {
+    let counts: Vec<usize> = grid.rows.iter().map(|row| count(row)).collect();
+    // From the bottom up, the widest row below each row.
+    let mut widest_below = vec![0; counts.len()];
+    for index in (1..counts.len()).rev() {
+        widest_below[index - 1] = widest_below[index].max(counts[index]);
+    }
+    let mut row = 0;
+    while row + 1 < counts.len()
+        && (counts[row] == 0 || is_caption(grid, &counts, row, widest_below[row]))
+    {
+        row += 1;
+    }
+    row
+}
+
+fn is_caption(grid: &Grid, counts: &[usize], row: usize, widest_below: usize) -> bool {
+    let cells = &grid.rows[row];
+    if !cells.iter().all(|cell| matches!(cell, Cell::Null | Cell::Text(_))) || widest_below < 2 {
+        return false;
+    }
+    if counts[row] == 1 {
+        // `[blank, Amount]` above `[East, 5]` is the header of a table of two columns.
+        return cells[0] != Cell::Null || grid.width() > 2;
+    }
+    let next = (row + 1..counts.len()).find(|next| counts[*next] > 0);
+    counts[row] <= MAX_CAPTION_CELLS
+        && !grid.merged.iter().any(|region| region.holds_row(row) && region.bottom > row)
+        && next.is_some_and(|next| {
+            counts[next] >= 2 * MAX_CAPTION_CELLS
+                && counts[next] == widest_below
+                && grid.rows[next].iter().all(|cell| matches!(cell, Cell::Null | Cell::Text(_)))
+                && next + 1 < counts.len()
+        })
+}
+
+fn caption(row: &[Cell]) -> String {
+    let parts: Vec<String> = row
+        .iter()
+        .map(|cell| single_line(cell_as_str(cell)))
+        .filter(|part| !part.is_empty())
+        .collect();
+    parts.join("  ")
+}
+
+/// How many rows the header has: more than one where a group heading spans columns beside a heading that spans rows.
+fn header_depth(grid: &Grid, header: usize) -> usize {
+    let starting = || grid.merged.iter().filter(|region| region.top == header);
+    let spans_columns =
+        starting().any(|region| region.bottom == header && region.left < region.right);
+    let bottom = starting().map(|region| region.bottom).max().unwrap_or(header);
+    let depth = bottom - header + 1;
+    let is_text =
+        |row: &Vec<Cell>| row.iter().all(|cell| matches!(cell, Cell::Null | Cell::Text(_)));
+    if spans_columns
+        && depth <= MAX_HEADER_ROWS
+        && bottom + 1 < grid.rows.len()
+        && grid.rows[header..=bottom].iter().all(is_text)
+    {
+        depth
+    } else {
+        1
+    }
+}
+
+/// One name per column: the headings above it from top to bottom, a merged one counting for all its columns.
+fn header_names(grid: &Grid, header: usize, depth: usize) -> Vec<String> {
+    let mut parts: Vec<Vec<String>> = vec![Vec::new(); grid.width()];
+    for row in header..header + depth {
+        let mut texts: Vec<String> =
+            grid.rows[row].iter().map(|cell| single_line(cell_as_str(cell))).collect();
+        for region in grid.merged.iter().filter(|region| region.top == row) {
+            spread(&mut texts, region);
+        }
+        for (column, text) in texts.into_iter().enumerate() {
+            if !text.is_empty() && parts[column].last() != Some(&text) {
+                parts[column].push(text);
+            }
+        }
+    }
+    column_names(parts.iter().map(|parts| parts.join(" ")))
+}
+
+fn spread(texts: &mut [String], region: &Region) {
+    let text = texts[region.left].clone();
+    for other in &mut texts[region.left + 1..=region.right] {
+        if other.is_empty() {
+            other.clone_from(&text);
+        }
+    }
+}
+
+/// Repeat text that is merged over several rows of data: it names the group that these rows belong to.
+///
+/// Numbers are not repeated: their sum would change.
+fn fill_labels(grid: &mut Grid, first: usize) -> bool {
+    let mut is_changed = false;
+    for region in grid
+        .merged
+        .clone()
+        .into_iter()
+        .filter(|region| region.top >= first && region.top < region.bottom)
+    {
+        let label = grid.rows[region.top][region.left].clone();
+        if !matches!(label, Cell::Text(_)) {
+            continue;
+        }
+        for row in &mut grid.rows[region.top + 1..=region.bottom] {
+            // Regions of a damaged file can overlap anything.
+            if row[region.left] == Cell::Null {
+                row[region.left] = label.clone();
+                is_changed = true;
+            }
+        }
+    }
+    is_changed
+}
+
+fn count(row: &[Cell]) -> usize {
+    row.iter().filter(|cell| **cell != Cell::Null).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A grid out of lines of fields: `.` is an empty cell, what begins like a number is one.
+    fn grid(lines: &[&str], merged: &[(usize, usize, usize, usize)]) -> Grid {
+        let cell = |field: &str| match field {
+            "." => Cell::Null,
+            _ if field.starts_with(|first: char| first.is_ascii_digit()) => {
+                Cell::Number(field.to_owned())
+            }
+            _ => Cell::Text(field.to_owned()),
+        };
+        Grid {
+            rows: lines.iter().map(|line| line.split(' ').map(cell).collect()).collect(),
+            merged: merged
+                .iter()
+                .map(|&(top, left, bottom, right)| Region { top, left, bottom, right })
+                .collect(),
+            is_compacted: false,
+        }
+    }
+
+    fn check(
+        lines: &[&str],
+        merged: &[(usize, usize, usize, usize)],
+        captions: &[&str],
+        columns: &[&str],
+        rows: usize,
+    ) {
+        let layout = lay_out(grid(lines, merged));
+        assert_eq!(layout.captions, captions, "{lines:?}");
+        assert_eq!(layout.table.columns, columns, "{lines:?}");
+        assert_eq!(layout.table.rows.len(), rows, "{lines:?}");
+    }
+
+    #[test]
+    fn the_first_row_is_the_header() {
+        check(&["a b", "1 2", ". .", "3 4"], &[], &[], &["a", "b"], 3);
+        check(&["a . a", "1 2 3"], &[], &[], &["a", "column_2", "a_2"], 1);
+        check(&["only", "1", "2"], &[], &[], &["only"], 2);
+        check(&[". Amount", "East 5"], &[], &[], &["column_1", "Amount"], 1);
+        check(&["2023 2024", "1 2"], &[], &[], &["2023", "2024"], 1);
+        check(&[], &[], &[], &[], 0);
+    }
+
+    #[test]
+    fn titles_above_are_captions() {
+        check(
+            &["Sales . .", ". . .", "a b c", "1 2 3"],
+            &[(0, 0, 0, 2)],
+            &["Sales"],
+            &["a", "b", "c"],
+            1,
+        );
+        check(&[". Title .", "a b c"], &[], &["Title"], &["a", "b", "c"], 0);
+        check(
+            &["Firm . . Unit", "a b c d", "x 1 2 3"],
+            &[],
+            &["Firm  Unit"],
+            &["a", "b", "c", "d"],
+            1,
+        );
+        check(&["7 . .", "a b c"], &[], &[], &["7", "column_2", "column_3"], 1);
+    }
+
+    #[test]
+    fn merged_headers_are_filled() {
+        check(
+            &["Q1 . Q2 .", "1 2 3 4"],
+            &[(0, 0, 0, 1), (0, 2, 0, 3)],
+            &[],
+            &["Q1", "Q1_2", "Q2", "Q2_2"],
+            1,
+        );
+        check(
+            &["Region Q1 . Sum", ". sales cost .", "East 1 2 3"],
+            &[(0, 0, 1, 0), (0, 1, 0, 2), (0, 3, 1, 3)],
+            &[],
+            &["Region", "Q1 sales", "Q1 cost", "Sum"],
+            1,
+        );
+    }
+
+    #[test]
+    fn labels_are_repeated_and_numbers_are_not() {
+        let layout =
+            lay_out(grid(&["r n", "East 1", ". .", "West 2"], &[(1, 0, 2, 0), (1, 1, 2, 1)]));
+        assert_eq!(layout.table.rows[1], [Cell::Text("East".into()), Cell::Null]);
+        assert_eq!(layout.notes.len(), 1);
+    }
+
+    #[test]
+    fn names_that_a_program_gave() {
+        for name in ["Sheet1", "sheet", "工作表 2", "表1", "Feuil3", "Лист1", "Sheet_4"] {
+            assert!(is_generic_name(name), "{name}");
+        }
+        for name in ["Sales", "2024", "Sheet of data", "报表1", ""] {
+            assert!(!is_generic_name(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Workbooks with known content, written by an independent library.
+
+use mitt_reader_kit::{Cell, Content, Error};
+use reader_sheet::read;
+use rust_xlsxwriter::{ExcelDateTime, Format, Formula, Workbook, Worksheet, XlsxError};
+
+fn book(fill: impl FnOnce(&mut Workbook) -> Result<(), XlsxError>) -> Content {
+    let mut workbook = Workbook::new();
+    fill(&mut workbook).unwrap();
+    read(&workbook.save_to_buffer().unwrap(), "xlsx").unwrap()
+}
+
+fn sheet(name: &str, fill: impl FnOnce(&mut Worksheet) -> Result<(), XlsxError>) -> Content {
+    book(|workbook| fill(workbook.add_worksheet().set_name(name)?))
+}
+
+fn number(text: &str) -> Cell {
+    Cell::Number(text.to_owned())
+}
+
+fn text(value: &str) -> Cell {
+    Cell::Text(value.to_owned())
+}
+
+#[test]
+fn values_keep_their_type() {
+    let content = sheet("Data", |sheet| {
+        sheet.write_row(0, 0, ["n", "d", "t", "b", "p", "f"])?;
+        sheet.write(1, 0, 1234.5)?;
+        sheet.write_with_format(
+            1,
+            1,
+            ExcelDateTime::from_ymd(2024, 12, 31)?,
+            &Format::new().set_num_format("yyyy-mm-dd"),
+        )?;
+        sheet.write(1, 2, "a|b\nc")?;
+        sheet.write(1, 3, true)?;
+        sheet.write_with_format(1, 4, 0.125, &Format::new().set_num_format("0.0%"))?;
+        sheet.write(1, 5, Formula::new("=1/3").set_result("0.3333333333333333"))?;
+        sheet.write(2, 0, 0.1)?;
+        let moment = ExcelDateTime::from_ymd(2024, 12, 31)?.and_hms(8, 30, 0)?;
+        sheet.write_with_format(2, 1, moment, &Format::new().set_num_format("yyyy-mm-dd hh:mm"))?;
+        sheet.write(2, 2, "007")?;
+        Ok(())
+    });
+    let table = &content.tables[0];
+    assert_eq!(table.name, "Data");
+    assert_eq!(table.data.columns, ["n", "d", "t", "b", "p", "f"]);
+    assert_eq!(
+        table.data.rows[0],
+        [
+            number("1234.5"),
+            text("2024-12-31"),
+            text("a|b\nc"),
+            Cell::Boolean(true),
+            number("0.125"),
+            number("0.3333333333333333")
+        ]
+    );
+    assert_eq!(table.data.rows[1][..3], [number("0.1"), text("2024-12-31T08:30:00"), text("007")]);
+    assert_eq!(table.data.rows[1][3], Cell::Null);
+    assert!(content.warnings.is_empty());
+    assert_eq!(
+        content.markdown,
+        "## Data\n\n| n | d | t | b | p | f |\n| --- | --- | --- | --- | --- | --- |\n\
+         | 1234.5 | 2024-12-31 | a\\|b c | true | 0.125 | 0.3333333333333333 |\n\
+         | 0.1 | 2024-12-31T08:30:00 | 007 |  |  |  |\n"
+    );
+}
+
+#[test]
+fn a_title_names_the_table_of_a_nameless_sheet() {
+    let fill = |sheet: &mut Worksheet| -> Result<(), XlsxError> {
+        sheet.merge_range(0, 0, 0, 2, "2024年销售", &Format::new())?;
+        sheet.write_row(2, 0, ["地区", "一月", "二月"])?;
+        sheet.write(3, 0, "东")?;
+        sheet.write_row(3, 1, [1, 2])?;
+        Ok(())
+    };
+    let generic = sheet("Sheet1", fill);
+    assert_eq!(generic.tables[0].name, "2024年销售");
+    assert_eq!(generic.tables[0].data.columns, ["地区", "一月", "二月"]);
+    assert_eq!(generic.tables[0].data.rows, [vec![text("东"), number("1"), number("2")]]);
+    assert!(
+        generic.markdown.starts_with("## Sheet1\n\n2024年销售\n\n| 地区 |"),
+        "{}",
+        generic.markdown
+    );
+    assert_eq!(sheet("销售", fill).tables[0].name, "销售");
+}
+
+#[test]
+fn merged_cells_are_filled() {
+    let content = sheet("S", |sheet| {
+        let format = Format::new();
+        sheet.merge_range(0, 0, 1, 0, "Region", &format)?;
+        sheet.merge_range(0, 1, 0, 2, "Q1", &format)?;
+        sheet.write_row(1, 1, ["sales", "cost"])?;
+        sheet.merge_range(2, 0, 3, 0, "East", &format)?;
+        sheet.write_row(2, 1, [1, 2])?;
+        sheet.write_row(3, 1, [3, 4])?;
+        Ok(())
+    });
+    let table = &content.tables[0].data;
+    assert_eq!(table.columns, ["Region", "Q1 sales", "Q1 cost"]);
+    assert_eq!(table.rows[1], [text("East"), number("3"), number("4")]);
+    assert_eq!(
+        content.warnings,
+        ["sheet `S`: text in vertically merged cells was repeated in every row"]
+    );
+}
+
+#[test]
+fn hidden_and_empty_sheets_and_the_title() {
+    let content = book(|workbook| {
+        workbook.set_properties(&rust_xlsxwriter::DocProperties::new().set_title("Budget"));
+        workbook.add_worksheet().set_name("Open")?.write(4, 2, "x")?;
+        workbook.add_worksheet().set_name("Secret")?.set_hidden(true).write(0, 0, "y")?;
+        workbook.add_worksheet().set_name("Nothing")?;
+        Ok(())
+    });
+    assert_eq!(content.title.as_deref(), Some("Budget"));
+    let names: Vec<_> = content.tables.iter().map(|table| table.name.as_str()).collect();
+    assert_eq!(names, ["Open", "Secret"]);
+    assert_eq!(content.tables[0].data.columns, ["x"]);
+    assert_eq!(content.warnings, ["sheet `Secret` is hidden in the workbook"]);
+    assert!(content.markdown.ends_with("\n## Nothing\n"), "{}", content.markdown);
+}
+
+#[test]
+fn a_cell_in_the_last_corner_costs_nothing() {
+    let content = sheet("S", |sheet| {
+        sheet.write(0, 0, "a")?;
+        sheet.write(1_048_575, 16_383, 1)?;
+        Ok(())
+    });
+    assert_eq!(content.tables[0].data.columns, ["a", "column_2"]);
+    assert_eq!(content.tables[0].data.rows, [vec![Cell::Null, number("1")]]);
+    assert_eq!(content.warnings.len(), 1);
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
+    let check = |bytes: &[u8], extension: &str| read(bytes, extension).unwrap_err();
+    assert!(matches!(check(b"PK nothing", "xlsx"), Error::Malformed(_)));
+    assert!(matches!(check(b"", "xls"), Error::Malformed(_)));
+    assert!(matches!(check(b"text", "ods"), Error::Malformed(_)));
+    assert_eq!(check(b"", "docx"), Error::Unsupported("not a workbook: `docx`".into()));
+    let mut workbook = Workbook::new();
+    workbook.add_worksheet().write(0, 0, "x").unwrap();
+    let bytes = workbook.save_to_buffer().unwrap();
+    assert!(matches!(check(&bytes[..bytes.len() / 2], "xlsx"), Error::Malformed(_)));
+}

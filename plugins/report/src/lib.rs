@@ -1,0 +1,42 @@
+//! Delivers a Markdown text as a file: typeset by the host as PDF, or as it is.
+//!
+//! The plugin decides the format and the frame; it knows nothing of typesetting.
+
+// The generated code is that of `wit-bindgen`; its style is not ours.
+#[allow(unused_qualifications, unreachable_pub, reason = "generated code")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: ["../../wit", "wit"],
+        world: "mitt:report/plugin",
+        generate_all,
+        additional_derives: [PartialEq],
+    });
+}
+mod plan;
+
+use bindings::exports::mitt::report::tools::Guest;
+use bindings::mitt::host::render;
+use bindings::mitt::host::types::{Artifact, Error};
+use plan::{Delivery, plan};
+
+struct Plugin;
+
+impl Guest for Plugin {
+    fn deliver(
+        markdown: String,
+        filename: String,
+        title: Option<String>,
+        contents: Option<bool>,
+        language: Option<String>,
+    ) -> Result<Artifact, Error> {
+        mitt_guest::report_panics();
+        match plan(markdown, &filename, title, contents, language)
+            .map_err(Error::InvalidArgument)?
+        {
+            Delivery::Pdf(document) => render::pdf(&document, &filename),
+            Delivery::Text(text) => render::text(&text, &filename),
+        }
+    }
+}
+
+bindings::export!(Plugin with_types_in bindings);

@@ -1,0 +1,290 @@
+//! Calculation that is exact until its one rounding at the end.
+//!
+//! `rust_decimal` rounds silently where a product or quotient has too many digits. Here sums are integers, quotients are
+//! fractions, and a result that does not fit is an error.
+
+use crate::fraction::Fraction;
+use crate::number::Number;
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{Signed, ToPrimitive, Zero};
+use rust_decimal::Decimal;
+use std::cmp::Ordering;
+
+/// Digits after the point of rounded results, where a call does not say: a percentage with four digits.
+pub(crate) const DEFAULT_DECIMALS: u32 = 6;
+
+/// More would leave fewer than eight digits before the point.
+pub(crate) const MAX_DECIMALS: u32 = 20;
+
+/// Sums are counted in units of `10^-28`, the smallest step of a cell.
+const SUM_SCALE: u32 = 28;
+
+/// The result has more digits than a calculated number may have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooLong;
+
+impl TooLong {
+    pub(crate) const TEXT: &str =
+        "expected a result of at most 28 significant digits, got a longer one";
+}
+
+/// Sum and sum of squares of any number of cells.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sum {
+    total: BigInt,
+    squares: BigInt,
+    count: u64,
+}
+
+impl Sum {
+    /// Add a number, for totals and means.
+    pub(crate) fn add(&mut self, decimal: Decimal) {
+        self.total += units(decimal);
+        self.count += 1;
+    }
+
+    /// Add a number, for deviations too.
+    pub(crate) fn add_square(&mut self, decimal: Decimal) {
+        let units = units(decimal);
+        self.squares += &units * &units;
+        self.total += units;
+        self.count += 1;
+    }
+
+    /// The total; null when nothing was added.
+    pub(crate) fn total(&self) -> Result<Option<Number>, TooLong> {
+        if self.count == 0 {
+            return Ok(None);
+        }
+        from_scaled(&self.total, SUM_SCALE).map(Some)
+    }
+
+    /// The total as a fraction.
+    pub(crate) fn fraction(&self) -> Fraction {
+        Fraction::new(self.total.clone(), power(SUM_SCALE))
+    }
+
+    /// The arithmetic mean; null when nothing was added.
+    pub(crate) fn mean(&self, decimals: u32) -> Result<Option<Number>, TooLong> {
+        if self.count == 0 {
+            return Ok(None);
+        }
+        let scaled = divide(&(&self.total * power(decimals)), &(power(SUM_SCALE) * self.count));
+        from_scaled(&scaled, decimals).map(Some)
+    }
+
+    /// The sample standard deviation; null for fewer than two numbers. Asks for [`Sum::add_square`].
+    pub(crate) fn deviation(&self, decimals: u32) -> Result<Option<Number>, TooLong> {
+        if self.count < 2 {
+            return Ok(None);
+        }
+        // With n * sum(x^2) - sum(x)^2 = n * sum((x - mean)^2) nothing is rounded before the root.
+        let spread = &self.squares * self.count - &self.total * &self.total;
+        let over = BigInt::from(self.count) * (self.count - 1) * power(2 * SUM_SCALE);
+        from_scaled(&root(&(spread * power(2 * decimals)), &over), decimals).map(Some)
+    }
+}
+
+/// A fraction as a number, rounded half to even.
+pub(crate) fn round(fraction: &Fraction, decimals: u32) -> Result<Number, TooLong> {
+    from_scaled(&divide(&(&fraction.numer * power(decimals)), &fraction.denom), decimals)
+}
+
+/// `one - two`, never rounded.
+pub(crate) fn difference(one: Decimal, two: Decimal) -> Result<Number, TooLong> {
+    // A difference that kept the longer scale lost no digit.
+    match one.checked_sub(two) {
+        Some(difference) if difference.scale() >= one.scale().max(two.scale()) => {
+            Ok(Number::from(difference))
+        }
+        _ => from_scaled(&(units(one) - units(two)), SUM_SCALE),
+    }
+}
+
+fn from_scaled(scaled: &BigInt, scale: u32) -> Result<Number, TooLong> {
+    if let Some(mut mantissa) = scaled.to_i128() {
+        let mut scale = scale;
+        while scale > 0 && mantissa % 10 == 0 {
+            mantissa /= 10;
+            scale -= 1;
+        }
+        return Decimal::try_from_i128_with_scale(mantissa, scale)
+            .map(Number::from)
+            .map_err(|_| TooLong);
+    }
+    let digits = scaled.magnitude().to_string();
+    match Number::from_parts(scaled.is_negative(), &digits, -i64::from(scale)) {
+        Some(number @ Number::Exact(_)) => Ok(number),
+        _ => Err(TooLong),
+    }
+}
+
+fn units(decimal: Decimal) -> BigInt {
+    BigInt::from(decimal.mantissa()) * 10u128.pow(SUM_SCALE - decimal.scale())
+}
+
+pub(crate) fn power(exponent: u32) -> BigInt {
+    match 10u128.checked_pow(exponent) {
+        Some(power) => BigInt::from(power),
+        None => BigInt::from(10).pow(exponent),
+    }
+}
+
+/// Integer quotient, half to even. `over` is positive.
+pub(crate) fn divide(under: &BigInt, over: &BigInt) -> BigInt {
+    let (floor, rest) = under.div_mod_floor(over);
+    match (rest * 2u32).cmp(over) {
+        Ordering::Less => floor,
+        Ordering::Greater => floor + 1u32,
+        Ordering::Equal => {
+            if floor.is_even() {
+                floor
+            } else {
+                floor + 1u32
+            }
+        }
+    }
+}
+
+/// Square root of `under / over`, half to even. Neither is negative.
+fn root(under: &BigInt, over: &BigInt) -> BigInt {
+    if under.is_zero() {
+        return BigInt::zero();
+    }
+    let floor = under.div_floor(over).sqrt();
+    let twice: BigInt = &floor * 2u32 + 1u32;
+    match (under * 4u32).cmp(&(&twice * &twice * over)) {
+        Ordering::Less => floor,
+        Ordering::Greater => floor + 1u32,
+        Ordering::Equal => {
+            if floor.is_even() {
+                floor
+            } else {
+                floor + 1u32
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn decimal(lexeme: &str) -> Decimal {
+        Number::from_json(lexeme).unwrap().exact().unwrap()
+    }
+
+    fn sum(lexemes: &[&str]) -> Sum {
+        let mut sum = Sum::default();
+        for lexeme in lexemes {
+            sum.add_square(decimal(lexeme));
+        }
+        sum
+    }
+
+    #[test]
+    fn a_sum_loses_no_digit() {
+        for (lexemes, wanted) in [
+            (&["0.1"; 10][..], "1"),
+            (&["0.1", "0.2"], "0.3"),
+            (
+                &["79228162514264337593543950335", "1e-28", "-79228162514264337593543950335"],
+                "0.0000000000000000000000000001",
+            ),
+            (&["1", "-1"], "0"),
+        ] {
+            assert_eq!(sum(lexemes).total().unwrap().unwrap().lexeme(), wanted);
+        }
+        assert_eq!(sum(&["79228162514264337593543950335", "0.1"]).total(), Err(TooLong));
+        assert_eq!(sum(&["79228162514264337593543950335", "1"]).total(), Err(TooLong));
+        assert_eq!(sum(&[]).total(), Ok(None));
+    }
+
+    #[test]
+    fn means_are_rounded_half_to_even() {
+        for (lexemes, decimals, wanted) in [
+            (&["1", "2"][..], 0, "2"),
+            (&["2", "3"], 0, "2"),
+            (&["-1", "-2"], 0, "-2"),
+            (&["-2", "-3"], 0, "-2"),
+            (&["1", "1", "2"], 6, "1.333333"),
+            (&["1", "2", "2"], 4, "1.6667"),
+            (&["0.000001", "0.000002"], 6, "0.000002"),
+            (&["1e28", "1e28"], 20, "10000000000000000000000000000"),
+        ] {
+            assert_eq!(
+                sum(lexemes).mean(decimals).unwrap().unwrap().lexeme(),
+                wanted,
+                "{lexemes:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn deviations_are_of_the_sample() {
+        for (lexemes, decimals, wanted) in [
+            (&["2", "4", "4", "4", "5", "5", "7", "9"][..], 6, Some("2.13809")),
+            (&["2", "4", "4", "4", "5", "5", "7", "9"], 20, Some("2.13808993529939507748")),
+            (&["1", "3"], 6, Some("1.414214")),
+            (&["5", "5", "5"], 6, Some("0")),
+            // The textbook formula in floating point gives 0 or worse here.
+            (&["1000000000000000.1", "1000000000000000.2", "1000000000000000.3"], 6, Some("0.1")),
+            (&["5"], 6, None),
+            (&[], 6, None),
+        ] {
+            assert_eq!(
+                sum(lexemes).deviation(decimals).unwrap().map(|n| n.lexeme()).as_deref(),
+                wanted,
+                "{lexemes:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn differences_and_quotients() {
+        assert_eq!(difference(decimal("0.3"), decimal("0.1")).unwrap().lexeme(), "0.2");
+        assert_eq!(difference(decimal("1.50"), decimal("0.5")).unwrap().lexeme(), "1");
+        assert_eq!(difference(decimal("1e28"), decimal("0.1")), Err(TooLong));
+        assert_eq!(
+            difference(decimal("-79228162514264337593543950335"), decimal("1")),
+            Err(TooLong)
+        );
+        let over = |one, two, decimals| {
+            round(&(Fraction::from(decimal(one)) / Fraction::from(decimal(two))), decimals)
+                .map(|n| n.lexeme())
+        };
+        assert_eq!(over("1", "3", 6).unwrap(), "0.333333");
+        assert_eq!(over("-1", "3", 6).unwrap(), "-0.333333");
+        assert_eq!(over("1", "-8", 2).unwrap(), "-0.12");
+        assert_eq!(over("1", "1e-28", 6).unwrap(), "10000000000000000000000000000");
+        assert_eq!(over("100", "1e-28", 6), Err(TooLong));
+        assert_eq!(Fraction::from(decimal("1250")).round(-2), Fraction::from(decimal("1200")));
+        assert_eq!(Fraction::from(decimal("2.345")).round(2), Fraction::from(decimal("2.34")));
+    }
+
+    proptest! {
+        #[test]
+        fn a_mean_times_its_count_is_near_the_sum(values in prop::collection::vec(-1_000_000_000i64..1_000_000_000, 1..50)) {
+            let mut sum = Sum::default();
+            values.iter().for_each(|value| sum.add_square(Decimal::new(*value, 3)));
+            let mean = sum.mean(20).unwrap().unwrap().exact().unwrap();
+            let n_values = Fraction::from(Decimal::from(values.len()));
+            let error = (Fraction::from(mean) * n_values - sum.fraction()).abs();
+            prop_assert!(error <= Fraction::new(BigInt::from(values.len()), power(20)));
+            let total = values.iter().sum::<i64>();
+            prop_assert_eq!(sum.total().unwrap().unwrap(), Number::from(Decimal::new(total, 3)));
+        }
+
+        #[test]
+        fn a_root_is_the_nearest(under in 0u64.., over in 1u64..1_000_000) {
+            // |root - sqrt(u/o)| <= 1/2, as integers: (2r-1)^2 o <= 4u <= (2r+1)^2 o.
+            let (under, over) = (BigInt::from(under), BigInt::from(over));
+            let found = root(&under, &over);
+            let (low, high): (BigInt, BigInt) = (&found * 2 - 1, &found * 2 + 1);
+            prop_assert!(found.is_zero() || &low * &low * &over <= &under * 4);
+            prop_assert!(&under * 4 <= &high * &high * &over);
+        }
+    }
+}

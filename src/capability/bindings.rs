@@ -1,0 +1,197 @@
+//! Bindings generated from `wit/`, and the host functions behind them: each takes its arguments apart, asks the
+//! session's [`Services`](super::Services), and puts the answer together.
+#![allow(missing_docs, reason = "generated; the documentation is in wit/")]
+
+use std::sync::Arc;
+
+use super::reader::ReaderState;
+use super::{CallState, Deliverable, LogLevel, convert};
+use crate::Error;
+use crate::engine::StoreData as _;
+
+mod generated {
+    wasmtime::component::bindgen!({
+        path: "wit",
+        world: "mitt:host/host",
+        imports: {
+            "mitt:host/render@0.1.0": async | trappable,
+            "mitt:host/tools@0.1.0": async | trappable,
+            default: trappable,
+        },
+    });
+}
+
+mod generated_reader {
+    wasmtime::component::bindgen!({
+        path: "wit",
+        world: "mitt:host/reader-plugin",
+        with: {
+            "mitt:host/types@0.1.0": super::generated::mitt::host::types,
+            "mitt:host/log@0.1.0": super::generated::mitt::host::log,
+        },
+        exports: { default: async },
+    });
+}
+
+pub(super) use generated::mitt::host::{documents, log, render, tools, types, workspace};
+pub(super) use generated_reader::ReaderPlugin;
+pub(super) use generated_reader::exports::mitt::host::reader;
+
+type Trappable<T> = wasmtime::Result<T>;
+
+/// Longest message that reaches the log, in bytes; `wit/log.wit` says so.
+const MAX_LOG_BYTES: usize = 4096;
+
+impl types::Host for CallState {}
+impl types::Host for ReaderState {}
+
+impl documents::Host for CallState {
+    fn list(&mut self) -> Trappable<Vec<documents::DocumentInfo>> {
+        Ok(self.services.documents().iter().map(|document| convert::document_info(document)).collect())
+    }
+
+    fn text(
+        &mut self,
+        name: String,
+        offset: u64,
+        length: u64,
+    ) -> Trappable<Result<documents::TextRange, types::Error>> {
+        Ok(self.document(&name).map(|document| {
+            let skip = usize::try_from(offset).unwrap_or(usize::MAX);
+            let take = usize::try_from(length).unwrap_or(usize::MAX);
+            let text = document.text.chars().skip(skip).take(take).collect();
+            documents::TextRange { text, offset: offset.min(document.characters), total: document.characters }
+        }))
+    }
+
+    fn tables(&mut self, name: String) -> Trappable<Result<Vec<types::NamedTable>, types::Error>> {
+        Ok(self.document(&name).map(|document| document.tables.iter().map(convert::named_table_to_wit).collect()))
+    }
+}
+
+impl CallState {
+    fn document(&self, name: &str) -> Result<Arc<crate::Document>, types::Error> {
+        let documents = self.services.documents();
+        if let Some(document) = documents.iter().find(|document| document.name == name) {
+            return Ok(document.clone());
+        }
+        let names: Vec<_> = documents.iter().map(|document| format!("`{}`", document.name)).collect();
+        let existing = if names.is_empty() { "there are none".into() } else { format!("there are {}", names.join(", ")) };
+        Err(types::Error::NotFound(format!("no document `{name}`; {existing}")))
+    }
+}
+
+impl workspace::Host for CallState {
+    fn list(&mut self) -> Trappable<Vec<workspace::FileInfo>> {
+        let files = self.services.workspace_list();
+        Ok(files.into_iter().map(|(name, size)| workspace::FileInfo { name, size }).collect())
+    }
+
+    fn read(&mut self, name: String) -> Trappable<Result<Vec<u8>, types::Error>> {
+        Ok(self.services.workspace_read(&name).map_err(convert::service_error))
+    }
+
+    fn write(&mut self, name: String, content: Vec<u8>) -> Trappable<Result<(), types::Error>> {
+        Ok(self.services.workspace_write(&name, content).map_err(convert::service_error))
+    }
+
+    fn remove(&mut self, name: String) -> Trappable<Result<(), types::Error>> {
+        Ok(self.services.workspace_remove(&name).map_err(convert::service_error))
+    }
+}
+
+impl render::Host for CallState {
+    #[cfg(feature = "xlsx")]
+    async fn xlsx(
+        &mut self,
+        book: render::Workbook,
+        filename: String,
+    ) -> Trappable<Result<types::Artifact, types::Error>> {
+        let book = Box::new(convert::workbook(book));
+        self.deliver(Deliverable::Workbook(book), filename).await
+    }
+
+    #[cfg(not(feature = "xlsx"))]
+    async fn xlsx(
+        &mut self,
+        _book: render::Workbook,
+        _filename: String,
+    ) -> Trappable<Result<types::Artifact, types::Error>> {
+        Ok(Err(types::Error::Unsupported("this build of mitt cannot write Excel files (feature `xlsx`)".into())))
+    }
+
+    #[cfg(feature = "pdf")]
+    async fn pdf(
+        &mut self,
+        document: render::MarkdownDocument,
+        filename: String,
+    ) -> Trappable<Result<types::Artifact, types::Error>> {
+        let (markdown, options) = convert::pdf_options(document);
+        self.deliver(Deliverable::Pdf { markdown, options: Box::new(options) }, filename).await
+    }
+
+    #[cfg(not(feature = "pdf"))]
+    async fn pdf(
+        &mut self,
+        _document: render::MarkdownDocument,
+        _filename: String,
+    ) -> Trappable<Result<types::Artifact, types::Error>> {
+        Ok(Err(types::Error::Unsupported("this build of mitt cannot write PDF files (feature `pdf`)".into())))
+    }
+
+    async fn text(
+        &mut self,
+        content: String,
+        filename: String,
+    ) -> Trappable<Result<types::Artifact, types::Error>> {
+        self.deliver(Deliverable::Text(content), filename).await
+    }
+}
+
+impl CallState {
+    async fn deliver(
+        &mut self,
+        what: Deliverable,
+        filename: String,
+    ) -> Trappable<Result<types::Artifact, types::Error>> {
+        let delivered = self.services.deliver(what, filename).await?;
+        Ok(delivered.map(convert::artifact).map_err(convert::service_error))
+    }
+}
+
+impl tools::Host for CallState {
+    async fn list(&mut self) -> Trappable<Vec<tools::Tool>> {
+        Ok(self.services.tools().await?.into_iter().map(convert::tool).collect())
+    }
+
+    async fn call(&mut self, name: String, arguments: String) -> Trappable<Result<String, tools::Failure>> {
+        Ok(self.services.call_tool(&name, &arguments).await?.map_err(convert::tool_failure))
+    }
+}
+
+impl log::Host for CallState {
+    fn write(&mut self, level: log::Level, message: String) -> Trappable<()> {
+        let level = convert::log_level(level);
+        let message = bounded(self.core(), level, &message)?;
+        self.services.log(level, message);
+        Ok(())
+    }
+}
+
+impl log::Host for ReaderState {
+    fn write(&mut self, level: log::Level, message: String) -> Trappable<()> {
+        // A reader belongs to no session that could keep its messages; only its last words matter, in a crash.
+        bounded(&mut self.core, convert::log_level(level), &message)?;
+        Ok(())
+    }
+}
+
+/// Cut a message, count it, and remember it in case it is the last.
+fn bounded<'a>(core: &mut crate::engine::StoreCore, level: LogLevel, message: &'a str) -> Trappable<&'a str> {
+    let message = crate::text::cut_bytes(message, MAX_LOG_BYTES);
+    core.output().count(message.len()).map_err(|limit| Error::limit(limit.what, limit.limit, limit.used))?;
+    if level == LogLevel::Error {
+        core.output().remember_error(message);
+    }
+    Ok(message)
+}

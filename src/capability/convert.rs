@@ -1,0 +1,219 @@
+//! From the generated types of the contract to the crate's own, and back.
+
+use super::bindings::{documents, log, reader, render, tools, types};
+use super::{Artifact, LogLevel, ReaderContent, ServiceError, ToolFailure, ToolInfo};
+use crate::document::Document;
+use crate::table::{Cell, NamedTable, Table};
+
+pub(super) fn document_info(document: &Document) -> documents::DocumentInfo {
+    documents::DocumentInfo {
+        name: document.name.clone(),
+        media_type: document.media_type.clone(),
+        title: document.title.clone(),
+        characters: document.characters,
+        tables: document
+            .tables
+            .iter()
+            .map(|table| documents::TableInfo {
+                name: table.name.clone(),
+                columns: table.data.columns.clone(),
+                rows: table.data.rows.len() as u64,
+            })
+            .collect(),
+        warnings: document.warnings.clone(),
+    }
+}
+
+pub(super) fn named_table_to_wit(table: &NamedTable) -> types::NamedTable {
+    let rows = table.data.rows.iter().map(|row| row.iter().map(cell_to_wit).collect()).collect();
+    types::NamedTable { name: table.name.clone(), data: types::Table { columns: table.data.columns.clone(), rows } }
+}
+
+fn cell_to_wit(cell: &Cell) -> types::Cell {
+    match cell {
+        Cell::Null => types::Cell::Null,
+        Cell::Boolean(value) => types::Cell::Boolean(*value),
+        Cell::Number(lexeme) => types::Cell::Number(lexeme.clone()),
+        Cell::Text(text) => types::Cell::Text(text.clone()),
+    }
+}
+
+fn cell(cell: types::Cell) -> Cell {
+    match cell {
+        types::Cell::Null => Cell::Null,
+        types::Cell::Boolean(value) => Cell::Boolean(value),
+        types::Cell::Number(lexeme) => Cell::Number(lexeme),
+        types::Cell::Text(text) => Cell::Text(text),
+    }
+}
+
+/// What a reader returned, as the crate keeps it.
+pub(super) fn content(content: reader::Content) -> ReaderContent {
+    let table = |table: types::NamedTable| NamedTable {
+        name: table.name,
+        data: Table {
+            columns: table.data.columns,
+            rows: table.data.rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect(),
+        },
+    };
+    ReaderContent {
+        title: content.title,
+        markdown: content.markdown,
+        tables: content.tables.into_iter().map(table).collect(),
+        warnings: content.warnings,
+    }
+}
+
+/// The text of a plugin's error.
+pub(super) fn error_text(error: types::Error) -> String {
+    match error {
+        types::Error::InvalidArgument(text)
+        | types::Error::NotFound(text)
+        | types::Error::AlreadyExists(text)
+        | types::Error::Unsupported(text)
+        | types::Error::Malformed(text)
+        | types::Error::Quota(text)
+        | types::Error::Other(text) => text,
+    }
+}
+
+pub(super) fn service_error(error: ServiceError) -> types::Error {
+    match error {
+        ServiceError::InvalidArgument(text) => types::Error::InvalidArgument(text),
+        ServiceError::NotFound(text) => types::Error::NotFound(text),
+        ServiceError::Unsupported(text) => types::Error::Unsupported(text),
+        ServiceError::Quota(text) => types::Error::Quota(text),
+        ServiceError::Other(text) => types::Error::Other(text),
+    }
+}
+
+pub(super) fn artifact(artifact: Artifact) -> types::Artifact {
+    types::Artifact {
+        name: artifact.name,
+        media_type: artifact.media_type,
+        size: artifact.size,
+        sha256: artifact.sha256,
+    }
+}
+
+pub(super) fn tool(tool: ToolInfo) -> tools::Tool {
+    let parameters = tool
+        .parameters
+        .into_iter()
+        .map(|parameter| tools::Parameter { name: parameter.name, type_: parameter.ty, required: parameter.required })
+        .collect();
+    tools::Tool {
+        name: tool.name,
+        skill: tool.skill,
+        function: tool.function,
+        description: tool.description,
+        parameters,
+    }
+}
+
+pub(super) fn tool_failure(failure: ToolFailure) -> tools::Failure {
+    let (kind, message) = match failure {
+        ToolFailure::UnknownTool(message) => (tools::FailureKind::UnknownTool, message),
+        ToolFailure::Arguments(message) => (tools::FailureKind::Arguments, message),
+        ToolFailure::Plugin(message) => (tools::FailureKind::Plugin, message),
+        ToolFailure::Trap(message) => (tools::FailureKind::Trap, message),
+    };
+    tools::Failure { kind, message }
+}
+
+pub(super) fn log_level(level: log::Level) -> LogLevel {
+    match level {
+        log::Level::Debug => LogLevel::Debug,
+        log::Level::Info => LogLevel::Info,
+        log::Level::Warn => LogLevel::Warn,
+        log::Level::Error => LogLevel::Error,
+    }
+}
+
+#[cfg(feature = "pdf")]
+pub(super) fn pdf_options(document: render::MarkdownDocument) -> (String, crate::render::PdfOptions) {
+    let options = crate::render::PdfOptions {
+        title: document.title,
+        language: document.language,
+        paper: match document.paper {
+            render::Paper::A4 => crate::render::Paper::A4,
+            render::Paper::Letter => crate::render::Paper::Letter,
+        },
+        contents: document.contents,
+        ..crate::render::PdfOptions::default()
+    };
+    (document.markdown, options)
+}
+
+#[cfg(feature = "xlsx")]
+pub(super) fn workbook(book: render::Workbook) -> crate::render::Workbook {
+    crate::render::Workbook { title: book.title, sheets: book.sheets.into_iter().map(sheet).collect() }
+}
+
+#[cfg(feature = "xlsx")]
+fn sheet(sheet: render::Sheet) -> crate::render::Sheet {
+    let columns = sheet.columns.into_iter().map(|column| crate::render::SheetColumn {
+        header: column.header,
+        width: column.width,
+        number_format: column.number_format,
+        alignment: match column.alignment {
+            render::Alignment::General => crate::render::Alignment::General,
+            render::Alignment::Left => crate::render::Alignment::Left,
+            render::Alignment::Center => crate::render::Alignment::Center,
+            render::Alignment::Right => crate::render::Alignment::Right,
+        },
+    });
+    let rows = sheet.rows.into_iter().map(|row| crate::render::SheetRow {
+        cells: row.cells.into_iter().map(sheet_cell).collect(),
+        style: match row.style {
+            render::RowStyle::Normal => crate::render::RowStyle::Normal,
+            render::RowStyle::Total => crate::render::RowStyle::Total,
+        },
+    });
+    crate::render::Sheet {
+        name: sheet.name,
+        columns: columns.collect(),
+        rows: rows.collect(),
+        freeze_header: sheet.freeze_header,
+        auto_filter: sheet.auto_filter,
+        charts: sheet.charts.into_iter().map(chart).collect(),
+    }
+}
+
+#[cfg(feature = "xlsx")]
+fn sheet_cell(cell: render::SheetCell) -> crate::render::SheetCell {
+    use crate::render::{Formula, Link, SheetCell};
+
+    match cell {
+        render::SheetCell::Empty => SheetCell::Empty,
+        render::SheetCell::Boolean(value) => SheetCell::Boolean(value),
+        render::SheetCell::Number(lexeme) => SheetCell::Number(lexeme),
+        render::SheetCell::Text(text) => SheetCell::Text(text),
+        render::SheetCell::Date(text) => SheetCell::Date(text),
+        render::SheetCell::Formula(formula) => {
+            SheetCell::Formula(Formula { expression: formula.expression, value: formula.value })
+        }
+        render::SheetCell::Link(link) => SheetCell::Link(Link { url: link.url, text: link.text }),
+    }
+}
+
+#[cfg(feature = "xlsx")]
+fn chart(chart: render::Chart) -> crate::render::Chart {
+    use crate::render::ChartKind;
+
+    crate::render::Chart {
+        kind: match chart.kind {
+            render::ChartKind::Column => ChartKind::Column,
+            render::ChartKind::Bar => ChartKind::Bar,
+            render::ChartKind::Line => ChartKind::Line,
+            render::ChartKind::Area => ChartKind::Area,
+            render::ChartKind::Pie => ChartKind::Pie,
+            render::ChartKind::Scatter => ChartKind::Scatter,
+        },
+        title: chart.title,
+        category_column: chart.category_column,
+        value_columns: chart.value_columns,
+        first_row: chart.first_row,
+        row_count: chart.row_count,
+    }
+}

@@ -1,0 +1,138 @@
+//! What plugins may ask of their host: the interfaces of `wit/`, linked one by one as a skill is granted them.
+//!
+//! Knows wasmtime and the contract. Does not know what a session is: everything is asked of a [`Services`] that the
+//! caller of a plugin brings along.
+
+mod bindings;
+mod convert;
+mod reader;
+mod services;
+
+use std::sync::Arc;
+
+use wasmtime::component::{HasData, Linker};
+
+use crate::engine::{Engine, Plugin, Prepared, StoreCore, StoreData, is_wasi};
+use crate::{Error, ErrorKind, Result};
+
+#[cfg_attr(not(feature = "ingest"), allow(unused_imports, reason = "only ingest reads documents"))]
+pub(crate) use reader::{PreparedReader, ReaderContent};
+pub use services::{Artifact, Deliverable, LogLevel, Parameter, Services, ServiceError, ToolFailure, ToolInfo};
+
+/// A host interface that `skill.yaml` can grant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Capability {
+    /// Read the session's documents.
+    Documents,
+    /// Messages for the operator.
+    Log,
+    /// Write files.
+    Render,
+    /// Call other tools of the session.
+    Tools,
+    /// Read and write the session's workspace.
+    Workspace,
+}
+
+impl Capability {
+    /// All of them, sorted by name.
+    pub const ALL: [Capability; 5] =
+        [Capability::Documents, Capability::Log, Capability::Render, Capability::Tools, Capability::Workspace];
+
+    /// Its name in `grants`, which is the name of the interface.
+    pub fn name(self) -> &'static str {
+        match self {
+            Capability::Documents => "documents",
+            Capability::Log => "log",
+            Capability::Render => "render",
+            Capability::Tools => "tools",
+            Capability::Workspace => "workspace",
+        }
+    }
+
+    /// The capability of this name.
+    pub fn from_name(name: &str) -> Option<Capability> {
+        Capability::ALL.into_iter().find(|capability| capability.name() == name)
+    }
+}
+
+/// Data of a store in which a tool runs.
+pub(crate) struct CallState {
+    core: StoreCore,
+    services: Arc<dyn Services>,
+}
+
+impl CallState {
+    pub(crate) fn new(core: StoreCore, services: Arc<dyn Services>) -> CallState {
+        CallState { core, services }
+    }
+}
+
+impl StoreData for CallState {
+    fn core(&mut self) -> &mut StoreCore {
+        &mut self.core
+    }
+}
+
+impl HasData for CallState {
+    type Data<'a> = &'a mut CallState;
+}
+
+/// Resolve the imports of a tool's plugin, granting it `grants` and nothing else.
+///
+/// # Errors
+///
+/// [`ErrorKind::Denied`] - the plugin imports a capability that is not granted.
+/// [`ErrorKind::Load`] - it imports what this host does not have.
+pub(crate) fn prepare(engine: &Engine, plugin: &Plugin, grants: &[Capability]) -> Result<Prepared<CallState>> {
+    check_imports(plugin, grants)?;
+    engine.prepare(plugin, |linker: &mut Linker<CallState>| {
+        // Types hold no functions: nothing can be done with them alone.
+        bindings::types::add_to_linker::<CallState, CallState>(linker, |state| state)?;
+        for grant in grants {
+            match grant {
+                Capability::Documents => {
+                    bindings::documents::add_to_linker::<CallState, CallState>(linker, |state| state)?;
+                }
+                Capability::Log => bindings::log::add_to_linker::<CallState, CallState>(linker, |state| state)?,
+                Capability::Render => bindings::render::add_to_linker::<CallState, CallState>(linker, |state| state)?,
+                Capability::Tools => bindings::tools::add_to_linker::<CallState, CallState>(linker, |state| state)?,
+                Capability::Workspace => {
+                    bindings::workspace::add_to_linker::<CallState, CallState>(linker, |state| state)?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Refuse a plugin that imports what it was not granted, naming the grant.
+pub(crate) fn check_imports(plugin: &Plugin, grants: &[Capability]) -> Result<()> {
+    for import in &plugin.interface().imports {
+        if is_wasi(import) {
+            continue;
+        }
+        let interface = import.strip_prefix("mitt:host/").map(|rest| rest.split('@').next().unwrap_or(rest));
+        match interface {
+            Some("types") => {}
+            Some(name) => match Capability::from_name(name) {
+                Some(capability) if grants.contains(&capability) => {}
+                Some(capability) => {
+                    let name = capability.name();
+                    let message = format!("the plugin imports `{import}`, but its skill does not grant `{name}`");
+                    return Err(Error::new(ErrorKind::Denied, message)
+                        .hint(format!("add `{name}` to `grants` in `skill.yaml` if the skill should have it")));
+                }
+                None => return Err(unknown_import(import)),
+            },
+            None => return Err(unknown_import(import)),
+        }
+    }
+    Ok(())
+}
+
+fn unknown_import(import: &str) -> Error {
+    let known: Vec<_> = Capability::ALL.iter().map(|capability| format!("`{}`", capability.name())).collect();
+    Error::new(ErrorKind::Load, format!("the plugin imports `{import}`, which this host does not have"))
+        .hint(format!("a skill can be granted {} of `mitt:host`", known.join(", ")))
+}

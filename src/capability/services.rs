@@ -1,0 +1,159 @@
+//! What a plugin's host functions ask of the session that the plugin runs for.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use crate::Error;
+use crate::document::Document;
+#[cfg(feature = "pdf")]
+use crate::render::PdfOptions;
+#[cfg(feature = "xlsx")]
+use crate::render::Workbook;
+
+/// A file that the host wrote and registered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artifact {
+    /// File name without any folder.
+    pub name: String,
+    /// Media type.
+    pub media_type: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// SHA-256 of the content, 64 lower-case hexadecimal digits.
+    pub sha256: String,
+}
+
+/// What a plugin wants delivered as a file.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Deliverable {
+    /// An Excel workbook.
+    #[cfg(feature = "xlsx")]
+    Workbook(Box<Workbook>),
+    /// Markdown to typeset as PDF.
+    #[cfg(feature = "pdf")]
+    Pdf {
+        /// The text.
+        markdown: String,
+        /// Its frame.
+        options: Box<PdfOptions>,
+    },
+    /// Text as it is.
+    Text(String),
+}
+
+/// A tool, as a plugin is told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolInfo {
+    /// Name as a model sees it.
+    pub name: String,
+    /// Skill in snake case.
+    pub skill: String,
+    /// Function in snake case.
+    pub function: String,
+    /// Documentation of the function.
+    pub description: String,
+    /// Parameters in order.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A parameter of a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Name in snake case.
+    pub name: String,
+    /// Type in WIT notation.
+    pub ty: String,
+    /// Whether a call must give it.
+    pub required: bool,
+}
+
+/// A call by a plugin that failed in a way it may handle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ToolFailure {
+    /// No such tool.
+    UnknownTool(String),
+    /// The arguments do not fit.
+    Arguments(String),
+    /// The tool reported an error.
+    Plugin(String),
+    /// The tool crashed.
+    Trap(String),
+}
+
+/// A request that failed in a way the plugin may handle; the cases are those of `mitt:host/types.error`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ServiceError {
+    /// An argument cannot be used.
+    InvalidArgument(String),
+    /// What was named does not exist.
+    NotFound(String),
+    /// This host does not support it.
+    Unsupported(String),
+    /// A quota would be exceeded.
+    Quota(String),
+    /// Anything else.
+    Other(String),
+}
+
+/// Importance of a log message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// For developers of the plugin.
+    Debug,
+    /// Progress.
+    Info,
+    /// Something was changed or left out.
+    Warn,
+    /// The plugin is about to fail.
+    Error,
+}
+
+impl LogLevel {
+    /// Its name in the journal.
+    pub fn name(self) -> &'static str {
+        match self {
+            LogLevel::Debug => "debug",
+            LogLevel::Info => "info",
+            LogLevel::Warn => "warn",
+            LogLevel::Error => "error",
+        }
+    }
+}
+
+/// A session, as seen from a plugin. Each method answers for one call of one plugin.
+///
+/// Two classes of failure never mix: [`ServiceError`] and [`ToolFailure`] are values that the guest receives, an
+/// [`Error`] ends the guest's store.
+#[async_trait]
+pub trait Services: Send + Sync + 'static {
+    /// All documents, in the order in which they were given.
+    fn documents(&self) -> Vec<Arc<Document>>;
+
+    /// Names and sizes of the files in the workspace, sorted by name.
+    fn workspace_list(&self) -> Vec<(String, u64)>;
+
+    /// A file of the workspace.
+    fn workspace_read(&self, name: &str) -> Result<Vec<u8>, ServiceError>;
+
+    /// Create or replace a file of the workspace.
+    fn workspace_write(&self, name: &str, content: Vec<u8>) -> Result<(), ServiceError>;
+
+    /// Remove a file of the workspace.
+    fn workspace_remove(&self, name: &str) -> Result<(), ServiceError>;
+
+    /// Render a file, write it, register it.
+    async fn deliver(&self, what: Deliverable, filename: String) -> Result<Result<Artifact, ServiceError>, Error>;
+
+    /// The tools that may be called, sorted by name.
+    async fn tools(&self) -> Result<Vec<ToolInfo>, Error>;
+
+    /// Call a tool with arguments as a JSON object; gives its result as JSON.
+    async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>, Error>;
+
+    /// Note a message for the operator.
+    fn log(&self, level: LogLevel, message: &str);
+}

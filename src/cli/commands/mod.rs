@@ -1,0 +1,90 @@
+//! The commands, one function each.
+
+mod compile;
+mod render;
+mod tools;
+mod work;
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::CommandFactory as _;
+
+use super::args::{Args, Completions, Global};
+use super::output::Output;
+use crate::engine::{CacheDir, Environment};
+use crate::limits::CallLimits;
+use crate::session::Host;
+use crate::{Error, ErrorKind, Result};
+
+pub(super) use compile::compile;
+pub(super) use render::render;
+pub(super) use tools::tools;
+pub(super) use work::{call, exec, ingest, run};
+
+/// The host that the options ask for.
+fn host(global: &Global) -> Result<Host> {
+    let cache = match (global.no_cache, &global.cache_dir) {
+        (true, _) => None,
+        (false, Some(path)) => Some(CacheDir::new(path)),
+        (false, None) => CacheDir::of_user(),
+    };
+    // A ceiling: a skill's own lower limits stay as they are.
+    let most = CallLimits {
+        time: global.max_time.unwrap_or(Duration::MAX),
+        fuel: global.max_fuel.unwrap_or(u64::MAX),
+        memory_bytes: global.max_memory.unwrap_or(u64::MAX),
+        table_elements: u64::MAX,
+        instances: u64::MAX,
+        handles: u64::MAX,
+        output_bytes: u64::MAX,
+        transfer_bytes: u64::MAX,
+    };
+    let mut host = Host::builder()
+        .cache(cache)
+        // Without a compiler native code is all there is to load.
+        .allow_precompiled(global.allow_precompiled || cfg!(not(feature = "compile")))
+        .bundled_skills(!global.no_bundled_skills)
+        .call_limits(most)
+        .environment(environment(global)?);
+    for folder in &global.skills {
+        host = host.skills(folder);
+    }
+    host.build()
+}
+
+/// The clock: fixed by option, else by the variable that reproducible builds use.
+fn environment(global: &Global) -> Result<Environment> {
+    const VARIABLE: &str = "SOURCE_DATE_EPOCH";
+    let fixed = match (global.clock, std::env::var(VARIABLE)) {
+        (Some(seconds), _) => Some(seconds),
+        (None, Ok(text)) => Some(text.parse().map_err(|_| {
+            let message = format!("{VARIABLE}: a number of seconds expected, got `{text}`");
+            Error::new(ErrorKind::Input, message).hint("correct the variable, or give `--clock`")
+        })?),
+        (None, Err(_)) => None,
+    };
+    Ok(Environment { clock: fixed.map(Duration::from_secs), seed: None })
+}
+
+/// Print a completion script.
+pub(super) fn completions(command: Completions, output: &Output) -> Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(command.shell, &mut Args::command(), "mitt", &mut script);
+    output.text(&String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Read a text file that the user named, or standard input for `-`.
+fn read_text(path: &Path) -> Result<String> {
+    let unreadable = |error: std::io::Error| {
+        Error::new(ErrorKind::Input, format!("cannot read {}", path.display()))
+            .hint("name an existing text file in UTF-8, or `-` for standard input")
+            .caused_by(error)
+    };
+    if path == Path::new("-") {
+        return std::io::read_to_string(std::io::stdin()).map_err(unreadable);
+    }
+    std::fs::read_to_string(path).map_err(unreadable)
+}

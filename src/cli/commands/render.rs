@@ -1,0 +1,75 @@
+//! `mitt render`
+
+use std::process::ExitCode;
+
+use crate::Result;
+use crate::cli::args::{Global, Render};
+use crate::cli::output::Output;
+
+/// Typeset a Markdown file.
+#[cfg(feature = "pdf")]
+pub(in crate::cli) fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use serde_json::json;
+
+    use super::{environment, read_text};
+    use crate::cli::output::note;
+    use crate::cli::progress::bytes;
+        use crate::render::{FontSet, Paper, PdfBackend as _, PdfOptions, TypstBackend, markdown};
+    use crate::session::write_whole;
+    use crate::{Error, ErrorKind};
+
+    let doc = markdown(&read_text(&command.file)?)?;
+    let mut fonts: Vec<Arc<[u8]>> = Vec::new();
+    for path in &command.fonts {
+        let font = std::fs::read(path).map_err(|error| {
+            Error::new(ErrorKind::Input, format!("cannot read the font {}", path.display())).caused_by(error)
+        })?;
+        fonts.push(font.into());
+    }
+    let options = PdfOptions {
+        title: command.title,
+        language: command.language,
+        paper: if command.paper == "letter" { Paper::Letter } else { Paper::A4 },
+        contents: command.contents,
+        created: environment(global)?.now(),
+        fonts: FontSet::with_extra(&fonts),
+        ..PdfOptions::default()
+    };
+    let pdf = TypstBackend.render(&doc, &options)?;
+    let Some(name) = command.output.file_name() else {
+        let message = format!("--output: a file expected, got {}", command.output.display());
+        return Err(Error::new(ErrorKind::Input, message));
+    };
+    let folder = match command.output.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    write_whole(folder, &name.to_string_lossy(), &pdf.bytes)?;
+    if !output.is_quiet() {
+        for warning in &pdf.warnings {
+            note(&format!("warning: {warning}"));
+        }
+        note(&format!("{} pages, {}", pdf.pages, bytes(pdf.bytes.len() as u64)));
+    }
+    let path = command.output.display().to_string();
+    if output.is_json() {
+        output.value(&json!({
+            "path": path, "pages": pdf.pages, "size": pdf.bytes.len(), "warnings": pdf.warnings,
+        }))?;
+    } else {
+        output.line(&path)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// This build has no typesetter.
+#[cfg(not(feature = "pdf"))]
+pub(in crate::cli) fn render(_: &Global, _: Render, _: &Output) -> Result<ExitCode> {
+    use crate::{Error, ErrorKind};
+
+    Err(Error::new(ErrorKind::Disabled("pdf"), "this build of mitt cannot write PDF files")
+        .hint("use a build with the feature `pdf`"))
+}

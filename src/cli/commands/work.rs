@@ -1,0 +1,207 @@
+//! Commands that open a session: `run`, `exec`, `call`, `ingest`.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::{host, read_text};
+use crate::agent;
+use crate::capability::Artifact;
+use crate::cli::args::{Call, Exec, Global, Ingest, Run};
+use crate::cli::output::{Output, error_json, note};
+use crate::cli::progress::Progress;
+use crate::cli::task::Task;
+use crate::model::ReplayModel;
+use crate::session::{CallReport, Session, SessionOptions};
+use crate::table::{Cell, NamedTable};
+use crate::{Error, ErrorKind, Result};
+
+/// What a script that failed exits with; the same as a tool that did.
+const FAILED: u8 = 1;
+
+struct Work {
+    session: Session,
+    progress: Progress,
+}
+
+impl Work {
+    async fn open(global: &Global, folder: Option<&Path>, docs: &[PathBuf], output: &Output) -> Result<Work> {
+        let progress = Progress::new(output.is_quiet());
+        let options = SessionOptions {
+            folder: folder.map(Path::to_owned),
+            events: Some(progress.sink()),
+            ..SessionOptions::default()
+        };
+        let session = host(global)?.session(options)?;
+        for path in docs {
+            session.add_document(path).await?;
+        }
+        Ok(Work { session, progress })
+    }
+
+    /// Where a file of the session lies, as the user would name it.
+    fn path(&self, artifact: &Artifact) -> String {
+        self.session.folder().unwrap_or(Path::new("")).join(&artifact.name).display().to_string()
+    }
+
+    fn artifacts(&self) -> Vec<Value> {
+        self.session.artifacts().iter().map(|artifact| artifact_json(artifact, &self.path(artifact))).collect()
+    }
+}
+
+/// `mitt run`
+pub(in crate::cli) async fn run(global: &Global, command: Run, output: &Output) -> Result<ExitCode> {
+    let task = Task::read(&command.task)?;
+    let model = ReplayModel::from_file(&task.replay)?;
+    let work = Work::open(global, Some(&command.out), &task.documents, output).await?;
+    work.progress.doing("asking the model");
+    let done = agent::run(&work.session, &model, &task.instruction).await;
+    work.progress.finish();
+    if !output.is_json() {
+        for artifact in work.session.artifacts() {
+            output.line(&work.path(&artifact))?;
+        }
+        done?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut json = json!({ "artifacts": work.artifacts() });
+    match done {
+        Ok(report) => {
+            json["text"] = json!(report.text);
+            json["turns"] = json!(report.turns);
+            json["calls"] = report.calls.iter().map(report_json).collect();
+            output.value(&json)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(error) => {
+            // One JSON value on standard output, whatever happens.
+            json["error"] = error_json(&error);
+            output.value(&json)?;
+            note(&format!("error: {}", error.render()));
+            Ok(ExitCode::from(crate::cli::exit_code(error.kind())))
+        }
+    }
+}
+
+/// `mitt exec`
+pub(in crate::cli) async fn exec(global: &Global, command: Exec, output: &Output) -> Result<ExitCode> {
+    let code = read_text(&command.script)?;
+    let inputs = command.inputs.as_deref().map(parse_inputs).transpose()?;
+    let work = Work::open(global, Some(&command.out), &command.docs, output).await?;
+    let report = work.session.run_script("python", &code, inputs.as_ref()).await?;
+    work.progress.finish();
+    if output.is_json() {
+        let mut json = report_json(&report);
+        json["artifacts"] = json!(work.artifacts());
+        output.value(&json)?;
+    } else if let Ok(outcome) = &report.result {
+        let outcome = Value::from(outcome.clone());
+        let text = |key: &str| outcome[key].as_str().unwrap_or_default().to_owned();
+        output.text(&text("stdout"))?;
+        eprint_text(&text("stderr"));
+        if outcome["result"].is_string() {
+            output.line(&text("result"))?;
+        }
+        eprint_text(&text("error_message"));
+    }
+    finish(report)
+}
+
+/// Nobody can be told that standard error is gone.
+fn eprint_text(text: &str) {
+    if !text.is_empty() {
+        note(text.trim_end_matches('\n'));
+    }
+}
+
+fn parse_inputs(text: &str) -> Result<serde_json::Map<String, Value>> {
+    serde_json::from_str(text).map_err(|error| {
+        Error::new(ErrorKind::Arguments, format!("--inputs: a JSON object expected: {error}"))
+            .hint("for example `--inputs '{\"year\": 2025}'`")
+    })
+}
+
+/// `mitt call`
+pub(in crate::cli) async fn call(global: &Global, command: Call, output: &Output) -> Result<ExitCode> {
+    let arguments = match command.arguments.strip_prefix('@') {
+        Some(path) => read_text(Path::new(path))?,
+        None if command.arguments == "-" => read_text(Path::new("-"))?,
+        None => command.arguments,
+    };
+    let work = Work::open(global, Some(&command.out), &command.docs, output).await?;
+    let report = work.session.call(&command.tool, &arguments).await;
+    work.progress.finish();
+    eprint_text(&report.printed);
+    if let Ok(result) = &report.result {
+        output.line(&result.to_string())?;
+    }
+    finish(report)
+}
+
+/// The exit code of a command that made one call.
+fn finish(report: CallReport) -> Result<ExitCode> {
+    report.result?;
+    Ok(if report.script_error.is_some() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+}
+
+/// `mitt ingest`
+pub(in crate::cli) async fn ingest(global: &Global, command: Ingest, output: &Output) -> Result<ExitCode> {
+    let work = Work::open(global, None, std::slice::from_ref(&command.file), output).await?;
+    work.progress.finish();
+    for document in work.session.documents() {
+        if !output.is_json() {
+            output.text(&document.text)?;
+            if !document.text.ends_with('\n') {
+                output.line("")?;
+            }
+            continue;
+        }
+        output.value(&json!({
+            "name": document.name, "media_type": document.media_type, "title": document.title,
+            "size": document.size, "sha256": document.sha256, "characters": document.characters,
+            "text": document.text, "tables": document.tables.iter().map(table_json).collect::<Vec<_>>(),
+            "warnings": document.warnings,
+        }))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn table_json(table: &NamedTable) -> Value {
+    let cell = |cell: &Cell| match cell {
+        Cell::Null => Value::Null,
+        Cell::Boolean(value) => json!(value),
+        // A number too long for `serde_json` keeps its digits as text.
+        Cell::Number(lexeme) => exact_number(lexeme).unwrap_or_else(|| json!(lexeme)),
+        Cell::Text(text) => json!(text),
+    };
+    let rows: Vec<Vec<Value>> = table.data.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+    json!({ "name": table.name, "columns": table.data.columns, "rows": rows })
+}
+
+fn exact_number(lexeme: &str) -> Option<Value> {
+    let value: Value = serde_json::from_str(lexeme).ok()?;
+    (value.to_string() == lexeme).then_some(value)
+}
+
+fn artifact_json(artifact: &Artifact, path: &str) -> Value {
+    json!({
+        "name": artifact.name, "path": path, "media_type": artifact.media_type, "size": artifact.size,
+        "sha256": artifact.sha256,
+    })
+}
+
+fn report_json(report: &CallReport) -> Value {
+    let mut json = json!({
+        "tool": report.tool,
+        "fuel": report.usage.fuel,
+        "peak_memory_bytes": report.usage.peak_memory_bytes,
+        "duration_ms": report.usage.duration.as_secs_f64() * 1_000.0,
+        "artifacts": report.artifacts.iter().map(|artifact| &artifact.name).collect::<Vec<_>>(),
+    });
+    match &report.result {
+        Ok(result) => json["result"] = Value::from(result.clone()),
+        Err(error) => json["error"] = error_json(error),
+    }
+    json
+}

@@ -1,0 +1,90 @@
+//! `mitt limits`: every limit with its default.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::output::Output;
+use crate::limits::{CallLimits, SessionLimits};
+use crate::{Resource, Result};
+
+/// Print them all.
+pub(super) fn print(output: &Output) -> Result<ExitCode> {
+    let groups = [
+        ("call", call(&CallLimits::default())),
+        ("script", call(&CallLimits::script())),
+        ("reader", call(&CallLimits::reader())),
+        ("session", session(&SessionLimits::default())),
+    ];
+    if output.is_json() {
+        let mut all = serde_json::Map::new();
+        for (group, limits) in groups {
+            let entries = limits.into_iter().map(|(name, value, unit)| json!({ "name": name, "limit": value, "unit": unit }));
+            all.insert(group.into(), Value::Array(entries.collect()));
+        }
+        output.value(&Value::Object(all))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for (group, limits) in groups {
+        output.line(&format!("{group}:"))?;
+        for (name, value, unit) in limits {
+            output.line(&format!("  {name:<28}{value:>16} {unit}"))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+type Entry = (&'static str, u64, &'static str);
+
+fn of(what: Resource, value: u64) -> Entry {
+    (what.name(), value, what.unit())
+}
+
+fn call(limits: &CallLimits) -> Vec<Entry> {
+    let CallLimits { time, fuel, memory_bytes, table_elements, instances, handles, output_bytes, transfer_bytes } = limits;
+    vec![
+        of(Resource::Time, u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+        of(Resource::Fuel, *fuel),
+        of(Resource::Memory, *memory_bytes),
+        of(Resource::TableElements, *table_elements),
+        of(Resource::Instances, *instances),
+        of(Resource::Memories, *instances),
+        of(Resource::Tables, *instances),
+        of(Resource::Handles, *handles),
+        of(Resource::Output, *output_bytes),
+        of(Resource::Transfer, *transfer_bytes),
+    ]
+}
+
+fn session(limits: &SessionLimits) -> Vec<Entry> {
+    let SessionLimits {
+        arguments_bytes,
+        arguments_depth,
+        nested_arguments_bytes,
+        tool_calls,
+        call_depth,
+        artifact_bytes,
+        workspace_bytes,
+        workspace_files,
+        document_bytes,
+        documents_bytes,
+        document_characters,
+        result_characters,
+        model_turns,
+    } = limits;
+    vec![
+        of(Resource::Arguments, *arguments_bytes),
+        ("arguments-by-plugins", *nested_arguments_bytes, "bytes"),
+        of(Resource::ArgumentsDepth, *arguments_depth),
+        of(Resource::ToolCalls, *tool_calls),
+        of(Resource::CallDepth, *call_depth),
+        of(Resource::Artifact, *artifact_bytes),
+        of(Resource::Workspace, *workspace_bytes),
+        of(Resource::WorkspaceFiles, *workspace_files),
+        of(Resource::Document, *document_bytes),
+        of(Resource::Documents, *documents_bytes),
+        ("document-text", *document_characters, "characters"),
+        ("result-text", *result_characters, "characters"),
+        of(Resource::ModelTurns, *model_turns),
+    ]
+}

@@ -1,0 +1,134 @@
+//! Progress on standard error: a line for each step that is done, and a spinner on a terminal for the one that is not.
+
+use std::io::IsTerminal as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::output::note;
+use crate::engine::Usage;
+use crate::session::{Event, EventSink};
+
+/// Prints events as they come.
+#[derive(Clone)]
+pub(super) struct Progress {
+    bar: Option<ProgressBar>,
+    quiet: bool,
+}
+
+impl Progress {
+    pub(super) fn new(quiet: bool) -> Progress {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::new_spinner();
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_millis(100));
+            bar
+        });
+        Progress { bar, quiet }
+    }
+
+    /// What to give to a session.
+    pub(super) fn sink(&self) -> EventSink {
+        let progress = self.clone();
+        Arc::new(move |event| progress.event(event))
+    }
+
+    /// Say what is being done now.
+    pub(super) fn doing(&self, what: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(what.to_owned());
+        }
+    }
+
+    /// Print a line.
+    pub(super) fn line(&self, line: &str) {
+        match &self.bar {
+            _ if self.quiet => {}
+            Some(bar) => bar.suspend(|| note(line)),
+            None => note(line),
+        }
+    }
+
+    /// Remove the spinner.
+    pub(super) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn event(&self, event: &Event) {
+        match event {
+            Event::DocumentStarted { name, .. } => self.doing(&format!("reading {name}")),
+            Event::DocumentReady { document, usage, duration } => {
+                let spent = usage.as_ref().map_or_else(|| milliseconds(*duration), spent);
+                self.line(&format!(
+                    "ingest  {}  {}, {} characters, {} tables  ({spent})",
+                    document.name,
+                    bytes(document.size),
+                    document.characters,
+                    document.tables.len(),
+                ));
+                for warning in &document.warnings {
+                    self.line(&format!("        warning: {warning}"));
+                }
+            }
+            Event::Turn { number, model, text, n_calls, duration } => {
+                let calls = if *n_calls == 1 { "1 call".into() } else { format!("{n_calls} calls") };
+                self.line(&format!("turn {number}  {model}  {calls}  ({})", milliseconds(*duration)));
+                for line in text.lines().filter(|line| !line.trim().is_empty()) {
+                    self.line(&format!("        {line}"));
+                }
+            }
+            Event::CallStarted { tool, .. } => self.doing(&format!("calling {tool}")),
+            Event::CallFinished { tool, depth, usage, failure } => {
+                let indent = "  ".repeat(usize::try_from(*depth).unwrap_or(0));
+                self.line(&format!("call    {indent}{tool}  ({})", spent(usage)));
+                if let Some((kind, message)) = failure {
+                    self.line(&format!("        {indent}failed: {kind}: {}", message.lines().next().unwrap_or_default()));
+                }
+            }
+            Event::Delivered { artifact, warnings } => {
+                self.line(&format!("file    {}  {}", artifact.name, bytes(artifact.size)));
+                for warning in warnings {
+                    self.line(&format!("        warning: {warning}"));
+                }
+            }
+            Event::Log { tool, level, message } => {
+                self.line(&format!("log     {tool}  {}: {message}", level.name()));
+            }
+        }
+    }
+}
+
+fn spent(usage: &Usage) -> String {
+    format!(
+        "{}, fuel {}, memory {}",
+        milliseconds(usage.duration),
+        millions(usage.fuel),
+        bytes(usage.peak_memory_bytes)
+    )
+}
+
+fn milliseconds(duration: Duration) -> String {
+    format!("{:.1} ms", duration.as_secs_f64() * 1_000.0)
+}
+
+fn millions(fuel: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "two decimals are shown")]
+    let millions = fuel as f64 / 1e6;
+    format!("{millions:.2} M")
+}
+
+/// A size for people, in binary units.
+pub(super) fn bytes(bytes: u64) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
+    let size = bytes as f64;
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{:.1} KiB", size / 1024.0),
+        _ => format!("{:.1} MiB", size / 1_048_576.0),
+    }
+}

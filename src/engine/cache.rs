@@ -1,0 +1,224 @@
+//! The ahead-of-time cache: native code of components in a folder that only this user can write to.
+//!
+//! The only file of the crate with `unsafe`. Native code is not sandboxed, so nothing is loaded from the folder
+//! unless the folder belongs to this user alone and the file carries a keyed hash made with the folder's own secret.
+//! Whatever fails a check is compiled again; the cache never makes a load fail.
+#![allow(unsafe_code, reason = "wasmtime cannot load native code without it; each use says why it is sound")]
+
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use wasmtime::component::Component;
+
+use super::{Plugin, WASMTIME_VERSION};
+use crate::value::Interface;
+
+/// Most components kept; beyond that the ones unused for longest are removed.
+const MAX_ENTRIES: usize = 128;
+
+/// A folder with compiled components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CacheDir {
+    path: PathBuf,
+}
+
+/// What stands beside a `.cwasm`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    /// Keyed BLAKE3 of the native code and of `interface` as JSON.
+    mac: String,
+    interface: Interface,
+}
+
+impl CacheDir {
+    /// Keep compiled components in `path`, which is created when it is first written to.
+    pub fn new(path: impl Into<PathBuf>) -> CacheDir {
+        CacheDir { path: path.into() }
+    }
+
+    /// The user's own cache folder: `MITT_CACHE_DIR`, else `mitt` in the system's place for caches. None when the
+    /// system names no such place.
+    pub fn of_user() -> Option<CacheDir> {
+        if let Some(path) = std::env::var_os("MITT_CACHE_DIR").filter(|path| !path.is_empty()) {
+            return Some(CacheDir::new(path));
+        }
+        Some(CacheDir::new(dirs::cache_dir()?.join("mitt")))
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The compiled form of the component that is stored as `stored`, if it is here and can be trusted.
+    pub(super) fn load(&self, engine: &wasmtime::Engine, stored: &[u8]) -> Option<Plugin> {
+        let secret = self.secret(false)?;
+        let name = entry_name(engine, stored);
+        let record = fs::read(self.path.join(format!("{name}.json"))).ok()?;
+        let entry: Entry = serde_json::from_slice(&record).ok()?;
+        let code = self.path.join(format!("{name}.cwasm"));
+        let mac = mac(&secret, &mut File::open(&code).ok()?, &entry.interface).ok()?;
+        // `blake3::Hash` compares in constant time.
+        if blake3::Hash::from_hex(&entry.mac).ok()? != mac {
+            return None;
+        }
+        // SAFETY: the file holds what `Component::serialize` gave to `store`: the hash over its bytes was made with
+        // a secret that only this user can read. It cannot have changed since, as only this user can write to the
+        // folder (`secret` checked owner and mode), and this crate replaces entries by renaming, never in place.
+        // wasmtime itself refuses code of another version or configuration.
+        let component = unsafe { Component::deserialize_file(engine, &code) }.ok()?;
+        Some(Plugin::new(component, entry.interface))
+    }
+
+    /// Keep a compiled component. Best effort: a full disk or a read-only home must not stop a call.
+    #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "only a compiler fills the cache"))]
+    pub(super) fn store(&self, engine: &wasmtime::Engine, stored: &[u8], plugin: &Plugin) {
+        let _ = self.try_store(engine, stored, plugin);
+    }
+
+    fn try_store(&self, engine: &wasmtime::Engine, stored: &[u8], plugin: &Plugin) -> io::Result<()> {
+        let Some(secret) = self.secret(true) else { return Ok(()) };
+        let code = plugin.component.serialize().map_err(|error| io::Error::other(error.to_string()))?;
+        let interface = plugin.interface().as_ref().clone();
+        let mac = mac(&secret, &mut code.as_slice(), &interface)?.to_hex().to_string();
+        let name = entry_name(engine, stored);
+        // The record first: code without a record is never looked at, but a record without code is harmless too.
+        write_whole(&self.path, &format!("{name}.json"), &serde_json::to_vec(&Entry { mac, interface })?)?;
+        write_whole(&self.path, &format!("{name}.cwasm"), &code)?;
+        self.prune()
+    }
+
+    /// The folder's secret, if the folder can be trusted. `create` makes folder and secret where they are missing.
+    fn secret(&self, create: bool) -> Option<[u8; 32]> {
+        if create {
+            create_private(&self.path).ok()?;
+        }
+        is_private(&self.path).then_some(())?;
+        let path = self.path.join("secret");
+        if let Some(secret) = read_secret(&path) {
+            return Some(secret);
+        }
+        if !create {
+            return None;
+        }
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).ok()?;
+        // Another process may be first: then its secret counts, and ours is forgotten.
+        let mut file = tempfile::NamedTempFile::new_in(&self.path).ok()?;
+        file.write_all(&secret).ok()?;
+        match file.persist_noclobber(&path) {
+            Ok(_) => Some(secret),
+            Err(_) => read_secret(&path),
+        }
+    }
+
+    fn prune(&self) -> io::Result<()> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&self.path)? {
+            let entry = entry?;
+            if entry.path().extension().is_some_and(|extension| extension == "cwasm") {
+                entries.push((entry.metadata()?.modified()?, entry.path()));
+            }
+        }
+        entries.sort();
+        let surplus = entries.len().saturating_sub(MAX_ENTRIES);
+        for (_, path) in &entries[..surplus] {
+            let _ = fs::remove_file(path);
+            let _ = fs::remove_file(path.with_extension("json"));
+        }
+        Ok(())
+    }
+}
+
+fn read_secret(path: &Path) -> Option<[u8; 32]> {
+    fs::read(path).ok()?.try_into().ok()
+}
+
+/// Component, wasmtime version and configuration decide what the native code looks like; the version of this crate
+/// decides what is written beside it.
+fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
+    use std::hash::{Hash as _, Hasher};
+
+    struct Feed(blake3::Hasher);
+    impl Hasher for Feed {
+        fn finish(&self) -> u64 {
+            0
+        }
+        fn write(&mut self, bytes: &[u8]) {
+            self.0.update(bytes);
+        }
+    }
+    let mut feed = Feed(blake3::Hasher::new());
+    feed.0.update(blake3::hash(stored).as_bytes());
+    feed.0.update(concat!("mitt ", env!("CARGO_PKG_VERSION"), " wasmtime ").as_bytes());
+    feed.0.update(WASMTIME_VERSION.as_bytes());
+    engine.precompile_compatibility_hash().hash(&mut feed);
+    feed.0.finalize().to_hex().to_string()
+}
+
+fn mac(secret: &[u8; 32], code: &mut dyn io::Read, interface: &Interface) -> io::Result<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new_keyed(secret);
+    let interface = serde_json::to_vec(interface)?;
+    hasher.update(&(interface.len() as u64).to_le_bytes());
+    hasher.update(&interface);
+    // Large reads: the hash works on many blocks at once.
+    let mut buffer = vec![0; 1024 * 1024];
+    loop {
+        match code.read(&mut buffer)? {
+            0 => return Ok(hasher.finalize()),
+            n => hasher.update(&buffer[..n]),
+        };
+    }
+}
+
+/// Under a temporary name, then renamed: a reader sees the old file or the new one, never half of one.
+fn write_whole(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(content)?;
+    file.persist(folder.join(name))?;
+    Ok(())
+}
+
+#[cfg(unix)]
+fn create_private(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    match fs::DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        other => other,
+    }
+}
+
+#[cfg(unix)]
+fn is_private(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    // Not through a link: whoever owns the link could turn it elsewhere.
+    fs::symlink_metadata(path).is_ok_and(|folder| {
+        folder.is_dir() && folder.uid() == rustix::process::geteuid().as_raw() && folder.mode() & 0o022 == 0
+    })
+}
+
+// On Windows the folder lies in the user's profile, whose access list keeps others out.
+#[cfg(not(unix))]
+fn create_private(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+#[cfg(not(unix))]
+fn is_private(path: &Path) -> bool {
+    path.is_dir()
+}
+
+/// Load native code whose origin the caller vouches for.
+pub(super) fn deserialize(engine: &wasmtime::Engine, code: &[u8]) -> wasmtime::Result<Component> {
+    // SAFETY: `Engine::load_precompiled` calls this only when the embedder has said that native code in skill folders
+    // is its own (`EngineOptions::allow_precompiled`) and the code has the hash that its record gives.
+    unsafe { Component::deserialize(engine, code) }
+}

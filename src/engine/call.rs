@@ -1,0 +1,213 @@
+//! One call: a fresh store under limits, a deadline over everything, and what it used.
+
+use std::pin::Pin;
+use std::time::{Duration, Instant};
+
+use wasmtime::component::{Instance, InstancePre, Linker, Val};
+use wasmtime::{Store, Trap};
+use wasmtime_wasi::{I32Exit, ResourceTableError};
+
+use super::store::{LimitReached, StoreData};
+use super::{Engine, Plugin, wasi};
+use crate::limits::CallLimits;
+use crate::value::Function;
+use crate::{Error, ErrorKind, Resource, Result};
+
+/// What a call used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Fuel, about one unit per instruction.
+    pub fuel: u64,
+    /// Most memory at any time, in bytes.
+    pub peak_memory_bytes: u64,
+    /// Wall clock, host functions included.
+    pub duration: Duration,
+}
+
+/// How a call ended, what it used and what the guest printed. All three are there whether or not it succeeded.
+#[derive(Debug)]
+pub struct CallOutput<R> {
+    /// The result, or why there is none.
+    pub result: Result<R>,
+    /// What it used.
+    pub usage: Usage,
+    /// Standard output and standard error.
+    pub printed: String,
+}
+
+/// What is done with a fresh instance.
+pub(crate) trait Body<T: 'static, R>:
+    for<'a> FnOnce(&'a mut Store<T>, Instance) -> Pin<Box<dyn Future<Output = wasmtime::Result<R>> + Send + 'a>>
+{
+}
+
+impl<T: 'static, R, F> Body<T, R> for F where
+    F: for<'a> FnOnce(&'a mut Store<T>, Instance) -> Pin<Box<dyn Future<Output = wasmtime::Result<R>> + Send + 'a>>
+{
+}
+
+/// A plugin whose imports are resolved. A cheap handle; every call gets an instance of its own.
+pub(crate) struct Prepared<T: 'static> {
+    engine: Engine,
+    pre: InstancePre<T>,
+}
+
+impl<T: 'static> Clone for Prepared<T> {
+    fn clone(&self) -> Self {
+        Prepared { engine: self.engine.clone(), pre: self.pre.clone() }
+    }
+}
+
+impl Engine {
+    /// Resolve a plugin's imports: WASI in its smallest form, and what `capabilities` links.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - an import is left over or has another type than the host's.
+    pub(crate) fn prepare<T: StoreData>(
+        &self,
+        plugin: &Plugin,
+        capabilities: impl FnOnce(&mut Linker<T>) -> wasmtime::Result<()>,
+    ) -> Result<Prepared<T>> {
+        let mut linker = Linker::new(&self.inner.wasmtime);
+        let linked = wasi::link(&mut linker, &plugin.component)
+            .and_then(|()| capabilities(&mut linker))
+            .and_then(|()| linker.instantiate_pre(&plugin.component));
+        let pre = linked.map_err(|error| {
+            Error::new(ErrorKind::Load, format!("the plugin's imports cannot be satisfied: {error:#}"))
+                .hint("build the plugin against the `wit` folder of this version of mitt")
+        })?;
+        Ok(Prepared { engine: self.clone(), pre })
+    }
+}
+
+impl<T: StoreData> Prepared<T> {
+    /// Call `function` with arguments that were checked against its types.
+    pub(crate) async fn call(
+        &self,
+        data: T,
+        limits: &CallLimits,
+        function: &Function,
+        args: &[Val],
+    ) -> CallOutput<Option<Val>> {
+        let component = self.pre.component();
+        let export = match &function.instance {
+            Some(name) => component
+                .get_export_index(None, name)
+                .and_then(|instance| component.get_export_index(Some(&instance), &function.name)),
+            None => component.get_export_index(None, &function.name),
+        };
+        self.enter(data, limits, |store, instance| {
+            Box::pin(async move {
+                let Some(func) = export.and_then(|export| instance.get_func(&mut *store, export)) else {
+                    return Err(Error::bug(format!("the export `{}` has vanished", function.name)).into());
+                };
+                let mut results = vec![Val::Bool(false); usize::from(function.result.is_some())];
+                func.call_async(&mut *store, args, &mut results).await?;
+                Ok(results.pop())
+            })
+        })
+        .await
+    }
+
+    /// Make an instance in a fresh store and run `body` on it.
+    ///
+    /// When the deadline passes, the future of `body` is dropped, and with it every host function that it waits for.
+    pub(crate) async fn enter<R>(&self, data: T, limits: &CallLimits, body: impl Body<T, R>) -> CallOutput<R> {
+        let start = Instant::now();
+        let _ticking = self.engine.ticking();
+        let mut store = match self.store(data, limits) {
+            Ok(store) => store,
+            Err(error) => return CallOutput { result: Err(error), usage: Usage::default(), printed: String::new() },
+        };
+        let done = tokio::time::timeout(limits.time, async {
+            let instance = self.pre.instantiate_async(&mut store).await?;
+            body(&mut store, instance).await
+        })
+        .await;
+        let result = match done {
+            Ok(Ok(value)) => Ok(value),
+            Ok(Err(error)) => Err(self.classify(error, limits, &mut store)),
+            Err(_) => Err(Error::limit(Resource::Time, millis(limits.time), millis(start.elapsed()))),
+        };
+        let usage = Usage {
+            fuel: limits.fuel.saturating_sub(store.get_fuel().unwrap_or(0)),
+            peak_memory_bytes: store.data_mut().core().limiter.peak_memory_bytes(),
+            duration: start.elapsed(),
+        };
+        let printed = store.data_mut().core().output().take_text();
+        CallOutput { result, usage, printed }
+    }
+
+    fn store(&self, data: T, limits: &CallLimits) -> Result<Store<T>> {
+        let mut store = Store::new(&self.engine.inner.wasmtime, data);
+        store.limiter(|data| &mut data.core().limiter);
+        store
+            .set_fuel(limits.fuel)
+            .map_err(|error| Error::bug(format!("fuel is not configured: {error}")))?;
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_async_yield_and_update(1);
+        store.set_hostcall_fuel(usize::try_from(limits.transfer_bytes).unwrap_or(usize::MAX));
+        store.set_max_component_handles(usize::try_from(limits.handles).unwrap_or(usize::MAX));
+        Ok(store)
+    }
+
+    /// Which of the three classes an error out of wasmtime belongs to: our own error, a limit, or a trap.
+    fn classify(&self, error: wasmtime::Error, limits: &CallLimits, store: &mut Store<T>) -> Error {
+        if let Some(LimitReached(limit)) = error.downcast_ref::<LimitReached>() {
+            return Error::limit(limit.what, limit.limit, limit.used);
+        }
+        let error = match error.downcast::<Error>() {
+            Ok(error) => return error,
+            Err(error) => error,
+        };
+        match error.downcast_ref::<Trap>() {
+            Some(Trap::OutOfFuel) => return Error::limit(Resource::Fuel, limits.fuel, limits.fuel),
+            Some(Trap::StackOverflow) => {
+                let bytes = self.engine.stack_bytes();
+                return Error::limit(Resource::Stack, bytes, bytes);
+            }
+            _ => {}
+        }
+        if let Some(ResourceTableError::Full) = error.downcast_ref::<ResourceTableError>() {
+            return Error::limit(Resource::Handles, limits.handles, limits.handles + 1);
+        }
+        let text = format!("{:#}", error);
+        if let Some(error) = untyped_limit(&text, limits) {
+            return error;
+        }
+        let what = match error.downcast_ref::<I32Exit>() {
+            Some(exit) => format!("it exited with code {}", exit.0),
+            None => match error.downcast_ref::<Trap>() {
+                Some(trap) => trap.to_string(),
+                None => text,
+            },
+        };
+        match store.data_mut().core().output().last_error() {
+            Some(said) => Error::new(ErrorKind::Trap, format!("the plugin crashed: {what}; it said: {said}")),
+            None => Error::new(ErrorKind::Trap, format!("the plugin crashed: {what}")),
+        }
+    }
+}
+
+/// Some of wasmtime's limits end a store with nothing but a text; `tests/it/adversarial.rs` holds each of them.
+fn untyped_limit(text: &str, limits: &CallLimits) -> Option<Error> {
+    let limit = |what, limit: u64| Some(Error::limit(what, limit, limit.saturating_add(1)));
+    if text.contains("store handle limit exceeded") {
+        return limit(Resource::Handles, limits.handles);
+    }
+    if text.contains("fuel allocated for hostcalls has been exhausted") {
+        return limit(Resource::Transfer, limits.transfer_bytes);
+    }
+    let (_, counted) = text.split_once("resource limit exceeded: ")?;
+    match counted.split(' ').next()? {
+        "memory" => limit(Resource::Memories, limits.instances),
+        "table" => limit(Resource::Tables, limits.instances),
+        _ => limit(Resource::Instances, limits.instances),
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+

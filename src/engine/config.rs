@@ -1,0 +1,160 @@
+//! The engine: one wasmtime configuration for every component of a process, and the clock that interrupts guests.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use wasmtime::Config;
+
+use super::CacheDir;
+use crate::{Error, ErrorKind, Result};
+
+/// Version of wasmtime that this crate runs components with; part of the cache key.
+pub const WASMTIME_VERSION: &str = "48.0.8";
+
+/// Native stack of a guest: four times wasmtime's default, since ordinary mistakes in Python recurse deeply and should
+/// end as `RecursionError`. The host functions that a guest calls have another mebibyte.
+const WASM_STACK_BYTES: usize = 2 * 1024 * 1024;
+const ASYNC_STACK_BYTES: usize = WASM_STACK_BYTES + 1024 * 1024;
+
+/// How often a running guest gives way to the executor, so that a deadline can end it. 10 ms is far below any useful
+/// deadline and costs nothing measurable.
+const TICK: Duration = Duration::from_millis(10);
+
+/// How an [`Engine`] is made.
+#[derive(Clone, Debug, Default)]
+pub struct EngineOptions {
+    /// Where compiled components are kept. Default none: every process compiles anew.
+    pub cache: Option<CacheDir>,
+    /// Whether native code that was compiled ahead of time may be loaded from skill folders. Default `false`, as such
+    /// code is not sandboxed against who wrote it. In a build without the feature `compile` it is all there is, and
+    /// loading a skill that has nothing else fails with the name of this option.
+    pub allow_precompiled: bool,
+}
+
+/// Runs components. A cheap handle: clones share one wasmtime engine and one interrupt clock.
+#[derive(Clone)]
+pub struct Engine {
+    pub(super) inner: Arc<Inner>,
+}
+
+pub(super) struct Inner {
+    pub(super) wasmtime: wasmtime::Engine,
+    pub(super) options: EngineOptions,
+    ticker: Arc<Ticker>,
+}
+
+const _: () = {
+    const fn assert_send_sync<T: Send + Sync>() {}
+    assert_send_sync::<Engine>();
+};
+
+impl Engine {
+    /// Make an engine.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - this machine's processor is not supported by wasmtime.
+    pub fn new(options: EngineOptions) -> Result<Engine> {
+        let wasmtime = wasmtime::Engine::new(&config()).map_err(|error| {
+            Error::new(ErrorKind::Host, "cannot start the WebAssembly engine").caused_by(error.into_boxed_dyn_error())
+        })?;
+        Ok(Engine { inner: Arc::new(Inner { wasmtime, options, ticker: Arc::new(Ticker::default()) }) })
+    }
+
+    /// The options it was made with.
+    pub fn options(&self) -> &EngineOptions {
+        &self.inner.options
+    }
+
+    /// Most native stack that a guest can use, in bytes.
+    pub fn stack_bytes(&self) -> u64 {
+        WASM_STACK_BYTES as u64
+    }
+
+    /// Keep the interrupt clock running until the guard is dropped.
+    pub(super) fn ticking(&self) -> Ticking {
+        self.inner.ticker.enter(&self.inner.wasmtime);
+        Ticking { ticker: self.inner.ticker.clone() }
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("options", &self.inner.options).finish_non_exhaustive()
+    }
+}
+
+/// The one configuration. A `.cwasm` fits only an engine with exactly these settings, so nothing here may depend on
+/// the caller.
+fn config() -> Config {
+    let mut config = Config::new();
+    config
+        .wasm_component_model(true)
+        .consume_fuel(true)
+        .epoch_interruption(true)
+        .max_wasm_stack(WASM_STACK_BYTES)
+        .async_stack_size(ASYNC_STACK_BYTES)
+        // Same input, same bytes, on every processor.
+        .relaxed_simd_deterministic(true);
+    #[cfg(feature = "compile")]
+    config.cranelift_nan_canonicalization(true);
+    config
+}
+
+/// Increments the engine's epoch while calls are running, and sleeps otherwise: an idle host costs nothing.
+#[derive(Default)]
+struct Ticker {
+    state: Mutex<TickerState>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct TickerState {
+    calls: usize,
+    started: bool,
+}
+
+impl Ticker {
+    fn state(&self) -> MutexGuard<'_, TickerState> {
+        // The state is two plain values that are valid at every point, so a poisoned lock is as good as any.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn enter(self: &Arc<Ticker>, engine: &wasmtime::Engine) {
+        let mut state = self.state();
+        state.calls += 1;
+        if !state.started {
+            state.started = true;
+            let engine = engine.weak();
+            let ticker = Arc::downgrade(self);
+            std::thread::Builder::new()
+                .name("mitt-epoch".into())
+                .spawn(move || {
+                    while let (Some(engine), Some(ticker)) = (engine.upgrade(), ticker.upgrade()) {
+                        engine.increment_epoch();
+                        let state = ticker.state();
+                        if state.calls == 0 {
+                            // Wakes now and then to see whether the engine is still there.
+                            drop(ticker.wake.wait_timeout(state, Duration::from_secs(1)));
+                        } else {
+                            drop(state);
+                            std::thread::sleep(TICK);
+                        }
+                    }
+                })
+                .ok();
+        }
+        self.wake.notify_one();
+    }
+}
+
+/// A running call, as the interrupt clock sees it.
+pub(super) struct Ticking {
+    ticker: Arc<Ticker>,
+}
+
+impl Drop for Ticking {
+    fn drop(&mut self) {
+        self.ticker.state().calls -= 1;
+    }
+}

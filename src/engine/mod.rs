@@ -1,0 +1,19 @@
+//! The sandbox: loads components, gives each call a fresh store, and ends it when a limit is reached.
+//!
+//! Knows wasmtime and limits. Knows no skills, sessions, models or files to render: what a plugin may import beyond
+//! WASI is linked by the caller of [`Engine::prepare`].
+
+mod cache;
+mod call;
+mod config;
+mod plugin;
+mod store;
+mod wasi;
+
+pub use cache::CacheDir;
+pub use call::{CallOutput, Usage};
+pub use config::{Engine, EngineOptions, WASMTIME_VERSION};
+pub use plugin::{Plugin, PluginBytes, Precompiled};
+pub use store::{Environment, OutputLog, StoreCore, StoreData};
+pub(crate) use call::Prepared;
+pub(crate) use wasi::is_wasi;

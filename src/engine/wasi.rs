@@ -1,0 +1,191 @@
+//! WASI in its smallest form: streams, clocks, random numbers, an empty environment, a file system without folders.
+//!
+//! Sockets are never linked to an implementation. Where a language runtime imports their interfaces, it gets stubs
+//! that refuse, made from the types that the component itself declares.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use tokio::io::AsyncWrite;
+use wasmtime::StoreContextMut;
+use wasmtime::component::types::{ComponentFunc, ComponentItem, Type};
+use wasmtime::component::{Component, HasData, Linker, ResourceTable, ResourceType, Val};
+use wasmtime_wasi::cli::{IsTerminal, StdoutStream, WasiCli, WasiCliCtxView};
+use wasmtime_wasi::clocks::{WasiClocks, WasiClocksCtxView};
+use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemCtxView};
+use wasmtime_wasi::p2::{
+    DynInputStream, DynOutputStream, DynPollable, OutputStream, Pollable, StreamError, StreamResult, bindings,
+};
+use wasmtime_wasi::random::WasiRandom;
+
+use super::store::{LimitReached, OutputLog, StoreData};
+
+/// Whether an import belongs to WASI, and so needs no grant.
+pub(crate) fn is_wasi(import: &str) -> bool {
+    linked(import) || import.starts_with("wasi:sockets/")
+}
+
+fn linked(import: &str) -> bool {
+    ["wasi:cli/", "wasi:clocks/", "wasi:filesystem/", "wasi:io/", "wasi:random/"]
+        .iter()
+        .any(|package| import.starts_with(package))
+}
+
+/// Marks `wasi:io`, whose implementation needs only the table of handles.
+struct Io;
+
+impl HasData for Io {
+    type Data<'a> = &'a mut ResourceTable;
+}
+
+/// Link what needs no grant, and refusing stubs for the sockets that `component` imports.
+pub(super) fn link<T: StoreData>(linker: &mut Linker<T>, component: &Component) -> wasmtime::Result<()> {
+    use bindings::{cli, clocks, filesystem, random};
+    use wasmtime_wasi_io::bindings::wasi::io;
+
+    let l = linker;
+    io::error::add_to_linker::<T, Io>(l, |t| t.core().wasi_view().table)?;
+    io::poll::add_to_linker::<T, Io>(l, |t| t.core().wasi_view().table)?;
+    io::streams::add_to_linker::<T, Io>(l, |t| t.core().wasi_view().table)?;
+    clocks::wall_clock::add_to_linker::<T, WasiClocks>(l, clocks_view)?;
+    clocks::monotonic_clock::add_to_linker::<T, WasiClocks>(l, clocks_view)?;
+    random::random::add_to_linker::<T, WasiRandom>(l, |t| t.core().wasi_view().ctx.random())?;
+    random::insecure::add_to_linker::<T, WasiRandom>(l, |t| t.core().wasi_view().ctx.random())?;
+    random::insecure_seed::add_to_linker::<T, WasiRandom>(l, |t| t.core().wasi_view().ctx.random())?;
+    filesystem::preopens::add_to_linker::<T, WasiFilesystem>(l, filesystem_view)?;
+    filesystem::types::add_to_linker::<T, WasiFilesystem>(l, filesystem_view)?;
+    cli::environment::add_to_linker::<T, WasiCli>(l, cli_view)?;
+    cli::exit::add_to_linker::<T, WasiCli>(l, cli_view)?;
+    cli::stdin::add_to_linker::<T, WasiCli>(l, cli_view)?;
+    cli::stdout::add_to_linker::<T, WasiCli>(l, cli_view)?;
+    cli::stderr::add_to_linker::<T, WasiCli>(l, cli_view)?;
+    cli::terminal_input::add_to_linker::<T, WasiCli>(l, cli_view)?;
+    cli::terminal_output::add_to_linker::<T, WasiCli>(l, cli_view)?;
+    cli::terminal_stdin::add_to_linker::<T, WasiCli>(l, cli_view)?;
+    cli::terminal_stdout::add_to_linker::<T, WasiCli>(l, cli_view)?;
+    cli::terminal_stderr::add_to_linker::<T, WasiCli>(l, cli_view)?;
+    refuse_sockets(l, component)
+}
+
+fn clocks_view<T: StoreData>(t: &mut T) -> WasiClocksCtxView<'_> {
+    let view = t.core().wasi_view();
+    WasiClocksCtxView { ctx: view.ctx.clocks(), table: view.table }
+}
+
+fn filesystem_view<T: StoreData>(t: &mut T) -> WasiFilesystemCtxView<'_> {
+    let view = t.core().wasi_view();
+    WasiFilesystemCtxView { ctx: view.ctx.filesystem(), table: view.table }
+}
+
+fn cli_view<T: StoreData>(t: &mut T) -> WasiCliCtxView<'_> {
+    let view = t.core().wasi_view();
+    WasiCliCtxView { ctx: view.ctx.cli(), table: view.table }
+}
+
+/// A socket, or an address resolver: no value of it ever exists.
+enum Refused {}
+
+fn refuse_sockets<T: StoreData>(linker: &mut Linker<T>, component: &Component) -> wasmtime::Result<()> {
+    let engine = linker.engine().clone();
+    for (name, import) in component.component_type().imports(&engine) {
+        let ComponentItem::ComponentInstance(instance) = import.ty else { continue };
+        if !name.starts_with("wasi:sockets/") {
+            continue;
+        }
+        let mut stub = linker.instance(name)?;
+        for (name, export) in instance.exports(&engine) {
+            match export.ty {
+                ComponentItem::ComponentFunc(_) => stub.func_new(name, refuse::<T>)?,
+                ComponentItem::Resource(_) => stub.resource(name, resource_type(name), |_, _| Ok(()))?,
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The handles that sockets share with `wasi:io` must be the same types there and here.
+fn resource_type(name: &str) -> ResourceType {
+    match name {
+        "pollable" => ResourceType::host::<DynPollable>(),
+        "input-stream" => ResourceType::host::<DynInputStream>(),
+        "output-stream" => ResourceType::host::<DynOutputStream>(),
+        "error" => ResourceType::host::<wasmtime_wasi::p2::IoError>(),
+        _ => ResourceType::host::<Refused>(),
+    }
+}
+
+/// Answer `access-denied` where the interface has a place for it, else trap.
+fn refuse<T>(_: StoreContextMut<'_, T>, ty: ComponentFunc, _: &[Val], results: &mut [Val]) -> wasmtime::Result<()> {
+    let mut types = ty.results();
+    if let (Some(Type::Result(result)), [slot]) = (types.next(), &mut *results)
+        && let Some(Type::Enum(codes)) = result.err()
+        && codes.names().any(|name| name == "access-denied")
+    {
+        *slot = Val::Result(Err(Some(Box::new(Val::Enum("access-denied".into())))));
+        return Ok(());
+    }
+    Err(wasmtime::Error::msg("sockets are not available in this sandbox"))
+}
+
+/// Standard output or error of a guest: goes to the bounded log, and ends the store when that is full.
+pub(super) struct CapturedStream {
+    log: OutputLog,
+}
+
+impl CapturedStream {
+    pub(super) fn new(log: OutputLog) -> CapturedStream {
+        CapturedStream { log }
+    }
+}
+
+impl IsTerminal for CapturedStream {
+    fn is_terminal(&self) -> bool {
+        false
+    }
+}
+
+impl StdoutStream for CapturedStream {
+    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
+        Box::new(CapturedStream::new(self.log.clone()))
+    }
+
+    fn p2_stream(&self) -> Box<dyn OutputStream> {
+        Box::new(CapturedStream::new(self.log.clone()))
+    }
+}
+
+impl OutputStream for CapturedStream {
+    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
+        self.log.print(&bytes).map_err(|limit| StreamError::Trap(LimitReached(limit).into()))
+    }
+
+    fn flush(&mut self) -> StreamResult<()> {
+        Ok(())
+    }
+
+    fn check_write(&mut self) -> StreamResult<usize> {
+        // How much a guest may hand over at once; the log itself says when it is full.
+        Ok(64 * 1024)
+    }
+}
+
+#[async_trait::async_trait]
+impl Pollable for CapturedStream {
+    async fn ready(&mut self) {}
+}
+
+impl AsyncWrite for CapturedStream {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        Poll::Ready(self.log.print(bytes).map(|()| bytes.len()).map_err(|limit| std::io::Error::other(limit.to_string())))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}

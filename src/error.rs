@@ -1,0 +1,326 @@
+//! The one error type of the crate.
+//!
+//! Knows no other room: kinds are plain data, and what a lower layer reported is kept as text or as `source()`, never
+//! as a public conversion from a private dependency.
+
+use std::error::Error as StdError;
+use std::fmt;
+
+/// Result of this crate's operations.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Why a call, a load or a rendering did not finish.
+///
+/// `Display` is one line. [`Error::render`] adds details, causes and hints, one line each. Both are safe to show to a
+/// model or a client: they name documents, tools and skills, and a path only where the caller gave that path.
+pub struct Error(Box<Inner>);
+
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    details: Vec<String>,
+    hints: Vec<String>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+/// Class of an [`Error`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// No tool of this name; the hints name the nearest.
+    UnknownTool,
+    /// The arguments of a call do not fit the tool's interface.
+    Arguments,
+    /// A capability or an action that was not granted.
+    Denied,
+    /// A limit was reached. Ends the store, cannot be caught by the guest, is never retried.
+    Limit(Limit),
+    /// The plugin crashed. Ends the store.
+    Trap,
+    /// The plugin ran and reported an error of its own.
+    Plugin,
+    /// A document or file given by the user is missing, unreadable, damaged or of an unsupported type.
+    Input,
+    /// A manifest, a skill or a component cannot be loaded.
+    Load,
+    /// The model, or the recording that stands for one, failed.
+    Model,
+    /// A feature that this build does not have.
+    Disabled(&'static str),
+    /// The file system or the host itself failed.
+    Host,
+}
+
+impl ErrorKind {
+    /// Name of the class, as it appears in JSON and in the journal.
+    pub fn name(&self) -> &'static str {
+        match self {
+            ErrorKind::UnknownTool => "unknown-tool",
+            ErrorKind::Arguments => "arguments",
+            ErrorKind::Denied => "denied",
+            ErrorKind::Limit(_) => "limit",
+            ErrorKind::Trap => "trap",
+            ErrorKind::Plugin => "plugin",
+            ErrorKind::Input => "input",
+            ErrorKind::Load => "load",
+            ErrorKind::Model => "model",
+            ErrorKind::Disabled(_) => "disabled",
+            ErrorKind::Host => "host",
+        }
+    }
+}
+
+/// A limit that was reached: what, how much was allowed, how much was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// The resource; it gives the unit.
+    pub what: Resource,
+    /// The most that is allowed.
+    pub limit: u64,
+    /// What was used or would have been used.
+    pub used: u64,
+}
+
+impl Limit {
+    /// A limit on `what` of `limit`, of which `used` were asked for.
+    pub fn new(what: Resource, limit: u64, used: u64) -> Limit {
+        Limit { what, limit, used }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let unit = self.what.unit();
+        write!(
+            f,
+            "{} limit of {} {unit} reached: {} {unit}",
+            self.what.name(),
+            self.limit,
+            self.used
+        )
+    }
+}
+
+/// What a [`Limit`] bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Resource {
+    /// Wall clock of a call, host functions included; milliseconds.
+    Time,
+    /// Fuel of a call; units of fuel, about one per instruction.
+    Fuel,
+    /// All linear memories of a store together; bytes.
+    Memory,
+    /// All tables of a store together; elements.
+    TableElements,
+    /// Core instances of a store.
+    Instances,
+    /// Linear memories of a store.
+    Memories,
+    /// Tables of a store.
+    Tables,
+    /// Resource handles of a store.
+    Handles,
+    /// Native stack of the guest; bytes.
+    Stack,
+    /// Captured output and log messages; bytes.
+    Output,
+    /// Bytes handed from the guest to the host by one call.
+    Transfer,
+    /// Size of a call's arguments; bytes.
+    Arguments,
+    /// Nesting of a call's arguments; levels.
+    ArgumentsDepth,
+    /// Tool calls by one script.
+    ToolCalls,
+    /// Calls within calls; levels.
+    CallDepth,
+    /// Size of one artifact; bytes.
+    Artifact,
+    /// Size of the session's workspace; bytes.
+    Workspace,
+    /// Files in the session's workspace.
+    WorkspaceFiles,
+    /// Size of one input document; bytes.
+    Document,
+    /// Size of all input documents together; bytes.
+    Documents,
+    /// Turns of a model in one run.
+    ModelTurns,
+}
+
+impl Resource {
+    /// Its name in messages and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Resource::Time => "time",
+            Resource::Fuel => "fuel",
+            Resource::Memory => "memory",
+            Resource::TableElements => "table-elements",
+            Resource::Instances => "instances",
+            Resource::Memories => "memories",
+            Resource::Tables => "tables",
+            Resource::Handles => "handles",
+            Resource::Stack => "stack",
+            Resource::Output => "output",
+            Resource::Transfer => "transfer",
+            Resource::Arguments => "arguments",
+            Resource::ArgumentsDepth => "arguments-depth",
+            Resource::ToolCalls => "tool-calls",
+            Resource::CallDepth => "call-depth",
+            Resource::Artifact => "artifact",
+            Resource::Workspace => "workspace",
+            Resource::WorkspaceFiles => "workspace-files",
+            Resource::Document => "document",
+            Resource::Documents => "documents",
+            Resource::ModelTurns => "model-turns",
+        }
+    }
+
+    /// Its unit.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Resource::Time => "ms",
+            Resource::Fuel => "units",
+            Resource::Memory
+            | Resource::Stack
+            | Resource::Output
+            | Resource::Transfer
+            | Resource::Arguments
+            | Resource::Artifact
+            | Resource::Workspace
+            | Resource::Document
+            | Resource::Documents => "bytes",
+            Resource::TableElements => "elements",
+            Resource::Instances => "instances",
+            Resource::Memories => "memories",
+            Resource::Tables => "tables",
+            Resource::Handles => "handles",
+            Resource::ArgumentsDepth | Resource::CallDepth => "levels",
+            Resource::ToolCalls => "calls",
+            Resource::WorkspaceFiles => "files",
+            Resource::ModelTurns => "turns",
+        }
+    }
+}
+
+impl Error {
+    /// An error of `kind` that says `message`: lower case, no final period, literals in backticks.
+    #[cold]
+    pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error(Box::new(Inner {
+            kind,
+            message: message.into(),
+            details: Vec::new(),
+            hints: Vec::new(),
+            source: None,
+        }))
+    }
+
+    /// A limit that was reached.
+    #[cold]
+    pub(crate) fn limit(what: Resource, limit: u64, used: u64) -> Error {
+        let limit = Limit::new(what, limit, used);
+        let message = limit.to_string();
+        Error::new(ErrorKind::Limit(limit), message)
+    }
+
+    /// A fault of the host itself, which no caller can have caused.
+    #[cold]
+    pub(crate) fn bug(message: impl fmt::Display) -> Error {
+        Error::new(ErrorKind::Host, format!("{message}; this is a fault in mitt, please report it"))
+    }
+
+    /// Add one of the several things that the message sums up.
+    #[must_use]
+    pub(crate) fn detail(mut self, detail: impl Into<String>) -> Error {
+        self.0.details.push(detail.into());
+        self
+    }
+
+    /// Add what to do about it.
+    #[must_use]
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Error {
+        self.0.hints.push(hint.into());
+        self
+    }
+
+    /// Add the cause. Its text must not be part of the message.
+    #[must_use]
+    pub(crate) fn caused_by(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Error {
+        self.0.source = Some(source.into());
+        self
+    }
+
+    /// Say where it happened: `place: message`.
+    #[must_use]
+    pub(crate) fn at(mut self, place: impl fmt::Display) -> Error {
+        self.0.message = format!("{place}: {}", self.0.message);
+        self
+    }
+
+    /// Its class.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0.kind
+    }
+
+    /// The limit that was reached, if that is what happened.
+    pub fn limit_reached(&self) -> Option<&Limit> {
+        match &self.0.kind {
+            ErrorKind::Limit(limit) => Some(limit),
+            _ => None,
+        }
+    }
+
+    /// What the message sums up, one line each: the problems of a call's arguments if there are several.
+    pub fn details(&self) -> &[String] {
+        &self.0.details
+    }
+
+    /// What to do about it, one sentence each.
+    pub fn hints(&self) -> &[String] {
+        &self.0.hints
+    }
+
+    /// Message, details, causes and hints, one line each.
+    pub fn render(&self) -> String {
+        let mut text = self.0.message.clone();
+        for detail in &self.0.details {
+            text.push('\n');
+            text.push_str(detail);
+        }
+        let mut cause = self.source();
+        while let Some(error) = cause {
+            let line = error.to_string();
+            // Causes often repeat the text of what they wrap.
+            if !text.contains(&line) {
+                text.push_str("\n  cause: ");
+                text.push_str(&line);
+            }
+            cause = error.source();
+        }
+        for hint in &self.0.hints {
+            text.push_str("\nhint: ");
+            text.push_str(hint);
+        }
+        text
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.0.kind, self.render())
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.0.source.as_deref().map(|source| source as _)
+    }
+}

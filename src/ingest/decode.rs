@@ -1,0 +1,214 @@
+//! Bytes of a text file to text: byte order mark, zeros, UTF-8, then a guess.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, GB18030, GBK, UTF_8, UTF_16BE, UTF_16LE};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// The text of a file, and what was done to get it.
+pub(super) struct Decoded {
+    pub(super) text: String,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Bytes at the beginning that tell kinds of text apart.
+const BEGINNING_BYTES: usize = 8 << 10;
+
+/// Decode and clean: line ends are `\n`, control characters other than tab are gone, the text is composed (NFC).
+pub(super) fn decode(bytes: &[u8]) -> Decoded {
+    if let Some(decoded) = utf32(bytes) {
+        return decoded;
+    }
+    let encoding = encoding_of(bytes);
+    let (text, _, has_errors) = encoding.decode(bytes);
+    let mut warnings = Vec::new();
+    if encoding != UTF_8 {
+        warnings.push(format!("the text was read as {}", encoding.name()));
+    }
+    if has_errors {
+        warnings.push(LOSSY.into());
+    }
+    Decoded { text: clean(&text), warnings }
+}
+
+/// The beginning of a text as it stands, control characters included.
+pub(super) fn beginning(bytes: &[u8]) -> String {
+    let end = bytes.len().min(BEGINNING_BYTES);
+    match utf32(&bytes[..end & !3]) {
+        Some(decoded) => decoded.text,
+        None => encoding_of(bytes).decode(&bytes[..end]).0.into_owned(),
+    }
+}
+
+const LOSSY: &str = "some bytes are no characters and were replaced by `\u{FFFD}`";
+
+fn encoding_of(bytes: &[u8]) -> &'static Encoding {
+    if let Some((encoding, _)) = Encoding::for_bom(bytes) {
+        return encoding;
+    }
+    if let Some(encoding) = utf16_without_mark(bytes) {
+        return encoding;
+    }
+    // ISO-2022-JP has only ASCII bytes, so it would pass for UTF-8; its escapes stand in no other text.
+    let is_escaped = memchr::memmem::find(bytes, b"\x1b$").is_some();
+    if !is_escaped && std::str::from_utf8(bytes).is_ok() {
+        return UTF_8;
+    }
+    // What the text says of itself is right if it decodes; short texts cannot be told apart otherwise.
+    if let Some(encoding) = declared(bytes)
+        && !encoding.decode(bytes).2
+    {
+        return wider(encoding);
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
+    detector.feed(bytes, true);
+    // No hint of a country: `cn` would turn all Japanese and traditional Chinese into GBK.
+    wider(detector.guess(None, Utf8Detection::Allow))
+}
+
+/// GBK is a part of GB18030, and files that are called the one often are the other.
+fn wider(encoding: &'static Encoding) -> &'static Encoding {
+    if encoding == GBK { GB18030 } else { encoding }
+}
+
+/// The encoding that XML and HTML name in their first lines.
+fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
+    let start = bytes[..bytes.len().min(1024)].to_ascii_lowercase();
+    let label = if start.starts_with(b"<?xml") {
+        let end = memchr::memchr(b'>', &start)?;
+        after(&start[..end], b"encoding")?
+    } else if memchr::memmem::find(&start, b"<meta").is_some() {
+        after(&start, b"charset")?
+    } else {
+        return None;
+    };
+    let label = label.trim_ascii_start().strip_prefix(b"=")?.trim_ascii_start();
+    let label = label.strip_prefix(b"\"").or_else(|| label.strip_prefix(b"'")).unwrap_or(label);
+    let end = label
+        .iter()
+        .position(|byte| !byte.is_ascii_alphanumeric() && !b"-_.:".contains(byte))
+        .unwrap_or(label.len());
+    // A text that can be read up to here is not in UTF-16, whatever it says.
+    Encoding::for_label(&label[..end]).filter(|encoding| encoding.is_ascii_compatible())
+}
+
+fn after<'a>(bytes: &'a [u8], part: &[u8]) -> Option<&'a [u8]> {
+    memchr::memmem::find(bytes, part).map(|at| &bytes[at + part.len()..])
+}
+
+/// Half of the bytes of Latin text in UTF-16 are zeros, which no other text has.
+fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
+    let sample = &bytes[..bytes.len().min(4096) & !1];
+    let zeros =
+        |offset: usize| sample.iter().skip(offset).step_by(2).filter(|byte| **byte == 0).count();
+    let (even, odd) = (zeros(0), zeros(1));
+    // Chinese has zeros only in blanks and line ends; one side must have none at all then.
+    match (even, odd) {
+        (0, 1..) => Some(UTF_16LE),
+        (1.., 0) => Some(UTF_16BE),
+        _ if odd > sample.len() / 8 && even < sample.len() / 64 => Some(UTF_16LE),
+        _ if even > sample.len() / 8 && odd < sample.len() / 64 => Some(UTF_16BE),
+        _ => None,
+    }
+    .filter(|encoding| {
+        !encoding.decode_without_bom_handling(sample).1 || even + odd > sample.len() / 8
+    })
+}
+
+/// Text in UTF-32, which browsers and their libraries do not read: marked, or by its two zeros in every four bytes.
+fn utf32(bytes: &[u8]) -> Option<Decoded> {
+    let is_little = match bytes {
+        [0xFF, 0xFE, 0, 0, ..] => true,
+        [0, 0, 0xFE, 0xFF, ..] => false,
+        [a, b, 0, 0, ..] if (*a, *b) != (0, 0) && bytes.len() >= 8 && bytes[6..8] == [0, 0] => true,
+        [0, 0, a, b, ..] if (*a, *b) != (0, 0) && bytes.len() >= 8 && bytes[4..6] == [0, 0] => {
+            false
+        }
+        _ => return None,
+    };
+    let convert = if is_little { u32::from_le_bytes } else { u32::from_be_bytes };
+    let quads = bytes.chunks_exact(4);
+    let mut has_errors = !quads.remainder().is_empty();
+    let text: String = quads
+        .map(|quad| {
+            let value = convert([quad[0], quad[1], quad[2], quad[3]]);
+            char::from_u32(value).unwrap_or_else(|| {
+                has_errors = true;
+                char::REPLACEMENT_CHARACTER
+            })
+        })
+        .collect();
+    let mut warnings =
+        vec![format!("the text was read as UTF-32{}", if is_little { "LE" } else { "BE" })];
+    if has_errors {
+        warnings.push(LOSSY.into());
+    }
+    Some(Decoded { text: clean(&text), warnings })
+}
+
+fn clean(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let text = match text.chars().any(is_dropped) {
+        true => text.chars().filter(|c| !is_dropped(*c)).collect(),
+        false => text,
+    };
+    match is_nfc_quick(text.chars()) {
+        IsNormalized::Yes => text,
+        _ => text.nfc().collect(),
+    }
+}
+
+fn is_dropped(c: char) -> bool {
+    (c.is_control() && !matches!(c, '\n' | '\t')) || c == '\u{FEFF}'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodings_are_found() {
+        let text = "2024年经营报告：日活跃用户数与营业收入均保持增长。本年度公司完成了会员体系升级，付费转化率稳步提升。";
+        for encoding in [UTF_8, GB18030, UTF_16LE, encoding_rs::BIG5] {
+            let bytes = match encoding == UTF_16LE {
+                true => [0xFEFF]
+                    .into_iter()
+                    .chain(text.encode_utf16())
+                    .flat_map(u16::to_le_bytes)
+                    .collect(),
+                false => encoding.encode(text).0.into_owned(),
+            };
+            if encoding != encoding_rs::BIG5 {
+                assert_eq!(decode(&bytes).text, text, "{}", encoding.name());
+            }
+        }
+        assert_eq!(decode(b"a\0b\0c\0d\0").text, "abcd");
+        assert_eq!(decode("a\r\nb\rc\u{7}\u{FEFF}".as_bytes()).text, "a\nb\nc");
+        assert!(decode(b"abc").warnings.is_empty());
+        assert_eq!(decode("e\u{301}".as_bytes()).text, "é");
+    }
+
+    #[test]
+    fn declarations_and_marks_decide() {
+        assert_eq!(
+            decode(b"<?xml version='1.0' encoding='ISO-8859-5'?><a>\xD4\xD0</a>")
+                .text
+                .lines()
+                .last()
+                .unwrap()
+                .chars()
+                .rev()
+                .nth(4),
+            Some('а')
+        );
+        assert_eq!(decode(b"<meta charset=shift_jis>\x93\xFA").text, "<meta charset=shift_jis>日");
+        let utf32 =
+            |text: &str| text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect::<Vec<_>>();
+        assert_eq!(decode(&utf32("\u{FEFF}年a")).text, "年a");
+        assert_eq!(decode(&utf32("年a")).text, "年a");
+        let utf16: Vec<u8> = "年份\n收入\n".encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(decode(&utf16).text, "年份\n收入\n");
+        assert_eq!(decode(b"\x1b$BF|\x1b(B").text, "日");
+        assert_eq!(decode(b"\xFF\xFEa").warnings.len(), 2);
+        assert_eq!(beginning("年\u{1}".as_bytes()), "年\u{1}");
+    }
+}

@@ -1,0 +1,136 @@
+//! Ingest: the bytes of a file become a document. Sniff, decode, parse, clean.
+//!
+//! Binary formats are parsed by reader plugins, in stores of their own; the host itself only looks at types and
+//! decodes text. Knows no session and no model.
+
+mod decode;
+mod delimited;
+mod markdown;
+mod sniff;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::capability::ReaderContent;
+use crate::document::Document;
+use crate::engine::{Environment, Usage};
+use crate::limits::CallLimits;
+use crate::skill::Registry;
+use crate::table::NamedTable;
+use crate::{Error, ErrorKind, Resource, Result};
+
+pub use sniff::FileType;
+
+/// What was read out of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Content {
+    title: Option<String>,
+    markdown: String,
+    tables: Vec<NamedTable>,
+    warnings: Vec<String>,
+}
+
+/// What the readers run with.
+pub(crate) struct Readers<'a> {
+    pub(crate) registry: &'a Registry,
+    pub(crate) environment: &'a Environment,
+    /// Narrows a reader's limits to the host's.
+    pub(crate) limits: &'a (dyn Fn(&CallLimits) -> CallLimits + Sync),
+}
+
+/// Read a whole file of at most `limit` bytes.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - it is missing, unreadable or not a file. [`ErrorKind::Limit`] - it is larger.
+pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let unreadable = |error: std::io::Error| {
+        Error::new(ErrorKind::Input, format!("cannot read {}", path.display()))
+            .hint("name an existing file that you may read")
+            .caused_by(error)
+    };
+    let file = File::open(path).map_err(unreadable)?;
+    let metadata = file.metadata().map_err(unreadable)?;
+    if metadata.is_dir() {
+        return Err(Error::new(ErrorKind::Input, format!("cannot read {}: it is a folder", path.display()))
+            .hint("name the files in it, one by one"));
+    }
+    let too_large = |size| Error::limit(Resource::Document, limit, size).at(path.display());
+    if metadata.len() > limit {
+        return Err(too_large(metadata.len()));
+    }
+    let mut bytes = Vec::new();
+    // The size may be unknown, as of a pipe, or may have grown since.
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large(bytes.len() as u64));
+    }
+    Ok(bytes)
+}
+
+/// Make a document of a file's content, and say what the reader plugin used, if one was needed.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - empty, damaged, encrypted, or of a type that nothing here reads.
+/// [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or crashed: the fault of this one file.
+pub(crate) async fn read(readers: &Readers<'_>, name: &str, bytes: Vec<u8>) -> Result<(Document, Option<Usage>)> {
+    let size = bytes.len() as u64;
+    let sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    if bytes.is_empty() {
+        return Err(Error::new(ErrorKind::Input, "the file is empty").hint("check that it was saved or copied completely"));
+    }
+    let (file_type, warning) = sniff::sniff(name, &bytes);
+    let (mut content, usage) = match file_type {
+        FileType::Csv | FileType::Markdown | FileType::Text => (text(&file_type, &bytes)?, None),
+        FileType::EncryptedOffice => {
+            return Err(Error::new(ErrorKind::Input, "the file is encrypted").hint("save it without a password"));
+        }
+        _ => {
+            let (content, usage) = foreign(readers, &file_type, bytes).await?;
+            (content, Some(usage))
+        }
+    };
+    content.warnings.splice(0..0, warning);
+    let document = Document {
+        name: name.to_owned(),
+        media_type: file_type.media_type().to_owned(),
+        title: content.title,
+        characters: content.markdown.chars().count() as u64,
+        text: content.markdown,
+        tables: content.tables,
+        warnings: content.warnings,
+        sha256,
+        size,
+    };
+    Ok((document, usage))
+}
+
+fn text(file_type: &FileType, bytes: &[u8]) -> Result<Content> {
+    let decoded = decode::decode(bytes);
+    let mut content = match file_type {
+        FileType::Csv => delimited::read(&decoded.text)?,
+        FileType::Markdown => markdown::read(decoded.text),
+        _ => Content { markdown: decoded.text, ..Content::default() },
+    };
+    content.warnings.splice(0..0, decoded.warnings);
+    Ok(content)
+}
+
+/// Hand a file to the reader plugin of its type.
+async fn foreign(readers: &Readers<'_>, file_type: &FileType, bytes: Vec<u8>) -> Result<(Content, Usage)> {
+    let extension = file_type.extension();
+    let Some(reader) = readers.registry.reader(extension).await? else {
+        let media_type = file_type.media_type();
+        return Err(Error::new(ErrorKind::Input, format!("files of type {media_type} are not read"))
+            .hint("save it as xlsx, docx, csv, md or txt"));
+    };
+    let limits = (readers.limits)(&reader.limits);
+    let output = reader.prepared.read(bytes.into(), extension, &limits, readers.environment).await;
+    let ReaderContent { title, markdown, tables, warnings } =
+        output.result?.map_err(|failure| Error::new(ErrorKind::Input, failure.0))?;
+    Ok((Content { title, markdown, tables, warnings }, output.usage))
+}

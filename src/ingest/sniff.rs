@@ -1,0 +1,313 @@
+//! What a file is, from its content. The name only decides between kinds of text, which look alike.
+
+mod container;
+
+use std::io::Cursor;
+
+use file_format::FileFormat;
+
+use super::{decode, delimited};
+
+/// Type of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FileType {
+    /// Excel workbook.
+    Xlsx,
+    /// Excel workbook with macros, which are never run.
+    Xlsm,
+    /// Excel workbook in binary parts.
+    Xlsb,
+    /// Excel workbook of 1997 to 2003.
+    Xls,
+    /// OpenDocument spreadsheet.
+    Ods,
+    /// Word document.
+    Docx,
+    /// Word document of 1997 to 2003.
+    Doc,
+    /// PowerPoint presentation.
+    Pptx,
+    /// PowerPoint presentation of 1997 to 2003.
+    Ppt,
+    /// PDF.
+    Pdf,
+    /// Web page.
+    Html,
+    /// Values separated by commas, semicolons, tabs or bars.
+    Csv,
+    /// Markdown.
+    Markdown,
+    /// Other text.
+    Text,
+    /// Office document behind a password.
+    EncryptedOffice,
+    /// Something else.
+    Other {
+        /// Its media type.
+        media_type: String,
+    },
+}
+
+impl FileType {
+    /// Media type.
+    pub fn media_type(&self) -> &str {
+        match self {
+            FileType::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+            FileType::Xlsm => "application/vnd.ms-excel.sheet.macroEnabled.12",
+            FileType::Xlsb => "application/vnd.ms-excel.sheet.binary.macroEnabled.12",
+            FileType::Xls => "application/vnd.ms-excel",
+            FileType::Ods => "application/vnd.oasis.opendocument.spreadsheet",
+            FileType::Docx => {
+                "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+            }
+            FileType::Doc => "application/msword",
+            FileType::Pptx => {
+                "application/vnd.openxmlformats-officedocument.presentationml.presentation"
+            }
+            FileType::Ppt => "application/vnd.ms-powerpoint",
+            FileType::Pdf => "application/pdf",
+            FileType::Html => "text/html",
+            FileType::Csv => "text/csv",
+            FileType::Markdown => "text/markdown",
+            FileType::Text => "text/plain",
+            FileType::EncryptedOffice => "application/x-ole-storage",
+            FileType::Other { media_type } => media_type,
+        }
+    }
+
+    /// Extension in lower case, without a dot; empty for what has no reader.
+    pub fn extension(&self) -> &'static str {
+        match self {
+            FileType::Xlsx => "xlsx",
+            FileType::Xlsm => "xlsm",
+            FileType::Xlsb => "xlsb",
+            FileType::Xls => "xls",
+            FileType::Ods => "ods",
+            FileType::Docx => "docx",
+            FileType::Doc => "doc",
+            FileType::Pptx => "pptx",
+            FileType::Ppt => "ppt",
+            FileType::Pdf => "pdf",
+            FileType::Html => "html",
+            FileType::Csv => "csv",
+            FileType::Markdown => "md",
+            FileType::Text => "txt",
+            FileType::EncryptedOffice | FileType::Other { .. } => "",
+        }
+    }
+}
+
+/// Extensions that name a type, with the types that they may be without a word.
+const NAMED: [(&str, &[FileType]); 18] = [
+    ("xlsx", &[FileType::Xlsx, FileType::Xlsm]),
+    ("xlsm", &[FileType::Xlsm, FileType::Xlsx]),
+    ("xlsb", &[FileType::Xlsb]),
+    ("xls", &[FileType::Xls]),
+    ("ods", &[FileType::Ods]),
+    ("docx", &[FileType::Docx]),
+    ("docm", &[FileType::Docx]),
+    ("doc", &[FileType::Doc]),
+    ("pptx", &[FileType::Pptx]),
+    ("pptm", &[FileType::Pptx]),
+    ("ppt", &[FileType::Ppt]),
+    ("pdf", &[FileType::Pdf]),
+    ("html", &[FileType::Html]),
+    ("htm", &[FileType::Html]),
+    ("csv", &[FileType::Csv]),
+    ("tsv", &[FileType::Csv]),
+    ("md", &[FileType::Markdown]),
+    // Excel calls its tab-separated export `.txt`.
+    ("txt", &[FileType::Text, FileType::Csv]),
+];
+
+/// The type of a file, and a warning if its name says otherwise. Content wins.
+pub(super) fn sniff(name: &str, bytes: &[u8]) -> (FileType, Option<String>) {
+    let extension = name
+        .rsplit_once('.')
+        .map(|(_, extension)| extension.to_ascii_lowercase())
+        .unwrap_or_default();
+    let found = binary(bytes).unwrap_or_else(|| text(&extension, bytes));
+    let expected = NAMED.iter().find(|(known, _)| *known == extension);
+    let warning = match expected {
+        Some((_, types)) if !types.contains(&found) && found != FileType::EncryptedOffice => Some(
+            format!("the name ends in `.{extension}`, but the content is {}", found.media_type()),
+        ),
+        _ => None,
+    };
+    (found, warning)
+}
+
+/// Types with a signature; none for what may be text.
+fn binary(bytes: &[u8]) -> Option<FileType> {
+    if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
+        return Some(zip(bytes));
+    }
+    if bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
+        return Some(compound(bytes));
+    }
+    // A few bytes of rubbish before the header are common, and readers accept them.
+    if find(&bytes[..bytes.len().min(1024)], b"%PDF-") {
+        return Some(FileType::Pdf);
+    }
+    let format = FileFormat::from_reader(Cursor::new(bytes)).ok()?;
+    let media_type = format.media_type();
+    // Subtitles, feeds, drawings in XML have types of their own and still are text; printer languages are not for reading.
+    let is_markup = matches!(media_type, "text/rtf" | "application/rtf" | "application/postscript");
+    let is_text = media_type == "application/octet-stream"
+        || media_type.starts_with("text/")
+        || !bytes.contains(&0) && !is_binary(&decode::beginning(bytes));
+    (is_markup || !is_text).then(|| other(media_type))
+}
+
+/// An archive is what its main folder says. A document may embed whole workbooks, but not at the top.
+fn zip(bytes: &[u8]) -> FileType {
+    // OpenDocument begins with its media type, unpacked.
+    if find(&bytes[..bytes.len().min(256)], b"application/vnd.oasis.opendocument.spreadsheet") {
+        return FileType::Ods;
+    }
+    let names = container::zip_names(bytes).unwrap_or_else(|| container::zip_local_names(bytes));
+    let is_office = names.iter().any(|name| name == "[content_types].xml");
+    let has = |name: &str| names.iter().any(|found| found == name);
+    let has_folder = |folder: &str| is_office && names.iter().any(|name| name.starts_with(folder));
+    if has("xl/workbook.bin") {
+        FileType::Xlsb
+    } else if has_folder("xl/") {
+        if has("xl/vbaproject.bin") { FileType::Xlsm } else { FileType::Xlsx }
+    } else if has_folder("word/") {
+        FileType::Docx
+    } else if has_folder("ppt/") {
+        FileType::Pptx
+    } else {
+        match FileFormat::from_reader(Cursor::new(bytes)) {
+            Ok(FileFormat::OfficeOpenXmlSpreadsheet) => FileType::Xlsx,
+            Ok(FileFormat::OfficeOpenXmlDocument) => FileType::Docx,
+            Ok(FileFormat::OfficeOpenXmlPresentation) => FileType::Pptx,
+            Ok(format) => other(format.media_type()),
+            Err(_) => other("application/zip"),
+        }
+    }
+}
+
+/// A compound file is what the streams in its root say.
+fn compound(bytes: &[u8]) -> FileType {
+    let names = container::compound_names(bytes).unwrap_or_default();
+    let has = |name: &str| names.iter().any(|found| found.eq_ignore_ascii_case(name));
+    // First, because rights management leaves a readable `WordDocument` beside it that says no more than "protected".
+    if has("EncryptedPackage") {
+        FileType::EncryptedOffice
+    } else if has("WordDocument") {
+        FileType::Doc
+    } else if has("PowerPoint Document") || has("PP97_DUALSTORAGE") {
+        FileType::Ppt
+    } else if has("Workbook") || has("Book") {
+        FileType::Xls
+    } else {
+        match FileFormat::from_reader(Cursor::new(bytes)) {
+            Ok(FileFormat::MicrosoftWordDocument) => FileType::Doc,
+            Ok(FileFormat::MicrosoftExcelSpreadsheet) => FileType::Xls,
+            Ok(FileFormat::MicrosoftPowerpointPresentation) => FileType::Ppt,
+            _ => other("application/x-ole-storage"),
+        }
+    }
+}
+
+/// Kinds of text. Among those that look alike the name decides; without a name that says so, the shape.
+fn text(extension: &str, bytes: &[u8]) -> FileType {
+    let start = decode::beginning(bytes);
+    if is_binary(&start) {
+        return other("application/octet-stream");
+    }
+    if is_html(&start) {
+        return FileType::Html;
+    }
+    match extension {
+        "csv" | "tsv" | "tab" => FileType::Csv,
+        "md" | "markdown" => FileType::Markdown,
+        "html" | "htm" => FileType::Html,
+        "txt" if delimited::shape(&start) == Some(b'\t') => FileType::Csv,
+        // Programs write tables as text and call them `.xls`; nameless text may be anything.
+        "" | "xls" | "xlsx" | "dat" if delimited::shape(&start).is_some() => FileType::Csv,
+        "" if start.starts_with("# ") || start.contains("\n# ") || start.contains("\n## ") => {
+            FileType::Markdown
+        }
+        _ => FileType::Text,
+    }
+}
+
+/// More than one control character in a hundred is no text in any encoding.
+fn is_binary(start: &str) -> bool {
+    let controls = start.chars().filter(|c| {
+        c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}' | '\u{1b}' | '\u{1a}')
+    });
+    controls.count() * 100 > start.chars().count()
+}
+
+/// Whether a text is a web page: its first element says so, whatever comments and declarations stand before.
+fn is_html(start: &str) -> bool {
+    let start = start.to_ascii_lowercase();
+    let mut rest = start.trim_start();
+    loop {
+        rest = if let Some(comment) = rest.strip_prefix("<!--") {
+            comment.split_once("-->").map_or("", |(_, rest)| rest).trim_start()
+        } else if let Some(declaration) = rest.strip_prefix("<?xml") {
+            declaration.split_once('>').map_or("", |(_, rest)| rest).trim_start()
+        } else {
+            break;
+        };
+    }
+    ["<!doctype html", "<html", "<head", "<body", "<meta ", "<table", "<style"]
+        .iter()
+        .any(|tag| rest.starts_with(tag))
+}
+
+fn other(media_type: &str) -> FileType {
+    FileType::Other { media_type: media_type.to_owned() }
+}
+
+fn find(bytes: &[u8], part: &[u8]) -> bool {
+    memchr::memmem::find(bytes, part).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_told_by_its_name() {
+        for (name, content, expected) in [
+            ("a.csv", "a,b\n1,2\n", FileType::Csv),
+            ("a.TSV", "a\tb\n", FileType::Csv),
+            ("a.md", "# a", FileType::Markdown),
+            ("a.txt", "年份", FileType::Text),
+            ("a", "", FileType::Text),
+            ("a.json", "{\"a\": 1}", FileType::Text),
+            ("a.txt", "  <!DOCTYPE html><p>", FileType::Html),
+            (
+                "a.xls",
+                "<!-- made by a server -->\n<table><tr><td>1</td></tr></table>",
+                FileType::Html,
+            ),
+            ("a.xls", "name\tprice\nx\t1\ny\t2\n", FileType::Csv),
+            ("a.txt", "name\tprice\nx\t1\ny\t2\n", FileType::Csv),
+            ("a.txt", "First, a sentence.\nThen, another.\n", FileType::Text),
+            ("a", "name,price\nx,1\ny,2\n", FileType::Csv),
+            ("a", "# Title\n\ntext, and more\n", FileType::Markdown),
+            ("a.xml", "<?xml version=\"1.0\"?><data/>", FileType::Text),
+            ("a.txt", "a\u{1}\u{2}\u{3}", other("application/octet-stream")),
+        ] {
+            assert_eq!(sniff(name, content.as_bytes()).0, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn content_wins_over_the_name() {
+        let (found, warning) = sniff("report.xlsx", b"%PDF-1.7");
+        assert_eq!(found, FileType::Pdf);
+        assert_eq!(
+            warning.unwrap(),
+            "the name ends in `.xlsx`, but the content is application/pdf"
+        );
+        assert_eq!(sniff("image.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").0, other("image/png"));
+    }
+}

@@ -1,0 +1,173 @@
+//! The names inside ZIP archives and compound files. Nothing is unpacked: foreign bytes are parsed in the sandbox.
+
+use std::collections::HashSet;
+
+/// Headers of entries that are looked at in a damaged archive.
+const MAX_LOCAL_NAMES: usize = 1000;
+
+/// No sector, in a compound file's chains.
+const END_OF_CHAIN: u32 = 0xFFFF_FFFE;
+const NO_ENTRY: u32 = 0xFFFF_FFFF;
+
+/// The names in a ZIP archive's central directory, in lower case with `/` between folders; none when it has no legible
+/// one.
+pub(super) fn zip_names(bytes: &[u8]) -> Option<Vec<String>> {
+    const END: &[u8] = b"PK\x05\x06";
+    const ENTRY: &[u8] = b"PK\x01\x02";
+    // The end record is followed by a comment of at most 65 535 bytes.
+    let tail = bytes.len().saturating_sub(22 + 0xFFFF);
+    let end = tail + memchr::memmem::rfind(&bytes[tail..], END)?;
+    let (size, offset) = (u32_at(bytes, end + 12)? as usize, u32_at(bytes, end + 16)? as usize);
+    // Bytes before the archive shift all its offsets; then the directory still ends where the end record begins.
+    let mut at =
+        end.checked_sub(size).filter(|at| bytes[*at..].starts_with(ENTRY)).or_else(|| {
+            Some(offset).filter(|at| bytes.get(*at..).is_some_and(|rest| rest.starts_with(ENTRY)))
+        })?;
+    let mut names = Vec::new();
+    while bytes.get(at..at + 4) == Some(ENTRY) {
+        let length = |offset: usize| u16_at(bytes, at + offset).map(usize::from);
+        let (name, extra, comment) = (length(28)?, length(30)?, length(32)?);
+        names.push(normal(bytes.get(at + 46..at + 46 + name)?));
+        at += 46 + name + extra + comment;
+    }
+    Some(names)
+}
+
+/// The names in a ZIP archive that lost its end, from the headers of its entries: enough to say what is damaged.
+pub(super) fn zip_local_names(bytes: &[u8]) -> Vec<String> {
+    memchr::memmem::find_iter(bytes, b"PK\x03\x04")
+        .filter_map(|at| {
+            let length = usize::from(u16_at(bytes, at + 26)?);
+            Some(normal(bytes.get(at + 30..at + 30 + length)?))
+        })
+        .take(MAX_LOCAL_NAMES)
+        .collect()
+}
+
+fn normal(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).to_lowercase().replace('\\', "/")
+}
+
+/// The names of what lies in the root of a compound file; none when its directory is not legible.
+///
+/// Only the root counts: a presentation with an embedded Word document has a stream `WordDocument` deeper inside.
+pub(super) fn compound_names(bytes: &[u8]) -> Option<Vec<String>> {
+    let directory = Sectors::open(bytes)?.read(u32_at(bytes, 48)?)?;
+    let entry = |index: u32| {
+        let from = (index as usize).checked_mul(128)?;
+        directory.get(from..from + 128)
+    };
+    let mut names = Vec::new();
+    let mut seen = HashSet::new();
+    let mut open = vec![u32_at(entry(0)?, 76)?];
+    while let Some(index) = open.pop() {
+        if index == NO_ENTRY || !seen.insert(index) {
+            continue;
+        }
+        let Some(entry) = entry(index) else { continue };
+        let length = usize::from(u16_at(entry, 64)?).min(64).saturating_sub(2);
+        let units =
+            entry[..length].chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+        names.push(
+            char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect(),
+        );
+        open.extend([u32_at(entry, 68)?, u32_at(entry, 72)?]);
+    }
+    Some(names)
+}
+
+/// A compound file as sectors with a table of which follows which.
+struct Sectors<'a> {
+    bytes: &'a [u8],
+    shift: u32,
+    /// The sectors that hold the table.
+    table: Vec<u32>,
+}
+
+impl<'a> Sectors<'a> {
+    fn open(bytes: &'a [u8]) -> Option<Self> {
+        let shift = u32::from(u16_at(bytes, 30)?);
+        if !matches!(shift, 9 | 12) {
+            return None;
+        }
+        let mut sectors = Self { bytes, shift, table: Vec::new() };
+        // The header lists the first 109, sectors of their own the rest.
+        let mut table: Vec<u32> =
+            (0..109).filter_map(|index| u32_at(bytes, 76 + 4 * index)).collect();
+        let mut next = u32_at(bytes, 68)?;
+        let per_sector = (1 << shift) / 4;
+        let mut left = bytes.len() >> shift;
+        while next < END_OF_CHAIN && left > 0 {
+            let sector = sectors.sector(next)?;
+            table.extend((0..per_sector - 1).filter_map(|index| u32_at(sector, 4 * index)));
+            next = u32_at(sector, 4 * (per_sector - 1))?;
+            left -= 1;
+        }
+        table.retain(|sector| *sector < END_OF_CHAIN);
+        sectors.table = table;
+        Some(sectors)
+    }
+
+    fn sector(&self, number: u32) -> Option<&'a [u8]> {
+        let from = (number as usize).checked_add(1)?.checked_mul(1 << self.shift)?;
+        // The last sector of a cut file may be short.
+        self.bytes
+            .get(from..(from + (1 << self.shift)).min(self.bytes.len()))
+            .filter(|sector| !sector.is_empty())
+    }
+
+    /// The bytes of the chain that begins at a sector; as much as there is.
+    fn read(&self, first: u32) -> Option<Vec<u8>> {
+        let mut out = Vec::new();
+        let mut next = first;
+        // A chain that is longer than the file is a ring.
+        for _ in 0..=self.bytes.len() >> self.shift {
+            let Some(sector) = self.sector(next).filter(|_| next < END_OF_CHAIN) else { break };
+            out.extend_from_slice(sector);
+            let per_sector = (1_usize << self.shift) / 4;
+            let place = next as usize;
+            let following = self
+                .table
+                .get(place / per_sector)
+                .and_then(|table| self.sector(*table))
+                .and_then(|table| u32_at(table, 4 * (place % per_sector)));
+            match following {
+                Some(following) => next = following,
+                None => break,
+            }
+        }
+        (!out.is_empty()).then_some(out)
+    }
+}
+
+fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
+    bytes.get(at..at.checked_add(2)?)?.try_into().ok().map(u16::from_le_bytes)
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at.checked_add(4)?)?.try_into().ok().map(u32::from_le_bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rubbish_has_no_names() {
+        for bytes in [&b""[..], b"PK\x05\x06", &[0xFF; 600], b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"] {
+            assert!(zip_names(bytes).is_none());
+            assert!(compound_names(bytes).is_none());
+        }
+    }
+
+    #[test]
+    fn a_ring_of_sectors_ends() {
+        // A header, then one sector that is table and directory at once and follows itself.
+        let mut bytes = vec![0; 1024];
+        bytes[30] = 9;
+        bytes[68..72].copy_from_slice(&END_OF_CHAIN.to_le_bytes());
+        bytes[76..512].fill(0xFF);
+        bytes[76..80].fill(0);
+        assert_eq!(compound_names(&bytes), Some(vec![String::new()]));
+    }
+}

@@ -1,0 +1,57 @@
+//! Hands for language models, with gloves on.
+//!
+//! Mitt runs document skills as sandboxed WebAssembly components inside your process. A model only ever *calls*: each
+//! call is checked against the skill's WIT interface, runs in a fresh store under fuel, memory and time limits, and
+//! files are rendered natively by the host.
+//!
+//! # Core concepts
+//!
+//! * [`Host`]: engine, skills and limits. One per process; a cheap handle, `Send` and `Sync`.
+//! * [`Session`]: the unit of isolation, with documents, workspace, artifacts and journal. A cheap handle; dropped with
+//!   its last clone.
+//! * [`skill::Skill`] and [`skill::Tool`]: a folder with a manifest and a plugin, and one exported function of it. Plugins
+//!   are loaded when first needed and kept by the host.
+//! * [`CallReport`]: how a call ended, what it used, what it delivered. A call gets an instance of its own; nothing of
+//!   it is left for the next.
+//! * [`Error`] and [`ErrorKind`]: the plugin's own errors, limits and traps, and faults of the host never mix.
+//!
+//! # Features
+//!
+//! See `Cargo.toml`: `bundled`, `cli`, `compile`, `ingest`, `pdf`, `script`, `xlsx`, all on by default. Without them the
+//! crate is the core: engine, typed calls, skills, sessions.
+//!
+//! # Not here
+//!
+//! Containers, prompts that promise safety, and a general-purpose WebAssembly host. wasmtime's own types appear only
+//! where a plugin's values do ([`value`]); they follow its releases, not ours.
+
+pub mod agent;
+pub mod capability;
+#[cfg(feature = "cli")]
+pub mod cli;
+pub mod engine;
+#[cfg(feature = "ingest")]
+pub mod ingest;
+pub mod limits;
+pub mod model;
+pub mod render;
+pub mod schema;
+#[cfg(feature = "script")]
+mod script;
+pub mod session;
+pub mod skill;
+pub mod text;
+pub mod value;
+
+mod document;
+mod error;
+mod table;
+mod time;
+
+pub use capability::{Artifact, Capability};
+pub use document::Document;
+pub use engine::{CacheDir, Environment, Usage};
+pub use error::{Error, ErrorKind, Limit, Resource, Result};
+pub use limits::{CallLimits, SessionLimits};
+pub use session::{CallReport, Event, Host, HostBuilder, Session, SessionOptions};
+pub use table::{Cell, NamedTable, Table};

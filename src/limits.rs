@@ -1,0 +1,143 @@
+//! Every limit of Mitt, with its default and the reason for it.
+//!
+//! Knows only numbers: who enforces a limit is said beside it.
+
+use std::time::Duration;
+
+/// One kibibyte.
+pub(crate) const KIB: u64 = 1024;
+/// One mebibyte.
+pub(crate) const MIB: u64 = 1024 * KIB;
+
+/// Limits of one call: what a fresh store may use before it is ended.
+///
+/// [`CallLimits::default`] is the safe setting; [`CallLimits::lowered_by`] is how a caller narrows it. A limit that is
+/// reached ends the store with [`ErrorKind::Limit`](crate::ErrorKind::Limit).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallLimits {
+    /// Wall clock, host functions included. Default 30 s.
+    pub time: Duration,
+    /// Fuel, about one unit per WebAssembly instruction; 4 billion are about a second of CPU. Default 10 billion.
+    pub fuel: u64,
+    /// All linear memories of the store together, in bytes. Default 128 MiB.
+    pub memory_bytes: u64,
+    /// All tables of the store together, in elements. Default 100 000.
+    pub table_elements: u64,
+    /// Core instances, memories and tables of the store, each. Default 64: a component made from one Rust or Python
+    /// program has fewer than ten.
+    pub instances: u64,
+    /// Resource handles, those of the guest and those of the host. Default 1 024.
+    pub handles: u64,
+    /// Standard output, standard error and log messages together, in bytes, counted while they are produced.
+    /// Default 64 KiB.
+    pub output_bytes: u64,
+    /// Bytes that the guest may hand to the host in one host call or as its result. Default 64 MiB, as much as one
+    /// artifact.
+    pub transfer_bytes: u64,
+}
+
+impl Default for CallLimits {
+    fn default() -> CallLimits {
+        CallLimits {
+            time: Duration::from_secs(30),
+            fuel: 10_000_000_000,
+            memory_bytes: 128 * MIB,
+            table_elements: 100_000,
+            instances: 64,
+            handles: 1_024,
+            output_bytes: 64 * KIB,
+            transfer_bytes: 64 * MIB,
+        }
+    }
+}
+
+impl CallLimits {
+    /// Limits of a reader plugin: 512 MiB, 60 s, 100 billion fuel for each file.
+    pub fn reader() -> CallLimits {
+        CallLimits {
+            time: Duration::from_secs(60),
+            fuel: 100_000_000_000,
+            memory_bytes: 512 * MIB,
+            transfer_bytes: 256 * MIB,
+            ..CallLimits::default()
+        }
+    }
+
+    /// Limits of a script: 10 s, 40 billion fuel, 256 MiB.
+    pub fn script() -> CallLimits {
+        CallLimits {
+            time: Duration::from_secs(10),
+            fuel: 40_000_000_000,
+            memory_bytes: 256 * MIB,
+            ..CallLimits::default()
+        }
+    }
+
+    /// These limits, each lowered to that of `other` where `other` is lower.
+    #[must_use]
+    pub fn lowered_by(&self, other: &CallLimits) -> CallLimits {
+        CallLimits {
+            time: self.time.min(other.time),
+            fuel: self.fuel.min(other.fuel),
+            memory_bytes: self.memory_bytes.min(other.memory_bytes),
+            table_elements: self.table_elements.min(other.table_elements),
+            instances: self.instances.min(other.instances),
+            handles: self.handles.min(other.handles),
+            output_bytes: self.output_bytes.min(other.output_bytes),
+            transfer_bytes: self.transfer_bytes.min(other.transfer_bytes),
+        }
+    }
+}
+
+/// Limits of a session and of what crosses its edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionLimits {
+    /// Size of a call's arguments as JSON, in bytes. Default 1 MiB. Enforced before the JSON is parsed.
+    pub arguments_bytes: u64,
+    /// Nesting of a call's arguments. Default 64 levels. Enforced while parsing.
+    pub arguments_depth: u64,
+    /// Size of the arguments of a call made by a plugin, in bytes. Default 16 MiB: a script hands on whole tables,
+    /// which no model wrote token by token.
+    pub nested_arguments_bytes: u64,
+    /// Calls that one script may make. Default 1 000.
+    pub tool_calls: u64,
+    /// Calls within calls. Default 4 levels.
+    pub call_depth: u64,
+    /// Size of one artifact, in bytes. Default 64 MiB.
+    pub artifact_bytes: u64,
+    /// Size of the workspace, in bytes. Default 64 MiB.
+    pub workspace_bytes: u64,
+    /// Files in the workspace. Default 256.
+    pub workspace_files: u64,
+    /// Size of one input file, in bytes. Default 64 MiB.
+    pub document_bytes: u64,
+    /// Size of all input files together, in bytes. Default 256 MiB.
+    pub documents_bytes: u64,
+    /// Text of one document that a model is given, in characters. Default 100 000.
+    pub document_characters: u64,
+    /// Text of one tool result that a model is given, in characters; what is over is cut and marked
+    /// `\n[SYSTEM: TRUNCATED]`. Default 32 000.
+    pub result_characters: u64,
+    /// Turns of a model in one run. Default 50.
+    pub model_turns: u64,
+}
+
+impl Default for SessionLimits {
+    fn default() -> SessionLimits {
+        SessionLimits {
+            arguments_bytes: MIB,
+            arguments_depth: 64,
+            nested_arguments_bytes: 16 * MIB,
+            tool_calls: 1_000,
+            call_depth: 4,
+            artifact_bytes: 64 * MIB,
+            workspace_bytes: 64 * MIB,
+            workspace_files: 256,
+            document_bytes: 64 * MIB,
+            documents_bytes: 256 * MIB,
+            document_characters: 100_000,
+            result_characters: 32_000,
+            model_turns: 50,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Which characters are East Asian, and what language a text is in. Knows nothing of fonts.
+
+use unicode_width::UnicodeWidthChar;
+
+/// Whether `c` is written without spaces between words: Han, kana, and the punctuation that goes with them.
+///
+/// Hangul is not: Korean separates words by spaces.
+pub(crate) fn is_cjk(c: char) -> bool {
+    is_han(c) || is_kana(c) || is_cjk_punctuation(c)
+}
+
+/// Chinese characters of all blocks.
+pub(crate) fn is_han(c: char) -> bool {
+    matches!(c, '\u{2E80}'..='\u{2FDF}' | '々' | '〇' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
+        | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+fn is_kana(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3105}'..='\u{312F}' | '\u{31F0}'..='\u{31FF}' | '\u{FF66}'..='\u{FF9F}')
+}
+
+/// Punctuation of full width.
+pub(crate) fn is_cjk_punctuation(c: char) -> bool {
+    matches!(c, '\u{3000}'..='\u{3004}' | '\u{3008}'..='\u{3020}' | '\u{3030}' | '\u{303D}' | '\u{FE10}'..='\u{FE1F}'
+        | '\u{FE30}'..='\u{FE4F}' | '\u{FF01}'..='\u{FF0F}' | '\u{FF1A}'..='\u{FF20}' | '\u{FF3B}'..='\u{FF40}'
+        | '\u{FF5B}'..='\u{FF65}')
+}
+
+/// Punctuation as CommonMark understands it, as far as it is found beside Chinese text.
+pub(crate) fn is_punctuation(c: char) -> bool {
+    c.is_ascii_punctuation()
+        || is_cjk_punctuation(c)
+        || matches!(c, '·' | '«' | '»' | '¡' | '¿' | '§' | '¶' | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205E}')
+}
+
+/// Width of `text` in columns of half an em.
+pub(crate) fn display_width(text: &str) -> usize {
+    text.chars().map(|c| c.width().unwrap_or(0)).sum()
+}
+
+/// Language of a text: `zh`, `ja` or `en`.
+///
+/// A Chinese report is full of Latin names and figures, so a fifth of Han among the letters is enough; a few kana
+/// among the Han mean Japanese.
+pub(crate) fn language_of<'a>(texts: impl Iterator<Item = &'a str>) -> &'static str {
+    let (mut han, mut kana, mut other) = (0_u64, 0_u64, 0_u64);
+    for c in texts.flat_map(str::chars) {
+        if is_han(c) {
+            han += 1;
+        } else if is_kana(c) {
+            kana += 1;
+        } else if c.is_alphabetic() {
+            other += 1;
+        }
+    }
+    if (han + kana) * 5 < other || han + kana == 0 {
+        "en"
+    } else if kana * 5 > han {
+        "ja"
+    } else {
+        "zh"
+    }
+}

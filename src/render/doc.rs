@@ -1,0 +1,232 @@
+//! A document as a tree of blocks and inlines, whatever it was written in and whatever it will be drawn as.
+//!
+//! Plain data. Knows neither Markdown nor any output format.
+
+use serde::Serialize;
+
+/// A document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Doc {
+    /// Its blocks, from top to bottom.
+    pub blocks: Vec<Block>,
+    /// Texts of the footnotes, in the order of their first reference. [`Inline::Footnote`] is an index into it.
+    pub footnotes: Vec<Vec<Block>>,
+}
+
+/// Something that begins on a new line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Block {
+    /// A heading.
+    Heading {
+        /// From 1, the highest, to 6.
+        level: u8,
+        /// Its text.
+        content: Vec<Inline>,
+    },
+    /// A paragraph.
+    Paragraph {
+        /// Its text.
+        content: Vec<Inline>,
+    },
+    /// Preformatted text.
+    Code {
+        /// What the fence says it is, such as `rust`.
+        language: Option<String>,
+        /// The text, without a final line end.
+        text: String,
+    },
+    /// HTML in the source, which is shown and never interpreted.
+    Html {
+        /// The text, without a final line end.
+        text: String,
+    },
+    /// A quotation, or a note set apart.
+    Quote {
+        /// What kind of note, if it is one.
+        kind: Option<QuoteKind>,
+        /// What is quoted.
+        blocks: Vec<Block>,
+    },
+    /// A list.
+    List(List),
+    /// A table.
+    Table(Table),
+    /// A line across the page.
+    Rule,
+}
+
+/// Kind of a note that is set apart, `> [!NOTE]` in GitHub's Markdown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum QuoteKind {
+    /// Worth knowing.
+    Note,
+    /// A piece of advice.
+    Tip,
+    /// Must be known.
+    Important,
+    /// Asks for attention at once.
+    Warning,
+    /// Risks of an action.
+    Caution,
+}
+
+/// A list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct List {
+    /// Number of the first item; none for bullets.
+    pub start: Option<u64>,
+    /// Whether the items follow each other without space between paragraphs.
+    pub tight: bool,
+    /// The items.
+    pub items: Vec<ListItem>,
+}
+
+/// An item of a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ListItem {
+    /// State of its task box; none when it has no box.
+    pub checked: Option<bool>,
+    /// Its content.
+    pub blocks: Vec<Block>,
+}
+
+/// A table. Head and rows have one cell per column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Table {
+    /// Position of the text of each column.
+    pub columns: Vec<Alignment>,
+    /// Cells of the head.
+    pub head: Vec<Vec<Inline>>,
+    /// Rows of cells.
+    pub rows: Vec<Vec<Vec<Inline>>>,
+}
+
+/// Position of the text of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Alignment {
+    /// Not said; the renderer decides from the content.
+    Auto,
+    /// Left.
+    Left,
+    /// Centre.
+    Center,
+    /// Right.
+    Right,
+}
+
+/// Something within a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Inline {
+    /// Text.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// Code.
+    Code {
+        /// The text.
+        text: String,
+    },
+    /// Emphasised text.
+    Emphasis {
+        /// The text.
+        content: Vec<Inline>,
+    },
+    /// Strong text.
+    Strong {
+        /// The text.
+        content: Vec<Inline>,
+    },
+    /// Text that is struck out.
+    Strikethrough {
+        /// The text.
+        content: Vec<Inline>,
+    },
+    /// A link.
+    Link {
+        /// Where it leads.
+        url: String,
+        /// The text.
+        content: Vec<Inline>,
+    },
+    /// An image, which is not fetched.
+    Image {
+        /// Where it is.
+        url: String,
+        /// What it shows.
+        description: String,
+    },
+    /// Reference to a footnote.
+    Footnote {
+        /// Index into [`Doc::footnotes`].
+        index: usize,
+    },
+    /// The next text begins on a new line.
+    Break,
+}
+
+impl Doc {
+    /// The plain text of the first heading.
+    pub fn first_heading(&self) -> Option<String> {
+        self.blocks.iter().find_map(|block| match block {
+            Block::Heading { content, .. } => Some(plain_text(content)),
+            _ => None,
+        })
+    }
+
+    /// Call `visit` with every piece of text that will be shown, in order.
+    pub fn for_each_text<'a>(&'a self, visit: &mut dyn FnMut(&'a str)) {
+        for block in self.blocks.iter().chain(self.footnotes.iter().flatten()) {
+            visit_block(block, visit);
+        }
+    }
+}
+
+/// The text of `content` without its formatting.
+pub fn plain_text(content: &[Inline]) -> String {
+    let mut text = String::new();
+    for inline in content {
+        match inline {
+            Inline::Break => text.push(' '),
+            _ => visit_inline(inline, &mut |part| text.push_str(part)),
+        }
+    }
+    text
+}
+
+fn visit_block<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a str)) {
+    match block {
+        Block::Heading { content, .. } | Block::Paragraph { content } => visit_inlines(content, visit),
+        Block::Code { text, .. } | Block::Html { text } => visit(text),
+        Block::Quote { blocks, .. } => blocks.iter().for_each(|block| visit_block(block, visit)),
+        Block::List(list) => {
+            list.items.iter().flat_map(|item| &item.blocks).for_each(|block| visit_block(block, visit));
+        }
+        Block::Table(table) => {
+            table.head.iter().chain(table.rows.iter().flatten()).for_each(|cell| visit_inlines(cell, visit));
+        }
+        Block::Rule => {}
+    }
+}
+
+fn visit_inlines<'a>(content: &'a [Inline], visit: &mut dyn FnMut(&'a str)) {
+    content.iter().for_each(|inline| visit_inline(inline, visit));
+}
+
+fn visit_inline<'a>(inline: &'a Inline, visit: &mut dyn FnMut(&'a str)) {
+    match inline {
+        Inline::Text { text } | Inline::Code { text } => visit(text),
+        Inline::Emphasis { content }
+        | Inline::Strong { content }
+        | Inline::Strikethrough { content }
+        | Inline::Link { content, .. } => visit_inlines(content, visit),
+        Inline::Image { description, .. } => visit(description),
+        Inline::Footnote { .. } | Inline::Break => {}
+    }
+}

@@ -1,0 +1,473 @@
+//! Parser events into the tree. Knows nothing of the source text.
+
+use std::collections::HashMap;
+
+use pulldown_cmark::{Alignment as PulldownAlignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd};
+
+use super::super::cjk::is_cjk;
+use super::super::doc::{Alignment, Block, Doc, Inline, List, ListItem, QuoteKind, Table};
+
+/// Levels of lists and quotations. Renderers recurse over the tree, and no reader follows more.
+const MAX_BLOCK_DEPTH: usize = 12;
+/// Levels of emphasis and links within each other.
+const MAX_SPAN_DEPTH: usize = 8;
+
+/// Builds a document from balanced events.
+pub(super) struct Builder {
+    sentinel: char,
+    stack: Vec<Frame>,
+    block_depth: usize,
+    span_depth: usize,
+    /// Labels of footnotes, in the order of their first reference.
+    labels: Vec<String>,
+    label_indices: HashMap<String, usize>,
+    definitions: Vec<(String, Vec<Block>)>,
+}
+
+/// An element whose end has not been seen.
+enum Frame {
+    /// Contains blocks, and inlines that belong to a paragraph of their own.
+    Container { kind: Container, blocks: Vec<Block>, pending: Vec<Inline> },
+    List(List),
+    Leaf { level: Option<u8>, content: Vec<Inline> },
+    Span { kind: Span, content: Vec<Inline> },
+    Code { language: Option<String>, text: String },
+    Html { text: String },
+    Image { url: String, description: String },
+    Table(Table),
+    Row { is_head: bool, cells: Vec<Vec<Inline>> },
+    Cell { content: Vec<Inline> },
+    /// So many elements that are too deep: their content goes to the frame below. Counted, not stacked, as a document
+    /// may open a million of them and the frame below is looked for at every event.
+    Skipped(usize),
+}
+
+enum Container {
+    Root,
+    Quote(Option<QuoteKind>),
+    Item(Option<bool>),
+    Footnote(String),
+}
+
+enum Span {
+    Emphasis,
+    Strong,
+    Strikethrough,
+    Link(String),
+}
+
+impl Builder {
+    pub(super) fn new(sentinel: char) -> Builder {
+        Builder {
+            sentinel,
+            stack: vec![container(Container::Root)],
+            block_depth: 0,
+            span_depth: 0,
+            labels: Vec::new(),
+            label_indices: HashMap::new(),
+            definitions: Vec::new(),
+        }
+    }
+
+    pub(super) fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(&tag),
+            Event::Text(text) | Event::Html(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                let text = self.strip(&text);
+                self.text(text);
+            }
+            Event::InlineHtml(html) => {
+                let html = self.strip(&html);
+                let name = html.trim_matches(['<', '>', '/', ' ']);
+                if name.eq_ignore_ascii_case("br") {
+                    self.inline(Inline::Break);
+                } else {
+                    self.text(html);
+                }
+            }
+            Event::Code(text) => {
+                let text = self.strip(&text);
+                self.inline(Inline::Code { text });
+            }
+            Event::FootnoteReference(label) => {
+                let label = self.strip(&label);
+                let index = self.label_index(label);
+                self.inline(Inline::Footnote { index });
+            }
+            // A line end is told from a space when the whole paragraph is known.
+            Event::SoftBreak => self.text("\n".to_owned()),
+            Event::HardBreak => self.inline(Inline::Break),
+            Event::Rule => self.block(Block::Rule),
+            Event::TaskListMarker(state) => {
+                if let Some(Frame::Container { kind: Container::Item(checked), .. }) = self.container() {
+                    *checked = Some(state);
+                }
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Doc {
+        let mut blocks = match self.stack.pop() {
+            Some(Frame::Container { mut blocks, mut pending, .. }) => {
+                flush(&mut blocks, &mut pending);
+                blocks
+            }
+            _ => Vec::new(),
+        };
+        let mut footnotes = vec![Vec::new(); self.labels.len()];
+        for (label, definition) in self.definitions {
+            match self.label_indices.get(&label) {
+                Some(index) if footnotes[*index].is_empty() => footnotes[*index] = definition,
+                // A note that nothing refers to is still text that the author wrote.
+                _ => {
+                    let label = Inline::Text { text: format!("[{label}]") };
+                    blocks.push(Block::Paragraph { content: vec![label] });
+                    blocks.extend(definition);
+                }
+            }
+        }
+        Doc { blocks, footnotes }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        let frame = match tag {
+            Tag::Paragraph => {
+                self.loosen();
+                Frame::Leaf { level: None, content: Vec::new() }
+            }
+            Tag::Heading { level, .. } => Frame::Leaf { level: Some(level as u8), content: Vec::new() },
+            Tag::BlockQuote(kind) => self.deeper(Container::Quote(kind.map(quote_kind))),
+            Tag::FootnoteDefinition(label) => {
+                let label = self.strip(&label);
+                // Never skipped: its content must not be taken for the text around it.
+                self.block_depth += 1;
+                container(Container::Footnote(label))
+            }
+            Tag::List(start) => {
+                // A list needs a second level for its items.
+                if self.block_depth + 1 < MAX_BLOCK_DEPTH {
+                    self.block_depth += 1;
+                    Frame::List(List { start, tight: true, items: Vec::new() })
+                } else {
+                    Frame::Skipped(1)
+                }
+            }
+            Tag::Item => match self.stack.last() {
+                Some(Frame::List(_)) => container(Container::Item(None)),
+                _ => {
+                    self.flush_pending();
+                    Frame::Skipped(1)
+                }
+            },
+            Tag::CodeBlock(kind) => Frame::Code { language: self.language(&kind), text: String::new() },
+            Tag::HtmlBlock => Frame::Html { text: String::new() },
+            Tag::Table(columns) => Frame::Table(Table {
+                columns: columns.into_iter().map(alignment).collect(),
+                head: Vec::new(),
+                rows: Vec::new(),
+            }),
+            Tag::TableHead => Frame::Row { is_head: true, cells: Vec::new() },
+            Tag::TableRow => Frame::Row { is_head: false, cells: Vec::new() },
+            Tag::TableCell => Frame::Cell { content: Vec::new() },
+            Tag::Emphasis => self.span(Span::Emphasis),
+            Tag::Strong => self.span(Span::Strong),
+            Tag::Strikethrough => self.span(Span::Strikethrough),
+            Tag::Link { dest_url, .. } => {
+                let url = self.strip(&dest_url);
+                self.span(Span::Link(url))
+            }
+            Tag::Image { dest_url, .. } => Frame::Image { url: self.strip(&dest_url), description: String::new() },
+            // Not enabled in the parser.
+            _ => Frame::Skipped(1),
+        };
+        match (&frame, self.stack.last_mut()) {
+            (Frame::Skipped(_), Some(Frame::Skipped(count))) => *count += 1,
+            _ => self.stack.push(frame),
+        }
+    }
+
+    fn end(&mut self, tag: &TagEnd) {
+        // The parser balances its events, and the root has no event.
+        if self.stack.len() < 2 {
+            return;
+        }
+        if let Some(Frame::Skipped(count)) = self.stack.last_mut() {
+            *count -= 1;
+            if *count == 0 {
+                self.stack.pop();
+            }
+            // Two items or paragraphs that were made one must not run into each other.
+            if matches!(tag, TagEnd::Item | TagEnd::Paragraph) {
+                self.flush_pending();
+            }
+            return;
+        }
+        let Some(frame) = self.stack.pop() else { return };
+        match frame {
+            Frame::Container { kind, mut blocks, mut pending } => {
+                flush(&mut blocks, &mut pending);
+                self.end_container(kind, blocks);
+            }
+            Frame::List(list) => {
+                self.block_depth -= 1;
+                self.block(Block::List(list));
+            }
+            Frame::Leaf { level, mut content } => {
+                join(&mut content);
+                match level {
+                    Some(level) => self.block(Block::Heading { level, content }),
+                    None if content.is_empty() => {}
+                    None => self.block(Block::Paragraph { content }),
+                }
+            }
+            Frame::Span { kind, content } => {
+                self.span_depth -= 1;
+                self.inline(match kind {
+                    Span::Emphasis => Inline::Emphasis { content },
+                    Span::Strong => Inline::Strong { content },
+                    Span::Strikethrough => Inline::Strikethrough { content },
+                    Span::Link(url) => Inline::Link { url, content },
+                });
+            }
+            Frame::Code { language, mut text } => {
+                trim_line_end(&mut text);
+                self.block(Block::Code { language, text });
+            }
+            Frame::Html { mut text } => {
+                trim_line_end(&mut text);
+                if !text.trim().is_empty() {
+                    self.block(Block::Html { text });
+                }
+            }
+            Frame::Image { url, description } => self.inline(Inline::Image { url, description }),
+            Frame::Table(table) => self.block(Block::Table(table)),
+            Frame::Row { is_head, cells } => self.end_row(is_head, cells),
+            Frame::Cell { mut content } => {
+                join(&mut content);
+                if let Some(Frame::Row { cells, .. }) = self.stack.last_mut() {
+                    cells.push(content);
+                }
+            }
+            Frame::Skipped(_) => {}
+        }
+    }
+
+    fn end_container(&mut self, kind: Container, blocks: Vec<Block>) {
+        match kind {
+            Container::Root => {}
+            Container::Quote(kind) => {
+                self.block_depth -= 1;
+                self.block(Block::Quote { kind, blocks });
+            }
+            Container::Footnote(label) => {
+                self.block_depth -= 1;
+                self.definitions.push((label, blocks));
+            }
+            Container::Item(checked) => {
+                if let Some(Frame::List(list)) = self.stack.last_mut() {
+                    list.items.push(ListItem { checked, blocks });
+                }
+            }
+        }
+    }
+
+    fn end_row(&mut self, is_head: bool, mut cells: Vec<Vec<Inline>>) {
+        if let Some(Frame::Table(table)) = self.stack.last_mut() {
+            cells.resize(table.columns.len(), Vec::new());
+            if is_head {
+                table.head = cells;
+            } else {
+                table.rows.push(cells);
+            }
+        }
+    }
+
+    /// A frame for a container, unless it is too deep.
+    fn deeper(&mut self, kind: Container) -> Frame {
+        if self.block_depth >= MAX_BLOCK_DEPTH {
+            self.flush_pending();
+            return Frame::Skipped(1);
+        }
+        self.block_depth += 1;
+        container(kind)
+    }
+
+    fn span(&mut self, kind: Span) -> Frame {
+        let in_image = matches!(self.stack.last(), Some(Frame::Image { .. } | Frame::Skipped(_)));
+        if in_image || self.span_depth >= MAX_SPAN_DEPTH {
+            return Frame::Skipped(1);
+        }
+        self.span_depth += 1;
+        Frame::Span { kind, content: Vec::new() }
+    }
+
+    /// A paragraph of its own within an item makes its list loose.
+    fn loosen(&mut self) {
+        if let [.., Frame::List(list), Frame::Container { kind: Container::Item(_), .. }] = &mut self.stack[..] {
+            list.tight = false;
+        }
+    }
+
+    fn text(&mut self, text: String) {
+        match self.top() {
+            Some(Frame::Code { text: all, .. } | Frame::Html { text: all }) => all.push_str(&text),
+            _ => self.inline(Inline::Text { text }),
+        }
+    }
+
+    fn inline(&mut self, inline: Inline) {
+        match self.top() {
+            Some(Frame::Leaf { content, .. } | Frame::Span { content, .. } | Frame::Cell { content }) => {
+                content.push(inline);
+            }
+            Some(Frame::Container { pending, .. }) => pending.push(inline),
+            Some(Frame::Image { description, .. }) => match inline {
+                Inline::Text { text } | Inline::Code { text } => description.push_str(&text.replace('\n', " ")),
+                Inline::Image { description: inner, .. } => description.push_str(&inner),
+                _ => {}
+            },
+            _ => {}
+        }
+    }
+
+    fn block(&mut self, block: Block) {
+        if let Some(Frame::Container { blocks, pending, .. }) = self.container() {
+            flush(blocks, pending);
+            blocks.push(block);
+        }
+    }
+
+    fn flush_pending(&mut self) {
+        if let Some(Frame::Container { blocks, pending, .. }) = self.container() {
+            flush(blocks, pending);
+        }
+    }
+
+    /// The innermost frame that takes content.
+    fn top(&mut self) -> Option<&mut Frame> {
+        self.stack.iter_mut().rev().find(|frame| !matches!(frame, Frame::Skipped(_)))
+    }
+
+    /// The innermost frame that takes blocks.
+    fn container(&mut self) -> Option<&mut Frame> {
+        self.stack.iter_mut().rev().find(|frame| matches!(frame, Frame::Container { .. }))
+    }
+
+    fn label_index(&mut self, label: String) -> usize {
+        let next = self.labels.len();
+        let index = *self.label_indices.entry(label.clone()).or_insert(next);
+        if index == next {
+            self.labels.push(label);
+        }
+        index
+    }
+
+    fn language(&self, kind: &CodeBlockKind<'_>) -> Option<String> {
+        let CodeBlockKind::Fenced(info) = kind else { return None };
+        let name = info.split_whitespace().next()?;
+        Some(self.strip(name))
+    }
+
+    fn strip(&self, text: &str) -> String {
+        text.replace(self.sentinel, "")
+    }
+}
+
+fn container(kind: Container) -> Frame {
+    Frame::Container { kind, blocks: Vec::new(), pending: Vec::new() }
+}
+
+/// Make a paragraph of inlines that stand beside blocks.
+fn flush(blocks: &mut Vec<Block>, pending: &mut Vec<Inline>) {
+    let mut content = std::mem::take(pending);
+    join(&mut content);
+    if !content.is_empty() {
+        blocks.push(Block::Paragraph { content });
+    }
+}
+
+/// Turn the line ends of a paragraph into spaces, or into nothing between Chinese characters, and join texts.
+fn join(content: &mut Vec<Inline>) {
+    let mut parts = Vec::new();
+    collect(content, &mut parts);
+    let mut spaces = Vec::new();
+    for (index, part) in parts.iter().enumerate() {
+        if *part == "\n" {
+            let before = parts[..index].iter().rev().find_map(|part| part.chars().next_back());
+            let after = parts[index + 1..].iter().find_map(|part| part.chars().next());
+            let is_cjk_pair = before.is_some_and(is_cjk) && after.is_some_and(is_cjk);
+            spaces.push(if is_cjk_pair { "" } else { " " });
+        }
+    }
+    replace(content, &mut spaces.into_iter());
+    // Spaces at the edges come from line ends beside nothing.
+    while matches!(content.last(), Some(Inline::Text { text }) if text.trim().is_empty()) {
+        content.pop();
+    }
+}
+
+fn collect<'a>(content: &'a [Inline], parts: &mut Vec<&'a str>) {
+    for inline in content {
+        match inline {
+            Inline::Text { text } | Inline::Code { text } => parts.push(text),
+            Inline::Image { description, .. } => parts.push(description),
+            Inline::Emphasis { content }
+            | Inline::Strong { content }
+            | Inline::Strikethrough { content }
+            | Inline::Link { content, .. } => collect(content, parts),
+            // Neither is a Chinese character.
+            Inline::Footnote { .. } | Inline::Break => parts.push(" "),
+        }
+    }
+}
+
+fn replace(content: &mut Vec<Inline>, spaces: &mut impl Iterator<Item = &'static str>) {
+    for inline in std::mem::take(content) {
+        match (inline, content.last_mut()) {
+            (Inline::Text { text }, last) => {
+                let text = if text == "\n" { spaces.next().unwrap_or(" ").to_owned() } else { text };
+                match last {
+                    Some(Inline::Text { text: before }) => before.push_str(&text),
+                    _ if text.is_empty() => {}
+                    _ => content.push(Inline::Text { text }),
+                }
+            }
+            (mut inline, _) => {
+                if let Inline::Emphasis { content }
+                | Inline::Strong { content }
+                | Inline::Strikethrough { content }
+                | Inline::Link { content, .. } = &mut inline
+                {
+                    replace(content, spaces);
+                }
+                content.push(inline);
+            }
+        }
+    }
+}
+
+fn trim_line_end(text: &mut String) {
+    if text.ends_with('\n') {
+        text.pop();
+    }
+}
+
+fn alignment(alignment: PulldownAlignment) -> Alignment {
+    match alignment {
+        PulldownAlignment::None => Alignment::Auto,
+        PulldownAlignment::Left => Alignment::Left,
+        PulldownAlignment::Center => Alignment::Center,
+        PulldownAlignment::Right => Alignment::Right,
+    }
+}
+
+fn quote_kind(kind: BlockQuoteKind) -> QuoteKind {
+    match kind {
+        BlockQuoteKind::Note => QuoteKind::Note,
+        BlockQuoteKind::Tip => QuoteKind::Tip,
+        BlockQuoteKind::Important => QuoteKind::Important,
+        BlockQuoteKind::Warning => QuoteKind::Warning,
+        BlockQuoteKind::Caution => QuoteKind::Caution,
+    }
+}

@@ -1,0 +1,88 @@
+//! Makes `**` and `~~` beside Chinese punctuation mean what the author meant, before the text is parsed.
+//!
+//! CommonMark decides from the neighbours of a run of `*` whether it opens or closes. Its rule expects spaces around
+//! punctuation, which Chinese does not have, so `**真，**她` keeps its asterisks
+//! (<https://github.com/commonmark/commonmark-spec/issues/650>). A character that is neither space nor punctuation,
+//! put between the run and the punctuation, makes the rule see two letters; it is taken out again afterwards. It may
+//! stand in code as well, as it is taken out there too, so this pass need not know what code is.
+
+use super::super::cjk::{is_cjk, is_punctuation};
+
+/// Text to parse.
+pub(super) struct Prepared {
+    pub(super) text: String,
+    /// The character to take out of everything that is parsed.
+    pub(super) sentinel: char,
+}
+
+/// Normalise line ends, drop control characters, and put sentinels beside runs of `*` and `~`.
+pub(super) fn prepare(source: &str) -> Prepared {
+    // Private characters; some text may contain one, no text of 2 MiB contains all.
+    let sentinel = ('\u{E0F0}'..='\u{F8FF}').find(|c| !source.contains(*c)).unwrap_or('\u{E0F0}');
+    let clean = clean(source);
+    let mut text = String::with_capacity(clean.len() + 16);
+    let mut rest = clean.as_str();
+    let mut before = None;
+    while let Some(c) = rest.chars().next() {
+        if c != '*' && c != '~' {
+            text.push(c);
+            before = Some(c);
+            rest = &rest[c.len_utf8()..];
+            continue;
+        }
+        let len = rest.find(|next| next != c).unwrap_or(rest.len());
+        let (run, tail) = rest.split_at(len);
+        let (left, right) = sentinels(before, tail.chars().next());
+        if left {
+            text.push(sentinel);
+        }
+        text.push_str(run);
+        if right {
+            text.push(sentinel);
+        }
+        before = Some(c);
+        rest = tail;
+    }
+    Prepared { text, sentinel }
+}
+
+/// Whether a sentinel is needed before and after a run between these two characters.
+fn sentinels(before: Option<char>, after: Option<char>) -> (bool, bool) {
+    let (Some(before), Some(after)) = (before, after) else { return (false, false) };
+    // An escaped run is no run, and a sentinel after the backslash would undo the escape.
+    let is_plain = |c: char| c.is_whitespace() || c == '\\';
+    if is_plain(before) || is_plain(after) || !(is_cjk(before) || is_cjk(after) || is_quote(before) || is_quote(after)) {
+        return (false, false);
+    }
+    match (is_punctuation(before), is_punctuation(after)) {
+        (true, false) => (true, false),
+        (false, true) => (false, true),
+        _ => (false, false),
+    }
+}
+
+/// Quotation marks and dashes that Chinese shares with Latin.
+fn is_quote(c: char) -> bool {
+    matches!(c, '‘' | '’' | '“' | '”' | '…' | '—')
+}
+
+fn clean(source: &str) -> String {
+    let mut text = String::with_capacity(source.len());
+    let mut chars = source.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\r' => {
+                if chars.peek() != Some(&'\n') {
+                    text.push('\n');
+                }
+            }
+            '\n' | '\t' => text.push(c),
+            // Line and paragraph separators end a line for every author who uses them.
+            '\u{2028}' | '\u{2029}' => text.push('\n'),
+            '\u{FEFF}' => {}
+            c if c.is_control() => {}
+            c => text.push(c),
+        }
+    }
+    text
+}

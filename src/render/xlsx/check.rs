@@ -1,0 +1,196 @@
+//! The rules of the format, checked all at once.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use rust_xlsxwriter::ExcelDateTime;
+
+use super::{MAX_CELLS, refused};
+use crate::Result;
+use crate::render::workbook::{Chart, ChartKind, Sheet, SheetCell, Workbook};
+
+const MAX_SHEETS: usize = 255;
+const MAX_COLUMNS: usize = 16_384;
+const MAX_ROWS: usize = 1_048_575;
+const MAX_TEXT_UNITS: usize = 32_767;
+const MAX_FORMULA_UNITS: usize = 8_192;
+const MAX_NAME_UNITS: usize = 31;
+const MAX_URL_CHARACTERS: usize = 2_080;
+const MAX_HEADER_UNITS: usize = 255;
+
+/// More than these say nothing new.
+const MAX_PROBLEMS: usize = 20;
+
+struct Problems {
+    list: Vec<String>,
+    more: usize,
+}
+
+impl Problems {
+    fn add(&mut self, problem: String) {
+        if self.list.len() < MAX_PROBLEMS {
+            self.list.push(problem);
+        } else {
+            self.more += 1;
+        }
+    }
+}
+
+/// Refuse a workbook that breaks a rule of Excel's, naming every place.
+pub(super) fn check(book: &Workbook) -> Result<()> {
+    let mut problems = Problems { list: Vec::new(), more: 0 };
+    if book.sheets.is_empty() || book.sheets.len() > MAX_SHEETS {
+        problems.add(format!("workbook: 1 to {MAX_SHEETS} sheets expected, got {}", book.sheets.len()));
+    }
+    let cells: usize = book.sheets.iter().map(|sheet| sheet.rows.len().saturating_mul(sheet.columns.len())).sum();
+    if cells > MAX_CELLS {
+        problems.add(format!("workbook: at most {MAX_CELLS} cells expected, got {cells}"));
+    }
+    let mut names = BTreeSet::new();
+    for sheet in &book.sheets {
+        check_name(&sheet.name, &mut problems);
+        if !names.insert(sheet.name.to_lowercase()) {
+            problems.add(format!("sheet `{}`: a name that no other sheet has expected (upper and lower case are the same)", sheet.name));
+        }
+        check_sheet(sheet, &mut problems);
+    }
+    if problems.more > 0 {
+        problems.list.push(format!("and {} more problems", problems.more));
+    }
+    if problems.list.is_empty() { Ok(()) } else { Err(refused(problems.list)) }
+}
+
+fn check_name(name: &str, problems: &mut Problems) {
+    let units = name.encode_utf16().count();
+    if units == 0 || units > MAX_NAME_UNITS {
+        problems.add(format!("sheet `{name}`: a name of 1 to {MAX_NAME_UNITS} characters expected, got {units}"));
+    }
+    if let Some(c) = name.chars().find(|c| matches!(c, '[' | ']' | ':' | '*' | '?' | '/' | '\\') || !is_legal(*c)) {
+        problems.add(format!("sheet `{name}`: a name without `[ ] : * ? / \\` expected, got `{}`", c.escape_default()));
+    }
+    if name.starts_with('\'') || name.ends_with('\'') {
+        problems.add(format!("sheet `{name}`: a name that neither begins nor ends with an apostrophe expected"));
+    }
+    if name.eq_ignore_ascii_case("history") {
+        problems.add(format!("sheet `{name}`: another name expected, Excel keeps this one for itself"));
+    }
+}
+
+fn check_sheet(sheet: &Sheet, problems: &mut Problems) {
+    let name = &sheet.name;
+    if sheet.columns.is_empty() || sheet.columns.len() > MAX_COLUMNS {
+        problems.add(format!("sheet `{name}`: 1 to {MAX_COLUMNS} columns expected, got {}", sheet.columns.len()));
+        return;
+    }
+    if sheet.rows.len() > MAX_ROWS {
+        problems.add(format!("sheet `{name}`: at most {MAX_ROWS} rows expected, got {}", sheet.rows.len()));
+    }
+    for column in &sheet.columns {
+        let header = &column.header;
+        if !(1.0..=255.0).contains(&column.width) {
+            problems.add(format!("sheet `{name}`, column `{header}`: a width of 1 to 255 expected, got {}", column.width));
+        }
+        let units = header.encode_utf16().count();
+        if units > MAX_HEADER_UNITS {
+            problems.add(format!("sheet `{name}`: a header of at most {MAX_HEADER_UNITS} characters expected, got {units}"));
+        }
+        if column.number_format.as_ref().is_some_and(|format| format.is_empty() || format.chars().count() > 255) {
+            problems.add(format!("sheet `{name}`, column `{header}`: a number format of 1 to 255 characters expected"));
+        }
+    }
+    for (index, row) in sheet.rows.iter().enumerate() {
+        if row.cells.len() != sheet.columns.len() {
+            let (want, got) = (sheet.columns.len(), row.cells.len());
+            problems.add(format!("sheet `{name}`, row {}: {want} cells expected, got {got}", index + 2));
+        }
+        for (cell, column) in row.cells.iter().zip(&sheet.columns) {
+            if let Some(problem) = check_cell(cell) {
+                problems.add(format!("sheet `{name}`, row {}, column `{}`: {problem}", index + 2, column.header));
+            }
+        }
+    }
+    for chart in &sheet.charts {
+        if let Some(problem) = check_chart(chart, sheet) {
+            problems.add(format!("sheet `{name}`, chart: {problem}"));
+        }
+    }
+}
+
+fn check_cell(cell: &SheetCell) -> Option<String> {
+    let too_long = |what: &str, text: &str, limit: usize| {
+        // A UTF-16 unit takes at least a byte, so most texts need not be counted.
+        let units = if text.len() <= limit { 0 } else { text.encode_utf16().count() };
+        (units > limit).then(|| format!("{what} of at most {limit} characters expected, got {units}"))
+    };
+    match cell {
+        SheetCell::Empty | SheetCell::Boolean(_) => None,
+        SheetCell::Number(lexeme) => match lexeme.parse::<f64>() {
+            Ok(number) if number.is_finite() && lexeme.len() <= 64 => None,
+            _ => Some(format!("a decimal number expected, got `{}`", crate::text::cut_bytes(lexeme, 80))),
+        },
+        SheetCell::Text(text) => too_long("text", text, MAX_TEXT_UNITS),
+        SheetCell::Date(text) => {
+            let parsed = is_date_shaped(text) && ExcelDateTime::parse_from_str(text).is_ok();
+            (!parsed).then(|| {
+                let got = crate::text::cut_bytes(text, 80);
+                format!("a date from 1900-01-01 to 9999-12-31 such as `2024-12-31` or `2024-12-31T08:30:00` expected, got `{got}`")
+            })
+        }
+        SheetCell::Formula(formula) => match formula.expression.trim_start_matches('=').trim().is_empty() {
+            true => Some("a formula expected, got nothing".into()),
+            false => too_long("a formula", &formula.expression, MAX_FORMULA_UNITS)
+                .or_else(|| too_long("a value", &formula.value, MAX_TEXT_UNITS)),
+        },
+        SheetCell::Link(link) => {
+            let known = ["http://", "https://", "mailto:"].iter().any(|scheme| link.url.starts_with(scheme));
+            if !known || link.url.chars().any(|c| c.is_control() || c == ' ') {
+                let got = crate::text::cut_bytes(&link.url, 80).escape_debug();
+                return Some(format!("a link that begins with `http://`, `https://` or `mailto:` expected, got `{got}`"));
+            }
+            let characters = link.url.chars().count();
+            if characters > MAX_URL_CHARACTERS {
+                return Some(format!("a link of at most {MAX_URL_CHARACTERS} characters expected, got {characters}"));
+            }
+            too_long("text", &link.text, MAX_TEXT_UNITS)
+        }
+    }
+}
+
+/// A time of day alone would become the year 1900.
+fn is_date_shaped(text: &str) -> bool {
+    let digits = |range: std::ops::Range<usize>| text.get(range).is_some_and(|part| part.bytes().all(|b| b.is_ascii_digit()));
+    digits(0..4) && digits(5..7) && digits(8..10) && text.get(4..5) == Some("-") && text.get(7..8) == Some("-")
+}
+
+fn check_chart(chart: &Chart, sheet: &Sheet) -> Option<String> {
+    let columns = sheet.columns.len();
+    for column in std::iter::once(&chart.category_column).chain(&chart.value_columns) {
+        if *column as usize >= columns {
+            return Some(format!("a column index below {columns} expected, got {column}"));
+        }
+    }
+    if chart.value_columns.is_empty() {
+        return Some("at least one column of values expected, got none".into());
+    }
+    if chart.kind == ChartKind::Pie && chart.value_columns.len() != 1 {
+        return Some(format!("a pie has exactly one column of values, got {}", chart.value_columns.len()));
+    }
+    let end = u64::from(chart.first_row) + u64::from(chart.row_count);
+    if chart.row_count == 0 || end > sheet.rows.len() as u64 {
+        return Some(format!("rows within the {} rows of data expected, got {} to {end}", sheet.rows.len(), chart.first_row));
+    }
+    None
+}
+
+/// Whether XML 1.0 can hold a character.
+fn is_legal(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
+}
+
+/// The text without characters that would make Excel call the file damaged.
+pub(super) fn legal(text: &str) -> Cow<'_, str> {
+    match text.chars().all(is_legal) {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(text.chars().filter(|c| is_legal(*c)).collect()),
+    }
+}

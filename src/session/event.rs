@@ -1,0 +1,80 @@
+//! What happens in a session, as it happens.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::capability::{Artifact, LogLevel};
+use crate::document::Document;
+use crate::engine::Usage;
+
+/// Told of every step of a session. Called from any thread, and must return quickly.
+pub type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
+
+/// A step of a session.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Event {
+    /// A document is about to be read.
+    DocumentStarted {
+        /// Its name.
+        name: String,
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// A document was read.
+    DocumentReady {
+        /// The document.
+        document: Arc<Document>,
+        /// What its reader plugin used; none where no plugin was needed.
+        usage: Option<Usage>,
+        /// Wall clock of all of it.
+        duration: Duration,
+    },
+    /// A model answered.
+    Turn {
+        /// Number of the turn, from 1.
+        number: u64,
+        /// Name of the model.
+        model: String,
+        /// What it said.
+        text: String,
+        /// Number of calls it wants made.
+        n_calls: usize,
+        /// How long it took.
+        duration: Duration,
+    },
+    /// A call is about to run.
+    CallStarted {
+        /// The tool.
+        tool: String,
+        /// How many calls it is inside of.
+        depth: u64,
+    },
+    /// A call ended.
+    CallFinished {
+        /// The tool.
+        tool: String,
+        /// How many calls it was inside of.
+        depth: u64,
+        /// What it used.
+        usage: Usage,
+        /// Why it failed, if it did: kind and message.
+        failure: Option<(&'static str, String)>,
+    },
+    /// A file was delivered.
+    Delivered {
+        /// The file.
+        artifact: Artifact,
+        /// What is worth knowing about it, such as replaced characters.
+        warnings: Vec<String>,
+    },
+    /// A plugin said something to the operator.
+    Log {
+        /// The tool.
+        tool: String,
+        /// Its importance.
+        level: LogLevel,
+        /// The message.
+        message: String,
+    },
+}

@@ -1,0 +1,88 @@
+//! File names: what a model may call a file. The one place that decides it.
+
+/// Longest file name that every common file system takes, in bytes.
+const MAX_BYTES: usize = 255;
+
+/// Names that Windows gives to devices, with any extension.
+const RESERVED: [&str; 22] = [
+    "CON", "PRN", "AUX", "NUL", "COM1", "COM2", "COM3", "COM4", "COM5", "COM6", "COM7", "COM8", "COM9", "LPT1", "LPT2",
+    "LPT3", "LPT4", "LPT5", "LPT6", "LPT7", "LPT8", "LPT9",
+];
+
+/// Refuse a name that is a path, that some system cannot store, or that looks like something else than it is.
+///
+/// The same on every system, so that a run on one gives the files of a run on another.
+///
+/// # Errors
+///
+/// The text says what is wrong and what to use instead.
+pub fn check_file_name(name: &str) -> Result<(), String> {
+    let shown = crate::text::cut_bytes(name, 80).escape_debug();
+    let wrong = |what: &str| Err(format!("file name `{shown}` {what}; use a plain name such as `report.xlsx`"));
+    if name.is_empty() {
+        return wrong("is empty");
+    }
+    if name.len() > MAX_BYTES {
+        return Err(format!("file name `{shown}…` has {} bytes, at most {MAX_BYTES} are allowed", name.len()));
+    }
+    if name.contains(['/', '\\']) {
+        return wrong("is a path");
+    }
+    if name == "." || name == ".." {
+        return wrong("is a folder");
+    }
+    if name.contains(':') {
+        return wrong("holds `:`, which begins a drive or a stream on Windows");
+    }
+    if let Some(c) = name.chars().find(|c| matches!(c, '<' | '>' | '"' | '|' | '?' | '*')) {
+        return wrong(&format!("holds `{c}`, which Windows does not allow"));
+    }
+    if name.chars().any(|c| c.is_control() || is_invisible(c)) {
+        return wrong("holds control or invisible characters");
+    }
+    if name.starts_with('.') {
+        return wrong("is hidden, as it begins with a dot");
+    }
+    if name.ends_with(['.', ' ']) || name.starts_with(' ') {
+        return wrong("begins or ends with a space or ends with a dot");
+    }
+    let stem = name.split('.').next().unwrap_or(name).trim_end();
+    if RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(stem)) {
+        return wrong("is a device on Windows");
+    }
+    Ok(())
+}
+
+/// Marks that reorder or hide text: `exe.fdp` could be shown as `pdf.exe`.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_names_pass() {
+        let longest = "年".repeat(85);
+        for name in ["report.xlsx", "经营报告 2024–2025.pdf", "a", "a..b", "x.tar.gz", "console.txt", "É.md", &longest] {
+            assert_eq!(check_file_name(name), Ok(()), "{name}");
+        }
+    }
+
+    #[test]
+    fn paths_and_traps_do_not() {
+        let too_long = "a".repeat(256);
+        for name in [
+            "", ".", "..", "../escape.xlsx", "/etc/passwd", "a/b", "a\\b", "C:x", "C:\\x", "a\0b", "a\nb", "CON",
+            "con.txt", "Lpt1.pdf", "NUL .txt", ".bashrc", "a.", "a ", " a", "a<b", "a|b", "a?b", "a*b", "a\"b",
+            "a:stream", "pdf\u{202E}exe", "a\u{200B}b", &too_long,
+        ] {
+            assert!(check_file_name(name).is_err(), "{name:?}");
+        }
+        assert_eq!(
+            check_file_name("../escape.xlsx").unwrap_err(),
+            "file name `../escape.xlsx` is a path; use a plain name such as `report.xlsx`"
+        );
+    }
+}

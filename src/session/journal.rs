@@ -1,0 +1,131 @@
+//! The journal: an append-only record of a session, JSON lines.
+//!
+//! Arguments are recorded by their hash: a journal can be kept and shown without what was in the documents.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::CallReport;
+use crate::capability::{Artifact, LogLevel};
+use crate::document::Document;
+use crate::limits::MIB;
+use crate::time::timestamp;
+use crate::{Error, ErrorKind, Result};
+
+/// Name of the journal's file in the session's folder.
+pub(super) const FILE_NAME: &str = "journal.jsonl";
+
+/// Most of an earlier journal that is read to learn which files are Mitt's own.
+const MAX_EARLIER_BYTES: u64 = 64 * MIB;
+
+pub(super) struct Journal {
+    state: Mutex<State>,
+    earlier_artifacts: Vec<String>,
+}
+
+struct State {
+    entries: Vec<Value>,
+    file: Option<File>,
+}
+
+impl Journal {
+    /// A journal in `folder`, behind what is there already; in memory without a folder.
+    pub(super) fn open(folder: Option<&Path>) -> Result<Journal> {
+        let mut earlier_artifacts = Vec::new();
+        let mut file = None;
+        if let Some(folder) = folder {
+            let failed = |error: std::io::Error| {
+                Error::new(ErrorKind::Host, format!("cannot write to the folder {}", folder.display()))
+                    .hint("name a folder that you may write to, on a disk with free space")
+                    .caused_by(error)
+            };
+            std::fs::create_dir_all(folder).map_err(failed)?;
+            let path = folder.join(FILE_NAME);
+            earlier_artifacts = read_artifacts(&path);
+            file = Some(OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?);
+        }
+        Ok(Journal { state: Mutex::new(State { entries: Vec::new(), file }), earlier_artifacts })
+    }
+
+    /// Files that earlier sessions delivered into the same folder.
+    pub(super) fn earlier_artifacts(&self) -> Vec<String> {
+        self.earlier_artifacts.clone()
+    }
+
+    pub(super) fn entries(&self) -> Vec<Value> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).entries.clone()
+    }
+
+    pub(super) fn note(&self, kind: &str, details: Value, now: Duration) {
+        let mut entry = json!({ "time": timestamp(now), "kind": kind });
+        if let (Value::Object(entry), Value::Object(details)) = (&mut entry, details) {
+            entry.extend(details);
+        }
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(file) = &mut state.file {
+            // One write per line, so that two processes in one folder never mix theirs. A journal that cannot be
+            // written must not take the work with it: the entries stay in memory for whoever asks.
+            let _ = file.write_all(format!("{entry}\n").as_bytes());
+        }
+        state.entries.push(entry);
+    }
+
+    pub(super) fn opened(&self, tenant: &str, now: Duration) {
+        self.note("session", json!({ "tenant": tenant, "mitt": env!("CARGO_PKG_VERSION") }), now);
+    }
+
+    #[cfg_attr(not(feature = "ingest"), allow(dead_code, reason = "only ingest reads documents"))]
+    pub(super) fn document(&self, document: &Document, now: Duration) {
+        let details = json!({
+            "name": document.name, "media_type": document.media_type, "size": document.size,
+            "sha256": document.sha256, "characters": document.characters, "tables": document.tables.len(),
+            "warnings": document.warnings,
+        });
+        self.note("document", details, now);
+    }
+
+    #[cfg_attr(not(feature = "ingest"), allow(dead_code, reason = "only ingest reads documents"))]
+    pub(super) fn document_failed(&self, name: &str, error: &Error, now: Duration) {
+        let details = json!({ "name": name, "error": { "kind": error.kind().name(), "message": error.to_string() } });
+        self.note("document", details, now);
+    }
+
+    pub(super) fn call(&self, report: &CallReport, now: Duration) {
+        let failure = report.failure();
+        let details = json!({
+            "tool": report.tool, "depth": report.depth, "arguments_sha256": report.arguments_sha256,
+            "outcome": failure.as_ref().map_or("ok", |(kind, _)| *kind),
+            "message": failure.as_ref().map(|(_, message)| message),
+            "fuel": report.usage.fuel, "peak_memory_bytes": report.usage.peak_memory_bytes,
+            "duration_us": u64::try_from(report.usage.duration.as_micros()).unwrap_or(u64::MAX),
+            "artifacts": report.artifacts.iter().map(|artifact| &artifact.name).collect::<Vec<_>>(),
+        });
+        self.note("call", details, now);
+    }
+
+    pub(super) fn artifact(&self, artifact: &Artifact, warnings: &[String], now: Duration) {
+        let details = json!({
+            "name": artifact.name, "media_type": artifact.media_type, "size": artifact.size,
+            "sha256": artifact.sha256, "warnings": warnings,
+        });
+        self.note("artifact", details, now);
+    }
+
+    pub(super) fn log(&self, tool: &str, level: LogLevel, message: &str, now: Duration) {
+        self.note("log", json!({ "tool": tool, "level": level.name(), "message": message }), now);
+    }
+}
+
+fn read_artifacts(path: &Path) -> Vec<String> {
+    let Ok(file) = File::open(path) else { return Vec::new() };
+    let name = |line: std::io::Result<String>| -> Option<String> {
+        let entry: Value = serde_json::from_str(&line.ok()?).ok()?;
+        (entry["kind"] == "artifact").then(|| entry["name"].as_str().map(str::to_owned))?
+    };
+    BufReader::new(file.take(MAX_EARLIER_BYTES)).lines().filter_map(name).collect()
+}

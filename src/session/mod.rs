@@ -1,0 +1,238 @@
+//! Sessions: the unit of isolation, with its documents, workspace, artifacts and journal.
+//!
+//! Knows skills, capabilities and rendering. Does not know models or faces: whoever owns a session hands it documents
+//! and calls, and hears of each step through [`Event`]s.
+
+mod artifacts;
+mod call;
+mod deliver;
+mod event;
+mod file_name;
+mod host;
+mod journal;
+mod workspace;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use artifacts::Artifacts;
+use journal::Journal;
+use workspace::Workspace;
+
+pub use call::CallReport;
+pub use event::{Event, EventSink};
+pub use file_name::check_file_name;
+pub use host::{Host, HostBuilder};
+
+pub(crate) use artifacts::write_whole;
+
+use crate::capability::Artifact;
+use crate::document::Document;
+use crate::{Error, Result};
+
+/// How a [`Session`] is opened.
+#[derive(Clone, Default)]
+pub struct SessionOptions {
+    /// Whose session it is. Written to the journal, never shown to a model. Default `local`.
+    pub tenant: Option<String>,
+    /// Where artifacts and the journal are written. None keeps both in memory.
+    pub folder: Option<PathBuf>,
+    /// Told of every step, from whichever thread takes it.
+    pub events: Option<EventSink>,
+}
+
+/// A session. A cheap handle; clones are the same session.
+#[derive(Clone)]
+pub struct Session {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    host: Host,
+    tenant: String,
+    documents: RwLock<Vec<Arc<Document>>>,
+    documents_bytes: AtomicU64,
+    workspace: Mutex<Workspace>,
+    artifacts: Artifacts,
+    journal: Journal,
+    events: Option<EventSink>,
+}
+
+impl Host {
+    /// Open a session.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`](crate::ErrorKind::Host) - its folder cannot be created or written to.
+    pub fn session(&self, options: SessionOptions) -> Result<Session> {
+        let limits = self.session_limits();
+        let journal = Journal::open(options.folder.as_deref())?;
+        let artifacts = Artifacts::open(options.folder.as_deref(), journal.earlier_artifacts(), limits.artifact_bytes);
+        let inner = Inner {
+            host: self.clone(),
+            tenant: options.tenant.unwrap_or_else(|| "local".into()),
+            documents: RwLock::default(),
+            documents_bytes: AtomicU64::new(0),
+            workspace: Mutex::new(Workspace::new(limits.workspace_bytes, limits.workspace_files)),
+            artifacts,
+            journal,
+            events: options.events,
+        };
+        let session = Session { inner: Arc::new(inner) };
+        session.inner.journal.opened(&session.inner.tenant, self.environment().now());
+        Ok(session)
+    }
+}
+
+impl Session {
+    /// The host that it was opened on.
+    pub fn host(&self) -> &Host {
+        &self.inner.host
+    }
+
+    /// Whose session it is.
+    pub fn tenant(&self) -> &str {
+        &self.inner.tenant
+    }
+
+    /// Its documents, in the order in which they were given.
+    pub fn documents(&self) -> Vec<Arc<Document>> {
+        self.inner.documents()
+    }
+
+    /// The files that were delivered, in the order of their first delivery.
+    pub fn artifacts(&self) -> Vec<Artifact> {
+        self.inner.artifacts.list()
+    }
+
+    /// The content of an artifact.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) - there is no artifact of this name.
+    /// [`ErrorKind::Host`](crate::ErrorKind::Host) - its file was removed or cannot be read.
+    pub fn artifact_content(&self, name: &str) -> Result<Vec<u8>> {
+        self.inner.artifacts.content(name)
+    }
+
+    /// Where artifacts are written, if not in memory.
+    pub fn folder(&self) -> Option<&Path> {
+        self.inner.artifacts.folder()
+    }
+
+    /// The journal so far: a JSON object for each step, in order.
+    pub fn journal(&self) -> Vec<serde_json::Value> {
+        self.inner.journal.entries()
+    }
+
+    /// Note a step of whoever drives the session, such as a model's turn.
+    pub fn note(&self, kind: &str, details: serde_json::Value) {
+        self.inner.journal.note(kind, details, self.inner.host.environment().now());
+    }
+
+    /// Tell whoever listens of a step.
+    pub fn emit(&self, event: &Event) {
+        self.inner.emit(event);
+    }
+}
+
+impl Inner {
+    fn documents(&self) -> Vec<Arc<Document>> {
+        self.documents.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn workspace<R>(&self, f: impl FnOnce(&mut Workspace) -> R) -> R {
+        f(&mut self.workspace.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn emit(&self, event: &Event) {
+        if let Some(events) = &self.events {
+            events(event);
+        }
+    }
+}
+
+#[cfg(feature = "ingest")]
+mod ingest {
+    use std::sync::atomic::Ordering;
+    use std::time::Instant;
+
+    use super::*;
+    use crate::ingest::Readers;
+    use crate::{ErrorKind, Resource};
+
+    impl Session {
+        /// Read a file and add it to the documents.
+        ///
+        /// # Errors
+        ///
+        /// [`ErrorKind::Input`] - the file is missing, unreadable, damaged, encrypted or of an unsupported type.
+        /// [`ErrorKind::Limit`] - it is too large, or its reader reached a limit.
+        pub async fn add_document(&self, path: &Path) -> Result<Arc<Document>> {
+            let limits = self.host().session_limits();
+            let bytes = crate::ingest::read_file(path, limits.document_bytes)?;
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            self.add_document_bytes(&name, bytes).await.map_err(|error| error.at(path.display()))
+        }
+
+        /// Read a file that is in memory already and add it to the documents. A name that is taken gets a number.
+        ///
+        /// # Errors
+        ///
+        /// As [`Session::add_document`].
+        pub async fn add_document_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Document>> {
+            let limits = self.host().session_limits();
+            let size = bytes.len() as u64;
+            if size > limits.document_bytes {
+                return Err(Error::limit(Resource::Document, limits.document_bytes, size));
+            }
+            let before = self.inner.documents_bytes.fetch_add(size, Ordering::Relaxed);
+            if before.saturating_add(size) > limits.documents_bytes {
+                self.inner.documents_bytes.fetch_sub(size, Ordering::Relaxed);
+                return Err(Error::limit(Resource::Documents, limits.documents_bytes, before.saturating_add(size)));
+            }
+            check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
+            self.emit(&Event::DocumentStarted { name: name.to_owned(), size });
+            let start = Instant::now();
+            let host = self.host();
+            let readers = Readers {
+                registry: host.registry(),
+                environment: host.environment(),
+                limits: &|limits| host.limits_of(limits),
+            };
+            let read = crate::ingest::read(&readers, name, bytes).await;
+            let (mut document, usage) = read.inspect_err(|error| {
+                self.inner.journal.document_failed(name, error, self.host().environment().now());
+            })?;
+            shorten(&mut document, limits.document_characters);
+            let mut documents = self.inner.documents.write().unwrap_or_else(PoisonError::into_inner);
+            document.name = unique(&document.name, |name| documents.iter().any(|other| other.name == name));
+            let document = Arc::new(document);
+            documents.push(document.clone());
+            drop(documents);
+            self.inner.journal.document(&document, self.host().environment().now());
+            self.emit(&Event::DocumentReady { document: document.clone(), usage, duration: start.elapsed() });
+            Ok(document)
+        }
+    }
+
+    /// Cut what is longer than a model is given, and say so. The tables stay whole: plugins compute with them.
+    fn shorten(document: &mut Document, limit: u64) {
+        if document.characters > limit {
+            document.text = crate::text::truncate(&document.text, limit);
+            document.warnings.push(format!("only the first {limit} of {} characters of the text are kept", document.characters));
+            document.characters = document.text.chars().count() as u64;
+        }
+    }
+
+    /// `report.xlsx`, `report (2).xlsx`, `report (3).xlsx` …
+    fn unique(name: &str, taken: impl Fn(&str) -> bool) -> String {
+        let (stem, extension) = match name.rfind('.') {
+            Some(dot) if dot > 0 => name.split_at(dot),
+            _ => (name, ""),
+        };
+        let numbered = (2..).map(|number| format!("{stem} ({number}){extension}"));
+        std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,260 @@
+//! `skill.yaml`: what the host is told about a skill.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::name::is_kebab;
+use crate::capability::Capability;
+use crate::limits::{CallLimits, KIB, MIB};
+use crate::{Error, ErrorKind, Result, text};
+
+/// The manifest format that this version reads.
+const SCHEMA: u32 = 1;
+
+/// What a skill may ask for at most; the host's own limits for readers, which need the most.
+fn ceiling() -> CallLimits {
+    CallLimits::reader()
+}
+
+/// A checked `skill.yaml`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Manifest {
+    /// Name in kebab case.
+    pub name: String,
+    /// Version of the skill.
+    pub version: String,
+    /// What the skill is for, one or two sentences.
+    pub description: String,
+    /// File name of the component, `.wasm` or `.wasm.zst`.
+    pub component: String,
+    /// Whether the skill is loaded. Default `true`.
+    pub enabled: bool,
+    /// Host interfaces that the plugin may import, sorted. Default none.
+    pub grants: Vec<Capability>,
+    /// Limits of each call.
+    pub limits: CallLimits,
+    /// Set when the plugin reads files instead of offering tools.
+    pub reader: Option<ReaderManifest>,
+    /// Set when the plugin runs scripts.
+    pub script: Option<ScriptManifest>,
+    /// Words to find the skill by.
+    pub tags: Vec<String>,
+}
+
+/// What a reader plugin reads.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReaderManifest {
+    /// File types as extensions in lower case, without a dot.
+    pub extensions: Vec<String>,
+}
+
+/// What a script plugin runs.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptManifest {
+    /// The language, such as `python`.
+    pub language: String,
+}
+
+// Apart from `Manifest`, so that the file's format can stay while the crate's types move.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    schema: u32,
+    name: String,
+    version: String,
+    description: String,
+    component: String,
+    #[serde(default = "enabled")]
+    enabled: bool,
+    #[serde(default)]
+    grants: Vec<String>,
+    limits: Option<WireLimits>,
+    reader: Option<ReaderManifest>,
+    script: Option<ScriptManifest>,
+    #[serde(default)]
+    tags: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireLimits {
+    time: Option<String>,
+    fuel: Option<u64>,
+    memory: Option<String>,
+}
+
+fn enabled() -> bool {
+    true
+}
+
+impl Manifest {
+    /// Read a manifest. `place` names the file in errors.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - not YAML, an unknown or missing key, or a value out of range.
+    pub fn parse(yaml: &str, place: &str) -> Result<Manifest> {
+        let wire: Wire = serde_saphyr::from_str(yaml).map_err(|error| {
+            // The first line says what and where; the snippet below it is for terminals.
+            Error::new(ErrorKind::Load, format!("{place}: {}", error.without_snippet()))
+        })?;
+        wire.check().map_err(|problem| Error::new(ErrorKind::Load, format!("{place}: {problem}")))
+    }
+}
+
+impl Wire {
+    fn check(self) -> Result<Manifest, String> {
+        if self.schema != SCHEMA {
+            return Err(format!("schema: {SCHEMA} expected, got {}", self.schema));
+        }
+        if !is_kebab(&self.name) || self.name.len() > 64 || self.name.chars().any(|c| c.is_ascii_uppercase()) {
+            return Err(format!("name: lower-case words joined by `-` expected, got `{}`", self.name));
+        }
+        if !is_version(&self.version) {
+            return Err(format!("version: `major.minor.patch` expected, got `{}`", self.version));
+        }
+        let is_component = self.component.ends_with(".wasm") || self.component.ends_with(".wasm.zst");
+        if !is_component || self.component.contains(['/', '\\', ':']) || self.component.starts_with('.') {
+            let got = &self.component;
+            return Err(format!("component: a `.wasm` or `.wasm.zst` file of the skill's own folder expected, got `{got}`"));
+        }
+        let mut grants = Vec::new();
+        for name in &self.grants {
+            grants.push(Capability::from_name(name).ok_or_else(|| unknown_grant(name))?);
+        }
+        grants.sort();
+        grants.dedup();
+        let base = if self.reader.is_some() { CallLimits::reader() } else { CallLimits::default() };
+        let limits = match self.limits {
+            Some(limits) => limits.over(base)?,
+            None => base,
+        };
+        Ok(Manifest {
+            name: self.name,
+            version: self.version,
+            description: self.description,
+            component: self.component,
+            enabled: self.enabled,
+            grants,
+            limits,
+            reader: self.reader,
+            script: self.script,
+            tags: self.tags,
+        })
+    }
+}
+
+fn unknown_grant(name: &str) -> String {
+    let known = Capability::ALL.map(Capability::name);
+    match text::nearest(name, known).first() {
+        Some(nearest) => format!("grants: there is no `{name}`; did you mean `{nearest}`?"),
+        None => format!("grants: one of {} expected, got `{name}`", known.join(", ")),
+    }
+}
+
+fn is_version(version: &str) -> bool {
+    let core = version.split(['-', '+']).next().unwrap_or(version);
+    let parts: Vec<_> = core.split('.').collect();
+    parts.len() == 3 && parts.iter().all(|part| part.parse::<u32>().is_ok() && (*part == "0" || !part.starts_with('0')))
+}
+
+impl WireLimits {
+    fn over(self, base: CallLimits) -> Result<CallLimits, String> {
+        let ceiling = ceiling();
+        let mut limits = base;
+        if let Some(time) = self.time {
+            limits.time = parse_duration(&time).ok_or_else(|| {
+                format!("limits.time: a duration such as `500ms`, `15s` or `1m30s` expected, got `{time}`")
+            })?;
+            if limits.time.is_zero() || limits.time > ceiling.time {
+                return Err(format!("limits.time: more than 0 and at most {:?} expected, got `{time}`", ceiling.time));
+            }
+        }
+        if let Some(fuel) = self.fuel {
+            if fuel == 0 || fuel > ceiling.fuel {
+                return Err(format!("limits.fuel: 1 to {} expected, got {fuel}", ceiling.fuel));
+            }
+            limits.fuel = fuel;
+        }
+        if let Some(memory) = self.memory {
+            limits.memory_bytes = parse_size(&memory).ok_or_else(|| {
+                format!("limits.memory: a size such as `64MiB`, `512KiB` or a number of bytes expected, got `{memory}`")
+            })?;
+            if limits.memory_bytes == 0 || limits.memory_bytes > ceiling.memory_bytes {
+                let most = ceiling.memory_bytes / MIB;
+                return Err(format!("limits.memory: more than 0 and at most {most}MiB expected, got `{memory}`"));
+            }
+        }
+        Ok(limits)
+    }
+}
+
+/// A duration: `500ms`, `15s`, `2m`, `1h`, or several of them, largest first, as `1m30s`. None for anything else.
+pub fn parse_duration(text: &str) -> Option<Duration> {
+    const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
+    let mut rest = text;
+    let mut millis: u64 = 0;
+    // Each unit at most once and only in falling order.
+    let mut allowed = &UNITS[..];
+    while !rest.is_empty() {
+        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
+        let number: u64 = rest[..digits].parse().ok()?;
+        rest = &rest[digits..];
+        let unit_end = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        let position = allowed.iter().position(|(unit, _)| *unit == &rest[..unit_end])?;
+        millis = millis.checked_add(number.checked_mul(allowed[position].1)?)?;
+        allowed = &allowed[position + 1..];
+        rest = &rest[unit_end..];
+    }
+    (!text.is_empty()).then(|| Duration::from_millis(millis))
+}
+
+/// A size in bytes: `64MiB`, `512KiB`, `1GiB`, or a number of bytes. None for anything else.
+pub fn parse_size(text: &str) -> Option<u64> {
+    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let number: u64 = text[..digits].parse().ok()?;
+    let unit = match &text[digits..] {
+        "" => 1,
+        "KiB" => KIB,
+        "MiB" => MIB,
+        "GiB" => 1024 * MIB,
+        _ => return None,
+    };
+    number.checked_mul(unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        for (text, millis) in [
+            ("500ms", 500),
+            ("15s", 15_000),
+            ("2m", 120_000),
+            ("1h", 3_600_000),
+            ("1m30s", 90_000),
+            ("1h2m3s4ms", 3_723_004),
+            ("0s", 0),
+        ] {
+            assert_eq!(parse_duration(text), Some(Duration::from_millis(millis)), "{text}");
+        }
+        for text in ["", "15", "s", "-5s", "1.5s", "30s1m", "1s1s", "5 s", "5S", "99999999999999999999s", "1m30"] {
+            assert_eq!(parse_duration(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes() {
+        for (text, bytes) in [("0", 0), ("17", 17), ("2KiB", 2048), ("256MiB", 256 * MIB), ("1GiB", 1024 * MIB)] {
+            assert_eq!(parse_size(text), Some(bytes), "{text}");
+        }
+        for text in ["", "MiB", "1MB", "1.5MiB", "-1", "1 MiB", "99999999999999999999"] {
+            assert_eq!(parse_size(text), None, "{text}");
+        }
+    }
+}

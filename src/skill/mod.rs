@@ -1,0 +1,12 @@
+//! Skills: folders with a manifest and a plugin, and the registry that turns their functions into tools.
+//!
+//! Knows manifests, components and grants. Does not know sessions: a tool found here is only described and prepared.
+
+mod bundled;
+mod manifest;
+mod name;
+mod registry;
+
+pub use manifest::{Manifest, ReaderManifest, ScriptManifest, parse_duration, parse_size};
+pub use name::{ToolName, to_snake};
+pub use registry::{Reader, Registry, Skill, SkillSource, Tool};

@@ -1,0 +1,108 @@
+//! Cutting text without breaking it.
+
+/// What stands where text was cut off, at the end.
+pub const TRUNCATED: &str = "\n[SYSTEM: TRUNCATED]";
+
+/// The longest beginning of `text` of at most `limit` bytes that ends on a character boundary.
+pub fn cut_bytes(text: &str, limit: usize) -> &str {
+    &text[..text.floor_char_boundary(limit)]
+}
+
+/// At most `limit` characters of `text`, and whether any were left out.
+pub fn cut_chars(text: &str, limit: u64) -> (&str, bool) {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    match text.char_indices().nth(limit) {
+        Some((end, _)) => (&text[..end], true),
+        None => (text, false),
+    }
+}
+
+/// `text` as a model is given it: at most `limit` characters, the mark [`TRUNCATED`] behind them if any are missing.
+pub fn truncate(text: &str, limit: u64) -> String {
+    match cut_chars(text, limit) {
+        (text, false) => text.to_owned(),
+        (text, true) => format!("{text}{TRUNCATED}"),
+    }
+}
+
+/// The candidates that are most like `name`, best first, at most three; for "did you mean".
+pub(crate) fn nearest<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Vec<&'a str> {
+    let mut scored: Vec<(usize, &str)> = candidates
+        .into_iter()
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(distance, candidate)| {
+            // A third of the letters may differ; a part of a longer name is always a good guess.
+            *distance <= name.chars().count().max(3) / 3
+                || candidate.contains(name) && name.len() >= 3
+        })
+        .collect();
+    scored.sort();
+    scored.into_iter().take(3).map(|(_, candidate)| candidate).collect()
+}
+
+/// Number of insertions, deletions, replacements and swaps of neighbours between two names; bounded work. Case and the
+/// difference between kebab and snake case are ignored.
+fn distance(a: &str, b: &str) -> usize {
+    let fold = |text: &str| -> Vec<char> {
+        let characters = text.chars().flat_map(char::to_lowercase).take(64);
+        characters.map(|character| if character == '-' { '_' } else { character }).collect()
+    };
+    let (a, b) = (fold(a), fold(b));
+    let mut before: Vec<usize> = Vec::new();
+    let mut previous: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, y) in b.iter().enumerate() {
+            let replace = previous[j] + usize::from(x != y);
+            let mut cost = replace.min(previous[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
+                cost = cost.min(before[j - 1] + 1);
+            }
+            row.push(cost);
+        }
+        before = std::mem::replace(&mut previous, row);
+    }
+    previous[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_on_boundaries() {
+        assert_eq!(cut_bytes("年份", 4), "年");
+        assert_eq!(cut_bytes("年份", 6), "年份");
+        assert_eq!(cut_chars("年份", 1), ("年", true));
+        assert_eq!(truncate("年份", 2), "年份");
+        assert_eq!(truncate("年份𝄞", 2), "年份\n[SYSTEM: TRUNCATED]");
+    }
+
+    #[test]
+    fn distances() {
+        for (a, b, wanted) in
+            [("", "", 0), ("a", "", 1), ("", "ab", 2), ("abc", "acb", 1), ("kitten", "sitting", 3)]
+        {
+            assert_eq!(distance(a, b), wanted, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn finds_the_nearest() {
+        let names = ["create_excel", "create_workbook", "deliver"];
+        assert_eq!(nearest("create_exel", names), ["create_excel"]);
+        assert_eq!(nearest("excel", names), ["create_excel"]);
+        assert!(nearest("pdf", names).is_empty());
+        for (wanted, found) in [
+            ("tilte", "title"),
+            ("Title", "title"),
+            ("file-name", "file_name"),
+            ("filename", "file_name"),
+        ] {
+            assert_eq!(nearest(wanted, ["data", "file_name", "title"]), [found], "{wanted}");
+        }
+    }
+}

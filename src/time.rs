@@ -1,0 +1,64 @@
+//! Dates from seconds. Knows no clock.
+
+use std::time::Duration;
+
+/// A moment in the Gregorian calendar, UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Moment {
+    pub(crate) year: i64,
+    pub(crate) month: u8,
+    pub(crate) day: u8,
+    pub(crate) hour: u8,
+    pub(crate) minute: u8,
+    pub(crate) second: u8,
+}
+
+impl Moment {
+    /// The moment that long after 1970-01-01 00:00 UTC. The date is Howard Hinnant's `civil_from_days`.
+    pub(crate) fn after_epoch(time: Duration) -> Moment {
+        let seconds = time.as_secs();
+        let days = i64::try_from(seconds / 86_400).unwrap_or(0) + 719_468;
+        let era = days.div_euclid(146_097);
+        let day_of_era = days.rem_euclid(146_097);
+        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        // Months counted from March, so that the leap day is the last of the year.
+        let shifted_month = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+        let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+        let small = |value: i64| u8::try_from(value).unwrap_or(0);
+        let of_day = |unit: u64, modulus: u64| u8::try_from(seconds / unit % modulus).unwrap_or(0);
+        Moment {
+            year: year_of_era + era * 400 + i64::from(month <= 2),
+            month: small(month),
+            day: small(day),
+            hour: of_day(3_600, 24),
+            minute: of_day(60, 60),
+            second: of_day(1, 60),
+        }
+    }
+}
+
+/// RFC 3339 in UTC, to the millisecond.
+pub(crate) fn timestamp(time: Duration) -> String {
+    let Moment { year, month, day, hour, minute, second } = Moment::after_epoch(time);
+    let millis = time.subsec_millis();
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timestamps() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (951_827_696, "2000-02-29T12:34:56.000Z"),
+            (1_735_689_599, "2024-12-31T23:59:59.000Z"),
+            (4_102_444_800, "2100-01-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(timestamp(Duration::from_secs(seconds)), text);
+        }
+    }
+}

@@ -1,0 +1,584 @@
+//! JSON to values of a type. Tables, cells and bytes are in `table.rs`.
+//!
+//! Every function gives `None` if and only if it recorded a problem, and goes on as far as it can, so that one report
+//! holds all of them. Types are finite trees of bounded depth, which bounds the recursion.
+
+use super::json::{Json, duplicate};
+use super::number::{is_integer, parse_integer};
+use super::path::Path;
+use super::problem::{Problems, expected, listed, mismatch, quoted, shown, suggestion};
+use super::types::{
+    Case, EnumType, Field, FlagsType, Function, Label, RecordType, Type, VariantType, same_name,
+};
+use crate::error::{Error, Result};
+use wasmtime::component::Val;
+
+/// Memory for values that the JSON does not spell out, in bytes.
+///
+/// A few bytes of JSON can stand for many values: `{}` for a record of a thousand options, one key for a column of a
+/// table, one base64 digit for a value of forty bytes. What is spelled out is bounded by the size of the text.
+const UNWRITTEN_BYTES: usize = 64 << 20;
+
+/// Decodes the arguments of one call.
+pub(super) struct Decoder {
+    problems: Problems,
+    unwritten: usize,
+    exhausted: bool,
+}
+
+impl Decoder {
+    pub(super) fn new() -> Decoder {
+        Decoder { problems: Problems::default(), unwritten: 0, exhausted: false }
+    }
+
+    /// What was decoded, or the error that reports the problems.
+    pub(super) fn finish<T>(self, decoded: Option<T>) -> Result<T> {
+        match (self.problems.into_error(), decoded) {
+            (None, Some(decoded)) => Ok(decoded),
+            (Some(error), _) => Err(error),
+            (None, None) => Err(Error::bug("arguments were refused without a reason")),
+        }
+    }
+
+    /// The arguments of `function`.
+    pub(super) fn params(
+        &mut self,
+        function: &Function,
+        arguments: Json,
+        at: &Path<'_>,
+    ) -> Option<Vec<Val>> {
+        match arguments {
+            Json::Object(entries) => self.members(&function.params, entries, at, "parameter"),
+            got => self.fail(at, || {
+                let keys = function.params.iter().map(|param| param.key.as_str());
+                format!(
+                    "expected an object, got {}{}",
+                    shown(&got),
+                    listed(keys, "the parameters are")
+                )
+            }),
+        }
+    }
+
+    /// A value of type `ty`.
+    pub(super) fn value(&mut self, ty: &Type, json: Json, at: &Path<'_>) -> Option<Val> {
+        self.value_told(ty, ty, json, at)
+    }
+
+    /// A value of type `ty`, which a problem calls `told`: an alias says more than its type, and where an option is
+    /// expected, null was possible too.
+    fn value_told(&mut self, ty: &Type, told: &Type, json: Json, at: &Path<'_>) -> Option<Val> {
+        match (ty, json) {
+            (Type::String, Json::String(text)) => Some(Val::String(text)),
+            (Type::Bool, Json::Bool(value)) => Some(Val::Bool(value)),
+            (
+                Type::U8
+                | Type::U16
+                | Type::U32
+                | Type::U64
+                | Type::S8
+                | Type::S16
+                | Type::S32
+                | Type::S64,
+                Json::Number(number),
+            ) if number.is_integer() => {
+                let val = integer_val(ty, number.as_str());
+                val.or_else(|| self.out_of_range(ty, &shown(&Json::Number(number)), at))
+            }
+            (Type::U64 | Type::S64, Json::String(text)) => self.integer_text(ty, &text, at),
+            (Type::F32, Json::Number(number)) => {
+                let value = number.as_str().parse().ok().filter(|value: &f32| value.is_finite());
+                value
+                    .map(Val::Float32)
+                    .or_else(|| self.out_of_range(ty, &shown(&Json::Number(number)), at))
+            }
+            (Type::F64, Json::Number(number)) => {
+                let value = number.as_str().parse().ok().filter(|value: &f64| value.is_finite());
+                value
+                    .map(Val::Float64)
+                    .or_else(|| self.out_of_range(ty, &shown(&Json::Number(number)), at))
+            }
+            (Type::Char, Json::String(text)) => {
+                let mut characters = text.chars();
+                match (characters.next(), characters.next()) {
+                    (Some(character), None) => Some(Val::Char(character)),
+                    _ => self.fail(at, || mismatch(told, &Json::String(text))),
+                }
+            }
+            (Type::Cell, json) => self.cell(json, at),
+            (Type::Table, json) => self.table(json, told, at),
+            (Type::Decimal, json) => self.decimal(json, told, at).map(Val::String),
+            (Type::Bytes, Json::String(text)) => self.bytes(&text, at),
+            (Type::List(element), Json::Array(items)) => {
+                self.list(element, items, at).map(Val::List)
+            }
+            (Type::FixedList(element, length), Json::Array(items))
+                if u32::try_from(items.len()) == Ok(*length) =>
+            {
+                self.list(element, items, at).map(Val::FixedLengthList)
+            }
+            (Type::Tuple(types), Json::Array(items)) if types.len() == items.len() => {
+                self.tuple(types, items, at)
+            }
+            (Type::Map(types), json) => self.map(told, &types.0, &types.1, json, at),
+            (Type::Record(record), Json::Object(entries)) => self.record(record, entries, at),
+            (Type::Alias(alias), json) => self.value_told(&alias.ty, told, json, at),
+            (Type::Option(inner), json) => self.option(told, inner, json, at),
+            (Type::Variant(variant), Json::Object(entries)) => {
+                self.variant(told, variant, entries, at)
+            }
+            (Type::Enum(definition), Json::String(text)) => self.enumeration(definition, &text, at),
+            (Type::Flags(flags), Json::Array(items)) => self.flags(flags, items, at),
+            (Type::Flags(flags), Json::Object(entries)) => self.flags_object(flags, entries, at),
+            (Type::Result(types), Json::Object(entries)) => self.result(told, types, entries, at),
+            (Type::Own(_) | Type::Borrow(_) | Type::Unsupported(_), _) => self
+                .fail(at, || format!("`{ty}` has no JSON form, so this function cannot be called")),
+            (_, json) => self.fail(at, || mismatch(told, &json)),
+        }
+    }
+
+    /// Record a problem.
+    #[cold]
+    pub(super) fn fail<T>(&mut self, at: &Path<'_>, text: impl FnOnce() -> String) -> Option<T> {
+        self.problems.add(at, text);
+        None
+    }
+
+    /// Account for `bytes` of values that the JSON does not spell out.
+    pub(super) fn spend(&mut self, bytes: usize, at: &Path<'_>) -> Option<()> {
+        self.unwritten = self.unwritten.saturating_add(bytes);
+        if self.unwritten <= UNWRITTEN_BYTES {
+            return Some(());
+        }
+        if !self.exhausted {
+            self.exhausted = true;
+            self.problems.add(at, || {
+                format!(
+                    "left-out values and decoded bytes together need over {} MiB",
+                    UNWRITTEN_BYTES >> 20
+                )
+            });
+        }
+        None
+    }
+
+    /// A string that stands for an integer of 64 bits: digits only, and none of the forms that a number could not have.
+    fn integer_text(&mut self, ty: &Type, text: &str, at: &Path<'_>) -> Option<Val> {
+        let got = |text| format!("string {}", quoted(text));
+        if !is_integer(text) || text == "-0" {
+            return self.fail(at, || format!("expected {ty}, got {}; write an integer", got(text)));
+        }
+        integer_val(ty, text).or_else(|| self.out_of_range(ty, &got(text), at))
+    }
+
+    #[cold]
+    fn out_of_range(&mut self, ty: &Type, got: &str, at: &Path<'_>) -> Option<Val> {
+        self.fail(at, || match integer_range(ty) {
+            Some((lowest, highest)) => {
+                format!("expected {ty}, got {got}; the range is {lowest} to {highest}")
+            }
+            None => format!("expected {ty}, got {got}, which is too large"),
+        })
+    }
+
+    fn list(&mut self, element: &Type, items: Vec<Json>, at: &Path<'_>) -> Option<Vec<Val>> {
+        let wanted = items.len();
+        let mut vals = Vec::with_capacity(wanted);
+        for (index, item) in items.into_iter().enumerate() {
+            vals.extend(self.value(element, item, &at.index(index)));
+        }
+        (vals.len() == wanted).then_some(vals)
+    }
+
+    fn tuple(&mut self, types: &[Type], items: Vec<Json>, at: &Path<'_>) -> Option<Val> {
+        let mut vals = Vec::with_capacity(types.len());
+        for (index, (ty, item)) in types.iter().zip(items).enumerate() {
+            vals.extend(self.value(ty, item, &at.index(index)));
+        }
+        (vals.len() == types.len()).then_some(Val::Tuple(vals))
+    }
+
+    fn map(
+        &mut self,
+        ty: &Type,
+        key: &Type,
+        value: &Type,
+        json: Json,
+        at: &Path<'_>,
+    ) -> Option<Val> {
+        match json {
+            Json::Object(entries) if matches!(key.target(), Type::String) => {
+                let wanted = entries.len();
+                let mut pairs = Vec::with_capacity(wanted);
+                for (name, item) in entries {
+                    if let Some(val) = self.value(value, item, &at.key(&name)) {
+                        pairs.push((Val::String(name), val));
+                    }
+                }
+                (pairs.len() == wanted).then_some(Val::Map(pairs))
+            }
+            Json::Array(items) if !matches!(key.target(), Type::String) => {
+                let fields = [
+                    Field::new("key", key.clone(), None),
+                    Field::new("value", value.clone(), None),
+                ];
+                let (wanted, mut seen, mut pairs) = (items.len(), Vec::new(), Vec::new());
+                for (index, item) in items.into_iter().enumerate() {
+                    let at = at.index(index);
+                    let Json::Object(entries) = item else {
+                        self.problems.add(&at, || {
+                            format!("expected {{\"key\", \"value\"}}, got {}", shown(&item))
+                        });
+                        continue;
+                    };
+                    let vals = self.members(&fields, entries, &at, "member");
+                    if let Some(Ok([key, value])) = vals.map(<[Val; 2]>::try_from) {
+                        seen.push(key_text(&key));
+                        pairs.push((key, value));
+                    }
+                }
+                if let Some(twice) = duplicate(seen.iter().map(String::as_str)) {
+                    return self.fail(at, || format!("the key {twice} appears twice"));
+                }
+                (pairs.len() == wanted).then_some(Val::Map(pairs))
+            }
+            json => self.fail(at, || mismatch(ty, &json)),
+        }
+    }
+
+    fn record(
+        &mut self,
+        record: &RecordType,
+        entries: Vec<(String, Json)>,
+        at: &Path<'_>,
+    ) -> Option<Val> {
+        let vals = self.members(&record.fields, entries, at, "field")?;
+        Some(Val::Record(record.fields.iter().map(|field| field.name.clone()).zip(vals).collect()))
+    }
+
+    fn option(&mut self, ty: &Type, inner: &Type, json: Json, at: &Path<'_>) -> Option<Val> {
+        match json {
+            Json::Null => Some(Val::Option(None)),
+            Json::Object(entries) if inner.admits_null() => {
+                let (_, val) = self.tagged(ty, entries, std::iter::once("some"), at)?;
+                let val = self.payload(inner, val, at)?;
+                Some(Val::Option(Some(Box::new(val))))
+            }
+            json if inner.admits_null() => self.fail(at, || mismatch(ty, &json)),
+            json => {
+                self.value_told(inner, ty, json, at).map(|val| Val::Option(Some(Box::new(val))))
+            }
+        }
+    }
+
+    fn variant(
+        &mut self,
+        ty: &Type,
+        variant: &VariantType,
+        entries: Vec<(String, Json)>,
+        at: &Path<'_>,
+    ) -> Option<Val> {
+        let names = variant.cases.iter().map(|case| case.name.as_str());
+        if let [(key, _)] = &entries[..]
+            && key != "tag"
+            && let Some(case) = variant.cases.iter().find(|case| same_name(&case.name, key))
+        {
+            return self.fail(at, || {
+                let val = if case.ty.is_some() { ", \"val\": …" } else { "" };
+                let got = Json::Object(entries.clone());
+                format!(
+                    "expected {}, got {}; write {{\"tag\": {}{val}}}",
+                    expected(ty),
+                    shown(&got),
+                    quoted(&case.name)
+                )
+            });
+        }
+        let (tag, val) = self.tagged(ty, entries, names, at)?;
+        let Some(Case { name, ty, .. }) = variant.cases.get(tag) else {
+            return self.fail(at, || "no such case".to_owned());
+        };
+        let payload = self.optional_payload(name, ty.as_ref(), val, at)?;
+        Some(Val::Variant(name.clone(), payload))
+    }
+
+    fn result(
+        &mut self,
+        ty: &Type,
+        types: &(Option<Type>, Option<Type>),
+        entries: Vec<(String, Json)>,
+        at: &Path<'_>,
+    ) -> Option<Val> {
+        let (tag, val) = self.tagged(ty, entries, ["ok", "err"].into_iter(), at)?;
+        if tag == 0 {
+            let payload = self.optional_payload("ok", types.0.as_ref(), val, at)?;
+            Some(Val::Result(Ok(payload)))
+        } else {
+            let payload = self.optional_payload("err", types.1.as_ref(), val, at)?;
+            Some(Val::Result(Err(payload)))
+        }
+    }
+
+    /// Which of `tags` an object `{"tag", "val"}` has, and its `val`.
+    fn tagged<'a>(
+        &mut self,
+        ty: &Type,
+        entries: Vec<(String, Json)>,
+        tags: impl Iterator<Item = &'a str> + Clone,
+        at: &Path<'_>,
+    ) -> Option<(usize, Option<Json>)> {
+        let (mut tag, mut val, mut sound) = (None, None, true);
+        for (key, json) in entries {
+            match (&*key, json) {
+                ("tag", Json::String(text)) => tag = Some(text),
+                ("tag", got) => {
+                    sound = false;
+                    self.problems
+                        .add(&at.key("tag"), || format!("expected a string, got {}", shown(&got)));
+                }
+                ("val", json) => val = Some(json),
+                _ => {
+                    sound = false;
+                    self.problems
+                        .add(&at.key(&key), || format!("unknown member of {}", expected(ty)));
+                }
+            }
+        }
+        if !sound {
+            return None;
+        }
+        let Some(tag) = tag else {
+            return self
+                .fail(at, || format!("expected {}, got an object without \"tag\"", expected(ty)));
+        };
+        let found = tags.clone().position(|name| same_name(name, &tag));
+        if found.is_none() {
+            self.problems.add(&at.key("tag"), || {
+                let near = suggestion(&tag, tags, "the tags are");
+                format!(
+                    "expected a tag of {}, got string {}{near}",
+                    super::problem::cut(&ty.to_string(), 60),
+                    quoted(&tag)
+                )
+            });
+        }
+        Some((found?, val))
+    }
+
+    fn optional_payload(
+        &mut self,
+        case: &str,
+        ty: Option<&Type>,
+        val: Option<Json>,
+        at: &Path<'_>,
+    ) -> Option<Option<Box<Val>>> {
+        match (ty, val) {
+            (None, None) => Some(None),
+            (None, Some(_)) => {
+                self.fail(&at.key("val"), || format!("`{case}` has no value; leave out \"val\""))
+            }
+            (Some(ty), val) => self.payload(ty, val, at).map(|val| Some(Box::new(val))),
+        }
+    }
+
+    fn payload(&mut self, ty: &Type, val: Option<Json>, at: &Path<'_>) -> Option<Val> {
+        let at = at.key("val");
+        match val {
+            Some(json) => self.value(ty, json, &at),
+            None if ty.is_option() => Some(Val::Option(None)),
+            None => self.fail(&at, || format!("missing, expected {}", expected(ty))),
+        }
+    }
+
+    fn enumeration(&mut self, definition: &EnumType, text: &str, at: &Path<'_>) -> Option<Val> {
+        match find_label(&definition.cases, text) {
+            Some(index) => Some(Val::Enum(definition.cases[index].name.clone())),
+            None => self.fail(at, || {
+                let near = suggestion(
+                    text,
+                    definition.cases.iter().map(|case| case.name.as_str()),
+                    "the values are",
+                );
+                format!("expected {}, got string {}{near}", definition.name, quoted(text))
+            }),
+        }
+    }
+
+    fn flags(&mut self, flags: &FlagsType, items: Vec<Json>, at: &Path<'_>) -> Option<Val> {
+        let mut set = vec![false; flags.flags.len()];
+        let mut sound = true;
+        for (index, item) in items.into_iter().enumerate() {
+            let at = at.index(index);
+            let found = match &item {
+                Json::String(text) => find_label(&flags.flags, text),
+                _ => None,
+            };
+            match found {
+                Some(flag) if !set[flag] => set[flag] = true,
+                Some(flag) => {
+                    sound = false;
+                    self.problems.add(&at, || {
+                        format!("the flag `{}` appears twice", flags.flags[flag].name)
+                    });
+                }
+                None => {
+                    sound = false;
+                    self.problems.add(&at, || unknown_flag(flags, &item));
+                }
+            }
+        }
+        sound.then(|| flags_val(flags, &set))
+    }
+
+    fn flags_object(
+        &mut self,
+        flags: &FlagsType,
+        entries: Vec<(String, Json)>,
+        at: &Path<'_>,
+    ) -> Option<Val> {
+        let mut set = vec![false; flags.flags.len()];
+        let mut given = set.clone();
+        let mut sound = true;
+        for (key, json) in entries {
+            let problem = match (find_label(&flags.flags, &key), json) {
+                (Some(flag), Json::Bool(value)) if !given[flag] => {
+                    given[flag] = true;
+                    set[flag] = value;
+                    continue;
+                }
+                (Some(_), Json::Bool(_)) => "the flag appears twice".to_owned(),
+                (Some(_), got) => format!("expected bool, got {}", shown(&got)),
+                (None, _) => unknown_flag(flags, &Json::String(key.clone())),
+            };
+            sound = false;
+            self.problems.add(&at.key(&key), || problem);
+        }
+        sound.then(|| flags_val(flags, &set))
+    }
+
+    /// The members of an object, one value per field, in the order of the fields.
+    fn members(
+        &mut self,
+        fields: &[Field],
+        entries: Vec<(String, Json)>,
+        at: &Path<'_>,
+        noun: &str,
+    ) -> Option<Vec<Val>> {
+        let mut slots: Vec<Option<Val>> = vec![None; fields.len()];
+        let mut given = vec![false; fields.len()];
+        let mut sound = true;
+        let mut next = 0;
+        for (key, json) in entries {
+            let at = at.key(&key);
+            // Members usually stand in the order of the fields, so that the search rarely looks twice.
+            let Some(index) = find_field(fields, &key, next) else {
+                sound = false;
+                self.problems.add(&at, || {
+                    let keys = fields.iter().map(|field| field.key.as_str());
+                    format!("unknown {noun}{}", suggestion(&key, keys, &format!("the {noun}s are")))
+                });
+                continue;
+            };
+            next = index + 1;
+            if given[index] {
+                sound = false;
+                self.problems.add(&at, || {
+                    format!("the {noun} is given twice, in snake case and in kebab case")
+                });
+                continue;
+            }
+            given[index] = true;
+            slots[index] = self.value(&fields[index].ty, json, &at);
+            sound &= slots[index].is_some();
+        }
+        for ((field, given), slot) in fields.iter().zip(given).zip(&mut slots) {
+            if given {
+                continue;
+            }
+            if field.required() {
+                sound = false;
+                self.problems.add(&at.key(&field.key), || {
+                    format!("missing, expected {}", expected(&field.ty))
+                });
+            } else {
+                sound &= self.spend(size_of::<(String, Val)>() + field.name.len(), at).is_some();
+                *slot = Some(Val::Option(None));
+            }
+        }
+        if sound { slots.into_iter().collect() } else { None }
+    }
+}
+
+fn find_field(fields: &[Field], key: &str, start: usize) -> Option<usize> {
+    let named = |field: &Field| field.key == key || field.name == key;
+    if fields.get(start).is_some_and(named) {
+        return Some(start);
+    }
+    fields.iter().position(named)
+}
+
+fn find_label(labels: &[Label], text: &str) -> Option<usize> {
+    labels.iter().position(|label| same_name(&label.name, text))
+}
+
+fn unknown_flag(flags: &FlagsType, got: &Json) -> String {
+    let near = match got {
+        Json::String(text) => {
+            suggestion(text, flags.flags.iter().map(|flag| flag.name.as_str()), "the flags are")
+        }
+        _ => String::new(),
+    };
+    format!("expected a flag of {}, got {}{near}", super::problem::cut(&flags.name, 60), shown(got))
+}
+
+fn flags_val(flags: &FlagsType, set: &[bool]) -> Val {
+    let names = flags.flags.iter().zip(set).filter(|(_, set)| **set);
+    Val::Flags(names.map(|(flag, _)| flag.name.clone()).collect())
+}
+
+/// A key of a map as text; strings are keys of objects and do not get here.
+fn key_text(key: &Val) -> String {
+    match key {
+        Val::Bool(key) => key.to_string(),
+        Val::U8(key) => key.to_string(),
+        Val::U16(key) => key.to_string(),
+        Val::U32(key) => key.to_string(),
+        Val::U64(key) => key.to_string(),
+        Val::S8(key) => key.to_string(),
+        Val::S16(key) => key.to_string(),
+        Val::S32(key) => key.to_string(),
+        Val::S64(key) => key.to_string(),
+        Val::Char(key) => quoted(key.encode_utf8(&mut [0; 4])),
+        other => format!("{other:?}"),
+    }
+}
+
+fn integer_range(ty: &Type) -> Option<(i128, i128)> {
+    Some(match ty {
+        Type::U8 => (0, u8::MAX.into()),
+        Type::U16 => (0, u16::MAX.into()),
+        Type::U32 => (0, u32::MAX.into()),
+        Type::U64 => (0, u64::MAX.into()),
+        Type::S8 => (i8::MIN.into(), i8::MAX.into()),
+        Type::S16 => (i16::MIN.into(), i16::MAX.into()),
+        Type::S32 => (i32::MIN.into(), i32::MAX.into()),
+        Type::S64 => (i64::MIN.into(), i64::MAX.into()),
+        _ => return None,
+    })
+}
+
+/// The value that `digits` are in type `ty`; none beyond its range.
+fn integer_val(ty: &Type, digits: &str) -> Option<Val> {
+    let value = parse_integer(digits)?;
+    match ty {
+        Type::U8 => value.try_into().ok().map(Val::U8),
+        Type::U16 => value.try_into().ok().map(Val::U16),
+        Type::U32 => value.try_into().ok().map(Val::U32),
+        Type::U64 => value.try_into().ok().map(Val::U64),
+        Type::S8 => value.try_into().ok().map(Val::S8),
+        Type::S16 => value.try_into().ok().map(Val::S16),
+        Type::S32 => value.try_into().ok().map(Val::S32),
+        Type::S64 => value.try_into().ok().map(Val::S64),
+        _ => None,
+    }
+}

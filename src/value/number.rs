@@ -1,0 +1,210 @@
+//! JSON numbers as text: nothing is lost between what was written and what is read.
+//!
+//! Does no arithmetic.
+
+use std::fmt;
+
+/// A number as it was written, such as `12`, `-0.05` or `1.2e3`.
+///
+/// Invariant: the text is a number by the grammar of JSON. Equality is of the text: `1.0` is not `1`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Number(String);
+
+impl Number {
+    /// The number that `text` is, if it is one by the grammar of JSON.
+    pub fn parse(text: impl Into<String>) -> Option<Number> {
+        let text = text.into();
+        is_number(&text).then_some(Number(text))
+    }
+
+    /// The shortest number that reads back as `value`; none for NaN and infinity.
+    pub fn from_f64(value: f64) -> Option<Number> {
+        value.is_finite().then(|| Number(format!("{value:?}")))
+    }
+
+    /// The shortest number that reads back as `value`; none for NaN and infinity.
+    pub fn from_f32(value: f32) -> Option<Number> {
+        value.is_finite().then(|| Number(format!("{value:?}")))
+    }
+
+    /// Its text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Its text.
+    pub fn into_string(self) -> String {
+        self.0
+    }
+
+    /// Whether it is written without fraction and exponent.
+    pub fn is_integer(&self) -> bool {
+        is_integer(&self.0)
+    }
+
+    /// Its value, if it is written as an integer and fits.
+    pub fn as_i128(&self) -> Option<i128> {
+        self.is_integer().then(|| parse_integer(&self.0)).flatten()
+    }
+
+    /// Its value, if some `f64` has exactly these digits as its shortest form.
+    pub(super) fn as_exact_f64(&self) -> Option<f64> {
+        let value: f64 = self.0.parse().ok()?;
+        let shortest = Number::from_f64(value)?;
+        (normalised(&shortest.0)? == normalised(&self.0)?).then_some(value)
+    }
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+macro_rules! from_integer {
+    ($($integer:ty)*) => {$(
+        impl From<$integer> for Number {
+            fn from(value: $integer) -> Number {
+                Number(value.to_string())
+            }
+        }
+    )*};
+}
+from_integer!(u8 u16 u32 u64 usize i8 i16 i32 i64);
+
+/// Whether `text` is a number by the grammar of JSON.
+pub(super) fn is_number(text: &str) -> bool {
+    let rest = text.strip_prefix('-').unwrap_or(text);
+    let (integer, rest) = split_digits(rest);
+    if integer.is_empty() || (integer.len() > 1 && integer.starts_with('0')) {
+        return false;
+    }
+    let rest = match rest.strip_prefix('.') {
+        None => rest,
+        Some(rest) => match split_digits(rest) {
+            ("", _) => return false,
+            (_, rest) => rest,
+        },
+    };
+    match rest.strip_prefix(['e', 'E']) {
+        None => rest.is_empty(),
+        Some(rest) => {
+            let (digits, rest) = split_digits(rest.strip_prefix(['+', '-']).unwrap_or(rest));
+            !digits.is_empty() && rest.is_empty()
+        }
+    }
+}
+
+/// Whether `text` is an integer by the grammar of JSON, without fraction and exponent.
+pub(super) fn is_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (digits.len() == 1 || !digits.starts_with('0'))
+}
+
+/// The value of an integer; none beyond 128 bits.
+pub(super) fn parse_integer(text: &str) -> Option<i128> {
+    // Nearly every integer is short, and the 64-bit parser is several times faster.
+    if text.len() <= 18 { text.parse::<i64>().ok().map(i128::from) } else { text.parse().ok() }
+}
+
+fn split_digits(text: &str) -> (&str, &str) {
+    let end = text.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len());
+    text.split_at(end)
+}
+
+/// Sign, significant digits, and the power of ten of the first of them.
+fn normalised(text: &str) -> Option<(bool, String, i64)> {
+    let (negative, text) = match text.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i64>().ok()?),
+        None => (text, 0),
+    };
+    let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{integer}{fraction}");
+    let significant = digits.trim_start_matches('0');
+    let zeros = digits.len() - significant.len();
+    let significant = significant.trim_end_matches('0');
+    if significant.is_empty() {
+        return Some((negative, String::new(), 0));
+    }
+    let point = i64::try_from(integer.len()).ok()?.checked_sub(i64::try_from(zeros).ok()?)?;
+    Some((negative, significant.to_owned(), point.checked_add(exponent)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grammar() {
+        for text in [
+            "0",
+            "-0",
+            "12",
+            "-0.05",
+            "1.2e3",
+            "1E+2",
+            "1e-2",
+            "0.0",
+            "123456789012345678901234567890",
+        ] {
+            assert!(is_number(text), "{text}");
+        }
+        for text in [
+            "", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", "1 ", " 1", "NaN", "Infinity",
+            "0x1", "1_0", "1.e2", "1,5",
+        ] {
+            assert!(!is_number(text), "{text}");
+        }
+        for text in ["0", "-0", "7", "-12", "123456789012345678901234567890"] {
+            assert!(is_integer(text), "{text}");
+        }
+        for text in ["", "-", "1.0", "1e3", "007", "+5", "１"] {
+            assert!(!is_integer(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn exact_floats() {
+        for text in [
+            "0.1",
+            "1.0",
+            "1",
+            "1e3",
+            "-0.0",
+            "0.10",
+            "123456.789e-3",
+            "1e22",
+            "9007199254740993.0e0",
+        ] {
+            let exact = text != "9007199254740993.0e0";
+            assert_eq!(Number::parse(text).unwrap().as_exact_f64().is_some(), exact, "{text}");
+        }
+        for text in [
+            "0.1000000000000000055511151231257827",
+            "1e999",
+            "12345678901234567890.123",
+            "1e99999999999999999999",
+        ] {
+            assert_eq!(Number::parse(text).unwrap().as_exact_f64(), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn floats_are_numbers() {
+        for value in
+            [0.0, -0.0, 1.0, 0.1, 1e300, 1e-300, f64::MAX, f64::MIN_POSITIVE, 123456789.125]
+        {
+            let number = Number::from_f64(value).unwrap();
+            assert!(is_number(number.as_str()), "{number}");
+            assert_eq!(number.as_str().parse::<f64>().unwrap().to_bits(), value.to_bits());
+        }
+        assert_eq!(Number::from_f64(f64::NAN), None);
+        assert_eq!(Number::from_f32(f32::INFINITY), None);
+    }
+}

@@ -1,0 +1,70 @@
+//! Where in a JSON text: built on the stack while going down, written as a JSON pointer only when something is wrong.
+
+use std::fmt::{self, Write};
+
+/// Longest part of a key that is shown, in characters.
+const SHOWN_KEY: usize = 60;
+
+/// A place below another.
+#[derive(Clone, Copy)]
+pub(super) struct Path<'a> {
+    parent: Option<&'a Path<'a>>,
+    step: Step<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum Step<'a> {
+    Root(&'a str),
+    Key(&'a str),
+    Index(usize),
+}
+
+impl<'a> Path<'a> {
+    /// The whole, called `name` where a pointer would be empty.
+    pub(super) fn root(name: &'a str) -> Path<'a> {
+        Path { parent: None, step: Step::Root(name) }
+    }
+
+    pub(super) fn key(&'a self, key: &'a str) -> Path<'a> {
+        Path { parent: Some(self), step: Step::Key(key) }
+    }
+
+    pub(super) fn index(&'a self, index: usize) -> Path<'a> {
+        Path { parent: Some(self), step: Step::Index(index) }
+    }
+
+    fn write_steps(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parent) = self.parent {
+            parent.write_steps(f)?;
+        }
+        match self.step {
+            Step::Root(_) => Ok(()),
+            Step::Index(index) => write!(f, "/{index}"),
+            Step::Key(key) => {
+                f.write_char('/')?;
+                for (position, character) in key.chars().enumerate() {
+                    match character {
+                        _ if position == SHOWN_KEY => return f.write_char('…'),
+                        '~' => f.write_str("~0")?,
+                        '/' => f.write_str("~1")?,
+                        // A line break in a key must not forge a line of the report.
+                        control if control.is_control() => {
+                            write!(f, "{}", control.escape_default())?
+                        }
+                        other => f.write_char(other)?,
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.step {
+            Step::Root(name) => f.write_str(name),
+            _ => self.write_steps(f),
+        }
+    }
+}

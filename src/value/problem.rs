@@ -1,0 +1,239 @@
+//! Problems of a call's arguments: collected, bounded, and written so that a model can repair them in one turn.
+
+use super::json::Json;
+use super::number;
+use super::path::Path;
+use super::types::Type;
+use super::write::write_string;
+use crate::error::{Error, ErrorKind};
+use crate::text::nearest;
+use std::fmt::Write;
+
+/// Problems that are reported in full; of more, only the number is told.
+const REPORTED: usize = 20;
+/// Longest line of a report, in characters.
+const LINE: usize = 400;
+/// Longest part of a value or type that is shown, in characters.
+const SHOWN: usize = 60;
+/// Names that are compared with a wrong one.
+const COMPARED: usize = 1_000;
+/// Names that are listed when none is near.
+const LISTED: usize = 12;
+
+/// The problems found so far.
+#[derive(Default)]
+pub(super) struct Problems {
+    lines: Vec<String>,
+    count: usize,
+}
+
+impl Problems {
+    /// Record that `text` is wrong at `at`. The text is made only if it is going to be reported.
+    #[cold]
+    pub(super) fn add(&mut self, at: &Path<'_>, text: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.lines.len() < REPORTED {
+            self.lines.push(cut(&format!("{at}: {}", text()), LINE));
+        }
+    }
+
+    /// The error that reports them; none if there are none.
+    pub(super) fn into_error(self) -> Option<Error> {
+        let unreported = self.count - self.lines.len();
+        match self.count {
+            0 => None,
+            1 => self.lines.into_iter().next().map(|line| Error::new(ErrorKind::Arguments, line)),
+            count => {
+                let mut error = Error::new(
+                    ErrorKind::Arguments,
+                    format!("{count} problems with the arguments"),
+                );
+                for line in self.lines {
+                    error = error.detail(line);
+                }
+                if unreported > 0 {
+                    error = error.detail(format!("and {unreported} more"));
+                }
+                Some(error)
+            }
+        }
+    }
+}
+
+/// `expected u32, got string "12"; write the number without quotes`
+pub(super) fn mismatch(ty: &Type, got: &Json) -> String {
+    let mut text = format!("expected {}, got {}", expected(ty), shown(got));
+    if let Some(hint) = hint(ty.target(), got) {
+        text.push_str("; ");
+        text.push_str(&hint);
+    }
+    text
+}
+
+/// What a type expects, in WIT notation and, where that does not say it, in the words of JSON.
+pub(super) fn expected(ty: &Type) -> String {
+    let name = cut(&ty.to_string(), SHOWN);
+    let form = match ty.target() {
+        Type::List(_) | Type::Tuple(_) => "an array",
+        Type::FixedList(_, length) => return format!("{name} (an array of {length})"),
+        Type::Map(types) if matches!(types.0.target(), Type::String) => "an object",
+        Type::Map(_) => "an array of {\"key\", \"value\"}",
+        Type::Record(_) => "an object",
+        Type::Variant(_) | Type::Result(_) => "an object {\"tag\", \"val\"}",
+        Type::Enum(_) => "a string",
+        Type::Flags(_) => "an array of strings",
+        Type::Bytes => "a base64 string",
+        Type::Char => "a string of one character",
+        Type::Cell => "null, boolean, number or string",
+        Type::Decimal => "a number",
+        Type::Table => "an array of objects or {\"columns\", \"rows\"}",
+        Type::Option(inner) if inner.admits_null() => "null or {\"tag\": \"some\", \"val\"}",
+        _ => return name,
+    };
+    format!("{name} ({form})")
+}
+
+/// A value as it appears in a problem: `string "12"`.
+pub(super) fn shown(json: &Json) -> String {
+    match json {
+        Json::Null => "null".to_owned(),
+        Json::Bool(value) => format!("boolean {value}"),
+        Json::Number(number) => format!("number {}", cut(number.as_str(), SHOWN)),
+        Json::String(text) => format!("string {}", quoted(text)),
+        Json::Array(items) => format!("array of {}", items.len()),
+        Json::Object(entries) if entries.is_empty() => "empty object".to_owned(),
+        Json::Object(entries) => {
+            let mut text = "object with".to_owned();
+            for (position, (key, _)) in entries.iter().take(4).enumerate() {
+                text.push_str(if position == 0 { " " } else { ", " });
+                text.push_str(&quoted(key));
+            }
+            if entries.len() > 4 {
+                text.push_str(", …");
+            }
+            text
+        }
+    }
+}
+
+/// `text` in double quotes, escaped and cut.
+pub(super) fn quoted(text: &str) -> String {
+    let mut shown = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_string(&mut shown, &cut(text, SHOWN));
+    shown
+}
+
+/// The nearest of `names`, as the end of a sentence; or all of them if they are few.
+pub(super) fn suggestion<'a>(
+    wanted: &str,
+    names: impl Iterator<Item = &'a str> + Clone,
+    plural: &str,
+) -> String {
+    // A slip is rarely longer, and a report must not take long.
+    let near = if wanted.len() <= SHOWN {
+        nearest(wanted, names.clone().take(COMPARED))
+    } else {
+        Vec::new()
+    };
+    if let Some(name) = near.first() {
+        return format!("; did you mean `{}`?", cut(name, SHOWN));
+    }
+    listed(names, plural)
+}
+
+/// The first of `names`, as the end of a sentence; nothing if there are none.
+pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, plural: &str) -> String {
+    let mut text = String::new();
+    for (position, name) in names.enumerate() {
+        if position == LISTED {
+            text.push_str(", …");
+            break;
+        }
+        text.push_str(if position == 0 { "; " } else { ", " });
+        if position == 0 {
+            let _ = write!(text, "{plural}: ");
+        }
+        let _ = write!(text, "`{}`", cut(name, SHOWN));
+    }
+    text
+}
+
+/// `text`, cut to at most `length` characters.
+pub(super) fn cut(text: &str, length: usize) -> String {
+    match text.char_indices().nth(length) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn hint(ty: &Type, got: &Json) -> Option<String> {
+    let numeric = matches!(
+        ty,
+        Type::U8
+            | Type::U16
+            | Type::U32
+            | Type::U64
+            | Type::S8
+            | Type::S16
+            | Type::S32
+            | Type::S64
+            | Type::F32
+            | Type::F64
+    );
+    match (ty, got) {
+        (_, Json::Null) if !ty.admits_null() => None,
+        (_, Json::String(text)) if numeric && number::is_number(text) => {
+            Some("write the number without quotes".into())
+        }
+        (Type::F32 | Type::F64, _) => None,
+        (_, Json::Number(number)) if numeric => {
+            whole(number.as_str()).map(|whole| format!("write it as {whole}"))
+        }
+        (Type::Bool, Json::String(text)) if matches!(&**text, "true" | "false") => {
+            Some(format!("write {text} without quotes"))
+        }
+        (Type::String | Type::Char, Json::Number(_) | Json::Bool(_)) => {
+            Some("write it in double quotes".into())
+        }
+        (Type::Option(inner), _) if inner.admits_null() => {
+            let value = if matches!(got, Json::Array(_) | Json::Object(_)) {
+                "…".to_owned()
+            } else {
+                cut(&got.to_string(), SHOWN)
+            };
+            Some(format!("write {{\"tag\": \"some\", \"val\": {value}}}"))
+        }
+        (Type::Option(inner), _) => hint(inner.target(), got),
+        (
+            Type::List(_)
+            | Type::FixedList(..)
+            | Type::Tuple(_)
+            | Type::Table
+            | Type::Map(_)
+            | Type::Record(_)
+            | Type::Variant(_),
+            Json::String(text),
+        ) if text.trim_start().starts_with(['[', '{']) => {
+            Some("write the JSON itself, not a string that holds it".into())
+        }
+        (Type::Variant(variant), Json::String(text)) => {
+            let case =
+                variant.cases.iter().find(|case| super::types::same_name(&case.name, text))?;
+            Some(if case.ty.is_some() {
+                format!("write {{\"tag\": {}, \"val\": …}}", quoted(&case.name))
+            } else {
+                format!("write {{\"tag\": {}}}", quoted(&case.name))
+            })
+        }
+        (Type::List(_), Json::Object(_)) => Some("write an array, also for one element".into()),
+        _ => None,
+    }
+}
+
+/// A number that is an integer but not written as one, written as one.
+fn whole(number: &str) -> Option<String> {
+    let value: f64 = number.parse().ok()?;
+    (!number::is_integer(number) && value.fract() == 0.0 && value.abs() < 9e15)
+        .then(|| format!("{value:.0}"))
+}

@@ -1,0 +1,137 @@
+//! The bundled skills, called as a model would call them.
+
+use mitt::ErrorKind;
+use serde_json::{Value, json};
+
+use crate::support::{host, kind, session};
+
+#[tokio::test]
+async fn every_tool_is_documented_and_has_schemas() {
+    let tools = host().registry().tools().await.unwrap();
+    let names: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert!(names.is_sorted());
+    for expected in [
+        "document_tool__list_documents",
+        "excel_tool__create_excel",
+        "excel_tool__create_workbook",
+        "python__run",
+        "report__deliver",
+        "table_tool__compare",
+        "table_tool__group",
+        "table_tool__join",
+        "table_tool__parse_numbers",
+    ] {
+        assert!(names.contains(&expected), "{expected} is missing from {names:?}");
+    }
+    for tool in &tools {
+        assert!(!tool.function.docs.is_empty(), "{} has no documentation", tool.name);
+        let schema = mitt::schema::arguments(&tool.function);
+        assert_eq!(schema["type"], "object", "{}", tool.name);
+        assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
+    }
+}
+
+#[tokio::test]
+async fn only_python_and_readers_import_wasi() {
+    for skill in host().registry().skills() {
+        let plugin = skill.plugin().await.unwrap();
+        let name = &skill.manifest().name;
+        let wasi = plugin.interface().imports.iter().any(|import| import.starts_with("wasi:"));
+        let may = skill.manifest().script.is_some() || skill.manifest().reader.is_some();
+        assert!(may || !wasi, "`{name}` imports {:?}", plugin.interface().imports);
+    }
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_all_named_before_anything_runs() {
+    let session = session();
+    let report = session
+        .call("excel_tool__create_excel", r#"{"data": [{"a": 1}], "filenam": "x.xlsx", "options": {"freeze_header": 1}}"#)
+        .await;
+    assert_eq!(kind(&report), ErrorKind::Arguments);
+    assert_eq!(report.usage.fuel, 0);
+    let text = report.result.unwrap_err().render();
+    assert!(text.contains("/filenam") && text.contains("filename"), "{text}");
+    assert!(text.contains("/options/freeze_header: expected bool"), "{text}");
+}
+
+#[tokio::test]
+async fn unknown_tools_name_the_nearest() {
+    let report = session().call("excel_tool__create_exel", "{}").await;
+    assert_eq!(kind(&report), ErrorKind::UnknownTool);
+    insta::assert_snapshot!(report.result.unwrap_err().render(), @r"
+    no tool `excel_tool__create_exel`
+    hint: did you mean `excel_tool__create_excel`?
+    ");
+}
+
+#[tokio::test]
+async fn a_workbook_is_delivered_and_registered() {
+    let session = session();
+    let arguments = json!({ "data": [{ "年份": 2024, "收入": 1234.5 }, { "年份": 2025, "收入": "=1+1" }] });
+    let report = session.call("excel_tool__create_excel", &arguments.to_string()).await;
+    let result: Value = report.result.unwrap().into();
+    assert_eq!(result["name"], "report.xlsx");
+    assert_eq!(session.artifacts().len(), 1);
+    let content = session.artifact_content("report.xlsx").unwrap();
+    assert_eq!(content.len() as u64, result["size"].as_u64().unwrap());
+
+    use calamine::{Data, Reader as _};
+    let mut book = calamine::Xlsx::new(std::io::Cursor::new(content)).unwrap();
+    assert_eq!(book.sheet_names(), ["Sheet1"]);
+    let sheet = book.worksheet_range("Sheet1").unwrap();
+    assert_eq!(sheet.get_value((0, 0)), Some(&Data::String("年份".into())));
+    assert_eq!(sheet.get_value((1, 0)), Some(&Data::Float(2024.0)));
+    assert_eq!(sheet.get_value((2, 1)), Some(&Data::String("=1+1".into())));
+    assert!(book.worksheet_formula("Sheet1").unwrap().is_empty(), "text became a formula");
+}
+
+#[tokio::test]
+async fn d0_2_more_than_26_columns() {
+    let session = session();
+    let row: serde_json::Map<String, Value> = (0..60).map(|n| (format!("c{n}"), json!(n))).collect();
+    let report = session.call("excel_tool__create_excel", &json!({ "data": [row] }).to_string()).await;
+    report.result.unwrap();
+
+    use calamine::{Data, Reader as _};
+    let content = session.artifact_content("report.xlsx").unwrap();
+    let mut book = calamine::Xlsx::new(std::io::Cursor::new(content)).unwrap();
+    let sheet = book.worksheet_range("Sheet1").unwrap();
+    assert_eq!(sheet.get_size(), (2, 60));
+    assert_eq!(sheet.get_value((1, 59)), Some(&Data::Float(59.0)));
+}
+
+#[tokio::test]
+async fn d0_4_names_are_never_paths() {
+    let session = session();
+    for name in ["../escape.xlsx", "/tmp/escape.xlsx", "a\\b.xlsx", "C:x.xlsx", "con.xlsx", "x.pdf", "\u{0}.xlsx"] {
+        let arguments = json!({ "data": [{ "a": 1 }], "filename": name });
+        let report = session.call("excel_tool__create_excel", &arguments.to_string()).await;
+        assert_eq!(kind(&report), ErrorKind::Plugin, "{name:?}");
+    }
+    assert!(session.artifacts().is_empty());
+}
+
+#[tokio::test]
+async fn decimal_arithmetic_is_exact() {
+    let session = session();
+    let arguments = json!({
+        "data": [{ "a": 0.1, "g": "x" }, { "a": 0.2, "g": "x" }],
+        "by": ["g"],
+        "aggregates": [{ "column": "a", "function": "sum" }],
+    });
+    let report = session.call("table_tool__group", &arguments.to_string()).await;
+    let text = report.result.unwrap().to_string();
+    assert!(text.contains("0.3]") && !text.contains("0.30000000000000004"), "{text}");
+}
+
+#[tokio::test]
+async fn a_session_does_not_see_another() {
+    let first = session();
+    let arguments = json!({ "markdown": "# 秘密", "filename": "secret.md" });
+    first.call("report__deliver", &arguments.to_string()).await.result.unwrap();
+    let second = session();
+    assert!(second.artifacts().is_empty());
+    assert!(second.artifact_content("secret.md").is_err());
+    assert_eq!(second.journal().len(), 1, "only its own opening");
+}

@@ -1,0 +1,218 @@
+//! The program, as a user runs it: exit code, standard output and standard error.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{TestSkill, mitt, text};
+
+/// Run in an empty folder.
+fn run(args: &[&str]) -> (i32, String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    run_in(folder.path(), args)
+}
+
+fn run_in(folder: &std::path::Path, args: &[&str]) -> (i32, String, String) {
+    let output = mitt(folder, args);
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_missing_document_is_named() {
+    let (code, stdout, stderr) = run(&["ingest", "missing.xlsx"]);
+    assert_eq!((code, stdout.as_str()), (3, ""));
+    insta::assert_snapshot!(stderr, @r"
+    error: cannot read missing.xlsx
+      cause: No such file or directory (os error 2)
+    hint: name an existing file that you may read
+    ");
+}
+
+#[test]
+fn errors_are_json_for_machines() {
+    let (code, stdout, _) = run(&["ingest", "missing.xlsx", "--json"]);
+    assert_eq!(code, 3);
+    let json: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(json["error"]["kind"], "input");
+}
+
+#[test]
+fn a_missing_task_is_named() {
+    let (code, stdout, stderr) = run(&["run", "nowhere"]);
+    assert_eq!((code, stdout.as_str()), (3, ""));
+    insta::assert_snapshot!(stderr, @r"
+    error: cannot read the task nowhere
+      cause: No such file or directory (os error 2)
+    hint: name a task file, or a folder with a `task.yaml`
+    ");
+}
+
+#[test]
+fn a_wrong_task_names_the_place() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("task.yaml"), "schema: 1\ninstruktion: x\nmodel: { replay: m.jsonl }\n").unwrap();
+    let (code, _, stderr) = run_in(folder.path(), &["run", "."]);
+    assert_eq!(code, 3);
+    assert!(stderr.contains("task.yaml") && stderr.contains("instruktion") && stderr.contains("line 2"), "{stderr}");
+}
+
+#[test]
+fn wrong_command_lines_exit_with_2() {
+    for args in [&["no-such-command"][..], &["call"], &["tools", "--max-time", "5"], &["tools", "--max-memory", "1MB"]] {
+        let (code, stdout, stderr) = run(args);
+        assert_eq!((code, stdout.as_str()), (2, ""), "{args:?}");
+        assert!(stderr.contains("error:"), "{stderr}");
+    }
+}
+
+#[test]
+fn a_call_prints_its_result_and_writes_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = r#"{"data": [{"年份": 2025, "收入": 1.5}], "filename": "表.xlsx"}"#;
+    let (code, stdout, stderr) = run_in(folder.path(), &["call", "excel_tool__create_excel", "--json", arguments]);
+    assert_eq!(code, 0, "{stderr}");
+    let result: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(result["name"], "表.xlsx");
+    assert!(folder.path().join("out/表.xlsx").is_file());
+    assert!(stderr.contains("call    excel_tool__create_excel"), "{stderr}");
+}
+
+#[test]
+fn wrong_calls_have_exit_codes_of_their_own() {
+    let (code, _, stderr) = run(&["call", "excel_tool__create_exel"]);
+    assert_eq!(code, 4, "{stderr}");
+    assert!(stderr.contains("did you mean `excel_tool__create_excel`?"), "{stderr}");
+    let (code, stdout, stderr) = run(&["call", "excel_tool__create_excel", "--json", "{\"data\": 1}"]);
+    assert_eq!(code, 4, "{stderr}");
+    assert_eq!(serde_json::from_str::<Value>(&stdout).unwrap()["error"]["kind"], "arguments");
+    let (code, _, stderr) = run(&["call", "report__deliver", "-j", r##"{"markdown": "x", "filename": "x.exe"}"##]);
+    assert_eq!(code, if stderr.contains("unexpected argument") { 2 } else { 1 }, "{stderr}");
+}
+
+#[test]
+fn limits_can_be_lowered_from_the_command_line() {
+    let wat = r#"(component
+        (core module $m (func (export "run") (loop (br 0))))
+        (core instance $i (instantiate $m))
+        (func (export "run") (canon lift (core func $i "run"))))"#;
+    let skill = TestSkill::new("spin", wat, "");
+    let skills = skill.path().to_str().unwrap();
+    let (code, stdout, stderr) = run(&["call", "spin__run", "--skills", skills, "--max-fuel", "100000"]);
+    assert_eq!(code, 6, "{stderr}");
+    let error: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(error["error"]["limit"]["what"], "fuel");
+    assert_eq!(error["error"]["limit"]["limit"], 100_000);
+    insta::assert_snapshot!(
+        stderr.lines().last().unwrap(),
+        @"error: fuel limit of 100000 units reached: 100000 units"
+    );
+}
+
+#[test]
+fn a_skill_without_its_grant_is_refused() {
+    let wat = r#"(component
+        (import "mitt:host/render@0.1.0" (instance (export "f" (func))))
+        (core module $m (func (export "run")))
+        (core instance $i (instantiate $m))
+        (func (export "run") (canon lift (core func $i "run"))))"#;
+    let skill = TestSkill::new("greedy", wat, "");
+    let (code, _, stderr) = run(&["call", "greedy__run", "--skills", skill.path().to_str().unwrap()]);
+    assert_eq!(code, 5, "{stderr}");
+    assert!(stderr.contains("does not grant `render`"), "{stderr}");
+}
+
+#[test]
+fn wrong_manifests_name_file_and_line() {
+    let skill = TestSkill::new("wrong", "(component)", "grant: [log]");
+    let (code, _, stderr) = run(&["tools", "--skills", skill.path().to_str().unwrap()]);
+    assert_eq!(code, 8);
+    assert!(stderr.contains("skill.yaml") && stderr.contains("grant") && stderr.contains("line 6"), "{stderr}");
+    for (manifest, problem) in [
+        ("grants: [rendr]", "did you mean `render`?"),
+        ("limits: { time: 5 }", "a duration such as"),
+        ("limits: { time: 2h }", "at most 60s"),
+        ("limits: { fuel: 0 }", "limits.fuel: 1 to"),
+        ("limits: { memory: 1TB }", "a size such as"),
+        ("limits: { memory: 4GiB }", "at most 512MiB"),
+    ] {
+        let skill = TestSkill::new("wrong", "(component)", manifest);
+        let (code, _, stderr) = run(&["tools", "--skills", skill.path().to_str().unwrap()]);
+        assert_eq!(code, 8, "{manifest}");
+        assert!(stderr.contains(problem), "{manifest}: {stderr}");
+    }
+}
+
+#[test]
+fn tools_are_listed_with_their_documentation() {
+    let (code, stdout, stderr) = run(&["tools"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("excel_tool__create_excel(data: table, filename: option<string>"), "{stdout}");
+    assert!(stdout.contains("    Write one table as an Excel file"), "{stdout}");
+    let (_, stdout, _) = run(&["tools", "--json"]);
+    let tools: Vec<Value> = serde_json::from_str(&stdout).unwrap();
+    assert!(tools.iter().all(|tool| tool["input_schema"]["type"] == "object"));
+}
+
+#[test]
+fn limits_are_printed() {
+    let (code, stdout, _) = run(&["limits"]);
+    assert_eq!(code, 0);
+    insta::assert_snapshot!(stdout, @"");
+}
+
+#[test]
+fn completions_are_printed_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let (code, stdout, _) = run(&["completions", shell]);
+        assert_eq!(code, 0);
+        assert!(stdout.contains("create") || stdout.contains("ingest"), "{shell}");
+    }
+}
+
+#[test]
+fn markdown_is_rendered() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("report.md"), "# 年度报告\n\n**增长**：12.5%\n").unwrap();
+    let args = ["render", "report.md", "-o", "report.pdf", "--clock", "0"];
+    let (code, stdout, stderr) = run_in(folder.path(), &args);
+    assert_eq!((code, stdout.as_str()), (0, "report.pdf\n"), "{stderr}");
+    let first = fs::read(folder.path().join("report.pdf")).unwrap();
+    assert!(first.starts_with(b"%PDF-"));
+    run_in(folder.path(), &args);
+    assert_eq!(fs::read(folder.path().join("report.pdf")).unwrap(), first, "not deterministic");
+    let (code, _, stderr) = run_in(folder.path(), &["render", "missing.md", "-o", "x.pdf"]);
+    assert_eq!(code, 3, "{stderr}");
+    let (code, _, stderr) = run_in(folder.path(), &["render", "report.md", "-o", "no/such/folder/x.pdf"]);
+    assert_eq!(code, 70, "{stderr}");
+}
+
+#[test]
+fn skills_compile_ahead_of_time_and_run_from_native_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let (code, stdout, stderr) = run_in(folder.path(), &["compile", "table-tool", "-o", "native"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(stdout.trim(), std::path::Path::new("native").join("table-tool").display().to_string());
+    let arguments = r#"{"data": [{"a": 1}, {"a": 2}], "keys": [{"column": "a", "order": "descending"}]}"#;
+    let call = ["call", "table_tool__sort", "--json", arguments, "--no-bundled-skills", "--skills", "native"];
+    let (code, _, stderr) = run_in(folder.path(), &call);
+    assert_eq!(code, 8, "native code without permission: {stderr}");
+    let (code, stdout, stderr) = run_in(folder.path(), &[&call[..], &["--allow-precompiled"]].concat());
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stdout.contains("[[2],[1]]"), "{stdout}");
+    let (code, _, stderr) = run_in(folder.path(), &["compile", "table-tol", "-o", "native"]);
+    assert_eq!(code, 8);
+    assert!(stderr.contains("did you mean `table-tool`?"), "{stderr}");
+}
+
+/// Whoever reads our output may stop at any time.
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_mitt");
+    let mut shell = std::process::Command::new("sh");
+    shell.current_dir(folder.path()).args(["-c", "\"$0\" tools --json | true; \"$0\" limits 2>&1 | true", program]);
+    shell.env("MITT_CACHE_DIR", crate::support::cache());
+    let output = shell.output().unwrap();
+    assert_eq!(text(&output.stderr), "");
+}

@@ -1,0 +1,96 @@
+//! Components and their sources: a test fails when one is changed without the other.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::support::root;
+
+/// Every plugin with a committed component. The second part is the file in its skill folder.
+const PLUGINS: [(&str, &str); 7] = [
+    ("document-tool", "document-tool.wasm"),
+    ("excel-tool", "excel-tool.wasm"),
+    ("python", "python.wasm.zst"),
+    ("reader-office", "reader-office.wasm"),
+    ("reader-sheet", "reader-sheet.wasm"),
+    ("report", "report.wasm"),
+    ("table-tool", "table-tool.wasm"),
+];
+
+/// As `plugins/pack` computes it; the definition is there.
+fn source_sha256(plugin: &str) -> String {
+    let mut files = Vec::new();
+    for place in [format!("plugins/{plugin}"), "wit".into()].iter().chain(&shared(plugin)) {
+        collect(&root().join(place), &mut files);
+    }
+    let mut named: Vec<_> = files
+        .into_iter()
+        .map(|path| {
+            let relative = path.strip_prefix(root()).unwrap();
+            let name: Vec<_> = relative.iter().map(|part| part.to_str().unwrap()).collect();
+            (name.join("/"), path)
+        })
+        .collect();
+    named.sort();
+    let mut hasher = Sha256::new();
+    for (name, path) in named {
+        let content = fs::read(path).unwrap();
+        hasher.update(name.as_bytes());
+        hasher.update([0]);
+        hasher.update(content.len().to_string().as_bytes());
+        hasher.update([0]);
+        hasher.update(&content);
+    }
+    hex(&hasher.finalize())
+}
+
+fn shared(_plugin: &str) -> Vec<String> {
+    vec!["plugins/guest".into(), "plugins/Cargo.toml".into(), "plugins/Cargo.lock".into()]
+}
+
+fn collect(path: &Path, files: &mut Vec<PathBuf>) {
+    let name = path.file_name().unwrap().to_str().unwrap();
+    if name.starts_with('.') || name == "target" || name == "__pycache__" {
+        return;
+    }
+    if path.is_file() {
+        files.push(path.to_owned());
+        return;
+    }
+    for entry in fs::read_dir(path).unwrap() {
+        collect(&entry.unwrap().path(), files);
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[test]
+fn components_belong_to_their_sources() {
+    for (plugin, file) in PLUGINS {
+        let folder = root().join("skills").join(plugin);
+        let record: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("build.json")).unwrap()).unwrap();
+        assert_eq!(
+            record["source_sha256"],
+            source_sha256(plugin),
+            "the source of `{plugin}` has changed: build it again with `plugins/build.sh {plugin}`"
+        );
+        let stored = fs::read(folder.join(file)).unwrap();
+        let component = match file.ends_with(".zst") {
+            true => {
+                let mut component = Vec::new();
+                let mut decoder = ruzstd::decoding::StreamingDecoder::new(stored.as_slice()).unwrap();
+                std::io::Read::read_to_end(&mut decoder, &mut component).unwrap();
+                component
+            }
+            false => stored,
+        };
+        assert_eq!(
+            record["component_sha256"],
+            hex(&Sha256::digest(&component)),
+            "the component of `{plugin}` is not the one that its record describes"
+        );
+    }
+}

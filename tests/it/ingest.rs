@@ -1,0 +1,100 @@
+//! Files of others become documents; hostile ones cost one file.
+
+use mitt::{Cell, ErrorKind};
+
+use crate::support::{corpora, root, session};
+
+#[tokio::test]
+async fn the_example_reports_are_read() {
+    let session = session();
+    let old = session.add_document(&root().join("examples/yoy/2024年经营报告.xlsx")).await.unwrap();
+    assert_eq!(old.tables.len(), 2);
+    let table = &old.tables[0];
+    assert_eq!(table.data.columns, ["月份", "日活跃用户（万人）", "营业收入（万元）"]);
+    assert_eq!(table.data.rows.len(), 12);
+    assert_eq!(table.data.rows[0], [Cell::Text("1月".into()), Cell::Number("1180.5".into()), Cell::Number("9120.35".into())]);
+    assert!(old.text.contains("星河科技 2024 年度经营数据"), "{}", old.text);
+    let new = session.add_document(&root().join("examples/yoy/2025年经营报告.docx")).await.unwrap();
+    assert_eq!(new.tables[0].data.rows[11][2], Cell::Text("1.754亿".into()));
+    assert!(new.text.contains("“稳增长、提质量”"), "{}", new.text);
+}
+
+#[tokio::test]
+async fn text_formats_need_no_plugin() {
+    let session = mitt::Host::builder().bundled_skills(false).build().unwrap().session(Default::default()).unwrap();
+    let csv = session.add_document_bytes("a.csv", "a;b\n1;年\n".into()).await.unwrap();
+    assert_eq!(csv.tables[0].data.columns, ["a", "b"]);
+    let md = session.add_document_bytes("a.md", "# t\n\n| a |\n|---|\n| 1 |\n".into()).await.unwrap();
+    assert_eq!((md.title.as_deref(), md.tables.len()), (Some("t"), 1));
+    let gbk = encoding_rs::GBK.encode("年度经营报告，营业收入增长").0.into_owned();
+    let txt = session.add_document_bytes("a.txt", gbk).await.unwrap();
+    assert_eq!(txt.text, "年度经营报告，营业收入增长");
+    let again = session.add_document_bytes("a.txt", b"x".to_vec()).await.unwrap();
+    assert_eq!(again.name, "a (2).txt");
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_an_error_with_a_way_out() {
+    let session = session();
+    for (name, bytes, problem) in [
+        ("a.xlsx", &b""[..], "the file is empty"),
+        ("a.pdf", b"%PDF-1.7", "files of type application/pdf are not read"),
+        ("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "files of type image/png are not read"),
+        ("a.xlsx", b"PK\x03\x04xl/workbook.xml damaged", ""),
+        ("../a.txt", b"x", "is a path"),
+    ] {
+        let error = session.add_document_bytes(name, bytes.to_vec()).await.unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Input, "{name}: {error:?}");
+        assert!(error.to_string().contains(problem), "{error}");
+    }
+    assert!(session.documents().is_empty());
+}
+
+#[tokio::test]
+async fn sizes_are_bounded() {
+    let limits = mitt::SessionLimits {
+        document_bytes: 10,
+        documents_bytes: 15,
+        document_characters: 4,
+        ..mitt::SessionLimits::default()
+    };
+    let host = mitt::Host::builder().bundled_skills(false).session_limits(limits).build().unwrap();
+    let session = host.session(Default::default()).unwrap();
+    let error = session.add_document_bytes("a.txt", vec![b'x'; 11]).await.unwrap_err();
+    assert_eq!(error.limit_reached().unwrap().limit, 10);
+    let document = session.add_document_bytes("a.txt", vec![b'x'; 10]).await.unwrap();
+    assert_eq!(document.text, "xxxx\n[SYSTEM: TRUNCATED]");
+    let error = session.add_document_bytes("b.txt", vec![b'x'; 10]).await.unwrap_err();
+    assert_eq!(error.limit_reached().unwrap().used, 20);
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), [b'x'; 11]).unwrap();
+    assert!(session.add_document(file.path()).await.unwrap_err().limit_reached().is_some());
+    assert_eq!(*session.add_document(&std::env::temp_dir()).await.unwrap_err().kind(), ErrorKind::Input);
+}
+
+/// Bombs and broken files of the corpora: each ends as an error or a document, and the next is read.
+#[tokio::test]
+async fn hostile_files_cost_one_file() {
+    let Some(corpora) = corpora() else { return };
+    for (file, must_fail) in [
+        ("calamine/OOM_alloc2.xls", true),
+        ("calamine/issue_666_panic.xlsb", false),
+        ("calamine/pass_protected.xlsb", true),
+        ("calamine/pass_protected.xlsx", true),
+        ("calamine/too_small.xls", true),
+        ("poi/poc-shared-strings.xlsx", false),
+    ] {
+        let mut path = corpora.join(file);
+        if !path.exists() {
+            path = corpora.join("poi/spreadsheet").join(path.file_name().unwrap());
+        }
+        if !path.exists() {
+            continue;
+        }
+        let session = session();
+        let read = session.add_document(&path).await;
+        assert!(!must_fail || read.is_err(), "{file} was read");
+        let next = session.add_document(&corpora.join("calamine/date.xlsx")).await.unwrap();
+        assert!(!next.tables.is_empty());
+    }
+}

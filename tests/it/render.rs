@@ -1,0 +1,64 @@
+//! What the host draws, seen by other programs: text taken out of the PDF, pages as pictures.
+
+use std::path::PathBuf;
+
+use mitt::render::{Pdf, PdfBackend as _, PdfOptions, TypstBackend, markdown};
+
+use crate::support::root;
+
+pub(crate) fn pdf_text(bytes: &[u8]) -> String {
+    let text = unpdf::parse_bytes(bytes).unwrap();
+    unpdf::render::to_text(&text, &unpdf::render::RenderOptions::default()).unwrap()
+}
+
+fn render(source: &str) -> Pdf {
+    TypstBackend.render(&markdown(source).unwrap(), &PdfOptions::default()).unwrap()
+}
+
+const CHINESE: &str = include_str!("../golden/chinese.md");
+const ENGLISH: &str = include_str!("../golden/english.md");
+
+#[test]
+fn no_text_is_lost_between_markdown_and_pdf() {
+    let pdf = render(CHINESE);
+    assert!(pdf.warnings.is_empty(), "{:?}", pdf.warnings);
+    let text: String = pdf_text(&pdf.bytes).split_whitespace().collect();
+    for part in [
+        "2025年度经营分析报告",
+        "公司围绕“稳增长、提质量”的目标推进各项工作，用户规模持续扩大，营业收入保持两位数增长",
+        "日活跃用户（DAU）",
+        "第1页/共",
+        "¥1,234.50",
+    ] {
+        assert!(text.contains(part), "{part} is missing:\n{text}");
+    }
+}
+
+#[test]
+fn pages_look_as_they_did() {
+    compare("chinese", &render(CHINESE).bytes);
+    compare("english", &render(ENGLISH).bytes);
+}
+
+/// Compare every page with its golden picture; `BLESS=1` writes them anew.
+fn compare(name: &str, pdf: &[u8]) {
+    let pages = crate::support::rasterise(pdf);
+    let folder = root().join("tests/golden");
+    for (index, page) in pages.iter().enumerate() {
+        let path = folder.join(format!("{name}-{}.png", index + 1));
+        if std::env::var_os("BLESS").is_some() {
+            page.save(&path).unwrap();
+            continue;
+        }
+        let golden = image::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())).into_luma8();
+        assert_eq!(page.dimensions(), golden.dimensions(), "{}", path.display());
+        let different = page.pixels().zip(golden.pixels()).filter(|(a, b)| a.0[0].abs_diff(b.0[0]) > 48).count();
+        let share = different as f64 / f64::from(page.width() * page.height());
+        if share > 0.002 {
+            let seen = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}.png", index + 1));
+            page.save(&seen).unwrap();
+            panic!("{} differs in {:.2} % of its pixels from {}", seen.display(), share * 100.0, path.display());
+        }
+    }
+    assert!(!folder.join(format!("{name}-{}.png", pages.len() + 1)).exists(), "{name} has fewer pages than it had");
+}

@@ -1,0 +1,113 @@
+//! What every test needs: a host with a warm cache, skills made on the spot, the program itself.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use mitt::{CacheDir, CallReport, ErrorKind, Host, Session, SessionOptions};
+
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// One cache for all tests and for `cargo run` in this checkout: CPython takes seconds to compile.
+pub(crate) fn cache() -> PathBuf {
+    root().join("target/mitt-cache")
+}
+
+/// The bundled skills. One host for all tests: nothing of one call may reach another.
+pub(crate) fn host() -> Host {
+    static HOST: OnceLock<Host> = OnceLock::new();
+    HOST.get_or_init(|| Host::builder().cache(Some(CacheDir::new(cache()))).build().unwrap()).clone()
+}
+
+/// A session of the bundled skills, in memory.
+pub(crate) fn session() -> Session {
+    host().session(SessionOptions::default()).unwrap()
+}
+
+/// A folder with one skill, whose component is given as text.
+pub(crate) struct TestSkill {
+    folder: tempfile::TempDir,
+}
+
+impl TestSkill {
+    /// `manifest` is added to what every `skill.yaml` has.
+    pub(crate) fn new(name: &str, wat: &str, manifest: &str) -> TestSkill {
+        TestSkill::from_bytes(name, &wat::parse_str(wat).unwrap(), manifest)
+    }
+
+    pub(crate) fn from_bytes(name: &str, component: &[u8], manifest: &str) -> TestSkill {
+        let folder = tempfile::tempdir().unwrap();
+        let skill = folder.path().join(name);
+        std::fs::create_dir(&skill).unwrap();
+        let base = format!(
+            "schema: 1\nname: {name}\nversion: 0.1.0\ndescription: a test\ncomponent: {name}.wasm\n{manifest}\n"
+        );
+        std::fs::write(skill.join("skill.yaml"), base).unwrap();
+        std::fs::write(skill.join("SKILL.md"), format!("---\nname: {name}\ndescription: a test\n---\n")).unwrap();
+        std::fs::write(skill.join(format!("{name}.wasm")), component).unwrap();
+        TestSkill { folder }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn host(&self) -> Host {
+        Host::builder().bundled_skills(false).skills(self.path()).build().unwrap()
+    }
+
+    pub(crate) fn session(&self) -> Session {
+        self.host().session(SessionOptions::default()).unwrap()
+    }
+}
+
+/// Call without arguments.
+pub(crate) async fn call(session: &Session, tool: &str) -> CallReport {
+    session.call(tool, "{}").await
+}
+
+/// The kind of a failed call.
+#[track_caller]
+pub(crate) fn kind(report: &CallReport) -> ErrorKind {
+    match &report.result {
+        Ok(result) => panic!("expected a failure, got {result}"),
+        Err(error) => error.kind().clone(),
+    }
+}
+
+/// Run the program with the tests' cache and a clean environment.
+pub(crate) fn mitt(folder: &Path, args: &[&str]) -> Output {
+    command(folder, args).output().unwrap()
+}
+
+pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_mitt"));
+    command.current_dir(folder).args(args).env_remove("SOURCE_DATE_EPOCH").env("MITT_CACHE_DIR", cache());
+    command
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// The shared corpora, or a printed reason why a test is skipped.
+pub(crate) fn corpora() -> Option<PathBuf> {
+    let path = root().join("../shared/corpora");
+    if path.is_dir() {
+        return Some(path);
+    }
+    eprintln!("skipped: the folder ../shared/corpora is not there");
+    None
+}
+
+/// Every page of a PDF as a grey picture, 72 pixels to the inch.
+pub(crate) fn rasterise(pdf: &[u8]) -> Vec<image::GrayImage> {
+    let pdf = hayro::hayro_syntax::Pdf::new(pdf.to_vec()).unwrap();
+    let pages = hayro::render_pdf(&pdf, 1.0, Default::default(), Default::default(), None).unwrap();
+    pages
+        .into_iter()
+        .map(|page| image::load_from_memory(&page.into_png().unwrap()).unwrap().into_luma8())
+        .collect()
+}
