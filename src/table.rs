@@ -40,7 +40,7 @@ pub struct NamedTable {
 }
 
 /// Longest text of a number, in bytes: what `decimal` of the WIT contract allows.
-pub const MAX_NUMBER_LENGTH: usize = 64;
+pub(crate) const MAX_NUMBER_LENGTH: usize = 64;
 
 impl Table {
     /// The table in the notation of GitHub Flavored Markdown, ending with a line feed; empty without columns.
@@ -94,7 +94,7 @@ impl Cell {
 /// Whether `text` is a number and cannot be anything else: digits, perhaps a sign and a fraction.
 ///
 /// `007` is an identifier, `1,234` is one number or two, `12.5%` and `1e3` are for someone who knows the column.
-pub fn is_plain_number(text: &str) -> bool {
+pub(crate) fn is_plain_number(text: &str) -> bool {
     if text.len() > MAX_NUMBER_LENGTH {
         return false;
     }
@@ -112,7 +112,7 @@ pub fn is_plain_number(text: &str) -> bool {
 
 /// Column names out of the cells of a header row: blanks inside are single spaces, an empty name becomes `column_3`, the
 /// second `price` becomes `price_2`.
-pub fn column_names(headers: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
+pub(crate) fn column_names(headers: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
     let names: Vec<String> =
         headers.into_iter().map(|header| single_line(header.as_ref())).collect();
     // A name that is given explicitly keeps its place, so that `a, a, a_2` does not rename the third column.

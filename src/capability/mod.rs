@@ -17,7 +17,8 @@ use crate::{Error, ErrorKind, Result};
 
 #[cfg_attr(not(feature = "ingest"), allow(unused_imports, reason = "only ingest reads documents"))]
 pub(crate) use reader::{PreparedReader, ReaderContent};
-pub use services::{Artifact, Deliverable, LogLevel, Parameter, Services, ServiceError, ToolFailure, ToolInfo};
+pub(crate) use services::NoServices;
+pub use services::{Artifact, Deliverable, LogLevel, Parameter, ServiceError, Services, ToolFailure, ToolInfo};
 
 /// A host interface that `skill.yaml` can grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

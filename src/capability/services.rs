@@ -157,3 +157,47 @@ pub trait Services: Send + Sync + 'static {
     /// Note a message for the operator.
     fn log(&self, level: LogLevel, message: &str);
 }
+
+/// A session of nothing, for instances that are made and never called.
+pub(crate) struct NoServices;
+
+#[async_trait]
+impl Services for NoServices {
+    fn documents(&self) -> Vec<Arc<Document>> {
+        Vec::new()
+    }
+
+    fn workspace_list(&self) -> Vec<(String, u64)> {
+        Vec::new()
+    }
+
+    fn workspace_read(&self, _: &str) -> Result<Vec<u8>, ServiceError> {
+        Err(no_session())
+    }
+
+    fn workspace_write(&self, _: &str, _: Vec<u8>) -> Result<(), ServiceError> {
+        Err(no_session())
+    }
+
+    fn workspace_remove(&self, _: &str) -> Result<(), ServiceError> {
+        Err(no_session())
+    }
+
+    async fn deliver(&self, _: Deliverable, _: String) -> Result<Result<Artifact, ServiceError>, Error> {
+        Ok(Err(no_session()))
+    }
+
+    async fn tools(&self) -> Result<Vec<ToolInfo>, Error> {
+        Ok(Vec::new())
+    }
+
+    async fn call_tool(&self, name: &str, _: &str) -> Result<Result<String, ToolFailure>, Error> {
+        Ok(Err(ToolFailure::UnknownTool(format!("no tool `{name}`: there is no session"))))
+    }
+
+    fn log(&self, _: LogLevel, _: &str) {}
+}
+
+fn no_session() -> ServiceError {
+    ServiceError::Unsupported("there is no session".into())
+}

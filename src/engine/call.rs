@@ -88,7 +88,7 @@ impl<T: StoreData> Prepared<T> {
         data: T,
         limits: &CallLimits,
         function: &Function,
-        args: &[Val],
+        args: Vec<Val>,
     ) -> CallOutput<Option<Val>> {
         let component = self.pre.component();
         let export = match &function.instance {
@@ -97,13 +97,15 @@ impl<T: StoreData> Prepared<T> {
                 .and_then(|instance| component.get_export_index(Some(&instance), &function.name)),
             None => component.get_export_index(None, &function.name),
         };
-        self.enter(data, limits, |store, instance| {
+        let n_results = usize::from(function.result.is_some());
+        let name = function.name.clone();
+        self.enter(data, limits, move |store, instance| {
             Box::pin(async move {
                 let Some(func) = export.and_then(|export| instance.get_func(&mut *store, export)) else {
-                    return Err(Error::bug(format!("the export `{}` has vanished", function.name)).into());
+                    return Err(Error::bug(format!("the export `{name}` has vanished")).into());
                 };
-                let mut results = vec![Val::Bool(false); usize::from(function.result.is_some())];
-                func.call_async(&mut *store, args, &mut results).await?;
+                let mut results = vec![Val::Bool(false); n_results];
+                func.call_async(&mut *store, &args, &mut results).await?;
                 Ok(results.pop())
             })
         })

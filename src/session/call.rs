@@ -93,7 +93,7 @@ impl Inner {
                 let limits = self.host.limits_of(&tool.skill.manifest().limits);
                 let core = StoreCore::new(&limits, self.host.environment());
                 let state = CallState::new(core, services.clone());
-                let output = tool.prepared.call(state, &limits, &tool.function, &call.args).await;
+                let output = tool.prepared.call(state, &limits, &tool.function, call.into_args()).await;
                 report.usage = output.usage;
                 report.printed = output.printed;
                 report.result = output.result.and_then(|value| value::result(&tool.function, value));

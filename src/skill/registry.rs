@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 use super::bundled::BUNDLED;
 use super::{Manifest, ToolName, to_snake};
 use crate::capability::{self, CallState, PreparedReader};
-use crate::engine::{Engine, Plugin, PluginBytes, Precompiled, Prepared};
+use crate::engine::{Engine, Environment, Plugin, PluginBytes, Precompiled, Prepared, StoreCore};
 use crate::limits::{CallLimits, KIB};
 use crate::value::Function;
 use crate::{Error, ErrorKind, Result, text};
@@ -58,6 +58,20 @@ pub struct Tool {
     /// Its parameters, result and documentation.
     pub function: Arc<Function>,
     pub(crate) prepared: Prepared<CallState>,
+}
+
+impl Tool {
+    /// Make an instance of its plugin and drop it: what a call costs besides the call.
+    ///
+    /// # Errors
+    ///
+    /// As a call that reaches a limit or traps while it starts.
+    pub async fn instantiate(&self) -> Result<()> {
+        let limits = &self.skill.manifest.limits;
+        let core = StoreCore::new(limits, &Environment::default());
+        let state = CallState::new(core, Arc::new(capability::NoServices));
+        self.prepared.enter(state, limits, |_, _| Box::pin(async { Ok(()) })).await.result
+    }
 }
 
 /// A reader, ready to be called. A cheap handle.

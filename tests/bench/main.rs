@@ -1,1 +1,131 @@
-fn main(){}
+//! Benches: what a call costs, beside the process that a user would start instead.
+//!
+//! `cargo bench` runs all of them. The peer is `python3 -c pass` by its real path, as a version manager's shim costs
+//! time of its own; set `PYTHON` to choose another. Ratios are printed at the end; nothing is asserted.
+#![allow(missing_docs, clippy::print_stderr, clippy::disallowed_methods, reason = "a bench prints, and starts its peer")]
+
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use mitt::value::{Json, UntypedCall};
+use mitt::{CacheDir, Host, Session, SessionOptions};
+use tokio::runtime::Runtime;
+
+const EMPTY: &str = r#"(component
+    (core module $m (func (export "run")))
+    (core instance $i (instantiate $m))
+    (func (export "run") (canon lift (core func $i "run"))))"#;
+
+fn cache() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/mitt-cache")
+}
+
+fn session(skills: Option<&std::path::Path>) -> Session {
+    let mut host = Host::builder().cache(Some(CacheDir::new(cache())));
+    if let Some(folder) = skills {
+        host = host.skills(folder);
+    }
+    host.build().unwrap().session(SessionOptions::default()).unwrap()
+}
+
+fn empty_skill() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let skill = folder.path().join("empty");
+    std::fs::create_dir(&skill).unwrap();
+    let manifest = "schema: 1\nname: empty\nversion: 0.1.0\ndescription: nothing\ncomponent: empty.wasm\n";
+    std::fs::write(skill.join("skill.yaml"), manifest).unwrap();
+    std::fs::write(skill.join("SKILL.md"), "").unwrap();
+    std::fs::write(skill.join("empty.wasm"), wat::parse_str(EMPTY).unwrap()).unwrap();
+    folder
+}
+
+fn table(rows: usize) -> String {
+    let rows: Vec<_> = (0..rows)
+        .map(|n| serde_json::json!({ "月份": format!("{n}月"), "收入": n as f64 * 1.5, "用户": n, "备注": "正常" }))
+        .collect();
+    serde_json::json!({ "data": rows }).to_string()
+}
+
+fn python() -> Option<PathBuf> {
+    let program = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    let output = Command::new(program).args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
+    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    std::fs::canonicalize(path).ok()
+}
+
+/// Median of several runs, for the ratios.
+fn median(runs: usize, mut f: impl FnMut()) -> Duration {
+    f();
+    let mut times: Vec<_> = (0..runs)
+        .map(|_| {
+            let start = Instant::now();
+            f();
+            start.elapsed()
+        })
+        .collect();
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn calls(c: &mut Criterion) {
+    let runtime = Runtime::new().unwrap();
+    let folder = empty_skill();
+    let session = session(Some(folder.path()));
+    let call = |tool: &str, arguments: &str| {
+        let report = runtime.block_on(session.call(tool, arguments));
+        report.result.unwrap()
+    };
+    let script = || {
+        let report = runtime.block_on(session.run_script("python", "1+1", None)).unwrap();
+        assert!(report.script_error.is_none());
+    };
+    let large = table(1_000);
+    c.bench_function("call an empty tool, JSON to JSON", |b| b.iter(|| call("empty__run", "{}")));
+    c.bench_function("create-excel with 1000 rows", |b| b.iter(|| call("excel_tool__create_excel", &large)));
+    c.bench_function("script 1+1", |b| b.iter(script));
+
+    let tool = runtime.block_on(session.host().registry().tool("excel_tool__create_excel")).unwrap();
+    c.bench_function("parse and check 1000 rows", |b| {
+        b.iter(|| {
+            let arguments = Json::parse(&large, u64::MAX, 64).unwrap();
+            UntypedCall { name: "excel_tool__create_excel", arguments }.check(&tool.function).unwrap()
+        });
+    });
+    c.bench_function("serde_json::Value of 1000 rows", |b| {
+        b.iter(|| black_box(serde_json::from_str::<serde_json::Value>(&large).unwrap()));
+    });
+    let empty = runtime.block_on(session.host().registry().tool("empty__run")).unwrap();
+    c.bench_function("instantiate only", |b| b.iter(|| runtime.block_on(empty.instantiate()).unwrap()));
+
+    let program = env!("CARGO_BIN_EXE_mitt");
+    let out = tempfile::tempdir().unwrap();
+    let cold = || {
+        let status = Command::new(program)
+            .args(["call", "document_tool__list_documents", "--quiet"])
+            .current_dir(out.path())
+            .env("MITT_CACHE_DIR", cache())
+            .stdout(std::process::Stdio::null())
+            .status();
+        assert!(status.unwrap().success());
+    };
+    c.bench_function("process to first result, warm cache", |b| b.iter(cold));
+    let Some(python) = python() else {
+        eprintln!("skipped: no python3 to compare with");
+        return;
+    };
+    let peer = || assert!(Command::new(&python).args(["-c", "pass"]).status().unwrap().success());
+    c.bench_function("python3 -c pass", |b| b.iter(peer));
+
+    let peer = median(40, peer);
+    let ratio = |time: Duration| peer.as_secs_f64() / time.as_secs_f64();
+    eprintln!("{} takes {peer:?}; in that time:", python.display());
+    eprintln!("  {:.0} calls of an empty tool", ratio(median(200, || drop(call("empty__run", "{}")))));
+    eprintln!("  {:.1} scripts `1+1`", ratio(median(40, script)));
+    eprintln!("  {:.2} processes to their first result", ratio(median(40, cold)));
+}
+
+criterion_group!(benches, calls);
+criterion_main!(benches);
