@@ -20,7 +20,8 @@ impl Moment {
         let days = i64::try_from(seconds / 86_400).unwrap_or(0) + 719_468;
         let era = days.div_euclid(146_097);
         let day_of_era = days.rem_euclid(146_097);
-        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let year_of_era =
+            (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
         let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
         // Months counted from March, so that the leap day is the last of the year.
         let shifted_month = (5 * day_of_year + 2) / 153;

@@ -33,7 +33,8 @@ env -u VIRTUAL_ENV "$venv/bin/componentize-py" --quiet --wit-path "$plugins/../w
     --world mitt:python/plugin componentize --python-path "$work/path" --output "$work/python.wasm" app
 
 # The test drives native Python and needs nothing of the above; it runs here so that no broken build is packed.
-python3 -B -m unittest discover --quiet --start-directory "$here/tests"
+# From its own folder: in another, the folders of the other plugins would be found as Python packages.
+(cd -- "$here" && python3 -B -m unittest discover --quiet --start-directory tests)
 
 version=$("$venv/bin/componentize-py" --version)
 cd -- "$plugins"

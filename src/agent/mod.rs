@@ -33,13 +33,16 @@ pub struct RunReport {
 /// told, and may do better.
 pub async fn run(session: &Session, model: &dyn ChatModel, instruction: &str) -> Result<RunReport> {
     let limits = session.host().session_limits().clone();
-    let tools: Vec<ToolSpec> = session.host().registry().tools().await?.iter().map(tool_spec).collect();
+    let tools: Vec<ToolSpec> =
+        session.host().registry().tools().await?.iter().map(tool_spec).collect();
     let system = prompt::system(session);
     let mut messages = vec![Message::System(system), Message::User(instruction.to_owned())];
     let mut calls = Vec::new();
     for turn in 1..=limits.model_turns {
-        let answer = ask(session, model, ChatRequest { messages: &messages, tools: &tools }, turn).await?;
-        messages.push(Message::Assistant { text: answer.text.clone(), calls: answer.calls.clone() });
+        let answer =
+            ask(session, model, ChatRequest { messages: &messages, tools: &tools }, turn).await?;
+        messages
+            .push(Message::Assistant { text: answer.text.clone(), calls: answer.calls.clone() });
         if answer.calls.is_empty() {
             return Ok(RunReport { text: answer.text, turns: turn, calls });
         }
@@ -58,7 +61,12 @@ struct Answer {
     calls: Vec<ModelCall>,
 }
 
-async fn ask(session: &Session, model: &dyn ChatModel, request: ChatRequest<'_>, turn: u64) -> Result<Answer> {
+async fn ask(
+    session: &Session,
+    model: &dyn ChatModel,
+    request: ChatRequest<'_>,
+    turn: u64,
+) -> Result<Answer> {
     let start = Instant::now();
     let mut stream = model.chat(request).await?;
     let mut answer = Answer { text: String::new(), calls: Vec::new() };

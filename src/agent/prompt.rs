@@ -27,7 +27,14 @@ pub(super) fn system(session: &Session) -> String {
         let tables: Vec<_> = document
             .tables
             .iter()
-            .map(|table| format!("{} ({} columns x {} rows)", table.name, table.data.columns.len(), table.data.rows.len()))
+            .map(|table| {
+                format!(
+                    "{} ({} columns x {} rows)",
+                    table.name,
+                    table.data.columns.len(),
+                    table.data.rows.len()
+                )
+            })
             .collect();
         let _ = writeln!(
             text,

@@ -47,7 +47,12 @@ impl types::Host for ReaderState {}
 
 impl documents::Host for CallState {
     fn list(&mut self) -> Trappable<Vec<documents::DocumentInfo>> {
-        Ok(self.services.documents().iter().map(|document| convert::document_info(document)).collect())
+        Ok(self
+            .services
+            .documents()
+            .iter()
+            .map(|document| convert::document_info(document))
+            .collect())
     }
 
     fn text(
@@ -60,12 +65,18 @@ impl documents::Host for CallState {
             let skip = usize::try_from(offset).unwrap_or(usize::MAX);
             let take = usize::try_from(length).unwrap_or(usize::MAX);
             let text = document.text.chars().skip(skip).take(take).collect();
-            documents::TextRange { text, offset: offset.min(document.characters), total: document.characters }
+            documents::TextRange {
+                text,
+                offset: offset.min(document.characters),
+                total: document.characters,
+            }
         }))
     }
 
     fn tables(&mut self, name: String) -> Trappable<Result<Vec<types::NamedTable>, types::Error>> {
-        Ok(self.document(&name).map(|document| document.tables.iter().map(convert::named_table_to_wit).collect()))
+        Ok(self
+            .document(&name)
+            .map(|document| document.tables.iter().map(convert::named_table_to_wit).collect()))
     }
 }
 
@@ -75,8 +86,13 @@ impl CallState {
         if let Some(document) = documents.iter().find(|document| document.name == name) {
             return Ok(document.clone());
         }
-        let names: Vec<_> = documents.iter().map(|document| format!("`{}`", document.name)).collect();
-        let existing = if names.is_empty() { "there are none".into() } else { format!("there are {}", names.join(", ")) };
+        let names: Vec<_> =
+            documents.iter().map(|document| format!("`{}`", document.name)).collect();
+        let existing = if names.is_empty() {
+            "there are none".into()
+        } else {
+            format!("there are {}", names.join(", "))
+        };
         Err(types::Error::NotFound(format!("no document `{name}`; {existing}")))
     }
 }
@@ -117,7 +133,9 @@ impl render::Host for CallState {
         _book: render::Workbook,
         _filename: String,
     ) -> Trappable<Result<types::Artifact, types::Error>> {
-        Ok(Err(types::Error::Unsupported("this build of mitt cannot write Excel files (feature `xlsx`)".into())))
+        Ok(Err(types::Error::Unsupported(
+            "this build of mitt cannot write Excel files (feature `xlsx`)".into(),
+        )))
     }
 
     #[cfg(feature = "pdf")]
@@ -136,7 +154,9 @@ impl render::Host for CallState {
         _document: render::MarkdownDocument,
         _filename: String,
     ) -> Trappable<Result<types::Artifact, types::Error>> {
-        Ok(Err(types::Error::Unsupported("this build of mitt cannot write PDF files (feature `pdf`)".into())))
+        Ok(Err(types::Error::Unsupported(
+            "this build of mitt cannot write PDF files (feature `pdf`)".into(),
+        )))
     }
 
     async fn text(
@@ -164,7 +184,11 @@ impl tools::Host for CallState {
         Ok(self.services.tools().await?.into_iter().map(convert::tool).collect())
     }
 
-    async fn call(&mut self, name: String, arguments: String) -> Trappable<Result<String, tools::Failure>> {
+    async fn call(
+        &mut self,
+        name: String,
+        arguments: String,
+    ) -> Trappable<Result<String, tools::Failure>> {
         Ok(self.services.call_tool(&name, &arguments).await?.map_err(convert::tool_failure))
     }
 }
@@ -187,9 +211,15 @@ impl log::Host for ReaderState {
 }
 
 /// Cut a message, count it, and remember it in case it is the last.
-fn bounded<'a>(core: &mut crate::engine::StoreCore, level: LogLevel, message: &'a str) -> Trappable<&'a str> {
+fn bounded<'a>(
+    core: &mut crate::engine::StoreCore,
+    level: LogLevel,
+    message: &'a str,
+) -> Trappable<&'a str> {
     let message = crate::text::cut_bytes(message, MAX_LOG_BYTES);
-    core.output().count(message.len()).map_err(|limit| Error::limit(limit.what, limit.limit, limit.used))?;
+    core.output()
+        .count(message.len())
+        .map_err(|limit| Error::limit(limit.what, limit.limit, limit.used))?;
     if level == LogLevel::Error {
         core.output().remember_error(message);
     }

@@ -26,7 +26,10 @@ pub(super) fn document_info(document: &Document) -> documents::DocumentInfo {
 
 pub(super) fn named_table_to_wit(table: &NamedTable) -> types::NamedTable {
     let rows = table.data.rows.iter().map(|row| row.iter().map(cell_to_wit).collect()).collect();
-    types::NamedTable { name: table.name.clone(), data: types::Table { columns: table.data.columns.clone(), rows } }
+    types::NamedTable {
+        name: table.name.clone(),
+        data: types::Table { columns: table.data.columns.clone(), rows },
+    }
 }
 
 fn cell_to_wit(cell: &Cell) -> types::Cell {
@@ -53,7 +56,12 @@ pub(super) fn content(content: reader::Content) -> ReaderContent {
         name: table.name,
         data: Table {
             columns: table.data.columns,
-            rows: table.data.rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect(),
+            rows: table
+                .data
+                .rows
+                .into_iter()
+                .map(|row| row.into_iter().map(cell).collect())
+                .collect(),
         },
     };
     ReaderContent {
@@ -100,7 +108,11 @@ pub(super) fn tool(tool: ToolInfo) -> tools::Tool {
     let parameters = tool
         .parameters
         .into_iter()
-        .map(|parameter| tools::Parameter { name: parameter.name, type_: parameter.ty, required: parameter.required })
+        .map(|parameter| tools::Parameter {
+            name: parameter.name,
+            type_: parameter.ty,
+            required: parameter.required,
+        })
         .collect();
     tools::Tool {
         name: tool.name,
@@ -131,7 +143,9 @@ pub(super) fn log_level(level: log::Level) -> LogLevel {
 }
 
 #[cfg(feature = "pdf")]
-pub(super) fn pdf_options(document: render::MarkdownDocument) -> (String, crate::render::PdfOptions) {
+pub(super) fn pdf_options(
+    document: render::MarkdownDocument,
+) -> (String, crate::render::PdfOptions) {
     let options = crate::render::PdfOptions {
         title: document.title,
         language: document.language,
@@ -147,7 +161,10 @@ pub(super) fn pdf_options(document: render::MarkdownDocument) -> (String, crate:
 
 #[cfg(feature = "xlsx")]
 pub(super) fn workbook(book: render::Workbook) -> crate::render::Workbook {
-    crate::render::Workbook { title: book.title, sheets: book.sheets.into_iter().map(sheet).collect() }
+    crate::render::Workbook {
+        title: book.title,
+        sheets: book.sheets.into_iter().map(sheet).collect(),
+    }
 }
 
 #[cfg(feature = "xlsx")]

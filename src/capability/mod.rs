@@ -15,10 +15,15 @@ use wasmtime::component::{HasData, Linker};
 use crate::engine::{Engine, Plugin, Prepared, StoreCore, StoreData, is_wasi};
 use crate::{Error, ErrorKind, Result};
 
-#[cfg_attr(not(feature = "ingest"), allow(unused_imports, reason = "only ingest reads documents"))]
+#[cfg_attr(
+    not(feature = "ingest"),
+    allow(unused_imports, reason = "only ingest reads documents")
+)]
 pub(crate) use reader::{PreparedReader, ReaderContent};
 pub(crate) use services::NoServices;
-pub use services::{Artifact, Deliverable, LogLevel, Parameter, ServiceError, Services, ToolFailure, ToolInfo};
+pub use services::{
+    Artifact, Deliverable, LogLevel, Parameter, ServiceError, Services, ToolFailure, ToolInfo,
+};
 
 /// A host interface that `skill.yaml` can grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,8 +42,13 @@ pub enum Capability {
 
 impl Capability {
     /// All of them, sorted by name.
-    pub const ALL: [Capability; 5] =
-        [Capability::Documents, Capability::Log, Capability::Render, Capability::Tools, Capability::Workspace];
+    pub const ALL: [Capability; 5] = [
+        Capability::Documents,
+        Capability::Log,
+        Capability::Render,
+        Capability::Tools,
+        Capability::Workspace,
+    ];
 
     /// Its name in `grants`, which is the name of the interface.
     pub fn name(self) -> &'static str {
@@ -85,7 +95,11 @@ impl HasData for CallState {
 ///
 /// [`ErrorKind::Denied`] - the plugin imports a capability that is not granted.
 /// [`ErrorKind::Load`] - it imports what this host does not have.
-pub(crate) fn prepare(engine: &Engine, plugin: &Plugin, grants: &[Capability]) -> Result<Prepared<CallState>> {
+pub(crate) fn prepare(
+    engine: &Engine,
+    plugin: &Plugin,
+    grants: &[Capability],
+) -> Result<Prepared<CallState>> {
     check_imports(plugin, grants)?;
     engine.prepare(plugin, |linker: &mut Linker<CallState>| {
         // Types hold no functions: nothing can be done with them alone.
@@ -93,13 +107,23 @@ pub(crate) fn prepare(engine: &Engine, plugin: &Plugin, grants: &[Capability]) -
         for grant in grants {
             match grant {
                 Capability::Documents => {
-                    bindings::documents::add_to_linker::<CallState, CallState>(linker, |state| state)?;
+                    bindings::documents::add_to_linker::<CallState, CallState>(linker, |state| {
+                        state
+                    })?;
                 }
-                Capability::Log => bindings::log::add_to_linker::<CallState, CallState>(linker, |state| state)?,
-                Capability::Render => bindings::render::add_to_linker::<CallState, CallState>(linker, |state| state)?,
-                Capability::Tools => bindings::tools::add_to_linker::<CallState, CallState>(linker, |state| state)?,
+                Capability::Log => {
+                    bindings::log::add_to_linker::<CallState, CallState>(linker, |state| state)?
+                }
+                Capability::Render => {
+                    bindings::render::add_to_linker::<CallState, CallState>(linker, |state| state)?
+                }
+                Capability::Tools => {
+                    bindings::tools::add_to_linker::<CallState, CallState>(linker, |state| state)?
+                }
                 Capability::Workspace => {
-                    bindings::workspace::add_to_linker::<CallState, CallState>(linker, |state| state)?;
+                    bindings::workspace::add_to_linker::<CallState, CallState>(linker, |state| {
+                        state
+                    })?;
                 }
             }
         }
@@ -113,16 +137,20 @@ pub(crate) fn check_imports(plugin: &Plugin, grants: &[Capability]) -> Result<()
         if is_wasi(import) {
             continue;
         }
-        let interface = import.strip_prefix("mitt:host/").map(|rest| rest.split('@').next().unwrap_or(rest));
+        let interface =
+            import.strip_prefix("mitt:host/").map(|rest| rest.split('@').next().unwrap_or(rest));
         match interface {
             Some("types") => {}
             Some(name) => match Capability::from_name(name) {
                 Some(capability) if grants.contains(&capability) => {}
                 Some(capability) => {
                     let name = capability.name();
-                    let message = format!("the plugin imports `{import}`, but its skill does not grant `{name}`");
-                    return Err(Error::new(ErrorKind::Denied, message)
-                        .hint(format!("add `{name}` to `grants` in `skill.yaml` if the skill should have it")));
+                    let message = format!(
+                        "the plugin imports `{import}`, but its skill does not grant `{name}`"
+                    );
+                    return Err(Error::new(ErrorKind::Denied, message).hint(format!(
+                        "add `{name}` to `grants` in `skill.yaml` if the skill should have it"
+                    )));
                 }
                 None => return Err(unknown_import(import)),
             },
@@ -133,7 +161,11 @@ pub(crate) fn check_imports(plugin: &Plugin, grants: &[Capability]) -> Result<()
 }
 
 fn unknown_import(import: &str) -> Error {
-    let known: Vec<_> = Capability::ALL.iter().map(|capability| format!("`{}`", capability.name())).collect();
-    Error::new(ErrorKind::Load, format!("the plugin imports `{import}`, which this host does not have"))
-        .hint(format!("a skill can be granted {} of `mitt:host`", known.join(", ")))
+    let known: Vec<_> =
+        Capability::ALL.iter().map(|capability| format!("`{}`", capability.name())).collect();
+    Error::new(
+        ErrorKind::Load,
+        format!("the plugin imports `{import}`, which this host does not have"),
+    )
+    .hint(format!("a skill can be granted {} of `mitt:host`", known.join(", ")))
 }

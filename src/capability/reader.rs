@@ -68,8 +68,13 @@ impl PreparedReader {
             .enter(state, limits, |store, instance| {
                 Box::pin(async move {
                     let reader = ReaderPlugin::new(&mut *store, &instance)?;
-                    let read = reader.mitt_host_reader().call_read(&mut *store, &bytes, &extension).await?;
-                    Ok(read.map(convert::content).map_err(|error| ReaderFailure(convert::error_text(error))))
+                    let read = reader
+                        .mitt_host_reader()
+                        .call_read(&mut *store, &bytes, &extension)
+                        .await?;
+                    Ok(read
+                        .map(convert::content)
+                        .map_err(|error| ReaderFailure(convert::error_text(error))))
                 })
             })
             .await

@@ -146,13 +146,21 @@ pub trait Services: Send + Sync + 'static {
     fn workspace_remove(&self, name: &str) -> Result<(), ServiceError>;
 
     /// Render a file, write it, register it.
-    async fn deliver(&self, what: Deliverable, filename: String) -> Result<Result<Artifact, ServiceError>, Error>;
+    async fn deliver(
+        &self,
+        what: Deliverable,
+        filename: String,
+    ) -> Result<Result<Artifact, ServiceError>, Error>;
 
     /// The tools that may be called, sorted by name.
     async fn tools(&self) -> Result<Vec<ToolInfo>, Error>;
 
     /// Call a tool with arguments as a JSON object; gives its result as JSON.
-    async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>, Error>;
+    async fn call_tool(
+        &self,
+        name: &str,
+        arguments: &str,
+    ) -> Result<Result<String, ToolFailure>, Error>;
 
     /// Note a message for the operator.
     fn log(&self, level: LogLevel, message: &str);
@@ -183,7 +191,11 @@ impl Services for NoServices {
         Err(no_session())
     }
 
-    async fn deliver(&self, _: Deliverable, _: String) -> Result<Result<Artifact, ServiceError>, Error> {
+    async fn deliver(
+        &self,
+        _: Deliverable,
+        _: String,
+    ) -> Result<Result<Artifact, ServiceError>, Error> {
         Ok(Err(no_session()))
     }
 

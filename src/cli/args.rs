@@ -180,7 +180,8 @@ pub(super) struct Render {
 #[derive(Debug, clap::Args)]
 pub(super) struct Compile {
     /// Names of the skills; all of them when none is given
-    pub(super) skills: Vec<String>,
+    #[arg(value_name = "SKILL")]
+    pub(super) names: Vec<String>,
     /// Folder to write the compiled skills to, one subfolder each
     #[arg(short, long, value_name = "FOLDER")]
     pub(super) output: PathBuf,

@@ -19,7 +19,9 @@ pub(super) fn print(output: &Output) -> Result<ExitCode> {
     if output.is_json() {
         let mut all = serde_json::Map::new();
         for (group, limits) in groups {
-            let entries = limits.into_iter().map(|(name, value, unit)| json!({ "name": name, "limit": value, "unit": unit }));
+            let entries = limits
+                .into_iter()
+                .map(|(name, value, unit)| json!({ "name": name, "limit": value, "unit": unit }));
             all.insert(group.into(), Value::Array(entries.collect()));
         }
         output.value(&Value::Object(all))?;
@@ -41,7 +43,16 @@ fn of(what: Resource, value: u64) -> Entry {
 }
 
 fn call(limits: &CallLimits) -> Vec<Entry> {
-    let CallLimits { time, fuel, memory_bytes, table_elements, instances, handles, output_bytes, transfer_bytes } = limits;
+    let CallLimits {
+        time,
+        fuel,
+        memory_bytes,
+        table_elements,
+        instances,
+        handles,
+        output_bytes,
+        transfer_bytes,
+    } = limits;
     vec![
         of(Resource::Time, u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
         of(Resource::Fuel, *fuel),

@@ -21,13 +21,14 @@ use output::Output;
 pub fn main() -> ExitCode {
     let args = Args::parse();
     let output = Output::new(args.command.wants_json(), args.global.quiet);
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            let error = Error::new(ErrorKind::Host, "cannot start threads").caused_by(error);
-            return report(&output, &error);
-        }
-    };
+    let runtime =
+        match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build() {
+            Ok(runtime) => runtime,
+            Err(error) => {
+                let error = Error::new(ErrorKind::Host, "cannot start threads").caused_by(error);
+                return report(&output, &error);
+            }
+        };
     let done = runtime.block_on(run(args, &output));
     // Work that outlived its deadline was told to stop; nobody waits for it.
     runtime.shutdown_background();

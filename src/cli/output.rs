@@ -42,7 +42,9 @@ impl Output {
         match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
-            Err(error) => Err(Error::new(ErrorKind::Host, "cannot write to standard output").caused_by(error)),
+            Err(error) => {
+                Err(Error::new(ErrorKind::Host, "cannot write to standard output").caused_by(error))
+            }
         }
     }
 

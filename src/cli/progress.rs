@@ -76,8 +76,12 @@ impl Progress {
                 }
             }
             Event::Turn { number, model, text, n_calls, duration } => {
-                let calls = if *n_calls == 1 { "1 call".into() } else { format!("{n_calls} calls") };
-                self.line(&format!("turn {number}  {model}  {calls}  ({})", milliseconds(*duration)));
+                let calls =
+                    if *n_calls == 1 { "1 call".into() } else { format!("{n_calls} calls") };
+                self.line(&format!(
+                    "turn {number}  {model}  {calls}  ({})",
+                    milliseconds(*duration)
+                ));
                 for line in text.lines().filter(|line| !line.trim().is_empty()) {
                     self.line(&format!("        {line}"));
                 }
@@ -87,7 +91,10 @@ impl Progress {
                 let indent = "  ".repeat(usize::try_from(*depth).unwrap_or(0));
                 self.line(&format!("call    {indent}{tool}  ({})", spent(usage)));
                 if let Some((kind, message)) = failure {
-                    self.line(&format!("        {indent}failed: {kind}: {}", message.lines().next().unwrap_or_default()));
+                    self.line(&format!(
+                        "        {indent}failed: {kind}: {}",
+                        message.lines().next().unwrap_or_default()
+                    ));
                 }
             }
             Event::Delivered { artifact, warnings } => {

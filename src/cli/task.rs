@@ -42,8 +42,11 @@ impl Task {
                 .hint(format!("name a task file, or a folder with a `{FILE_NAME}`"))
                 .caused_by(error)
         })?;
-        let wrong = |problem: String| Error::new(ErrorKind::Input, format!("{}: {problem}", file.display()));
-        let wire: Wire = serde_saphyr::from_str(&yaml).map_err(|error| wrong(error.without_snippet().to_string()))?;
+        let wrong = |problem: String| {
+            Error::new(ErrorKind::Input, format!("{}: {problem}", file.display()))
+        };
+        let wire: Wire = serde_saphyr::from_str(&yaml)
+            .map_err(|error| wrong(error.without_snippet().to_string()))?;
         if wire.schema != 1 {
             return Err(wrong(format!("schema: 1 expected, got {}", wire.schema)));
         }

@@ -3,7 +3,10 @@
 //! The only file of the crate with `unsafe`. Native code is not sandboxed, so nothing is loaded from the folder
 //! unless the folder belongs to this user alone and the file carries a keyed hash made with the folder's own secret.
 //! Whatever fails a check is compiled again; the cache never makes a load fail.
-#![allow(unsafe_code, reason = "wasmtime cannot load native code without it; each use says why it is sound")]
+#![allow(
+    unsafe_code,
+    reason = "wasmtime cannot load native code without it; each use says why it is sound"
+)]
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -74,19 +77,32 @@ impl CacheDir {
     }
 
     /// Keep a compiled component. Best effort: a full disk or a read-only home must not stop a call.
-    #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "only a compiler fills the cache"))]
+    #[cfg_attr(
+        not(feature = "compile"),
+        allow(dead_code, reason = "only a compiler fills the cache")
+    )]
     pub(super) fn store(&self, engine: &wasmtime::Engine, stored: &[u8], plugin: &Plugin) {
         let _ = self.try_store(engine, stored, plugin);
     }
 
-    fn try_store(&self, engine: &wasmtime::Engine, stored: &[u8], plugin: &Plugin) -> io::Result<()> {
+    fn try_store(
+        &self,
+        engine: &wasmtime::Engine,
+        stored: &[u8],
+        plugin: &Plugin,
+    ) -> io::Result<()> {
         let Some(secret) = self.secret(true) else { return Ok(()) };
-        let code = plugin.component.serialize().map_err(|error| io::Error::other(error.to_string()))?;
+        let code =
+            plugin.component.serialize().map_err(|error| io::Error::other(error.to_string()))?;
         let interface = plugin.interface().as_ref().clone();
         let mac = mac(&secret, &mut code.as_slice(), &interface)?.to_hex().to_string();
         let name = entry_name(engine, stored);
         // The record first: code without a record is never looked at, but a record without code is harmless too.
-        write_whole(&self.path, &format!("{name}.json"), &serde_json::to_vec(&Entry { mac, interface })?)?;
+        write_whole(
+            &self.path,
+            &format!("{name}.json"),
+            &serde_json::to_vec(&Entry { mac, interface })?,
+        )?;
         write_whole(&self.path, &format!("{name}.cwasm"), &code)?;
         self.prune()
     }
@@ -159,7 +175,11 @@ fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
     feed.0.finalize().to_hex().to_string()
 }
 
-fn mac(secret: &[u8; 32], code: &mut dyn io::Read, interface: &Interface) -> io::Result<blake3::Hash> {
+fn mac(
+    secret: &[u8; 32],
+    code: &mut dyn io::Read,
+    interface: &Interface,
+) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new_keyed(secret);
     let interface = serde_json::to_vec(interface)?;
     hasher.update(&(interface.len() as u64).to_le_bytes());
@@ -201,7 +221,9 @@ fn is_private(path: &Path) -> bool {
 
     // Not through a link: whoever owns the link could turn it elsewhere.
     fs::symlink_metadata(path).is_ok_and(|folder| {
-        folder.is_dir() && folder.uid() == rustix::process::geteuid().as_raw() && folder.mode() & 0o022 == 0
+        folder.is_dir()
+            && folder.uid() == rustix::process::geteuid().as_raw()
+            && folder.mode() & 0o022 == 0
     })
 }
 

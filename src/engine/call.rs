@@ -37,12 +37,18 @@ pub struct CallOutput<R> {
 
 /// What is done with a fresh instance.
 pub(crate) trait Body<T: 'static, R>:
-    for<'a> FnOnce(&'a mut Store<T>, Instance) -> Pin<Box<dyn Future<Output = wasmtime::Result<R>> + Send + 'a>>
+    for<'a> FnOnce(
+    &'a mut Store<T>,
+    Instance,
+) -> Pin<Box<dyn Future<Output = wasmtime::Result<R>> + Send + 'a>>
 {
 }
 
 impl<T: 'static, R, F> Body<T, R> for F where
-    F: for<'a> FnOnce(&'a mut Store<T>, Instance) -> Pin<Box<dyn Future<Output = wasmtime::Result<R>> + Send + 'a>>
+    F: for<'a> FnOnce(
+        &'a mut Store<T>,
+        Instance,
+    ) -> Pin<Box<dyn Future<Output = wasmtime::Result<R>> + Send + 'a>>
 {
 }
 
@@ -74,8 +80,11 @@ impl Engine {
             .and_then(|()| capabilities(&mut linker))
             .and_then(|()| linker.instantiate_pre(&plugin.component));
         let pre = linked.map_err(|error| {
-            Error::new(ErrorKind::Load, format!("the plugin's imports cannot be satisfied: {error:#}"))
-                .hint("build the plugin against the `wit` folder of this version of mitt")
+            Error::new(
+                ErrorKind::Load,
+                format!("the plugin's imports cannot be satisfied: {error:#}"),
+            )
+            .hint("build the plugin against the `wit` folder of this version of mitt")
         })?;
         Ok(Prepared { engine: self.clone(), pre })
     }
@@ -101,7 +110,8 @@ impl<T: StoreData> Prepared<T> {
         let name = function.name.clone();
         self.enter(data, limits, move |store, instance| {
             Box::pin(async move {
-                let Some(func) = export.and_then(|export| instance.get_func(&mut *store, export)) else {
+                let Some(func) = export.and_then(|export| instance.get_func(&mut *store, export))
+                else {
                     return Err(Error::bug(format!("the export `{name}` has vanished")).into());
                 };
                 let mut results = vec![Val::Bool(false); n_results];
@@ -115,12 +125,23 @@ impl<T: StoreData> Prepared<T> {
     /// Make an instance in a fresh store and run `body` on it.
     ///
     /// When the deadline passes, the future of `body` is dropped, and with it every host function that it waits for.
-    pub(crate) async fn enter<R>(&self, data: T, limits: &CallLimits, body: impl Body<T, R>) -> CallOutput<R> {
+    pub(crate) async fn enter<R>(
+        &self,
+        data: T,
+        limits: &CallLimits,
+        body: impl Body<T, R>,
+    ) -> CallOutput<R> {
         let start = Instant::now();
         let _ticking = self.engine.ticking();
         let mut store = match self.store(data, limits) {
             Ok(store) => store,
-            Err(error) => return CallOutput { result: Err(error), usage: Usage::default(), printed: String::new() },
+            Err(error) => {
+                return CallOutput {
+                    result: Err(error),
+                    usage: Usage::default(),
+                    printed: String::new(),
+                };
+            }
         };
         let done = tokio::time::timeout(limits.time, async {
             let instance = self.pre.instantiate_async(&mut store).await?;
@@ -130,7 +151,9 @@ impl<T: StoreData> Prepared<T> {
         let result = match done {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(error)) => Err(self.classify(error, limits, &mut store)),
-            Err(_) => Err(Error::limit(Resource::Time, millis(limits.time), millis(start.elapsed()))),
+            Err(_) => {
+                Err(Error::limit(Resource::Time, millis(limits.time), millis(start.elapsed())))
+            }
         };
         let usage = Usage {
             fuel: limits.fuel.saturating_sub(store.get_fuel().unwrap_or(0)),
@@ -186,7 +209,9 @@ impl<T: StoreData> Prepared<T> {
             },
         };
         match store.data_mut().core().output().last_error() {
-            Some(said) => Error::new(ErrorKind::Trap, format!("the plugin crashed: {what}; it said: {said}")),
+            Some(said) => {
+                Error::new(ErrorKind::Trap, format!("the plugin crashed: {what}; it said: {said}"))
+            }
             None => Error::new(ErrorKind::Trap, format!("the plugin crashed: {what}")),
         }
     }
@@ -212,4 +237,3 @@ fn untyped_limit(text: &str, limits: &CallLimits) -> Option<Error> {
 fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
-

@@ -56,9 +56,12 @@ impl Engine {
     /// [`ErrorKind::Host`] - this machine's processor is not supported by wasmtime.
     pub fn new(options: EngineOptions) -> Result<Engine> {
         let wasmtime = wasmtime::Engine::new(&config()).map_err(|error| {
-            Error::new(ErrorKind::Host, "cannot start the WebAssembly engine").caused_by(error.into_boxed_dyn_error())
+            Error::new(ErrorKind::Host, "cannot start the WebAssembly engine")
+                .caused_by(error.into_boxed_dyn_error())
         })?;
-        Ok(Engine { inner: Arc::new(Inner { wasmtime, options, ticker: Arc::new(Ticker::default()) }) })
+        Ok(Engine {
+            inner: Arc::new(Inner { wasmtime, options, ticker: Arc::new(Ticker::default()) }),
+        })
     }
 
     /// The options it was made with.

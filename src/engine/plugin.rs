@@ -94,11 +94,16 @@ impl Engine {
                 "compiled ahead of time for wasmtime {WASMTIME_VERSION} expected, got one for {}",
                 record.wasmtime
             );
-            return Err(Error::new(ErrorKind::Load, message).hint("compile it again with `mitt compile`"));
+            return Err(
+                Error::new(ErrorKind::Load, message).hint("compile it again with `mitt compile`")
+            );
         }
         if blake3::hash(code).to_hex().as_str() != record.blake3 {
-            return Err(Error::new(ErrorKind::Load, "the native code does not match its record: it was damaged or replaced")
-                .hint("compile it again with `mitt compile`"));
+            return Err(Error::new(
+                ErrorKind::Load,
+                "the native code does not match its record: it was damaged or replaced",
+            )
+            .hint("compile it again with `mitt compile`"));
         }
         let component = super::cache::deserialize(&self.inner.wasmtime, code).map_err(|error| {
             Error::new(ErrorKind::Load, "the native code was made for another engine")
@@ -122,7 +127,8 @@ impl Engine {
     fn compile_to_code(&self, component: &[u8]) -> Result<(Component, Interface)> {
         let interface = Interface::from_component(component)?;
         let code = Component::from_binary(&self.inner.wasmtime, component).map_err(|error| {
-            Error::new(ErrorKind::Load, "the component cannot be compiled").caused_by(error.into_boxed_dyn_error())
+            Error::new(ErrorKind::Load, "the component cannot be compiled")
+                .caused_by(error.into_boxed_dyn_error())
         })?;
         Ok((code, interface))
     }
@@ -136,7 +142,8 @@ impl Engine {
     pub fn precompile(&self, bytes: &PluginBytes) -> Result<(Vec<u8>, Precompiled)> {
         let (component, interface) = self.compile_to_code(&bytes.component()?)?;
         let code = component.serialize().map_err(|error| {
-            Error::new(ErrorKind::Host, "the compiled code cannot be written out").caused_by(error.into_boxed_dyn_error())
+            Error::new(ErrorKind::Host, "the compiled code cannot be written out")
+                .caused_by(error.into_boxed_dyn_error())
         })?;
         let blake3 = blake3::hash(&code).to_hex().to_string();
         Ok((code, Precompiled { wasmtime: WASMTIME_VERSION.into(), blake3, interface }))
@@ -155,9 +162,10 @@ impl PluginBytes {
         match self {
             PluginBytes::Wasm(bytes) => Ok(Cow::Borrowed(bytes)),
             PluginBytes::Zstd(bytes) => decompress(bytes).map(Cow::Owned),
-            PluginBytes::Precompiled(..) => {
-                Err(Error::new(ErrorKind::Load, "native code compiled ahead of time where a component is wanted"))
-            }
+            PluginBytes::Precompiled(..) => Err(Error::new(
+                ErrorKind::Load,
+                "native code compiled ahead of time where a component is wanted",
+            )),
         }
     }
 }
@@ -167,7 +175,8 @@ fn decompress(bytes: &[u8]) -> Result<Vec<u8>> {
         Error::new(ErrorKind::Load, format!("the compressed component is damaged: {error}"))
             .hint("copy the skill folder again")
     };
-    let decoder = ruzstd::decoding::StreamingDecoder::new(bytes).map_err(|error| damaged(error.to_string()))?;
+    let decoder = ruzstd::decoding::StreamingDecoder::new(bytes)
+        .map_err(|error| damaged(error.to_string()))?;
     let mut component = Vec::new();
     // One byte more than allowed, to tell a component of exactly the size from a larger one.
     decoder

@@ -28,8 +28,13 @@ pub struct Environment {
 
 impl Environment {
     /// Time since 1970-01-01 00:00 UTC.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the one place where the system's clock comes in"
+    )]
     pub fn now(&self) -> Duration {
-        self.clock.unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
+        self.clock
+            .unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
     }
 }
 
@@ -107,7 +112,12 @@ impl Account {
         Account { what, limit, used: 0, peak: 0, last: 0 }
     }
 
-    fn grow(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+    fn grow(
+        &mut self,
+        current: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
         let more = desired.saturating_sub(current) as u64;
         if maximum.is_some_and(|maximum| desired > maximum) {
             // Beyond what the component declares for itself: an ordinary failure that the guest sees, not our limit.
@@ -145,7 +155,12 @@ impl Limiter {
 }
 
 impl ResourceLimiter for Limiter {
-    fn memory_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+    fn memory_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
         self.memory.grow(current, desired, maximum)
     }
 
@@ -154,7 +169,12 @@ impl ResourceLimiter for Limiter {
         Ok(())
     }
 
-    fn table_growing(&mut self, current: usize, desired: usize, maximum: Option<usize>) -> wasmtime::Result<bool> {
+    fn table_growing(
+        &mut self,
+        current: usize,
+        desired: usize,
+        maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
         self.elements.grow(current, desired, maximum)
     }
 

@@ -15,7 +15,8 @@ use wasmtime_wasi::cli::{IsTerminal, StdoutStream, WasiCli, WasiCliCtxView};
 use wasmtime_wasi::clocks::{WasiClocks, WasiClocksCtxView};
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemCtxView};
 use wasmtime_wasi::p2::{
-    DynInputStream, DynOutputStream, DynPollable, OutputStream, Pollable, StreamError, StreamResult, bindings,
+    DynInputStream, DynOutputStream, DynPollable, OutputStream, Pollable, StreamError,
+    StreamResult, bindings,
 };
 use wasmtime_wasi::random::WasiRandom;
 
@@ -40,7 +41,10 @@ impl HasData for Io {
 }
 
 /// Link what needs no grant, and refusing stubs for the sockets that `component` imports.
-pub(super) fn link<T: StoreData>(linker: &mut Linker<T>, component: &Component) -> wasmtime::Result<()> {
+pub(super) fn link<T: StoreData>(
+    linker: &mut Linker<T>,
+    component: &Component,
+) -> wasmtime::Result<()> {
     use bindings::{cli, clocks, filesystem, random};
     use wasmtime_wasi_io::bindings::wasi::io;
 
@@ -52,7 +56,9 @@ pub(super) fn link<T: StoreData>(linker: &mut Linker<T>, component: &Component) 
     clocks::monotonic_clock::add_to_linker::<T, WasiClocks>(l, clocks_view)?;
     random::random::add_to_linker::<T, WasiRandom>(l, |t| t.core().wasi_view().ctx.random())?;
     random::insecure::add_to_linker::<T, WasiRandom>(l, |t| t.core().wasi_view().ctx.random())?;
-    random::insecure_seed::add_to_linker::<T, WasiRandom>(l, |t| t.core().wasi_view().ctx.random())?;
+    random::insecure_seed::add_to_linker::<T, WasiRandom>(l, |t| {
+        t.core().wasi_view().ctx.random()
+    })?;
     filesystem::preopens::add_to_linker::<T, WasiFilesystem>(l, filesystem_view)?;
     filesystem::types::add_to_linker::<T, WasiFilesystem>(l, filesystem_view)?;
     cli::environment::add_to_linker::<T, WasiCli>(l, cli_view)?;
@@ -86,7 +92,10 @@ fn cli_view<T: StoreData>(t: &mut T) -> WasiCliCtxView<'_> {
 /// A socket, or an address resolver: no value of it ever exists.
 enum Refused {}
 
-fn refuse_sockets<T: StoreData>(linker: &mut Linker<T>, component: &Component) -> wasmtime::Result<()> {
+fn refuse_sockets<T: StoreData>(
+    linker: &mut Linker<T>,
+    component: &Component,
+) -> wasmtime::Result<()> {
     let engine = linker.engine().clone();
     for (name, import) in component.component_type().imports(&engine) {
         let ComponentItem::ComponentInstance(instance) = import.ty else { continue };
@@ -97,7 +106,9 @@ fn refuse_sockets<T: StoreData>(linker: &mut Linker<T>, component: &Component) -
         for (name, export) in instance.exports(&engine) {
             match export.ty {
                 ComponentItem::ComponentFunc(_) => stub.func_new(name, refuse::<T>)?,
-                ComponentItem::Resource(_) => stub.resource(name, resource_type(name), |_, _| Ok(()))?,
+                ComponentItem::Resource(_) => {
+                    stub.resource(name, resource_type(name), |_, _| Ok(()))?
+                }
                 _ => {}
             }
         }
@@ -117,7 +128,12 @@ fn resource_type(name: &str) -> ResourceType {
 }
 
 /// Answer `access-denied` where the interface has a place for it, else trap.
-fn refuse<T>(_: StoreContextMut<'_, T>, ty: ComponentFunc, _: &[Val], results: &mut [Val]) -> wasmtime::Result<()> {
+fn refuse<T>(
+    _: StoreContextMut<'_, T>,
+    ty: ComponentFunc,
+    _: &[Val],
+    results: &mut [Val],
+) -> wasmtime::Result<()> {
     let mut types = ty.results();
     if let (Some(Type::Result(result)), [slot]) = (types.next(), &mut *results)
         && let Some(Type::Enum(codes)) = result.err()
@@ -177,8 +193,17 @@ impl Pollable for CapturedStream {
 }
 
 impl AsyncWrite for CapturedStream {
-    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
-        Poll::Ready(self.log.print(bytes).map(|()| bytes.len()).map_err(|limit| std::io::Error::other(limit.to_string())))
+    fn poll_write(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
+        Poll::Ready(
+            self.log
+                .print(bytes)
+                .map(|()| bytes.len())
+                .map_err(|limit| std::io::Error::other(limit.to_string())),
+        )
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {

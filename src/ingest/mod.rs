@@ -55,8 +55,11 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
     let file = File::open(path).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
     if metadata.is_dir() {
-        return Err(Error::new(ErrorKind::Input, format!("cannot read {}: it is a folder", path.display()))
-            .hint("name the files in it, one by one"));
+        return Err(Error::new(
+            ErrorKind::Input,
+            format!("cannot read {}: it is a folder", path.display()),
+        )
+        .hint("name the files in it, one by one"));
     }
     let too_large = |size| Error::limit(Resource::Document, limit, size).at(path.display());
     if metadata.len() > limit {
@@ -77,17 +80,23 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
 ///
 /// [`ErrorKind::Input`] - empty, damaged, encrypted, or of a type that nothing here reads.
 /// [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or crashed: the fault of this one file.
-pub(crate) async fn read(readers: &Readers<'_>, name: &str, bytes: Vec<u8>) -> Result<(Document, Option<Usage>)> {
+pub(crate) async fn read(
+    readers: &Readers<'_>,
+    name: &str,
+    bytes: Vec<u8>,
+) -> Result<(Document, Option<Usage>)> {
     let size = bytes.len() as u64;
     let sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
     if bytes.is_empty() {
-        return Err(Error::new(ErrorKind::Input, "the file is empty").hint("check that it was saved or copied completely"));
+        return Err(Error::new(ErrorKind::Input, "the file is empty")
+            .hint("check that it was saved or copied completely"));
     }
     let (file_type, warning) = sniff::sniff(name, &bytes);
     let (mut content, usage) = match file_type {
         FileType::Csv | FileType::Markdown | FileType::Text => (text(&file_type, &bytes)?, None),
         FileType::EncryptedOffice => {
-            return Err(Error::new(ErrorKind::Input, "the file is encrypted").hint("save it without a password"));
+            return Err(Error::new(ErrorKind::Input, "the file is encrypted")
+                .hint("save it without a password"));
         }
         _ => {
             let (content, usage) = foreign(readers, &file_type, bytes).await?;
@@ -121,12 +130,19 @@ fn text(file_type: &FileType, bytes: &[u8]) -> Result<Content> {
 }
 
 /// Hand a file to the reader plugin of its type.
-async fn foreign(readers: &Readers<'_>, file_type: &FileType, bytes: Vec<u8>) -> Result<(Content, Usage)> {
+async fn foreign(
+    readers: &Readers<'_>,
+    file_type: &FileType,
+    bytes: Vec<u8>,
+) -> Result<(Content, Usage)> {
     let extension = file_type.extension();
     let Some(reader) = readers.registry.reader(extension).await? else {
         let media_type = file_type.media_type();
-        return Err(Error::new(ErrorKind::Input, format!("files of type {media_type} are not read"))
-            .hint("save it as xlsx, docx, csv, md or txt"));
+        return Err(Error::new(
+            ErrorKind::Input,
+            format!("files of type {media_type} are not read"),
+        )
+        .hint("save it as xlsx, docx, csv, md or txt"));
     };
     let limits = (readers.limits)(&reader.limits);
     let output = reader.prepared.read(bytes.into(), extension, &limits, readers.environment).await;

@@ -66,11 +66,13 @@ impl ReplayModel {
     /// [`ErrorKind::Model`] - the file is missing, unreadable, or not a recording; names the line.
     pub fn from_file(path: &Path) -> Result<ReplayModel> {
         let unreadable = |error: std::io::Error| {
-            Error::new(ErrorKind::Model, format!("cannot read the recording {}", path.display())).caused_by(error)
+            Error::new(ErrorKind::Model, format!("cannot read the recording {}", path.display()))
+                .caused_by(error)
         };
         let size = std::fs::metadata(path).map_err(unreadable)?.len();
         if size > MAX_BYTES {
-            let message = format!("{}: at most {MAX_BYTES} bytes expected, got {size}", path.display());
+            let message =
+                format!("{}: at most {MAX_BYTES} bytes expected, got {size}", path.display());
             return Err(Error::new(ErrorKind::Model, message));
         }
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
@@ -83,12 +85,18 @@ impl ReplayModel {
     ///
     /// [`ErrorKind::Model`] - not a recording; names the line.
     pub fn from_jsonl(jsonl: &str) -> Result<ReplayModel> {
-        let wrong = |line: usize, error: String| Error::new(ErrorKind::Model, format!("line {line}: {error}"));
+        let wrong = |line: usize, error: String| {
+            Error::new(ErrorKind::Model, format!("line {line}: {error}"))
+        };
         let mut lines = jsonl.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let Some((_, first)) = lines.next() else {
-            return Err(wrong(1, format!("a header with `\"format\": \"{FORMAT}\"` expected, got an empty file")));
+            return Err(wrong(
+                1,
+                format!("a header with `\"format\": \"{FORMAT}\"` expected, got an empty file"),
+            ));
         };
-        let header: Header = serde_json::from_str(first).map_err(|error| wrong(1, error.to_string()))?;
+        let header: Header =
+            serde_json::from_str(first).map_err(|error| wrong(1, error.to_string()))?;
         if header.format != FORMAT {
             return Err(wrong(1, format!("format `{FORMAT}` expected, got `{}`", header.format)));
         }
@@ -117,10 +125,19 @@ impl ChatModel for ReplayModel {
                     .hint("a recording cannot react to a failure; correct the input, or run with a live model"));
             }
         }
-        let answered = request.messages.iter().filter(|message| matches!(message, Message::Assistant { .. })).count();
+        let answered = request
+            .messages
+            .iter()
+            .filter(|message| matches!(message, Message::Assistant { .. }))
+            .count();
         let Some(turn) = self.turns.get(answered) else {
-            let message = format!("the recording ends after {} turns, but the conversation goes on", self.turns.len());
-            return Err(Error::new(ErrorKind::Model, message).hint("its last turn must make no calls"));
+            let message = format!(
+                "the recording ends after {} turns, but the conversation goes on",
+                self.turns.len()
+            );
+            return Err(
+                Error::new(ErrorKind::Model, message).hint("its last turn must make no calls")
+            );
         };
         let mut events = Vec::new();
         if !turn.text.is_empty() {
@@ -131,7 +148,11 @@ impl ChatModel for ReplayModel {
                 Value::String(text) => text.clone(),
                 other => other.to_string(),
             };
-            events.push(Ok(ChatEvent::Call(ModelCall { id: call.id.clone(), name: call.name.clone(), arguments })));
+            events.push(Ok(ChatEvent::Call(ModelCall {
+                id: call.id.clone(),
+                name: call.name.clone(),
+                arguments,
+            })));
         }
         Ok(Box::pin(stream::iter(events)))
     }

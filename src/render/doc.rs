@@ -202,14 +202,23 @@ pub fn plain_text(content: &[Inline]) -> String {
 
 fn visit_block<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a str)) {
     match block {
-        Block::Heading { content, .. } | Block::Paragraph { content } => visit_inlines(content, visit),
+        Block::Heading { content, .. } | Block::Paragraph { content } => {
+            visit_inlines(content, visit)
+        }
         Block::Code { text, .. } | Block::Html { text } => visit(text),
         Block::Quote { blocks, .. } => blocks.iter().for_each(|block| visit_block(block, visit)),
         Block::List(list) => {
-            list.items.iter().flat_map(|item| &item.blocks).for_each(|block| visit_block(block, visit));
+            list.items
+                .iter()
+                .flat_map(|item| &item.blocks)
+                .for_each(|block| visit_block(block, visit));
         }
         Block::Table(table) => {
-            table.head.iter().chain(table.rows.iter().flatten()).for_each(|cell| visit_inlines(cell, visit));
+            table
+                .head
+                .iter()
+                .chain(table.rows.iter().flatten())
+                .for_each(|cell| visit_inlines(cell, visit));
         }
         Block::Rule => {}
     }

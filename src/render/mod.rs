@@ -14,12 +14,15 @@ mod workbook;
 mod xlsx;
 
 pub use self::cancel::Cancel;
-pub use self::doc::{Alignment as ColumnAlignment, Block, Doc, Inline, List, ListItem, QuoteKind, Table, plain_text};
+pub use self::doc::{
+    Alignment as ColumnAlignment, Block, Doc, Inline, List, ListItem, QuoteKind, Table, plain_text,
+};
 pub use self::markdown::{MAX_MARKDOWN_BYTES, markdown};
 #[cfg(feature = "pdf")]
 pub use self::pdf::{FontSet, Paper, Pdf, PdfBackend, PdfOptions, TypstBackend};
 pub use self::workbook::{
-    Alignment, Chart, ChartKind, Formula, Link, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Workbook,
+    Alignment, Chart, ChartKind, Formula, Link, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow,
+    Workbook,
 };
 #[cfg(feature = "xlsx")]
 pub use self::xlsx::{MAX_CELLS, XlsxOptions, xlsx};

@@ -30,8 +30,9 @@ impl Session {
         if let Some(inputs) = inputs {
             arguments["inputs"] = json!(serde_json::Value::Object(inputs.clone()).to_string());
         }
-        let tool = ToolName::new(&skill.manifest().name, RUN)
-            .ok_or_else(|| crate::Error::bug(format!("`{}` is not a skill name", skill.manifest().name)))?;
+        let tool = ToolName::new(&skill.manifest().name, RUN).ok_or_else(|| {
+            crate::Error::bug(format!("`{}` is not a skill name", skill.manifest().name))
+        })?;
         Ok(self.call(tool.as_str(), &arguments.to_string()).await)
     }
 }

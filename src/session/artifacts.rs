@@ -49,12 +49,18 @@ impl Artifacts {
             Some(stored.content.clone())
         });
         match found {
-            None => Err(Error::new(ErrorKind::Input, format!("no artifact `{name}` in this session"))),
+            None => {
+                Err(Error::new(ErrorKind::Input, format!("no artifact `{name}` in this session")))
+            }
             Some(Some(content)) => Ok(content),
             Some(None) => {
                 let path = self.folder.as_deref().unwrap_or(Path::new("")).join(name);
                 std::fs::read(&path).map_err(|error| {
-                    Error::new(ErrorKind::Host, format!("cannot read the artifact {}", path.display())).caused_by(error)
+                    Error::new(
+                        ErrorKind::Host,
+                        format!("cannot read the artifact {}", path.display()),
+                    )
+                    .caused_by(error)
                 })
             }
         }
@@ -74,8 +80,12 @@ impl Artifacts {
             let limit = Limit::new(Resource::Artifact, self.max_bytes, size);
             return Ok(Err(ServiceError::Quota(limit.to_string())));
         }
-        let artifact =
-            Artifact { name: name.to_owned(), media_type: media_type.to_owned(), size, sha256: sha256(&content) };
+        let artifact = Artifact {
+            name: name.to_owned(),
+            media_type: media_type.to_owned(),
+            size,
+            sha256: sha256(&content),
+        };
         if let Some(folder) = &self.folder {
             if let Some(refusal) = self.refuse_foreign(folder, name) {
                 return Ok(Err(refusal));
@@ -98,7 +108,9 @@ impl Artifacts {
     fn refuse_foreign(&self, folder: &Path, name: &str) -> Option<ServiceError> {
         let own = self.with(|state| state.own.contains(name));
         if name.eq_ignore_ascii_case(journal::FILE_NAME) {
-            return Some(ServiceError::InvalidArgument(format!("`{name}` is the session's journal; use another name")));
+            return Some(ServiceError::InvalidArgument(format!(
+                "`{name}` is the session's journal; use another name"
+            )));
         }
         // A link counts as a file, wherever it leads.
         let exists = folder.join(name).symlink_metadata().is_ok();

@@ -8,7 +8,8 @@ use async_trait::async_trait;
 use super::artifacts::sha256;
 use super::{Event, Inner, Session};
 use crate::capability::{
-    Artifact, CallState, Deliverable, LogLevel, Parameter, ServiceError, Services, ToolFailure, ToolInfo,
+    Artifact, CallState, Deliverable, LogLevel, Parameter, ServiceError, Services, ToolFailure,
+    ToolInfo,
 };
 use crate::document::Document;
 use crate::engine::{StoreCore, Usage};
@@ -44,7 +45,10 @@ impl CallReport {
             (Err(error), _) => Some((error.kind().name(), error.to_string())),
             (Ok(_), Some(error)) => {
                 // The last line of a traceback says what happened; the rest says where.
-                Some((ErrorKind::Plugin.name(), error.trim_end().lines().last().unwrap_or_default().to_owned()))
+                Some((
+                    ErrorKind::Plugin.name(),
+                    error.trim_end().lines().last().unwrap_or_default().to_owned(),
+                ))
             }
             (Ok(_), None) => None,
         }
@@ -93,10 +97,12 @@ impl Inner {
                 let limits = self.host.limits_of(&tool.skill.manifest().limits);
                 let core = StoreCore::new(&limits, self.host.environment());
                 let state = CallState::new(core, services.clone());
-                let output = tool.prepared.call(state, &limits, &tool.function, call.into_args()).await;
+                let output =
+                    tool.prepared.call(state, &limits, &tool.function, call.into_args()).await;
                 report.usage = output.usage;
                 report.printed = output.printed;
-                report.result = output.result.and_then(|value| value::result(&tool.function, value));
+                report.result =
+                    output.result.and_then(|value| value::result(&tool.function, value));
                 if tool.skill.manifest().script.is_some() {
                     report.script_error = report.result.as_ref().ok().and_then(script_error);
                 }
@@ -115,13 +121,19 @@ impl Inner {
     }
 
     /// Everything that can be known to be wrong before an instance is made.
-    async fn checked(&self, tool: &str, arguments: &str, caller: &Caller) -> Result<(Tool, value::TypedCall)> {
+    async fn checked(
+        &self,
+        tool: &str,
+        arguments: &str,
+        caller: &Caller,
+    ) -> Result<(Tool, value::TypedCall)> {
         let limits = self.host.session_limits();
         if caller.depth > limits.call_depth {
             return Err(Error::limit(Resource::CallDepth, limits.call_depth, caller.depth));
         }
         let tool = self.host.registry().tool(tool).await?;
-        let bytes = if caller.depth == 0 { limits.arguments_bytes } else { limits.nested_arguments_bytes };
+        let bytes =
+            if caller.depth == 0 { limits.arguments_bytes } else { limits.nested_arguments_bytes };
         let arguments = Json::parse(arguments, bytes, limits.arguments_depth)?;
         let call = UntypedCall { name: tool.name.as_str(), arguments }.check(&tool.function)?;
         Ok((tool, call))
@@ -136,7 +148,10 @@ fn script_error(outcome: &Json) -> Option<String> {
     };
     match text("status")?.as_str() {
         "success" => None,
-        status => Some(text("error_message").unwrap_or_else(|| format!("the script ended with status `{status}`"))),
+        status => Some(
+            text("error_message")
+                .unwrap_or_else(|| format!("the script ended with status `{status}`")),
+        ),
     }
 }
 
@@ -182,7 +197,11 @@ impl Services for CallServices {
         self.session.workspace(|workspace| workspace.remove(name))
     }
 
-    async fn deliver(&self, what: Deliverable, filename: String) -> Result<Result<Artifact, ServiceError>> {
+    async fn deliver(
+        &self,
+        what: Deliverable,
+        filename: String,
+    ) -> Result<Result<Artifact, ServiceError>> {
         let delivered = self.session.deliver(what, &filename).await?;
         if let Ok(artifact) = &delivered {
             self.add_artifact(artifact.clone());
@@ -223,7 +242,11 @@ impl Services for CallServices {
 
     fn log(&self, level: LogLevel, message: &str) {
         self.session.journal.log(&self.tool, level, message, self.session.host.environment().now());
-        self.session.emit(&Event::Log { tool: self.tool.clone(), level, message: message.to_owned() });
+        self.session.emit(&Event::Log {
+            tool: self.tool.clone(),
+            level,
+            message: message.to_owned(),
+        });
     }
 }
 

@@ -8,8 +8,12 @@ use crate::render::Cancel;
 use crate::{Error, ErrorKind, Result};
 
 /// Extensions of what is delivered as text, and their media types.
-const TEXT_TYPES: [(&str, &str); 4] =
-    [("md", "text/markdown"), ("txt", "text/plain"), ("csv", "text/csv"), ("json", "application/json")];
+const TEXT_TYPES: [(&str, &str); 4] = [
+    ("md", "text/markdown"),
+    ("txt", "text/plain"),
+    ("csv", "text/csv"),
+    ("json", "application/json"),
+];
 
 /// A rendered file.
 struct Rendered {
@@ -38,7 +42,10 @@ impl Inner {
         let written = self.artifacts.write(&name, media_type, rendered.content)?;
         if let Ok(artifact) = &written {
             self.journal.artifact(artifact, &rendered.warnings, self.host.environment().now());
-            self.emit(&Event::Delivered { artifact: artifact.clone(), warnings: rendered.warnings });
+            self.emit(&Event::Delivered {
+                artifact: artifact.clone(),
+                warnings: rendered.warnings,
+            });
         }
         Ok(written)
     }
@@ -70,7 +77,10 @@ impl Inner {
                     cancel,
                     ..crate::render::XlsxOptions::default()
                 };
-                Ok(Rendered { content: crate::render::xlsx(&book, &options)?, warnings: Vec::new() })
+                Ok(Rendered {
+                    content: crate::render::xlsx(&book, &options)?,
+                    warnings: Vec::new(),
+                })
             }
             #[cfg(feature = "pdf")]
             Deliverable::Pdf { markdown, mut options } => {
@@ -83,7 +93,9 @@ impl Inner {
                 let pdf = crate::render::TypstBackend.render(&doc, &options)?;
                 Ok(Rendered { content: pdf.bytes, warnings: pdf.warnings })
             }
-            Deliverable::Text(text) => Ok(Rendered { content: text.into_bytes(), warnings: Vec::new() }),
+            Deliverable::Text(text) => {
+                Ok(Rendered { content: text.into_bytes(), warnings: Vec::new() })
+            }
         }
     }
 }
@@ -109,19 +121,25 @@ fn file_name_for(what: &Deliverable, filename: &str) -> Result<(String, &'static
         #[cfg(feature = "pdf")]
         Deliverable::Pdf { .. } => ("pdf", "application/pdf"),
         Deliverable::Text(_) => {
-            if let Some((_, media_type)) = TEXT_TYPES.iter().find(|(known, _)| extension == Some(*known)) {
+            if let Some((_, media_type)) =
+                TEXT_TYPES.iter().find(|(known, _)| extension == Some(*known))
+            {
                 return Ok((filename.to_owned(), media_type));
             }
             let known: Vec<_> = TEXT_TYPES.iter().map(|(known, _)| format!("`.{known}`")).collect();
-            return Err(format!("file name `{filename}`: an extension {} expected", known.join(", ")));
+            return Err(format!(
+                "file name `{filename}`: an extension {} expected",
+                known.join(", ")
+            ));
         }
     };
-    const KNOWN: [&str; 10] = ["xlsx", "xls", "pdf", "docx", "doc", "md", "txt", "csv", "json", "html"];
+    const KNOWN: [&str; 10] =
+        ["xlsx", "xls", "pdf", "docx", "doc", "md", "txt", "csv", "json", "html"];
     match extension {
         Some(extension) if extension == wanted => Ok((filename.to_owned(), media_type)),
-        Some(extension) if KNOWN.contains(&extension) => {
-            Err(format!("file name `{filename}`: the extension `.{wanted}` expected, got `.{extension}`"))
-        }
+        Some(extension) if KNOWN.contains(&extension) => Err(format!(
+            "file name `{filename}`: the extension `.{wanted}` expected, got `.{extension}`"
+        )),
         // `report v1.2` has a dot but no extension.
         _ => {
             let name = format!("{filename}.{wanted}");

@@ -5,8 +5,8 @@ const MAX_BYTES: usize = 255;
 
 /// Names that Windows gives to devices, with any extension.
 const RESERVED: [&str; 22] = [
-    "CON", "PRN", "AUX", "NUL", "COM1", "COM2", "COM3", "COM4", "COM5", "COM6", "COM7", "COM8", "COM9", "LPT1", "LPT2",
-    "LPT3", "LPT4", "LPT5", "LPT6", "LPT7", "LPT8", "LPT9",
+    "CON", "PRN", "AUX", "NUL", "COM1", "COM2", "COM3", "COM4", "COM5", "COM6", "COM7", "COM8",
+    "COM9", "LPT1", "LPT2", "LPT3", "LPT4", "LPT5", "LPT6", "LPT7", "LPT8", "LPT9",
 ];
 
 /// Refuse a name that is a path, that some system cannot store, or that looks like something else than it is.
@@ -18,12 +18,17 @@ const RESERVED: [&str; 22] = [
 /// The text says what is wrong and what to use instead.
 pub fn check_file_name(name: &str) -> Result<(), String> {
     let shown = crate::text::cut_bytes(name, 80).escape_debug();
-    let wrong = |what: &str| Err(format!("file name `{shown}` {what}; use a plain name such as `report.xlsx`"));
+    let wrong = |what: &str| {
+        Err(format!("file name `{shown}` {what}; use a plain name such as `report.xlsx`"))
+    };
     if name.is_empty() {
         return wrong("is empty");
     }
     if name.len() > MAX_BYTES {
-        return Err(format!("file name `{shown}…` has {} bytes, at most {MAX_BYTES} are allowed", name.len()));
+        return Err(format!(
+            "file name `{shown}…` has {} bytes, at most {MAX_BYTES} are allowed",
+            name.len()
+        ));
     }
     if name.contains(['/', '\\']) {
         return wrong("is a path");
@@ -65,7 +70,16 @@ mod tests {
     #[test]
     fn plain_names_pass() {
         let longest = "年".repeat(85);
-        for name in ["report.xlsx", "经营报告 2024–2025.pdf", "a", "a..b", "x.tar.gz", "console.txt", "É.md", &longest] {
+        for name in [
+            "report.xlsx",
+            "经营报告 2024–2025.pdf",
+            "a",
+            "a..b",
+            "x.tar.gz",
+            "console.txt",
+            "É.md",
+            &longest,
+        ] {
             assert_eq!(check_file_name(name), Ok(()), "{name}");
         }
     }
@@ -74,9 +88,34 @@ mod tests {
     fn paths_and_traps_do_not() {
         let too_long = "a".repeat(256);
         for name in [
-            "", ".", "..", "../escape.xlsx", "/etc/passwd", "a/b", "a\\b", "C:x", "C:\\x", "a\0b", "a\nb", "CON",
-            "con.txt", "Lpt1.pdf", "NUL .txt", ".bashrc", "a.", "a ", " a", "a<b", "a|b", "a?b", "a*b", "a\"b",
-            "a:stream", "pdf\u{202E}exe", "a\u{200B}b", &too_long,
+            "",
+            ".",
+            "..",
+            "../escape.xlsx",
+            "/etc/passwd",
+            "a/b",
+            "a\\b",
+            "C:x",
+            "C:\\x",
+            "a\0b",
+            "a\nb",
+            "CON",
+            "con.txt",
+            "Lpt1.pdf",
+            "NUL .txt",
+            ".bashrc",
+            "a.",
+            "a ",
+            " a",
+            "a<b",
+            "a|b",
+            "a?b",
+            "a*b",
+            "a\"b",
+            "a:stream",
+            "pdf\u{202E}exe",
+            "a\u{200B}b",
+            &too_long,
         ] {
             assert!(check_file_name(name).is_err(), "{name:?}");
         }

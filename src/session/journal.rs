@@ -40,9 +40,12 @@ impl Journal {
         let mut file = None;
         if let Some(folder) = folder {
             let failed = |error: std::io::Error| {
-                Error::new(ErrorKind::Host, format!("cannot write to the folder {}", folder.display()))
-                    .hint("name a folder that you may write to, on a disk with free space")
-                    .caused_by(error)
+                Error::new(
+                    ErrorKind::Host,
+                    format!("cannot write to the folder {}", folder.display()),
+                )
+                .hint("name a folder that you may write to, on a disk with free space")
+                .caused_by(error)
             };
             std::fs::create_dir_all(folder).map_err(failed)?;
             let path = folder.join(FILE_NAME);

@@ -68,7 +68,11 @@ impl Host {
     pub fn session(&self, options: SessionOptions) -> Result<Session> {
         let limits = self.session_limits();
         let journal = Journal::open(options.folder.as_deref())?;
-        let artifacts = Artifacts::open(options.folder.as_deref(), journal.earlier_artifacts(), limits.artifact_bytes);
+        let artifacts = Artifacts::open(
+            options.folder.as_deref(),
+            journal.earlier_artifacts(),
+            limits.artifact_bytes,
+        );
         let inner = Inner {
             host: self.clone(),
             tenant: options.tenant.unwrap_or_else(|| "local".into()),
@@ -172,7 +176,10 @@ mod ingest {
         pub async fn add_document(&self, path: &Path) -> Result<Arc<Document>> {
             let limits = self.host().session_limits();
             let bytes = crate::ingest::read_file(path, limits.document_bytes)?;
-            let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            let name = path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default();
             self.add_document_bytes(&name, bytes).await.map_err(|error| error.at(path.display()))
         }
 
@@ -181,7 +188,11 @@ mod ingest {
         /// # Errors
         ///
         /// As [`Session::add_document`].
-        pub async fn add_document_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Document>> {
+        pub async fn add_document_bytes(
+            &self,
+            name: &str,
+            bytes: Vec<u8>,
+        ) -> Result<Arc<Document>> {
             let limits = self.host().session_limits();
             let size = bytes.len() as u64;
             if size > limits.document_bytes {
@@ -190,7 +201,11 @@ mod ingest {
             let before = self.inner.documents_bytes.fetch_add(size, Ordering::Relaxed);
             if before.saturating_add(size) > limits.documents_bytes {
                 self.inner.documents_bytes.fetch_sub(size, Ordering::Relaxed);
-                return Err(Error::limit(Resource::Documents, limits.documents_bytes, before.saturating_add(size)));
+                return Err(Error::limit(
+                    Resource::Documents,
+                    limits.documents_bytes,
+                    before.saturating_add(size),
+                ));
             }
             check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
             self.emit(&Event::DocumentStarted { name: name.to_owned(), size });
@@ -206,13 +221,19 @@ mod ingest {
                 self.inner.journal.document_failed(name, error, self.host().environment().now());
             })?;
             shorten(&mut document, limits.document_characters);
-            let mut documents = self.inner.documents.write().unwrap_or_else(PoisonError::into_inner);
-            document.name = unique(&document.name, |name| documents.iter().any(|other| other.name == name));
+            let mut documents =
+                self.inner.documents.write().unwrap_or_else(PoisonError::into_inner);
+            document.name =
+                unique(&document.name, |name| documents.iter().any(|other| other.name == name));
             let document = Arc::new(document);
             documents.push(document.clone());
             drop(documents);
             self.inner.journal.document(&document, self.host().environment().now());
-            self.emit(&Event::DocumentReady { document: document.clone(), usage, duration: start.elapsed() });
+            self.emit(&Event::DocumentReady {
+                document: document.clone(),
+                usage,
+                duration: start.elapsed(),
+            });
             Ok(document)
         }
     }
@@ -221,7 +242,10 @@ mod ingest {
     fn shorten(document: &mut Document, limit: u64) {
         if document.characters > limit {
             document.text = crate::text::truncate(&document.text, limit);
-            document.warnings.push(format!("only the first {limit} of {} characters of the text are kept", document.characters));
+            document.warnings.push(format!(
+                "only the first {limit} of {} characters of the text are kept",
+                document.characters
+            ));
             document.characters = document.text.chars().count() as u64;
         }
     }
@@ -233,6 +257,9 @@ mod ingest {
             _ => (name, ""),
         };
         let numbered = (2..).map(|number| format!("{stem} ({number}){extension}"));
-        std::iter::once(name.to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
+        std::iter::once(name.to_owned())
+            .chain(numbered)
+            .find(|name| !taken(name))
+            .unwrap_or_default()
     }
 }

@@ -28,7 +28,8 @@ impl Workspace {
 
     pub(super) fn write(&mut self, name: &str, content: Vec<u8>) -> Result<(), ServiceError> {
         check_file_name(name).map_err(ServiceError::InvalidArgument)?;
-        let quota = |what, limit, used| Err(ServiceError::Quota(Limit::new(what, limit, used).to_string()));
+        let quota =
+            |what, limit, used| Err(ServiceError::Quota(Limit::new(what, limit, used).to_string()));
         let old = self.files.get(name);
         if old.is_none() && self.files.len() as u64 >= self.max_files {
             return quota(Resource::WorkspaceFiles, self.max_files, self.files.len() as u64 + 1);
@@ -50,7 +51,11 @@ impl Workspace {
 
     fn missing(&self, name: &str) -> ServiceError {
         let names: Vec<_> = self.files.keys().map(|name| format!("`{name}`")).collect();
-        let existing = if names.is_empty() { "it is empty".into() } else { format!("there are {}", names.join(", ")) };
+        let existing = if names.is_empty() {
+            "it is empty".into()
+        } else {
+            format!("there are {}", names.join(", "))
+        };
         ServiceError::NotFound(format!("no file `{name}` in the workspace; {existing}"))
     }
 }

@@ -110,16 +110,28 @@ impl Wire {
         if self.schema != SCHEMA {
             return Err(format!("schema: {SCHEMA} expected, got {}", self.schema));
         }
-        if !is_kebab(&self.name) || self.name.len() > 64 || self.name.chars().any(|c| c.is_ascii_uppercase()) {
-            return Err(format!("name: lower-case words joined by `-` expected, got `{}`", self.name));
+        if !is_kebab(&self.name)
+            || self.name.len() > 64
+            || self.name.chars().any(|c| c.is_ascii_uppercase())
+        {
+            return Err(format!(
+                "name: lower-case words joined by `-` expected, got `{}`",
+                self.name
+            ));
         }
         if !is_version(&self.version) {
             return Err(format!("version: `major.minor.patch` expected, got `{}`", self.version));
         }
-        let is_component = self.component.ends_with(".wasm") || self.component.ends_with(".wasm.zst");
-        if !is_component || self.component.contains(['/', '\\', ':']) || self.component.starts_with('.') {
+        let is_component =
+            self.component.ends_with(".wasm") || self.component.ends_with(".wasm.zst");
+        if !is_component
+            || self.component.contains(['/', '\\', ':'])
+            || self.component.starts_with('.')
+        {
             let got = &self.component;
-            return Err(format!("component: a `.wasm` or `.wasm.zst` file of the skill's own folder expected, got `{got}`"));
+            return Err(format!(
+                "component: a `.wasm` or `.wasm.zst` file of the skill's own folder expected, got `{got}`"
+            ));
         }
         let mut grants = Vec::new();
         for name in &self.grants {
@@ -158,7 +170,10 @@ fn unknown_grant(name: &str) -> String {
 fn is_version(version: &str) -> bool {
     let core = version.split(['-', '+']).next().unwrap_or(version);
     let parts: Vec<_> = core.split('.').collect();
-    parts.len() == 3 && parts.iter().all(|part| part.parse::<u32>().is_ok() && (*part == "0" || !part.starts_with('0')))
+    parts.len() == 3
+        && parts
+            .iter()
+            .all(|part| part.parse::<u32>().is_ok() && (*part == "0" || !part.starts_with('0')))
 }
 
 impl WireLimits {
@@ -170,7 +185,10 @@ impl WireLimits {
                 format!("limits.time: a duration such as `500ms`, `15s` or `1m30s` expected, got `{time}`")
             })?;
             if limits.time.is_zero() || limits.time > ceiling.time {
-                return Err(format!("limits.time: more than 0 and at most {:?} expected, got `{time}`", ceiling.time));
+                return Err(format!(
+                    "limits.time: more than 0 and at most {:?} expected, got `{time}`",
+                    ceiling.time
+                ));
             }
         }
         if let Some(fuel) = self.fuel {
@@ -185,7 +203,9 @@ impl WireLimits {
             })?;
             if limits.memory_bytes == 0 || limits.memory_bytes > ceiling.memory_bytes {
                 let most = ceiling.memory_bytes / MIB;
-                return Err(format!("limits.memory: more than 0 and at most {most}MiB expected, got `{memory}`"));
+                return Err(format!(
+                    "limits.memory: more than 0 and at most {most}MiB expected, got `{memory}`"
+                ));
             }
         }
         Ok(limits)
@@ -243,14 +263,28 @@ mod tests {
         ] {
             assert_eq!(parse_duration(text), Some(Duration::from_millis(millis)), "{text}");
         }
-        for text in ["", "15", "s", "-5s", "1.5s", "30s1m", "1s1s", "5 s", "5S", "99999999999999999999s", "1m30"] {
+        for text in [
+            "",
+            "15",
+            "s",
+            "-5s",
+            "1.5s",
+            "30s1m",
+            "1s1s",
+            "5 s",
+            "5S",
+            "99999999999999999999s",
+            "1m30",
+        ] {
             assert_eq!(parse_duration(text), None, "{text}");
         }
     }
 
     #[test]
     fn sizes() {
-        for (text, bytes) in [("0", 0), ("17", 17), ("2KiB", 2048), ("256MiB", 256 * MIB), ("1GiB", 1024 * MIB)] {
+        for (text, bytes) in
+            [("0", 0), ("17", 17), ("2KiB", 2048), ("256MiB", 256 * MIB), ("1GiB", 1024 * MIB)]
+        {
             assert_eq!(parse_size(text), Some(bytes), "{text}");
         }
         for text in ["", "MiB", "1MB", "1.5MiB", "-1", "1 MiB", "99999999999999999999"] {

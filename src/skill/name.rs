@@ -70,7 +70,9 @@ fn is_snake(name: &str) -> bool {
 
 fn is_words(name: &str, separator: char) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.split(separator).all(|word| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric()))
+        && name
+            .split(separator)
+            .all(|word| !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric()))
 }
 
 #[cfg(test)]
@@ -87,7 +89,9 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_name() {
-        for (skill, function) in [("", "f"), ("a--b", "f"), ("a-", "f"), ("a_b", "f"), ("1a", "f"), ("a", "f g")] {
+        for (skill, function) in
+            [("", "f"), ("a--b", "f"), ("a-", "f"), ("a_b", "f"), ("1a", "f"), ("a", "f g")]
+        {
             assert_eq!(ToolName::new(skill, function), None, "{skill} {function}");
         }
         assert_eq!(ToolName::new("a", &"f".repeat(62)), None);

@@ -86,15 +86,17 @@ pub struct Reader {
 impl Skill {
     fn bundled(engine: &Engine, name: &str) -> Option<Result<Skill>> {
         let bundled = BUNDLED.iter().find(|skill| skill.name == name)?;
-        Some(Manifest::parse(bundled.manifest, &format!("bundled skill `{name}`")).map(|manifest| {
-            Skill::new(
-                engine,
-                (manifest, bundled.manifest.to_owned()),
-                bundled.instructions.to_owned(),
-                SkillSource::Bundled,
-                Cow::Borrowed(bundled.component),
-            )
-        }))
+        Some(Manifest::parse(bundled.manifest, &format!("bundled skill `{name}`")).map(
+            |manifest| {
+                Skill::new(
+                    engine,
+                    (manifest, bundled.manifest.to_owned()),
+                    bundled.instructions.to_owned(),
+                    SkillSource::Bundled,
+                    Cow::Borrowed(bundled.component),
+                )
+            },
+        ))
     }
 
     /// Read a skill from its folder. The plugin is not loaded yet.
@@ -107,7 +109,13 @@ impl Skill {
         let text = read_text(&path)?;
         let manifest = Manifest::parse(&text, &path.display().to_string())?;
         let instructions = read_text(&folder.join("SKILL.md"))?;
-        Ok(Skill::new(engine, (manifest, text), instructions, SkillSource::Folder(folder.to_owned()), Cow::Borrowed(&[])))
+        Ok(Skill::new(
+            engine,
+            (manifest, text),
+            instructions,
+            SkillSource::Folder(folder.to_owned()),
+            Cow::Borrowed(&[]),
+        ))
     }
 
     fn new(
@@ -161,9 +169,12 @@ impl Skill {
             SkillSource::Folder(folder) => {
                 let path = folder.join(&self.manifest.component);
                 Cow::Owned(fs::read(&path).map_err(|error| {
-                    Error::new(ErrorKind::Load, format!("cannot read the component {}", path.display()))
-                        .hint("`component` in `skill.yaml` names a file of the skill's own folder")
-                        .caused_by(error)
+                    Error::new(
+                        ErrorKind::Load,
+                        format!("cannot read the component {}", path.display()),
+                    )
+                    .hint("`component` in `skill.yaml` names a file of the skill's own folder")
+                    .caused_by(error)
                 })?)
             }
         };
@@ -187,7 +198,8 @@ impl Skill {
         };
         let record = code.with_extension("cwasm.json");
         let json = fs::read(&record).map_err(|error| unreadable(&record, error.into()))?;
-        let parsed: Precompiled = serde_json::from_slice(&json).map_err(|error| unreadable(&record, error.into()))?;
+        let parsed: Precompiled =
+            serde_json::from_slice(&json).map_err(|error| unreadable(&record, error.into()))?;
         let code = fs::read(&code).map_err(|error| unreadable(&code, error.into()))?;
         Ok(Some(PluginBytes::Precompiled(Cow::Owned(code), Box::new(parsed))))
     }
@@ -219,18 +231,24 @@ impl Skill {
         let prepare = || async {
             let at = |error: Error| error.at(format!("skill `{}`", self.manifest.name));
             let plugin = self.plugin().await?;
-            let prepared = capability::prepare(&self.engine, &plugin, &self.manifest.grants).map_err(at)?;
+            let prepared =
+                capability::prepare(&self.engine, &plugin, &self.manifest.grants).map_err(at)?;
             let mut tools: Vec<(ToolName, Arc<Function>)> = Vec::new();
-            for function in &plugin.interface().functions {
+            for function in plugin.interface().functions.iter().filter(|function| is_tool(function))
+            {
                 let Some(name) = ToolName::new(&self.manifest.name, &function.name) else {
-                    let message = format!("the tool name of function `{}` is longer than 64 characters", function.name);
+                    let message = format!(
+                        "the tool name of function `{}` is longer than 64 characters",
+                        function.name
+                    );
                     return Err(at(Error::new(ErrorKind::Load, message)));
                 };
                 tools.push((name, Arc::new(function.clone())));
             }
             tools.sort_by(|a, b| a.0.cmp(&b.0));
             if let Some(pair) = tools.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-                let message = format!("two exported functions make the same tool name `{}`", pair[0].0);
+                let message =
+                    format!("two exported functions make the same tool name `{}`", pair[0].0);
                 return Err(at(Error::new(ErrorKind::Load, message)));
             }
             Ok(ToolPlugin { prepared, tools })
@@ -268,9 +286,18 @@ impl Skill {
     }
 }
 
+/// Functions of named interfaces and of the root are tools. Instances with plain names are what language runtimes leave
+/// behind, such as componentize-py's `exports`.
+fn is_tool(function: &Function) -> bool {
+    function.instance.as_ref().is_none_or(|instance| instance.contains(':'))
+}
+
 impl std::fmt::Debug for Skill {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Skill").field("manifest", &self.manifest).field("source", &self.source).finish_non_exhaustive()
+        f.debug_struct("Skill")
+            .field("manifest", &self.manifest)
+            .field("source", &self.source)
+            .finish_non_exhaustive()
     }
 }
 
@@ -310,7 +337,8 @@ impl Registry {
                         other.display(),
                         folder.display()
                     );
-                    return Err(Error::new(ErrorKind::Load, message).hint("rename one of them in its `skill.yaml`"));
+                    return Err(Error::new(ErrorKind::Load, message)
+                        .hint("rename one of them in its `skill.yaml`"));
                 }
                 skills.insert(key, Arc::new(skill));
             }
@@ -348,11 +376,13 @@ impl Registry {
     pub async fn tool(&self, name: &str) -> Result<Tool> {
         if let Some((skill, _)) = ToolName::split(name)
             && let Some(skill) = self.skills.get(skill)
-            && let Some(tool) = skill.tools().await?.into_iter().find(|tool| tool.name.as_str() == name)
+            && let Some(tool) =
+                skill.tools().await?.into_iter().find(|tool| tool.name.as_str() == name)
         {
             return Ok(tool);
         }
-        let error = Error::new(ErrorKind::UnknownTool, format!("no tool `{}`", text::cut_bytes(name, 128)));
+        let error =
+            Error::new(ErrorKind::UnknownTool, format!("no tool `{}`", text::cut_bytes(name, 128)));
         let tools = self.tools().await?;
         let names = tools.iter().map(|tool| tool.name.as_str());
         let nearest = text::nearest(name, names.clone());
@@ -432,7 +462,8 @@ fn read_text(path: &Path) -> Result<String> {
     };
     let size = fs::metadata(path).map_err(unreadable)?.len();
     if size > MAX_TEXT_BYTES {
-        let message = format!("{}: at most {MAX_TEXT_BYTES} bytes expected, got {size}", path.display());
+        let message =
+            format!("{}: at most {MAX_TEXT_BYTES} bytes expected, got {size}", path.display());
         return Err(Error::new(ErrorKind::Load, message));
     }
     fs::read_to_string(path).map_err(unreadable)

@@ -2,7 +2,12 @@
 //!
 //! `cargo bench` runs all of them. The peer is `python3 -c pass` by its real path, as a version manager's shim costs
 //! time of its own; set `PYTHON` to choose another. Ratios are printed at the end; nothing is asserted.
-#![allow(missing_docs, clippy::print_stderr, clippy::disallowed_methods, reason = "a bench prints, and starts its peer")]
+#![allow(
+    missing_docs,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a bench prints, and starts its peer"
+)]
 
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -35,7 +40,8 @@ fn empty_skill() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let skill = folder.path().join("empty");
     std::fs::create_dir(&skill).unwrap();
-    let manifest = "schema: 1\nname: empty\nversion: 0.1.0\ndescription: nothing\ncomponent: empty.wasm\n";
+    let manifest =
+        "schema: 1\nname: empty\nversion: 0.1.0\ndescription: nothing\ncomponent: empty.wasm\n";
     std::fs::write(skill.join("skill.yaml"), manifest).unwrap();
     std::fs::write(skill.join("SKILL.md"), "").unwrap();
     std::fs::write(skill.join("empty.wasm"), wat::parse_str(EMPTY).unwrap()).unwrap();
@@ -51,7 +57,8 @@ fn table(rows: usize) -> String {
 
 fn python() -> Option<PathBuf> {
     let program = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    let output = Command::new(program).args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
+    let output =
+        Command::new(program).args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
     let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
     std::fs::canonicalize(path).ok()
 }
@@ -84,21 +91,28 @@ fn calls(c: &mut Criterion) {
     };
     let large = table(1_000);
     c.bench_function("call an empty tool, JSON to JSON", |b| b.iter(|| call("empty__run", "{}")));
-    c.bench_function("create-excel with 1000 rows", |b| b.iter(|| call("excel_tool__create_excel", &large)));
+    c.bench_function("create-excel with 1000 rows", |b| {
+        b.iter(|| call("excel_tool__create_excel", &large))
+    });
     c.bench_function("script 1+1", |b| b.iter(script));
 
-    let tool = runtime.block_on(session.host().registry().tool("excel_tool__create_excel")).unwrap();
+    let tool =
+        runtime.block_on(session.host().registry().tool("excel_tool__create_excel")).unwrap();
     c.bench_function("parse and check 1000 rows", |b| {
         b.iter(|| {
             let arguments = Json::parse(&large, u64::MAX, 64).unwrap();
-            UntypedCall { name: "excel_tool__create_excel", arguments }.check(&tool.function).unwrap()
+            UntypedCall { name: "excel_tool__create_excel", arguments }
+                .check(&tool.function)
+                .unwrap()
         });
     });
     c.bench_function("serde_json::Value of 1000 rows", |b| {
         b.iter(|| black_box(serde_json::from_str::<serde_json::Value>(&large).unwrap()));
     });
     let empty = runtime.block_on(session.host().registry().tool("empty__run")).unwrap();
-    c.bench_function("instantiate only", |b| b.iter(|| runtime.block_on(empty.instantiate()).unwrap()));
+    c.bench_function("instantiate only", |b| {
+        b.iter(|| runtime.block_on(empty.instantiate()).unwrap())
+    });
 
     let program = env!("CARGO_BIN_EXE_mitt");
     let out = tempfile::tempdir().unwrap();
@@ -122,7 +136,10 @@ fn calls(c: &mut Criterion) {
     let peer = median(40, peer);
     let ratio = |time: Duration| peer.as_secs_f64() / time.as_secs_f64();
     eprintln!("{} takes {peer:?}; in that time:", python.display());
-    eprintln!("  {:.0} calls of an empty tool", ratio(median(200, || drop(call("empty__run", "{}")))));
+    eprintln!(
+        "  {:.0} calls of an empty tool",
+        ratio(median(200, || drop(call("empty__run", "{}"))))
+    );
     eprintln!("  {:.1} scripts `1+1`", ratio(median(40, script)));
     eprintln!("  {:.2} processes to their first result", ratio(median(40, cold)));
 }

@@ -77,7 +77,10 @@ async fn several_memories_are_added_up() {
     let wat = module(&format!(r#"{memories} (func (export "run"))"#));
     let skill = TestSkill::new("hostile", &wat, "limits: { memory: 4MiB }");
     let report = call(&skill.session(), "hostile__run").await;
-    assert!(matches!(kind(&report), ErrorKind::Limit(limit) if limit.what == Resource::Memory), "{report:?}");
+    assert!(
+        matches!(kind(&report), ErrorKind::Limit(limit) if limit.what == Resource::Memory),
+        "{report:?}"
+    );
 
     let fits = module(&format!(r#"{} (func (export "run"))"#, "(memory 15)".repeat(4)));
     let skill = TestSkill::new("hostile", &fits, "limits: { memory: 4MiB }");
@@ -130,7 +133,10 @@ async fn too_many_core_instances() {
     );
     let skill = TestSkill::new("hostile", &wat, "");
     let report = call(&skill.session(), "hostile__run").await;
-    assert!(matches!(kind(&report), ErrorKind::Limit(limit) if limit.what == Resource::Instances), "{report:?}");
+    assert!(
+        matches!(kind(&report), ErrorKind::Limit(limit) if limit.what == Resource::Instances),
+        "{report:?}"
+    );
 }
 
 #[tokio::test]
@@ -159,7 +165,7 @@ async fn a_huge_result_is_not_copied() {
                 (i32.const 0))
             (func (export "ping")))
         (core instance $i (instantiate $m))
-        (func (export "run") (result string) (canon lift (core func $i "run") (memory $i "memory")))
+        (func (export "run") (result string) (canon lift (core func $i "run") (memory (core memory $i "memory"))))
         (func (export "ping") (canon lift (core func $i "ping"))))"#;
     let limit = check_limit(wat, "", Resource::Transfer).await;
     assert_eq!(limit.limit, 64 * 1024 * 1024);
@@ -185,7 +191,7 @@ const STDOUT: &str = r#"(component
     (core instance $mem (instantiate $mem))
     (core func $get (canon lower (func $stdout "get-stdout")))
     (core func $write (canon lower (func $streams "[method]output-stream.blocking-write-and-flush")
-        (memory $mem "memory")))
+        (memory (core memory $mem "memory"))))
     (core module $m
         (import "" "get" (func $get (result i32)))
         (import "" "write" (func $write (param i32 i32 i32 i32)))
@@ -210,7 +216,7 @@ const LOG: &str = r#"(component
         (export "write" (func (param "level" $level) (param "message" string)))))
     (core module $mem (memory (export "memory") 1))
     (core instance $mem (instantiate $mem))
-    (core func $write (canon lower (func $log "write") (memory $mem "memory")))
+    (core func $write (canon lower (func $log "write") (memory (core memory $mem "memory"))))
     (core module $m
         (import "" "write" (func $write (param i32 i32 i32)))
         (import "" "memory" (memory 1))
@@ -237,7 +243,7 @@ async fn a_crash_tells_the_last_words() {
     assert_eq!(kind(&report), ErrorKind::Trap);
     insta::assert_snapshot!(
         report.result.unwrap_err(),
-        @"the plugin crashed: wasm `unreachable` instruction executed; it said: all is lost"
+        @"the plugin crashed: wasm trap: wasm `unreachable` instruction executed; it said: all is lost"
     );
     still_serves(&session).await;
 }
@@ -302,7 +308,11 @@ async fn what_is_not_granted_is_not_linked() {
 #[tokio::test]
 async fn every_capability_is_refused_without_its_grant() {
     for capability in mitt::Capability::ALL {
-        let skill = TestSkill::new("hostile", &importing(&format!("mitt:host/{}@0.1.0", capability.name())), "");
+        let skill = TestSkill::new(
+            "hostile",
+            &importing(&format!("mitt:host/{}@0.1.0", capability.name())),
+            "",
+        );
         let report = call(&skill.session(), "hostile__run").await;
         assert_eq!(kind(&report), ErrorKind::Denied, "{}", capability.name());
     }
@@ -310,7 +320,9 @@ async fn every_capability_is_refused_without_its_grant() {
 
 #[tokio::test]
 async fn unknown_imports_are_refused_by_name() {
-    for interface in ["wasi:http/outgoing-handler@0.2.0", "mitt:host/shell@0.1.0", "evil:corp/exfiltrate@1.0.0"] {
+    for interface in
+        ["wasi:http/outgoing-handler@0.2.0", "mitt:host/shell@0.1.0", "evil:corp/exfiltrate@1.0.0"]
+    {
         let skill = TestSkill::new("hostile", &importing(interface), "");
         let report = call(&skill.session(), "hostile__run").await;
         assert_eq!(kind(&report), ErrorKind::Load, "{interface}");
@@ -349,7 +361,10 @@ async fn what_is_no_component_is_refused() {
     for bytes in [&b""[..], b"\0asm\x01\0\0\0", b"not wasm", b"\0asm\x0d\0\x01\0garbage"] {
         let skill = TestSkill::from_bytes("hostile", bytes, "");
         let report = call(&skill.session(), "hostile__run").await;
-        assert!(matches!(kind(&report), ErrorKind::Load | ErrorKind::UnknownTool), "{bytes:?} {report:?}");
+        assert!(
+            matches!(kind(&report), ErrorKind::Load | ErrorKind::UnknownTool),
+            "{bytes:?} {report:?}"
+        );
     }
 }
 
@@ -359,19 +374,35 @@ async fn arguments_are_bounded_before_they_are_parsed() {
     let session = skill.session();
     let large = format!("{{\"a\": \"{}\"}}", "x".repeat(1024 * 1024));
     let report = session.call("hostile__run", &large).await;
-    assert!(matches!(kind(&report), ErrorKind::Limit(limit) if limit.what == Resource::Arguments), "{report:?}");
+    assert!(
+        matches!(kind(&report), ErrorKind::Limit(limit) if limit.what == Resource::Arguments),
+        "{report:?}"
+    );
     let deep = format!("{{\"a\": {}1{}}}", "[".repeat(100), "]".repeat(100));
     let report = session.call("hostile__run", &deep).await;
-    assert!(matches!(kind(&report), ErrorKind::Limit(limit) if limit.what == Resource::ArgumentsDepth), "{report:?}");
+    assert!(
+        matches!(kind(&report), ErrorKind::Limit(limit) if limit.what == Resource::ArgumentsDepth),
+        "{report:?}"
+    );
     assert_eq!(report.usage.fuel, 0, "nothing may be instantiated");
     still_serves(&session).await;
 }
 
 #[tokio::test]
 async fn a_host_lowers_what_a_skill_allows_itself() {
-    let skill = TestSkill::new("hostile", &module(r#"(func (export "run") (loop (br 0)))"#), "limits: { time: 60s }");
-    let limits = mitt::CallLimits { time: Duration::from_millis(100), ..mitt::CallLimits::default() };
-    let host = mitt::Host::builder().bundled_skills(false).skills(skill.path()).call_limits(limits).build().unwrap();
+    let skill = TestSkill::new(
+        "hostile",
+        &module(r#"(func (export "run") (loop (br 0)))"#),
+        "limits: { time: 60s }",
+    );
+    let limits =
+        mitt::CallLimits { time: Duration::from_millis(100), ..mitt::CallLimits::default() };
+    let host = mitt::Host::builder()
+        .bundled_skills(false)
+        .skills(skill.path())
+        .call_limits(limits)
+        .build()
+        .unwrap();
     let session = host.session(mitt::SessionOptions::default()).unwrap();
     let report = call(&session, "hostile__run").await;
     assert!(matches!(kind(&report), ErrorKind::Limit(limit) if limit.limit == 100), "{report:?}");

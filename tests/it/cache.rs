@@ -13,7 +13,12 @@ const PING: &str = r#"(component
     (func (export "ping") (result u32) (canon lift (core func $i "ping"))))"#;
 
 fn host(skill: &TestSkill, cache: &Path) -> Host {
-    Host::builder().bundled_skills(false).skills(skill.path()).cache(Some(CacheDir::new(cache))).build().unwrap()
+    Host::builder()
+        .bundled_skills(false)
+        .skills(skill.path())
+        .cache(Some(CacheDir::new(cache)))
+        .build()
+        .unwrap()
 }
 
 /// A new host each time, as a new process would be.
@@ -126,7 +131,12 @@ async fn native_code_of_a_skill_folder_needs_permission_and_its_record() {
     assert_eq!(kind(&report), ErrorKind::Load, "native code was loaded without permission");
 
     let allowed = || {
-        let host = Host::builder().bundled_skills(false).skills(skill.path()).allow_precompiled(true).build().unwrap();
+        let host = Host::builder()
+            .bundled_skills(false)
+            .skills(skill.path())
+            .allow_precompiled(true)
+            .build()
+            .unwrap();
         host.session(SessionOptions::default()).unwrap()
     };
     assert_eq!(call(&allowed(), "pong__ping").await.result.unwrap().to_string(), "42");

@@ -50,15 +50,27 @@ fn a_missing_task_is_named() {
 #[test]
 fn a_wrong_task_names_the_place() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("task.yaml"), "schema: 1\ninstruktion: x\nmodel: { replay: m.jsonl }\n").unwrap();
+    fs::write(
+        folder.path().join("task.yaml"),
+        "schema: 1\ninstruktion: x\nmodel: { replay: m.jsonl }\n",
+    )
+    .unwrap();
     let (code, _, stderr) = run_in(folder.path(), &["run", "."]);
     assert_eq!(code, 3);
-    assert!(stderr.contains("task.yaml") && stderr.contains("instruktion") && stderr.contains("line 2"), "{stderr}");
+    assert!(
+        stderr.contains("task.yaml") && stderr.contains("instruktion") && stderr.contains("line 2"),
+        "{stderr}"
+    );
 }
 
 #[test]
 fn wrong_command_lines_exit_with_2() {
-    for args in [&["no-such-command"][..], &["call"], &["tools", "--max-time", "5"], &["tools", "--max-memory", "1MB"]] {
+    for args in [
+        &["no-such-command"][..],
+        &["call"],
+        &["tools", "--max-time", "5"],
+        &["tools", "--max-memory", "1MB"],
+    ] {
         let (code, stdout, stderr) = run(args);
         assert_eq!((code, stdout.as_str()), (2, ""), "{args:?}");
         assert!(stderr.contains("error:"), "{stderr}");
@@ -69,7 +81,8 @@ fn wrong_command_lines_exit_with_2() {
 fn a_call_prints_its_result_and_writes_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = r#"{"data": [{"年份": 2025, "收入": 1.5}], "filename": "表.xlsx"}"#;
-    let (code, stdout, stderr) = run_in(folder.path(), &["call", "excel_tool__create_excel", "--json", arguments]);
+    let (code, stdout, stderr) =
+        run_in(folder.path(), &["call", "excel_tool__create_excel", "--json", arguments]);
     assert_eq!(code, 0, "{stderr}");
     let result: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(result["name"], "表.xlsx");
@@ -82,10 +95,12 @@ fn wrong_calls_have_exit_codes_of_their_own() {
     let (code, _, stderr) = run(&["call", "excel_tool__create_exel"]);
     assert_eq!(code, 4, "{stderr}");
     assert!(stderr.contains("did you mean `excel_tool__create_excel`?"), "{stderr}");
-    let (code, stdout, stderr) = run(&["call", "excel_tool__create_excel", "--json", "{\"data\": 1}"]);
+    let (code, stdout, stderr) =
+        run(&["call", "excel_tool__create_excel", "--json", "{\"data\": 1}"]);
     assert_eq!(code, 4, "{stderr}");
     assert_eq!(serde_json::from_str::<Value>(&stdout).unwrap()["error"]["kind"], "arguments");
-    let (code, _, stderr) = run(&["call", "report__deliver", "-j", r##"{"markdown": "x", "filename": "x.exe"}"##]);
+    let (code, _, stderr) =
+        run(&["call", "report__deliver", "-j", r##"{"markdown": "x", "filename": "x.exe"}"##]);
     assert_eq!(code, if stderr.contains("unexpected argument") { 2 } else { 1 }, "{stderr}");
 }
 
@@ -97,7 +112,8 @@ fn limits_can_be_lowered_from_the_command_line() {
         (func (export "run") (canon lift (core func $i "run"))))"#;
     let skill = TestSkill::new("spin", wat, "");
     let skills = skill.path().to_str().unwrap();
-    let (code, stdout, stderr) = run(&["call", "spin__run", "--skills", skills, "--max-fuel", "100000"]);
+    let (code, stdout, stderr) =
+        run(&["call", "spin__run", "--skills", skills, "--max-fuel", "100000"]);
     assert_eq!(code, 6, "{stderr}");
     let error: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(error["error"]["limit"]["what"], "fuel");
@@ -116,7 +132,8 @@ fn a_skill_without_its_grant_is_refused() {
         (core instance $i (instantiate $m))
         (func (export "run") (canon lift (core func $i "run"))))"#;
     let skill = TestSkill::new("greedy", wat, "");
-    let (code, _, stderr) = run(&["call", "greedy__run", "--skills", skill.path().to_str().unwrap()]);
+    let (code, _, stderr) =
+        run(&["call", "greedy__run", "--skills", skill.path().to_str().unwrap()]);
     assert_eq!(code, 5, "{stderr}");
     assert!(stderr.contains("does not grant `render`"), "{stderr}");
 }
@@ -126,7 +143,10 @@ fn wrong_manifests_name_file_and_line() {
     let skill = TestSkill::new("wrong", "(component)", "grant: [log]");
     let (code, _, stderr) = run(&["tools", "--skills", skill.path().to_str().unwrap()]);
     assert_eq!(code, 8);
-    assert!(stderr.contains("skill.yaml") && stderr.contains("grant") && stderr.contains("line 6"), "{stderr}");
+    assert!(
+        stderr.contains("skill.yaml") && stderr.contains("grant") && stderr.contains("line 6"),
+        "{stderr}"
+    );
     for (manifest, problem) in [
         ("grants: [rendr]", "did you mean `render`?"),
         ("limits: { time: 5 }", "a duration such as"),
@@ -146,7 +166,10 @@ fn wrong_manifests_name_file_and_line() {
 fn tools_are_listed_with_their_documentation() {
     let (code, stdout, stderr) = run(&["tools"]);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stdout.contains("excel_tool__create_excel(data: table, filename: option<string>"), "{stdout}");
+    assert!(
+        stdout.contains("excel_tool__create_excel(data: table, filename: option<string>"),
+        "{stdout}"
+    );
     assert!(stdout.contains("    Write one table as an Excel file"), "{stdout}");
     let (_, stdout, _) = run(&["tools", "--json"]);
     let tools: Vec<Value> = serde_json::from_str(&stdout).unwrap();
@@ -157,7 +180,55 @@ fn tools_are_listed_with_their_documentation() {
 fn limits_are_printed() {
     let (code, stdout, _) = run(&["limits"]);
     assert_eq!(code, 0);
-    insta::assert_snapshot!(stdout, @"");
+    insta::assert_snapshot!(stdout, @r"
+    call:
+      time                                   30000 ms
+      fuel                             10000000000 units
+      memory                             134217728 bytes
+      table-elements                        100000 elements
+      instances                                 64 instances
+      memories                                  64 memories
+      tables                                    64 tables
+      handles                                 1024 handles
+      output                                 65536 bytes
+      transfer                            67108864 bytes
+    script:
+      time                                   10000 ms
+      fuel                             40000000000 units
+      memory                             268435456 bytes
+      table-elements                        100000 elements
+      instances                                 64 instances
+      memories                                  64 memories
+      tables                                    64 tables
+      handles                                 1024 handles
+      output                                 65536 bytes
+      transfer                            67108864 bytes
+    reader:
+      time                                   60000 ms
+      fuel                            100000000000 units
+      memory                             536870912 bytes
+      table-elements                        100000 elements
+      instances                                 64 instances
+      memories                                  64 memories
+      tables                                    64 tables
+      handles                                 1024 handles
+      output                                 65536 bytes
+      transfer                           268435456 bytes
+    session:
+      arguments                            1048576 bytes
+      arguments-by-plugins                16777216 bytes
+      arguments-depth                           64 levels
+      tool-calls                              1000 calls
+      call-depth                                 4 levels
+      artifact                            67108864 bytes
+      workspace                           67108864 bytes
+      workspace-files                          256 files
+      document                            67108864 bytes
+      documents                          268435456 bytes
+      document-text                         100000 characters
+      result-text                            32000 characters
+      model-turns                               50 turns
+    ");
 }
 
 #[test]
@@ -182,7 +253,8 @@ fn markdown_is_rendered() {
     assert_eq!(fs::read(folder.path().join("report.pdf")).unwrap(), first, "not deterministic");
     let (code, _, stderr) = run_in(folder.path(), &["render", "missing.md", "-o", "x.pdf"]);
     assert_eq!(code, 3, "{stderr}");
-    let (code, _, stderr) = run_in(folder.path(), &["render", "report.md", "-o", "no/such/folder/x.pdf"]);
+    let (code, _, stderr) =
+        run_in(folder.path(), &["render", "report.md", "-o", "no/such/folder/x.pdf"]);
     assert_eq!(code, 70, "{stderr}");
 }
 
@@ -191,12 +263,25 @@ fn skills_compile_ahead_of_time_and_run_from_native_code() {
     let folder = tempfile::tempdir().unwrap();
     let (code, stdout, stderr) = run_in(folder.path(), &["compile", "table-tool", "-o", "native"]);
     assert_eq!(code, 0, "{stderr}");
-    assert_eq!(stdout.trim(), std::path::Path::new("native").join("table-tool").display().to_string());
-    let arguments = r#"{"data": [{"a": 1}, {"a": 2}], "keys": [{"column": "a", "order": "descending"}]}"#;
-    let call = ["call", "table_tool__sort", "--json", arguments, "--no-bundled-skills", "--skills", "native"];
+    assert_eq!(
+        stdout.trim(),
+        std::path::Path::new("native").join("table-tool").display().to_string()
+    );
+    let arguments =
+        r#"{"data": [{"a": 1}, {"a": 2}], "keys": [{"column": "a", "order": "descending"}]}"#;
+    let call = [
+        "call",
+        "table_tool__sort",
+        "--json",
+        arguments,
+        "--no-bundled-skills",
+        "--skills",
+        "native",
+    ];
     let (code, _, stderr) = run_in(folder.path(), &call);
     assert_eq!(code, 8, "native code without permission: {stderr}");
-    let (code, stdout, stderr) = run_in(folder.path(), &[&call[..], &["--allow-precompiled"]].concat());
+    let (code, stdout, stderr) =
+        run_in(folder.path(), &[&call[..], &["--allow-precompiled"]].concat());
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("[[2],[1]]"), "{stdout}");
     let (code, _, stderr) = run_in(folder.path(), &["compile", "table-tol", "-o", "native"]);
@@ -211,7 +296,11 @@ fn a_closed_pipe_is_no_error() {
     let folder = tempfile::tempdir().unwrap();
     let program = env!("CARGO_BIN_EXE_mitt");
     let mut shell = std::process::Command::new("sh");
-    shell.current_dir(folder.path()).args(["-c", "\"$0\" tools --json | true; \"$0\" limits 2>&1 | true", program]);
+    shell.current_dir(folder.path()).args([
+        "-c",
+        "\"$0\" tools --json | true; \"$0\" limits 2>&1 | true",
+        program,
+    ]);
     shell.env("MITT_CACHE_DIR", crate::support::cache());
     let output = shell.output().unwrap();
     assert_eq!(text(&output.stderr), "");

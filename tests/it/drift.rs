@@ -45,8 +45,13 @@ fn source_sha256(plugin: &str) -> String {
     hex(&hasher.finalize())
 }
 
-fn shared(_plugin: &str) -> Vec<String> {
-    vec!["plugins/guest".into(), "plugins/Cargo.toml".into(), "plugins/Cargo.lock".into()]
+fn shared(plugin: &str) -> Vec<String> {
+    let mut places =
+        vec!["plugins/guest".into(), "plugins/Cargo.toml".into(), "plugins/Cargo.lock".into()];
+    if plugin.starts_with("reader-") {
+        places.push("plugins/reader-kit".into());
+    }
+    places
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {
@@ -71,7 +76,8 @@ fn hex(bytes: &[u8]) -> String {
 fn components_belong_to_their_sources() {
     for (plugin, file) in PLUGINS {
         let folder = root().join("skills").join(plugin);
-        let record: serde_json::Value = serde_json::from_slice(&fs::read(folder.join("build.json")).unwrap()).unwrap();
+        let record: serde_json::Value =
+            serde_json::from_slice(&fs::read(folder.join("build.json")).unwrap()).unwrap();
         assert_eq!(
             record["source_sha256"],
             source_sha256(plugin),
@@ -81,7 +87,8 @@ fn components_belong_to_their_sources() {
         let component = match file.ends_with(".zst") {
             true => {
                 let mut component = Vec::new();
-                let mut decoder = ruzstd::decoding::StreamingDecoder::new(stored.as_slice()).unwrap();
+                let mut decoder =
+                    ruzstd::decoding::StreamingDecoder::new(stored.as_slice()).unwrap();
                 std::io::Read::read_to_end(&mut decoder, &mut component).unwrap();
                 component
             }

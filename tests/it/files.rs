@@ -9,7 +9,9 @@ use serde_json::json;
 use crate::support::{command, host, text};
 
 fn session(folder: &Path) -> Session {
-    host().session(SessionOptions { folder: Some(folder.to_owned()), ..SessionOptions::default() }).unwrap()
+    host()
+        .session(SessionOptions { folder: Some(folder.to_owned()), ..SessionOptions::default() })
+        .unwrap()
 }
 
 async fn deliver(session: &Session, name: &str, content: &str) -> mitt::Result<mitt::value::Json> {
@@ -18,8 +20,10 @@ async fn deliver(session: &Session, name: &str, content: &str) -> mitt::Result<m
 }
 
 fn names(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     names
 }
@@ -58,7 +62,8 @@ async fn the_journal_is_not_an_artifact() {
     let session = session(folder.path());
     session.call("report__deliver", &arguments.to_string()).await.result.unwrap_err();
     let journal = fs::read_to_string(folder.path().join("journal.jsonl")).unwrap();
-    let lines: Vec<serde_json::Value> = journal.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<serde_json::Value> =
+        journal.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines, session.journal());
     assert_eq!(lines[1]["kind"], "call");
     assert_eq!(lines[1]["outcome"], "plugin");
@@ -75,12 +80,18 @@ fn a_full_disk_leaves_no_half_written_file_and_keeps_what_was_there() {
     fs::write(folder.path().join("arguments.json"), arguments).unwrap();
     let small = command(
         folder.path(),
-        &["call", "report__deliver", "--json", r##"{"markdown": "# small", "filename": "small.md"}"##],
+        &[
+            "call",
+            "report__deliver",
+            "--json",
+            r##"{"markdown": "# small", "filename": "small.md"}"##,
+        ],
     );
     assert!({ small }.output().unwrap().status.success());
 
     // Without the signal handler the process would be killed; a full disk only gives an error.
-    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" call report__deliver --json @arguments.json";
+    let script =
+        "trap '' XFSZ; ulimit -f 16; exec \"$0\" call report__deliver --json @arguments.json";
     let mut shell = std::process::Command::new("sh");
     shell.current_dir(folder.path()).args(["-c", script, env!("CARGO_BIN_EXE_mitt")]);
     shell.env("MITT_CACHE_DIR", crate::support::cache());

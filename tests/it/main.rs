@@ -1,5 +1,10 @@
 //! The integration tests: one binary, one module per subject.
-#![allow(missing_docs, clippy::print_stderr, reason = "tests; skipped tests print their reason")]
+#![allow(
+    missing_docs,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "tests run the program, and print why they are skipped"
+)]
 
 mod adversarial;
 mod bundled;

@@ -14,13 +14,21 @@ async fn outcome(session: &Session, code: &str) -> Value {
 #[tokio::test]
 async fn output_result_and_traceback() {
     let session = session();
-    let done = outcome(&session, "import sys\nprint('年')\nprint('e', file=sys.stderr)\n1 + 1").await;
+    let done =
+        outcome(&session, "import sys\nprint('年')\nprint('e', file=sys.stderr)\n1 + 1").await;
     assert_eq!(done["status"], "success");
-    assert_eq!((&done["stdout"], &done["stderr"], &done["result"]), (&"年\n".into(), &"e\n".into(), &"2".into()));
+    assert_eq!(
+        (&done["stdout"], &done["stderr"], &done["result"]),
+        (&"年\n".into(), &"e\n".into(), &"2".into())
+    );
     let failed = outcome(&session, "x = 1\nprint(undefined)").await;
     assert_eq!(failed["status"], "error");
     let traceback = failed["error_message"].as_str().unwrap();
-    assert!(traceback.contains("line 2") && traceback.ends_with("NameError: name 'undefined' is not defined"), "{traceback}");
+    assert!(
+        traceback.contains("line 2")
+            && traceback.ends_with("NameError: name 'undefined' is not defined"),
+        "{traceback}"
+    );
     let syntax = outcome(&session, "def f(:\n").await;
     assert!(syntax["error_message"].as_str().unwrap().contains("SyntaxError"), "{syntax}");
 }
@@ -40,7 +48,12 @@ async fn tools_are_modules_and_documents_are_there() {
     .await;
     assert_eq!(done["result"], "0.25", "{done}");
     assert_eq!(session.artifacts()[0].name, "x.md");
-    let tools: Vec<_> = session.journal().iter().filter(|entry| entry["kind"] == "call").map(|e| e["tool"].clone()).collect();
+    let tools: Vec<_> = session
+        .journal()
+        .iter()
+        .filter(|entry| entry["kind"] == "call")
+        .map(|e| e["tool"].clone())
+        .collect();
     assert_eq!(tools, ["table_tool__growth", "report__deliver", "python__run"]);
 }
 
@@ -57,7 +70,11 @@ async fn a_plugin_error_can_be_caught_and_wrong_arguments_are_explained() {
     )
     .await;
     let stdout = done["stdout"].as_str().unwrap();
-    assert!(stdout.contains("is a path") && stdout.contains("expected string"), "{done}");
+    assert!(
+        stdout.contains("without any folder, got `../x.md`")
+            && stdout.contains("/markdown: expected string, got number 1"),
+        "{done}"
+    );
 }
 
 #[tokio::test]
@@ -68,7 +85,9 @@ async fn a_limit_inside_a_call_is_not_caught() {
     let session = host.session(mitt::SessionOptions::default()).unwrap();
     let code = "import document_tool\nn = 0\nwhile True:\n    try:\n        document_tool.list_documents()\n    except BaseException:\n        pass";
     let report = session.run_script("python", code, None).await.unwrap();
-    assert!(matches!(kind(&report), ErrorKind::Limit(limit) if limit.what == Resource::ToolCalls && limit.limit == 5));
+    assert!(
+        matches!(kind(&report), ErrorKind::Limit(limit) if limit.what == Resource::ToolCalls && limit.limit == 5)
+    );
 }
 
 #[tokio::test]
@@ -82,7 +101,9 @@ async fn hostile_scripts_end_and_leave_the_host_serving() {
         let report = session.run_script("python", code, None).await.unwrap();
         match (kind(&report), what) {
             (ErrorKind::Limit(limit), Some(what)) => assert_eq!(limit.what, what, "{code}"),
-            (ErrorKind::Limit(limit), None) => assert!(matches!(limit.what, Resource::Time | Resource::Fuel), "{limit:?}"),
+            (ErrorKind::Limit(limit), None) => {
+                assert!(matches!(limit.what, Resource::Time | Resource::Fuel), "{limit:?}")
+            }
             (other, _) => panic!("{code}: {other:?}"),
         }
         assert_eq!(outcome(&session, "1").await["result"], "1");
@@ -114,7 +135,7 @@ async fn no_state_is_left_for_the_next_script() {
     let session = session();
     outcome(&session, "import json\njson.marker = 1\nx = 1").await;
     let done = outcome(&session, "import json\n[hasattr(json, 'marker'), 'x' in globals()]").await;
-    assert_eq!(done["result"], "[false, false]", "{done}");
+    assert_eq!(done["result"], "[false,false]", "{done}");
 }
 
 #[tokio::test]
@@ -122,7 +143,7 @@ async fn inputs_become_variables() {
     let inputs = serde_json::json!({ "year": 2025, "names": ["年"] });
     let report = session().run_script("python", "[year, names]", inputs.as_object()).await.unwrap();
     let result: Json = report.result.unwrap();
-    assert_eq!(Value::from(result)["result"], "[2025, [\"年\"]]");
+    assert_eq!(Value::from(result)["result"], "[2025,[\"年\"]]");
 }
 
 #[tokio::test]
@@ -134,8 +155,10 @@ async fn an_unknown_language_is_refused() {
 #[tokio::test]
 async fn a_fixed_clock_and_seed_repeat_a_script() {
     let cache = Some(mitt::CacheDir::new(crate::support::cache()));
-    let environment =
-        mitt::Environment { clock: Some(std::time::Duration::from_secs(1_700_000_000)), seed: Some(7) };
+    let environment = mitt::Environment {
+        clock: Some(std::time::Duration::from_secs(1_700_000_000)),
+        seed: Some(7),
+    };
     let host = mitt::Host::builder().cache(cache).environment(environment).build().unwrap();
     let code = "import random, time, uuid\n[random.random(), int(time.time()), str(uuid.uuid4())]";
     let first = outcome(&host.session(mitt::SessionOptions::default()).unwrap(), code).await;

@@ -18,7 +18,8 @@ pub(crate) fn cache() -> PathBuf {
 /// The bundled skills. One host for all tests: nothing of one call may reach another.
 pub(crate) fn host() -> Host {
     static HOST: OnceLock<Host> = OnceLock::new();
-    HOST.get_or_init(|| Host::builder().cache(Some(CacheDir::new(cache()))).build().unwrap()).clone()
+    HOST.get_or_init(|| Host::builder().cache(Some(CacheDir::new(cache()))).build().unwrap())
+        .clone()
 }
 
 /// A session of the bundled skills, in memory.
@@ -45,7 +46,11 @@ impl TestSkill {
             "schema: 1\nname: {name}\nversion: 0.1.0\ndescription: a test\ncomponent: {name}.wasm\n{manifest}\n"
         );
         std::fs::write(skill.join("skill.yaml"), base).unwrap();
-        std::fs::write(skill.join("SKILL.md"), format!("---\nname: {name}\ndescription: a test\n---\n")).unwrap();
+        std::fs::write(
+            skill.join("SKILL.md"),
+            format!("---\nname: {name}\ndescription: a test\n---\n"),
+        )
+        .unwrap();
         std::fs::write(skill.join(format!("{name}.wasm")), component).unwrap();
         TestSkill { folder }
     }
@@ -84,7 +89,11 @@ pub(crate) fn mitt(folder: &Path, args: &[&str]) -> Output {
 
 pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_mitt"));
-    command.current_dir(folder).args(args).env_remove("SOURCE_DATE_EPOCH").env("MITT_CACHE_DIR", cache());
+    command
+        .current_dir(folder)
+        .args(args)
+        .env_remove("SOURCE_DATE_EPOCH")
+        .env("MITT_CACHE_DIR", cache());
     command
 }
 
@@ -105,7 +114,8 @@ pub(crate) fn corpora() -> Option<PathBuf> {
 /// Every page of a PDF as a grey picture, 72 pixels to the inch.
 pub(crate) fn rasterise(pdf: &[u8]) -> Vec<image::GrayImage> {
     let pdf = hayro::hayro_syntax::Pdf::new(pdf.to_vec()).unwrap();
-    let pages = hayro::render_pdf(&pdf, 1.0, Default::default(), Default::default(), None).unwrap();
+    let pages =
+        hayro::render_pdf(&pdf, 1.0, Default::default(), &Default::default(), None).unwrap();
     pages
         .into_iter()
         .map(|page| image::load_from_memory(&page.into_png().unwrap()).unwrap().into_luma8())

@@ -30,7 +30,11 @@ fn files_stay_small_and_say_what_they_do() {
         let lines = text.lines().count();
         assert!(lines <= 600, "{}: {lines} lines", path.display());
         let is_tests = path.iter().any(|part| part.to_str().unwrap().contains("tests"));
-        assert!(is_tests || text.starts_with("//!"), "{} does not say what it does", path.display());
+        assert!(
+            is_tests || text.starts_with("//!"),
+            "{} does not say what it does",
+            path.display()
+        );
     }
 }
 
@@ -40,12 +44,19 @@ fn every_item_of_the_contract_is_documented_and_dated() {
         let text = fs::read_to_string(&path).unwrap();
         let lines: Vec<_> = text.lines().map(str::trim).collect();
         for (index, line) in lines.iter().enumerate() {
-            let is_item = ["record ", "variant ", "enum ", "interface ", "world ", "type "].iter().any(|word| line.starts_with(word))
+            let is_item = ["record ", "variant ", "enum ", "interface ", "world ", "type "]
+                .iter()
+                .any(|word| line.starts_with(word))
                 || line.contains(": func(");
             if is_item {
                 let above = lines[..index].iter().rev().find(|line| !line.starts_with("@since"));
-                assert!(above.is_some_and(|line| line.starts_with("///")), "{}: no documentation: {line}", path.display());
-                let since = lines[index - 1].starts_with("@since") || lines[index - 1].starts_with("///");
+                assert!(
+                    above.is_some_and(|line| line.starts_with("///")),
+                    "{}: no documentation: {line}",
+                    path.display()
+                );
+                let since =
+                    lines[index - 1].starts_with("@since") || lines[index - 1].starts_with("///");
                 assert!(since, "{}: {line}", path.display());
             }
         }
@@ -56,14 +67,27 @@ fn every_item_of_the_contract_is_documented_and_dated() {
 fn both_readmes_name_every_command_and_the_two_first_ones() {
     let help = crate::support::mitt(root(), &["--help"]);
     let help = crate::support::text(&help.stdout);
-    let commands = help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1).take_while(|line| !line.is_empty());
-    let commands: Vec<_> = commands.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").collect();
+    let commands = help
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .skip(1)
+        .take_while(|line| !line.is_empty());
+    let commands: Vec<_> = commands
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
     assert!(commands.len() >= 9, "{commands:?}");
     for readme in ["README.md", "README.zh-CN.md"] {
         let text = fs::read_to_string(root().join(readme)).unwrap();
-        assert!(text.contains("cargo run -- run examples/yoy") && text.contains("cargo test"), "{readme}");
+        assert!(
+            text.contains("cargo run -- run examples/yoy") && text.contains("cargo test"),
+            "{readme}"
+        );
         for command in &commands {
-            assert!(text.contains(&format!("mitt {command}")), "{readme} does not name `mitt {command}`");
+            assert!(
+                text.contains(&format!("mitt {command}")),
+                "{readme} does not name `mitt {command}`"
+            );
         }
     }
 }
@@ -73,7 +97,10 @@ fn readmes_name_every_exit_code() {
     for readme in ["README.md", "README.zh-CN.md"] {
         let text = fs::read_to_string(root().join(readme)).unwrap();
         for code in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 70] {
-            assert!(text.contains(&format!("| {code} |")), "{readme} does not name exit code {code}");
+            assert!(
+                text.contains(&format!("| {code} |")),
+                "{readme} does not name exit code {code}"
+            );
         }
     }
 }

@@ -8,17 +8,22 @@ use crate::cli::output::Output;
 
 /// Write skills with native code in place of their component.
 #[cfg(feature = "compile")]
-pub(in crate::cli) async fn compile(global: &Global, command: Compile, output: &Output) -> Result<ExitCode> {
+pub(in crate::cli) async fn compile(
+    global: &Global,
+    command: Compile,
+    output: &Output,
+) -> Result<ExitCode> {
     use serde_json::json;
 
     use super::host;
     use crate::cli::progress::Progress;
 
     let host = host(global)?;
-    let skills = match command.skills.is_empty() {
+    let skills = match command.names.is_empty() {
         true => host.registry().skills().cloned().collect::<Vec<_>>(),
         false => {
-            let found: Result<Vec<_>> = command.skills.iter().map(|name| host.registry().skill(name).cloned()).collect();
+            let found: Result<Vec<_>> =
+                command.names.iter().map(|name| host.registry().skill(name).cloned()).collect();
             found?
         }
     };
@@ -40,7 +45,11 @@ pub(in crate::cli) async fn compile(global: &Global, command: Compile, output: &
 }
 
 #[cfg(feature = "compile")]
-fn compile_one(host: &crate::session::Host, skill: &crate::skill::Skill, out: &std::path::Path) -> Result<String> {
+fn compile_one(
+    host: &crate::session::Host,
+    skill: &crate::skill::Skill,
+    out: &std::path::Path,
+) -> Result<String> {
     use crate::session::write_whole;
     use crate::skill::SkillSource;
     use crate::{Error, ErrorKind};
@@ -50,7 +59,8 @@ fn compile_one(host: &crate::session::Host, skill: &crate::skill::Skill, out: &s
     let (code, record) = host.engine().precompile(&skill.component()?).map_err(at)?;
     let folder = out.join(name);
     std::fs::create_dir_all(&folder).map_err(|error| {
-        Error::new(ErrorKind::Host, format!("cannot create the folder {}", folder.display())).caused_by(error)
+        Error::new(ErrorKind::Host, format!("cannot create the folder {}", folder.display()))
+            .caused_by(error)
     })?;
     let record = serde_json::to_vec(&record)
         .map_err(|error| Error::bug(format!("a record cannot be written as JSON: {error}")))?;

@@ -8,7 +8,11 @@ use crate::cli::output::Output;
 
 /// Typeset a Markdown file.
 #[cfg(feature = "pdf")]
-pub(in crate::cli) fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
+pub(in crate::cli) fn render(
+    global: &Global,
+    command: Render,
+    output: &Output,
+) -> Result<ExitCode> {
     use std::path::Path;
     use std::sync::Arc;
 
@@ -17,7 +21,7 @@ pub(in crate::cli) fn render(global: &Global, command: Render, output: &Output) 
     use super::{environment, read_text};
     use crate::cli::output::note;
     use crate::cli::progress::bytes;
-        use crate::render::{FontSet, Paper, PdfBackend as _, PdfOptions, TypstBackend, markdown};
+    use crate::render::{FontSet, Paper, PdfBackend as _, PdfOptions, TypstBackend, markdown};
     use crate::session::write_whole;
     use crate::{Error, ErrorKind};
 
@@ -25,7 +29,8 @@ pub(in crate::cli) fn render(global: &Global, command: Render, output: &Output) 
     let mut fonts: Vec<Arc<[u8]>> = Vec::new();
     for path in &command.fonts {
         let font = std::fs::read(path).map_err(|error| {
-            Error::new(ErrorKind::Input, format!("cannot read the font {}", path.display())).caused_by(error)
+            Error::new(ErrorKind::Input, format!("cannot read the font {}", path.display()))
+                .caused_by(error)
         })?;
         fonts.push(font.into());
     }

@@ -39,8 +39,12 @@ pub(in crate::cli) async fn tools(global: &Global, output: &Output) -> Result<Ex
 }
 
 fn signature(tool: &Tool) -> String {
-    let params: Vec<_> =
-        tool.function.params.iter().map(|param| format!("{}: {}", to_snake(&param.name), param.ty)).collect();
+    let params: Vec<_> = tool
+        .function
+        .params
+        .iter()
+        .map(|param| format!("{}: {}", to_snake(&param.name), param.ty))
+        .collect();
     let result = tool.function.result.as_ref().map(|ty| format!(" -> {ty}")).unwrap_or_default();
     format!("{}({}){result}", tool.name, params.join(", "))
 }

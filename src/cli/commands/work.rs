@@ -26,7 +26,12 @@ struct Work {
 }
 
 impl Work {
-    async fn open(global: &Global, folder: Option<&Path>, docs: &[PathBuf], output: &Output) -> Result<Work> {
+    async fn open(
+        global: &Global,
+        folder: Option<&Path>,
+        docs: &[PathBuf],
+        output: &Output,
+    ) -> Result<Work> {
         let progress = Progress::new(output.is_quiet());
         let options = SessionOptions {
             folder: folder.map(Path::to_owned),
@@ -46,12 +51,20 @@ impl Work {
     }
 
     fn artifacts(&self) -> Vec<Value> {
-        self.session.artifacts().iter().map(|artifact| artifact_json(artifact, &self.path(artifact))).collect()
+        self.session
+            .artifacts()
+            .iter()
+            .map(|artifact| artifact_json(artifact, &self.path(artifact)))
+            .collect()
     }
 }
 
 /// `mitt run`
-pub(in crate::cli) async fn run(global: &Global, command: Run, output: &Output) -> Result<ExitCode> {
+pub(in crate::cli) async fn run(
+    global: &Global,
+    command: Run,
+    output: &Output,
+) -> Result<ExitCode> {
     let task = Task::read(&command.task)?;
     let model = ReplayModel::from_file(&task.replay)?;
     let work = Work::open(global, Some(&command.out), &task.documents, output).await?;
@@ -85,7 +98,11 @@ pub(in crate::cli) async fn run(global: &Global, command: Run, output: &Output) 
 }
 
 /// `mitt exec`
-pub(in crate::cli) async fn exec(global: &Global, command: Exec, output: &Output) -> Result<ExitCode> {
+pub(in crate::cli) async fn exec(
+    global: &Global,
+    command: Exec,
+    output: &Output,
+) -> Result<ExitCode> {
     let code = read_text(&command.script)?;
     let inputs = command.inputs.as_deref().map(parse_inputs).transpose()?;
     let work = Work::open(global, Some(&command.out), &command.docs, output).await?;
@@ -123,7 +140,11 @@ fn parse_inputs(text: &str) -> Result<serde_json::Map<String, Value>> {
 }
 
 /// `mitt call`
-pub(in crate::cli) async fn call(global: &Global, command: Call, output: &Output) -> Result<ExitCode> {
+pub(in crate::cli) async fn call(
+    global: &Global,
+    command: Call,
+    output: &Output,
+) -> Result<ExitCode> {
     let arguments = match command.arguments.strip_prefix('@') {
         Some(path) => read_text(Path::new(path))?,
         None if command.arguments == "-" => read_text(Path::new("-"))?,
@@ -146,7 +167,11 @@ fn finish(report: CallReport) -> Result<ExitCode> {
 }
 
 /// `mitt ingest`
-pub(in crate::cli) async fn ingest(global: &Global, command: Ingest, output: &Output) -> Result<ExitCode> {
+pub(in crate::cli) async fn ingest(
+    global: &Global,
+    command: Ingest,
+    output: &Output,
+) -> Result<ExitCode> {
     let work = Work::open(global, None, std::slice::from_ref(&command.file), output).await?;
     work.progress.finish();
     for document in work.session.documents() {
@@ -175,7 +200,8 @@ fn table_json(table: &NamedTable) -> Value {
         Cell::Number(lexeme) => exact_number(lexeme).unwrap_or_else(|| json!(lexeme)),
         Cell::Text(text) => json!(text),
     };
-    let rows: Vec<Vec<Value>> = table.data.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+    let rows: Vec<Vec<Value>> =
+        table.data.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
     json!({ "name": table.name, "columns": table.data.columns, "rows": rows })
 }
 

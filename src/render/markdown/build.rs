@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use pulldown_cmark::{Alignment as PulldownAlignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd};
+use pulldown_cmark::{
+    Alignment as PulldownAlignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd,
+};
 
 use super::super::cjk::is_cjk;
 use super::super::doc::{Alignment, Block, Doc, Inline, List, ListItem, QuoteKind, Table};
@@ -27,16 +29,39 @@ pub(super) struct Builder {
 /// An element whose end has not been seen.
 enum Frame {
     /// Contains blocks, and inlines that belong to a paragraph of their own.
-    Container { kind: Container, blocks: Vec<Block>, pending: Vec<Inline> },
+    Container {
+        kind: Container,
+        blocks: Vec<Block>,
+        pending: Vec<Inline>,
+    },
     List(List),
-    Leaf { level: Option<u8>, content: Vec<Inline> },
-    Span { kind: Span, content: Vec<Inline> },
-    Code { language: Option<String>, text: String },
-    Html { text: String },
-    Image { url: String, description: String },
+    Leaf {
+        level: Option<u8>,
+        content: Vec<Inline>,
+    },
+    Span {
+        kind: Span,
+        content: Vec<Inline>,
+    },
+    Code {
+        language: Option<String>,
+        text: String,
+    },
+    Html {
+        text: String,
+    },
+    Image {
+        url: String,
+        description: String,
+    },
     Table(Table),
-    Row { is_head: bool, cells: Vec<Vec<Inline>> },
-    Cell { content: Vec<Inline> },
+    Row {
+        is_head: bool,
+        cells: Vec<Vec<Inline>>,
+    },
+    Cell {
+        content: Vec<Inline>,
+    },
     /// So many elements that are too deep: their content goes to the frame below. Counted, not stacked, as a document
     /// may open a million of them and the frame below is looked for at every event.
     Skipped(usize),
@@ -73,7 +98,10 @@ impl Builder {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(&tag),
-            Event::Text(text) | Event::Html(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+            Event::Text(text)
+            | Event::Html(text)
+            | Event::InlineMath(text)
+            | Event::DisplayMath(text) => {
                 let text = self.strip(&text);
                 self.text(text);
             }
@@ -100,7 +128,9 @@ impl Builder {
             Event::HardBreak => self.inline(Inline::Break),
             Event::Rule => self.block(Block::Rule),
             Event::TaskListMarker(state) => {
-                if let Some(Frame::Container { kind: Container::Item(checked), .. }) = self.container() {
+                if let Some(Frame::Container { kind: Container::Item(checked), .. }) =
+                    self.container()
+                {
                     *checked = Some(state);
                 }
             }
@@ -136,7 +166,9 @@ impl Builder {
                 self.loosen();
                 Frame::Leaf { level: None, content: Vec::new() }
             }
-            Tag::Heading { level, .. } => Frame::Leaf { level: Some(level as u8), content: Vec::new() },
+            Tag::Heading { level, .. } => {
+                Frame::Leaf { level: Some(level as u8), content: Vec::new() }
+            }
             Tag::BlockQuote(kind) => self.deeper(Container::Quote(kind.map(quote_kind))),
             Tag::FootnoteDefinition(label) => {
                 let label = self.strip(&label);
@@ -160,7 +192,9 @@ impl Builder {
                     Frame::Skipped(1)
                 }
             },
-            Tag::CodeBlock(kind) => Frame::Code { language: self.language(&kind), text: String::new() },
+            Tag::CodeBlock(kind) => {
+                Frame::Code { language: self.language(&kind), text: String::new() }
+            }
             Tag::HtmlBlock => Frame::Html { text: String::new() },
             Tag::Table(columns) => Frame::Table(Table {
                 columns: columns.into_iter().map(alignment).collect(),
@@ -177,7 +211,9 @@ impl Builder {
                 let url = self.strip(&dest_url);
                 self.span(Span::Link(url))
             }
-            Tag::Image { dest_url, .. } => Frame::Image { url: self.strip(&dest_url), description: String::new() },
+            Tag::Image { dest_url, .. } => {
+                Frame::Image { url: self.strip(&dest_url), description: String::new() }
+            }
             // Not enabled in the parser.
             _ => Frame::Skipped(1),
         };
@@ -304,7 +340,9 @@ impl Builder {
 
     /// A paragraph of its own within an item makes its list loose.
     fn loosen(&mut self) {
-        if let [.., Frame::List(list), Frame::Container { kind: Container::Item(_), .. }] = &mut self.stack[..] {
+        if let [.., Frame::List(list), Frame::Container { kind: Container::Item(_), .. }] =
+            &mut self.stack[..]
+        {
             list.tight = false;
         }
     }
@@ -318,12 +356,16 @@ impl Builder {
 
     fn inline(&mut self, inline: Inline) {
         match self.top() {
-            Some(Frame::Leaf { content, .. } | Frame::Span { content, .. } | Frame::Cell { content }) => {
+            Some(
+                Frame::Leaf { content, .. } | Frame::Span { content, .. } | Frame::Cell { content },
+            ) => {
                 content.push(inline);
             }
             Some(Frame::Container { pending, .. }) => pending.push(inline),
             Some(Frame::Image { description, .. }) => match inline {
-                Inline::Text { text } | Inline::Code { text } => description.push_str(&text.replace('\n', " ")),
+                Inline::Text { text } | Inline::Code { text } => {
+                    description.push_str(&text.replace('\n', " "))
+                }
                 Inline::Image { description: inner, .. } => description.push_str(&inner),
                 _ => {}
             },
@@ -426,7 +468,8 @@ fn replace(content: &mut Vec<Inline>, spaces: &mut impl Iterator<Item = &'static
     for inline in std::mem::take(content) {
         match (inline, content.last_mut()) {
             (Inline::Text { text }, last) => {
-                let text = if text == "\n" { spaces.next().unwrap_or(" ").to_owned() } else { text };
+                let text =
+                    if text == "\n" { spaces.next().unwrap_or(" ").to_owned() } else { text };
                 match last {
                     Some(Inline::Text { text: before }) => before.push_str(&text),
                     _ if text.is_empty() => {}

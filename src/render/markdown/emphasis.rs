@@ -51,7 +51,10 @@ fn sentinels(before: Option<char>, after: Option<char>) -> (bool, bool) {
     let (Some(before), Some(after)) = (before, after) else { return (false, false) };
     // An escaped run is no run, and a sentinel after the backslash would undo the escape.
     let is_plain = |c: char| c.is_whitespace() || c == '\\';
-    if is_plain(before) || is_plain(after) || !(is_cjk(before) || is_cjk(after) || is_quote(before) || is_quote(after)) {
+    if is_plain(before)
+        || is_plain(after)
+        || !(is_cjk(before) || is_cjk(after) || is_quote(before) || is_quote(after))
+    {
         return (false, false);
     }
     match (is_punctuation(before), is_punctuation(after)) {

@@ -44,7 +44,9 @@ pub const MAX_MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
 pub fn markdown(source: &str) -> Result<Doc> {
     if source.len() > MAX_MARKDOWN_BYTES {
         let message = format!("markdown: at most {MAX_MARKDOWN_BYTES} bytes, got {}", source.len());
-        return Err(Error::new(ErrorKind::Arguments, message).hint("split the text into several documents"));
+        return Err(
+            Error::new(ErrorKind::Arguments, message).hint("split the text into several documents")
+        );
     }
     let prepared = emphasis::prepare(source);
     let options = Options::ENABLE_TABLES

@@ -56,7 +56,8 @@ fn bundled() -> Result<&'static [Font]> {
             let fonts = Font::iter(Bytes::new(data));
             // The other families would only be found by accident, and make the same text look different.
             faces.extend(fonts.filter(|font| {
-                ["DejaVu Sans Mono", "New Computer Modern Math"].contains(&font.info().family.as_str())
+                ["DejaVu Sans Mono", "New Computer Modern Math"]
+                    .contains(&font.info().family.as_str())
             }));
         }
         Some(faces)

@@ -9,10 +9,40 @@ use typst::text::Font;
 
 /// Emoji that models like to put into reports, and signs that say the same.
 const REPLACEMENTS: [(char, &str); 34] = [
-    ('✅', "✓"), ('☑', "✓"), ('✔', "✓"), ('❌', "✗"), ('❎', "✗"), ('✖', "✗"), ('⭐', "★"), ('🌟', "★"), ('❗', "!"),
-    ('❓', "?"), ('⚠', "⚠"), ('➡', "→"), ('⬅', "←"), ('⬆', "↑"), ('⬇', "↓"), ('📈', "↗"), ('📉', "↘"), ('🔺', "▲"),
-    ('🔻', "▼"), ('🔼', "▲"), ('🔽', "▼"), ('🔴', "●"), ('🟢', "●"), ('🟡', "●"), ('🔵', "●"), ('🟠', "●"), ('⚪', "○"),
-    ('⚫', "●"), ('🔸', "◆"), ('🔹', "◆"), ('🔶', "◆"), ('🔷', "◆"), ('➕', "+"), ('➖', "−"),
+    ('✅', "✓"),
+    ('☑', "✓"),
+    ('✔', "✓"),
+    ('❌', "✗"),
+    ('❎', "✗"),
+    ('✖', "✗"),
+    ('⭐', "★"),
+    ('🌟', "★"),
+    ('❗', "!"),
+    ('❓', "?"),
+    ('⚠', "⚠"),
+    ('➡', "→"),
+    ('⬅', "←"),
+    ('⬆', "↑"),
+    ('⬇', "↓"),
+    ('📈', "↗"),
+    ('📉', "↘"),
+    ('🔺', "▲"),
+    ('🔻', "▼"),
+    ('🔼', "▲"),
+    ('🔽', "▼"),
+    ('🔴', "●"),
+    ('🟢', "●"),
+    ('🟡', "●"),
+    ('🔵', "●"),
+    ('🟠', "●"),
+    ('⚪', "○"),
+    ('⚫', "●"),
+    ('🔸', "◆"),
+    ('🔹', "◆"),
+    ('🔶', "◆"),
+    ('🔷', "◆"),
+    ('➕', "+"),
+    ('➖', "−"),
 ];
 
 /// Replace emoji in every string of `data`; gives those that were left out.
@@ -25,7 +55,8 @@ pub(super) fn replace_emoji(data: &mut Value, faces: &[Font]) -> BTreeSet<char> 
         let covered = |c: char| faces.iter().any(|face| face.info().coverage.contains(c as u32));
         let mut out = String::with_capacity(text.len());
         for c in text.chars() {
-            let replacement = REPLACEMENTS.iter().find(|(emoji, _)| *emoji == c).map(|(_, sign)| *sign);
+            let replacement =
+                REPLACEMENTS.iter().find(|(emoji, _)| *emoji == c).map(|(_, sign)| *sign);
             match replacement {
                 // What joins or colours emoji has nothing left to join.
                 _ if is_emoji_modifier(c) => {}

@@ -1,7 +1,7 @@
 use super::*;
 use crate::render::markdown;
 
-fn render(source: &str) -> crate::Result<Pdf> {
+fn render(source: &str) -> Result<Pdf> {
     TypstBackend.render(&markdown(source).unwrap(), &PdfOptions::default())
 }
 
@@ -19,7 +19,13 @@ fn the_same_document_makes_the_same_bytes() {
 #[test]
 fn text_is_never_code() {
     // Each of these would be an error, an endless loop or a file access as Typst markup.
-    for source in ["#panic(\"x\")", "#while true {}", "#read(\"/etc/passwd\")", "$ x $ @ref <label> \\ // /* ", "`#let`"] {
+    for source in [
+        "#panic(\"x\")",
+        "#while true {}",
+        "#read(\"/etc/passwd\")",
+        "$ x $ @ref <label> \\ // /* ",
+        "`#let`",
+    ] {
         render(source).unwrap();
     }
 }
@@ -39,13 +45,24 @@ fn emoji_are_replaced_or_left_out_and_holes_refused() {
     assert_eq!(pdf.warnings, ["left out, as no font has them: 🚀 (U+1F680)"]);
     let error = render("ภาษาไทย").unwrap_err();
     assert_eq!(*error.kind(), crate::ErrorKind::Arguments);
-    assert!(error.to_string().starts_with("no font has these characters: ก") || error.to_string().contains("ภ"), "{error}");
+    assert!(
+        error.to_string().starts_with("no font has these characters: ก")
+            || error.to_string().contains("ภ"),
+        "{error}"
+    );
 }
 
 #[test]
 fn languages_are_checked() {
     let doc = markdown("x").unwrap();
-    for (language, fine) in [("zh", true), ("zh-Hans-CN", true), ("en_US", true), ("", true), ("x", false), ("1234", false)] {
+    for (language, fine) in [
+        ("zh", true),
+        ("zh-Hans-CN", true),
+        ("en_US", true),
+        ("", true),
+        ("x", false),
+        ("1234", false),
+    ] {
         let options = PdfOptions { language: Some(language.into()), ..PdfOptions::default() };
         assert_eq!(TypstBackend.render(&doc, &options).is_ok(), fine, "{language}");
     }

@@ -38,7 +38,9 @@ impl PdfBackend for TypstBackend {
                 .name("mitt-pdf".into())
                 .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, || render(doc, options))
-                .map_err(|error| Error::new(ErrorKind::Host, "cannot start a thread").caused_by(error))?
+                .map_err(|error| {
+                    Error::new(ErrorKind::Host, "cannot start a thread").caused_by(error)
+                })?
                 .join()
                 .unwrap_or_else(|_| Err(Error::bug("typesetting panicked")))
         })
@@ -50,7 +52,8 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     let faces = options.fonts.faces()?;
     let mut data = data(doc, options)?;
     let dropped = glyphs::replace_emoji(&mut data, &faces);
-    let data = serde_json::to_vec(&data).map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
+    let data = serde_json::to_vec(&data)
+        .map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
     let world = DocWorld::new(data, faces, options.cancel.clone())?;
     let compiled = typst::compile::<PagedDocument>(&world);
     comemo::evict(REMEMBERED);
@@ -81,8 +84,11 @@ fn no_glyphs(missing: &BTreeSet<char>) -> Error {
 }
 
 fn listed(characters: &BTreeSet<char>) -> String {
-    let mut text: Vec<_> =
-        characters.iter().take(MAX_LISTED).map(|c| format!("{c} (U+{:04X})", u32::from(*c))).collect();
+    let mut text: Vec<_> = characters
+        .iter()
+        .take(MAX_LISTED)
+        .map(|c| format!("{c} (U+{:04X})", u32::from(*c)))
+        .collect();
     if characters.len() > MAX_LISTED {
         text.push(format!("and {} more", characters.len() - MAX_LISTED));
     }
@@ -91,9 +97,9 @@ fn listed(characters: &BTreeSet<char>) -> String {
 
 fn pdf_options(options: &PdfOptions) -> typst_pdf::PdfOptions {
     let at = Moment::after_epoch(options.created);
-    let datetime = i32::try_from(at.year)
-        .ok()
-        .and_then(|year| Datetime::from_ymd_hms(year, at.month, at.day, at.hour, at.minute, at.second));
+    let datetime = i32::try_from(at.year).ok().and_then(|year| {
+        Datetime::from_ymd_hms(year, at.month, at.day, at.hour, at.minute, at.second)
+    });
     typst_pdf::PdfOptions {
         ident: Smart::Auto,
         creator: Smart::Custom(Some("mitt".into())),
@@ -114,8 +120,13 @@ fn data(doc: &Doc, options: &PdfOptions) -> Result<Value> {
         _ => language_of(texts.into_iter()).to_owned(),
     };
     let (language, region) = language_and_region(&tag)?;
-    let title = options.title.clone().or_else(|| doc.first_heading()).filter(|title| !title.trim().is_empty());
-    let mut tree = serde_json::to_value(doc).map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
+    let title = options
+        .title
+        .clone()
+        .or_else(|| doc.first_heading())
+        .filter(|title| !title.trim().is_empty());
+    let mut tree = serde_json::to_value(doc)
+        .map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
     let mut referenced = BTreeSet::new();
     prepare(&mut tree["blocks"], &mut referenced);
     Ok(json!({
@@ -131,7 +142,10 @@ fn language_and_region(tag: &str) -> Result<(String, Option<String>)> {
     let language = parts.next().unwrap_or_default().to_ascii_lowercase();
     let letters = |text: &str| text.bytes().all(|b| b.is_ascii_alphabetic());
     if !(2..=3).contains(&language.len()) || !letters(&language) {
-        return Err(Error::new(ErrorKind::Arguments, format!("language: a tag such as `zh-CN` or `en` expected, got `{tag}`")));
+        return Err(Error::new(
+            ErrorKind::Arguments,
+            format!("language: a tag such as `zh-CN` or `en` expected, got `{tag}`"),
+        ));
     }
     let region = parts.find(|part| part.len() == 2 && letters(part)).map(str::to_ascii_uppercase);
     let region = region.or_else(|| (language == "zh").then(|| "CN".to_owned()));
@@ -144,7 +158,10 @@ fn prepare(value: &mut Value, referenced: &mut BTreeSet<u64>) {
         Value::Array(values) => values.iter_mut().for_each(|value| prepare(value, referenced)),
         Value::Object(values) => {
             if values.get("type").and_then(Value::as_str) == Some("footnote") {
-                let first = values.get("index").and_then(Value::as_u64).is_some_and(|index| referenced.insert(index));
+                let first = values
+                    .get("index")
+                    .and_then(Value::as_u64)
+                    .is_some_and(|index| referenced.insert(index));
                 values.insert("first".into(), Value::Bool(first));
             }
             prepare_children(values, referenced);
@@ -161,27 +178,74 @@ fn prepare_children(values: &mut Map<String, Value>, referenced: &mut BTreeSet<u
 /// Widths and alignments of all tables, in order of appearance.
 fn tables(doc: &Doc) -> Vec<Value> {
     let mut out = Vec::new();
-    let mut blocks: Vec<_> = doc.blocks.iter().chain(doc.footnotes.iter().flatten()).rev().collect();
+    let mut blocks: Vec<_> =
+        doc.blocks.iter().chain(doc.footnotes.iter().flatten()).rev().collect();
     while let Some(block) = blocks.pop() {
         use crate::render::doc::Block;
         match block {
             Block::Table(table) => {
-                let columns = (0..table.columns.len()).map(|index| {
-                    let cells = table.rows.iter().filter_map(|row| row.get(index)).map(|cell| plain_text(cell));
-                    column(table.head.get(index).map_or(&[], Vec::as_slice), table.columns[index], cells)
-                });
-                out.push(columns.collect());
+                let columns: Vec<Column> = (0..table.columns.len())
+                    .map(|index| {
+                        let cells = table
+                            .rows
+                            .iter()
+                            .filter_map(|row| row.get(index))
+                            .map(|cell| plain_text(cell));
+                        column(
+                            table.head.get(index).map_or(&[], Vec::as_slice),
+                            table.columns[index],
+                            cells,
+                        )
+                    })
+                    .collect();
+                out.push(widths(&columns));
             }
             Block::Quote { blocks: inner, .. } => blocks.extend(inner.iter().rev()),
-            Block::List(list) => blocks.extend(list.items.iter().flat_map(|item| &item.blocks).rev()),
+            Block::List(list) => {
+                blocks.extend(list.items.iter().flat_map(|item| &item.blocks).rev())
+            }
             _ => {}
         }
     }
     out
 }
 
-/// A column as wide as its content asks for, within bounds; numbers to the right.
-fn column(head: &[Inline], alignment: Alignment, cells: impl Iterator<Item = String>) -> Value {
+/// A column of a table: what its widest cell takes, and where its text stands.
+struct Column {
+    width: usize,
+    alignment: &'static str,
+}
+
+/// Half ems of a line on A4 that cells can fill, and what the space around a cell takes of it.
+const LINE_WIDTH: usize = 96;
+const CELL_SPACE: usize = 3;
+
+/// Columns that are this narrow keep their width where a table is too wide, and are never broken.
+const NARROW: usize = 10;
+
+/// Shares of the line, by content. Width 0 means: as wide as the content.
+fn widths(columns: &[Column]) -> Value {
+    let all: usize = columns.iter().map(|column| column.width + CELL_SPACE).sum();
+    let is_fixed = |column: &Column| all > LINE_WIDTH && column.width <= NARROW;
+    let narrow: usize = columns
+        .iter()
+        .filter(|column| is_fixed(column))
+        .map(|column| column.width + CELL_SPACE)
+        .sum();
+    // Only where enough is left for the others.
+    let fix = narrow * 2 <= LINE_WIDTH && columns.iter().any(|column| !is_fixed(column));
+    let width = |column: &Column| match fix && is_fixed(column) {
+        true => 0,
+        false => column.width.clamp(4, 40) + CELL_SPACE,
+    };
+    columns
+        .iter()
+        .map(|column| json!({ "width": width(column), "align": column.alignment }))
+        .collect()
+}
+
+/// What a column holds; numbers to the right.
+fn column(head: &[Inline], alignment: Alignment, cells: impl Iterator<Item = String>) -> Column {
     let mut width = display_width(&plain_text(head));
     let (mut numbers, mut others) = (0, 0);
     for cell in cells {
@@ -200,13 +264,14 @@ fn column(head: &[Inline], alignment: Alignment, cells: impl Iterator<Item = Str
         Alignment::Auto if numbers > others => "right",
         Alignment::Auto => "left",
     };
-    json!({ "width": width.clamp(4, 40), "align": alignment })
+    Column { width, alignment }
 }
 
-/// `1,234.5`, `-12.5%`, `¥1.2亿`, `+3.4 pp`: begins like a number and holds little else.
+/// `1,234.5`, `-12.5%`, `¥1.2亿`, `+3.4 pp`, but not `1月` or `2024年`, which are names.
 fn is_numeric(text: &str) -> bool {
-    let digits = text.chars().filter(char::is_ascii_digit).count();
-    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    let begins = text.trim_start_matches(['+', '-', '−', '¥', '￥', '$', '€', '£', '(', ' ']);
-    digits > 0 && letters <= 3 && begins.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+    const UNITS: &str = "%‰百千万亿元kKMBp";
+    let number = text.trim_start_matches(['+', '-', '−', '¥', '￥', '$', '€', '£', '(', ' ']);
+    let is_part =
+        |c: char| c.is_ascii_digit() || matches!(c, '.' | ',' | ' ' | ')') || UNITS.contains(c);
+    number.starts_with(|c: char| c.is_ascii_digit() || c == '.') && number.chars().all(is_part)
 }

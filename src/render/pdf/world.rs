@@ -59,7 +59,11 @@ impl World for DocWorld {
     }
 
     fn source(&self, id: FileId) -> FileResult<Source> {
-        if id == self.template.id() { Ok(self.template.clone()) } else { Err(FileError::AccessDenied) }
+        if id == self.template.id() {
+            Ok(self.template.clone())
+        } else {
+            Err(FileError::AccessDenied)
+        }
     }
 
     fn file(&self, id: FileId) -> FileResult<Bytes> {

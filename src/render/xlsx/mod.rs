@@ -9,7 +9,9 @@ mod tests;
 use std::time::Duration;
 
 use rust_xlsxwriter as writer;
-use writer::{Color, DocProperties, ExcelDateTime, Format, FormatAlign, FormatBorder, Worksheet, XlsxError};
+use writer::{
+    Color, DocProperties, ExcelDateTime, Format, FormatAlign, FormatBorder, Worksheet, XlsxError,
+};
 
 use super::Cancel;
 use super::workbook::{
@@ -47,7 +49,9 @@ pub struct XlsxOptions {
 pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Vec<u8>> {
     check::check(book)?;
     let mut out = writer::Workbook::new();
-    let created = i64::try_from(options.created.as_secs()).ok().and_then(|at| ExcelDateTime::from_timestamp(at).ok());
+    let created = i64::try_from(options.created.as_secs())
+        .ok()
+        .and_then(|at| ExcelDateTime::from_timestamp(at).ok());
     let mut properties = DocProperties::new().set_author("mitt");
     if let Some(title) = &book.title {
         properties = properties.set_title(check::legal(title).as_ref());
@@ -102,7 +106,10 @@ struct Formats {
 
 impl Formats {
     fn new(column: &SheetColumn) -> Formats {
-        let mut normal = Format::new().set_font_name(FONT).set_font_size(FONT_SIZE).set_align(FormatAlign::VerticalCenter);
+        let mut normal = Format::new()
+            .set_font_name(FONT)
+            .set_font_size(FONT_SIZE)
+            .set_align(FormatAlign::VerticalCenter);
         normal = match column.alignment {
             Alignment::General => normal,
             Alignment::Left => normal.set_align(FormatAlign::Left),
@@ -115,7 +122,10 @@ impl Formats {
         let datetime = column.number_format.clone().unwrap_or_else(|| "yyyy-mm-dd hh:mm:ss".into());
         let date = normal.clone().set_num_format(date);
         let datetime = normal.clone().set_num_format(datetime);
-        let link = normal.clone().set_font_color(Color::RGB(0x05_63_C1)).set_underline(writer::FormatUnderline::Single);
+        let link = normal
+            .clone()
+            .set_font_color(Color::RGB(0x05_63_C1))
+            .set_underline(writer::FormatUnderline::Single);
         if let Some(format) = &column.number_format {
             normal = normal.set_num_format(format);
         }
@@ -155,7 +165,12 @@ fn head(out: &mut Worksheet, sheet: &Sheet, formats: &[Formats]) -> Result<(), X
     Ok(())
 }
 
-fn write_row(out: &mut Worksheet, row: u32, cells: &SheetRow, formats: &[Formats]) -> Result<(), XlsxError> {
+fn write_row(
+    out: &mut Worksheet,
+    row: u32,
+    cells: &SheetRow,
+    formats: &[Formats],
+) -> Result<(), XlsxError> {
     for (index, (cell, formats)) in cells.cells.iter().zip(formats).enumerate() {
         let column = column_number(index);
         let is_total = cells.style == RowStyle::Total;
@@ -189,12 +204,20 @@ fn write_row(out: &mut Worksheet, row: u32, cells: &SheetRow, formats: &[Formats
             }
             SheetCell::Formula(formula) => {
                 let value = check::legal(&formula.value).into_owned();
-                let formula = writer::Formula::new(check::legal(&formula.expression).as_ref()).set_result(value);
+                let formula = writer::Formula::new(check::legal(&formula.expression).as_ref())
+                    .set_result(value);
                 out.write_formula_with_format(row, column, formula, format)?;
             }
             SheetCell::Link(link) => {
                 let text = check::legal(&link.text);
-                out.write_url_with_options(row, column, link.url.as_str(), text, "", Some(&formats.link))?;
+                out.write_url_with_options(
+                    row,
+                    column,
+                    link.url.as_str(),
+                    text,
+                    "",
+                    Some(&formats.link),
+                )?;
             }
         }
     }
@@ -206,7 +229,8 @@ fn excel_number(lexeme: &str) -> Option<f64> {
     let mantissa = lexeme.split(['e', 'E']).next().unwrap_or(lexeme);
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
     let significant = digits.trim_start_matches('0');
-    let significant = if mantissa.contains('.') { significant } else { significant.trim_end_matches('0') };
+    let significant =
+        if mantissa.contains('.') { significant } else { significant.trim_end_matches('0') };
     let significant = significant.trim_end_matches('0').len();
     let number: f64 = lexeme.parse().ok()?;
     (significant <= MAX_DIGITS && number.is_finite()).then_some(number)
