@@ -4,6 +4,27 @@
 //! call is checked against the skill's WIT interface, runs in a fresh store under fuel, memory and time limits, and
 //! files are rendered natively by the host.
 //!
+//! ```
+//! use mitt::{Host, SessionOptions};
+//!
+//! # #[cfg(all(feature = "bundled", feature = "compile", feature = "ingest"))]
+//! # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+//! let host = Host::builder().build()?;
+//! let session = host.session(SessionOptions::default())?;
+//! session.add_document_bytes("sales.csv", "月份,收入\n1月,1.2亿\n".into()).await?;
+//!
+//! let report = session.call("document_tool__read_table", r#"{"name": "sales.csv"}"#).await;
+//! assert_eq!(report.result?.to_string(), r#"{"columns":["月份","收入"],"rows":[["1月","1.2亿"]]}"#);
+//! assert!(report.usage.fuel > 0);
+//!
+//! let report = session.call("document_tool__read_table", r#"{"nam": "sales.csv"}"#).await;
+//! assert!(report.result.unwrap_err().render().contains("did you mean `name`?"));
+//! # Ok::<(), mitt::Error>(())
+//! # }).unwrap();
+//! ```
+//!
+//! Calls need a tokio runtime with its timer enabled (`enable_time`): the deadline of a call is one of its timers.
+//!
 //! # Core concepts
 //!
 //! * [`Host`]: engine, skills and limits. One per process; a cheap handle, `Send` and `Sync`.

@@ -30,7 +30,7 @@ pub(super) fn system(session: &Session) -> String {
             .map(|table| {
                 format!(
                     "{} ({} columns x {} rows)",
-                    table.name,
+                    short(&table.name),
                     table.data.columns.len(),
                     table.data.rows.len()
                 )
@@ -46,4 +46,9 @@ pub(super) fn system(session: &Session) -> String {
         );
     }
     text
+}
+
+/// A name out of a document, which must not be able to begin a new line of instructions.
+fn short(name: &str) -> String {
+    crate::text::cut_bytes(&crate::table::single_line(name), 80).to_owned()
 }

@@ -91,7 +91,6 @@ pub(super) fn service_error(error: ServiceError) -> types::Error {
         ServiceError::NotFound(text) => types::Error::NotFound(text),
         ServiceError::Unsupported(text) => types::Error::Unsupported(text),
         ServiceError::Quota(text) => types::Error::Quota(text),
-        ServiceError::Other(text) => types::Error::Other(text),
     }
 }
 

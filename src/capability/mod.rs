@@ -20,9 +20,9 @@ use crate::{Error, ErrorKind, Result};
     allow(unused_imports, reason = "only ingest reads documents")
 )]
 pub(crate) use reader::{PreparedReader, ReaderContent};
-pub(crate) use services::NoServices;
-pub use services::{
-    Artifact, Deliverable, LogLevel, Parameter, ServiceError, Services, ToolFailure, ToolInfo,
+pub use services::{Artifact, LogLevel};
+pub(crate) use services::{
+    Deliverable, NoServices, Parameter, ServiceError, Services, ToolFailure, ToolInfo,
 };
 
 /// A host interface that `skill.yaml` can grant.

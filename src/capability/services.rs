@@ -26,8 +26,7 @@ pub struct Artifact {
 
 /// What a plugin wants delivered as a file.
 #[derive(Debug)]
-#[non_exhaustive]
-pub enum Deliverable {
+pub(crate) enum Deliverable {
     /// An Excel workbook.
     #[cfg(feature = "xlsx")]
     Workbook(Box<Workbook>),
@@ -45,7 +44,7 @@ pub enum Deliverable {
 
 /// A tool, as a plugin is told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolInfo {
+pub(crate) struct ToolInfo {
     /// Name as a model sees it.
     pub name: String,
     /// Skill in snake case.
@@ -60,7 +59,7 @@ pub struct ToolInfo {
 
 /// A parameter of a tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Parameter {
+pub(crate) struct Parameter {
     /// Name in snake case.
     pub name: String,
     /// Type in WIT notation.
@@ -71,8 +70,7 @@ pub struct Parameter {
 
 /// A call by a plugin that failed in a way it may handle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ToolFailure {
+pub(crate) enum ToolFailure {
     /// No such tool.
     UnknownTool(String),
     /// The arguments do not fit.
@@ -85,8 +83,7 @@ pub enum ToolFailure {
 
 /// A request that failed in a way the plugin may handle; the cases are those of `mitt:host/types.error`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ServiceError {
+pub(crate) enum ServiceError {
     /// An argument cannot be used.
     InvalidArgument(String),
     /// What was named does not exist.
@@ -95,8 +92,6 @@ pub enum ServiceError {
     Unsupported(String),
     /// A quota would be exceeded.
     Quota(String),
-    /// Anything else.
-    Other(String),
 }
 
 /// Importance of a log message.
@@ -129,7 +124,7 @@ impl LogLevel {
 /// Two classes of failure never mix: [`ServiceError`] and [`ToolFailure`] are values that the guest receives, an
 /// [`Error`] ends the guest's store.
 #[async_trait]
-pub trait Services: Send + Sync + 'static {
+pub(crate) trait Services: Send + Sync + 'static {
     /// All documents, in the order in which they were given.
     fn documents(&self) -> Vec<Arc<Document>>;
 

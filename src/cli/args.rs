@@ -133,7 +133,7 @@ pub(super) struct Call {
     /// Name of the tool, such as `excel_tool__create_excel`
     pub(super) tool: String,
     /// Arguments as a JSON object, `@FILE` to read them from a file, or `-` for standard input
-    #[arg(short, long = "json", value_name = "JSON", default_value = "{}")]
+    #[arg(short = 'j', long = "json", value_name = "JSON", default_value = "{}")]
     pub(super) arguments: String,
     /// A document for the tool. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]

@@ -20,6 +20,9 @@ const ASYNC_STACK_BYTES: usize = WASM_STACK_BYTES + 1024 * 1024;
 /// deadline and costs nothing measurable.
 const TICK: Duration = Duration::from_millis(10);
 
+/// How long the clock's thread waits for the next call before it ends.
+const LINGER: Duration = Duration::from_secs(1);
+
 /// How an [`Engine`] is made.
 #[derive(Clone, Debug, Default)]
 pub struct EngineOptions {
@@ -104,7 +107,7 @@ fn config() -> Config {
     config
 }
 
-/// Increments the engine's epoch while calls are running, and sleeps otherwise: an idle host costs nothing.
+/// Increments the engine's epoch while calls are running. An idle host has no thread for it.
 #[derive(Default)]
 struct Ticker {
     state: Mutex<TickerState>,
@@ -136,12 +139,17 @@ impl Ticker {
                     while let (Some(engine), Some(ticker)) = (engine.upgrade(), ticker.upgrade()) {
                         engine.increment_epoch();
                         let state = ticker.state();
-                        if state.calls == 0 {
-                            // Wakes now and then to see whether the engine is still there.
-                            drop(ticker.wake.wait_timeout(state, Duration::from_secs(1)));
-                        } else {
+                        if state.calls > 0 {
                             drop(state);
                             std::thread::sleep(TICK);
+                            continue;
+                        }
+                        let waited =
+                            ticker.wake.wait_timeout_while(state, LINGER, |state| state.calls == 0);
+                        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+                        if state.calls == 0 {
+                            state.started = false;
+                            return;
                         }
                     }
                 })

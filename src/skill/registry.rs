@@ -381,15 +381,34 @@ impl Registry {
         {
             return Ok(tool);
         }
+        Err(self.unknown_tool(name).await)
+    }
+
+    /// Names the nearest tools. Looks only into the skill that is meant: loading all of them would take seconds.
+    async fn unknown_tool(&self, name: &str) -> Error {
         let error =
             Error::new(ErrorKind::UnknownTool, format!("no tool `{}`", text::cut_bytes(name, 128)));
-        let tools = self.tools().await?;
-        let names = tools.iter().map(|tool| tool.name.as_str());
-        let nearest = text::nearest(name, names.clone());
-        Err(match nearest.is_empty() {
-            false => error.hint(format!("did you mean `{}`?", nearest.join("` or `"))),
-            true => error.hint(format!("there are {}", names.collect::<Vec<_>>().join(", "))),
-        })
+        let wanted = name.split("__").next().unwrap_or(name);
+        let skill =
+            text::nearest(wanted, self.skills.keys().map(String::as_str)).into_iter().next();
+        let tools = match skill.and_then(|skill| self.skills.get(skill)) {
+            Some(skill) => skill.tools().await.unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let names: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
+        let nearest = text::nearest(name, names.iter().copied());
+        if !nearest.is_empty() {
+            return error.hint(format!("did you mean `{}`?", nearest.join("` or `")));
+        }
+        if !names.is_empty() {
+            return error.hint(format!("there are `{}`", names.join("`, `")));
+        }
+        let callable = self.skills().filter(|skill| skill.manifest.reader.is_none());
+        let skills: Vec<_> = callable.map(|skill| skill.manifest.name.as_str()).collect();
+        error.hint(format!(
+            "a tool is named `<skill>__<function>`; there are the skills {}",
+            skills.join(", ")
+        ))
     }
 
     /// All tools, sorted by name.

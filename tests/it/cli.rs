@@ -101,7 +101,10 @@ fn wrong_calls_have_exit_codes_of_their_own() {
     assert_eq!(serde_json::from_str::<Value>(&stdout).unwrap()["error"]["kind"], "arguments");
     let (code, _, stderr) =
         run(&["call", "report__deliver", "-j", r##"{"markdown": "x", "filename": "x.exe"}"##]);
-    assert_eq!(code, if stderr.contains("unexpected argument") { 2 } else { 1 }, "{stderr}");
+    assert_eq!(code, 1, "{stderr}");
+    let (code, _, stderr) = run(&["call", "no_such_skill__f"]);
+    assert_eq!(code, 4, "{stderr}");
+    assert!(stderr.contains("there are the skills"), "{stderr}");
 }
 
 #[test]
