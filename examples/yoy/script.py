@@ -59,14 +59,23 @@ summary = table_tool.select(summary, rename=[
     {"column": "2025 年_growth", "name": "同比"},
 ]).data
 
-percent = [{"column": name, "number_format": "0.00%"} for name in ("DAU 同比", "收入同比")]
+
+
+def formats(names, number_format):
+    return [{"column": name, "number_format": number_format} for name in names]
+
+
 excel_tool.create_workbook(
     sheets=[
-        {"name": "年度对比", "data": summary, "columns": [{"column": "同比", "number_format": "0.00%"}]},
+        {
+            "name": "年度对比",
+            "data": summary,
+            "columns": formats(["2024 年", "2025 年", "增减"], "#,##0.00") + formats(["同比"], "0.00%"),
+        },
         {
             "name": "按月对比",
             "data": months,
-            "columns": percent,
+            "columns": formats(["DAU 同比", "收入同比"], "0.00%"),
             "charts": [
                 {"kind": "column", "title": "DAU（万）", "category": "月份", "values": ["2024 DAU（万）", "2025 DAU（万）"]},
                 {"kind": "line", "title": "收入同比", "category": "月份", "values": ["收入同比"]},

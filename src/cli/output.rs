@@ -63,9 +63,12 @@ impl Output {
     }
 }
 
-/// An error as JSON: kind, message, hints, and the limit where one was reached.
+/// An error as JSON: kind, message, details, hints, and the limit where one was reached.
 pub(super) fn error_json(error: &Error) -> Value {
-    let mut json = json!({ "kind": error.kind().name(), "message": error.to_string(), "hints": error.hints() });
+    let mut json = json!({
+        "kind": error.kind().name(), "message": error.to_string(), "details": error.details(),
+        "hints": error.hints(),
+    });
     if let Some(limit) = error.limit_reached() {
         json["limit"] = json!({
             "what": limit.what.name(), "limit": limit.limit, "used": limit.used, "unit": limit.what.unit(),
