@@ -1,7 +1,5 @@
 //! Which characters are East Asian, and what language a text is in. Knows nothing of fonts.
 
-use unicode_width::UnicodeWidthChar;
-
 /// Whether `c` is written without spaces between words: Han, kana, and the punctuation that goes with them.
 ///
 /// Hangul is not: Korean separates words by spaces.
@@ -31,11 +29,6 @@ pub(crate) fn is_punctuation(c: char) -> bool {
     c.is_ascii_punctuation()
         || is_cjk_punctuation(c)
         || matches!(c, '·' | '«' | '»' | '¡' | '¿' | '§' | '¶' | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205E}')
-}
-
-/// Width of `text` in columns of half an em.
-pub(crate) fn display_width(text: &str) -> usize {
-    text.chars().map(|c| c.width().unwrap_or(0)).sum()
 }
 
 /// Language of a text: `zh`, `ja` or `en`.

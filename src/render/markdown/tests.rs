@@ -70,16 +70,59 @@ fn hostile_nesting_ends() {
 fn specifications_are_read() {
     let folder =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora/markdown");
-    let Ok(files) = std::fs::read_dir(&folder) else {
-        #[expect(clippy::print_stderr, reason = "says why the test is skipped")]
-        {
-            eprintln!("skipped: the folder ../shared/corpora/markdown is not there");
+    for name in ["commonmark/spec.txt", "gfm/spec.txt"] {
+        let Ok(source) = std::fs::read_to_string(folder.join(name)) else {
+            #[expect(clippy::print_stderr, reason = "says why the test is skipped")]
+            {
+                eprintln!("skipped: ../shared/corpora/markdown/{name} is not there");
+            }
+            continue;
+        };
+        assert!(!markdown(&source).unwrap().blocks.is_empty());
+        // Each example by itself as well.
+        for example in source.split(&"`".repeat(32)) {
+            markdown(&example.replace('→', "\t")).unwrap();
         }
-        return;
-    };
-    let folders = files.map(|folder| folder.unwrap().path()).filter(|path| path.is_dir());
-    for file in folders.flat_map(|folder| std::fs::read_dir(folder).unwrap()) {
-        let source = std::fs::read(file.unwrap().path()).unwrap();
-        markdown(&String::from_utf8_lossy(&source)).unwrap();
     }
+}
+
+#[test]
+fn elements_that_are_too_deep_cost_no_more_than_others() {
+    // A stack of skipped elements that is searched at every event took minutes for this.
+    let started = std::time::Instant::now();
+    for source in [">".repeat(1_000_000), "> - ".repeat(300_000), "1. ".repeat(600_000)] {
+        markdown(&source).unwrap();
+    }
+    assert!(started.elapsed() < std::time::Duration::from_secs(20), "{:?}", started.elapsed());
+}
+
+#[test]
+fn lists_tasks_and_notes() {
+    let doc = markdown(
+        "- [x] a\n- b\n\n3. c\n\n4. d\n\ne[^2] f[^1]\n\n[^1]: one\n[^2]: two\n[^3]: three\n",
+    )
+    .unwrap();
+    let [
+        Block::List(tasks),
+        Block::List(numbers),
+        Block::Paragraph { content },
+        Block::Paragraph { content: label },
+        _,
+    ] = &doc.blocks[..]
+    else {
+        panic!("{doc:?}");
+    };
+    assert_eq!(
+        (tasks.start, tasks.tight, tasks.items[0].checked, tasks.items[1].checked),
+        (None, true, Some(true), None)
+    );
+    assert_eq!((numbers.start, numbers.tight, numbers.items.len()), (Some(3), false, 2));
+    assert!(
+        matches!(content[..], [_, Inline::Footnote { index: 0 }, _, Inline::Footnote { index: 1 }]),
+        "{content:?}"
+    );
+    // Notes are in the order of their references, and one that nothing refers to is kept as text.
+    let texts: Vec<_> =
+        doc.footnotes.iter().map(|note| format!("{note:?}").contains("two")).collect();
+    assert_eq!((texts, plain_text(label).as_str()), (vec![true, false], "[3]"));
 }

@@ -1,15 +1,18 @@
 //! The fonts: Noto Sans and Noto Sans SC inside the binary, a monospaced one and mathematical signs from Typst's own
-//! set, and whatever the embedder adds.
+//! set, and whatever the embedder adds. Reads no files and looks for no fonts of the system, so that the same document
+//! looks the same everywhere.
 
+use std::fmt;
 use std::io::Read as _;
 use std::sync::{Arc, OnceLock};
 
 use typst::foundations::Bytes;
-use typst::text::Font;
+use typst::text::{Font, FontBook};
+use typst::utils::LazyHash;
 
-use crate::{Error, Result};
+use crate::{Error, ErrorKind, Result};
 
-/// Regular and bold of both, italic of the Latin one: Chinese has no italics.
+/// Regular and bold of both, italics of the Latin one: Chinese has none.
 const BUNDLED: [&[u8]; 6] = [
     include_bytes!("../fonts/NotoSans-Regular.ttf.zst"),
     include_bytes!("../fonts/NotoSans-Bold.ttf.zst"),
@@ -19,48 +22,108 @@ const BUNDLED: [&[u8]; 6] = [
     include_bytes!("../fonts/NotoSansSC-Bold.ttf.zst"),
 ];
 
-/// Fonts besides the bundled ones. Default: none.
-#[derive(Clone, Debug, Default)]
+/// The families of Typst's own set that are used. The others would only be found by accident, and make the same text
+/// look different.
+const TYPST_FAMILIES: [&str; 2] = ["DejaVu Sans Mono", "New Computer Modern Math"];
+
+/// Fonts besides the bundled ones. Default: none. Clones share what was read from them.
+#[derive(Clone, Default)]
 pub struct FontSet {
     extra: Vec<Arc<[u8]>>,
+    /// The faces, or the index of the first file that is no font. Read when first needed.
+    faces: Arc<OnceLock<Result<Arc<Faces>, usize>>>,
+}
+
+/// Faces, and what is known about them.
+pub(super) struct Faces {
+    pub(super) fonts: Vec<Font>,
+    pub(super) book: LazyHash<FontBook>,
+    /// One bit for each character that some face has.
+    covered: Vec<u64>,
 }
 
 impl FontSet {
-    /// Add the content of font files: TTF, OTF, or collections of them. They serve characters that the bundled fonts
-    /// lack.
-    pub fn with_extra(fonts: &[Arc<[u8]>]) -> FontSet {
-        FontSet { extra: fonts.to_vec() }
+    /// Add the content of font files: TTF, OTF, or collections of them. They serve the characters that the bundled
+    /// fonts lack. A file that is no font is an error of the first rendering.
+    pub fn with_extra(files: &[Arc<[u8]>]) -> FontSet {
+        FontSet { extra: files.to_vec(), faces: Arc::default() }
     }
 
     /// All faces, the bundled ones first.
-    pub(super) fn faces(&self) -> Result<Vec<Font>> {
-        let mut faces = bundled()?.to_vec();
-        for data in &self.extra {
-            faces.extend(Font::iter(Bytes::new(data.to_vec())));
+    pub(super) fn faces(&self) -> Result<Arc<Faces>> {
+        let bundled = bundled()?;
+        if self.extra.is_empty() {
+            return Ok(bundled);
         }
-        Ok(faces)
+        let faces = self.faces.get_or_init(|| {
+            let mut fonts = bundled.fonts.clone();
+            for (index, file) in self.extra.iter().enumerate() {
+                let before = fonts.len();
+                fonts.extend(Font::iter(Bytes::new(file.clone())));
+                if fonts.len() == before {
+                    return Err(index);
+                }
+            }
+            Ok(Arc::new(Faces::new(fonts)))
+        });
+        faces.clone().map_err(|index| {
+            Error::new(ErrorKind::Input, format!("font {index}: a TTF or OTF font expected"))
+        })
     }
 }
 
-/// Unpacked once per process, when first needed.
-fn bundled() -> Result<&'static [Font]> {
-    static FACES: OnceLock<Option<Vec<Font>>> = OnceLock::new();
+impl fmt::Debug for FontSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FontSet").field("extra", &self.extra.len()).finish_non_exhaustive()
+    }
+}
+
+impl Faces {
+    fn new(fonts: Vec<Font>) -> Faces {
+        let mut covered = vec![0_u64; 0x11_0000 / 64];
+        for point in fonts.iter().flat_map(|font| font.info().coverage.iter()) {
+            if let Some(word) = covered.get_mut(point as usize / 64) {
+                *word |= 1 << (point % 64);
+            }
+        }
+        Faces { book: LazyHash::new(FontBook::from_fonts(&fonts)), fonts, covered }
+    }
+
+    /// Whether some face has a glyph for `c`.
+    pub(super) fn covers(&self, c: char) -> bool {
+        let point = c as usize;
+        self.covered.get(point / 64).is_some_and(|word| word & (1 << (point % 64)) != 0)
+    }
+}
+
+/// Unpacked once per process, when first needed: 8 MB become 16 MB.
+fn bundled() -> Result<Arc<Faces>> {
+    static FACES: OnceLock<Option<Arc<Faces>>> = OnceLock::new();
     let faces = FACES.get_or_init(|| {
-        let mut faces = Vec::new();
-        for packed in BUNDLED {
-            let mut data = Vec::new();
-            ruzstd::decoding::StreamingDecoder::new(packed).ok()?.read_to_end(&mut data).ok()?;
-            faces.extend(Font::iter(Bytes::new(data)));
+        let mut fonts = Vec::new();
+        for packed in unpack()? {
+            fonts.extend(Font::iter(Bytes::new(packed)));
         }
         for data in typst_assets::fonts() {
-            let fonts = Font::iter(Bytes::new(data));
-            // The other families would only be found by accident, and make the same text look different.
-            faces.extend(fonts.filter(|font| {
-                ["DejaVu Sans Mono", "New Computer Modern Math"]
-                    .contains(&font.info().family.as_str())
-            }));
+            let faces = Font::iter(Bytes::new(data));
+            fonts
+                .extend(faces.filter(|font| TYPST_FAMILIES.contains(&font.info().family.as_str())));
         }
-        Some(faces)
+        Some(Arc::new(Faces::new(fonts)))
     });
-    faces.as_deref().ok_or_else(|| Error::bug("the bundled fonts are damaged"))
+    faces.clone().ok_or_else(|| Error::bug("the bundled fonts are damaged"))
+}
+
+/// The bundled files, unpacked side by side: the two large ones take most of the time.
+fn unpack() -> Option<Vec<Vec<u8>>> {
+    let unpack_one = |packed: &[u8]| {
+        let mut data = Vec::new();
+        ruzstd::decoding::StreamingDecoder::new(packed).ok()?.read_to_end(&mut data).ok()?;
+        Some(data)
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> =
+            BUNDLED.iter().map(|packed| scope.spawn(move || unpack_one(packed))).collect();
+        threads.into_iter().map(|thread| thread.join().ok()?).collect()
+    })
 }

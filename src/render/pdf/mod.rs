@@ -3,8 +3,11 @@
 //! [`PdfBackend`] is the seam: the tree goes in, pages come out. The one implementation typesets with Typst; nothing
 //! outside this folder knows that.
 
+mod data;
 mod fonts;
-mod glyphs;
+mod signs;
+mod size;
+mod table;
 #[cfg(test)]
 mod tests;
 mod typst;
@@ -65,7 +68,9 @@ pub trait PdfBackend {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`](crate::ErrorKind::Arguments) - characters that no font has, each named.
+    /// [`ErrorKind::Arguments`](crate::ErrorKind::Arguments) - characters that no font has, each named; a language that is
+    /// no tag; more than 60 000 paragraphs, items, cells and other elements.
+    /// [`ErrorKind::Input`](crate::ErrorKind::Input) - a further font cannot be read.
     /// [`ErrorKind::Host`](crate::ErrorKind::Host) - it was cancelled.
     fn render(&self, doc: &Doc, options: &PdfOptions) -> Result<Pdf>;
 }

@@ -74,3 +74,149 @@ fn a_cancelled_rendering_ends() {
     options.cancel.cancel();
     assert!(TypstBackend.render(&markdown("x").unwrap(), &options).is_err());
 }
+
+#[test]
+fn missing_characters_are_named_with_their_place() {
+    let error = render("# 报告\n\n见附录 한국어 部分").unwrap_err();
+    insta::assert_snapshot!(
+        error,
+        @"no font has these characters: 국 (U+AD6D) in `见附录 한국어 部分`, 어 (U+C5B4) in `见附录 한국어 部分`, 한 (U+D55C) in `见附录 한국어 部分`"
+    );
+    // A thousand different ones are not a thousand lines.
+    let many: String = (0xAC00..0xAFE8).filter_map(char::from_u32).collect();
+    let message = render(&many).unwrap_err().to_string();
+    assert!(message.ends_with("and 980 more"), "{message}");
+}
+
+#[test]
+fn emoji_that_carry_meaning_keep_it() {
+    // Keys, flags, joined people, office bullets: drawn as something, or left out, and never an error.
+    let pdf = render("1️⃣ 🇨🇳 ⚠️ 🔴 🟢 👨‍👩‍👧 \u{F0B7} \u{E123} ❤️ ⭐️").unwrap();
+    assert_eq!(
+        pdf.warnings,
+        [
+            "left out, as no font has them: \u{E123} (U+E123), 👧 (U+1F467), 👨 (U+1F468), 👩 (U+1F469)"
+        ]
+    );
+}
+
+#[test]
+fn deep_documents_are_drawn() {
+    let list: String = (0..40)
+        .map(|level| format!("{}- level {level} **b *i ~~s `c`~~***\n", "  ".repeat(level)))
+        .collect();
+    let quote: String =
+        (1..40).map(|level| format!("{}q{level}\n\n", "> ".repeat(level))).collect();
+    let mixed: String = (0..40).map(|level| format!("{}> - x\n", "  > - ".repeat(level))).collect();
+    let spans = format!("{}x{}", "**a *b [c](https://x.y) ".repeat(40), "*d** ".repeat(40));
+    for source in [list, quote, mixed, spans] {
+        render(&source).unwrap();
+    }
+}
+
+#[test]
+fn notes_that_refer_to_notes_end() {
+    for source in [
+        "a[^1]\n\n[^1]: self [^1]\n",
+        "a[^1] b[^2]\n\n[^1]: see [^2]\n[^2]: see [^1] and [^3]\n[^3]: only here [^4]\n[^4]: deeper [^3]\n",
+        "# T[^1]\n\n## H[^1]\n\n| h[^1] |\n|---|\n| c[^1] |\n\n[^1]: n\n",
+        "unused\n\n[^1]: text that nothing refers to\n",
+        "[^1]\n\n[^1]: | a |\n    |---|\n    | b |\n",
+    ] {
+        render(source).unwrap();
+    }
+}
+
+#[test]
+fn contents_take_a_page() {
+    let doc = markdown("# T\n\n## A\n\na\n\n### B\n\nb\n").unwrap();
+    let options = PdfOptions { contents: true, ..PdfOptions::default() };
+    assert_eq!(TypstBackend.render(&doc, &options).unwrap().pages, 2);
+    // Nothing to list, and nothing to print.
+    TypstBackend.render(&Doc::default(), &options).unwrap();
+}
+
+#[test]
+fn tables_of_any_shape_are_drawn() {
+    for (columns, rows) in [(1, 0), (1, 300), (40, 3), (120, 2)] {
+        let line = |cell: &str| format!("|{}\n", format!("{cell}|").repeat(columns));
+        let source = format!(
+            "{}{}{}",
+            line("head"),
+            line("---"),
+            line("AVeryLongIdentifierWithoutAnyBreak 12,345.67").repeat(rows)
+        );
+        render(&source).unwrap();
+    }
+}
+
+#[test]
+fn a_rendering_is_cancelled_while_it_runs() {
+    let options = PdfOptions::default();
+    let doc = markdown(&paragraphs(400)).unwrap();
+    let cancel = options.cancel.clone();
+    let stopper = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(20));
+        cancel.cancel();
+    });
+    let error = TypstBackend.render(&doc, &options).unwrap_err();
+    stopper.join().unwrap();
+    assert_eq!(error.to_string(), "rendering was cancelled");
+}
+
+/// That many paragraphs, each different, so that Typst remembers nothing from the one before.
+fn paragraphs(count: usize) -> String {
+    let text = "一段很长的文字，需要排版很多页。".repeat(20);
+    (0..count).map(|index| format!("{index} {text}\n\n")).collect()
+}
+
+#[test]
+fn fonts_that_are_none_are_refused() {
+    let options = PdfOptions {
+        fonts: FontSet::with_extra(&[b"no font".as_slice().into()]),
+        ..PdfOptions::default()
+    };
+    let error = TypstBackend.render(&Doc::default(), &options).unwrap_err();
+    insta::assert_snapshot!(error, @"font 0: a TTF or OTF font expected");
+}
+
+#[test]
+fn too_many_elements_are_refused_before_they_are_laid_out() {
+    let rows = "| a | b | c |\n|---|---|---|\n".to_owned() + &"| x | 1 | y |\n".repeat(12_000);
+    let error = render(&rows).unwrap_err();
+    insta::assert_snapshot!(
+        error,
+        @"document: at most 60000 elements (paragraphs, items, cells, pieces of formatted text) expected, got 72006"
+    );
+}
+
+#[test]
+fn a_paragraph_without_end_is_set_in_time() {
+    // The best line breaks of these took a minute each.
+    for source in [
+        "文字内容".repeat(20_000),
+        "**a** `b` ".repeat(3_000),
+        format!("```\n{}```", "x = 1\n".repeat(5_000)),
+    ] {
+        let started = std::time::Instant::now();
+        render(&source).unwrap();
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "{:?}: {:?}",
+            &source[..12],
+            started.elapsed()
+        );
+    }
+}
+
+#[test]
+fn further_fonts_serve_what_the_bundled_ones_lack() {
+    // A serif face of Typst's own set that is not bundled with us stands for a font of the embedder.
+    let is_serif = |data: &&[u8]| data.windows(15).any(|name| name == b"LibertinusSerif");
+    let serif = typst_assets::fonts().find(|data| is_serif(data)).unwrap();
+    let faces = FontSet::with_extra(&[serif.into()]).faces().unwrap();
+    assert_eq!(faces.fonts.len(), FontSet::default().faces().unwrap().fonts.len() + 1);
+    let options =
+        PdfOptions { fonts: FontSet::with_extra(&[serif.into()]), ..PdfOptions::default() };
+    TypstBackend.render(&markdown("# 报告\n\ntext").unwrap(), &options).unwrap();
+}

@@ -1,6 +1,6 @@
 //! What Typst can reach: one template, one file of data, the fonts. No packages, no files, no date, no network.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use typst::diag::{FileError, FileResult};
 use typst::foundations::{Bytes, Datetime, Duration};
@@ -9,6 +9,7 @@ use typst::text::{Font, FontBook};
 use typst::utils::LazyHash;
 use typst::{Library, LibraryExt as _, World};
 
+use super::fonts::Faces;
 use crate::render::Cancel;
 use crate::{Error, Result};
 
@@ -17,8 +18,7 @@ const TEMPLATE: &str = include_str!("template.typ");
 /// A document to be typeset and nothing else.
 pub(super) struct DocWorld {
     library: &'static LazyHash<Library>,
-    book: LazyHash<FontBook>,
-    fonts: Vec<Font>,
+    faces: Arc<Faces>,
     template: Source,
     data_id: FileId,
     data: Bytes,
@@ -26,13 +26,15 @@ pub(super) struct DocWorld {
 }
 
 impl DocWorld {
-    pub(super) fn new(data: Vec<u8>, fonts: Vec<Font>, cancel: Cancel) -> Result<DocWorld> {
+    pub(super) fn new(data: Vec<u8>, faces: Arc<Faces>, cancel: Cancel) -> Result<DocWorld> {
         static LIBRARY: OnceLock<LazyHash<Library>> = OnceLock::new();
+        // Parsed once; the ids of the nodes are the same in every document, which Typst's cache relies on.
+        static SOURCE: OnceLock<Source> = OnceLock::new();
+        let template_id = file_id("/template.typ")?;
         Ok(DocWorld {
             library: LIBRARY.get_or_init(|| LazyHash::new(Library::default())),
-            book: LazyHash::new(FontBook::from_fonts(&fonts)),
-            fonts,
-            template: Source::new(file_id("/template.typ")?, TEMPLATE.into()),
+            faces,
+            template: SOURCE.get_or_init(|| Source::new(template_id, TEMPLATE.into())).clone(),
             data_id: file_id("/doc.json")?,
             data: Bytes::new(data),
             cancel,
@@ -51,7 +53,7 @@ impl World for DocWorld {
     }
 
     fn book(&self) -> &LazyHash<FontBook> {
-        &self.book
+        &self.faces.book
     }
 
     fn main(&self) -> FileId {
@@ -71,11 +73,22 @@ impl World for DocWorld {
     }
 
     fn font(&self, index: usize) -> Option<Font> {
-        // Typesetting cannot be stopped from outside; without fonts it ends within milliseconds.
-        if self.cancel.is_cancelled() { None } else { self.fonts.get(index).cloned() }
+        if self.cancel.is_cancelled() {
+            stop();
+        }
+        self.faces.fonts.get(index).cloned()
     }
 
     fn today(&self, _: Option<Duration>) -> Option<Datetime> {
         None
     }
+}
+
+/// Leave typesetting from within, which has no other way out: it asks for a font at every piece of text. An answer that
+/// differs from the one before would be an error of Typst's, whose cache relies on a world that does not change.
+///
+/// Unwinds the thread of this rendering only, without a message; where a panic ends the process, goes on instead.
+fn stop() {
+    #[cfg(panic = "unwind")]
+    std::panic::resume_unwind(Box::new("cancelled"));
 }

@@ -1,0 +1,454 @@
+//! The document as the template reads it: strings and names of things to draw, nothing that Typst would run.
+//!
+//! Here every text passes: emoji become signs, long words get places to break, missing glyphs are found before a page
+//! is made.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::fonts::Faces;
+use super::signs::{self, Fate};
+use super::{Paper, PdfOptions, size, table};
+use crate::render::cjk::language_of;
+use crate::render::doc::{Block, Doc, Inline, List};
+use crate::{Error, ErrorKind, Result};
+
+/// Longest word of running text that is left whole.
+const MAX_WORD: usize = 40;
+
+/// Longest word of a block of code that is left whole: what fits on a line.
+const MAX_CODE_WORD: usize = 80;
+
+/// Lines of code that are set together.
+const LINES_PER_CHUNK: usize = 100;
+
+/// Most characters that an error or a warning lists.
+const MAX_LISTED: usize = 20;
+
+/// Characters of text around a missing one that an error shows.
+const CONTEXT: usize = 12;
+
+/// What the template reads, and what was changed on the way.
+pub(super) struct Data {
+    pub(super) json: Vec<u8>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Turn a document into the template's data.
+///
+/// # Errors
+///
+/// [`ErrorKind::Arguments`] - the document is too large, the language is no tag, or characters are in no font.
+pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Data> {
+    size::check(doc)?;
+    let (language, region) = language(doc, options)?;
+    let mut converter = Converter::new(doc, faces);
+    let title = options
+        .title
+        .clone()
+        .or_else(|| doc.first_heading())
+        .filter(|title| !title.trim().is_empty());
+    let title = title.map(|title| converter.plain(title.trim()).trim().to_owned());
+    let blocks = converter.body(&doc.blocks);
+    let footnotes = converter.footnotes();
+    let data = json!({
+        "title": title,
+        "language": language,
+        "region": region,
+        "contents": options.contents,
+        "paper": match options.paper { Paper::A4 => "a4", Paper::Letter => "us-letter" },
+        "blocks": blocks,
+        "footnotes": footnotes,
+    });
+    if !converter.missing.is_empty() {
+        let text = listed(
+            converter.missing.iter().map(|(c, place)| format!("{} in `{place}`", named(*c))),
+        );
+        return Err(Error::new(
+            ErrorKind::Arguments,
+            format!("no font has these characters: {text}"),
+        )
+        .hint("replace them, or give the host a font that has them"));
+    }
+    let mut warnings = Vec::new();
+    if !converter.dropped.is_empty() {
+        let text = listed(converter.dropped.keys().map(|c| named(*c)));
+        warnings.push(format!("left out, as no font has them: {text}"));
+    }
+    if converter.has_wide_table {
+        warnings.push(
+            "a table has more columns than fit on a page; a workbook would show it better".into(),
+        );
+    }
+    let json = serde_json::to_vec(&data)
+        .map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
+    Ok(Data { json, warnings })
+}
+
+/// A character and its number.
+pub(super) fn named(c: char) -> String {
+    format!("{c} (U+{:04X})", u32::from(c))
+}
+
+/// At most [`MAX_LISTED`] of the items, and how many more there are.
+pub(super) fn listed(items: impl ExactSizeIterator<Item = String>) -> String {
+    let more = items.len().saturating_sub(MAX_LISTED);
+    let mut listed: Vec<_> = items.take(MAX_LISTED).collect();
+    if more > 0 {
+        listed.push(format!("and {more} more"));
+    }
+    listed.join(", ")
+}
+
+/// Language and region. Chinese without a region is that of the mainland, whose punctuation is set differently.
+fn language(doc: &Doc, options: &PdfOptions) -> Result<(String, Option<String>)> {
+    let tag = match options.language.as_deref().map(str::trim) {
+        Some(tag) if !tag.is_empty() => tag.to_owned(),
+        _ => {
+            let mut texts = Vec::new();
+            doc.for_each_text(&mut |text| texts.push(text));
+            language_of(texts.into_iter()).to_owned()
+        }
+    };
+    let mut parts = tag.split(['-', '_']);
+    let language = parts.next().unwrap_or_default().to_ascii_lowercase();
+    let letters = |text: &str| text.bytes().all(|b| b.is_ascii_alphabetic());
+    if !(2..=3).contains(&language.len()) || !letters(&language) {
+        let got = crate::text::cut_bytes(&tag, 40);
+        let message = format!("language: a tag such as `zh-CN` or `en` expected, got `{got}`");
+        return Err(Error::new(ErrorKind::Arguments, message));
+    }
+    let parts: Vec<_> = parts.collect();
+    let region = parts
+        .iter()
+        .find(|part| part.len() == 2 && letters(part))
+        .map(|part| part.to_ascii_uppercase());
+    let is_traditional = parts.iter().any(|part| part.eq_ignore_ascii_case("hant"));
+    let region = region.or_else(|| {
+        (language == "zh").then(|| if is_traditional { "TW".to_owned() } else { "CN".to_owned() })
+    });
+    Ok((language, region))
+}
+
+/// Walks a document once, in the order in which it is read.
+struct Converter<'a> {
+    doc: &'a Doc,
+    faces: &'a Faces,
+    /// Number of each footnote that has been referred to.
+    numbers: BTreeMap<usize, usize>,
+    in_footnote: bool,
+    /// Blocks around the current one.
+    depth: usize,
+    /// Longest word that stays whole where we are.
+    max_word: usize,
+    has_wide_table: bool,
+    /// The character before, within a paragraph.
+    last: Option<char>,
+    dropped: BTreeMap<char, ()>,
+    /// Missing characters, each with the text around its first place.
+    missing: BTreeMap<char, String>,
+}
+
+impl<'a> Converter<'a> {
+    fn new(doc: &'a Doc, faces: &'a Faces) -> Converter<'a> {
+        Converter {
+            doc,
+            faces,
+            numbers: BTreeMap::new(),
+            in_footnote: false,
+            depth: 0,
+            max_word: MAX_WORD,
+            has_wide_table: false,
+            last: None,
+            dropped: BTreeMap::new(),
+            missing: BTreeMap::new(),
+        }
+    }
+
+    /// The blocks of the text. A first heading of level 1 is the title of the document; the others move up so that
+    /// the highest is of level 1, as contents and bookmarks begin there.
+    fn body(&mut self, blocks: &[Block]) -> Vec<Value> {
+        let has_title = matches!(blocks.first(), Some(Block::Heading { level: 1, .. }));
+        let rest = &blocks[usize::from(has_title)..];
+        let levels = rest.iter().filter_map(|block| match block {
+            Block::Heading { level, .. } => Some(*level),
+            _ => None,
+        });
+        let shift = levels.min().map_or(0, |highest| highest.saturating_sub(1));
+        let mut out = Vec::new();
+        if let (true, Some(Block::Heading { content, .. })) = (has_title, blocks.first()) {
+            out.push(json!({ "type": "title", "content": self.leaf(content) }));
+        }
+        for block in rest {
+            let mut value = self.block(block);
+            if let Block::Heading { level, .. } = block {
+                value["level"] = json!(level.saturating_sub(shift).max(1));
+            }
+            out.push(value);
+        }
+        out
+    }
+
+    /// The texts of all footnotes that were referred to, by number.
+    fn footnotes(&mut self) -> Vec<Value> {
+        self.in_footnote = true;
+        let mut order: Vec<(usize, usize)> =
+            self.numbers.iter().map(|(index, number)| (*number, *index)).collect();
+        order.sort_unstable();
+        let doc = self.doc;
+        order
+            .into_iter()
+            .map(|(_, index)| Value::Array(self.blocks(&doc.footnotes[index])))
+            .collect()
+    }
+
+    fn blocks(&mut self, blocks: &[Block]) -> Vec<Value> {
+        self.depth += 1;
+        let values = blocks.iter().map(|block| self.block(block)).collect();
+        self.depth -= 1;
+        values
+    }
+
+    fn block(&mut self, block: &Block) -> Value {
+        match block {
+            Block::Heading { level, content } => {
+                json!({ "type": "heading", "level": level, "content": self.leaf(content) })
+            }
+            Block::Paragraph { content } => {
+                json!({ "type": "paragraph", "long": size::is_long(content), "content": self.leaf(content) })
+            }
+            Block::Code { text, .. } | Block::Html { text } => {
+                // Typst sets a block of code as one paragraph, in time that grows with its square.
+                let text = breakable(&self.plain(text), MAX_CODE_WORD);
+                let lines: Vec<_> = text.split('\n').collect();
+                let chunks: Vec<_> =
+                    lines.chunks(LINES_PER_CHUNK).map(|lines| lines.join("\n")).collect();
+                json!({ "type": "code-block", "chunks": chunks })
+            }
+            Block::Quote { kind, blocks } => {
+                json!({ "type": "quote", "kind": kind, "blocks": self.blocks(blocks) })
+            }
+            Block::List(list) => self.list(list),
+            Block::Table(table) => {
+                let layout = table::layout(table, self.depth == 0);
+                self.has_wide_table |= layout.is_too_wide;
+                let mut value = layout.json;
+                self.max_word = layout.max_word;
+                value["head"] = table.head.iter().map(|cell| self.leaf(cell)).collect();
+                value["cells"] = table.rows.iter().flatten().map(|cell| self.leaf(cell)).collect();
+                self.max_word = MAX_WORD;
+                value
+            }
+            Block::Rule => json!({ "type": "rule" }),
+        }
+    }
+
+    fn list(&mut self, list: &List) -> Value {
+        let items = list
+            .items
+            .iter()
+            .map(|item| json!({ "checked": item.checked, "blocks": self.blocks(&item.blocks) }));
+        let items: Vec<_> = items.collect();
+        let is_tasks = list.items.iter().all(|item| item.checked.is_some());
+        json!({ "type": "list", "start": list.start, "tight": list.tight, "tasks": is_tasks, "items": items })
+    }
+
+    /// Inlines that make a paragraph.
+    fn leaf(&mut self, content: &[Inline]) -> Value {
+        self.last = None;
+        let mut out = Vec::new();
+        self.inlines(content, &mut out);
+        Value::Array(out)
+    }
+
+    fn nested(&mut self, kind: &str, content: &[Inline]) -> Value {
+        let mut inner = Vec::new();
+        self.inlines(content, &mut inner);
+        json!({ "type": kind, "content": inner })
+    }
+
+    fn inlines(&mut self, content: &[Inline], out: &mut Vec<Value>) {
+        for inline in content {
+            match inline {
+                Inline::Text { text } => self.text(text, out),
+                Inline::Code { text } => {
+                    let text = self.plain(text);
+                    self.last = text.chars().next_back();
+                    out.push(json!({ "type": "code", "text": breakable(&text, self.max_word) }));
+                }
+                Inline::Emphasis { content } => out.push(self.nested("emphasis", content)),
+                Inline::Strong { content } => out.push(self.nested("strong", content)),
+                Inline::Strikethrough { content } => {
+                    out.push(self.nested("strikethrough", content))
+                }
+                Inline::Link { url, content } => {
+                    let mut value = self.nested("link", content);
+                    value["url"] = link_target(url).map_or(Value::Null, Value::from);
+                    out.push(value);
+                }
+                Inline::Image { description, .. } => {
+                    out.push(json!({ "type": "image", "description": self.plain(description) }));
+                    self.last = Some(']');
+                }
+                Inline::Footnote { index } => {
+                    out.push(self.footnote(*index));
+                    self.last = Some('1');
+                }
+                Inline::Break => {
+                    self.last = None;
+                    out.push(json!({ "type": "break" }));
+                }
+            }
+        }
+    }
+
+    /// A reference. Within a footnote it cannot open another: Typst would set notes within notes without end.
+    fn footnote(&mut self, index: usize) -> Value {
+        if let Some(number) = self.numbers.get(&index) {
+            let kind = if self.in_footnote { "note-number" } else { "note-again" };
+            return json!({ "type": kind, "number": number });
+        }
+        let doc = self.doc;
+        let Some(blocks) = doc.footnotes.get(index) else {
+            return json!({ "type": "text", "text": "" });
+        };
+        if self.in_footnote {
+            let mut text = String::new();
+            let inner = Doc { blocks: blocks.clone(), footnotes: Vec::new() };
+            inner.for_each_text(&mut |part| text.push_str(part));
+            let text = self.plain(&text);
+            return json!({ "type": "text", "text": format!("[{text}]") });
+        }
+        let number = self.numbers.len() + 1;
+        self.numbers.insert(index, number);
+        json!({ "type": "note", "number": number })
+    }
+
+    /// Text of a paragraph, cut where a coloured sign stands in it.
+    fn text(&mut self, text: &str, out: &mut Vec<Value>) {
+        let limit = self.max_word;
+        let mut run = String::new();
+        let flush = |run: &mut String, out: &mut Vec<Value>| {
+            if !run.is_empty() {
+                out.push(json!({ "type": "text", "text": breakable(run, limit) }));
+                run.clear();
+            }
+        };
+        self.walk(
+            text,
+            &mut |piece, color| match color {
+                None => run.push_str(piece),
+                Some(color) => {
+                    flush(&mut run, out);
+                    out.push(json!({ "type": "sign", "text": piece, "color": color }));
+                }
+            },
+            true,
+        );
+        flush(&mut run, out);
+    }
+
+    /// Text that has no colours: code, titles, descriptions. Its spaces count.
+    fn plain(&mut self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        self.walk(text, &mut |piece, _| out.push_str(piece), false);
+        out
+    }
+
+    /// Call `emit` with what is shown for each character of `text`, and its colour.
+    fn walk(
+        &mut self,
+        text: &str,
+        emit: &mut dyn FnMut(&str, Option<&'static str>),
+        fold_spaces: bool,
+    ) {
+        let faces = self.faces;
+        let covers = |c: char| faces.covers(c);
+        let mut skip = 0;
+        for (at, c) in text.char_indices() {
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            if matches!(c, '\n' | '\t') || (c == ' ' && !fold_spaces) {
+                emit(text.get(at..at + 1).unwrap_or(" "), None);
+                continue;
+            }
+            let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
+            match signs::fate(c, rest, &covers) {
+                // What an emoji leaves behind must not be two spaces, or one at the start of a line.
+                Fate::Keep if c == ' ' && matches!(self.last, None | Some(' ')) => {}
+                Fate::Keep => {
+                    let mut buffer = [0; 4];
+                    emit(c.encode_utf8(&mut buffer), None);
+                    self.last = Some(c);
+                }
+                Fate::Sign(sign) => {
+                    emit(sign.text, sign.color);
+                    self.last = sign.text.chars().next_back();
+                }
+                Fate::Text(replacement, following) => {
+                    emit(&replacement, None);
+                    self.last = replacement.chars().next_back();
+                    skip = following;
+                }
+                Fate::Ignore => {}
+                Fate::Drop => {
+                    self.dropped.insert(c, ());
+                }
+                Fate::Missing => {
+                    self.missing.entry(c).or_insert_with(|| around(text, at));
+                }
+            }
+        }
+    }
+}
+
+/// The text around a place.
+fn around(text: &str, at: usize) -> String {
+    let start = text[..at].char_indices().rev().nth(CONTEXT - 1).map_or(0, |(index, _)| index);
+    let part: String = text[start..].chars().take(2 * CONTEXT).collect();
+    part.replace(['\n', '`'], " ")
+}
+
+/// Where a link may lead. Others stay text: a file or a script is nothing to click on in a report.
+fn link_target(url: &str) -> Option<String> {
+    let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    let is_known =
+        ["http", "https", "mailto"].contains(&scheme.as_str()) && url.len() > scheme.len() + 1;
+    // The limit is Typst's own.
+    (is_known && url.len() <= 8_000).then(|| url.to_owned())
+}
+
+/// `text` with places to break in words of more than `limit` characters, so that none runs over the margin.
+fn breakable(text: &str, limit: usize) -> String {
+    const ZERO_WIDTH_SPACE: char = '\u{200B}';
+    let is_inside = |c: char| !c.is_whitespace() && c < '\u{2E80}';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let end = rest.find(|c| !is_inside(c)).unwrap_or(rest.len());
+        let (word, tail) = rest.split_at(end);
+        if word.chars().count() <= limit {
+            out.push_str(word);
+        } else {
+            let mut since = 0;
+            for c in word.chars() {
+                out.push(c);
+                since += 1;
+                if since >= (limit / 2).max(1)
+                    || (since >= 4
+                        && matches!(c, '/' | '_' | '-' | '.' | '&' | '?' | '=' | ':' | ',' | '\\'))
+                {
+                    out.push(ZERO_WIDTH_SPACE);
+                    since = 0;
+                }
+            }
+        }
+        let other = tail.chars().next().map_or(0, char::len_utf8);
+        out.push_str(&tail[..other]);
+        rest = &tail[other..];
+    }
+    out
+}

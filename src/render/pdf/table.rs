@@ -1,0 +1,264 @@
+//! How wide the columns of a table are, and to which side their text goes. Measures text roughly, in half ems; Typst
+//! does the rest.
+
+use serde_json::{Value, json};
+
+use crate::render::cjk::is_cjk;
+use crate::render::doc::{Alignment, Inline, Table, plain_text};
+
+/// How a table may be set, best first: size of the text and space beside it in points, and whether the page is turned.
+const SETTINGS: [(f64, f64, bool); 9] = [
+    (9.5, 12.0, false),
+    (8.5, 12.0, false),
+    (8.0, 9.0, false),
+    (7.5, 6.0, false),
+    (8.5, 9.0, true),
+    (7.5, 6.0, true),
+    (6.5, 6.0, true),
+    (5.5, 5.0, true),
+    (5.5, 3.0, true),
+];
+
+/// Width of the text in points: on the narrower paper upright, on the shorter one turned.
+const UPRIGHT_POINTS: f64 = 464.0;
+const TURNED_POINTS: f64 = 660.0;
+
+/// Longest word that a column is made wide enough for; longer ones are broken.
+const MAX_WORD: usize = 16;
+
+/// Letters that a column has at least, or the table is too wide for any paper.
+const MIN_WORD: usize = 3;
+
+/// How a table is set.
+pub(super) struct Layout {
+    /// `size` of the text, `padding` beside it, whether the page is `turned`, and for each column its share of the
+    /// `width` and its `align`, for the template.
+    pub(super) json: Value,
+    /// Longest word that may stay whole.
+    pub(super) max_word: usize,
+    /// Whether cells run into each other.
+    pub(super) is_too_wide: bool,
+}
+
+/// Width of a Latin letter or digit in half ems.
+const LETTER: f64 = 1.16;
+
+/// A column's needs, in half ems.
+struct Need {
+    /// Its longest word.
+    least: f64,
+    /// Its longest cell.
+    most: f64,
+}
+
+/// Find out how to set `table`; the page can be turned for it only where it stands in no other block.
+pub(super) fn layout(table: &Table, may_turn: bool) -> Layout {
+    let mut needs = Vec::new();
+    let mut aligns = Vec::new();
+    for (index, alignment) in table.columns.iter().enumerate() {
+        let head = table.head.get(index).map_or(&[][..], Vec::as_slice);
+        let cells: Vec<_> = table
+            .rows
+            .iter()
+            .filter_map(|row| row.get(index))
+            .map(|cell| plain_text(cell))
+            .collect();
+        needs.push(need(head, &cells));
+        aligns.push(side(*alignment, &cells));
+    }
+    let Setting { size, padding, is_turned, room } = setting(&needs, may_turn);
+    let widths = widths(&needs, room);
+    let narrowest = needs.iter().zip(&widths).filter(|(need, width)| need.least > **width + 0.01);
+    let narrowest = narrowest.map(|(_, width)| (width / LETTER) as usize).min();
+    let columns = widths.iter().zip(aligns).map(|(width, align)| {
+        let width = ((width + padding / (size / 2.0)) * 100.0).round() / 100.0;
+        json!({ "width": width, "align": align })
+    });
+    let columns: Vec<_> = columns.collect();
+    Layout {
+        json: json!({ "type": "table", "size": size, "padding": padding, "turned": is_turned, "columns": columns }),
+        max_word: narrowest.map_or(MAX_WORD, |letters| letters.clamp(1, MAX_WORD)),
+        is_too_wide: narrowest.is_some_and(|letters| letters < MIN_WORD),
+    }
+}
+
+fn need(head: &[Inline], cells: &[String]) -> Need {
+    let head = plain_text(head);
+    let mut need = Need { least: 4.0, most: 4.0 };
+    // Bold is wider.
+    for (text, factor) in
+        std::iter::once((head.as_str(), 1.08)).chain(cells.iter().map(|cell| (cell.as_str(), 1.0)))
+    {
+        need.most = need.most.max(width(text) * factor);
+        let longest =
+            text.split(|c: char| c.is_whitespace() || is_cjk(c)).map(width).fold(0.0, f64::max);
+        // Text of a full-width script may break anywhere, but a column of single characters is no column.
+        need.least = need
+            .least
+            .max(longest.min(MAX_WORD as f64 * LETTER) * factor)
+            .max((width(text) * factor).min(8.0));
+    }
+    need
+}
+
+/// Rough width of text in half ems: Latin letters and digits are a little wider than half of a Chinese character, and
+/// Typst puts a quarter of an em between the two scripts.
+fn width(text: &str) -> f64 {
+    let mut width = 0.0;
+    let mut last = None;
+    for c in text.chars() {
+        let is_wide = is_cjk(c);
+        width += if is_wide { 2.0 } else { LETTER };
+        if last.is_some_and(|last: bool| last != is_wide) && !c.is_whitespace() {
+            width += 0.5;
+        }
+        last = Some(is_wide);
+    }
+    width
+}
+
+struct Setting {
+    size: f64,
+    padding: f64,
+    is_turned: bool,
+    /// Width for the text of all columns, in half ems.
+    room: f64,
+}
+
+/// The first setting in which no word has to be broken.
+fn setting(needs: &[Need], may_turn: bool) -> Setting {
+    let least: f64 = needs.iter().map(|need| need.least).sum();
+    let settings = SETTINGS.iter().filter(|(.., is_turned)| may_turn || !is_turned).map(
+        |(size, padding, is_turned)| {
+            let line = if *is_turned { TURNED_POINTS } else { UPRIGHT_POINTS };
+            let room = (line - padding * needs.len() as f64) / (size / 2.0);
+            Setting { size: *size, padding: *padding, is_turned: *is_turned, room }
+        },
+    );
+    let mut last =
+        Setting { size: SETTINGS[0].0, padding: SETTINGS[0].1, is_turned: false, room: 1.0 };
+    for setting in settings {
+        if least <= setting.room {
+            return setting;
+        }
+        last = setting;
+    }
+    last
+}
+
+/// Width of the text of each column, in half ems; together they are `room` at most.
+fn widths(needs: &[Need], room: f64) -> Vec<f64> {
+    let least: f64 = needs.iter().map(|need| need.least).sum();
+    if least > room {
+        // Words are broken, in the longest columns first.
+        let least: Vec<f64> = needs.iter().map(|need| need.least).collect();
+        return shares(&least, room.max(needs.len() as f64 * 0.1));
+    }
+    let wanted: Vec<f64> = needs.iter().map(|need| (need.most - need.least).max(0.0)).collect();
+    needs
+        .iter()
+        .zip(shares(&wanted, room - least))
+        .map(|(need, share)| need.least + share)
+        .collect()
+}
+
+/// Share `room` out: who wants little gets it, and the others get equal parts of what is left.
+fn shares(wanted: &[f64], room: f64) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..wanted.len()).collect();
+    order.sort_by(|a, b| wanted[*a].total_cmp(&wanted[*b]));
+    let mut shares = vec![0.0; wanted.len()];
+    let mut left = room.max(0.0);
+    for (place, index) in order.iter().enumerate() {
+        let share = wanted[*index].min(left / (wanted.len() - place) as f64);
+        shares[*index] = share;
+        left -= share;
+    }
+    shares
+}
+
+fn side(alignment: Alignment, cells: &[String]) -> &'static str {
+    let filled = || {
+        cells
+            .iter()
+            .map(|cell| cell.trim())
+            .filter(|cell| !matches!(*cell, "" | "-" | "—" | "–" | "/" | "N/A"))
+    };
+    match alignment {
+        Alignment::Left => "left",
+        Alignment::Center => "center",
+        Alignment::Right => "right",
+        Alignment::Auto if filled().next().is_some() && filled().all(is_quantity) => "right",
+        Alignment::Auto => "left",
+    }
+}
+
+/// `1,234.5`, `-12.5%`, `¥1.2亿`, `+3.4 pp`, `(5)`: a figure with at most a sign and a unit. Dates, times, ranges and
+/// numbers of versions are none.
+fn is_quantity(text: &str) -> bool {
+    let begins = text.trim_start_matches([
+        '+', '-', '−', '±', '¥', '￥', '$', '€', '£', '(', '（', '<', '>', '≈', '~', ' ', '↑', '↓',
+    ]);
+    let end = begins
+        .find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | ',' | '\u{202F}'))
+        .unwrap_or(begins.len());
+    let (number, unit) = begins.split_at(end);
+    let unit = unit.trim().trim_end_matches([')', '）', '↑', '↓']).trim();
+    number.starts_with(|c: char| c.is_ascii_digit())
+        && number.matches('.').count() <= 1
+        && unit.chars().count() <= 4
+        && unit.chars().all(|c| {
+            !c.is_ascii_digit() && !matches!(c, '-' | ':' | '/' | '年' | '月' | '日' | '季' | '.')
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantities() {
+        for text in
+            ["1", "1,234.5", "-12.5%", "¥1.2亿", "+3.4 pp", "(5)", "12 万元", "0.5‰", "↑ 3.2%"]
+        {
+            assert!(is_quantity(text), "{text}");
+        }
+        for text in [
+            "2024年",
+            "2024-01-05",
+            "10:30",
+            "1.2.3",
+            "Q1",
+            "第1季度",
+            "1-2",
+            "v1",
+            "",
+            "约",
+            "3 of a kind",
+        ] {
+            assert!(!is_quantity(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn small_wishes_are_granted_first() {
+        assert_eq!(shares(&[1.0, 50.0, 2.0, 60.0], 43.0), [1.0, 20.0, 2.0, 20.0]);
+        assert_eq!(shares(&[1.0, 2.0], 10.0), [1.0, 2.0]);
+        assert_eq!(shares(&[1.0, 2.0], -1.0), [0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_wide_table_gets_smaller_and_then_turns_the_page() {
+        let table = |columns: usize, least: f64| {
+            let needs: Vec<_> = (0..columns).map(|_| Need { least, most: 20.0 }).collect();
+            let setting = setting(&needs, true);
+            (setting.size, setting.is_turned)
+        };
+        assert_eq!(table(3, 8.0), (9.5, false));
+        assert_eq!(table(8, 11.0), (8.0, false));
+        assert_eq!(table(12, 11.0), (7.5, true));
+        assert_eq!(table(100, 11.0), (5.5, true));
+        // However many columns there are, none gets a width of nothing.
+        let needs: Vec<_> = (0..300).map(|_| Need { least: 16.0, most: 80.0 }).collect();
+        assert!(widths(&needs, setting(&needs, true).room).iter().all(|width| *width > 0.0));
+    }
+}
