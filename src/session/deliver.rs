@@ -72,11 +72,8 @@ impl Inner {
         match what {
             #[cfg(feature = "xlsx")]
             Deliverable::Workbook(book) => {
-                let options = crate::render::XlsxOptions {
-                    created: self.host.environment().now(),
-                    cancel,
-                    ..crate::render::XlsxOptions::default()
-                };
+                let options =
+                    crate::render::XlsxOptions { created: self.host.environment().now(), cancel };
                 Ok(Rendered {
                     content: crate::render::xlsx(&book, &options)?,
                     warnings: Vec::new(),

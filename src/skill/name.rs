@@ -20,7 +20,7 @@ impl ToolName {
             return None;
         }
         let text = format!("{}__{}", to_snake(skill), to_snake(function));
-        (text.len() <= MAX_TOOL_NAME).then(|| ToolName { text, split: skill.len() })
+        (text.len() <= MAX_TOOL_NAME).then_some(ToolName { text, split: skill.len() })
     }
 
     /// The skill in snake case and the function in snake case. None when `text` is not a tool name.

@@ -207,7 +207,7 @@ fn table_json(table: &NamedTable) -> Value {
 
 fn exact_number(lexeme: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(lexeme).ok()?;
-    (value.to_string() == lexeme).then_some(value)
+    (value.to_string().as_str() == lexeme).then_some(value)
 }
 
 fn artifact_json(artifact: &Artifact, path: &str) -> Value {
