@@ -1,6 +1,8 @@
 //! From the generated types of the contract to the crate's own, and back.
 
-use super::bindings::{documents, log, reader, render, tools, types};
+#[cfg(any(feature = "pdf", feature = "xlsx"))]
+use super::bindings::render;
+use super::bindings::{documents, log, reader, tools, types};
 use super::{Artifact, LogLevel, ReaderContent, ServiceError, ToolFailure, ToolInfo};
 use crate::document::Document;
 use crate::table::{Cell, NamedTable, Table};

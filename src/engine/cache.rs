@@ -156,7 +156,7 @@ fn read_secret(path: &Path) -> Option<[u8; 32]> {
 /// Component, wasmtime version and configuration decide what the native code looks like; the version of this crate
 /// decides what is written beside it.
 fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
-    use std::hash::{Hash as _, Hasher};
+    use std::hash::Hasher;
 
     struct Feed(blake3::Hasher);
     impl Hasher for Feed {
@@ -171,7 +171,11 @@ fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
     feed.0.update(blake3::hash(stored).as_bytes());
     feed.0.update(concat!("mitt ", env!("CARGO_PKG_VERSION"), " wasmtime ").as_bytes());
     feed.0.update(WASMTIME_VERSION.as_bytes());
-    engine.precompile_compatibility_hash().hash(&mut feed);
+    // A build without a compiler fills no cache, so it has nothing to look for either.
+    #[cfg(feature = "compile")]
+    std::hash::Hash::hash(&engine.precompile_compatibility_hash(), &mut feed);
+    #[cfg(not(feature = "compile"))]
+    let _ = engine;
     feed.0.finalize().to_hex().to_string()
 }
 

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use super::{Event, Inner, check_file_name};
 use crate::capability::{Artifact, Deliverable, ServiceError};
-use crate::render::Cancel;
-use crate::{Error, ErrorKind, Result};
+use crate::{ErrorKind, Result};
 
 /// Extensions of what is delivered as text, and their media types.
 const TEXT_TYPES: [(&str, &str); 4] = [
@@ -50,42 +49,93 @@ impl Inner {
         Ok(written)
     }
 
+    async fn render(self: &Arc<Inner>, what: Deliverable) -> Result<Rendered> {
+        match what {
+            Deliverable::Text(text) => {
+                Ok(Rendered { content: text.into_bytes(), warnings: Vec::new() })
+            }
+            #[cfg(any(feature = "xlsx", feature = "pdf"))]
+            what => native::render(self, what).await,
+        }
+    }
+}
+
+/// The name of a file of this kind and its media type: a missing extension is added, a wrong one refused.
+fn file_name_for(what: &Deliverable, filename: &str) -> Result<(String, &'static str), String> {
+    check_file_name(filename)?;
+    match what {
+        #[cfg(feature = "xlsx")]
+        Deliverable::Workbook(_) => native::file_name(
+            filename,
+            "xlsx",
+            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        ),
+        #[cfg(feature = "pdf")]
+        Deliverable::Pdf { .. } => native::file_name(filename, "pdf", "application/pdf"),
+        Deliverable::Text(_) => text_name(filename),
+    }
+}
+
+fn text_name(filename: &str) -> Result<(String, &'static str), String> {
+    let extension = filename.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    match TEXT_TYPES.iter().find(|(known, _)| extension.as_deref() == Some(*known)) {
+        Some((_, media_type)) => Ok((filename.to_owned(), media_type)),
+        None => {
+            let known: Vec<_> = TEXT_TYPES.iter().map(|(known, _)| format!("`.{known}`")).collect();
+            Err(format!("file name `{filename}`: an extension {} expected", known.join(", ")))
+        }
+    }
+}
+
+/// Files that the host draws itself.
+#[cfg(any(feature = "xlsx", feature = "pdf"))]
+mod native {
+    use std::sync::Arc;
+
+    use super::{Inner, Rendered, check_file_name};
+    use crate::capability::Deliverable;
+    use crate::render::Cancel;
+    use crate::{Error, Result};
+
+    /// Extensions that say what a file is; anything else behind a dot is part of a name.
+    const KNOWN: [&str; 10] =
+        ["xlsx", "xls", "pdf", "docx", "doc", "md", "txt", "csv", "json", "html"];
+
+    struct CancelOnDrop(Cancel);
+
+    impl Drop for CancelOnDrop {
+        fn drop(&mut self) {
+            self.0.cancel();
+        }
+    }
+
     /// Rendering is pure computation of up to seconds: not on the executor's threads, and told to stop when the call
     /// that wants it is dropped.
-    async fn render(self: &Arc<Inner>, what: Deliverable) -> Result<Rendered> {
-        if let Deliverable::Text(text) = what {
-            return Ok(Rendered { content: text.into_bytes(), warnings: Vec::new() });
-        }
+    pub(super) async fn render(session: &Arc<Inner>, what: Deliverable) -> Result<Rendered> {
         let cancel = Cancel::default();
         let _cancelled_on_drop = CancelOnDrop(cancel.clone());
-        let session = self.clone();
-        tokio::task::spawn_blocking(move || session.render_blocking(what, cancel))
+        let session = session.clone();
+        tokio::task::spawn_blocking(move || draw(&session, what, cancel))
             .await
             .map_err(|error| Error::bug(format!("rendering panicked: {error}")))?
     }
 
-    #[cfg_attr(
-        not(any(feature = "xlsx", feature = "pdf")),
-        allow(unused_variables, reason = "there is nothing to render")
-    )]
-    fn render_blocking(&self, what: Deliverable, cancel: Cancel) -> Result<Rendered> {
+    fn draw(session: &Inner, what: Deliverable, cancel: Cancel) -> Result<Rendered> {
+        let created = session.host.environment().now();
         match what {
             #[cfg(feature = "xlsx")]
             Deliverable::Workbook(book) => {
-                let options =
-                    crate::render::XlsxOptions { created: self.host.environment().now(), cancel };
-                Ok(Rendered {
-                    content: crate::render::xlsx(&book, &options)?,
-                    warnings: Vec::new(),
-                })
+                let options = crate::render::XlsxOptions { created, cancel };
+                let content = crate::render::xlsx(&book, &options)?;
+                Ok(Rendered { content, warnings: Vec::new() })
             }
             #[cfg(feature = "pdf")]
             Deliverable::Pdf { markdown, mut options } => {
                 use crate::render::PdfBackend as _;
 
-                options.created = self.host.environment().now();
+                options.created = created;
                 options.cancel = cancel;
-                options.fonts = crate::render::FontSet::with_extra(self.host.fonts());
+                options.fonts = crate::render::FontSet::with_extra(session.host.fonts());
                 let doc = crate::render::markdown(&markdown)?;
                 let pdf = crate::render::TypstBackend.render(&doc, &options)?;
                 Ok(Rendered { content: pdf.bytes, warnings: pdf.warnings })
@@ -95,53 +145,25 @@ impl Inner {
             }
         }
     }
-}
 
-struct CancelOnDrop(Cancel);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
-}
-
-/// The name of a file of this kind and its media type: a missing extension is added, a wrong one refused.
-fn file_name_for(what: &Deliverable, filename: &str) -> Result<(String, &'static str), String> {
-    check_file_name(filename)?;
-    let extension = filename.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    let extension = extension.as_deref();
-    let (wanted, media_type) = match what {
-        #[cfg(feature = "xlsx")]
-        Deliverable::Workbook(_) => {
-            ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
-        }
-        #[cfg(feature = "pdf")]
-        Deliverable::Pdf { .. } => ("pdf", "application/pdf"),
-        Deliverable::Text(_) => {
-            if let Some((_, media_type)) =
-                TEXT_TYPES.iter().find(|(known, _)| extension == Some(*known))
-            {
-                return Ok((filename.to_owned(), media_type));
+    /// `report` and `report v1.2` get the extension, `report.pdf` is refused where `.xlsx` is wanted.
+    pub(super) fn file_name(
+        filename: &str,
+        wanted: &str,
+        media_type: &'static str,
+    ) -> Result<(String, &'static str), String> {
+        let extension =
+            filename.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+        match extension.as_deref() {
+            Some(extension) if extension == wanted => Ok((filename.to_owned(), media_type)),
+            Some(extension) if KNOWN.contains(&extension) => Err(format!(
+                "file name `{filename}`: the extension `.{wanted}` expected, got `.{extension}`"
+            )),
+            _ => {
+                let name = format!("{filename}.{wanted}");
+                check_file_name(&name)?;
+                Ok((name, media_type))
             }
-            let known: Vec<_> = TEXT_TYPES.iter().map(|(known, _)| format!("`.{known}`")).collect();
-            return Err(format!(
-                "file name `{filename}`: an extension {} expected",
-                known.join(", ")
-            ));
-        }
-    };
-    const KNOWN: [&str; 10] =
-        ["xlsx", "xls", "pdf", "docx", "doc", "md", "txt", "csv", "json", "html"];
-    match extension {
-        Some(extension) if extension == wanted => Ok((filename.to_owned(), media_type)),
-        Some(extension) if KNOWN.contains(&extension) => Err(format!(
-            "file name `{filename}`: the extension `.{wanted}` expected, got `.{extension}`"
-        )),
-        // `report v1.2` has a dot but no extension.
-        _ => {
-            let name = format!("{filename}.{wanted}");
-            check_file_name(&name)?;
-            Ok((name, media_type))
         }
     }
 }

@@ -25,11 +25,12 @@ pub use event::{Event, EventSink};
 pub use file_name::check_file_name;
 pub use host::{Host, HostBuilder};
 
+#[cfg(all(feature = "cli", any(feature = "compile", feature = "pdf")))]
 pub(crate) use artifacts::write_whole;
 
+use crate::Result;
 use crate::capability::Artifact;
 use crate::document::Document;
-use crate::{Error, Result};
 
 /// How a [`Session`] is opened.
 #[derive(Clone, Default)]
@@ -164,7 +165,7 @@ mod ingest {
 
     use super::*;
     use crate::ingest::Readers;
-    use crate::{ErrorKind, Resource};
+    use crate::{Error, ErrorKind, Resource};
 
     impl Session {
         /// Read a file and add it to the documents.
