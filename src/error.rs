@@ -220,7 +220,12 @@ impl Error {
     /// A limit that was reached.
     #[cold]
     pub(crate) fn limit(what: Resource, limit: u64, used: u64) -> Error {
-        let limit = Limit::new(what, limit, used);
+        Error::reached(Limit::new(what, limit, used))
+    }
+
+    /// A limit that was reached, as something below reported it.
+    #[cold]
+    pub(crate) fn reached(limit: Limit) -> Error {
         let message = limit.to_string();
         Error::new(ErrorKind::Limit(limit), message)
     }

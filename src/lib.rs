@@ -78,6 +78,7 @@ pub mod skill;
 pub mod text;
 pub mod value;
 
+mod digest;
 mod document;
 mod error;
 mod table;

@@ -217,9 +217,7 @@ fn bounded<'a>(
     message: &'a str,
 ) -> Trappable<&'a str> {
     let message = crate::text::cut_bytes(message, MAX_LOG_BYTES);
-    core.output()
-        .count(message.len())
-        .map_err(|limit| Error::limit(limit.what, limit.limit, limit.used))?;
+    core.output().count(message.len()).map_err(Error::reached)?;
     if level == LogLevel::Error {
         core.output().remember_error(message);
     }

@@ -180,7 +180,7 @@ impl<T: StoreData> Prepared<T> {
     /// Which of the three classes an error out of wasmtime belongs to: our own error, a limit, or a trap.
     fn classify(&self, error: wasmtime::Error, limits: &CallLimits, store: &mut Store<T>) -> Error {
         if let Some(LimitReached(limit)) = error.downcast_ref::<LimitReached>() {
-            return Error::limit(limit.what, limit.limit, limit.used);
+            return Error::reached(limit.clone());
         }
         let error = match error.downcast::<Error>() {
             Ok(error) => return error,

@@ -79,7 +79,7 @@ impl Engine {
                 {
                     return Ok(plugin);
                 }
-                self.compile(stored, &bytes.component()?)
+                self.compile(stored, bytes)
             }
         }
     }
@@ -114,8 +114,8 @@ impl Engine {
     }
 
     #[cfg(feature = "compile")]
-    fn compile(&self, stored: &[u8], component: &[u8]) -> Result<Plugin> {
-        let (code, interface) = self.compile_to_code(component)?;
+    fn compile(&self, stored: &[u8], bytes: &PluginBytes) -> Result<Plugin> {
+        let (code, interface) = self.compile_to_code(&bytes.component()?)?;
         let plugin = Plugin::new(code, interface);
         if let Some(cache) = &self.inner.options.cache {
             cache.store(&self.inner.wasmtime, stored, &plugin);
@@ -150,7 +150,7 @@ impl Engine {
     }
 
     #[cfg(not(feature = "compile"))]
-    fn compile(&self, _stored: &[u8], _component: &[u8]) -> Result<Plugin> {
+    fn compile(&self, _stored: &[u8], _bytes: &PluginBytes) -> Result<Plugin> {
         Err(Error::new(ErrorKind::Disabled("compile"), "a `.wasm` component needs compiling, and this build has no compiler")
             .hint("compile the skill ahead of time with `mitt compile` of a full build of the same version"))
     }

@@ -12,9 +12,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
 
-use sha2::{Digest as _, Sha256};
-
 use crate::capability::ReaderContent;
+use crate::digest::sha256;
 use crate::document::Document;
 use crate::engine::{Environment, Usage};
 use crate::limits::CallLimits;
@@ -86,7 +85,7 @@ pub(crate) async fn read(
     bytes: Vec<u8>,
 ) -> Result<(Document, Option<Usage>)> {
     let size = bytes.len() as u64;
-    let sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = sha256(&bytes);
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Input, "the file is empty")
             .hint("check that it was saved or copied completely"));

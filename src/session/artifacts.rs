@@ -5,10 +5,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use sha2::{Digest as _, Sha256};
-
 use super::journal;
 use crate::capability::{Artifact, ServiceError};
+use crate::digest::sha256;
 use crate::{Error, ErrorKind, Limit, Resource, Result};
 
 pub(super) struct Artifacts {
@@ -124,17 +123,6 @@ impl Artifacts {
     fn with<R>(&self, f: impl FnOnce(&mut State) -> R) -> R {
         f(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
-}
-
-/// SHA-256 as 64 lower-case hexadecimal digits.
-pub(crate) fn sha256(content: &[u8]) -> String {
-    use std::fmt::Write as _;
-
-    Sha256::digest(content).iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// Write a file under a temporary name beside the target and rename it. On any failure the temporary file is removed.

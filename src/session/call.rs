@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 
-use super::artifacts::sha256;
 use super::{Event, Inner, Session};
 use crate::capability::{
     Artifact, CallState, Deliverable, LogLevel, Parameter, ServiceError, Services, ToolFailure,
     ToolInfo,
 };
+use crate::digest::sha256;
 use crate::document::Document;
 use crate::engine::{StoreCore, Usage};
 use crate::skill::{Tool, to_snake};
