@@ -34,8 +34,9 @@ pub(crate) fn nearest<'a>(
         .into_iter()
         .map(|candidate| (distance(name, candidate), candidate))
         .filter(|(distance, candidate)| {
-            // A third of the letters may differ; a part of a longer name is always a good guess.
-            *distance <= name.chars().count().max(3) / 3
+            // A third of the letters may differ, but not all of them; a part of a longer name is always a good guess.
+            let letters = name.chars().count();
+            *distance <= letters.max(3) / 3 && (*distance < letters || *distance == 0)
                 || candidate.contains(name) && name.len() >= 3
         })
         .collect();

@@ -38,8 +38,22 @@ pub struct Manifest {
     pub reader: Option<ReaderManifest>,
     /// Set when the plugin runs scripts.
     pub script: Option<ScriptManifest>,
+    /// What is said of single tools.
+    pub tools: Vec<ToolManifest>,
     /// Words to find the skill by.
     pub tags: Vec<String>,
+}
+
+/// What is said of a tool beyond its interface.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct ToolManifest {
+    /// Name of the function, in kebab case.
+    pub name: String,
+    /// Narrower bounds, defaults, titles and examples of its parameters, as [`Function::narrowed`] reads them.
+    ///
+    /// [`Function::narrowed`]: crate::value::Function::narrowed
+    pub input_schema: Option<serde_json::Value>,
 }
 
 /// What a reader plugin reads.
@@ -74,6 +88,8 @@ struct Wire {
     limits: Option<WireLimits>,
     reader: Option<ReaderManifest>,
     script: Option<ScriptManifest>,
+    #[serde(default)]
+    tools: Vec<ToolManifest>,
     #[serde(default)]
     tags: Vec<String>,
 }
@@ -139,6 +155,11 @@ impl Wire {
         }
         grants.sort();
         grants.dedup();
+        for (index, tool) in self.tools.iter().enumerate() {
+            if self.tools[..index].iter().any(|other| other.name == tool.name) {
+                return Err(format!("tools: `{}` is named twice", tool.name));
+            }
+        }
         let base = if self.reader.is_some() { CallLimits::reader() } else { CallLimits::default() };
         let limits = match self.limits {
             Some(limits) => limits.over(base)?,
@@ -154,6 +175,7 @@ impl Wire {
             limits,
             reader: self.reader,
             script: self.script,
+            tools: self.tools,
             tags: self.tags,
         })
     }

@@ -7,6 +7,8 @@ mod manifest;
 mod name;
 mod registry;
 
-pub use manifest::{Manifest, ReaderManifest, ScriptManifest, parse_duration, parse_size};
+pub use manifest::{
+    Manifest, ReaderManifest, ScriptManifest, ToolManifest, parse_duration, parse_size,
+};
 pub use name::{ToolName, to_snake};
 pub use registry::{Reader, Registry, Skill, SkillSource, Tool};

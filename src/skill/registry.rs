@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::OnceCell;
 
 use super::bundled::BUNDLED;
-use super::{Manifest, ToolName, to_snake};
+use super::{Manifest, ToolManifest, ToolName, to_snake};
 use crate::capability::{self, CallState, PreparedReader};
 use crate::engine::{Engine, Environment, Plugin, PluginBytes, Precompiled, Prepared, StoreCore};
 use crate::limits::{CallLimits, KIB};
@@ -243,8 +243,9 @@ impl Skill {
                     );
                     return Err(at(Error::new(ErrorKind::Load, message)));
                 };
-                tools.push((name, Arc::new(function.clone())));
+                tools.push((name, Arc::new(self.narrowed(function).map_err(at)?)));
             }
+            self.check_tool_names(&tools).map_err(at)?;
             tools.sort_by(|a, b| a.0.cmp(&b.0));
             if let Some(pair) = tools.windows(2).find(|pair| pair[0].0 == pair[1].0) {
                 let message =
@@ -254,6 +255,32 @@ impl Skill {
             Ok(ToolPlugin { prepared, tools })
         };
         self.tools.get_or_try_init(prepare).await
+    }
+
+    /// `function` within the bounds of the manifest.
+    fn narrowed(&self, function: &Function) -> Result<Function> {
+        let told = self.manifest.tools.iter().find(|tool| tool.name == function.name);
+        match told.and_then(|tool| tool.input_schema.as_ref()) {
+            None => Ok(function.clone()),
+            Some(schema) => function
+                .narrowed(schema)
+                .map_err(|error| error.at(format!("skill.yaml: tools: {}", function.name))),
+        }
+    }
+
+    /// Refuse a manifest that speaks of a tool that the plugin does not have.
+    fn check_tool_names(&self, tools: &[(ToolName, Arc<Function>)]) -> Result<()> {
+        let names = tools.iter().map(|(_, function)| function.name.as_str());
+        let unknown = |tool: &&ToolManifest| !names.clone().any(|name| name == tool.name);
+        let Some(unknown) = self.manifest.tools.iter().find(unknown) else { return Ok(()) };
+        let error = Error::new(
+            ErrorKind::Load,
+            format!("skill.yaml: tools: the plugin exports no function `{}`", unknown.name),
+        );
+        Err(match text::nearest(&unknown.name, names.clone()).first() {
+            Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
+            None => error.hint(format!("it exports `{}`", names.collect::<Vec<_>>().join("`, `"))),
+        })
     }
 
     /// Its tools, sorted by name. None for a reader.

@@ -186,10 +186,6 @@ fn hint(ty: &Type, got: &Json) -> Option<String> {
         (_, Json::String(text)) if numeric && number::is_number(text) => {
             Some("write the number without quotes".into())
         }
-        (Type::F32 | Type::F64, _) => None,
-        (_, Json::Number(number)) if numeric => {
-            whole(number.as_str()).map(|whole| format!("write it as {whole}"))
-        }
         (Type::Bool, Json::String(text)) if matches!(&**text, "true" | "false") => {
             Some(format!("write {text} without quotes"))
         }
@@ -229,11 +225,4 @@ fn hint(ty: &Type, got: &Json) -> Option<String> {
         (Type::List(_), Json::Object(_)) => Some("write an array, also for one element".into()),
         _ => None,
     }
-}
-
-/// A number that is an integer but not written as one, written as one.
-fn whole(number: &str) -> Option<String> {
-    let value: f64 = number.parse().ok()?;
-    (!number::is_integer(number) && value.fract() == 0.0 && value.abs() < 9e15)
-        .then(|| format!("{value:.0}"))
 }

@@ -13,6 +13,7 @@ mod cli;
 mod drift;
 mod files;
 mod ingest;
+mod narrow;
 mod render;
 mod script;
 mod support;

@@ -31,8 +31,8 @@ fn scalars() {
         ("bool", r#""true""#),
         ("bool", "1"),
         ("u32", r#""12""#),
-        ("u32", "1.0"),
-        ("u32", "1e3"),
+        ("u8", "1e3"),
+        ("u32", "1e99999999999999999999"),
         ("u32", "1.5"),
         ("u32", "-1"),
         ("u8", "300"),
@@ -72,10 +72,10 @@ fn scalars() {
         /x: expected bool, got number 1
     u32 <- "12"
         /x: expected u32, got string "12"; write the number without quotes
-    u32 <- 1.0
-        /x: expected u32, got number 1.0; write it as 1
-    u32 <- 1e3
-        /x: expected u32, got number 1e3; write it as 1000
+    u8 <- 1e3
+        /x: expected u8, got number 1e3; the range is 0 to 255
+    u32 <- 1e99999999999999999999
+        /x: expected u32, got number 1e99999999999999999999; the range is 0 to 4294967295
     u32 <- 1.5
         /x: expected u32, got number 1.5
     u32 <- -1
@@ -159,7 +159,11 @@ fn composites() {
         ("tuple<u8, u8>", "[1, 2, 3]"),
         ("tuple<u8, u8>", "[1, 256]"),
         ("map<string, u8>", r#"{"a/b~": 256}"#),
-        ("map<string, u8>", "[]"),
+        ("map<string, u8>", "[1]"),
+        ("map<string, u8>", r#"[{"key": "a", "value": 1}, {"key": "a", "value": 1}]"#),
+        ("tuple<u8, u8>", r#"{"0": 1, "2": 1}"#),
+        ("tuple<u8, u8>", r#"{"0": 1, "01": 1}"#),
+        ("tuple<u8, u8>", r#"{"0": 1, "1": 300}"#),
         ("map<u8, string>", r#"[{"key": 1, "value": "a"}, {"key": 1, "value": "b"}]"#),
         ("map<u64, u8>", r#"[{"key": 1, "value": 1}, {"key": "1", "value": 2}]"#),
         ("map<u8, string>", r#"[{"key": 1}, 5]"#),
@@ -209,8 +213,16 @@ fn composites() {
         /x/1: expected u8, got number 256; the range is 0 to 255
     map<string, u8> <- {"a/b~": 256}
         /x/a~1b~0: expected u8, got number 256; the range is 0 to 255
-    map<string, u8> <- []
-        /x: expected map<string, u8> (an object), got array of 0
+    map<string, u8> <- [1]
+        /x/0: expected {"key", "value"}, got number 1
+    map<string, u8> <- [{"key": "a", "value": 1}, {"key": "a", "value": 1}]
+        /x: the key "a" appears twice
+    tuple<u8, u8> <- {"0": 1, "2": 1}
+        /x: expected tuple<u8, u8> (an array), got object with "0", "2"
+    tuple<u8, u8> <- {"0": 1, "01": 1}
+        /x: expected tuple<u8, u8> (an array), got object with "01", "0"
+    tuple<u8, u8> <- {"0": 1, "1": 300}
+        /x/1: expected u8, got number 300; the range is 0 to 255
     map<u8, string> <- [{"key": 1, "value": "a"}, {"key": 1, "value": "b"}]
         /x: the key 1 appears twice
     map<u64, u8> <- [{"key": 1, "value": 1}, {"key": "1", "value": 2}]
