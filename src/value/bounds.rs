@@ -209,11 +209,8 @@ impl Bounds {
 
     /// `; the range here is 1 to 10`
     fn range_text(&self) -> String {
-        match (&self.minimum, &self.maximum) {
-            (Some(minimum), Some(maximum)) => {
-                return format!("; the range here is {minimum} to {maximum}");
-            }
-            _ => {}
+        if let (Some(minimum), Some(maximum)) = (&self.minimum, &self.maximum) {
+            return format!("; the range here is {minimum} to {maximum}");
         }
         let sides = [
             ("at least", &self.minimum),

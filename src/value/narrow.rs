@@ -298,7 +298,7 @@ fn check_kind(ty: &Type, kind: &Value, place: &Place) -> Result<()> {
         Value::Array(names) => names.iter().map(|name| name.as_str().unwrap_or_default()).collect(),
         name => vec![name.as_str().unwrap_or_default()],
     };
-    if names.iter().any(|name| !known.contains(name) && !(optional && *name == "null")) {
+    if !names.iter().all(|name| known.contains(name) || optional && *name == "null") {
         return place.wrong(format_args!(
             "`{}` expected for `{ty}`, got `{}`; a schema cannot widen the interface",
             known.join("` or `"),
