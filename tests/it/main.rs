@@ -3,6 +3,7 @@
     missing_docs,
     clippy::disallowed_methods,
     clippy::print_stderr,
+    unreachable_pub,
     reason = "tests run the program, and print why they are skipped"
 )]
 
@@ -12,6 +13,7 @@ mod cache;
 mod cli;
 mod drift;
 mod files;
+mod fuzz;
 mod ingest;
 mod narrow;
 mod render;
