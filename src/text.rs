@@ -41,7 +41,24 @@ pub(crate) fn nearest<'a>(
         })
         .collect();
     scored.sort();
+    // Only the spelling differs: there is no second best.
+    if let [(0, candidate), ..] = scored[..] {
+        return vec![candidate];
+    }
     scored.into_iter().take(3).map(|(_, candidate)| candidate).collect()
+}
+
+/// `text` with line breaks and other control characters escaped, so that it cannot forge lines of a message.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    line
 }
 
 /// Number of insertions, deletions, replacements and swaps of neighbours between two names; bounded work. Case and the

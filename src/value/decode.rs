@@ -7,7 +7,9 @@
 use super::integer::integer_range;
 use super::json::{Json, duplicate};
 use super::path::Path;
-use super::problem::{Problems, expected, listed, mismatch, quoted, shown, suggestion};
+use super::problem::{
+    NOT_A_STRING, Problems, expected, listed, mismatch, quoted, shown, suggestion,
+};
 use super::types::{Case, Field, Function, RecordType, Type, VariantType, same_name};
 use crate::error::{Error, Result};
 use wasmtime::component::Val;
@@ -48,6 +50,9 @@ impl Decoder {
     ) -> Option<Vec<Val>> {
         match arguments {
             Json::Object(entries) => self.members(&function.params, entries, at, "parameter"),
+            Json::String(text) if text.trim_start().starts_with('{') => {
+                self.fail(at, || format!("expected an object, got a string; {NOT_A_STRING}"))
+            }
             got => self.fail(at, || {
                 let keys = function.params.iter().map(|param| param.key.as_str());
                 format!(

@@ -121,10 +121,11 @@ fn limits_can_be_lowered_from_the_command_line() {
     let error: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(error["error"]["limit"]["what"], "fuel");
     assert_eq!(error["error"]["limit"]["limit"], 100_000);
-    insta::assert_snapshot!(
-        stderr.lines().last().unwrap(),
-        @"error: fuel limit of 100000 units reached: 100000 units"
-    );
+    let lines: Vec<&str> = stderr.lines().collect();
+    insta::assert_snapshot!(lines[lines.len() - 2..].join("\n"), @r"
+    error: fuel limit of 100000 units reached: 100000 units
+    hint: do less in one call, such as fewer rows at a time; a call cannot raise the limit
+    ");
 }
 
 #[test]

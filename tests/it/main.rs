@@ -12,6 +12,7 @@ mod bundled;
 mod cache;
 mod cli;
 mod drift;
+mod errors;
 mod files;
 mod fuzz;
 mod ingest;
