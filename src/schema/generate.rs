@@ -136,6 +136,7 @@ impl Generator {
                 any_of([ok, err])
             }
             Type::Alias(alias) => self.schema(&alias.ty),
+            Type::Own(resource) | Type::Borrow(resource) => handle(&resource.name),
             // Nothing is accepted; a skill with such a type is refused before anyone asks.
             _ => Json::object([("not", Json::Object(Vec::new()))]),
         };
@@ -300,6 +301,11 @@ fn decimal() -> Json {
         typed("number"),
         string([("pattern", pattern.into()), ("maxLength", DECIMAL_LENGTH.into())]),
     ])
+}
+
+fn handle(resource: &str) -> Json {
+    let schema = string([("pattern", format!("^h:{resource}:[1-9][0-9]*$").into())]);
+    described(schema, Some(format!("A handle of a `{resource}`, as a call returned it")))
 }
 
 fn array_of(items: Json) -> Json {
