@@ -67,7 +67,7 @@ impl Capability {
     }
 }
 
-/// Data of a store in which a tool runs.
+/// Data of a store in which a tool runs. The services are those of one call, even where the store outlives it.
 pub(crate) struct CallState {
     core: StoreCore,
     services: Arc<dyn Services>,
@@ -76,6 +76,11 @@ pub(crate) struct CallState {
 impl CallState {
     pub(crate) fn new(core: StoreCore, services: Arc<dyn Services>) -> CallState {
         CallState { core, services }
+    }
+
+    /// From now on answer for another call.
+    pub(crate) fn serve(&mut self, services: Arc<dyn Services>) {
+        self.services = services;
     }
 }
 

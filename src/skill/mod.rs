@@ -6,6 +6,7 @@ mod bundled;
 mod manifest;
 mod name;
 mod registry;
+mod toolbox;
 
 pub use manifest::{Manifest, ReaderManifest, ScriptManifest, parse_duration, parse_size};
 pub use name::{ToolName, to_snake};

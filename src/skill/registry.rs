@@ -9,11 +9,13 @@ use std::sync::Arc;
 use tokio::sync::OnceCell;
 
 use super::bundled::BUNDLED;
+use super::name::{MAX_TOOL_NAME, is_kebab};
+use super::toolbox::{Entry, Toolbox};
 use super::{Manifest, ToolName, to_snake};
 use crate::capability::{self, CallState, PreparedReader};
 use crate::engine::{Engine, Environment, Plugin, PluginBytes, Precompiled, Prepared, StoreCore};
 use crate::limits::{CallLimits, KIB};
-use crate::value::Function;
+use crate::value::{Function, Skipped};
 use crate::{Error, ErrorKind, Result, text};
 
 /// Largest `skill.yaml` or `SKILL.md`, in bytes.
@@ -26,6 +28,8 @@ pub enum SkillSource {
     Bundled,
     /// A folder.
     Folder(PathBuf),
+    /// A component alone: a file, or none for bytes in memory.
+    Component(Option<PathBuf>),
 }
 
 /// A skill: its manifest, its instructions for models, and its plugin, which is loaded when it is first needed.
@@ -44,8 +48,7 @@ pub struct Skill {
 /// A prepared plugin and what it exports.
 struct ToolPlugin {
     prepared: Prepared<CallState>,
-    // Sorted by name.
-    tools: Vec<(ToolName, Arc<Function>)>,
+    toolbox: Toolbox,
 }
 
 /// A tool, ready to be called. A cheap handle.
@@ -58,6 +61,10 @@ pub struct Tool {
     /// Its parameters, result and documentation.
     pub function: Arc<Function>,
     pub(crate) prepared: Prepared<CallState>,
+    /// Whether its calls need the instance that the session keeps for the skill.
+    pub(crate) uses_handles: bool,
+    /// Whether its result holds handles.
+    pub(crate) gives_handles: bool,
 }
 
 impl Tool {
@@ -118,6 +125,48 @@ impl Skill {
         ))
     }
 
+    /// A skill of a component alone: without grants, under the default limits, with empty instructions. `name` is in kebab
+    /// case. The component is not loaded yet.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - `name` is no skill name.
+    pub fn from_component(
+        engine: &Engine,
+        bytes: impl Into<Cow<'static, [u8]>>,
+        name: &str,
+    ) -> Result<Skill> {
+        let manifest = made_up_manifest(name, "wasm", name)?;
+        let source = SkillSource::Component(None);
+        Ok(Skill::new(engine, manifest, String::new(), source, bytes.into()))
+    }
+
+    /// As [`Skill::from_component`], of a `.wasm` or `.wasm.zst` file. Its name in kebab case is that of the skill:
+    /// `My_Adder.wasm` makes `my-adder`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - there is no such file, or its name makes no skill name.
+    pub fn from_component_file(engine: &Engine, path: &Path) -> Result<Skill> {
+        let place = path.display().to_string();
+        let file = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let Some((stem, extension)) = ["wasm.zst", "wasm"].iter().find_map(|extension| {
+            Some((file.strip_suffix(extension)?.strip_suffix('.')?, *extension))
+        }) else {
+            let message = format!("a component `.wasm` or `.wasm.zst` expected, got {place}");
+            return Err(Error::new(ErrorKind::Load, message));
+        };
+        let manifest = made_up_manifest(&kebab(stem), extension, &place)?;
+        // Read when it is needed, but a slip in the name is told at once.
+        fs::metadata(path).map_err(|error| {
+            Error::new(ErrorKind::Load, format!("cannot read the component {place}"))
+                .hint("name an existing file that you may read")
+                .caused_by(error)
+        })?;
+        let source = SkillSource::Component(Some(path.to_owned()));
+        Ok(Skill::new(engine, manifest, String::new(), source, Cow::Borrowed(&[])))
+    }
+
     fn new(
         engine: &Engine,
         (manifest, manifest_text): (Manifest, String),
@@ -165,7 +214,11 @@ impl Skill {
     /// [`ErrorKind::Load`] - the file is missing or unreadable.
     pub fn component(&self) -> Result<PluginBytes> {
         let bytes = match &self.source {
-            SkillSource::Bundled => self.component.clone(),
+            SkillSource::Bundled | SkillSource::Component(None) => self.component.clone(),
+            SkillSource::Component(Some(path)) => Cow::Owned(fs::read(path).map_err(|error| {
+                let message = format!("cannot read the component {}", path.display());
+                Error::new(ErrorKind::Load, message).caused_by(error)
+            })?),
             SkillSource::Folder(folder) => {
                 let path = folder.join(&self.manifest.component);
                 Cow::Owned(fs::read(&path).map_err(|error| {
@@ -233,25 +286,11 @@ impl Skill {
             let plugin = self.plugin().await?;
             let prepared =
                 capability::prepare(&self.engine, &plugin, &self.manifest.grants).map_err(at)?;
-            let mut tools: Vec<(ToolName, Arc<Function>)> = Vec::new();
-            for function in plugin.interface().functions.iter().filter(|function| is_tool(function))
-            {
-                let Some(name) = ToolName::new(&self.manifest.name, &function.name) else {
-                    let message = format!(
-                        "the tool name of function `{}` is longer than 64 characters",
-                        function.name
-                    );
-                    return Err(at(Error::new(ErrorKind::Load, message)));
-                };
-                tools.push((name, Arc::new(function.clone())));
-            }
-            tools.sort_by(|a, b| a.0.cmp(&b.0));
-            if let Some(pair) = tools.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-                let message =
-                    format!("two exported functions make the same tool name `{}`", pair[0].0);
-                return Err(at(Error::new(ErrorKind::Load, message)));
-            }
-            Ok(ToolPlugin { prepared, tools })
+            // Whoever calls a foreign component did not choose its names.
+            let strict = !matches!(self.source, SkillSource::Component(_));
+            let toolbox =
+                Toolbox::new(&self.manifest.name, plugin.interface(), strict).map_err(at)?;
+            Ok(ToolPlugin { prepared, toolbox })
         };
         self.tools.get_or_try_init(prepare).await
     }
@@ -266,13 +305,27 @@ impl Skill {
             return Ok(Vec::new());
         }
         let plugin = self.tool_plugin().await?;
-        let tool = |(name, function): &(ToolName, Arc<Function>)| Tool {
-            name: name.clone(),
+        let tool = |entry: &Entry| Tool {
+            name: entry.name.clone(),
             skill: self.clone(),
-            function: function.clone(),
+            function: entry.function.clone(),
             prepared: plugin.prepared.clone(),
+            uses_handles: entry.uses_handles,
+            gives_handles: entry.gives_handles,
         };
-        Ok(plugin.tools.iter().map(tool).collect())
+        Ok(plugin.toolbox.tools.iter().map(tool).collect())
+    }
+
+    /// Its exported functions that make no tool, and why. None for a reader.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::tools`].
+    pub async fn skipped(self: &Arc<Skill>) -> Result<Vec<Skipped>> {
+        if self.manifest.reader.is_some() {
+            return Ok(Vec::new());
+        }
+        Ok(self.tool_plugin().await?.toolbox.skipped.clone())
     }
 
     async fn prepared_reader(self: &Arc<Skill>) -> Result<Reader> {
@@ -284,12 +337,6 @@ impl Skill {
         let prepared = self.reader.get_or_try_init(prepare).await?.clone();
         Ok(Reader { prepared, limits: self.manifest.limits.clone() })
     }
-}
-
-/// Functions of named interfaces and of the root are tools. Instances with plain names are what language runtimes leave
-/// behind, such as componentize-py's `exports`.
-fn is_tool(function: &Function) -> bool {
-    function.instance.as_ref().is_none_or(|instance| instance.contains(':'))
 }
 
 impl std::fmt::Debug for Skill {
@@ -309,13 +356,20 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The bundled skills, and those in the folders `roots`: each subfolder with a `skill.yaml`. A skill in a later
-    /// place hides one of the same name in an earlier place. Disabled skills are left out.
+    /// The bundled skills, those in the folders `roots` (each subfolder with a `skill.yaml`), and one for each file of
+    /// `components`. A skill in a later place hides one of the same name in an earlier place. Disabled skills are left
+    /// out.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - a folder is unreadable, or a manifest is wrong.
-    pub fn load(engine: &Engine, bundled: bool, roots: &[PathBuf]) -> Result<Registry> {
+    /// [`ErrorKind::Load`] - a folder is unreadable, a manifest is wrong, a component is missing, or two of them have the
+    /// same name.
+    pub fn load(
+        engine: &Engine,
+        bundled: bool,
+        roots: &[PathBuf],
+        components: &[PathBuf],
+    ) -> Result<Registry> {
         let mut skills: BTreeMap<String, Arc<Skill>> = BTreeMap::new();
         if bundled {
             for skill in BUNDLED {
@@ -331,17 +385,20 @@ impl Registry {
                 let skill = Skill::from_folder(engine, &folder)?;
                 let key = to_snake(&skill.manifest.name);
                 if let Some(other) = here.insert(key.clone(), folder.clone()) {
-                    let message = format!(
-                        "two skills are named `{}`: {} and {}",
-                        skill.manifest.name,
-                        other.display(),
-                        folder.display()
-                    );
-                    return Err(Error::new(ErrorKind::Load, message)
+                    return Err(same_name(&skill, &other, &folder)
                         .hint("rename one of them in its `skill.yaml`"));
                 }
                 skills.insert(key, Arc::new(skill));
             }
+        }
+        let mut files: BTreeMap<String, &Path> = BTreeMap::new();
+        for path in components {
+            let skill = Skill::from_component_file(engine, path)?;
+            let key = to_snake(&skill.manifest.name);
+            if let Some(other) = files.insert(key.clone(), path) {
+                return Err(same_name(&skill, other, path).hint("rename one of the files"));
+            }
+            skills.insert(key, Arc::new(skill));
         }
         skills.retain(|_, skill| skill.manifest.enabled);
         Ok(Registry { skills: Arc::new(skills) })
@@ -455,6 +512,33 @@ impl Registry {
                 .hint("use a build with the feature `bundled`, or name a folder of skills with `--skills`")
         })
     }
+}
+
+fn same_name(skill: &Skill, first: &Path, second: &Path) -> Error {
+    let (name, first, second) = (&skill.manifest.name, first.display(), second.display());
+    Error::new(ErrorKind::Load, format!("two skills are named `{name}`: {first} and {second}"))
+}
+
+/// The manifest of a component that has none, and its text. `place` names the component in errors.
+fn made_up_manifest(name: &str, extension: &str, place: &str) -> Result<(Manifest, String)> {
+    if !is_kebab(name) || name.len() > MAX_TOOL_NAME || name.bytes().any(|c| c.is_ascii_uppercase())
+    {
+        let message = format!(
+            "{place}: a name that begins with a letter, and makes at most {MAX_TOOL_NAME} lower-case letters, digits and `-`, expected"
+        );
+        return Err(Error::new(ErrorKind::Load, message)
+            .hint("rename the file: the skill is named after it"));
+    }
+    let text = format!(
+        "schema: 1\nname: {name}\nversion: 0.0.0\ndescription: functions of a component\ncomponent: {name}.{extension}\n"
+    );
+    Ok((Manifest::parse(&text, place)?, text))
+}
+
+/// A file's name as a skill's: words in lower case, joined by single hyphens.
+fn kebab(stem: &str) -> String {
+    let words = stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-").to_ascii_lowercase()
 }
 
 fn skill_folders(root: &Path) -> Result<Vec<PathBuf>> {
