@@ -1,12 +1,13 @@
 //! The host: what all sessions of a process share.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::Result;
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment};
 use crate::limits::{CallLimits, SessionLimits};
-use crate::skill::Registry;
+use crate::skill::{ComponentSource, Registry};
 
 /// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
 #[derive(Clone, Debug)]
@@ -38,7 +39,7 @@ pub struct HostBuilder {
     engine: EngineOptions,
     bundled: bool,
     skills: Vec<PathBuf>,
-    components: Vec<PathBuf>,
+    components: Vec<ComponentSource>,
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
     environment: Environment,
@@ -78,7 +79,18 @@ impl HostBuilder {
     /// no capabilities, and WASI in its smallest form. It hides a skill of the same name.
     #[must_use]
     pub fn component(mut self, file: impl Into<PathBuf>) -> HostBuilder {
-        self.components.push(file.into());
+        self.components.push(ComponentSource::File(file.into()));
+        self
+    }
+
+    /// As [`HostBuilder::component`], of a component in memory. `name` is that of the skill, in kebab case.
+    #[must_use]
+    pub fn component_bytes(
+        mut self,
+        name: impl Into<String>,
+        bytes: impl Into<Cow<'static, [u8]>>,
+    ) -> HostBuilder {
+        self.components.push(ComponentSource::Bytes(name.into(), bytes.into()));
         self
     }
 

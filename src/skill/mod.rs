@@ -3,11 +3,13 @@
 //! Knows manifests, components and grants. Does not know sessions: a tool found here is only described and prepared.
 
 mod bundled;
+mod component;
 mod manifest;
 mod name;
 mod registry;
 mod toolbox;
 
+pub use component::ComponentSource;
 pub use manifest::{Manifest, ReaderManifest, ScriptManifest, parse_duration, parse_size};
 pub use name::{ToolName, to_snake};
 pub use registry::{Reader, Registry, Skill, SkillSource, Tool};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::OnceCell;
 
 use super::bundled::BUNDLED;
-use super::name::{MAX_TOOL_NAME, is_kebab};
+use super::component::ComponentSource;
 use super::toolbox::{Entry, Toolbox};
 use super::{Manifest, ToolName, to_snake};
 use crate::capability::{self, CallState, PreparedReader};
@@ -125,49 +125,7 @@ impl Skill {
         ))
     }
 
-    /// A skill of a component alone: without grants, under the default limits, with empty instructions. `name` is in kebab
-    /// case. The component is not loaded yet.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Load`] - `name` is no skill name.
-    pub fn from_component(
-        engine: &Engine,
-        bytes: impl Into<Cow<'static, [u8]>>,
-        name: &str,
-    ) -> Result<Skill> {
-        let manifest = made_up_manifest(name, "wasm", name)?;
-        let source = SkillSource::Component(None);
-        Ok(Skill::new(engine, manifest, String::new(), source, bytes.into()))
-    }
-
-    /// As [`Skill::from_component`], of a `.wasm` or `.wasm.zst` file. Its name in kebab case is that of the skill:
-    /// `My_Adder.wasm` makes `my-adder`.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Load`] - there is no such file, or its name makes no skill name.
-    pub fn from_component_file(engine: &Engine, path: &Path) -> Result<Skill> {
-        let place = path.display().to_string();
-        let file = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-        let Some((stem, extension)) = ["wasm.zst", "wasm"].iter().find_map(|extension| {
-            Some((file.strip_suffix(extension)?.strip_suffix('.')?, *extension))
-        }) else {
-            let message = format!("a component `.wasm` or `.wasm.zst` expected, got {place}");
-            return Err(Error::new(ErrorKind::Load, message));
-        };
-        let manifest = made_up_manifest(&kebab(stem), extension, &place)?;
-        // Read when it is needed, but a slip in the name is told at once.
-        fs::metadata(path).map_err(|error| {
-            Error::new(ErrorKind::Load, format!("cannot read the component {place}"))
-                .hint("name an existing file that you may read")
-                .caused_by(error)
-        })?;
-        let source = SkillSource::Component(Some(path.to_owned()));
-        Ok(Skill::new(engine, manifest, String::new(), source, Cow::Borrowed(&[])))
-    }
-
-    fn new(
+    pub(super) fn new(
         engine: &Engine,
         (manifest, manifest_text): (Manifest, String),
         instructions: String,
@@ -356,7 +314,7 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The bundled skills, those in the folders `roots` (each subfolder with a `skill.yaml`), and one for each file of
+    /// The bundled skills, those in the folders `roots` (each subfolder with a `skill.yaml`), and one for each of
     /// `components`. A skill in a later place hides one of the same name in an earlier place. Disabled skills are left
     /// out.
     ///
@@ -368,7 +326,7 @@ impl Registry {
         engine: &Engine,
         bundled: bool,
         roots: &[PathBuf],
-        components: &[PathBuf],
+        components: &[ComponentSource],
     ) -> Result<Registry> {
         let mut skills: BTreeMap<String, Arc<Skill>> = BTreeMap::new();
         if bundled {
@@ -391,12 +349,13 @@ impl Registry {
                 skills.insert(key, Arc::new(skill));
             }
         }
-        let mut files: BTreeMap<String, &Path> = BTreeMap::new();
-        for path in components {
-            let skill = Skill::from_component_file(engine, path)?;
+        let mut here: BTreeMap<String, &Path> = BTreeMap::new();
+        for source in components {
+            let (skill, place) = source.skill(engine)?;
             let key = to_snake(&skill.manifest.name);
-            if let Some(other) = files.insert(key.clone(), path) {
-                return Err(same_name(&skill, other, path).hint("rename one of the files"));
+            if let Some(other) = here.insert(key.clone(), place) {
+                return Err(same_name(&skill, other, place)
+                    .hint("rename one of them: a skill is named after its file"));
             }
             skills.insert(key, Arc::new(skill));
         }
@@ -517,28 +476,6 @@ impl Registry {
 fn same_name(skill: &Skill, first: &Path, second: &Path) -> Error {
     let (name, first, second) = (&skill.manifest.name, first.display(), second.display());
     Error::new(ErrorKind::Load, format!("two skills are named `{name}`: {first} and {second}"))
-}
-
-/// The manifest of a component that has none, and its text. `place` names the component in errors.
-fn made_up_manifest(name: &str, extension: &str, place: &str) -> Result<(Manifest, String)> {
-    if !is_kebab(name) || name.len() > MAX_TOOL_NAME || name.bytes().any(|c| c.is_ascii_uppercase())
-    {
-        let message = format!(
-            "{place}: a name that begins with a letter, and makes at most {MAX_TOOL_NAME} lower-case letters, digits and `-`, expected"
-        );
-        return Err(Error::new(ErrorKind::Load, message)
-            .hint("rename the file: the skill is named after it"));
-    }
-    let text = format!(
-        "schema: 1\nname: {name}\nversion: 0.0.0\ndescription: functions of a component\ncomponent: {name}.{extension}\n"
-    );
-    Ok((Manifest::parse(&text, place)?, text))
-}
-
-/// A file's name as a skill's: words in lower case, joined by single hyphens.
-fn kebab(stem: &str) -> String {
-    let words = stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join("-").to_ascii_lowercase()
 }
 
 fn skill_folders(root: &Path) -> Result<Vec<PathBuf>> {

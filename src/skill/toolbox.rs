@@ -35,10 +35,13 @@ impl Toolbox {
     ///
     /// [`ErrorKind::Load`] - two functions make the same name, or one has none.
     pub(super) fn new(skill: &str, interface: &Interface, strict: bool) -> Result<Toolbox> {
-        let functions: Vec<&Function> =
-            interface.functions.iter().filter(|function| is_tool(function)).collect();
+        let (functions, left): (Vec<&Function>, Vec<&Function>) =
+            interface.functions.iter().partition(|function| is_tool(function));
         let shared = shared(&functions);
         let mut toolbox = Toolbox { skipped: interface.skipped.clone(), ..Toolbox::default() };
+        for function in left {
+            toolbox.skip(function, "an interface `exports` is what componentize-py leaves behind");
+        }
         for function in functions {
             let place =
                 function.instance.as_deref().map(short).filter(|_| shared.contains(item(function)));
@@ -80,9 +83,16 @@ impl Toolbox {
             return Err(Error::new(ErrorKind::Load, format!("{}: {reason}", full(function)))
                 .hint("give the skill or the function a shorter name"));
         }
-        let Function { instance, name, .. } = function;
-        self.skipped.push(Skipped { instance: instance.clone(), name: name.clone(), reason });
+        self.skip(function, reason);
         Ok(())
+    }
+
+    fn skip(&mut self, function: &Function, reason: impl Into<String>) {
+        self.skipped.push(Skipped {
+            instance: function.instance.clone(),
+            name: function.name.clone(),
+            reason: reason.into(),
+        });
     }
 }
 

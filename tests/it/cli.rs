@@ -223,6 +223,7 @@ fn limits_are_printed() {
       arguments-depth                           64 levels
       tool-calls                              1000 calls
       call-depth                                 4 levels
+      handles                                 1024 handles
       artifact                            67108864 bytes
       workspace                           67108864 bytes
       workspace-files                          256 files

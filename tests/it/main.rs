@@ -12,6 +12,7 @@ mod cache;
 mod cli;
 mod drift;
 mod files;
+mod foreign;
 mod handles;
 mod ingest;
 mod render;
