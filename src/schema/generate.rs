@@ -136,7 +136,8 @@ impl Generator {
                 any_of([ok, err])
             }
             Type::Alias(alias) => self.schema(&alias.ty),
-            Type::Own(resource) | Type::Borrow(resource) => handle(&resource.name),
+            Type::Own(resource) => handle(&resource.name, self.direction == Direction::Arguments),
+            Type::Borrow(resource) => handle(&resource.name, false),
             // Nothing is accepted; a skill with such a type is refused before anyone asks.
             _ => Json::object([("not", Json::Object(Vec::new()))]),
         };
@@ -303,9 +304,10 @@ fn decimal() -> Json {
     ])
 }
 
-fn handle(resource: &str) -> Json {
+fn handle(resource: &str, consumed: bool) -> Json {
     let schema = string([("pattern", format!("^h:{resource}:[1-9][0-9]*$").into())]);
-    described(schema, Some(format!("A handle of a `{resource}`, as a call returned it")))
+    let end = if consumed { "; the call consumes it" } else { "" };
+    described(schema, Some(format!("A handle of a `{resource}`, as a call returned it{end}")))
 }
 
 fn array_of(items: Json) -> Json {

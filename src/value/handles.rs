@@ -110,7 +110,7 @@ impl Decoder<'_> {
             let live = table.live(resource);
             let names: Vec<String> = live.iter().map(|number| handle(resource, *number)).collect();
             let live = match names.is_empty() {
-                true => format!("; no handle of a `{}` is live", resource.name),
+                true => format!("; no handle of `{}` is live", resource.name),
                 false => listed(names.iter().map(String::as_str), "the live handles are"),
             };
             format!("expected {}, got {}{why}{live}", expected(told), shown(json))

@@ -23,6 +23,11 @@ pub(crate) fn read(items: &str, docs: Value) -> Result<Interface> {
     Reader::new(&resolve, docs).interface(world)
 }
 
+/// The interface of `items`.
+pub(crate) fn interface_of(items: &str) -> Interface {
+    read(items, Value::Null).unwrap()
+}
+
 /// The only function of `items`.
 pub(crate) fn function(items: &str) -> Function {
     read(items, Value::Null).unwrap().functions.remove(0)

@@ -65,4 +65,4 @@ pub use types::{
 };
 
 #[cfg(all(test, feature = "compile"))]
-pub(crate) use interface::tests::function;
+pub(crate) use interface::tests::{function, interface_of};

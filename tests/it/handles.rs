@@ -1,195 +1,14 @@
 //! Handles of resources: who may use which, what consumes them, and that calls in a resident instance stay in bounds.
 
+mod components;
+
 use std::time::{Duration, Instant};
 
 use mitt::{CallReport, ErrorKind, Host, Resource, Session, SessionLimits, SessionOptions};
 
+use components::{COUNTERS, RELAY, TWINS, VOICE};
+
 use crate::support::{TestSkill, kind};
-
-/// A component that exports the resource `counter` from `test:skill/counters@1.0.0`, and `ping` from its root.
-const COUNTERS: &str = r#"(component
-    (core module $state
-        (global $dropped (mut i32) (i32.const 0))
-        (func (export "dtor") (param i32) (global.set $dropped (i32.add (global.get $dropped) (i32.const 1))))
-        (func (export "dropped") (result i32) (global.get $dropped)))
-    (core instance $state (instantiate $state))
-    (type $r (resource (rep i32) (dtor (core func $state "dtor"))))
-    (core func $new (canon resource.new $r))
-    (core func $rep (canon resource.rep $r))
-    (core func $drop (canon resource.drop $r))
-    (core module $m
-        (import "" "new" (func $new (param i32) (result i32)))
-        (import "" "rep" (func $rep (param i32) (result i32)))
-        (import "" "drop" (func $drop (param i32)))
-        (import "" "dropped" (func $dropped (result i32)))
-        (memory (export "memory") 4)
-        (global $top (mut i32) (i32.const 1024))
-        (func $make (export "make") (param $start i32) (result i32) (local $at i32)
-            (local.set $at (global.get $top))
-            (global.set $top (i32.add (local.get $at) (i32.const 4)))
-            (i32.store (local.get $at) (local.get $start))
-            (call $new (local.get $at)))
-        (func (export "zero") (result i32) (call $make (i32.const 0)))
-        (func (export "next") (param $rep i32) (result i32)
-            (i32.store (local.get $rep) (i32.add (i32.load (local.get $rep)) (i32.const 1)))
-            (i32.load (local.get $rep)))
-        (func (export "peek") (param $rep i32) (result i32) (i32.load (local.get $rep)))
-        (func (export "dropped") (param i32) (result i32) (call $dropped))
-        (func (export "finish") (param $own i32) (result i32) (local $value i32)
-            (local.set $value (i32.load (call $rep (local.get $own))))
-            (call $drop (local.get $own))
-            (local.get $value))
-        (func (export "merge") (param $a i32) (param $b i32) (result i32) (local $sum i32)
-            (local.set $sum (i32.add
-                (i32.load (call $rep (local.get $a))) (i32.load (call $rep (local.get $b)))))
-            (call $drop (local.get $a))
-            (call $drop (local.get $b))
-            (call $make (local.get $sum)))
-        (func (export "sum") (param $at i32) (param $length i32) (result i32) (local $sum i32)
-            (block $done (loop $next
-                (br_if $done (i32.eqz (local.get $length)))
-                (local.set $sum (i32.add (local.get $sum) (i32.load (i32.load (local.get $at)))))
-                (local.set $at (i32.add (local.get $at) (i32.const 4)))
-                (local.set $length (i32.sub (local.get $length) (i32.const 1)))
-                (br $next)))
-            (local.get $sum))
-        (func (export "many") (param $n i32) (result i32) (local $at i32)
-            (i32.store (i32.const 0) (i32.const 65536))
-            (i32.store (i32.const 4) (local.get $n))
-            (local.set $at (i32.const 65536))
-            (block $done (loop $next
-                (br_if $done (i32.eqz (local.get $n)))
-                (i32.store (local.get $at) (call $make (local.get $n)))
-                (local.set $at (i32.add (local.get $at) (i32.const 4)))
-                (local.set $n (i32.sub (local.get $n) (i32.const 1)))
-                (br $next)))
-            (i32.const 0))
-        (func (export "try-make") (param $ok i32) (result i32)
-            (if (local.get $ok)
-                (then
-                    (i32.store (i32.const 0) (i32.const 0))
-                    (i32.store (i32.const 4) (call $make (i32.const 7))))
-                (else
-                    (i32.store (i32.const 0) (i32.const 1))
-                    (i32.store (i32.const 4) (i32.const 1))))
-            (i32.const 0))
-        (func (export "crash") (param i32) (unreachable))
-        (func (export "spin") (param i32) (loop (br 0)))
-        (func (export "grow") (param i32) (result i32) (memory.grow (i32.const 16)))
-        (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 131072))
-        (func (export "ping") (result i32) (global.get $top)))
-    (core instance $i (instantiate $m (with "" (instance
-        (export "new" (func $new)) (export "rep" (func $rep)) (export "drop" (func $drop))
-        (export "dropped" (func $state "dropped"))))))
-    (alias core export $i "memory" (core memory $memory))
-    (alias core export $i "realloc" (core func $realloc))
-    (func $make (param "start" u32) (result (own $r)) (canon lift (core func $i "make")))
-    (func $zero (result (own $r)) (canon lift (core func $i "zero")))
-    (func $next (param "self" (borrow $r)) (result u32) (canon lift (core func $i "next")))
-    (func $peek (param "it" (borrow $r)) (result u32) (canon lift (core func $i "peek")))
-    (func $dropped (param "self" (borrow $r)) (result u32) (canon lift (core func $i "dropped")))
-    (func $finish (param "it" (own $r)) (result u32) (canon lift (core func $i "finish")))
-    (func $merge (param "a" (own $r)) (param "b" (own $r)) (result (own $r))
-        (canon lift (core func $i "merge")))
-    (func $sum (param "all" (list (borrow $r))) (result u32)
-        (canon lift (core func $i "sum") (memory $memory) (realloc $realloc)))
-    (func $many (param "n" u32) (result (list (own $r)))
-        (canon lift (core func $i "many") (memory $memory)))
-    (func $try-make (param "ok" bool) (result (result (own $r) (error u32)))
-        (canon lift (core func $i "try-make") (memory $memory)))
-    (func $crash (param "self" (borrow $r)) (canon lift (core func $i "crash")))
-    (func $spin (param "self" (borrow $r)) (canon lift (core func $i "spin")))
-    (func $grow (param "self" (borrow $r)) (result s32) (canon lift (core func $i "grow")))
-    (func (export "ping") (result u32) (canon lift (core func $i "ping")))
-    (component $counters
-        (import "r" (type $r (sub resource)))
-        (import "make" (func $make (param "start" u32) (result (own $r))))
-        (import "zero" (func $zero (result (own $r))))
-        (import "next" (func $next (param "self" (borrow $r)) (result u32)))
-        (import "peek" (func $peek (param "it" (borrow $r)) (result u32)))
-        (import "dropped" (func $dropped (param "self" (borrow $r)) (result u32)))
-        (import "finish" (func $finish (param "it" (own $r)) (result u32)))
-        (import "merge" (func $merge (param "a" (own $r)) (param "b" (own $r)) (result (own $r))))
-        (import "sum" (func $sum (param "all" (list (borrow $r))) (result u32)))
-        (import "many" (func $many (param "n" u32) (result (list (own $r)))))
-        (import "try-make" (func $try-make (param "ok" bool) (result (result (own $r) (error u32)))))
-        (import "crash" (func $crash (param "self" (borrow $r))))
-        (import "spin" (func $spin (param "self" (borrow $r))))
-        (import "grow" (func $grow (param "self" (borrow $r)) (result s32)))
-        (export $c "counter" (type $r))
-        (export "[constructor]counter" (func $make) (func (param "start" u32) (result (own $c))))
-        (export "[static]counter.zero" (func $zero) (func (result (own $c))))
-        (export "[method]counter.next" (func $next) (func (param "self" (borrow $c)) (result u32)))
-        (export "[method]counter.dropped" (func $dropped) (func (param "self" (borrow $c)) (result u32)))
-        (export "[method]counter.crash" (func $crash) (func (param "self" (borrow $c))))
-        (export "[method]counter.spin" (func $spin) (func (param "self" (borrow $c))))
-        (export "[method]counter.grow" (func $grow) (func (param "self" (borrow $c)) (result s32)))
-        (export "peek" (func $peek) (func (param "it" (borrow $c)) (result u32)))
-        (export "finish" (func $finish) (func (param "it" (own $c)) (result u32)))
-        (export "merge" (func $merge)
-            (func (param "a" (own $c)) (param "b" (own $c)) (result (own $c))))
-        (export "sum" (func $sum) (func (param "all" (list (borrow $c))) (result u32)))
-        (export "many" (func $many) (func (param "n" u32) (result (list (own $c)))))
-        (export "try-make" (func $try-make)
-            (func (param "ok" bool) (result (result (own $c) (error u32))))))
-    (instance $out (instantiate $counters
-        (with "r" (type $r)) (with "make" (func $make)) (with "zero" (func $zero)) (with "next" (func $next))
-        (with "peek" (func $peek)) (with "dropped" (func $dropped)) (with "finish" (func $finish))
-        (with "merge" (func $merge)) (with "sum" (func $sum)) (with "many" (func $many))
-        (with "try-make" (func $try-make)) (with "crash" (func $crash)) (with "spin" (func $spin))
-        (with "grow" (func $grow))))
-    (export "test:skill/counters@1.0.0" (instance $out)))"#;
-
-/// A component with a resource whose method calls any tool, and tells what came of it.
-const RELAY: &str = r#"(component
-    (import "mitt:host/tools@0.1.0" (instance $tools
-        (type $kind-enum (enum "unknown-tool" "arguments" "plugin" "trap"))
-        (export "failure-kind" (type $kind (eq $kind-enum)))
-        (type $failure-record (record (field "kind" $kind) (field "message" string)))
-        (export "failure" (type $failure (eq $failure-record)))
-        (export "call" (func (param "name" string) (param "arguments" string)
-            (result (result string (error $failure)))))))
-    (core module $memory
-        (memory (export "memory") 2)
-        (global $top (mut i32) (i32.const 4096))
-        (func (export "realloc") (param i32 i32 i32) (param $size i32) (result i32) (local $at i32)
-            (local.set $at (global.get $top))
-            (global.set $top (i32.and
-                (i32.add (i32.add (local.get $at) (local.get $size)) (i32.const 7)) (i32.const -8)))
-            (local.get $at)))
-    (core instance $memory (instantiate $memory))
-    (alias core export $memory "memory" (core memory $mem))
-    (alias core export $memory "realloc" (core func $realloc))
-    (core func $call (canon lower (func $tools "call") (memory $mem) (realloc $realloc)))
-    (type $r (resource (rep i32)))
-    (core func $new (canon resource.new $r))
-    (core module $m
-        (import "" "new" (func $new (param i32) (result i32)))
-        (import "" "call" (func $call (param i32 i32 i32 i32 i32)))
-        (import "" "memory" (memory 1))
-        (func (export "make") (result i32) (call $new (i32.const 1)))
-        (func (export "ask") (param i32 i32 i32 i32 i32) (result i32)
-            (call $call (local.get 1) (local.get 2) (local.get 3) (local.get 4) (i32.const 16))
-            (if (result i32) (i32.load8_u (i32.const 16))
-                (then (i32.const 24))
-                (else (i32.const 20)))))
-    (core instance $i (instantiate $m (with "" (instance
-        (export "new" (func $new)) (export "call" (func $call)) (export "memory" (memory $mem))))))
-    (func $make (result (own $r)) (canon lift (core func $i "make")))
-    (func $ask (param "self" (borrow $r)) (param "tool" string) (param "arguments" string) (result string)
-        (canon lift (core func $i "ask") (memory $mem) (realloc $realloc)))
-    (component $relays
-        (import "r" (type $r (sub resource)))
-        (import "make" (func $make (result (own $r))))
-        (import "ask" (func $ask (param "self" (borrow $r)) (param "tool" string) (param "arguments" string)
-            (result string)))
-        (export $relay "relay" (type $r))
-        (export "[constructor]relay" (func $make) (func (result (own $relay))))
-        (export "[method]relay.ask" (func $ask) (func (param "self" (borrow $relay)) (param "tool" string)
-            (param "arguments" string) (result string))))
-    (instance $out (instantiate $relays
-        (with "r" (type $r)) (with "make" (func $make)) (with "ask" (func $ask))))
-    (export "test:skill/relays@1.0.0" (instance $out)))"#;
 
 fn counters() -> TestSkill {
     TestSkill::new("counters", COUNTERS, "limits: { fuel: 10000000, memory: 4MiB, time: 2s }")
@@ -268,6 +87,7 @@ async fn a_resource_is_called_through_its_handle() {
             "counters__merge",
             "counters__peek",
             "counters__ping",
+            "counters__refuse",
             "counters__sum",
             "counters__try_make",
         ]
@@ -305,8 +125,21 @@ async fn an_owned_argument_is_consumed() {
     assert_eq!(done(&session, "counters__finish", r#"{"it": "h:counter:3"}"#).await, "11");
     insta::assert_snapshot!(
         refused(&session, "counters__finish", r#"{"it": "h:counter:3"}"#).await,
-        @r#"/it: expected counter (a handle), got string "h:counter:3", which an earlier call consumed; no handle of a `counter` is live"#
+        @r#"/it: expected counter (a handle), got string "h:counter:3", which an earlier call consumed; no handle of `counter` is live"#
     );
+}
+
+#[tokio::test]
+async fn an_owned_argument_is_consumed_even_if_the_call_fails() {
+    let skill = counters();
+    let session = skill.session();
+    make(&session, 5).await;
+    make(&session, 6).await;
+    let report = session.call("counters__refuse", r#"{"it": "h:counter:1"}"#).await;
+    assert_eq!(kind(&report), ErrorKind::Plugin);
+    let text = refused(&session, "counters__peek", r#"{"it": "h:counter:1"}"#).await;
+    assert!(text.contains("which an earlier call consumed"), "{text}");
+    assert_eq!(done(&session, "counters__peek", r#"{"it": "h:counter:2"}"#).await, "6");
 }
 
 #[tokio::test]
@@ -315,7 +148,7 @@ async fn what_is_no_live_handle_is_refused_with_those_that_are() {
     let session = skill.session();
     insta::assert_snapshot!(
         refused(&session, "counters__counter__next", r#"{"self": "h:counter:1"}"#).await,
-        @r#"/self: expected borrow<counter> (a handle), got string "h:counter:1"; no handle of a `counter` is live"#
+        @r#"/self: expected borrow<counter> (a handle), got string "h:counter:1"; no handle of `counter` is live"#
     );
     make(&session, 0).await;
     make(&session, 0).await;
@@ -358,7 +191,7 @@ async fn handles_cross_neither_sessions_nor_skills() {
     make(&here, 1).await;
     insta::assert_snapshot!(
         refused(&there, "counters__peek", r#"{"it": "h:counter:1"}"#).await,
-        @r#"/it: expected borrow<counter> (a handle), got string "h:counter:1"; no handle of a `counter` is live"#
+        @r#"/it: expected borrow<counter> (a handle), got string "h:counter:1"; no handle of `counter` is live"#
     );
     make(&there, 100).await;
     assert_eq!(done(&there, "counters__peek", r#"{"it": "h:counter:1"}"#).await, "100");
@@ -366,7 +199,7 @@ async fn handles_cross_neither_sessions_nor_skills() {
 
     insta::assert_snapshot!(
         refused(&here, "others__peek", r#"{"it": "h:counter:1"}"#).await,
-        @r#"/it: expected borrow<counter> (a handle), got string "h:counter:1", which belongs to skill `counters`; no handle of a `counter` is live"#
+        @r#"/it: expected borrow<counter> (a handle), got string "h:counter:1", which belongs to skill `counters`; no handle of `counter` is live"#
     );
     assert_eq!(done(&here, "others__counter", r#"{"start": 2}"#).await, r#""h:counter:2""#);
     assert_eq!(done(&here, "others__peek", r#"{"it": "h:counter:2"}"#).await, "2");
@@ -376,6 +209,87 @@ async fn handles_cross_neither_sessions_nor_skills() {
     let text = refused(&here, "counters__peek", r#"{"it": "h:relay:3"}"#).await;
     assert!(text.ends_with("the live handles are: `h:counter:1`"), "{text}");
     assert_eq!(here.handles(), ["h:counter:1", "h:counter:2", "h:relay:3"]);
+}
+
+#[tokio::test]
+async fn resources_of_the_same_name_are_told_apart() {
+    let skill = TestSkill::new("twins", TWINS, "");
+    let session = skill.session();
+    assert_eq!(done(&session, "twins__one__reader", "{}").await, r#""h:reader:1""#);
+    assert_eq!(done(&session, "twins__two__reader", "{}").await, r#""h:reader:2""#);
+    let (first, second) = (r#"{"self": "h:reader:1"}"#, r#"{"self": "h:reader:2"}"#);
+    assert_eq!(done(&session, "twins__one__reader__get", first).await, "11");
+    assert_eq!(done(&session, "twins__two__reader__get", second).await, "22");
+    insta::assert_snapshot!(
+        refused(&session, "twins__two__reader__get", first).await,
+        @r#"/self: expected borrow<reader> (a handle), got string "h:reader:1", which is a `reader` of `test:skill/one@1.0.0`; the live handles are: `h:reader:2`"#
+    );
+}
+
+/// Whatever handle is tried wherever, it works exactly where it was given out, as long as it was not consumed.
+#[tokio::test]
+async fn a_handle_works_only_where_it_was_given_out() {
+    let (_skills, host) = three_skills();
+    let sessions = [open(&host), open(&host)];
+    // By session and number: the skill and the value; none when it is gone.
+    let mut model = [Vec::new(), Vec::new()];
+    let mut seed = 7_u64;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).unwrap() % below
+    };
+    for _ in 0..600 {
+        let (place, skill) = (random(2), ["counters", "others"][random(2)]);
+        let (session, known): (_, &mut Vec<Option<(&str, u32)>>) =
+            (&sessions[place], &mut model[place]);
+        let mut pick = || (random(12) + known.len().saturating_sub(8)).max(1);
+        let (one, other, action) = (pick(), pick(), random(4));
+        let value = |number: usize| {
+            let found: Option<(&str, u32)> = known.get(number - 1).copied().flatten();
+            found.filter(|(owner, _)| *owner == skill).map(|(_, value)| value)
+        };
+        let (function, arguments, expected) = match action {
+            0 => ("counter", format!("{{\"start\": {one}}}"), None),
+            1 => ("peek", format!("{{\"it\": \"h:counter:{one}\"}}"), value(one)),
+            2 => ("finish", format!("{{\"it\": \"h:counter:{one}\"}}"), value(one)),
+            _ => {
+                let sum = value(one).zip(value(other)).filter(|_| one != other);
+                let both = format!("{{\"a\": \"h:counter:{one}\", \"b\": \"h:counter:{other}\"}}");
+                ("merge", both, sum.map(|(a, b)| a + b))
+            }
+        };
+        let report = session.call(&format!("{skill}__{function}"), &arguments).await;
+        if action > 0 && expected.is_none() {
+            assert_eq!(kind(&report), ErrorKind::Arguments, "{function} {arguments}");
+            continue;
+        }
+        let result = report.result.unwrap().to_string();
+        let given = format!("\"h:counter:{}\"", known.len() + 1);
+        match (action, expected) {
+            (0, _) => {
+                assert_eq!(result, given);
+                known.push(Some((skill, u32::try_from(one).unwrap())));
+            }
+            (3, Some(sum)) => {
+                assert_eq!(result, given);
+                (known[one - 1], known[other - 1]) = (None, None);
+                known.push(Some((skill, sum)));
+            }
+            (_, Some(value)) => {
+                assert_eq!(result, value.to_string());
+                if action == 2 {
+                    known[one - 1] = None;
+                }
+            }
+            (_, None) => {}
+        }
+        let live: Vec<String> = (1..=known.len())
+            .filter(|number| known[number - 1].is_some())
+            .map(|number| format!("h:counter:{number}"))
+            .collect();
+        assert_eq!(session.handles(), live);
+    }
+    assert!(model.iter().all(|known| known.len() > 60), "{model:?}");
 }
 
 #[tokio::test]
@@ -413,7 +327,7 @@ async fn a_failed_call_takes_the_handles_of_its_skill_along() {
         let next = format!("{{\"self\": \"h:counter:{number}\"}}");
         let text = refused(&session, "counters__counter__next", &next).await;
         assert!(
-            text.ends_with(", which is gone since a call with handles of its skill failed; no handle of a `counter` is live"),
+            text.ends_with(", which is gone since a call with handles of its skill failed; no handle of `counter` is live"),
             "{text}"
         );
     }
@@ -546,6 +460,25 @@ async fn a_dropped_handle_runs_its_destructor() {
     }
     session.drop_handle("h:counter:2").await.unwrap();
     assert!(session.handles().is_empty());
+}
+
+#[tokio::test]
+async fn output_and_services_are_those_of_each_call() {
+    let skill = TestSkill::new("voice", VOICE, "grants: [log]");
+    let session = skill.session();
+    done(&session, "voice__voice", "{}").await;
+    // More than half of what a call may print, each time.
+    for tool in ["voice__voice__say", "voice__say_it", "voice__voice__say"] {
+        done(&session, tool, r#"{"self": "h:voice:1"}"#).await;
+    }
+    session.drop_handle("h:voice:1").await.unwrap();
+    let journal = session.journal();
+    let tools: Vec<_> = journal
+        .iter()
+        .filter(|entry| entry["message"].is_string())
+        .map(|entry| entry["tool"].as_str().unwrap())
+        .collect();
+    assert_eq!(tools, ["voice__voice__say", "voice__say_it", "voice__voice__say", "h:voice:1"]);
 }
 
 #[tokio::test]
