@@ -12,7 +12,7 @@ use crate::capability::{
 };
 use crate::digest::sha256;
 use crate::document::Document;
-use crate::engine::{StoreCore, Usage};
+use crate::engine::{CallOutput, StoreCore, Usage};
 use crate::skill::{Tool, to_snake};
 use crate::value::{self, Json, UntypedCall};
 use crate::{Error, ErrorKind, Resource, Result};
@@ -61,6 +61,8 @@ struct Caller {
     depth: u64,
     // Shared by all calls inside one outermost call.
     calls: Arc<AtomicU64>,
+    // Whether one of those around it is in a resident instance.
+    has_turn: bool,
 }
 
 impl Session {
@@ -68,7 +70,7 @@ impl Session {
     ///
     /// The report is there whether or not the call succeeded; nothing was instantiated unless the arguments fit.
     pub async fn call(&self, tool: &str, arguments: &str) -> CallReport {
-        let caller = Caller { depth: 0, calls: Arc::default() };
+        let caller = Caller { depth: 0, calls: Arc::default(), has_turn: false };
         self.inner.call(tool, arguments, &caller).await
     }
 }
@@ -76,12 +78,6 @@ impl Session {
 impl Inner {
     async fn call(self: &Arc<Inner>, tool: &str, arguments: &str, caller: &Caller) -> CallReport {
         self.emit(&Event::CallStarted { tool: tool.to_owned(), depth: caller.depth });
-        let services = Arc::new(CallServices {
-            session: self.clone(),
-            tool: tool.to_owned(),
-            inside: Caller { depth: caller.depth + 1, calls: caller.calls.clone() },
-            artifacts: Mutex::default(),
-        });
         let mut report = CallReport {
             tool: tool.to_owned(),
             depth: caller.depth,
@@ -92,24 +88,26 @@ impl Inner {
             artifacts: Vec::new(),
             script_error: None,
         };
-        match self.checked(tool, arguments, caller).await {
-            Ok((tool, call)) => {
-                let limits = self.host.limits_of(&tool.skill.manifest().limits);
-                let core = StoreCore::new(&limits, self.host.environment());
-                let state = CallState::new(core, services.clone());
-                let output =
-                    tool.prepared.call(state, &limits, &tool.function, call.into_args()).await;
+        match self.parsed(tool, arguments, caller).await {
+            Ok((tool, arguments)) => {
+                let services = Arc::new(CallServices::new(self, &report.tool, caller, &tool));
+                let output = match tool.uses_handles {
+                    true => {
+                        let services = services.clone();
+                        self.call_with_handles(&tool, arguments, caller.has_turn, services).await
+                    }
+                    false => self.call_alone(&tool, arguments, services.clone()).await,
+                };
+                report.artifacts = services.take_artifacts();
                 report.usage = output.usage;
                 report.printed = output.printed;
-                report.result =
-                    output.result.and_then(|value| value::result(&tool.function, value));
+                report.result = output.result;
                 if tool.skill.manifest().script.is_some() {
                     report.script_error = report.result.as_ref().ok().and_then(script_error);
                 }
             }
             Err(error) => report.result = Err(error),
         }
-        report.artifacts = services.take_artifacts();
         self.journal.call(&report, self.host.environment().now());
         self.emit(&Event::CallFinished {
             tool: report.tool.clone(),
@@ -120,13 +118,29 @@ impl Inner {
         report
     }
 
-    /// Everything that can be known to be wrong before an instance is made.
-    async fn checked(
+    /// Call a function without handles, in an instance of its own.
+    async fn call_alone(
         &self,
-        tool: &str,
-        arguments: &str,
-        caller: &Caller,
-    ) -> Result<(Tool, value::TypedCall)> {
+        tool: &Tool,
+        arguments: Json,
+        services: Arc<CallServices>,
+    ) -> CallOutput<Json> {
+        let call = UntypedCall { name: tool.name.as_str(), arguments };
+        let args = match call.check(&tool.function) {
+            Ok(call) => call.into_args(),
+            Err(error) => return CallOutput::failed(error),
+        };
+        let limits = self.host.limits_of(&tool.skill.manifest().limits);
+        let core = StoreCore::new(&limits, self.host.environment());
+        let state = CallState::new(core, services);
+        let CallOutput { result, usage, printed } =
+            tool.prepared.call(state, &limits, &tool.function, args).await;
+        let result = result.and_then(|value| value::result(&tool.function, value));
+        CallOutput { result, usage, printed }
+    }
+
+    /// The tool and the arguments, which parse but were not checked yet.
+    async fn parsed(&self, tool: &str, arguments: &str, caller: &Caller) -> Result<(Tool, Json)> {
         let limits = self.host.session_limits();
         if caller.depth > limits.call_depth {
             return Err(Error::limit(Resource::CallDepth, limits.call_depth, caller.depth));
@@ -135,8 +149,7 @@ impl Inner {
         let bytes =
             if caller.depth == 0 { limits.arguments_bytes } else { limits.nested_arguments_bytes };
         let arguments = Json::parse(arguments, bytes, limits.arguments_depth)?;
-        let call = UntypedCall { name: tool.name.as_str(), arguments }.check(&tool.function)?;
-        Ok((tool, call))
+        Ok((tool, arguments))
     }
 }
 
@@ -156,7 +169,7 @@ fn script_error(outcome: &Json) -> Option<String> {
 }
 
 /// The session as one call sees it.
-struct CallServices {
+pub(super) struct CallServices {
     session: Arc<Inner>,
     tool: String,
     inside: Caller,
@@ -164,6 +177,23 @@ struct CallServices {
 }
 
 impl CallServices {
+    fn new(session: &Arc<Inner>, name: &str, caller: &Caller, tool: &Tool) -> CallServices {
+        let inside = Caller {
+            depth: caller.depth + 1,
+            calls: caller.calls.clone(),
+            has_turn: caller.has_turn || tool.uses_handles,
+        };
+        let (session, tool) = (session.clone(), name.to_owned());
+        CallServices { session, tool, inside, artifacts: Mutex::default() }
+    }
+
+    /// Services for the destructor of the resource of `handle`, which the session itself runs.
+    pub(super) fn of_session(session: &Arc<Inner>, handle: &str) -> CallServices {
+        let inside = Caller { depth: 1, calls: Arc::default(), has_turn: true };
+        let (session, tool) = (session.clone(), handle.to_owned());
+        CallServices { session, tool, inside, artifacts: Mutex::default() }
+    }
+
     fn take_artifacts(&self) -> Vec<Artifact> {
         std::mem::take(&mut *self.artifacts.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,12 +1,13 @@
 //! The host: what all sessions of a process share.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::Result;
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment};
 use crate::limits::{CallLimits, SessionLimits};
-use crate::skill::Registry;
+use crate::skill::{ComponentSource, Registry};
 
 /// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
 #[derive(Clone, Debug)]
@@ -31,13 +32,14 @@ const _: () = {
 
 /// Makes a [`Host`].
 ///
-/// Defaults: the bundled skills, no other skills, no cache, no native code from folders, the limits of each skill, the
+/// Defaults: the bundled skills, no other skills or components, no cache, no native code from folders, the limits of each skill, the
 /// default session limits, the system's clock and random numbers, the bundled fonts.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
     engine: EngineOptions,
     bundled: bool,
     skills: Vec<PathBuf>,
+    components: Vec<ComponentSource>,
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
     environment: Environment,
@@ -70,6 +72,25 @@ impl HostBuilder {
     #[must_use]
     pub fn skills(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
         self.skills.push(folder.into());
+        self
+    }
+
+    /// Add a component (`.wasm` or `.wasm.zst`) as a skill that is named after the file. It need not know Mitt; it gets
+    /// no capabilities, and WASI in its smallest form. It hides a skill of the same name.
+    #[must_use]
+    pub fn component(mut self, file: impl Into<PathBuf>) -> HostBuilder {
+        self.components.push(ComponentSource::File(file.into()));
+        self
+    }
+
+    /// As [`HostBuilder::component`], of a component in memory. `name` is that of the skill, in kebab case.
+    #[must_use]
+    pub fn component_bytes(
+        mut self,
+        name: impl Into<String>,
+        bytes: impl Into<Cow<'static, [u8]>>,
+    ) -> HostBuilder {
+        self.components.push(ComponentSource::Bytes(name.into(), bytes.into()));
         self
     }
 
@@ -106,10 +127,10 @@ impl HostBuilder {
     /// # Errors
     ///
     /// [`ErrorKind::Host`](crate::ErrorKind::Host) - the processor is not supported.
-    /// [`ErrorKind::Load`](crate::ErrorKind::Load) - a skill's manifest is wrong.
+    /// [`ErrorKind::Load`](crate::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing.
     pub fn build(self) -> Result<Host> {
         let engine = Engine::new(self.engine)?;
-        let registry = Registry::load(&engine, self.bundled, &self.skills)?;
+        let registry = Registry::load(&engine, self.bundled, &self.skills, &self.components)?;
         let inner = Inner {
             engine,
             registry,
@@ -129,6 +150,7 @@ impl Host {
             engine: EngineOptions::default(),
             bundled: true,
             skills: Vec::new(),
+            components: Vec::new(),
             call_limits: None,
             session_limits: SessionLimits::default(),
             environment: Environment::default(),

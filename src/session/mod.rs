@@ -8,6 +8,7 @@ mod call;
 mod deliver;
 mod event;
 mod file_name;
+mod handles;
 mod host;
 mod journal;
 mod workspace;
@@ -17,6 +18,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use artifacts::Artifacts;
+use handles::HandleTable;
 use journal::Journal;
 use workspace::Workspace;
 
@@ -55,6 +57,7 @@ struct Inner {
     documents: RwLock<Vec<Arc<Document>>>,
     documents_bytes: AtomicU64,
     workspace: Mutex<Workspace>,
+    handles: HandleTable,
     artifacts: Artifacts,
     journal: Journal,
     events: Option<EventSink>,
@@ -80,6 +83,7 @@ impl Host {
             documents: RwLock::default(),
             documents_bytes: AtomicU64::new(0),
             workspace: Mutex::new(Workspace::new(limits.workspace_bytes, limits.workspace_files)),
+            handles: HandleTable::new(limits.handles),
             artifacts,
             journal,
             events: options.events,

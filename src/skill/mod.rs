@@ -3,12 +3,15 @@
 //! Knows manifests, components and grants. Does not know sessions: a tool found here is only described and prepared.
 
 mod bundled;
+mod component;
 #[allow(dead_code, reason = "wired in next")]
 mod graph;
 mod manifest;
 mod name;
 mod registry;
+mod toolbox;
 
+pub use component::ComponentSource;
 pub use manifest::{
     Dependency, Manifest, ReaderManifest, ScriptManifest, ToolManifest, VersionRange,
     parse_duration, parse_size,

@@ -9,11 +9,13 @@ use std::sync::Arc;
 use tokio::sync::OnceCell;
 
 use super::bundled::BUNDLED;
-use super::{Manifest, ToolManifest, ToolName, to_snake};
+use super::component::ComponentSource;
+use super::toolbox::{Entry, Toolbox};
+use super::{Manifest, ToolName, to_snake};
 use crate::capability::{self, CallState, PreparedReader};
 use crate::engine::{Engine, Environment, Plugin, PluginBytes, Precompiled, Prepared, StoreCore};
 use crate::limits::{CallLimits, KIB};
-use crate::value::Function;
+use crate::value::{Function, Skipped};
 use crate::{Error, ErrorKind, Result, text};
 
 /// Largest `skill.yaml` or `SKILL.md`, in bytes.
@@ -26,6 +28,8 @@ pub enum SkillSource {
     Bundled,
     /// A folder.
     Folder(PathBuf),
+    /// A component alone: a file, or none for bytes in memory.
+    Component(Option<PathBuf>),
 }
 
 /// A skill: its manifest, its instructions for models, and its plugin, which is loaded when it is first needed.
@@ -44,8 +48,7 @@ pub struct Skill {
 /// A prepared plugin and what it exports.
 struct ToolPlugin {
     prepared: Prepared<CallState>,
-    // Sorted by name.
-    tools: Vec<(ToolName, Arc<Function>)>,
+    toolbox: Toolbox,
 }
 
 /// A tool, ready to be called. A cheap handle.
@@ -58,6 +61,10 @@ pub struct Tool {
     /// Its parameters, result and documentation.
     pub function: Arc<Function>,
     pub(crate) prepared: Prepared<CallState>,
+    /// Whether its calls need the instance that the session keeps for the skill.
+    pub(crate) uses_handles: bool,
+    /// Whether its result holds handles.
+    pub(crate) gives_handles: bool,
 }
 
 impl Tool {
@@ -118,7 +125,7 @@ impl Skill {
         ))
     }
 
-    fn new(
+    pub(super) fn new(
         engine: &Engine,
         (manifest, manifest_text): (Manifest, String),
         instructions: String,
@@ -165,7 +172,11 @@ impl Skill {
     /// [`ErrorKind::Load`] - the file is missing or unreadable.
     pub fn component(&self) -> Result<PluginBytes> {
         let bytes = match &self.source {
-            SkillSource::Bundled => self.component.clone(),
+            SkillSource::Bundled | SkillSource::Component(None) => self.component.clone(),
+            SkillSource::Component(Some(path)) => Cow::Owned(fs::read(path).map_err(|error| {
+                let message = format!("cannot read the component {}", path.display());
+                Error::new(ErrorKind::Load, message).caused_by(error)
+            })?),
             SkillSource::Folder(folder) => {
                 let path = folder.join(&self.manifest.component);
                 Cow::Owned(fs::read(&path).map_err(|error| {
@@ -233,54 +244,14 @@ impl Skill {
             let plugin = self.plugin().await?;
             let prepared =
                 capability::prepare(&self.engine, &plugin, &self.manifest.grants).map_err(at)?;
-            let mut tools: Vec<(ToolName, Arc<Function>)> = Vec::new();
-            for function in plugin.interface().functions.iter().filter(|function| is_tool(function))
-            {
-                let Some(name) = ToolName::new(&self.manifest.name, &function.name) else {
-                    let message = format!(
-                        "the tool name of function `{}` is longer than 64 characters",
-                        function.name
-                    );
-                    return Err(at(Error::new(ErrorKind::Load, message)));
-                };
-                tools.push((name, Arc::new(self.narrowed(function).map_err(at)?)));
-            }
-            self.check_tool_names(&tools).map_err(at)?;
-            tools.sort_by(|a, b| a.0.cmp(&b.0));
-            if let Some(pair) = tools.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-                let message =
-                    format!("two exported functions make the same tool name `{}`", pair[0].0);
-                return Err(at(Error::new(ErrorKind::Load, message)));
-            }
-            Ok(ToolPlugin { prepared, tools })
+            // Whoever calls a foreign component did not choose its names.
+            let strict = !matches!(self.source, SkillSource::Component(_));
+            let toolbox = Toolbox::new(&self.manifest.name, plugin.interface(), strict)
+                .and_then(|toolbox| toolbox.told(&self.manifest.tools))
+                .map_err(at)?;
+            Ok(ToolPlugin { prepared, toolbox })
         };
         self.tools.get_or_try_init(prepare).await
-    }
-
-    /// `function` within the bounds of the manifest.
-    fn narrowed(&self, function: &Function) -> Result<Function> {
-        let told = self.manifest.tools.iter().find(|tool| tool.name == function.name);
-        match told.and_then(|tool| tool.input_schema.as_ref()) {
-            None => Ok(function.clone()),
-            Some(schema) => function
-                .narrowed(schema)
-                .map_err(|error| error.at(format!("skill.yaml: tools: {}", function.name))),
-        }
-    }
-
-    /// Refuse a manifest that speaks of a tool that the plugin does not have.
-    fn check_tool_names(&self, tools: &[(ToolName, Arc<Function>)]) -> Result<()> {
-        let names = tools.iter().map(|(_, function)| function.name.as_str());
-        let unknown = |tool: &&ToolManifest| !names.clone().any(|name| name == tool.name);
-        let Some(unknown) = self.manifest.tools.iter().find(unknown) else { return Ok(()) };
-        let error = Error::new(
-            ErrorKind::Load,
-            format!("skill.yaml: tools: the plugin exports no function `{}`", unknown.name),
-        );
-        Err(match text::nearest(&unknown.name, names.clone()).first() {
-            Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
-            None => error.hint(format!("it exports `{}`", names.collect::<Vec<_>>().join("`, `"))),
-        })
     }
 
     /// Its tools, sorted by name. None for a reader.
@@ -293,13 +264,27 @@ impl Skill {
             return Ok(Vec::new());
         }
         let plugin = self.tool_plugin().await?;
-        let tool = |(name, function): &(ToolName, Arc<Function>)| Tool {
-            name: name.clone(),
+        let tool = |entry: &Entry| Tool {
+            name: entry.name.clone(),
             skill: self.clone(),
-            function: function.clone(),
+            function: entry.function.clone(),
             prepared: plugin.prepared.clone(),
+            uses_handles: entry.uses_handles,
+            gives_handles: entry.gives_handles,
         };
-        Ok(plugin.tools.iter().map(tool).collect())
+        Ok(plugin.toolbox.tools.iter().map(tool).collect())
+    }
+
+    /// Its exported functions that make no tool, and why. None for a reader.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::tools`].
+    pub async fn skipped(self: &Arc<Skill>) -> Result<Vec<Skipped>> {
+        if self.manifest.reader.is_some() {
+            return Ok(Vec::new());
+        }
+        Ok(self.tool_plugin().await?.toolbox.skipped.clone())
     }
 
     async fn prepared_reader(self: &Arc<Skill>) -> Result<Reader> {
@@ -311,12 +296,6 @@ impl Skill {
         let prepared = self.reader.get_or_try_init(prepare).await?.clone();
         Ok(Reader { prepared, limits: self.manifest.limits.clone() })
     }
-}
-
-/// Functions of named interfaces and of the root are tools. Instances with plain names are what language runtimes leave
-/// behind, such as componentize-py's `exports`.
-fn is_tool(function: &Function) -> bool {
-    function.instance.as_ref().is_none_or(|instance| instance.contains(':'))
 }
 
 impl std::fmt::Debug for Skill {
@@ -336,13 +315,20 @@ pub struct Registry {
 }
 
 impl Registry {
-    /// The bundled skills, and those in the folders `roots`: each subfolder with a `skill.yaml`. A skill in a later
-    /// place hides one of the same name in an earlier place. Disabled skills are left out.
+    /// The bundled skills, those in the folders `roots` (each subfolder with a `skill.yaml`), and one for each of
+    /// `components`. A skill in a later place hides one of the same name in an earlier place. Disabled skills are left
+    /// out.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - a folder is unreadable, or a manifest is wrong.
-    pub fn load(engine: &Engine, bundled: bool, roots: &[PathBuf]) -> Result<Registry> {
+    /// [`ErrorKind::Load`] - a folder is unreadable, a manifest is wrong, a component is missing, or two of them have the
+    /// same name.
+    pub fn load(
+        engine: &Engine,
+        bundled: bool,
+        roots: &[PathBuf],
+        components: &[ComponentSource],
+    ) -> Result<Registry> {
         let mut skills: BTreeMap<String, Arc<Skill>> = BTreeMap::new();
         if bundled {
             for skill in BUNDLED {
@@ -358,17 +344,21 @@ impl Registry {
                 let skill = Skill::from_folder(engine, &folder)?;
                 let key = to_snake(&skill.manifest.name);
                 if let Some(other) = here.insert(key.clone(), folder.clone()) {
-                    let message = format!(
-                        "two skills are named `{}`: {} and {}",
-                        skill.manifest.name,
-                        other.display(),
-                        folder.display()
-                    );
-                    return Err(Error::new(ErrorKind::Load, message)
+                    return Err(same_name(&skill, &other, &folder)
                         .hint("rename one of them in its `skill.yaml`"));
                 }
                 skills.insert(key, Arc::new(skill));
             }
+        }
+        let mut here: BTreeMap<String, &Path> = BTreeMap::new();
+        for source in components {
+            let (skill, place) = source.skill(engine)?;
+            let key = to_snake(&skill.manifest.name);
+            if let Some(other) = here.insert(key.clone(), place) {
+                return Err(same_name(&skill, other, place)
+                    .hint("rename one of them: a skill is named after its file"));
+            }
+            skills.insert(key, Arc::new(skill));
         }
         skills.retain(|_, skill| skill.manifest.enabled);
         Ok(Registry { skills: Arc::new(skills) })
@@ -496,6 +486,11 @@ impl Registry {
                 .hint("use a build with the feature `bundled`, or name a folder of skills with `--skills`")
         })
     }
+}
+
+fn same_name(skill: &Skill, first: &Path, second: &Path) -> Error {
+    let (name, first, second) = (&skill.manifest.name, first.display(), second.display());
+    Error::new(ErrorKind::Load, format!("two skills are named `{name}`: {first} and {second}"))
 }
 
 fn skill_folders(root: &Path) -> Result<Vec<PathBuf>> {

@@ -51,6 +51,9 @@ fn host(global: &Global) -> Result<Host> {
     for folder in &global.skills {
         host = host.skills(folder);
     }
+    for file in &global.components {
+        host = host.component(file);
+    }
     host.build()
 }
 
