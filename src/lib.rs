@@ -89,5 +89,7 @@ pub use document::Document;
 pub use engine::{CacheDir, Environment, Usage};
 pub use error::{Error, ErrorKind, Limit, Resource, Result};
 pub use limits::{CallLimits, SessionLimits};
-pub use session::{CallReport, Event, Host, HostBuilder, Session, SessionOptions};
+#[cfg(feature = "watch")]
+pub use session::Watch;
+pub use session::{CallReport, Changes, Event, Host, HostBuilder, Session, SessionOptions};
 pub use table::{Cell, NamedTable, Table};

@@ -11,6 +11,8 @@ mod file_name;
 mod handles;
 mod host;
 mod journal;
+#[cfg(feature = "watch")]
+mod watch;
 mod workspace;
 
 use std::path::{Path, PathBuf};
@@ -25,7 +27,9 @@ use workspace::Workspace;
 pub use call::CallReport;
 pub use event::{Event, EventSink};
 pub use file_name::check_file_name;
-pub use host::{Host, HostBuilder};
+pub use host::{Changes, Host, HostBuilder};
+#[cfg(feature = "watch")]
+pub use watch::Watch;
 
 #[cfg(all(feature = "cli", any(feature = "compile", feature = "pdf")))]
 pub(crate) use artifacts::write_whole;
@@ -217,7 +221,7 @@ mod ingest {
             let start = Instant::now();
             let host = self.host();
             let readers = Readers {
-                registry: host.registry(),
+                registry: &host.registry(),
                 environment: host.environment(),
                 limits: &|limits| host.limits_of(limits),
             };

@@ -40,7 +40,7 @@ pub enum Blocked {
         got: String,
     },
     /// It depends on a skill that cannot be used for a reason of its own.
-    OnBlocked {
+    Unusable {
         /// The other skill.
         on: String,
     },
@@ -54,7 +54,7 @@ pub enum Blocked {
 impl Blocked {
     /// Whether it is a mistake, and not something that somebody switched off.
     pub fn is_mistake(&self) -> bool {
-        !matches!(self, Blocked::Disabled | Blocked::OnDisabled { .. } | Blocked::OnBlocked { .. })
+        !matches!(self, Blocked::Disabled | Blocked::OnDisabled { .. } | Blocked::Unusable { .. })
     }
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Blocked {
             Blocked::Version { on, wanted, got } => {
                 write!(f, "depends on `{on}` of version `{wanted}`, and `{got}` is loaded")
             }
-            Blocked::OnBlocked { on } => {
+            Blocked::Unusable { on } => {
                 write!(f, "depends on `{on}`, which cannot be used itself")
             }
             Blocked::Cycle { path } => {
@@ -126,7 +126,7 @@ pub(super) fn order(nodes: &BTreeMap<&str, Node<'_>>) -> Order {
     for name in waiting.keys() {
         let reason = match cycle(nodes, &waiting, name) {
             Ok(path) => Blocked::Cycle { path },
-            Err(on) => Blocked::OnBlocked { on },
+            Err(on) => Blocked::Unusable { on },
         };
         blocked.insert((*name).to_owned(), reason);
     }
@@ -164,7 +164,7 @@ fn spread(nodes: &BTreeMap<&str, Node<'_>>, blocked: &mut BTreeMap<String, Block
     while let Some(on) = pending.pop() {
         for dependant in dependants.get(on.as_str()).into_iter().flatten() {
             if !blocked.contains_key(*dependant) {
-                blocked.insert((*dependant).to_owned(), Blocked::OnBlocked { on: on.clone() });
+                blocked.insert((*dependant).to_owned(), Blocked::Unusable { on: on.clone() });
                 pending.push((*dependant).to_owned());
             }
         }

@@ -3,18 +3,24 @@
 //! Knows manifests, components and grants. Does not know sessions: a tool found here is only described and prepared.
 
 mod bundled;
+mod change;
 mod component;
-#[allow(dead_code, reason = "wired in next")]
 mod graph;
+mod loaded;
+mod loader;
 mod manifest;
 mod name;
 mod registry;
 mod toolbox;
 
+pub use change::SkillChange;
 pub use component::ComponentSource;
+pub use graph::Blocked;
+pub use loaded::{Reader, Skill, SkillSource, Tool};
+pub(crate) use loader::{Loader, Sources};
 pub use manifest::{
     Dependency, Manifest, ReaderManifest, ScriptManifest, ToolManifest, VersionRange,
     parse_duration, parse_size,
 };
 pub use name::{ToolName, to_snake};
-pub use registry::{Reader, Registry, Skill, SkillSource, Tool};
+pub use registry::{Registry, SkillState};

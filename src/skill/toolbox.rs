@@ -83,10 +83,23 @@ impl Toolbox {
     pub(super) fn told(mut self, told: &[ToolManifest]) -> Result<Toolbox> {
         for told in told {
             let at = |error: Error| error.at(format!("skill.yaml: tools: {}", told.name));
-            let named = |entry: &&mut Entry| {
-                entry.function.name == told.name || entry.name.function() == told.name
+            let by_name = |entry: &Entry| entry.name.function() == told.name;
+            let by_function = |entry: &Entry| entry.function.name == told.name;
+            let of_function = self.tools.iter().filter(|entry| by_function(entry)).count();
+            let index = match self.tools.iter().position(by_name) {
+                None if of_function > 1 => {
+                    return Err(at(Error::new(
+                        ErrorKind::Load,
+                        "several interfaces have a function of this name",
+                    )
+                    .hint(
+                        "write the tool's name without its skill, such as `interface__function`",
+                    )));
+                }
+                None => self.tools.iter().position(by_function),
+                found => found,
             };
-            let Some(entry) = self.tools.iter_mut().find(named) else {
+            let Some(entry) = index.and_then(|index| self.tools.get_mut(index)) else {
                 return Err(self.no_tool(&told.name));
             };
             if let Some(schema) = &told.input_schema {

@@ -19,6 +19,7 @@ mod fuzz;
 mod handles;
 mod ingest;
 mod narrow;
+mod reload;
 mod render;
 mod script;
 mod support;
