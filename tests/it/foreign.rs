@@ -315,6 +315,22 @@ async fn other_imports_are_refused_with_the_way_out() {
 }
 
 #[tokio::test]
+async fn what_the_engine_does_not_have_is_named() {
+    let wat = r#"(component
+        (core module $m (func (export "f") (param i32)) (func (export "run")))
+        (core instance $i (instantiate $m))
+        (type $s (stream u8))
+        (func (export "f") (param "x" $s) (canon lift (core func $i "f")))
+        (func (export "run") (canon lift (core func $i "run"))))"#;
+    insta::assert_snapshot!(refused(wat).await.render(), @r"
+    skill `foreign`: the component cannot be compiled
+      cause: failed to parse WebAssembly module
+      cause: `stream` requires the component model async feature (at offset 0x4b)
+    hint: build it without streams, futures, error contexts and async functions, which this host does not have
+    ");
+}
+
+#[tokio::test]
 async fn a_component_has_no_grants() {
     let error = refused(&importing("mitt:host/render@0.1.0")).await;
     assert_eq!(*error.kind(), ErrorKind::Denied);
