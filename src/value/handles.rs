@@ -191,3 +191,37 @@ fn name_handles(ty: &Type, val: &mut Val, handles: &mut dyn Handles) -> Result<(
 fn misfit(ty: &Type) -> Error {
     Error::bug(format!("a resource does not fit its type `{ty}`"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_are_written_in_one_way() {
+        let ty = ResourceType { name: "big-reader".into(), instance: None };
+        for number in [1, 10, u64::MAX] {
+            assert_eq!(parse_handle(&handle(&ty, number)), Some(("big-reader", number)));
+        }
+        for text in [
+            "",
+            "h",
+            "h:",
+            "h::1",
+            "h:a",
+            "h:a:",
+            "h:a:0",
+            "h:a:01",
+            "h:a:+1",
+            "h:a:-1",
+            "h:a:1 ",
+            " h:a:1",
+            "H:a:1",
+            "a:1",
+            "h:a:1.0",
+            "h:a:18446744073709551616",
+            "h:a:١",
+        ] {
+            assert_eq!(parse_handle(text), None, "{text}");
+        }
+    }
+}
