@@ -119,7 +119,7 @@ async fn an_owned_argument_is_consumed() {
     let twice = r#"{"a": "h:counter:3", "b": "h:counter:3"}"#;
     insta::assert_snapshot!(
         refused(&session, "counters__merge", twice).await,
-        @r#"/b: the handle string "h:counter:3" is given twice, but the call consumes it"#
+        @r#"/b: expected counter (a handle), got string "h:counter:3", which is given twice, although the call consumes it; the live handles are: `h:counter:3`"#
     );
     // What was refused was not consumed.
     assert_eq!(done(&session, "counters__finish", r#"{"it": "h:counter:3"}"#).await, "11");
