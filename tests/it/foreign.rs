@@ -296,7 +296,7 @@ async fn other_imports_are_refused_with_the_way_out() {
     lines.push(refused(function).await.render());
     insta::assert_snapshot!(lines.join("\n"), @r"
     skill `foreign`: the plugin imports `wasi:http/outgoing-handler@0.2.0`, which this host does not have
-    hint: a plugin has no network: give it what it needs as arguments, or as documents of the session
+    hint: nothing here reaches a network: give it what it needs as arguments, or as documents of the session
     skill `foreign`: the plugin imports `wasi:keyvalue/store@0.2.0`, which this host does not have
     hint: of WASI 0.2 there are `wasi:cli`, `wasi:clocks`, `wasi:filesystem`, `wasi:io` and `wasi:random`, in their smallest form
     skill `foreign`: the plugin imports `wasi:cli/stdin@0.3.0`, which this host does not have
