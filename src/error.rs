@@ -177,6 +177,25 @@ impl Resource {
         }
     }
 
+    /// What a model can do about it, where it can.
+    fn hint(self) -> Option<&'static str> {
+        Some(match self {
+            Resource::Time | Resource::Fuel | Resource::Memory => {
+                "do less in one call, such as fewer rows at a time; a call cannot raise the limit"
+            }
+            Resource::Arguments => "send less in one call, such as the rows in several parts",
+            Resource::ArgumentsDepth => "nest arrays and objects less deeply",
+            Resource::ToolCalls => {
+                "make fewer calls, such as one for many rows instead of one for each"
+            }
+            Resource::Artifact => "write less into one file",
+            Resource::Workspace | Resource::WorkspaceFiles => {
+                "remove files that are no longer needed"
+            }
+            _ => return None,
+        })
+    }
+
     /// Its unit.
     pub fn unit(self) -> &'static str {
         match self {
@@ -227,7 +246,12 @@ impl Error {
     #[cold]
     pub(crate) fn reached(limit: Limit) -> Error {
         let message = limit.to_string();
-        Error::new(ErrorKind::Limit(limit), message)
+        let hint = limit.what.hint();
+        let error = Error::new(ErrorKind::Limit(limit), message);
+        match hint {
+            Some(hint) => error.hint(hint),
+            None => error,
+        }
     }
 
     /// A fault of the host itself, which no caller can have caused.

@@ -34,13 +34,31 @@ pub(crate) fn nearest<'a>(
         .into_iter()
         .map(|candidate| (distance(name, candidate), candidate))
         .filter(|(distance, candidate)| {
-            // A third of the letters may differ; a part of a longer name is always a good guess.
-            *distance <= name.chars().count().max(3) / 3
+            // A third of the letters may differ, but not all of them; a part of a longer name is always a good guess.
+            let letters = name.chars().count();
+            *distance <= letters.max(3) / 3 && (*distance < letters || *distance == 0)
                 || candidate.contains(name) && name.len() >= 3
         })
         .collect();
     scored.sort();
+    // Only the spelling differs: there is no second best.
+    if let [(0, candidate), ..] = scored[..] {
+        return vec![candidate];
+    }
     scored.into_iter().take(3).map(|(_, candidate)| candidate).collect()
+}
+
+/// `text` with line breaks and other control characters escaped, so that it cannot forge lines of a message.
+pub(crate) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    line
 }
 
 /// Number of insertions, deletions, replacements and swaps of neighbours between two names; bounded work. Case and the

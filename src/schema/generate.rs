@@ -1,6 +1,9 @@
 //! One function per kind of type; definitions that are large and used twice go to `$defs`.
 
-use crate::value::{Case, Field, Function, Json, Label, Type};
+use super::digits;
+use crate::value::{
+    Bounds, Case, EXACT_INTEGER, Field, Function, Json, Label, Number, Type, integer_range,
+};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -12,30 +15,20 @@ const DECIMAL_LENGTH: usize = crate::table::MAX_NUMBER_LENGTH;
 
 /// Schema of the arguments of `function`: an object with one property per parameter, in order.
 ///
-/// The order of properties survives only where `serde_json` keeps it; [`arguments_json`] always does.
+/// It accepts exactly what a call accepts, apart from the two lists in [`crate::value`].
 pub fn arguments(function: &Function) -> Value {
-    arguments_json(function).into()
-}
-
-/// Schema of the arguments of `function`, its properties in the order of the parameters.
-pub fn arguments_json(function: &Function) -> Json {
     let types: Vec<&Type> = function.params.iter().map(|param| &param.ty).collect();
     let mut generator = Generator::new(Direction::Arguments, &types);
     let root = generator.object_of(&function.params);
-    generator.finish(root)
+    generator.finish(root).into()
 }
 
 /// Schema of what `function` gives when it succeeds; none if it gives nothing.
 pub fn result(function: &Function) -> Option<Value> {
-    result_json(function).map(Value::from)
-}
-
-/// Schema of what `function` gives when it succeeds, its properties in the order of the fields.
-pub fn result_json(function: &Function) -> Option<Json> {
     let ty = function.success()?;
     let mut generator = Generator::new(Direction::Result, &[ty]);
     let root = generator.schema(ty);
-    Some(generator.finish(root))
+    Some(generator.finish(root).into())
 }
 
 /// What differs between what is accepted and what is given back.
@@ -46,6 +39,10 @@ enum Direction {
     /// Tables in columns and rows; `"NaN"` and infinities.
     Result,
 }
+
+/// Base64 with padding and no spare bits, as RFC 4648 writes it.
+const BASE64: &str =
+    "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 
 type Entries = Vec<(String, Json)>;
 
@@ -102,22 +99,18 @@ impl Generator {
     }
 
     fn inline(&mut self, ty: &Type) -> Json {
+        if let Some((lowest, highest)) = integer_range(ty) {
+            return integer(lowest, highest);
+        }
         let schema = match ty {
             Type::Bool => typed("boolean"),
-            Type::U8 => integer(0, u8::MAX.into()),
-            Type::U16 => integer(0, u16::MAX.into()),
-            Type::U32 => integer(0, u32::MAX.into()),
-            Type::S8 => integer(i8::MIN.into(), i8::MAX.into()),
-            Type::S16 => integer(i16::MIN.into(), i16::MAX.into()),
-            Type::S32 => integer(i32::MIN.into(), i32::MAX.into()),
-            Type::U64 => large_integer(0.into(), u64::MAX.into(), "^(0|[1-9][0-9]{0,19})$"),
-            Type::S64 => {
-                large_integer(i64::MIN.into(), i64::MAX.into(), "^(0|-?[1-9][0-9]{0,18})$")
-            }
-            Type::F32 | Type::F64 => self.float(),
+            Type::F32 => self.float(Some(f32::MAX.into())),
+            Type::F64 => self.float(None),
             Type::Char => string([("minLength", 1_u32.into()), ("maxLength", 1_u32.into())]),
             Type::String => typed("string"),
-            Type::Bytes => string([("contentEncoding", "base64".into())]),
+            Type::Bytes => {
+                string([("contentEncoding", "base64".into()), ("pattern", BASE64.into())])
+            }
             Type::Cell => cell(),
             Type::Decimal => decimal(),
             Type::Table => self.table(),
@@ -136,6 +129,7 @@ impl Generator {
                 any_of([ok, err])
             }
             Type::Alias(alias) => self.schema(&alias.ty),
+            Type::Narrowed(narrowed) => self.narrowed(&narrowed.ty, &narrowed.bounds),
             Type::Own(resource) => handle(&resource.name, self.direction == Direction::Arguments),
             Type::Borrow(resource) => handle(&resource.name, false),
             // Nothing is accepted; a skill with such a type is refused before anyone asks.
@@ -158,15 +152,76 @@ impl Generator {
 
     /// The documentation of the field stands before that of its type.
     fn field(&mut self, field: &Field) -> Json {
-        described(self.schema(&field.ty), field.docs.clone())
+        let schema = match (field.ty.target(), &field.refinement) {
+            (Type::Option(inner), Some(refinement)) if refinement.required => self.some(inner),
+            _ => self.schema(&field.ty),
+        };
+        let mut schema = described(schema, field.docs.clone());
+        if let Some(refinement) = &field.refinement {
+            if let (Some(title), Json::Object(entries)) = (&refinement.title, &mut schema) {
+                entries.insert(0, ("title".into(), title.as_str().into()));
+            }
+            if let Some(default) = &refinement.default {
+                schema = with(schema, "default", default.clone());
+            }
+            if !refinement.examples.is_empty() {
+                schema = with(schema, "examples", Json::Array(refinement.examples.clone()));
+            }
+        }
+        schema
     }
 
-    fn float(&self) -> Json {
+    fn narrowed(&mut self, ty: &Type, bounds: &Bounds) -> Json {
+        let bound = |bound: &Option<Number>| bound.clone().map(Json::Number);
+        let value = |number: &Option<Number>| number.as_ref().and_then(Number::to_integer);
+        let mut schema = match (ty, integer_range(ty)) {
+            (_, Some((lowest, highest))) => integer(
+                value(&bounds.minimum).unwrap_or(lowest),
+                value(&bounds.maximum).unwrap_or(highest),
+            ),
+            (Type::Decimal, _) if bounds.plain_number => typed("number"),
+            _ => self.inline(ty),
+        };
+        if integer_range(ty).is_none() {
+            schema = with_some(schema, "minimum", bound(&bounds.minimum));
+            schema = with_some(schema, "maximum", bound(&bounds.maximum));
+        }
+        let keywords = [
+            ("exclusiveMinimum", bound(&bounds.exclusive_minimum)),
+            ("exclusiveMaximum", bound(&bounds.exclusive_maximum)),
+            ("multipleOf", bounds.multiple_of.map(Json::from)),
+            ("minLength", bounds.min_length.map(Json::from)),
+            ("maxLength", bounds.max_length.map(Json::from)),
+            ("minItems", bounds.min_items.map(Json::from)),
+            ("maxItems", bounds.max_items.map(Json::from)),
+            ("uniqueItems", bounds.unique_items.then_some(Json::Bool(true))),
+            ("enum", (!bounds.one_of.is_empty()).then(|| Json::Array(bounds.one_of.clone()))),
+        ];
+        for (keyword, value) in keywords {
+            schema = with_some(schema, keyword, value);
+        }
+        match &bounds.pattern {
+            // Bytes have a pattern of their own.
+            Some(pattern) if matches!(ty, Type::Bytes) => {
+                let own = Json::object([("pattern", Json::from(pattern.as_str()))]);
+                with(schema, "allOf", Json::Array(vec![own]))
+            }
+            Some(pattern) => with(schema, "pattern", pattern.as_str().into()),
+            None => schema,
+        }
+    }
+
+    fn float(&self, greatest: Option<f64>) -> Json {
+        let mut number = typed("number");
+        if let Some(greatest) = greatest {
+            number = with_some(number, "minimum", Number::from_f64(-greatest).map(Json::Number));
+            number = with_some(number, "maximum", Number::from_f64(greatest).map(Json::Number));
+        }
         match self.direction {
-            Direction::Arguments => typed("number"),
+            Direction::Arguments => number,
             Direction::Result => {
                 let names = ["NaN", "Infinity", "-Infinity"].into_iter().map(Json::from).collect();
-                any_of([typed("number"), Json::object([("enum", Json::Array(names))])])
+                any_of([number, Json::object([("enum", Json::Array(names))])])
             }
         }
     }
@@ -208,11 +263,16 @@ impl Generator {
     }
 
     fn option(&mut self, inner: &Type) -> Json {
-        if inner.admits_null() {
-            return any_of([typed("null"), self.tagged("some", None, Some(inner))]);
-        }
-        let some = self.schema(inner);
+        let some = self.some(inner);
         any_of([typed("null"), some])
+    }
+
+    fn some(&mut self, inner: &Type) -> Json {
+        if inner.admits_null() {
+            self.tagged("some", None, Some(inner))
+        } else {
+            self.schema(inner)
+        }
     }
 
     fn variant(&mut self, cases: &[Case]) -> Json {
@@ -277,18 +337,19 @@ fn string<const N: usize>(keywords: [(&str, Json); N]) -> Json {
     Json::object([("type", "string".into())].into_iter().chain(keywords))
 }
 
-fn integer(minimum: i64, maximum: i64) -> Json {
-    Json::object([
+/// An integer; beyond what every JSON implementation holds exactly, also as a string of digits.
+fn integer(lowest: i128, highest: i128) -> Json {
+    // Never null: a number of digits is a JSON number.
+    let number = |value: i128| Number::parse(value.to_string()).map_or(Json::Null, Json::Number);
+    let schema = Json::object([
         ("type", "integer".into()),
-        ("minimum", minimum.into()),
-        ("maximum", maximum.into()),
-    ])
-}
-
-fn large_integer(minimum: Json, maximum: Json, pattern: &str) -> Json {
-    let number =
-        Json::object([("type", "integer".into()), ("minimum", minimum), ("maximum", maximum)]);
-    any_of([number, string([("pattern", pattern.into())])])
+        ("minimum", number(lowest)),
+        ("maximum", number(highest)),
+    ]);
+    if lowest >= -EXACT_INTEGER && highest <= EXACT_INTEGER {
+        return schema;
+    }
+    any_of([schema, string([("pattern", digits::pattern(lowest, highest).into())])])
 }
 
 fn cell() -> Json {
@@ -329,6 +390,13 @@ fn object(properties: Entries, required: Vec<Json>) -> Json {
 
 fn names(labels: &[Label]) -> Json {
     Json::Array(labels.iter().map(|label| label.name.as_str().into()).collect())
+}
+
+fn with_some(schema: Json, keyword: &str, value: Option<Json>) -> Json {
+    match value {
+        Some(value) => with(schema, keyword, value),
+        None => schema,
+    }
 }
 
 fn with(schema: Json, keyword: &str, value: Json) -> Json {

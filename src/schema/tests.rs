@@ -27,11 +27,11 @@ const ITEMS: &str = "
 
 fn arguments_of(ty: &str) -> String {
     let function = function(&format!("{ITEMS} f: func(x: {ty});"));
-    arguments_json(&function).get("properties").and_then(|it| it.get("x")).unwrap().to_string()
+    arguments(&function)["properties"]["x"].to_string()
 }
 
 fn result_of(ty: &str) -> Option<String> {
-    result_json(&function(&format!("{ITEMS} f: func() -> {ty};"))).map(|schema| schema.to_string())
+    result(&function(&format!("{ITEMS} f: func() -> {ty};"))).map(|schema| schema.to_string())
 }
 
 #[test]
@@ -70,19 +70,19 @@ fn each_type() {
     bool: {"type":"boolean"}
     u8: {"type":"integer","minimum":0,"maximum":255}
     s32: {"type":"integer","minimum":-2147483648,"maximum":2147483647}
-    u64: {"anyOf":[{"type":"integer","minimum":0,"maximum":18446744073709551615},{"type":"string","pattern":"^(0|[1-9][0-9]{0,19})$"}]}
-    s64: {"anyOf":[{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},{"type":"string","pattern":"^(0|-?[1-9][0-9]{0,18})$"}]}
+    u64: {"anyOf":[{"type":"integer","minimum":0,"maximum":18446744073709551615},{"type":"string","pattern":"^(0|[1-9][0-9]{0,18}|1([0-7][0-9]{18}|8([0-3][0-9]{17}|4([0-3][0-9]{16}|4([0-5][0-9]{15}|6([0-6][0-9]{14}|7([0-3][0-9]{13}|4([0-3][0-9]{12}|40([0-6][0-9]{10}|7([0-2][0-9]{9}|3([0-6][0-9]{8}|70([0-8][0-9]{6}|9([0-4][0-9]{5}|5([0-4][0-9]{4}|5(0[0-9]{3}|1([0-5][0-9]{2}|6(0[0-9]|1[0-5])))))))))))))))))$"}]}
+    s64: {"anyOf":[{"type":"integer","minimum":-9223372036854775808,"maximum":9223372036854775807},{"type":"string","pattern":"^(0|[1-9][0-9]{0,17}|([1-8][0-9]{18}|9([0-1][0-9]{17}|2([0-1][0-9]{16}|2([0-2][0-9]{15}|3([0-2][0-9]{14}|3([0-6][0-9]{13}|7([0-1][0-9]{12}|20([0-2][0-9]{10}|3([0-5][0-9]{9}|6([0-7][0-9]{8}|8([0-4][0-9]{7}|5([0-3][0-9]{6}|4([0-6][0-9]{5}|7([0-6][0-9]{4}|7([0-4][0-9]{3}|5([0-7][0-9]{2}|80[0-7]))))))))))))))))|-[1-9][0-9]{0,17}|-([1-8][0-9]{18}|9([0-1][0-9]{17}|2([0-1][0-9]{16}|2([0-2][0-9]{15}|3([0-2][0-9]{14}|3([0-6][0-9]{13}|7([0-1][0-9]{12}|20([0-2][0-9]{10}|3([0-5][0-9]{9}|6([0-7][0-9]{8}|8([0-4][0-9]{7}|5([0-3][0-9]{6}|4([0-6][0-9]{5}|7([0-6][0-9]{4}|7([0-4][0-9]{3}|5([0-7][0-9]{2}|80[0-8])))))))))))))))))$"}]}
     f64: {"type":"number"}
     char: {"type":"string","minLength":1,"maxLength":1}
     string: {"type":"string"}
-    list<u8>: {"type":"string","contentEncoding":"base64"}
+    list<u8>: {"type":"string","contentEncoding":"base64","pattern":"^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$"}
     list<u32>: {"type":"array","items":{"type":"integer","minimum":0,"maximum":4294967295}}
     list<u32, 2>: {"type":"array","items":{"type":"integer","minimum":0,"maximum":4294967295},"minItems":2,"maxItems":2}
     tuple<u8, string>: {"type":"array","prefixItems":[{"type":"integer","minimum":0,"maximum":255},{"type":"string"}],"items":false,"minItems":2}
     map<string, u8>: {"type":"object","additionalProperties":{"type":"integer","minimum":0,"maximum":255}}
     map<u8, string>: {"type":"array","items":{"type":"object","properties":{"key":{"type":"integer","minimum":0,"maximum":255},"value":{"type":"string"}},"required":["key","value"],"additionalProperties":false}}
     row: {"description":"A row.","type":"object","properties":{"first_name":{"description":"Its name.","type":"string"},"n":{"anyOf":[{"type":"null"},{"type":"integer","minimum":0,"maximum":4294967295}]}},"required":["first_name"],"additionalProperties":false}
-    shape: {"anyOf":[{"description":"Nothing.","type":"object","properties":{"tag":{"type":"string","const":"none"}},"required":["tag"],"additionalProperties":false},{"type":"object","properties":{"tag":{"type":"string","const":"round-one"},"val":{"type":"number"}},"required":["tag","val"],"additionalProperties":false},{"type":"object","properties":{"tag":{"type":"string","const":"maybe"},"val":{"anyOf":[{"type":"null"},{"type":"integer","minimum":0,"maximum":4294967295}]}},"required":["tag"],"additionalProperties":false}]}
+    shape: {"anyOf":[{"description":"Nothing.","type":"object","properties":{"tag":{"type":"string","const":"none"}},"required":["tag"],"additionalProperties":false},{"type":"object","properties":{"tag":{"type":"string","const":"round-one"},"val":{"type":"number","minimum":-3.4028234663852886e+38,"maximum":3.4028234663852886e+38}},"required":["tag","val"],"additionalProperties":false},{"type":"object","properties":{"tag":{"type":"string","const":"maybe"},"val":{"anyOf":[{"type":"null"},{"type":"integer","minimum":0,"maximum":4294967295}]}},"required":["tag"],"additionalProperties":false}]}
     colour: {"description":"A colour.\n\n- `red`: Like blood.","type":"string","enum":["red","dark-blue"]}
     style: {"type":"array","items":{"type":"string","enum":["bold","in-line"]},"uniqueItems":true}
     option<u32>: {"anyOf":[{"type":"null"},{"type":"integer","minimum":0,"maximum":4294967295}]}
@@ -110,7 +110,7 @@ fn results() {
     decimal: {"anyOf":[{"type":"number"},{"type":"string","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?$","maxLength":64}]}
     "##);
     assert_eq!(result_of("result<_, error>"), None);
-    assert_eq!(result_json(&function("f: func();")), None);
+    assert_eq!(result(&function("f: func();")), None);
 }
 
 #[test]
@@ -119,12 +119,10 @@ fn handles() {
         f: func(it: big-reader, all: list<borrow<big-reader>>);";
     let interface = crate::value::interface_of(items);
     let [open, take] = &interface.functions[..] else { panic!("expected two") };
-    insta::assert_snapshot!(result_json(open).unwrap(), @r##"{"description":"A handle of a `big-reader`, as a call returned it","type":"string","pattern":"^h:big-reader:[1-9][0-9]*$"}"##);
-    let own =
-        arguments_json(take).get("properties").and_then(|it| it.get("it")).unwrap().to_string();
+    insta::assert_snapshot!(result(open).unwrap(), @r##"{"description":"A handle of a `big-reader`, as a call returned it","type":"string","pattern":"^h:big-reader:[1-9][0-9]*$"}"##);
+    let own = arguments(take)["properties"]["it"].to_string();
     insta::assert_snapshot!(own, @r##"{"description":"A handle of a `big-reader`, as a call returned it; the call consumes it","type":"string","pattern":"^h:big-reader:[1-9][0-9]*$"}"##);
-    let all =
-        arguments_json(take).get("properties").and_then(|it| it.get("all")).unwrap().to_string();
+    let all = arguments(take)["properties"]["all"].to_string();
     insta::assert_snapshot!(all, @r##"{"type":"array","items":{"description":"A handle of a `big-reader`, as a call returned it","type":"string","pattern":"^h:big-reader:[1-9][0-9]*$"}}"##);
 }
 
@@ -138,7 +136,7 @@ fn parameters() {
         /// - `z`: how much
         f: func(z: u32, the-date: option<string>, a: bool);",
     );
-    insta::assert_snapshot!(format!("{:#}", arguments_json(&function)), @r##"
+    insta::assert_snapshot!(format!("{:#}", arguments(&function)), @r##"
     {
       "type": "object",
       "properties": {
@@ -177,12 +175,11 @@ fn parameters() {
 fn large_definitions_are_written_once() {
     let fields: Vec<String> = (0..30).map(|field| format!("f{field}: u32")).collect();
     let items = format!("record wide {{ {} }}", fields.join(", "));
-    let twice =
-        arguments_json(&function(&format!("{items} f: func(x: wide, y: option<list<wide>>);")))
-            .to_string();
+    let twice = arguments(&function(&format!("{items} f: func(x: wide, y: option<list<wide>>);")))
+        .to_string();
     assert_eq!(twice.matches("\"f29\":").count(), 1);
     assert_eq!(twice.matches(r##"{"$ref":"#/$defs/wide"}"##).count(), 2);
     assert!(twice.contains(r#""$defs":{"wide":{"type":"object""#));
-    let once = arguments_json(&function(&format!("{items} f: func(x: list<wide>);"))).to_string();
+    let once = arguments(&function(&format!("{items} f: func(x: list<wide>);"))).to_string();
     assert!(!once.contains("$defs"));
 }

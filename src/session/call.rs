@@ -288,7 +288,7 @@ fn tool_info(tool: &Tool) -> ToolInfo {
         .map(|param| Parameter {
             name: to_snake(&param.name),
             ty: param.ty.to_string(),
-            required: !param.ty.is_option(),
+            required: param.required(),
         })
         .collect();
     ToolInfo {

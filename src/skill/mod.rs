@@ -4,12 +4,17 @@
 
 mod bundled;
 mod component;
+#[allow(dead_code, reason = "wired in next")]
+mod graph;
 mod manifest;
 mod name;
 mod registry;
 mod toolbox;
 
 pub use component::ComponentSource;
-pub use manifest::{Manifest, ReaderManifest, ScriptManifest, parse_duration, parse_size};
+pub use manifest::{
+    Dependency, Manifest, ReaderManifest, ScriptManifest, ToolManifest, VersionRange,
+    parse_duration, parse_size,
+};
 pub use name::{ToolName, to_snake};
 pub use registry::{Reader, Registry, Skill, SkillSource, Tool};

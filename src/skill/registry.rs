@@ -246,8 +246,9 @@ impl Skill {
                 capability::prepare(&self.engine, &plugin, &self.manifest.grants).map_err(at)?;
             // Whoever calls a foreign component did not choose its names.
             let strict = !matches!(self.source, SkillSource::Component(_));
-            let toolbox =
-                Toolbox::new(&self.manifest.name, plugin.interface(), strict).map_err(at)?;
+            let toolbox = Toolbox::new(&self.manifest.name, plugin.interface(), strict)
+                .and_then(|toolbox| toolbox.told(&self.manifest.tools))
+                .map_err(at)?;
             Ok(ToolPlugin { prepared, toolbox })
         };
         self.tools.get_or_try_init(prepare).await
@@ -400,10 +401,11 @@ impl Registry {
         Err(self.unknown_tool(name).await)
     }
 
-    /// Names the nearest tools. Looks only into the skill that is meant: loading all of them would take seconds.
+    /// Names the nearest tools. Looks first into the skill that is meant; script engines, which are large, are loaded for
+    /// that only.
     async fn unknown_tool(&self, name: &str) -> Error {
-        let error =
-            Error::new(ErrorKind::UnknownTool, format!("no tool `{}`", text::cut_bytes(name, 128)));
+        let shown = text::one_line(text::cut_bytes(name, 128));
+        let error = Error::new(ErrorKind::UnknownTool, format!("no tool `{shown}`"));
         let wanted = name.split("__").next().unwrap_or(name);
         let skill =
             text::nearest(wanted, self.skills.keys().map(String::as_str)).into_iter().next();
@@ -419,8 +421,21 @@ impl Registry {
         if !names.is_empty() {
             return error.hint(format!("there are `{}`", names.join("`, `")));
         }
-        let callable = self.skills().filter(|skill| skill.manifest.reader.is_none());
-        let skills: Vec<_> = callable.map(|skill| skill.manifest.name.as_str()).collect();
+        let function = name.rsplit("__").next().unwrap_or(name);
+        let callable: Vec<_> =
+            self.skills().filter(|skill| skill.manifest.reader.is_none()).collect();
+        let mut named = Vec::new();
+        for skill in callable.iter().filter(|skill| skill.manifest.script.is_none()) {
+            named.extend(skill.tools().await.unwrap_or_default());
+        }
+        let functions = named.iter().map(|tool| tool.name.function());
+        let nearest = text::nearest(function, functions);
+        let alike = named.iter().filter(|tool| nearest.contains(&tool.name.function()));
+        let alike: Vec<_> = alike.map(|tool| tool.name.as_str()).take(3).collect();
+        if !alike.is_empty() {
+            return error.hint(format!("did you mean `{}`?", alike.join("` or `")));
+        }
+        let skills: Vec<_> = callable.iter().map(|skill| skill.manifest.name.as_str()).collect();
         error.hint(format!(
             "a tool is named `<skill>__<function>`; there are the skills {}",
             skills.join(", ")

@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use super::ToolName;
 use super::name::MAX_TOOL_NAME;
+use super::{ToolManifest, ToolName};
 use crate::value::{Function, Interface, Skipped, Type};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, text};
 
 /// The tools of a plugin, sorted by name, and the functions that make none.
 #[derive(Debug, Default)]
@@ -72,6 +72,43 @@ impl Toolbox {
                 ),
             )
             .hint("rename one of them in the component's WIT")),
+        }
+    }
+
+    /// With what the manifest says of single tools.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - the manifest speaks of a tool that is not there, or its bounds are wider than the interface.
+    pub(super) fn told(mut self, told: &[ToolManifest]) -> Result<Toolbox> {
+        for told in told {
+            let at = |error: Error| error.at(format!("skill.yaml: tools: {}", told.name));
+            let named = |entry: &&mut Entry| {
+                entry.function.name == told.name || entry.name.function() == told.name
+            };
+            let Some(entry) = self.tools.iter_mut().find(named) else {
+                return Err(self.no_tool(&told.name));
+            };
+            if let Some(schema) = &told.input_schema {
+                entry.function = Arc::new(entry.function.narrowed(schema).map_err(at)?);
+            }
+        }
+        Ok(self)
+    }
+
+    fn no_tool(&self, name: &str) -> Error {
+        let error = Error::new(
+            ErrorKind::Load,
+            format!("skill.yaml: tools: the plugin exports no function `{name}`"),
+        );
+        let names = self.tools.iter().map(|entry| match entry.function.of_resource() {
+            Some(_) => entry.name.function(),
+            None => entry.function.name.as_str(),
+        });
+        let names: Vec<&str> = names.collect();
+        match text::nearest(name, names.iter().copied()).first() {
+            Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
+            None => error.hint(format!("it exports `{}`", names.join("`, `"))),
         }
     }
 

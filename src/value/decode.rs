@@ -1,16 +1,17 @@
-//! JSON to values of a type. Tables, cells and bytes are in `table.rs`.
+//! JSON to values of a type. Tables, cells and bytes are in `table.rs`, integers in `integer.rs`, members of objects in
+//! `members.rs`, names in `labels.rs`.
 //!
 //! Every function gives `None` if and only if it recorded a problem, and goes on as far as it can, so that one report
 //! holds all of them. Types are finite trees of bounded depth, which bounds the recursion.
 
 use super::handles::{GivenHandles, Handles};
+use super::integer::integer_range;
 use super::json::{Json, duplicate};
-use super::number::{is_integer, parse_integer};
 use super::path::Path;
-use super::problem::{Problems, expected, listed, mismatch, quoted, shown, suggestion};
-use super::types::{
-    Case, EnumType, Field, FlagsType, Function, Label, RecordType, Type, VariantType, same_name,
+use super::problem::{
+    NOT_A_STRING, Problems, expected, listed, mismatch, quoted, shown, suggestion,
 };
+use super::types::{Case, Field, Function, RecordType, Type, VariantType, same_name};
 use crate::error::{Error, Result};
 use wasmtime::component::Val;
 
@@ -22,7 +23,7 @@ const UNWRITTEN_BYTES: usize = 64 << 20;
 
 /// Decodes the arguments of one call.
 pub(super) struct Decoder<'h> {
-    problems: Problems,
+    pub(super) problems: Problems,
     unwritten: usize,
     exhausted: bool,
     pub(super) handles: GivenHandles<'h>,
@@ -52,6 +53,9 @@ impl<'h> Decoder<'h> {
     ) -> Option<Vec<Val>> {
         match arguments {
             Json::Object(entries) => self.members(&function.params, entries, at, "parameter"),
+            Json::String(text) if text.trim_start().starts_with('{') => {
+                self.fail(at, || format!("expected an object, got a string; {NOT_A_STRING}"))
+            }
             got => self.fail(at, || {
                 let keys = function.params.iter().map(|param| param.key.as_str());
                 format!(
@@ -74,24 +78,16 @@ impl<'h> Decoder<'h> {
         match (ty, json) {
             (Type::String, Json::String(text)) => Some(Val::String(text)),
             (Type::Bool, Json::Bool(value)) => Some(Val::Bool(value)),
-            (
-                Type::U8
-                | Type::U16
-                | Type::U32
-                | Type::U64
-                | Type::S8
-                | Type::S16
-                | Type::S32
-                | Type::S64,
-                Json::Number(number),
-            ) if number.is_integer() => {
-                let val = integer_val(ty, number.as_str());
-                val.or_else(|| self.out_of_range(ty, &shown(&Json::Number(number)), at))
+            (ty, Json::Number(number)) if integer_range(ty).is_some() => {
+                self.integer(ty, told, number, at)
             }
             (Type::U64 | Type::S64, Json::String(text)) => self.integer_text(ty, &text, at),
             (Type::F32, Json::Number(number)) => {
-                let value = number.as_str().parse().ok().filter(|value: &f32| value.is_finite());
+                // Beyond the greatest value, numbers would still round down to it for a while.
+                let within = |value: &f64| value.abs() <= f64::from(f32::MAX);
+                let value = number.as_str().parse().ok().filter(within);
                 value
+                    .and_then(|_| number.as_str().parse().ok())
                     .map(Val::Float32)
                     .or_else(|| self.out_of_range(ty, &shown(&Json::Number(number)), at))
             }
@@ -122,6 +118,20 @@ impl<'h> Decoder<'h> {
             }
             (Type::Tuple(types), Json::Array(items)) if types.len() == items.len() => {
                 self.tuple(types, items, at)
+            }
+            (Type::Tuple(types), Json::Object(entries)) => {
+                self.tuple_by_position(told, types, entries, at)
+            }
+            (Type::Narrowed(narrowed), json) => {
+                let Some(problem) = narrowed.bounds.violation(told, &json) else {
+                    return self.value_told(&narrowed.ty, told, json, at);
+                };
+                self.problems.add(at, || problem);
+                // The items of a list may have problems of their own.
+                if let Json::Array(_) = json {
+                    self.value_told(&narrowed.ty, told, json, at);
+                }
+                None
             }
             (Type::Map(types), json) => self.map(told, &types.0, &types.1, json, at),
             (Type::Record(record), Json::Object(entries)) => self.record(record, entries, at),
@@ -168,25 +178,6 @@ impl<'h> Decoder<'h> {
         None
     }
 
-    /// A string that stands for an integer of 64 bits: digits only, and none of the forms that a number could not have.
-    fn integer_text(&mut self, ty: &Type, text: &str, at: &Path<'_>) -> Option<Val> {
-        let got = |text| format!("string {}", quoted(text));
-        if !is_integer(text) || text == "-0" {
-            return self.fail(at, || format!("expected {ty}, got {}; write an integer", got(text)));
-        }
-        integer_val(ty, text).or_else(|| self.out_of_range(ty, &got(text), at))
-    }
-
-    #[cold]
-    fn out_of_range(&mut self, ty: &Type, got: &str, at: &Path<'_>) -> Option<Val> {
-        self.fail(at, || match integer_range(ty) {
-            Some((lowest, highest)) => {
-                format!("expected {ty}, got {got}; the range is {lowest} to {highest}")
-            }
-            None => format!("expected {ty}, got {got}, which is too large"),
-        })
-    }
-
     fn list(&mut self, element: &Type, items: Vec<Json>, at: &Path<'_>) -> Option<Vec<Val>> {
         let wanted = items.len();
         let mut vals = Vec::with_capacity(wanted);
@@ -202,6 +193,25 @@ impl<'h> Decoder<'h> {
             vals.extend(self.value(ty, item, &at.index(index)));
         }
         (vals.len() == types.len()).then_some(Val::Tuple(vals))
+    }
+
+    /// `{"0": …, "1": …}`, the form for decoders that know no tuples.
+    fn tuple_by_position(
+        &mut self,
+        told: &Type,
+        types: &[Type],
+        mut entries: Vec<(String, Json)>,
+        at: &Path<'_>,
+    ) -> Option<Val> {
+        let position =
+            |key: &str| key.parse::<usize>().ok().filter(|index| index.to_string() == key);
+        entries.sort_by_cached_key(|(key, _)| position(key));
+        let complete = entries.len() == types.len()
+            && entries.iter().enumerate().all(|(index, (key, _))| position(key) == Some(index));
+        if !complete {
+            return self.fail(at, || mismatch(told, &Json::Object(entries)));
+        }
+        self.tuple(types, entries.into_iter().map(|(_, json)| json).collect(), at)
     }
 
     fn map(
@@ -223,7 +233,8 @@ impl<'h> Decoder<'h> {
                 }
                 (pairs.len() == wanted).then_some(Val::Map(pairs))
             }
-            Json::Array(items) if !matches!(key.target(), Type::String) => {
+            // With string keys the form for decoders that know no maps.
+            Json::Array(items) => {
                 let fields = [
                     Field::new("key", key.clone(), None),
                     Field::new("value", value.clone(), None),
@@ -395,154 +406,9 @@ impl<'h> Decoder<'h> {
             None => self.fail(&at, || format!("missing, expected {}", expected(ty))),
         }
     }
-
-    fn enumeration(&mut self, definition: &EnumType, text: &str, at: &Path<'_>) -> Option<Val> {
-        match find_label(&definition.cases, text) {
-            Some(index) => Some(Val::Enum(definition.cases[index].name.clone())),
-            None => self.fail(at, || {
-                let near = suggestion(
-                    text,
-                    definition.cases.iter().map(|case| case.name.as_str()),
-                    "the values are",
-                );
-                format!("expected {}, got string {}{near}", definition.name, quoted(text))
-            }),
-        }
-    }
-
-    fn flags(&mut self, flags: &FlagsType, items: Vec<Json>, at: &Path<'_>) -> Option<Val> {
-        let mut set = vec![false; flags.flags.len()];
-        let mut sound = true;
-        for (index, item) in items.into_iter().enumerate() {
-            let at = at.index(index);
-            let found = match &item {
-                Json::String(text) => find_label(&flags.flags, text),
-                _ => None,
-            };
-            match found {
-                Some(flag) if !set[flag] => set[flag] = true,
-                Some(flag) => {
-                    sound = false;
-                    self.problems.add(&at, || {
-                        format!("the flag `{}` appears twice", flags.flags[flag].name)
-                    });
-                }
-                None => {
-                    sound = false;
-                    self.problems.add(&at, || unknown_flag(flags, &item));
-                }
-            }
-        }
-        sound.then(|| flags_val(flags, &set))
-    }
-
-    fn flags_object(
-        &mut self,
-        flags: &FlagsType,
-        entries: Vec<(String, Json)>,
-        at: &Path<'_>,
-    ) -> Option<Val> {
-        let mut set = vec![false; flags.flags.len()];
-        let mut given = set.clone();
-        let mut sound = true;
-        for (key, json) in entries {
-            let problem = match (find_label(&flags.flags, &key), json) {
-                (Some(flag), Json::Bool(value)) if !given[flag] => {
-                    given[flag] = true;
-                    set[flag] = value;
-                    continue;
-                }
-                (Some(_), Json::Bool(_)) => "the flag appears twice".to_owned(),
-                (Some(_), got) => format!("expected bool, got {}", shown(&got)),
-                (None, _) => unknown_flag(flags, &Json::String(key.clone())),
-            };
-            sound = false;
-            self.problems.add(&at.key(&key), || problem);
-        }
-        sound.then(|| flags_val(flags, &set))
-    }
-
-    /// The members of an object, one value per field, in the order of the fields.
-    fn members(
-        &mut self,
-        fields: &[Field],
-        entries: Vec<(String, Json)>,
-        at: &Path<'_>,
-        noun: &str,
-    ) -> Option<Vec<Val>> {
-        let mut slots: Vec<Option<Val>> = vec![None; fields.len()];
-        let mut given = vec![false; fields.len()];
-        let mut sound = true;
-        let mut next = 0;
-        for (key, json) in entries {
-            let at = at.key(&key);
-            // Members usually stand in the order of the fields, so that the search rarely looks twice.
-            let Some(index) = find_field(fields, &key, next) else {
-                sound = false;
-                self.problems.add(&at, || {
-                    let keys = fields.iter().map(|field| field.key.as_str());
-                    format!("unknown {noun}{}", suggestion(&key, keys, &format!("the {noun}s are")))
-                });
-                continue;
-            };
-            next = index + 1;
-            if given[index] {
-                sound = false;
-                self.problems.add(&at, || {
-                    format!("the {noun} is given twice, in snake case and in kebab case")
-                });
-                continue;
-            }
-            given[index] = true;
-            slots[index] = self.value(&fields[index].ty, json, &at);
-            sound &= slots[index].is_some();
-        }
-        for ((field, given), slot) in fields.iter().zip(given).zip(&mut slots) {
-            if given {
-                continue;
-            }
-            if field.required() {
-                sound = false;
-                self.problems.add(&at.key(&field.key), || {
-                    format!("missing, expected {}", expected(&field.ty))
-                });
-            } else {
-                sound &= self.spend(size_of::<(String, Val)>() + field.name.len(), at).is_some();
-                *slot = Some(Val::Option(None));
-            }
-        }
-        if sound { slots.into_iter().collect() } else { None }
-    }
 }
 
-fn find_field(fields: &[Field], key: &str, start: usize) -> Option<usize> {
-    let named = |field: &Field| field.key == key || field.name == key;
-    if fields.get(start).is_some_and(named) {
-        return Some(start);
-    }
-    fields.iter().position(named)
-}
-
-fn find_label(labels: &[Label], text: &str) -> Option<usize> {
-    labels.iter().position(|label| same_name(&label.name, text))
-}
-
-fn unknown_flag(flags: &FlagsType, got: &Json) -> String {
-    let near = match got {
-        Json::String(text) => {
-            suggestion(text, flags.flags.iter().map(|flag| flag.name.as_str()), "the flags are")
-        }
-        _ => String::new(),
-    };
-    format!("expected a flag of {}, got {}{near}", super::problem::cut(&flags.name, 60), shown(got))
-}
-
-fn flags_val(flags: &FlagsType, set: &[bool]) -> Val {
-    let names = flags.flags.iter().zip(set).filter(|(_, set)| **set);
-    Val::Flags(names.map(|(flag, _)| flag.name.clone()).collect())
-}
-
-/// A key of a map as text; strings are keys of objects and do not get here.
+/// A key of a map as text.
 fn key_text(key: &Val) -> String {
     match key {
         Val::Bool(key) => key.to_string(),
@@ -555,36 +421,7 @@ fn key_text(key: &Val) -> String {
         Val::S32(key) => key.to_string(),
         Val::S64(key) => key.to_string(),
         Val::Char(key) => quoted(key.encode_utf8(&mut [0; 4])),
+        Val::String(key) => quoted(key),
         other => format!("{other:?}"),
-    }
-}
-
-fn integer_range(ty: &Type) -> Option<(i128, i128)> {
-    Some(match ty {
-        Type::U8 => (0, u8::MAX.into()),
-        Type::U16 => (0, u16::MAX.into()),
-        Type::U32 => (0, u32::MAX.into()),
-        Type::U64 => (0, u64::MAX.into()),
-        Type::S8 => (i8::MIN.into(), i8::MAX.into()),
-        Type::S16 => (i16::MIN.into(), i16::MAX.into()),
-        Type::S32 => (i32::MIN.into(), i32::MAX.into()),
-        Type::S64 => (i64::MIN.into(), i64::MAX.into()),
-        _ => return None,
-    })
-}
-
-/// The value that `digits` are in type `ty`; none beyond its range.
-fn integer_val(ty: &Type, digits: &str) -> Option<Val> {
-    let value = parse_integer(digits)?;
-    match ty {
-        Type::U8 => value.try_into().ok().map(Val::U8),
-        Type::U16 => value.try_into().ok().map(Val::U16),
-        Type::U32 => value.try_into().ok().map(Val::U32),
-        Type::U64 => value.try_into().ok().map(Val::U64),
-        Type::S8 => value.try_into().ok().map(Val::S8),
-        Type::S16 => value.try_into().ok().map(Val::S16),
-        Type::S32 => value.try_into().ok().map(Val::S32),
-        Type::S64 => value.try_into().ok().map(Val::S64),
-        _ => None,
     }
 }

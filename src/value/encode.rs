@@ -4,6 +4,7 @@
 //! What the type cannot express and its documentation promises (a decimal is a number, a row has a cell per column) is
 //! checked here, and is the plugin's fault.
 
+use super::integer::EXACT_INTEGER;
 use super::json::{Json, duplicate};
 use super::number::Number;
 use super::path::Path;
@@ -12,9 +13,6 @@ use super::types::{Field, Function, Type, VariantType};
 use crate::error::{Error, ErrorKind, Result};
 use std::collections::HashMap;
 use wasmtime::component::Val;
-
-/// Integers up to this magnitude are exact in every JSON implementation: 2^53 - 1.
-const EXACT_INTEGER: u64 = (1 << 53) - 1;
 
 /// What a function gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -166,8 +164,8 @@ pub(super) fn encode(ty: &Type, val: Val, at: &Path<'_>) -> Result<Json, Fault> 
         (Type::S8, Val::S8(value)) => value.into(),
         (Type::S16, Val::S16(value)) => value.into(),
         (Type::S32, Val::S32(value)) => value.into(),
-        (Type::U64, Val::U64(value)) if value <= EXACT_INTEGER => value.into(),
-        (Type::S64, Val::S64(value)) if value.unsigned_abs() <= EXACT_INTEGER => value.into(),
+        (Type::U64, Val::U64(value)) if i128::from(value) <= EXACT_INTEGER => value.into(),
+        (Type::S64, Val::S64(value)) if i128::from(value).abs() <= EXACT_INTEGER => value.into(),
         (Type::U64, Val::U64(value)) => value.to_string().into(),
         (Type::S64, Val::S64(value)) => value.to_string().into(),
         (Type::F32, Val::Float32(value)) => float(Number::from_f32(value), f64::from(value)),
@@ -178,6 +176,7 @@ pub(super) fn encode(ty: &Type, val: Val, at: &Path<'_>) -> Result<Json, Fault> 
         (Type::Decimal, val) => encode_decimal(val, at)?,
         (Type::Table, val) => encode_table(val, at)?,
         (Type::Alias(alias), val) => encode(&alias.ty, val, at)?,
+        (Type::Narrowed(narrowed), val) => encode(&narrowed.ty, val, at)?,
         (Type::List(element), Val::List(items)) => encode_list(element, items, at)?,
         (Type::FixedList(element, _), Val::FixedLengthList(items)) => {
             encode_list(element, items, at)?

@@ -10,11 +10,11 @@
 //! # The mapping
 //!
 //! Names of fields and parameters are snake case in JSON, because they are keywords in the languages that models write;
-//! names of cases, enum values and flags are values and keep the spelling of the WIT. Both spellings are accepted.
+//! names of cases, enum values and flags are values and keep the spelling of the WIT.
 //!
 //! | WIT | JSON |
 //! |---|---|
-//! | `u8` … `s32` | integer, written without fraction or exponent |
+//! | `u8` … `s32` | integer |
 //! | `u64`, `s64` | integer; a string of digits beyond 2^53 - 1, accepted for every value |
 //! | `f32`, `f64` | number; in results also `"NaN"`, `"Infinity"`, `"-Infinity"` |
 //! | `char`, `string` | string |
@@ -23,25 +23,39 @@
 //! | `map<string, V>`, `map<K, V>` | object, array of `{"key", "value"}` |
 //! | record | object; a field whose type is an option may be left out |
 //! | variant, nested `result` | `{"tag", "val"}` |
-//! | enum, flags | string, array of strings (or an object of booleans) |
+//! | enum, flags | string, array of strings |
 //! | `option<T>` | null or the value; `{"tag": "some", "val"}` where the value itself may be null |
 //! | `own<T>`, `borrow<T>` | the string `h:<type>:<n>`, as a call returned it |
 //! | `mitt:host/types` `cell` | null, boolean, number or string |
 //! | `mitt:host/types` `table` | array of objects, or `{"columns", "rows"}`; results have the second form |
 //! | `mitt:host/types` `decimal` | number, or a string that holds one |
+//!
+//! # Beyond the schema
+//!
+//! A value is accepted exactly if the schema of `schema/` accepts it, apart from two lists, which tests hold. Also accepted, because
+//! models and constrained decoders write so: names of fields in kebab case, names of cases, enum values and flags in snake
+//! case; flags as an object of booleans; a tuple as `{"0", "1"}`; a map with string keys as an array of
+//! `{"key", "value"}`; null for what has a default. Refused, though no schema can say it: a key twice, in an object or
+//! a map; rows of a table that are longer or shorter than its columns; decimals of more than 64 characters; what is too
+//! long or too deep.
 
+mod bounds;
 #[cfg(feature = "compile")]
 mod callable;
 mod check;
 mod decode;
 mod encode;
 mod handles;
+mod integer;
 #[cfg(feature = "compile")]
 mod interface;
 #[cfg(not(feature = "compile"))]
 #[path = "interface_disabled.rs"]
 mod interface;
 mod json;
+mod labels;
+mod members;
+mod narrow;
 mod number;
 mod path;
 mod problem;
@@ -51,8 +65,9 @@ mod wire;
 mod write;
 
 #[cfg(all(test, feature = "compile"))]
-mod tests;
+pub(crate) mod tests;
 
+pub use bounds::{Bounds, NarrowedType, Pattern, Refinement};
 pub use check::{TypedCall, UntypedCall};
 pub use encode::{Failure, Outcome, result};
 pub use handles::{Handles, handle, parse_handle};
@@ -66,3 +81,5 @@ pub use types::{
 
 #[cfg(all(test, feature = "compile"))]
 pub(crate) use interface::tests::{function, interface_of};
+
+pub(crate) use integer::{EXACT_INTEGER, integer_range};

@@ -2,6 +2,7 @@
 //!
 //! Does no arithmetic.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 /// A number as it was written, such as `12`, `-0.05` or `1.2e3`.
@@ -45,6 +46,58 @@ impl Number {
     /// Its value, if it is written as an integer and fits.
     pub fn as_i128(&self) -> Option<i128> {
         self.is_integer().then(|| parse_integer(&self.0)).flatten()
+    }
+
+    /// Its value, if it is an integer however it is written (`12`, `12.0`, `1.2e1`) and of at most 38 digits.
+    pub fn to_integer(&self) -> Option<i128> {
+        if self.is_integer() {
+            return parse_integer(&self.0);
+        }
+        let (negative, digits, point) = normalised(&self.0)?;
+        if digits.is_empty() {
+            return Some(0);
+        }
+        let length = usize::try_from(point).ok().filter(|length| *length <= 38)?;
+        let zeros = length.checked_sub(digits.len())?;
+        let sign = if negative { "-" } else { "" };
+        format!("{sign}{digits}{}", "0".repeat(zeros)).parse().ok()
+    }
+
+    /// Whether its value has no fraction; so has one whose exponent is beyond 64 bits.
+    pub(super) fn is_whole(&self) -> bool {
+        normalised(&self.0).is_none_or(|(_, digits, point)| {
+            i64::try_from(digits.len()).is_ok_and(|it| it <= point)
+        })
+    }
+
+    /// Whether it is smaller or greater than `other`, whatever both are written like. None if an exponent is beyond 64
+    /// bits.
+    pub fn compare(&self, other: &Number) -> Option<Ordering> {
+        let (left, right) = (normalised(&self.0)?, normalised(&other.0)?);
+        let sign = |(negative, digits, _): &(bool, String, i64)| match (digits.is_empty(), negative)
+        {
+            (true, _) => 0,
+            (false, false) => 1,
+            (false, true) => -1,
+        };
+        let order = sign(&left).cmp(&sign(&right));
+        if order != Ordering::Equal || left.1.is_empty() {
+            return Some(order);
+        }
+        // Both begin with a digit other than zero at their point; digits that one lacks are zeros.
+        let order = left.2.cmp(&right.2).then_with(|| left.1.cmp(&right.1));
+        Some(if left.0 { order.reverse() } else { order })
+    }
+
+    /// A text that is the same for two numbers exactly if their values are.
+    pub(super) fn canonical(&self) -> String {
+        match normalised(&self.0) {
+            Some((_, digits, _)) if digits.is_empty() => "0".to_owned(),
+            Some((negative, digits, point)) => {
+                format!("{}0.{digits}e{point}", if negative { "-" } else { "" })
+            }
+            None => self.0.clone(),
+        }
     }
 
     /// Its value, if some `f64` has exactly these digits as its shortest form.
@@ -167,6 +220,43 @@ mod tests {
         for text in ["", "-", "1.0", "1e3", "007", "+5", "１"] {
             assert!(!is_integer(text), "{text}");
         }
+    }
+
+    #[test]
+    fn integers_however_written() {
+        let integer = |text: &str| Number::parse(text).unwrap().to_integer();
+        for (text, value) in [
+            ("12", 12),
+            ("12.0", 12),
+            ("1.2e1", 12),
+            ("-1200e-2", -12),
+            ("0.0", 0),
+            ("-0", 0),
+            ("-0.0e5", 0),
+        ] {
+            assert_eq!(integer(text), Some(value), "{text}");
+        }
+        assert_eq!(integer("1e37"), Some(10_i128.pow(37)));
+        for text in ["1.5", "12e-1", "1e40", "1e99999999999999999999", "0.1", "1e-400"] {
+            assert_eq!(integer(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn order_is_that_of_the_values() {
+        let rising = [
+            "-1e400", "-12.5", "-12", "-0.001", "0", "1e-400", "0.1", "0.12", "0.2", "1", "9.99",
+            "10", "1e2", "101", "1e400",
+        ];
+        let number = |text: &str| Number::parse(text).unwrap();
+        for (left, a) in rising.iter().enumerate() {
+            for (right, b) in rising.iter().enumerate() {
+                assert_eq!(number(a).compare(&number(b)), Some(left.cmp(&right)), "{a} {b}");
+            }
+        }
+        assert_eq!(number("1.20e1").compare(&number("12")), Some(Ordering::Equal));
+        assert_eq!(number("-0.0").compare(&number("0")), Some(Ordering::Equal));
+        assert_eq!(number("1e99999999999999999999").compare(&number("1")), None);
     }
 
     #[test]

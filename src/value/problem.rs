@@ -20,6 +20,9 @@ const COMPARED: usize = 1_000;
 /// Names that are listed when none is near.
 const LISTED: usize = 12;
 
+/// What to do about JSON inside a string.
+pub(super) const NOT_A_STRING: &str = "write the JSON itself, not a string that holds it";
+
 /// The problems found so far.
 #[derive(Default)]
 pub(super) struct Problems {
@@ -73,9 +76,26 @@ pub(super) fn mismatch(ty: &Type, got: &Json) -> String {
 /// What a type expects, in WIT notation and, where that does not say it, in the words of JSON.
 pub(super) fn expected(ty: &Type) -> String {
     let name = cut(&ty.to_string(), SHOWN);
+    match ty.target() {
+        Type::Option(inner) if inner.admits_null() => {
+            format!("{name} (null or {{\"tag\": \"some\", \"val\"}})")
+        }
+        Type::Option(inner) => match form(inner) {
+            Some(form) => format!("{name} ({form} or null)"),
+            None => name,
+        },
+        _ => match form(ty) {
+            Some(form) => format!("{name} ({form})"),
+            None => name,
+        },
+    }
+}
+
+/// A type in the words of JSON, where its name does not say it.
+fn form(ty: &Type) -> Option<String> {
     let form = match ty.target() {
         Type::List(_) | Type::Tuple(_) => "an array",
-        Type::FixedList(_, length) => return format!("{name} (an array of {length})"),
+        Type::FixedList(_, length) => return Some(format!("an array of {length}")),
         Type::Map(types) if matches!(types.0.target(), Type::String) => "an object",
         Type::Map(_) => "an array of {\"key\", \"value\"}",
         Type::Record(_) => "an object",
@@ -88,10 +108,9 @@ pub(super) fn expected(ty: &Type) -> String {
         Type::Cell => "null, boolean, number or string",
         Type::Decimal => "a number",
         Type::Table => "an array of objects or {\"columns\", \"rows\"}",
-        Type::Option(inner) if inner.admits_null() => "null or {\"tag\": \"some\", \"val\"}",
-        _ => return name,
+        _ => return None,
     };
-    format!("{name} ({form})")
+    Some(form.to_owned())
 }
 
 /// A value as it appears in a problem: `string "12"`.
@@ -187,10 +206,7 @@ fn hint(ty: &Type, got: &Json) -> Option<String> {
         (_, Json::String(text)) if numeric && number::is_number(text) => {
             Some("write the number without quotes".into())
         }
-        (Type::F32 | Type::F64, _) => None,
-        (_, Json::Number(number)) if numeric => {
-            whole(number.as_str()).map(|whole| format!("write it as {whole}"))
-        }
+        (_, Json::String(text)) if numeric => quantity(text),
         (Type::Bool, Json::String(text)) if matches!(&**text, "true" | "false") => {
             Some(format!("write {text} without quotes"))
         }
@@ -215,9 +231,8 @@ fn hint(ty: &Type, got: &Json) -> Option<String> {
             | Type::Record(_)
             | Type::Variant(_),
             Json::String(text),
-        ) if text.trim_start().starts_with(['[', '{']) => {
-            Some("write the JSON itself, not a string that holds it".into())
-        }
+        ) if text.trim_start().starts_with(['[', '{']) => Some(NOT_A_STRING.into()),
+        (Type::Table, Json::String(_)) => Some("write its rows as objects, not as text".into()),
         (Type::Variant(variant), Json::String(text)) => {
             let case =
                 variant.cases.iter().find(|case| super::types::same_name(&case.name, text))?;
@@ -232,9 +247,20 @@ fn hint(ty: &Type, got: &Json) -> Option<String> {
     }
 }
 
-/// A number that is an integer but not written as one, written as one.
-fn whole(number: &str) -> Option<String> {
-    let value: f64 = number.parse().ok()?;
-    (!number::is_integer(number) && value.fract() == 0.0 && value.abs() < 9e15)
-        .then(|| format!("{value:.0}"))
+/// What to write instead of a number with a unit or with thousands separators.
+fn quantity(text: &str) -> Option<String> {
+    let plain = text.trim().replace([',', '_', ' '], "");
+    if number::is_number(&plain) && plain.len() <= SHOWN {
+        return Some(format!("write it as {plain}"));
+    }
+    let digits = |character: char| character.is_ascii_digit() || "+-.,eE".contains(character);
+    let unit = text.trim().trim_start_matches(digits);
+    let amount = &text.trim()[..text.trim().len() - unit.len()];
+    let is_amount = number::is_number(&amount.trim_end_matches(['e', 'E']).replace(',', ""));
+    (is_amount && unit.chars().count() <= 12).then(|| {
+        format!(
+            "write the number alone, without {}, in the unit of the description",
+            quoted(unit.trim())
+        )
+    })
 }

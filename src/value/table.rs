@@ -87,7 +87,13 @@ impl Decoder<'_> {
             let Json::Object(entries) = item else {
                 sound = false;
                 self.fail::<()>(&row_at, || {
-                    format!("expected an object (a row of the table), got {}", shown(&item))
+                    let hint = match &item {
+                        Json::Array(_) => {
+                            "; give rows without names as {\"columns\": […], \"rows\": [[…]]}"
+                        }
+                        _ => "",
+                    };
+                    format!("expected an object (a row of the table), got {}{hint}", shown(&item))
                 });
                 continue;
             };
@@ -133,6 +139,16 @@ impl Decoder<'_> {
         told: &Type,
         at: &Path<'_>,
     ) -> Option<Val> {
+        if !entries.iter().any(|(key, _)| matches!(&**key, "columns" | "rows")) {
+            return self.fail(at, || {
+                let by_columns = entries.iter().all(|(_, json)| matches!(json, Json::Array(_)));
+                let hint = match by_columns && !entries.is_empty() {
+                    true => "; give the values row by row: {\"columns\": […], \"rows\": [[…]]}",
+                    false => "; a table of one row is an array of one object",
+                };
+                format!("expected {}, got {}{hint}", expected(told), shown(&Json::Object(entries)))
+            });
+        }
         let (mut columns, mut rows, mut sound) = (None, None, true);
         for (key, json) in entries {
             match &*key {
@@ -140,10 +156,7 @@ impl Decoder<'_> {
                 "rows" => rows = Some(json),
                 _ => {
                     sound = false;
-                    self.fail::<()>(&at.key(&key), || {
-                        "unknown member of a table; a table of one row is an array of one object"
-                            .to_owned()
-                    });
+                    self.fail::<()>(&at.key(&key), || "unknown member of a table".to_owned());
                 }
             }
         }

@@ -1,7 +1,9 @@
 //! Calls against functions: what is accepted, what is refused and in which words, and that everything comes back.
 
 mod accepted;
-mod random;
+mod exact;
+mod narrow;
+pub(crate) mod random;
 mod refused;
 mod text;
 

@@ -2,6 +2,8 @@
 //!
 //! Made once per component and kept beside its native code. Knows neither wit-parser nor wasmtime.
 
+use super::bounds::{NarrowedType, Refinement};
+use super::json::Json;
 use std::fmt;
 use std::sync::Arc;
 
@@ -100,18 +102,29 @@ pub struct Field {
     pub ty: Type,
     /// Documentation.
     pub docs: Option<String>,
+    /// What `skill.yaml` says of it beyond its type.
+    pub refinement: Option<Arc<Refinement>>,
 }
 
 impl Field {
     /// A part `name` (kebab case) of type `ty`.
     pub fn new(name: impl Into<String>, ty: Type, docs: Option<String>) -> Field {
         let name = name.into();
-        Field { key: name.replace('-', "_"), name, ty, docs }
+        Field { key: name.replace('-', "_"), name, ty, docs, refinement: None }
     }
 
-    /// Whether JSON must give it: an option may be left out.
+    /// Whether JSON must give it: an option and what has a default may be left out.
     pub fn required(&self) -> bool {
-        !self.ty.is_option()
+        match &self.refinement {
+            Some(refinement) if refinement.required => true,
+            Some(refinement) if refinement.default.is_some() => false,
+            _ => !self.ty.is_option(),
+        }
+    }
+
+    /// What it is when JSON leaves it out.
+    pub fn default(&self) -> Option<&Json> {
+        self.refinement.as_ref()?.default.as_ref()
     }
 }
 
@@ -175,6 +188,8 @@ pub enum Type {
     Borrow(Arc<ResourceType>),
     /// Another name for a type that has no name of its own.
     Alias(Arc<AliasType>),
+    /// A type of which `skill.yaml` accepts only a part.
+    Narrowed(Arc<NarrowedType>),
     /// `cell` of `mitt:host/types`.
     Cell,
     /// `table` of `mitt:host/types`.
@@ -274,10 +289,11 @@ pub struct AliasType {
 }
 
 impl Type {
-    /// The type behind an alias; otherwise the type itself.
+    /// The type behind an alias and behind narrower bounds; otherwise the type itself.
     pub fn target(&self) -> &Type {
         match self {
-            Type::Alias(alias) => &alias.ty,
+            Type::Alias(alias) => alias.ty.target(),
+            Type::Narrowed(narrowed) => &narrowed.ty,
             other => other,
         }
     }
@@ -359,6 +375,7 @@ impl Type {
             }
             Type::Result(types) => types.0.iter().chain(&types.1).for_each(visit),
             Type::Alias(alias) => visit(&alias.ty),
+            Type::Narrowed(narrowed) => visit(&narrowed.ty),
             _ => {}
         }
     }
@@ -392,6 +409,7 @@ impl fmt::Display for Type {
             Type::Enum(it) => &it.name,
             Type::Flags(it) => &it.name,
             Type::Alias(it) => &it.name,
+            Type::Narrowed(narrowed) => return narrowed.ty.fmt(f),
             Type::Borrow(resource) => return write!(f, "borrow<{}>", resource.name),
             Type::List(element) => return write!(f, "list<{element}>"),
             Type::FixedList(element, length) => return write!(f, "list<{element}, {length}>"),

@@ -253,6 +253,8 @@ impl Writer {
                 let cases = cases.collect::<Option<_>>()?;
                 WireType::Variant { name: it.name.clone(), docs: it.docs.clone(), cases }
             }
+            // Bounds belong to the manifest, not to the component.
+            Type::Narrowed(narrowed) => return self.wire(&narrowed.ty),
             Type::Enum(it) => WireType::Enum {
                 name: it.name.clone(),
                 docs: it.docs.clone(),

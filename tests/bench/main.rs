@@ -24,6 +24,27 @@ const EMPTY: &str = r#"(component
     (core instance $i (instantiate $m))
     (func (export "run") (canon lift (core func $i "run"))))"#;
 
+/// A tool that takes a list of records and counts them: a call is parsing, checking, lowering and starting an instance.
+const ROWS: &str = r#"(component
+    (component $inner
+        (type $row-type (record (field "month" string) (field "users" u32) (field "revenue" float64) (field "note" string)))
+        (export $row "row" (type $row-type))
+        (core module $m
+            (memory (export "memory") 64)
+            (global $next (mut i32) (i32.const 8))
+            (func (export "realloc") (param i32 i32 i32 i32) (result i32) (local $place i32)
+                (local.set $place (i32.and
+                    (i32.add (global.get $next) (i32.sub (local.get 2) (i32.const 1)))
+                    (i32.sub (i32.const 0) (local.get 2))))
+                (global.set $next (i32.add (local.get $place) (local.get 3)))
+                (local.get $place))
+            (func (export "run") (param i32 i32) (result i32) (local.get 1)))
+        (core instance $i (instantiate $m))
+        (func (export "run") (param "rows" (list $row)) (result u32)
+            (canon lift (core func $i "run") (memory (core memory $i "memory")) (realloc (core func $i "realloc")))))
+    (instance $tools (instantiate $inner))
+    (export "test:rows/tools" (instance $tools)))"#;
+
 fn cache() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/mitt-cache")
 }
@@ -36,15 +57,19 @@ fn session(skills: Option<&std::path::Path>) -> Session {
     host.build().unwrap().session(SessionOptions::default()).unwrap()
 }
 
-fn empty_skill() -> tempfile::TempDir {
+fn test_skills() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let skill = folder.path().join("empty");
-    std::fs::create_dir(&skill).unwrap();
-    let manifest =
-        "schema: 1\nname: empty\nversion: 0.1.0\ndescription: nothing\ncomponent: empty.wasm\n";
-    std::fs::write(skill.join("skill.yaml"), manifest).unwrap();
-    std::fs::write(skill.join("SKILL.md"), "").unwrap();
-    std::fs::write(skill.join("empty.wasm"), wat::parse_str(EMPTY).unwrap()).unwrap();
+    for (name, component) in [("empty", EMPTY), ("rows", ROWS)] {
+        let skill = folder.path().join(name);
+        std::fs::create_dir(&skill).unwrap();
+        let manifest = format!(
+            "schema: 1\nname: {name}\nversion: 0.1.0\ndescription: nothing\ncomponent: {name}.wasm\n"
+        );
+        std::fs::write(skill.join("skill.yaml"), manifest).unwrap();
+        std::fs::write(skill.join("SKILL.md"), "").unwrap();
+        std::fs::write(skill.join(format!("{name}.wasm")), wat::parse_str(component).unwrap())
+            .unwrap();
+    }
     folder
 }
 
@@ -53,6 +78,14 @@ fn table(rows: usize) -> String {
         .map(|n| serde_json::json!({ "月份": format!("{n}月"), "收入": n as f64 * 1.5, "用户": n, "备注": "正常" }))
         .collect();
     serde_json::json!({ "data": rows }).to_string()
+}
+
+/// The same as records.
+fn records(rows: usize) -> String {
+    let rows: Vec<_> = (0..rows)
+        .map(|n| serde_json::json!({ "month": format!("{n}月"), "revenue": n as f64 * 1.5, "users": n, "note": "正常" }))
+        .collect();
+    serde_json::json!({ "rows": rows }).to_string()
 }
 
 fn python() -> Option<PathBuf> {
@@ -79,7 +112,7 @@ fn median(runs: usize, mut f: impl FnMut()) -> Duration {
 
 fn calls(c: &mut Criterion) {
     let runtime = Runtime::new().unwrap();
-    let folder = empty_skill();
+    let folder = test_skills();
     let session = session(Some(folder.path()));
     let call = |tool: &str, arguments: &str| {
         let report = runtime.block_on(session.call(tool, arguments));
@@ -98,17 +131,21 @@ fn calls(c: &mut Criterion) {
 
     let tool =
         runtime.block_on(session.host().registry().tool("excel_tool__create_excel")).unwrap();
-    c.bench_function("parse and check 1000 rows", |b| {
-        b.iter(|| {
-            let arguments = Json::parse(&large, u64::MAX, 64).unwrap();
-            UntypedCall { name: "excel_tool__create_excel", arguments }
-                .check(&tool.function)
-                .unwrap()
-        });
-    });
-    c.bench_function("serde_json::Value of 1000 rows", |b| {
-        b.iter(|| black_box(serde_json::from_str::<serde_json::Value>(&large).unwrap()));
-    });
+    let check = || {
+        let arguments = Json::parse(&large, u64::MAX, 64).unwrap();
+        UntypedCall { name: "excel_tool__create_excel", arguments }.check(&tool.function).unwrap()
+    };
+    let to_value = || serde_json::from_str::<serde_json::Value>(&large).unwrap();
+    c.bench_function("parse and check 1000 rows", |b| b.iter(check));
+    c.bench_function("serde_json::Value of 1000 rows", |b| b.iter(|| black_box(to_value())));
+    let rows = records(1_000);
+    let lower = || call("rows__run", &rows);
+    c.bench_function("call a tool with 1000 records", |b| b.iter(lower));
+    let value = median(200, || drop(to_value())).as_secs_f64();
+    let times = |time: Duration| time.as_secs_f64() / value;
+    eprintln!("1000 rows to serde_json::Value take {value:.6} s; times that long:");
+    eprintln!("  {:.2} to parse and check", times(median(200, || drop(check()))));
+    eprintln!("  {:.2} to call a tool with them", times(median(200, || drop(lower()))));
     let empty = runtime.block_on(session.host().registry().tool("empty__run")).unwrap();
     c.bench_function("instantiate only", |b| {
         b.iter(|| runtime.block_on(empty.instantiate()).unwrap())

@@ -3,6 +3,7 @@
     missing_docs,
     clippy::disallowed_methods,
     clippy::print_stderr,
+    unreachable_pub,
     reason = "tests run the program, and print why they are skipped"
 )]
 
@@ -11,10 +12,13 @@ mod bundled;
 mod cache;
 mod cli;
 mod drift;
+mod errors;
 mod files;
 mod foreign;
+mod fuzz;
 mod handles;
 mod ingest;
+mod narrow;
 mod render;
 mod script;
 mod support;

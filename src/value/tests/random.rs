@@ -5,7 +5,7 @@ use super::*;
 use std::sync::Arc;
 
 /// xorshift64*: a test needs no better one, and no dependency.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -15,7 +15,7 @@ impl Random {
         self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
     }
 
-    fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         usize::try_from(self.next() % end as u64).unwrap()
     }
 
@@ -56,7 +56,7 @@ impl Random {
             .collect()
     }
 
-    fn ty(&mut self, depth: usize) -> Type {
+    pub(crate) fn ty(&mut self, depth: usize) -> Type {
         const SCALARS: [Type; 17] = [
             Type::Bool,
             Type::U8,
@@ -112,7 +112,7 @@ impl Random {
     }
 
     /// A list of `u8` is another type.
-    fn element(&mut self, depth: usize) -> Type {
+    pub(crate) fn element(&mut self, depth: usize) -> Type {
         match self.ty(depth) {
             Type::U8 => Type::U16,
             other => other,
@@ -127,7 +127,7 @@ impl Random {
         ty.map(|ty| Box::new(self.val(ty)))
     }
 
-    fn val(&mut self, ty: &Type) -> Val {
+    pub(crate) fn val(&mut self, ty: &Type) -> Val {
         match ty {
             Type::Bool => Val::Bool(self.below(2) == 0),
             Type::U8 => Val::U8(self.bits() as u8),
@@ -330,7 +330,7 @@ fn unknown_keys() {
     }
 }
 
-fn mutate(json: &mut Json, random: &mut Random) {
+pub(crate) fn mutate(json: &mut Json, random: &mut Random) {
     match json {
         Json::Array(items) if !items.is_empty() && random.below(4) > 0 => {
             let at = random.below(items.len());
@@ -354,6 +354,8 @@ fn mutate(json: &mut Json, random: &mut Random) {
                 7_u8.into(),
                 (-1_i32).into(),
                 Json::Number(Number::parse("0.5").unwrap()),
+                Json::Number(Number::parse("3.0").unwrap()),
+                Json::Number(Number::parse("1e20").unwrap()),
                 "text".into(),
                 Json::Array(vec![]),
                 Json::Object(vec![]),

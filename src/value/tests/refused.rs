@@ -31,8 +31,15 @@ fn scalars() {
         ("bool", r#""true""#),
         ("bool", "1"),
         ("u32", r#""12""#),
-        ("u32", "1.0"),
-        ("u32", "1e3"),
+        ("u32", r#""1,234""#),
+        ("f64", r#""1 234.50""#),
+        ("u32", r#""12 px""#),
+        ("f64", r#""50%""#),
+        ("f64", r#""12万元""#),
+        ("f64", r#""about 12""#),
+        ("f64", r#""-""#),
+        ("u8", "1e3"),
+        ("u32", "1e99999999999999999999"),
         ("u32", "1.5"),
         ("u32", "-1"),
         ("u8", "300"),
@@ -72,10 +79,24 @@ fn scalars() {
         /x: expected bool, got number 1
     u32 <- "12"
         /x: expected u32, got string "12"; write the number without quotes
-    u32 <- 1.0
-        /x: expected u32, got number 1.0; write it as 1
-    u32 <- 1e3
-        /x: expected u32, got number 1e3; write it as 1000
+    u32 <- "1,234"
+        /x: expected u32, got string "1,234"; write it as 1234
+    f64 <- "1 234.50"
+        /x: expected f64, got string "1 234.50"; write it as 1234.50
+    u32 <- "12 px"
+        /x: expected u32, got string "12 px"; write the number alone, without "px", in the unit of the description
+    f64 <- "50%"
+        /x: expected f64, got string "50%"; write the number alone, without "%", in the unit of the description
+    f64 <- "12万元"
+        /x: expected f64, got string "12万元"; write the number alone, without "万元", in the unit of the description
+    f64 <- "about 12"
+        /x: expected f64, got string "about 12"
+    f64 <- "-"
+        /x: expected f64, got string "-"
+    u8 <- 1e3
+        /x: expected u8, got number 1e3; the range is 0 to 255
+    u32 <- 1e99999999999999999999
+        /x: expected u32, got number 1e99999999999999999999; the range is 0 to 4294967295
     u32 <- 1.5
         /x: expected u32, got number 1.5
     u32 <- -1
@@ -159,7 +180,11 @@ fn composites() {
         ("tuple<u8, u8>", "[1, 2, 3]"),
         ("tuple<u8, u8>", "[1, 256]"),
         ("map<string, u8>", r#"{"a/b~": 256}"#),
-        ("map<string, u8>", "[]"),
+        ("map<string, u8>", "[1]"),
+        ("map<string, u8>", r#"[{"key": "a", "value": 1}, {"key": "a", "value": 1}]"#),
+        ("tuple<u8, u8>", r#"{"0": 1, "2": 1}"#),
+        ("tuple<u8, u8>", r#"{"0": 1, "01": 1}"#),
+        ("tuple<u8, u8>", r#"{"0": 1, "1": 300}"#),
         ("map<u8, string>", r#"[{"key": 1, "value": "a"}, {"key": 1, "value": "b"}]"#),
         ("map<u64, u8>", r#"[{"key": 1, "value": 1}, {"key": "1", "value": 2}]"#),
         ("map<u8, string>", r#"[{"key": 1}, 5]"#),
@@ -209,8 +234,16 @@ fn composites() {
         /x/1: expected u8, got number 256; the range is 0 to 255
     map<string, u8> <- {"a/b~": 256}
         /x/a~1b~0: expected u8, got number 256; the range is 0 to 255
-    map<string, u8> <- []
-        /x: expected map<string, u8> (an object), got array of 0
+    map<string, u8> <- [1]
+        /x/0: expected {"key", "value"}, got number 1
+    map<string, u8> <- [{"key": "a", "value": 1}, {"key": "a", "value": 1}]
+        /x: the key "a" appears twice
+    tuple<u8, u8> <- {"0": 1, "2": 1}
+        /x: expected tuple<u8, u8> (an array), got object with "0", "2"
+    tuple<u8, u8> <- {"0": 1, "01": 1}
+        /x: expected tuple<u8, u8> (an array), got object with "01", "0"
+    tuple<u8, u8> <- {"0": 1, "1": 300}
+        /x/1: expected u8, got number 300; the range is 0 to 255
     map<u8, string> <- [{"key": 1, "value": "a"}, {"key": 1, "value": "b"}]
         /x: the key 1 appears twice
     map<u64, u8> <- [{"key": 1, "value": 1}, {"key": "1", "value": 2}]
@@ -232,7 +265,7 @@ fn composites() {
     row <- "{\"first_name\": 1}"
         /x: expected row (an object), got string "{\"first_name\": 1}"; write the JSON itself, not a string that holds it
     option<row> <- 7
-        /x: expected option<row>, got number 7
+        /x: expected option<row> (an object or null), got number 7
     option<u32> <- "7"
         /x: expected option<u32>, got string "7"; write the number without quotes
     shape <- "none"
@@ -302,13 +335,13 @@ fn tables() {
     table <- 7
         /x: expected table (an array of objects or {"columns", "rows"}), got number 7
     table <- [[1, 2]]
-        /x/0: expected an object (a row of the table), got array of 2
+        /x/0: expected an object (a row of the table), got array of 2; give rows without names as {"columns": […], "rows": [[…]]}
     table <- [{"a": [1]}, {"": 2}]
         2 problems with the arguments
         /x/0/a: expected cell (null, boolean, number or string), got array of 1
         /x/1: a column name must not be empty
     table <- {"a": 1}
-        /x/a: unknown member of a table; a table of one row is an array of one object
+        /x: expected table (an array of objects or {"columns", "rows"}), got object with "a"; a table of one row is an array of one object
     table <- {"columns": ["a"]}
         /x: expected table (an array of objects or {"columns", "rows"}), got an object without both of them
     table <- {"columns": "a", "rows": {}}

@@ -1,0 +1,98 @@
+//! Objects with known members: the parameters of a function, the fields of a record.
+
+use super::decode::Decoder;
+use super::json::Json;
+use super::path::Path;
+use super::problem::{expected, suggestion};
+use super::types::{Field, Type};
+use wasmtime::component::Val;
+
+impl Decoder<'_> {
+    /// The members of an object, one value per field, in the order of the fields.
+    pub(super) fn members(
+        &mut self,
+        fields: &[Field],
+        entries: Vec<(String, Json)>,
+        at: &Path<'_>,
+        noun: &str,
+    ) -> Option<Vec<Val>> {
+        let mut slots: Vec<Option<Val>> = vec![None; fields.len()];
+        let mut given = vec![false; fields.len()];
+        let mut sound = true;
+        let mut next = 0;
+        for (key, json) in entries {
+            let at = at.key(&key);
+            // Members usually stand in the order of the fields, so that the search rarely looks twice.
+            let Some(index) = find_field(fields, &key, next) else {
+                sound = false;
+                self.problems.add(&at, || {
+                    let keys = fields.iter().map(|field| field.key.as_str());
+                    format!("unknown {noun}{}", suggestion(&key, keys, &format!("the {noun}s are")))
+                });
+                continue;
+            };
+            next = index + 1;
+            if given[index] {
+                sound = false;
+                self.problems.add(&at, || {
+                    format!("the {noun} is given twice, in snake case and in kebab case")
+                });
+                continue;
+            }
+            given[index] = true;
+            let field = &fields[index];
+            slots[index] = match json {
+                // What decoders write that want every member.
+                Json::Null if field.default().is_some() => self.left_out(field, &at),
+                Json::Null if field.required() && field.ty.is_option() => {
+                    self.fail(&at, || format!("expected {}, got null", expected(wanted(field))))
+                }
+                json => self.value(&field.ty, json, &at),
+            };
+            sound &= slots[index].is_some();
+        }
+        for ((field, given), slot) in fields.iter().zip(given).zip(&mut slots) {
+            if given {
+                continue;
+            }
+            if field.required() {
+                sound = false;
+                self.problems.add(&at.key(&field.key), || {
+                    format!("missing, expected {}", expected(wanted(field)))
+                });
+            } else {
+                *slot = self.left_out(field, at);
+                sound &= slot.is_some();
+            }
+        }
+        if sound { slots.into_iter().collect() } else { None }
+    }
+
+    /// The value of a field that JSON leaves out: its default, or none of an option.
+    fn left_out(&mut self, field: &Field, at: &Path<'_>) -> Option<Val> {
+        let size = size_of::<(String, Val)>() + field.name.len();
+        let Some(default) = field.default() else {
+            self.spend(size, at)?;
+            return Some(Val::Option(None));
+        };
+        // A byte of JSON is at most one value.
+        self.spend(size + default.to_string().len() * size_of::<Val>(), at)?;
+        self.value(&field.ty, default.clone(), at)
+    }
+}
+
+/// What must be given of a required field: of an option, its value.
+fn wanted(field: &Field) -> &Type {
+    match field.ty.target() {
+        Type::Option(inner) => inner,
+        _ => &field.ty,
+    }
+}
+
+fn find_field(fields: &[Field], key: &str, start: usize) -> Option<usize> {
+    let named = |field: &Field| field.key == key || field.name == key;
+    if fields.get(start).is_some_and(named) {
+        return Some(start);
+    }
+    fields.iter().position(named)
+}

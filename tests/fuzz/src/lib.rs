@@ -1,0 +1,132 @@
+//! What must hold for every input. Each function takes bytes from a fuzzer, or from a generator with a fixed seed, and
+//! panics when a property is broken.
+
+mod shape;
+
+use mitt::ErrorKind;
+use mitt::skill::Manifest;
+use mitt::value::{Field, Function, Interface, Json, Outcome, Type, UntypedCall};
+use shape::Shape;
+use std::sync::Arc;
+
+/// Longest report of an error, in bytes: twenty lines of 400 characters, and what stands around them.
+const LONGEST_REPORT: usize = 64 * 1024;
+
+/// JSON to values and back: what parses is written as it was read, what is accepted comes back and is accepted again.
+pub fn json(data: &[u8]) {
+    let mut shape = Shape::new(data);
+    let ty = Type::List(Arc::new(shape.ty(4)));
+    let function = Function {
+        name: "f".into(),
+        params: vec![Field::new("x", ty.clone(), None)],
+        result: Some(ty.clone()),
+        ..Default::default()
+    };
+    let text = if shape.flip() {
+        format!("{{\"x\": {}}}", shape.value(&ty, 6))
+    } else {
+        String::from_utf8_lossy(shape.rest()).into_owned()
+    };
+    let arguments = match Json::parse(&text, 1 << 16, 64) {
+        Ok(arguments) => arguments,
+        Err(error) => return bounded(&error, &[ErrorKind::Arguments]),
+    };
+    assert_eq!(Json::parse(arguments.to_string(), 1 << 20, 64).unwrap(), arguments, "{text}");
+    let call = match (UntypedCall { name: "f", arguments }).check(&function) {
+        Ok(call) => call,
+        Err(error) => return bounded(&error, &[ErrorKind::Arguments]),
+    };
+    let vals = call.into_args();
+    let once = encoded(&function, vals.clone());
+    let again = Json::object([("x", once.clone())]);
+    let call = UntypedCall { name: "f", arguments: again }.check(&function);
+    assert_eq!(call.unwrap().into_args(), vals, "{ty}: {text}");
+}
+
+fn encoded(function: &Function, mut vals: Vec<wasmtime::component::Val>) -> Json {
+    match function.outcome(vals.pop()) {
+        Ok(Outcome::Value(json)) => json,
+        other => panic!("expected a value, got {other:?}"),
+    }
+}
+
+/// The interface and the schemas of arbitrary WIT; and a component with a byte changed is read or refused.
+pub fn schema(data: &[u8]) {
+    let mut source = arbitrary::Unstructured::new(data);
+    let config = wit_smith::Config::default();
+    let Ok(package) = wit_smith::smith(&config, &mut source) else { return };
+    let Ok(wit_parser::decoding::DecodedWasm::WitPackage(resolve, id)) =
+        wit_parser::decoding::decode(&package)
+    else {
+        return;
+    };
+    let worlds: Vec<_> = resolve.packages[id].worlds.values().copied().collect();
+    for world in worlds {
+        let Some(component) = component(&resolve, world) else { continue };
+        match Interface::from_component(&component) {
+            Ok(interface) => check_interface(&interface),
+            Err(error) => bounded(&error, &[ErrorKind::Load]),
+        }
+        let mut damaged = component;
+        for _ in 0..8 {
+            let place = source.choose_index(damaged.len()).unwrap_or(0);
+            damaged[place] ^= source.arbitrary::<u8>().unwrap_or(1) | 1;
+            if let Err(error) = Interface::from_component(&damaged) {
+                bounded(&error, &[ErrorKind::Load]);
+            }
+        }
+    }
+}
+
+/// A component with the imports and exports of a world, whose functions do nothing.
+fn component(resolve: &wit_parser::Resolve, world: wit_parser::WorldId) -> Option<Vec<u8>> {
+    let abi = wit_parser::ManglingAndAbi::Standard32;
+    let mut module = wit_component::dummy_module(resolve, world, abi);
+    let encoding = wit_component::StringEncoding::UTF8;
+    wit_component::embed_component_metadata(&mut module, resolve, world, encoding).ok()?;
+    let mut encoder =
+        wit_component::ComponentEncoder::default().validate(false).module(&module).ok()?;
+    encoder.encode().ok()
+}
+
+fn check_interface(interface: &Interface) {
+    let text = serde_json::to_string(interface).unwrap();
+    assert_eq!(&serde_json::from_str::<Interface>(&text).unwrap(), interface);
+    for function in &interface.functions {
+        let schemas = [Some(mitt::schema::arguments(function)), mitt::schema::result(function)];
+        for schema in schemas.iter().flatten() {
+            if let Err(error) = jsonschema::draft202012::meta::validate(schema) {
+                panic!("{}: {error}: {schema}", function.name);
+            }
+        }
+    }
+}
+
+/// Manifests, and the bounds that they give a function.
+pub fn manifest(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    if let Err(error) = Manifest::parse(&text, "skill.yaml") {
+        bounded(&error, &[ErrorKind::Load]);
+    }
+    let mut shape = Shape::new(data);
+    let fields = vec![Field::new("x", shape.ty(3), None), Field::new("y", shape.ty(1), None)];
+    let function = Function { name: "f".into(), params: fields, ..Default::default() };
+    let schema = shape.bounds(&function.params);
+    match function.narrowed(&schema) {
+        Ok(narrowed) => {
+            let schema = mitt::schema::arguments(&narrowed);
+            if let Err(error) = jsonschema::draft202012::meta::validate(&schema) {
+                panic!("{error}: {schema}");
+            }
+        }
+        Err(error) => bounded(&error, &[ErrorKind::Load]),
+    }
+}
+
+/// An error of one of `kinds`, or of a limit, whose report is of bounded length.
+fn bounded(error: &mitt::Error, kinds: &[ErrorKind]) {
+    let expected = kinds.contains(error.kind()) || error.limit_reached().is_some();
+    assert!(expected, "{:?}: {}", error.kind(), error.render());
+    let length = error.render().len();
+    assert!(length <= LONGEST_REPORT, "a report of {length} bytes: {error}");
+}
