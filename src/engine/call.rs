@@ -170,7 +170,8 @@ impl<T: StoreData> Resident<T> {
             Box::pin(async move {
                 let Some(func) = export.and_then(|export| instance.get_func(&mut *store, export))
                 else {
-                    return Err(Error::bug(format!("the export `{name}` has vanished")).into());
+                    let message = format!("the component exports no function `{name}`");
+                    return Err(Error::new(ErrorKind::Load, message).into());
                 };
                 let mut results = vec![Val::Bool(false); n_results];
                 func.call_async(&mut *store, &args, &mut results).await?;

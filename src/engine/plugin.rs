@@ -143,8 +143,15 @@ impl Engine {
     fn compile_to_code(&self, component: &[u8]) -> Result<(Component, Interface)> {
         let interface = Interface::from_component(component)?;
         let code = Component::from_binary(&self.inner.wasmtime, component).map_err(|error| {
-            Error::new(ErrorKind::Load, "the component cannot be compiled")
-                .caused_by(error.into_boxed_dyn_error())
+            let refused = Error::new(ErrorKind::Load, "the component cannot be compiled");
+            // wasmtime refuses the whole component, also for a single function that nobody wants to call.
+            let refused = match format!("{error:#}").contains("requires the component model") {
+                true => refused.hint(
+                    "build it without streams, futures, error contexts and async functions, which this host does not have",
+                ),
+                false => refused,
+            };
+            refused.caused_by(error.into_boxed_dyn_error())
         })?;
         Ok((code, interface))
     }

@@ -20,6 +20,7 @@ use wasmtime_wasi::p2::{
 use wasmtime_wasi::random::WasiRandom;
 
 use super::store::{LimitReached, OutputLog, StoreData};
+use crate::{Error, ErrorKind};
 
 /// The interfaces of WASI 0.2 that [`link`] links, sorted.
 const LINKED: [&str; 20] = [
@@ -45,6 +46,8 @@ const LINKED: [&str; 20] = [
     "wasi:random/random",
 ];
 
+const NO_NETWORK: &str = "nothing here reaches a network: give it what it needs as arguments, or as documents of the session";
+
 /// Whether an import is of WASI and is linked without a grant; sockets are, as stubs that refuse.
 pub(crate) fn is_linked(import: &str) -> bool {
     let (interface, version) = import.split_once('@').unwrap_or((import, ""));
@@ -57,9 +60,7 @@ pub(crate) fn way_out(import: &str) -> Option<&'static str> {
     let (package, _) = import.split_once('/')?;
     let (_, version) = import.split_once('@').unwrap_or((import, ""));
     match package {
-        "wasi:http" | "wasi:tls" => Some(
-            "a plugin has no network: give it what it needs as arguments, or as documents of the session",
-        ),
+        "wasi:http" | "wasi:tls" => Some(NO_NETWORK),
         "wasi:cli" | "wasi:clocks" | "wasi:filesystem" | "wasi:io" | "wasi:random"
         | "wasi:sockets"
             if !version.starts_with("0.2.") =>
@@ -170,7 +171,7 @@ fn resource_type(name: &str) -> ResourceType {
     }
 }
 
-/// Answer `access-denied` where the interface has a place for it, else trap.
+/// Answer `access-denied` where the interface has a place for it, else end the store.
 fn refuse(function: &str, ty: ComponentFunc, results: &mut [Val]) -> wasmtime::Result<()> {
     let mut types = ty.results();
     if let (Some(Type::Result(result)), [slot]) = (types.next(), &mut *results)
@@ -180,9 +181,8 @@ fn refuse(function: &str, ty: ComponentFunc, results: &mut [Val]) -> wasmtime::R
         *slot = Val::Result(Err(Some(Box::new(Val::Enum("access-denied".into())))));
         return Ok(());
     }
-    Err(wasmtime::Error::msg(format!(
-        "it called {function}, and sockets are not available in this sandbox; give it what it needs as arguments or documents"
-    )))
+    let message = format!("the plugin called {function}, but a plugin has no network");
+    Err(Error::new(ErrorKind::Denied, message).hint(NO_NETWORK).into())
 }
 
 /// Standard output or error of a guest: goes to the bounded log, and ends the store when that is full.

@@ -9,7 +9,7 @@ use super::json::Json;
 use super::path::Path;
 use super::problem::{expected, listed, shown};
 use super::types::{Function, ResourceType, Type};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use wasmtime::component::{ResourceAny, Val};
@@ -63,6 +63,26 @@ impl<'h> GivenHandles<'h> {
     pub(super) fn consumed(&self) -> Vec<u64> {
         self.given.iter().filter(|(_, owned)| **owned).map(|(number, _)| *number).collect()
     }
+
+    /// What `text` stands for; or why nothing, as the end of a sentence that may be empty.
+    fn take(
+        &mut self,
+        table: &dyn Handles,
+        ty: &ResourceType,
+        text: &str,
+        owned: bool,
+    ) -> Result<ResourceAny, String> {
+        let parsed = parse_handle(text).filter(|(name, _)| *name == ty.name);
+        let (_, number) = parsed.ok_or_else(String::new)?;
+        let found = table.find(number, ty)?;
+        match self.given.insert(number, owned) {
+            // wasmtime would refuse it in the middle of the call, and end the store.
+            Some(before) if owned || before => {
+                Err("which is given twice, although the call consumes it".into())
+            }
+            _ => Ok(found),
+        }
+    }
 }
 
 impl Decoder<'_> {
@@ -83,30 +103,16 @@ impl Decoder<'_> {
             });
         };
         let owned = matches!(ty, Type::Own(_));
-        let why = match json {
-            Json::String(text) => {
-                match parse_handle(text) {
-                    Some((name, number)) if name == resource.name => {
-                        match table.find(number, resource) {
-                            Ok(found) => match self.handles.given.insert(number, owned) {
-                                // wasmtime would refuse it in the middle of the call, and end the store.
-                                Some(before) if owned || before => {
-                                    return self.fail(at, || {
-                                    format!("the handle {} is given twice, but the call consumes it", shown(json))
-                                });
-                                }
-                                _ => return Some(Val::Resource(found)),
-                            },
-                            Err(why) => why,
-                        }
-                    }
-                    _ => String::new(),
-                }
-            }
-            _ => String::new(),
+        let found = match json {
+            Json::String(text) => self.handles.take(table, resource, text, owned),
+            _ => Err(String::new()),
+        };
+        let why = match found {
+            Ok(found) => return Some(Val::Resource(found)),
+            Err(why) if why.is_empty() => why,
+            Err(why) => format!(", {why}"),
         };
         self.fail(at, || {
-            let why = if why.is_empty() { why } else { format!(", {why}") };
             let live = table.live(resource);
             let names: Vec<String> = live.iter().map(|number| handle(resource, *number)).collect();
             let live = match names.is_empty() {
@@ -140,9 +146,10 @@ impl Function {
 /// Put the text of a handle in place of each resource. A value is as deep as its type, which bounds the recursion.
 fn name_handles(ty: &Type, val: &mut Val, handles: &mut dyn Handles) -> Result<()> {
     match (ty.target(), val) {
-        (Type::Own(resource), val @ Val::Resource(_)) => {
-            let Val::Resource(found) = *val else { return Err(misfit(ty)) };
-            *val = Val::String(handle(resource, handles.give(resource, found)?));
+        (Type::Own(resource), val) => {
+            if let Val::Resource(found) = *val {
+                *val = Val::String(handle(resource, handles.give(resource, found)?));
+            }
         }
         (Type::List(element), Val::List(items))
         | (Type::FixedList(element, _), Val::FixedLengthList(items)) => {
@@ -187,7 +194,36 @@ fn name_handles(ty: &Type, val: &mut Val, handles: &mut dyn Handles) -> Result<(
     Ok(())
 }
 
-#[cold]
-fn misfit(ty: &Type) -> Error {
-    Error::bug(format!("a resource does not fit its type `{ty}`"))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_are_written_in_one_way() {
+        let ty = ResourceType { name: "big-reader".into(), instance: None };
+        for number in [1, 10, u64::MAX] {
+            assert_eq!(parse_handle(&handle(&ty, number)), Some(("big-reader", number)));
+        }
+        for text in [
+            "",
+            "h",
+            "h:",
+            "h::1",
+            "h:a",
+            "h:a:",
+            "h:a:0",
+            "h:a:01",
+            "h:a:+1",
+            "h:a:-1",
+            "h:a:1 ",
+            " h:a:1",
+            "H:a:1",
+            "a:1",
+            "h:a:1.0",
+            "h:a:18446744073709551616",
+            "h:a:١",
+        ] {
+            assert_eq!(parse_handle(text), None, "{text}");
+        }
+    }
 }

@@ -240,7 +240,7 @@ async fn limits_traps_and_refusals() {
         hint: add `render` to `grants` in `skill.yaml` if the skill should have it
     test__run {}
       [load] skill `test`: the plugin imports `wasi:http/types@0.2.0`, which this host does not have
-        hint: a plugin has no network: give it what it needs as arguments, or as documents of the session
+        hint: nothing here reaches a network: give it what it needs as arguments, or as documents of the session
     test__run {}
       [load] skill `test`: expected a component, got a core module
     excel_tool__create_excel {"data": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]

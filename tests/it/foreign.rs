@@ -296,7 +296,7 @@ async fn other_imports_are_refused_with_the_way_out() {
     lines.push(refused(function).await.render());
     insta::assert_snapshot!(lines.join("\n"), @r"
     skill `foreign`: the plugin imports `wasi:http/outgoing-handler@0.2.0`, which this host does not have
-    hint: a plugin has no network: give it what it needs as arguments, or as documents of the session
+    hint: nothing here reaches a network: give it what it needs as arguments, or as documents of the session
     skill `foreign`: the plugin imports `wasi:keyvalue/store@0.2.0`, which this host does not have
     hint: of WASI 0.2 there are `wasi:cli`, `wasi:clocks`, `wasi:filesystem`, `wasi:io` and `wasi:random`, in their smallest form
     skill `foreign`: the plugin imports `wasi:cli/stdin@0.3.0`, which this host does not have
@@ -311,6 +311,22 @@ async fn other_imports_are_refused_with_the_way_out() {
     hint: a skill can be granted `documents`, `log`, `render`, `tools`, `workspace` of `mitt:host`
     skill `foreign`: the plugin imports `outside`, which this host does not have
     hint: a skill can be granted `documents`, `log`, `render`, `tools`, `workspace` of `mitt:host`
+    ");
+}
+
+#[tokio::test]
+async fn what_the_engine_does_not_have_is_named() {
+    let wat = r#"(component
+        (core module $m (func (export "f") (param i32)) (func (export "run")))
+        (core instance $i (instantiate $m))
+        (type $s (stream u8))
+        (func (export "f") (param "x" $s) (canon lift (core func $i "f")))
+        (func (export "run") (canon lift (core func $i "run"))))"#;
+    insta::assert_snapshot!(refused(wat).await.render(), @r"
+    skill `foreign`: the component cannot be compiled
+      cause: failed to parse WebAssembly module
+      cause: `stream` requires the component model async feature (at offset 0x4b)
+    hint: build it without streams, futures, error contexts and async functions, which this host does not have
     ");
 }
 

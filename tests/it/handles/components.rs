@@ -193,7 +193,7 @@ pub(super) const RELAY: &str = r#"(component
         (with "r" (type $r)) (with "make" (func $make)) (with "ask" (func $ask))))
     (export "test:skill/relays@1.0.0" (instance $out)))"#;
 
-/// A component with a resource whose method logs 40 000 bytes, as does its destructor.
+/// A component with a resource whose method logs ten times 4 000 bytes, as does its destructor.
 pub(super) const VOICE: &str = r#"(component
     (import "mitt:host/log@0.1.0" (instance $log
         (type $enum (enum "debug" "info" "warn" "error"))
@@ -205,7 +205,12 @@ pub(super) const VOICE: &str = r#"(component
     (core func $write (canon lower (func $log "write") (memory $mem)))
     (core module $say
         (import "" "write" (func $write (param i32 i32 i32)))
-        (func (export "say") (param i32) (call $write (i32.const 1) (i32.const 64) (i32.const 40000))))
+        (func (export "say") (param i32) (local $left i32)
+            (local.set $left (i32.const 10))
+            (loop $next
+                (call $write (i32.const 1) (i32.const 64) (i32.const 4000))
+                (local.set $left (i32.sub (local.get $left) (i32.const 1)))
+                (br_if $next (local.get $left)))))
     (core instance $say (instantiate $say (with "" (instance (export "write" (func $write))))))
     (type $r (resource (rep i32) (dtor (core func $say "say"))))
     (core func $new (canon resource.new $r))
