@@ -16,6 +16,8 @@ pub struct SkillChange {
     pub changed: Vec<String>,
     /// Skills that can no longer be used.
     pub removed: Vec<String>,
+    /// Skills that are there and cannot be used, and why. Only what is new.
+    pub blocked: Vec<(String, String)>,
     /// Places with a version that cannot be used, and why; the last good version stays in use. Only what is new.
     pub problems: Vec<(String, String)>,
 }
@@ -30,6 +32,10 @@ impl SkillChange {
             (Ok(before), Ok(after)) => Arc::ptr_eq(&before, &after),
             _ => false,
         };
+        let reasons = |registry: &Registry| -> BTreeSet<(String, String)> {
+            let states = registry.states().into_iter();
+            states.filter_map(|state| Some((state.name, state.blocked?.to_string()))).collect()
+        };
         let known = &before.pool().problems;
         let problems = after.pool().problems.iter();
         SkillChange {
@@ -37,6 +43,7 @@ impl SkillChange {
             added: new.difference(&old).cloned().collect(),
             changed: new.intersection(&old).filter(|name| !same(name)).cloned().collect(),
             removed: old.difference(&new).cloned().collect(),
+            blocked: reasons(after).difference(&reasons(before)).cloned().collect(),
             problems: problems
                 .filter(|(place, problem)| known.get(*place) != Some(*problem))
                 .map(|(place, problem)| (place.clone(), problem.clone()))
@@ -51,6 +58,6 @@ impl SkillChange {
 
     /// Whether there is nothing to tell.
     pub(super) fn is_empty(&self) -> bool {
-        !self.changes_tools() && self.problems.is_empty()
+        !self.changes_tools() && self.blocked.is_empty() && self.problems.is_empty()
     }
 }

@@ -285,6 +285,8 @@ async fn torture() {
                         ),
                     }
                     calls.fetch_add(1, Ordering::Relaxed);
+                    // Two cores must also do the writing and the reloading.
+                    tokio::time::sleep(Duration::from_millis(5)).await;
                 }
             })
         })
