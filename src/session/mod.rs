@@ -11,6 +11,8 @@ mod file_name;
 mod handles;
 mod host;
 mod journal;
+#[cfg(feature = "wave")]
+mod wave;
 mod workspace;
 
 use std::path::{Path, PathBuf};

@@ -23,4 +23,5 @@ mod render;
 mod script;
 mod support;
 mod tidy;
+mod wave;
 mod yoy;
