@@ -6,12 +6,16 @@ mod bundled;
 mod component;
 #[allow(dead_code, reason = "wired in next")]
 mod graph;
+#[cfg(feature = "compile")]
+mod inspect;
 mod manifest;
 mod name;
 mod registry;
 mod toolbox;
 
 pub use component::ComponentSource;
+#[cfg(feature = "compile")]
+pub use inspect::{Export, ExportedFunction, Import, Inspection, Lint, Provider};
 pub use manifest::{
     Dependency, Manifest, ReaderManifest, ScriptManifest, ToolManifest, VersionRange,
     parse_duration, parse_size,
