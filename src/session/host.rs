@@ -160,8 +160,12 @@ impl HostBuilder {
     /// [`ErrorKind::Load`](crate::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing.
     pub fn build(self) -> Result<Host> {
         let engine = Engine::new(self.engine)?;
-        let sources =
-            Sources { bundled: self.bundled, roots: self.skills, components: self.components };
+        let sources = Sources {
+            bundled: self.bundled,
+            roots: self.skills,
+            components: self.components,
+            overlays: Vec::new(),
+        };
         let (loader, registry) = Loader::load(&engine, sources)?;
         let inner = Inner {
             engine,

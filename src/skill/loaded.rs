@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 
 use super::bundled::BUNDLED;
 use super::toolbox::{Entry, Toolbox};
-use super::{Manifest, ToolName};
+use super::{Manifest, ToolManifest, ToolName};
 use crate::capability::{self, CallState, PreparedReader};
 use crate::engine::{Engine, Environment, Plugin, PluginBytes, Precompiled, Prepared, StoreCore};
 use crate::limits::{CallLimits, KIB};
@@ -40,9 +40,10 @@ pub struct Skill {
     source: SkillSource,
     engine: Engine,
     component: Cow<'static, [u8]>,
-    plugin: OnceCell<Plugin>,
+    /// Shared with what overlays make of the skill.
+    plugin: Arc<OnceCell<Plugin>>,
     /// Of the component that the plugin was loaded from.
-    component_hash: OnceLock<blake3::Hash>,
+    component_hash: Arc<OnceLock<blake3::Hash>>,
     tools: OnceCell<ToolPlugin>,
     reader: OnceCell<PreparedReader>,
 }
@@ -141,8 +142,27 @@ impl Skill {
             source,
             engine: engine.clone(),
             component,
-            plugin: OnceCell::new(),
-            component_hash: OnceLock::new(),
+            plugin: Arc::default(),
+            component_hash: Arc::default(),
+            tools: OnceCell::new(),
+            reader: OnceCell::new(),
+        }
+    }
+
+    /// The same skill under other limits and with more said of its tools. It shares the plugin.
+    pub(super) fn adjusted(&self, limits: CallLimits, tools: Vec<ToolManifest>) -> Skill {
+        let mut manifest = self.manifest.clone();
+        manifest.limits = limits;
+        manifest.tools.extend(tools);
+        Skill {
+            manifest,
+            manifest_text: self.manifest_text.clone(),
+            instructions: self.instructions.clone(),
+            source: self.source.clone(),
+            engine: self.engine.clone(),
+            component: self.component.clone(),
+            plugin: self.plugin.clone(),
+            component_hash: self.component_hash.clone(),
             tools: OnceCell::new(),
             reader: OnceCell::new(),
         }

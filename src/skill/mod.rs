@@ -12,6 +12,7 @@ mod loaded;
 mod loader;
 mod manifest;
 mod name;
+mod overlay;
 mod registry;
 mod toolbox;
 
@@ -27,4 +28,6 @@ pub use manifest::{
     parse_duration, parse_size,
 };
 pub use name::{ToolName, to_snake};
+pub(crate) use overlay::Applied;
+pub use overlay::{Experiment, Layer, Overlay, OverlayLimits, Variant};
 pub use registry::{Registry, SkillState};
