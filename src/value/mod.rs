@@ -61,6 +61,8 @@ mod path;
 mod problem;
 mod table;
 mod types;
+#[cfg(feature = "wave")]
+pub mod wave;
 mod wire;
 mod write;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -235,7 +235,7 @@ impl IntoList for Vec<Val> {
 }
 
 /// A function that takes and gives a list of `ty`; a list, so that a result is not taken for the outcome of the call.
-fn echo(ty: Type) -> Function {
+pub(crate) fn echo(ty: Type) -> Function {
     let ty = Type::List(Arc::new(ty));
     Function {
         params: vec![Field::new("x", ty.clone(), None)],
@@ -244,7 +244,7 @@ fn echo(ty: Type) -> Function {
     }
 }
 
-fn encode(function: &Function, val: Val) -> Json {
+pub(crate) fn encode(function: &Function, val: Val) -> Json {
     result(function, Some(Val::List(vec![val]))).unwrap()
 }
 
