@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, 2 wrong command line, 3 input missing or \
@@ -17,6 +18,22 @@ pub(super) struct Args {
     pub(super) global: Global,
     #[command(subcommand)]
     pub(super) command: Command,
+}
+
+impl Args {
+    /// The arguments of the process. Ends it if they make no sense.
+    pub(super) fn of_process() -> Args {
+        let args = Args::parse();
+        if let Command::Call(call) = &args.command
+            && call.is_wave()
+            && call.arguments.is_some()
+        {
+            let message =
+                "a call in WAVE holds its arguments; `--json` goes with the name of a tool alone";
+            Args::command().error(ErrorKind::ArgumentConflict, message).exit();
+        }
+        args
+    }
 }
 
 /// Options of every command.
@@ -86,7 +103,7 @@ impl Command {
         match self {
             Command::Run(command) => command.json.json,
             Command::Exec(command) => command.json.json,
-            Command::Call(_) => true,
+            Command::Call(command) => !command.wave,
             Command::Ingest(command) => command.json.json,
             Command::Render(command) => command.json.json,
             Command::Compile(command) => command.json.json,
@@ -133,17 +150,29 @@ pub(super) struct Exec {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Call {
-    /// Name of the tool, such as `excel_tool__create_excel`
+    /// Name of the tool, such as `excel_tool__create_excel`, with its arguments in `--json`; or a call in WAVE, such as
+    /// 'excel-tool/create-excel([{month: "Jan", dau: 12}], "r.xlsx")', best in single quotes; `@FILE` to read
+    /// such a call from a file, or `-` from standard input
     pub(super) tool: String,
-    /// Arguments as a JSON object, `@FILE` to read them from a file, or `-` for standard input
-    #[arg(short = 'j', long = "json", value_name = "JSON", default_value = "{}")]
-    pub(super) arguments: String,
+    /// Arguments as a JSON object, `@FILE` to read them from a file, or `-` for standard input [default: {}]
+    #[arg(short = 'j', long = "json", value_name = "JSON")]
+    pub(super) arguments: Option<String>,
+    /// Print the result in WAVE, on one line, instead of JSON
+    #[arg(long)]
+    pub(super) wave: bool,
     /// A document for the tool. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(super) docs: Vec<PathBuf>,
     /// Where to write the files and the journal
     #[arg(short, long, default_value = "out", value_name = "FOLDER")]
     pub(super) out: PathBuf,
+}
+
+impl Call {
+    /// Whether the call is in WAVE, or in a file that holds one.
+    pub(super) fn is_wave(&self) -> bool {
+        self.tool.contains('(') || self.tool.starts_with('@') || self.tool == "-"
+    }
 }
 
 #[derive(Debug, clap::Args)]

@@ -11,15 +11,13 @@ mod task;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use crate::{Error, ErrorKind};
 use args::{Args, Command};
 use output::Output;
 
 /// Run the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = Args::of_process();
     let output = Output::new(args.command.wants_json(), args.global.quiet);
     let runtime =
         match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build() {

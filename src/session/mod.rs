@@ -13,6 +13,8 @@ mod host;
 mod journal;
 #[cfg(feature = "watch")]
 mod watch;
+#[cfg(feature = "wave")]
+mod wave;
 mod workspace;
 
 use std::path::{Path, PathBuf};

@@ -37,8 +37,8 @@ impl<'h> Decoder<'h> {
 
     /// A decoder that adds to the `problems` found so far.
     #[cfg(feature = "wave")]
-    pub(super) fn after(problems: Problems) -> Decoder {
-        Decoder { problems, ..Decoder::new() }
+    pub(super) fn after(problems: Problems) -> Decoder<'h> {
+        Decoder { problems, ..Decoder::new(None) }
     }
 
     /// What was decoded, or the error that reports the problems.

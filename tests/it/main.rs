@@ -24,4 +24,5 @@ mod render;
 mod script;
 mod support;
 mod tidy;
+mod wave;
 mod yoy;

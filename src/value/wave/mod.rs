@@ -10,7 +10,7 @@
 //! ```
 //! use mitt::value::wave::WaveCall;
 //!
-//! let call = WaveCall::parse(r#"excel-tool/create-excel([{month: "Jan"}], "r.xlsx")"#, 1 << 20)?;
+//! let call = WaveCall::parse(r#"excel-tool/create-excel([{month: "Jan"}], "r.xlsx")"#, 1 << 20, 64)?;
 //! assert_eq!(call.tool(), "excel_tool__create_excel");
 //! # Ok::<(), mitt::Error>(())
 //! ```
@@ -37,7 +37,8 @@ pub struct WaveCall<'t> {
 }
 
 impl<'t> WaveCall<'t> {
-    /// Parse a call such as `excel-tool/create-excel([{month: "Jan"}], filename: "r.xlsx")`, at most `max_bytes` long.
+    /// Parse a call such as `excel-tool/create-excel(data: [{month: "Jan"}], filename: "r.xlsx")`, at most `max_bytes` long
+    /// and at most `max_depth` levels deep (never more than 100); the parentheses of the call are the first.
     ///
     /// The name is `<skill>/<function>`, with an interface or resource between them where the tool's name has one, or
     /// the tool's name itself; in kebab or in snake case. Arguments stand in the order of the parameters, or all of them
@@ -45,11 +46,11 @@ impl<'t> WaveCall<'t> {
     ///
     /// # Errors
     ///
-    /// - [`ErrorKind::Limit`] - the text is longer, or has more than 100 levels.
+    /// - [`ErrorKind::Limit`] - the text is longer or deeper.
     /// - [`ErrorKind::Arguments`] - it is not a call in WAVE, with line and column.
-    pub fn parse(text: &'t str, max_bytes: u64) -> Result<WaveCall<'t>> {
+    pub fn parse(text: &'t str, max_bytes: u64, max_depth: u64) -> Result<WaveCall<'t>> {
         check_size(text, max_bytes)?;
-        let (name, arguments) = parse::call(text)?;
+        let (name, arguments) = parse::call(text, max_depth)?;
         let parts: Vec<_> = name.split('/').collect();
         if parts.iter().any(|part| part.is_empty()) {
             let message =

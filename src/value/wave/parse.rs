@@ -10,7 +10,7 @@ use super::super::problem::cut;
 use crate::error::{Error, ErrorKind, Resource, Result};
 use std::borrow::Cow;
 
-/// Deepest nesting, as in `wasm-wave`: parsing is recursive, and the stack is finite.
+/// Deepest nesting that any setting allows, as in `wasm-wave`: parsing is recursive, and the stack is finite.
 pub(super) const MAX_DEPTH: u64 = 100;
 /// Longest number, in characters; JSON numbers have the same limit.
 const MAX_NUMBER: usize = 4_300;
@@ -73,15 +73,18 @@ pub(super) enum Arguments<'t> {
 
 /// A value that is the whole text.
 pub(super) fn value(text: &str) -> Result<Node<'_>> {
-    let mut parser = Parser { text, at: 0, depth: 0 };
-    parser.value().and_then(|node| parser.end().map(|()| node)).map_err(|fault| fault.error(text))
+    let mut parser = Parser { text, at: 0, depth: 0, max_depth: MAX_DEPTH };
+    let node = parser.value().and_then(|node| parser.end().map(|()| node));
+    node.map_err(|fault| fault.error(text, MAX_DEPTH))
 }
 
-/// A call that is the whole text: what stands before the parenthesis, and the arguments.
-pub(super) fn call(text: &str) -> Result<(&str, Arguments<'_>)> {
-    let mut parser = Parser { text, at: 0, depth: 0 };
+/// A call that is the whole text: what stands before the parenthesis, and the arguments. The parentheses are the first
+/// of at most `max_depth` levels.
+pub(super) fn call(text: &str, max_depth: u64) -> Result<(&str, Arguments<'_>)> {
+    let max_depth = max_depth.min(MAX_DEPTH);
+    let mut parser = Parser { text, at: 0, depth: 1, max_depth };
     let call = parser.name().and_then(|name| Ok((name, parser.arguments()?)));
-    call.map_err(|fault| fault.error(text))
+    call.map_err(|fault| fault.error(text, max_depth))
 }
 
 /// Line and column of an offset, both from 1, the column in characters.
@@ -113,9 +116,9 @@ impl Fault {
     }
 
     #[cold]
-    fn error(self, text: &str) -> Error {
+    fn error(self, text: &str, max_depth: u64) -> Error {
         match self {
-            Fault::Depth => Error::limit(Resource::ArgumentsDepth, MAX_DEPTH, MAX_DEPTH + 1),
+            Fault::Depth => Error::limit(Resource::ArgumentsDepth, max_depth, max_depth + 1),
             Fault::Syntax { offset, what, hint } => {
                 let (line, column) = position(text, offset);
                 let message = format!("not valid WAVE: line {line}, column {column}: {what}");
@@ -132,7 +135,9 @@ impl Fault {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
+    /// Signs that are open here.
     depth: u64,
+    max_depth: u64,
 }
 
 impl<'t> Parser<'t> {
@@ -170,14 +175,10 @@ impl<'t> Parser<'t> {
 
     fn value(&mut self) -> Result<Node<'t>, Fault> {
         self.trivia();
-        if self.depth >= MAX_DEPTH {
-            return Err(Fault::Depth);
-        }
-        self.depth += 1;
         let start = self.at;
         let kind = match self.byte() {
             Some(b'(') => {
-                self.at += 1;
+                self.open()?;
                 match self.sequence(b')')? {
                     items if items.is_empty() => {
                         return Fault::at(start, "a tuple has at least one value", None);
@@ -186,7 +187,7 @@ impl<'t> Parser<'t> {
                 }
             }
             Some(b'[') => {
-                self.at += 1;
+                self.open()?;
                 Kind::List(self.sequence(b']')?)
             }
             Some(b'{') => self.braces()?,
@@ -196,8 +197,17 @@ impl<'t> Parser<'t> {
             Some(b'%' | b'a'..=b'z' | b'A'..=b'Z') => self.case()?,
             _ => return self.unexpected("a value"),
         };
-        self.depth -= 1;
         Ok(Node { start, kind })
+    }
+
+    /// Read an opening sign, which a closing one will follow.
+    fn open(&mut self) -> Result<(), Fault> {
+        if self.depth >= self.max_depth {
+            return Err(Fault::Depth);
+        }
+        self.depth += 1;
+        self.at += 1;
+        Ok(())
     }
 
     /// Values up to `close`; the opening sign was read.
@@ -205,17 +215,22 @@ impl<'t> Parser<'t> {
         let mut items = Vec::new();
         while !self.eat(close) {
             items.push(self.value()?);
-            if self.eat(b',') {
-                continue;
+            if self.ends(close)? {
+                break;
             }
-            self.expect(close, if close == b')' { "`,` or `)`" } else { "`,` or `]`" })?;
-            break;
         }
+        self.depth -= 1;
         Ok(items)
     }
 
     fn braces(&mut self) -> Result<Kind<'t>, Fault> {
-        self.at += 1;
+        self.open()?;
+        let kind = self.within_braces()?;
+        self.depth -= 1;
+        Ok(kind)
+    }
+
+    fn within_braces(&mut self) -> Result<Kind<'t>, Fault> {
         if self.eat(b'}') {
             return Ok(Kind::Flags(Vec::new()));
         }
@@ -229,12 +244,7 @@ impl<'t> Parser<'t> {
             self.at = start;
             return Ok(Kind::Record(self.entries(b'}', NAME)?));
         }
-        loop {
-            // A comma may be missing, as in `wasm-wave`.
-            self.eat(b',');
-            if self.eat(b'}') {
-                break;
-            }
+        while !self.ends(b'}')? {
             flags.push(self.label(NAME)?);
         }
         self.unique(flags.iter().copied())?;
@@ -248,13 +258,30 @@ impl<'t> Parser<'t> {
             let name = self.label(expected)?;
             self.expect(b':', "`:` and a value")?;
             entries.push((name, self.value()?));
-            self.eat(b',');
-            if self.eat(close) {
+            if self.ends(close)? {
                 break;
             }
         }
         self.unique(entries.iter().map(|(name, _)| *name))?;
         Ok(entries)
+    }
+
+    /// Whether `close` follows, with a comma before it or without; otherwise there must be a comma. `wasm-wave` lets it be
+    /// missing between fields, against the standard.
+    fn ends(&mut self, close: u8) -> Result<bool, Fault> {
+        let comma = self.eat(b',');
+        if !self.eat(close) {
+            return if comma {
+                Ok(false)
+            } else {
+                self.unexpected(match close {
+                    b')' => "`,` or `)`",
+                    b']' => "`,` or `]`",
+                    _ => "`,` or `}`",
+                })
+            };
+        }
+        Ok(true)
     }
 
     /// That none of `names`, which are parts of the text, appears twice.
@@ -280,9 +307,11 @@ impl<'t> Parser<'t> {
             _ => {}
         }
         let mut payload = None;
-        if self.eat(b'(') {
+        if self.next_is(b'(') {
+            self.open()?;
             payload = Some(Box::new(self.value()?));
             self.expect(b')', "`)`")?;
+            self.depth -= 1;
         }
         Ok(Kind::Case(Case { name, keyword, payload }))
     }
@@ -550,7 +579,7 @@ impl<'t> Parser<'t> {
             '+' | '.' => NUMBERS,
             letter if letter.is_ascii_alphanumeric() && before.is_ascii_digit() => NUMBERS,
             letter if letter.is_ascii_alphanumeric() && before.is_ascii_alphabetic() => {
-                "each word of a name is all in lower case or all in upper case, as in `true`; text is put in double quotes"
+                "text is put in double quotes, and on a command line the whole call in single quotes; each word of a name is all in lower case or all in upper case, as in `true`"
             }
             letter if letter.is_alphabetic() && !letter.is_ascii() => {
                 "names are ASCII words joined by `-`; text is put in double quotes"

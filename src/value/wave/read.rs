@@ -41,7 +41,7 @@ impl<'t> Reader<'t> {
     }
 
     /// The arguments of `function`. Where some of them have no JSON form, the others are checked too, so that one report
-    /// holds all problems.
+    /// holds all problems; except those with handles, which only a session can check.
     pub(super) fn arguments(
         mut self,
         function: &Function,
@@ -59,8 +59,18 @@ impl<'t> Reader<'t> {
         if self.problems.is_full() {
             return self.problems.into_error().map_or(Ok(json), Err);
         }
+        let (known, unknown): (Vec<Field>, Vec<Field>) =
+            function.params.iter().cloned().partition(|param| !param.ty.holds_handle());
+        let json = match json {
+            Json::Object(mut members) => {
+                members.retain(|(key, _)| unknown.iter().all(|param| param.key != *key));
+                Json::Object(members)
+            }
+            other => other,
+        };
+        let function = Function { params: known, ..Function::default() };
         let mut decoder = Decoder::after(self.problems);
-        let args = decoder.params(function, json, &at);
+        let args = decoder.params(&function, json, &at);
         match decoder.finish(args) {
             Err(error) => Err(error),
             Ok(_) => Err(Error::bug("a problem of a WAVE call was lost")),

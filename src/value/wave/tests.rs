@@ -12,7 +12,7 @@ const MAX: u64 = 1 << 20;
 
 /// The JSON arguments that a call with the arguments `text` has.
 fn arguments(function: &Function, text: &str) -> Result<Json> {
-    WaveCall::parse(&format!("t/f({text})"), 2 * MAX)?.arguments(function)
+    WaveCall::parse(&format!("t/f({text})"), 2 * MAX, 64)?.arguments(function)
 }
 
 fn check(function: &Function, json: Json) -> Result<TypedCall> {
@@ -216,12 +216,12 @@ fn names() {
         " excel-tool__create-excel ",
     ] {
         let text = format!("{name}()");
-        assert_eq!(WaveCall::parse(&text, MAX).unwrap().tool(), "excel_tool__create_excel");
+        assert_eq!(WaveCall::parse(&text, MAX, 64).unwrap().tool(), "excel_tool__create_excel");
     }
-    let call = WaveCall::parse("skill/scope-a/next(1)", MAX).unwrap();
+    let call = WaveCall::parse("skill/scope-a/next(1)", MAX, 64).unwrap();
     assert_eq!(call.tool(), "skill__scope_a__next");
     for text in ["/f()", "s/()", "s//f()", "()", "", "s/f", "s f()", "f() -> 1", "f()()"] {
-        assert!(WaveCall::parse(text, MAX).is_err(), "{text}");
+        assert!(WaveCall::parse(text, MAX, 64).is_err(), "{text}");
     }
 }
 
@@ -288,7 +288,7 @@ fn hostile_texts() {
             .map(|ty| function(&format!("f: func(x: {ty});")));
     for text in &texts {
         let started = Instant::now();
-        let _ = WaveCall::parse(text, MAX);
+        let _ = WaveCall::parse(text, MAX, 64);
         for function in &functions {
             let _ = from_text(&function.params[0].ty, text, 2 * MAX);
             if let Ok(json) = arguments(function, text) {
@@ -309,14 +309,25 @@ fn hostile_texts() {
 #[test]
 fn limits() {
     let nested = |levels: usize| format!("t/f({}1{})", "[".repeat(levels), "]".repeat(levels));
-    assert!(WaveCall::parse(&nested(99), MAX).is_ok());
-    for levels in [100, 10_000] {
-        let error = WaveCall::parse(&nested(levels), MAX).unwrap_err();
-        assert_eq!(error.limit_reached().unwrap().what, Resource::ArgumentsDepth);
+    for (deepest, max_depth) in [(63, 64), (99, 100), (99, 1_000)] {
+        assert!(WaveCall::parse(&nested(deepest), MAX, max_depth).is_ok());
+        for levels in [deepest + 1, 10_000] {
+            let error = WaveCall::parse(&nested(levels), MAX, max_depth).unwrap_err();
+            let limit = error.limit_reached().unwrap();
+            assert_eq!((limit.what, limit.limit), (Resource::ArgumentsDepth, max_depth.min(100)));
+        }
     }
-    let error = WaveCall::parse("t/f(1)", 5).unwrap_err();
+    for part in ["some(", "{a: ", "(", "x("] {
+        let close = if part == "{a: " { "}" } else { ")" };
+        let text = |levels| format!("t/f({}1{})", part.repeat(levels), close.repeat(levels));
+        assert!(WaveCall::parse(&text(63), MAX, 64).is_ok(), "{part}");
+        assert!(WaveCall::parse(&text(64), MAX, 64).is_err(), "{part}");
+    }
+    let wide = format!("t/f([{}])", "[], {}, {a: 1}, some(1), (2), ".repeat(100));
+    assert!(WaveCall::parse(&wide, MAX, 4).is_ok());
+    let error = WaveCall::parse("t/f(1)", 5, 64).unwrap_err();
     assert_eq!(error.to_string(), "arguments limit of 5 bytes reached: 6 bytes");
-    assert!(WaveCall::parse("t/f(1)", 6).is_ok());
+    assert!(WaveCall::parse("t/f(1)", 6, 64).is_ok());
     assert!(from_text(&Type::U8, "123", 2).is_err());
 }
 
@@ -338,7 +349,7 @@ fn random_texts() {
             let _ = to_text(&ty, &json);
         }
         let function = echo(ty);
-        let _ = WaveCall::parse(&text, MAX).map(|call| call.arguments(&function));
+        let _ = WaveCall::parse(&text, MAX, 64).map(|call| call.arguments(&function));
         let _ = arguments(&function, &text).map(|json| check(&function, json));
     }
 }

@@ -54,10 +54,9 @@ fn syntax() {
         "t/f([\n  {a: 1},\n  {é: 2}])",
         "t/f(\u{1b}[0m)",
     ];
-    let report =
-        report(texts.map(|text| {
-            (text.escape_debug().to_string(), WaveCall::parse(text, MAX).unwrap_err())
-        }));
+    let report = report(texts.map(|text| {
+        (text.escape_debug().to_string(), WaveCall::parse(text, MAX, 64).unwrap_err())
+    }));
     insta::assert_snapshot!(report, @r##"
 
         not valid WAVE: line 1, column 1: expected the name of a tool, as in `excel-tool/create-excel(…)`, but the text ends
@@ -101,7 +100,7 @@ fn syntax() {
         hint: put it on a line of its own
     t/f(True)
         not valid WAVE: line 1, column 6: expected `,` or `)`, found `rue`
-        hint: each word of a name is all in lower case or all in upper case, as in `true`; text is put in double quotes
+        hint: text is put in double quotes, and on a command line the whole call in single quotes; each word of a name is all in lower case or all in upper case, as in `true`
     t/f(.5)
         not valid WAVE: line 1, column 5: expected a value, found `.5`
         hint: numbers are written as in JSON, such as `0.5` and `1`
@@ -146,7 +145,7 @@ fn syntax() {
     t/f(1) x
         not valid WAVE: line 1, column 8: expected the end of the text, found `x`
     t/f({a 1})
-        not valid WAVE: line 1, column 8: expected a name, found `1`
+        not valid WAVE: line 1, column 8: expected `,` or `}`, found `1`
     t/f({a: })
         not valid WAVE: line 1, column 9: expected a value, found `}`
     t//f()
