@@ -6,7 +6,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, 2 wrong command line, 3 input missing or \
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error or `inspect --strict` found something, 2 wrong command line, 3 input missing or \
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 70 file system or host failed";
 
@@ -85,6 +85,8 @@ pub(super) enum Command {
     Call(Call),
     /// List the tools
     Tools(Json),
+    /// Look into a component: exports, tools, imports, grants and lints
+    Inspect(Inspect),
     /// Read a file and print it as text and tables
     Ingest(Ingest),
     /// Typeset a Markdown file as PDF
@@ -104,6 +106,7 @@ impl Command {
             Command::Run(command) => command.json.json,
             Command::Exec(command) => command.json.json,
             Command::Call(command) => !command.wave,
+            Command::Inspect(command) => command.json.json,
             Command::Ingest(command) => command.json.json,
             Command::Render(command) => command.json.json,
             Command::Compile(command) => command.json.json,
@@ -166,6 +169,20 @@ pub(super) struct Call {
     /// Where to write the files and the journal
     #[arg(short, long, default_value = "out", value_name = "FOLDER")]
     pub(super) out: PathBuf,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Inspect {
+    /// A component (`.wasm` or `.wasm.zst`), the folder of a skill, or the name of a skill
+    pub(super) component: PathBuf,
+    /// Print the JSON Schemas of arguments and results too
+    #[arg(long)]
+    pub(super) schemas: bool,
+    /// Exit with 1 if there are lints, or if it cannot be loaded
+    #[arg(long)]
+    pub(super) strict: bool,
+    #[command(flatten)]
+    pub(super) json: Json,
 }
 
 impl Call {

@@ -43,6 +43,7 @@ async fn run(args: Args, output: &Output) -> crate::Result<ExitCode> {
         Command::Exec(command) => commands::exec(&global, command, output).await,
         Command::Call(command) => commands::call(&global, command, output).await,
         Command::Tools(_) => commands::tools(&global, output).await,
+        Command::Inspect(command) => commands::inspect(&global, &command, output),
         Command::Ingest(command) => commands::ingest(&global, command, output).await,
         Command::Render(command) => commands::render(&global, command, output),
         Command::Compile(command) => commands::compile(&global, command, output).await,
@@ -61,7 +62,7 @@ fn report(output: &Output, error: &Error) -> ExitCode {
 /// | code | meaning |
 /// |---|---|
 /// | 0 | done |
-/// | 1 | a tool or a script reported an error of its own |
+/// | 1 | a tool or a script reported an error of its own; `inspect --strict` found something |
 /// | 2 | the command line is wrong |
 /// | 3 | an input is missing, unreadable, damaged or unsupported |
 /// | 4 | unknown tool, or arguments that do not fit it |

@@ -6,6 +6,8 @@ mod bundled;
 mod change;
 mod component;
 mod graph;
+#[cfg(feature = "compile")]
+mod inspect;
 mod loaded;
 mod loader;
 mod manifest;
@@ -16,6 +18,8 @@ mod toolbox;
 pub use change::SkillChange;
 pub use component::ComponentSource;
 pub use graph::Blocked;
+#[cfg(feature = "compile")]
+pub use inspect::{Export, ExportedFunction, Import, Inspection, Lint, Provider};
 pub use loaded::{Reader, Skill, SkillSource, Tool};
 pub(crate) use loader::{Loader, Sources};
 pub use manifest::{

@@ -82,6 +82,6 @@ pub use types::{
 };
 
 #[cfg(all(test, feature = "compile"))]
-pub(crate) use interface::tests::{function, interface_of};
+pub(crate) use interface::tests::{function, interface_of, read};
 
 pub(crate) use integer::{EXACT_INTEGER, integer_range};

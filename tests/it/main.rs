@@ -18,6 +18,7 @@ mod foreign;
 mod fuzz;
 mod handles;
 mod ingest;
+mod inspect;
 mod narrow;
 mod reload;
 mod render;
