@@ -108,6 +108,9 @@ impl<'t> Reader<'t> {
             (Type::Alias(alias), kind) => {
                 self.value_told(&alias.ty, told, Node { start, kind }, at)
             }
+            (Type::Narrowed(narrowed), kind) => {
+                self.value_told(&narrowed.ty, told, Node { start, kind }, at)
+            }
             (Type::Option(inner), kind) => self.option(inner, told, Node { start, kind }, at),
             (Type::Cell, kind) => self.cell(told, Node { start, kind }, at),
             (Type::Table, kind) => self.table(told, Node { start, kind }, at),

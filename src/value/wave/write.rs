@@ -14,6 +14,7 @@ use std::fmt::Write;
 pub(super) fn write(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
     match (ty, json) {
         (Type::Alias(alias), json) => write(out, &alias.ty, json)?,
+        (Type::Narrowed(narrowed), json) => write(out, &narrowed.ty, json)?,
         (Type::Option(inner), json) => option(out, inner, json)?,
         (Type::Cell, json) => cell(out, json)?,
         (Type::Bool, Json::Bool(value)) => out.push_str(if *value { "true" } else { "false" }),

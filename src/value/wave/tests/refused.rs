@@ -180,7 +180,7 @@ fn types() {
         ("u32", "some(1)"),
         ("u32", "none"),
         ("u32", "(1)"),
-        ("u32", "1.0"),
+        ("u32", "1.5"),
         ("bool", "TRUE"),
         ("bool", "1"),
         ("char", "\"ab\""),
@@ -253,8 +253,8 @@ fn types() {
         /x: expected u32, got `none`, at line 1, column 5; a value must be given
     u32 <- (1)
         /x: expected u32, got tuple of 1, at line 1, column 5
-    u32 <- 1.0
-        /x: expected u32, got number 1.0; write it as 1
+    u32 <- 1.5
+        /x: expected u32, got number 1.5
     bool <- TRUE
         /x: expected bool, got label `TRUE`, at line 1, column 5; write `true` or `false`
     bool <- 1
@@ -284,7 +284,7 @@ fn types() {
     point <- {x: a, z: 1}
         2 problems with the arguments
         /x/x: expected u32, got label `a`, at line 1, column 9
-        /x/z: unknown field; did you mean `x`?
+        /x/z: unknown field; the fields are: `x`, `y`
     point <- {y: 1}
         /x/x: missing, expected u32
     point <- {x: 1, y: null}
@@ -349,7 +349,7 @@ fn types() {
         /x/rows/0/0: expected cell, got label `x`, at line 1, column 28; write "x" in double quotes
         /x/rows/1: expected a row (an array of cells), got number 1
     table <- {a: 1}
-        /x/a: unknown member of a table; a table of one row is an array of one object
+        /x: expected table (an array of objects or {"columns", "rows"}), got object with "a"; a table of one row is an array of one object
     table <- [1, {a: x, b: [1]}]
         3 problems with the arguments
         /x/1/a: expected cell, got label `x`, at line 1, column 13; write "x" in double quotes
