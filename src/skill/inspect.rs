@@ -306,9 +306,9 @@ impl Inspection {
             exported.reason = Some(skipped.reason.clone());
             self.export(skipped.instance.as_deref()).push(exported);
         }
-        let functions = self.exports.iter().flat_map(|export| &export.functions);
+        let mut functions = self.exports.iter().flat_map(|export| &export.functions);
         let reads = interface.functions.iter().any(called_by_host);
-        if !reads && functions.into_iter().all(|function| function.tool.is_none()) {
+        if !reads && functions.all(|function| function.tool.is_none()) {
             linter.no_tools();
         }
         self.types = types.texts;
