@@ -18,7 +18,7 @@ use wit_parser::decoding::{DecodedWasm, decode};
 use wit_parser::{TypeDefKind, WorldItem};
 
 use super::component::kebab;
-use super::toolbox::{Toolbox, is_tool};
+use super::toolbox::{Entry, Toolbox, is_tool};
 use super::{Manifest, Skill};
 use crate::capability::Capability;
 use crate::engine::{MAX_COMPONENT_BYTES, PluginBytes, is_linked, way_out};
@@ -113,6 +113,20 @@ pub enum Provider {
     Types,
     /// Nobody: the component cannot be loaded.
     Nobody,
+}
+
+impl ExportedFunction {
+    fn new(name: &str, signature: Option<String>, docs: &str) -> ExportedFunction {
+        ExportedFunction {
+            name: name.to_owned(),
+            signature,
+            docs: docs.to_owned(),
+            tool: None,
+            reason: None,
+            input_schema: None,
+            output_schema: None,
+        }
+    }
 }
 
 impl Inspection {
@@ -253,52 +267,34 @@ impl Inspection {
 
     /// Exports, the tools that they make, their types, and lints.
     fn read_exports(&mut self, interface: &Interface, manifest: Option<&Manifest>) {
-        let called_by_host = |instance: &Option<String>| {
-            instance.as_ref().is_some_and(|instance| instance.starts_with(READER))
-        };
-        let mut tools: HashMap<(Option<&str>, &str), String> = HashMap::new();
-        let mut reasons: HashMap<(Option<String>, String), String> = HashMap::new();
-        let toolbox = Toolbox::new(&self.name, interface, false).unwrap_or_else(|error| {
-            self.obstacles.push(error.render().replace("\nhint: ", "; "));
-            Toolbox { skipped: interface.skipped.clone(), ..Toolbox::default() }
-        });
-        for entry in toolbox.tools.iter().filter(|entry| !called_by_host(&entry.function.instance))
-        {
-            let Function { instance, name, .. } = &*entry.function;
-            tools.insert((instance.as_deref(), name), entry.name.to_string());
-        }
-        for skipped in toolbox.skipped {
-            reasons.insert((skipped.instance, skipped.name), skipped.reason);
-        }
+        let mut named = self.named(interface, manifest);
         let mut linter = lints::Linter::default();
         let mut types = Definitions::default();
         for function in &interface.functions {
-            let key = (function.instance.as_deref(), function.name.as_str());
-            let tool = tools.get(&key);
-            let reason = match called_by_host(&function.instance) {
-                true => Some("the host calls it to read files".to_owned()),
-                false => reasons.remove(&(function.instance.clone(), function.name.clone())),
-            };
-            if let Some(tool) = tool {
-                linter.function(function, tool);
-            } else if let Some(reason) = &reason
-                && !called_by_host(&function.instance)
-                && is_tool(function)
-            {
-                linter.without_name(function, reason);
+            let (instance, name) = (&function.instance, &function.name);
+            let mut exported =
+                ExportedFunction::new(name, Some(signature(function)), &function.docs);
+            match named.remove(&(instance.clone(), name.clone())) {
+                _ if called_by_host(function) => {
+                    exported.reason = Some("the host calls it to read files".to_owned());
+                    types.add(function);
+                }
+                Some(Ok(tool)) => {
+                    linter.function(&tool.function, tool.name.as_str());
+                    types.add(function);
+                    exported.tool = Some(tool.name.to_string());
+                    exported.input_schema = Some(schema::arguments(&tool.function));
+                    exported.output_schema = schema::result(&tool.function);
+                }
+                Some(Err(reason)) => {
+                    if is_tool(function) {
+                        linter.without_name(function, &reason);
+                    }
+                    exported.reason = Some(reason);
+                }
+                None => {}
             }
-            if tool.is_some() || called_by_host(&function.instance) {
-                types.add(function);
-            }
-            self.export(function.instance.as_deref()).push(ExportedFunction {
-                name: function.name.clone(),
-                signature: Some(signature(function)),
-                docs: function.docs.clone(),
-                tool: tool.cloned(),
-                input_schema: tool.map(|_| schema::arguments(function)),
-                output_schema: tool.and_then(|_| schema::result(function)),
-                reason,
-            });
+            self.export(instance.as_deref()).push(exported);
         }
         for skipped in &interface.skipped {
             let wasi = skipped.instance.as_ref().is_some_and(|name| name.starts_with("wasi:"));
@@ -306,23 +302,43 @@ impl Inspection {
             if !wasi {
                 linter.skipped(skipped);
             }
-            self.export(skipped.instance.as_deref()).push(ExportedFunction {
-                name: skipped.name.clone(),
-                signature: None,
-                docs: String::new(),
-                tool: None,
-                reason: Some(skipped.reason.clone()),
-                input_schema: None,
-                output_schema: None,
-            });
+            let mut exported = ExportedFunction::new(&skipped.name, None, "");
+            exported.reason = Some(skipped.reason.clone());
+            self.export(skipped.instance.as_deref()).push(exported);
         }
-        let reads = manifest.is_some_and(|manifest| manifest.reader.is_some())
-            || interface.functions.iter().any(|function| called_by_host(&function.instance));
-        if tools.is_empty() && !reads {
+        let mut functions = self.exports.iter().flat_map(|export| &export.functions);
+        let reads = interface.functions.iter().any(called_by_host);
+        if !reads && functions.all(|function| function.tool.is_none()) {
             linter.no_tools();
         }
         self.types = types.texts;
         self.lints.extend(linter.finish());
+    }
+
+    /// Functions by interface and name: the tool that each makes, or why it makes none.
+    fn named(
+        &mut self,
+        interface: &Interface,
+        manifest: Option<&Manifest>,
+    ) -> HashMap<(Option<String>, String), Result<Entry, String>> {
+        let told = |toolbox: Toolbox| match manifest {
+            Some(manifest) => toolbox.told(&manifest.tools),
+            None => Ok(toolbox),
+        };
+        let toolbox = Toolbox::new(&self.name, interface, false).and_then(told);
+        let Toolbox { tools, skipped, .. } = match toolbox {
+            Ok(toolbox) => toolbox,
+            Err(error) => {
+                self.obstacles.push(error.render().replace("\nhint: ", "; "));
+                return HashMap::new();
+            }
+        };
+        let tools = tools.into_iter().map(|tool| {
+            let Function { instance, name, .. } = &*tool.function;
+            ((instance.clone(), name.clone()), Ok(tool))
+        });
+        let skipped = skipped.into_iter().map(|it| ((it.instance, it.name), Err(it.reason)));
+        tools.chain(skipped).collect()
     }
 
     /// The functions of an exported interface, which is added where it is new.
@@ -380,6 +396,11 @@ fn only_types(component: &[u8]) -> HashSet<String> {
         .filter(|(_, item)| without_functions(item))
         .map(|(key, _)| resolve.name_world_key(key))
         .collect()
+}
+
+/// Whether a function belongs to the interface that readers export.
+fn called_by_host(function: &Function) -> bool {
+    function.instance.as_ref().is_some_and(|instance| instance.starts_with(READER))
 }
 
 /// A function in WIT notation.

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{mitt, root, text};
+use crate::support::{TestSkill, mitt, root, text};
 
 fn run(args: &[&str]) -> (i32, String, String) {
     let folder = tempfile::tempdir().unwrap();
@@ -156,4 +156,30 @@ fn what_is_no_component_is_named() {
     let (code, stdout, _) = run_in(folder.path(), &["inspect", "module.wasm", "--json"]);
     let json: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((code, &json["error"]["kind"]), (8, &"load".into()));
+}
+
+/// What `skill.yaml` says of a tool is in its schema; what it says of none is an obstacle.
+#[test]
+fn manifests_are_heeded() {
+    let tools = |tools: &str| {
+        let skill = TestSkill::new("numbers", FOREIGN, &format!("grants: [tools]\ntools: {tools}"));
+        let folder = skill.path().join("numbers");
+        let (code, stdout, stderr) = run(&["inspect", folder.to_str().unwrap(), "--json"]);
+        assert_eq!(code, 0, "{stderr}");
+        serde_json::from_str::<Value>(&stdout).unwrap()
+    };
+    let json = tools("[{ name: double-it, inputSchema: { properties: { n: { maximum: 10 } } } }]");
+    let function = &json["exports"][0]["functions"][0];
+    assert_eq!(function["input_schema"]["properties"]["n"]["maximum"], 10);
+    assert_eq!(
+        json["obstacles"][1],
+        "its skill does not grant `log`; add it to `grants` in `skill.yaml` if the skill should have it"
+    );
+    assert!(json["lints"].as_array().unwrap().iter().any(|lint| lint["name"] == "unused-grant"));
+
+    let json = tools("[{ name: triple-it }]");
+    assert_eq!(
+        json["obstacles"][2],
+        "skill.yaml: tools: the plugin exports no function `triple-it`; it exports `double-it`, `is-even`"
+    );
 }

@@ -2,7 +2,8 @@
 
 use mitt::{ErrorKind, Resource};
 
-use crate::support::{command, kind, mitt, session, text};
+use crate::handles::counters;
+use crate::support::{TestSkill, command, kind, mitt, session, text};
 
 const SORT: &str = r#"table-tool/sort([{a: 1}, {a: 2.50}], [{column: "a", order: descending}])"#;
 
@@ -93,6 +94,53 @@ async fn limits_are_those_of_json() {
         panic!("expected a limit")
     };
     assert_eq!((limit.what, limit.limit), (Resource::Arguments, 1 << 20));
+}
+
+#[tokio::test]
+async fn handles_are_strings() {
+    let skill = counters();
+    let session = skill.session();
+    let handle = session.call_wave("counters/counter(41)").await.result.unwrap();
+    let handle = session.result_in_wave("counters__counter", &handle).await.unwrap();
+    assert_eq!(handle, r#""h:counter:1""#);
+    let next = session.call_wave(&format!("counters/counter/next({handle})")).await;
+    assert_eq!(next.result.unwrap().to_string(), "42");
+    let next = session.call_wave(&format!("counters__counter__next(self: {handle})")).await;
+    assert_eq!(next.result.unwrap().to_string(), "43");
+    for wrong in ["h:counter:2", "x"] {
+        let by_wave = session.call_wave(&format!("counters/counter/next(\"{wrong}\")")).await;
+        let json = format!("{{\"self\":\"{wrong}\"}}");
+        let by_json = session.call("counters__counter__next", &json).await;
+        assert_eq!(by_wave.result.unwrap_err().render(), by_json.result.unwrap_err().render());
+    }
+    let report = session.call_wave("counters/counter/next(h)").await;
+    assert_eq!(
+        report.result.unwrap_err().to_string(),
+        "/self: expected borrow<counter>, got label `h`, at line 1, column 23; write \"h\" in double quotes"
+    );
+}
+
+/// What `skill.yaml` narrows and gives a default holds here too.
+#[tokio::test]
+async fn bounds_and_defaults_hold() {
+    let component = r#"(component
+        (core module $m (func (export "run") (param i32) (result i32) local.get 0))
+        (core instance $i (instantiate $m))
+        (func (export "run") (param "many-rows" u32) (result u32) (canon lift (core func $i "run"))))"#;
+    let manifest = "tools:\n- name: run\n  inputSchema: { properties: { many_rows: { maximum: 10, default: 4 } } }";
+    let skill = TestSkill::new("echo", component, manifest);
+    let session = skill.session();
+    for (call, result) in
+        [("echo/run()", "4"), ("echo/run(10)", "10"), ("echo/run(many-rows: 2)", "2")]
+    {
+        assert_eq!(session.call_wave(call).await.result.unwrap().to_string(), result);
+    }
+    for (call, message) in [
+        ("echo/run(11)", "/many_rows: expected u32, got number 11; at most 10 is needed here"),
+        ("echo/run(ten)", "/many_rows: expected u32, got label `ten`, at line 1, column 10"),
+    ] {
+        assert_eq!(session.call_wave(call).await.result.unwrap_err().to_string(), message);
+    }
 }
 
 #[test]

@@ -43,7 +43,8 @@ fn find(global: &Global, command: &Inspect) -> Result<crate::skill::Inspection> 
     }
     match path.to_str() {
         Some(name) if !path.exists() && !name.contains(['/', '\\', '.']) => {
-            Inspection::of_skill(&*host(global)?.registry().skill(name)?)
+            let skill = host(global)?.registry().skill(name)?;
+            Inspection::of_skill(&skill)
         }
         _ => Inspection::of_path(path),
     }

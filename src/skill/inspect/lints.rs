@@ -176,7 +176,7 @@ impl Linter {
 
     /// A function that cannot be called.
     pub(super) fn skipped(&mut self, skipped: &Skipped) {
-        self.add(NOT_CALLABLE, &format!("function `{}`", skipped.name), &*skipped.reason);
+        self.add(NOT_CALLABLE, &format!("function `{}`", skipped.name), skipped.reason.as_str());
     }
 
     /// A component without tools.

@@ -290,6 +290,25 @@ fn truncated_components() {
     }
 }
 
+/// Damaged components are read or refused.
+#[test]
+fn damaged_components() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/skills/table-tool/table-tool.wasm");
+    let sound = fs::read(path).unwrap();
+    let mut random = crate::value::tests::random::Random(0xc0_ffee);
+    for _ in 0..40 {
+        let mut bytes = sound.clone();
+        for _ in 0..4 {
+            // The types and names are at the end.
+            let place = bytes.len() - 1 - random.below(20_000);
+            bytes[place] ^= 1 << random.below(8);
+        }
+        if let Err(error) = Inspection::of_file(&bytes, "x.wasm") {
+            assert_eq!(*error.kind(), ErrorKind::Load);
+        }
+    }
+}
+
 #[test]
 fn skills_are_named_after_files() {
     let component = wat::parse_str("(component)").unwrap();

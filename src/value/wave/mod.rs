@@ -17,6 +17,8 @@
 
 mod parse;
 mod read;
+mod strings;
+mod words;
 mod write;
 
 #[cfg(all(test, feature = "compile"))]

@@ -7,15 +7,14 @@ use super::super::decode::Decoder;
 use super::super::json::{Json, duplicate};
 use super::super::number::{Number, is_integer, is_number, parse_integer};
 use super::super::path::Path;
-use super::super::problem::{Problems, cut, quoted};
+use super::super::problem::{Problems, cut};
 use super::super::types::{EnumType, Field, Function, Type, same_name};
-use super::parse::{Arguments, Case, Entries, Kind, Node, is_keyword, position};
+use super::parse::{Arguments, Case, Entries, Kind, Node, is_keyword};
+use super::words::{Place, SHOWN, hint, shown};
 use crate::error::{Error, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-/// Longest part of a name that is shown, in characters.
-const SHOWN: usize = 60;
 /// Integers up to this magnitude are numbers in the JSON of results.
 const EXACT_INTEGER: u128 = (1 << 53) - 1;
 
@@ -152,6 +151,15 @@ impl<'t> Reader<'t> {
                 }
                 _ => self.refuse(told, &Node { start, kind }, at),
             },
+            (Type::Bytes, Kind::List(items)) => self.bytes(&items, at),
+            (ty, kind) => self.scalar(ty, told, Node { start, kind }, at),
+        }
+    }
+
+    /// A value whose JSON has no parts.
+    fn scalar(&mut self, ty: &Type, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+        let Node { start, kind } = node;
+        match (ty, kind) {
             (Type::Enum(_), Kind::Case(Case { name, payload: None, .. })) => name.into(),
             (Type::Enum(it), Kind::Bool(value)) if has_case(it, &value.to_string()) => {
                 value.to_string().into()
@@ -160,7 +168,6 @@ impl<'t> Reader<'t> {
             (Type::Flags(_), Kind::Flags(names)) => {
                 Json::Array(names.into_iter().map(Json::from).collect())
             }
-            (Type::Bytes, Kind::List(items)) => self.bytes(&items, at),
             (Type::Char, Kind::Char(character)) => Json::String(character.into()),
             (Type::Decimal, Kind::String(text)) => {
                 Number::parse(&*text).map_or_else(|| text.into_owned().into(), Json::Number)
@@ -474,22 +481,8 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Line and column, found only when they are shown: counting lines for each of a million problems would take long.
-#[derive(Clone, Copy)]
-struct Place<'t> {
-    text: &'t str,
-    offset: usize,
-}
-
-impl std::fmt::Display for Place<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (line, column) = position(self.text, self.offset);
-        write!(f, "line {line}, column {column}")
-    }
-}
-
 /// Whether a value of `ty` alone may stand for `some` or `ok` of it.
-fn flattens(ty: &Type) -> bool {
+pub(super) fn flattens(ty: &Type) -> bool {
     !matches!(ty.target(), Type::Option(_) | Type::Result(_))
 }
 
@@ -517,81 +510,4 @@ fn pair<'t>(item: Node<'t>) -> Result<(Node<'t>, Node<'t>), Node<'t>> {
         },
         kind => Err(Node { start, kind }),
     }
-}
-
-/// What was written, as it appears in a problem.
-fn shown(kind: &Kind<'_>) -> String {
-    let name = |name: &str| cut(name, SHOWN);
-    match kind {
-        Kind::Bool(value) => format!("boolean {value}"),
-        Kind::Number(text) if is_number(text) => format!("number {}", name(text)),
-        Kind::Number(text) => format!("`{text}`"),
-        Kind::Char(character) => format!("char '{}'", character.escape_debug()),
-        Kind::String(text) => format!("string {}", quoted(text)),
-        Kind::List(items) => format!("list of {}", items.len()),
-        Kind::Tuple(items) => format!("tuple of {}", items.len()),
-        Kind::Record(entries) => match entries.first() {
-            None => "empty record".to_owned(),
-            Some((first, _)) => format!("record with `{}`", name(first)),
-        },
-        Kind::Flags(flags) => match flags.first() {
-            None => "`{}`".to_owned(),
-            Some(first) => format!("flags with `{}`", name(first)),
-        },
-        Kind::Case(Case { name: case, keyword, payload }) => {
-            let noun = if *keyword { "" } else { "label " };
-            let payload = if payload.is_some() { "(…)" } else { "" };
-            format!("{noun}`{}{payload}`", name(case))
-        }
-    }
-}
-
-fn hint(ty: &Type, kind: &Kind<'_>) -> Option<String> {
-    let textual = |ty: &Type| {
-        matches!(ty, Type::String | Type::Decimal | Type::Bytes | Type::Own(_) | Type::Borrow(_))
-    };
-    Some(match (ty, kind) {
-        (Type::Option(_), Kind::Case(Case { name: "null", payload: None, .. })) => {
-            "write `none`".to_owned()
-        }
-        (Type::Option(inner), kind) if !flattens(inner) => match kind {
-            Kind::Case(_) => return None,
-            _ => "write `some(…)` around it".to_owned(),
-        },
-        (Type::Option(inner), kind) => return hint(inner.target(), kind),
-        (Type::Cell, Kind::Case(Case { name: "none", .. })) => "write `null`".to_owned(),
-        (Type::Cell, Kind::Case(Case { payload: Some(_), .. })) => {
-            "the cases are `null`, `boolean(true)`, `number(\"1.5\")` and `text(\"a\")`".to_owned()
-        }
-        (Type::Bool, Kind::Case(Case { name, .. })) if matches!(*name, "TRUE" | "FALSE") => {
-            "write `true` or `false`".to_owned()
-        }
-        (ty, Kind::Case(Case { name, payload: None, keyword: false }))
-            if textual(ty) || *ty == Type::Cell =>
-        {
-            format!("write {} in double quotes", quoted(name))
-        }
-        (ty, Kind::Char(character)) if textual(ty) || *ty == Type::Cell => {
-            format!("write {} in double quotes", quoted(&character.to_string()))
-        }
-        (_, Kind::Number(text)) if !is_number(text) => "it must be a finite number".to_owned(),
-        (_, Kind::Case(Case { name: "some", keyword: true, .. })) => {
-            "write the value without `some`".to_owned()
-        }
-        (_, Kind::Case(Case { name: "none", keyword: true, .. })) => {
-            "a value must be given".to_owned()
-        }
-        (Type::Variant(variant), Kind::String(text)) => {
-            let case = variant.cases.iter().find(|case| same_name(&case.name, text))?;
-            let payload = if case.ty.is_some() { "(…)" } else { "" };
-            format!("write `{}{payload}` without quotes", cut(&case.name, SHOWN))
-        }
-        (Type::Variant(_), Kind::Record(_)) => "write the case as `name(…)`".to_owned(),
-        (Type::Result(_), _) => "write `ok(…)` or `err(…)`".to_owned(),
-        (Type::List(_) | Type::FixedList(..) | Type::Bytes, Kind::Tuple(_)) => {
-            "write a list in square brackets".to_owned()
-        }
-        (Type::Record(_), Kind::Flags(_)) => "write fields as `name: value`".to_owned(),
-        _ => return None,
-    })
 }

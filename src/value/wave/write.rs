@@ -17,40 +17,6 @@ pub(super) fn write(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
         (Type::Narrowed(narrowed), json) => write(out, &narrowed.ty, json)?,
         (Type::Option(inner), json) => option(out, inner, json)?,
         (Type::Cell, json) => cell(out, json)?,
-        (Type::Bool, Json::Bool(value)) => out.push_str(if *value { "true" } else { "false" }),
-        (
-            Type::U8
-            | Type::U16
-            | Type::U32
-            | Type::U64
-            | Type::S8
-            | Type::S16
-            | Type::S32
-            | Type::S64
-            | Type::F32
-            | Type::F64,
-            Json::Number(number),
-        ) => out.push_str(number.as_str()),
-        (Type::U64 | Type::S64, Json::String(digits)) if is_integer(digits) => {
-            out.push_str(digits);
-        }
-        (Type::F32 | Type::F64, Json::String(name)) => out.push_str(match &**name {
-            "NaN" => "nan",
-            "Infinity" => "inf",
-            "-Infinity" => "-inf",
-            _ => return None,
-        }),
-        (Type::Char, Json::String(text)) => {
-            let mut characters = text.chars();
-            let (Some(character), None) = (characters.next(), characters.next()) else {
-                return None;
-            };
-            out.push('\'');
-            escaped(out, character);
-            out.push('\'');
-        }
-        (Type::String | Type::Own(_) | Type::Borrow(_), Json::String(value)) => text(out, value),
-        (Type::Decimal, Json::Number(number)) => text(out, number.as_str()),
         (Type::Bytes, Json::String(base64)) => {
             let bytes = BASE64_STANDARD.decode(base64).ok()?;
             list(out, ('[', ']'), &bytes, |out, byte| write!(out, "{byte}").ok())?;
@@ -131,6 +97,48 @@ pub(super) fn write(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
             "err" => tagged(out, "err", types.1.as_ref(), json)?,
             _ => return None,
         },
+        (ty, json) => scalar(out, ty, json)?,
+    }
+    Some(())
+}
+
+/// A value whose JSON has no parts, and flags.
+fn scalar(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
+    match (ty, json) {
+        (Type::Bool, Json::Bool(value)) => out.push_str(if *value { "true" } else { "false" }),
+        (
+            Type::U8
+            | Type::U16
+            | Type::U32
+            | Type::U64
+            | Type::S8
+            | Type::S16
+            | Type::S32
+            | Type::S64
+            | Type::F32
+            | Type::F64,
+            Json::Number(number),
+        ) => out.push_str(number.as_str()),
+        (Type::U64 | Type::S64, Json::String(digits)) if is_integer(digits) => {
+            out.push_str(digits);
+        }
+        (Type::F32 | Type::F64, Json::String(name)) => out.push_str(match &**name {
+            "NaN" => "nan",
+            "Infinity" => "inf",
+            "-Infinity" => "-inf",
+            _ => return None,
+        }),
+        (Type::Char, Json::String(text)) => {
+            let mut characters = text.chars();
+            let (Some(character), None) = (characters.next(), characters.next()) else {
+                return None;
+            };
+            out.push('\'');
+            escaped(out, character);
+            out.push('\'');
+        }
+        (Type::String | Type::Own(_) | Type::Borrow(_), Json::String(value)) => text(out, value),
+        (Type::Decimal, Json::Number(number)) => text(out, number.as_str()),
         (Type::Enum(_), Json::String(name)) => {
             if is_keyword(name) {
                 out.push('%');

@@ -180,6 +180,7 @@ fn types() {
         ("u32", "some(1)"),
         ("u32", "none"),
         ("u32", "(1)"),
+        ("u32", "1.5"),
         ("bool", "TRUE"),
         ("bool", "1"),
         ("char", "\"ab\""),
@@ -252,6 +253,8 @@ fn types() {
         /x: expected u32, got `none`, at line 1, column 5; a value must be given
     u32 <- (1)
         /x: expected u32, got tuple of 1, at line 1, column 5
+    u32 <- 1.5
+        /x: expected u32, got number 1.5
     bool <- TRUE
         /x: expected bool, got label `TRUE`, at line 1, column 5; write `true` or `false`
     bool <- 1
