@@ -11,6 +11,7 @@ mod file_name;
 mod handles;
 mod host;
 mod journal;
+mod tenants;
 #[cfg(feature = "watch")]
 mod watch;
 #[cfg(feature = "wave")]
@@ -21,6 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use arc_swap::ArcSwap;
 use artifacts::Artifacts;
 use handles::HandleTable;
 use journal::Journal;
@@ -39,12 +41,16 @@ pub(crate) use artifacts::write_whole;
 use crate::Result;
 use crate::capability::Artifact;
 use crate::document::Document;
+use crate::skill::Registry;
 
 /// How a [`Session`] is opened.
 #[derive(Clone, Default)]
 pub struct SessionOptions {
     /// Whose session it is. Written to the journal, never shown to a model. Default `local`.
     pub tenant: Option<String>,
+    /// Decides which versions of skills the session has in experiments; the same one always decides the same. Default a
+    /// number of the session.
+    pub assignment: Option<String>,
     /// Where artifacts and the journal are written. None keeps both in memory.
     pub folder: Option<PathBuf>,
     /// Told of every step, from whichever thread takes it.
@@ -60,6 +66,9 @@ pub struct Session {
 struct Inner {
     host: Host,
     tenant: String,
+    assignment: String,
+    /// The skills that it sees, of the generation that it saw last.
+    view: ArcSwap<Registry>,
     documents: RwLock<Vec<Arc<Document>>>,
     documents_bytes: AtomicU64,
     workspace: Mutex<Workspace>,
@@ -83,9 +92,13 @@ impl Host {
             journal.earlier_artifacts(),
             limits.artifact_bytes,
         );
+        let tenant = options.tenant.unwrap_or_else(|| "local".into());
+        let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
         let inner = Inner {
             host: self.clone(),
-            tenant: options.tenant.unwrap_or_else(|| "local".into()),
+            view: ArcSwap::from_pointee(self.view(&tenant, &assignment)),
+            tenant,
+            assignment,
             documents: RwLock::default(),
             documents_bytes: AtomicU64::new(0),
             workspace: Mutex::new(Workspace::new(limits.workspace_bytes, limits.workspace_files)),
@@ -109,6 +122,12 @@ impl Session {
     /// Whose session it is.
     pub fn tenant(&self) -> &str {
         &self.inner.tenant
+    }
+
+    /// The skills that it sees now: the host's, under the overlays of its tenant. Whoever holds the answer keeps this
+    /// generation.
+    pub fn registry(&self) -> Registry {
+        self.inner.registry()
     }
 
     /// Its documents, in the order in which they were given.
@@ -153,6 +172,16 @@ impl Session {
 }
 
 impl Inner {
+    fn registry(&self) -> Registry {
+        let view = Registry::clone(&self.view.load());
+        if view.generation() == self.host.registry().generation() {
+            return view;
+        }
+        let view = self.host.view(&self.tenant, &self.assignment);
+        self.view.store(Arc::new(view.clone()));
+        view
+    }
+
     fn documents(&self) -> Vec<Arc<Document>> {
         self.documents.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -223,7 +252,7 @@ mod ingest {
             let start = Instant::now();
             let host = self.host();
             let readers = Readers {
-                registry: &host.registry(),
+                registry: &self.registry(),
                 environment: host.environment(),
                 limits: &|limits| host.limits_of(limits),
             };

@@ -33,7 +33,7 @@ impl Session {
     /// [`ErrorKind::UnknownTool`](crate::ErrorKind::UnknownTool) - there is no such tool.
     /// [`ErrorKind::Host`](crate::ErrorKind::Host) - `result` is none of its results.
     pub async fn result_in_wave(&self, tool: &str, result: &Json) -> Result<String> {
-        let tool = self.host().registry().tool(tool).await?;
+        let tool = self.registry().tool(tool).await?;
         wave::result_text(&tool.function, result)
     }
 }
@@ -46,7 +46,7 @@ impl Inner {
             |error| (cut_bytes(text.split('(').next().unwrap_or(text), SHOWN).to_owned(), error),
         )?;
         let name = call.tool().to_owned();
-        let tool = match self.host.registry().tool(&name).await {
+        let tool = match self.registry().tool(&name).await {
             Ok(tool) => tool,
             Err(error) => return Err((name, error)),
         };

@@ -89,7 +89,14 @@ impl Registry {
             chosen.get(name.as_str()).map(|skill| (to_snake(name), Arc::clone(skill)))
         });
         let skills = skills.collect();
-        blocked.extend(order.blocked);
+        for (name, reason) in order.blocked {
+            let reason = match reason {
+                // It is there, but for a reason of its own not among the nodes.
+                Blocked::Missing { on } if blocked.contains_key(&on) => Blocked::Unusable { on },
+                other => other,
+            };
+            blocked.insert(name, reason);
+        }
         Registry { inner: Arc::new(Inner { generation, skills, blocked, pool }) }
     }
 

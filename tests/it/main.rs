@@ -24,6 +24,7 @@ mod reload;
 mod render;
 mod script;
 mod support;
+mod tenants;
 mod tidy;
 mod wave;
 mod yoy;
