@@ -7,6 +7,7 @@
 
 mod digits;
 mod generate;
+pub mod lower;
 
 #[cfg(all(test, feature = "compile"))]
 mod tests;
