@@ -77,6 +77,17 @@ pub(super) fn parse(pattern: &str) -> Option<Parsed> {
 }
 
 impl Regex {
+    /// Whether a text that matches may have a character that JSON escapes.
+    pub(super) fn needs_escapes(&self) -> bool {
+        match self {
+            Regex::Class(class) => class.0.iter().any(|(low, high)| {
+                *low < 0x20 || [0x22, 0x5C].iter().any(|it| (low..=high).contains(&it))
+            }),
+            Regex::Sequence(parts) | Regex::Choice(parts) => parts.iter().any(Regex::needs_escapes),
+            Regex::Repeat { inner, .. } => inner.needs_escapes(),
+        }
+    }
+
     /// The fewest characters that it matches, and the most, if there is a limit.
     fn lengths(&self) -> (u64, Option<u64>) {
         match self {

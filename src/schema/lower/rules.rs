@@ -15,6 +15,8 @@ pub(super) struct Rules {
     pub(super) closed_objects: bool,
     /// A decimal is written as a string, which saves a union.
     pub(super) decimal_as_string: bool,
+    /// Large integers cannot be written as numbers, so that the string form stays.
+    pub(super) wide_as_string: bool,
     /// `const` is known; else a list of one value.
     pub(super) constant: bool,
     /// `enum` of booleans and of null is known.
@@ -56,6 +58,8 @@ pub(super) enum Pattern {
     None,
     /// From `^` to `$`.
     Whole,
+    /// From `^` to `$`, of characters that are written as they are in JSON.
+    Plain,
     /// Plain groups and small repetitions.
     Simple,
     All,
@@ -109,6 +113,7 @@ const OPENAI: Rules = Rules {
     tuple_as_object: true,
     closed_objects: true,
     decimal_as_string: false,
+    wide_as_string: false,
     constant: true,
     any_literal: true,
     lone_reference: true,
@@ -132,6 +137,7 @@ const ANTHROPIC: Rules = Rules {
     tuple_as_object: true,
     closed_objects: true,
     decimal_as_string: true,
+    wide_as_string: false,
     constant: true,
     any_literal: true,
     lone_reference: true,
@@ -155,6 +161,7 @@ const GEMINI: Rules = Rules {
     tuple_as_object: false,
     closed_objects: true,
     decimal_as_string: false,
+    wide_as_string: false,
     constant: false,
     any_literal: false,
     lone_reference: true,
@@ -171,14 +178,16 @@ const GEMINI: Rules = Rules {
 };
 
 /// Ollama hands `format` to the converter of llama.cpp, whose limits its `grammars/README.md` lists: `prefixItems` is broken,
-/// bounds are for integers, patterns are whole, and of formats there are four. What it does not know it skips in silence.
-/// Repetitions of 2 000 and more are refused when the grammar is read.
+/// bounds are for integers, patterns are whole and match the text of the JSON, and of formats there are four. What it does not know it skips in silence.
+/// Repetitions of 2 000 and more are refused when the grammar is read. A number has at most 16 digits before and after its point, which is
+/// too few for 64-bit integers.
 const OLLAMA: Rules = Rules {
     all_required: false,
     omit_null: false,
     tuple_as_object: true,
     closed_objects: false,
     decimal_as_string: false,
+    wide_as_string: true,
     constant: true,
     any_literal: true,
     lone_reference: true,
@@ -186,7 +195,7 @@ const OLLAMA: Rules = Rules {
     multiple_of: false,
     largest_bound: SAFE_INTEGER,
     length: Some(super::gbnf::MAX_CHARACTERS),
-    pattern: Pattern::Whole,
+    pattern: Pattern::Plain,
     length_beside_pattern: false,
     formats: LLAMA_FORMATS,
     items: Items::UpTo(super::gbnf::MAX_ITEMS),
@@ -202,6 +211,7 @@ const LLGUIDANCE: Rules = Rules {
     tuple_as_object: false,
     closed_objects: false,
     decimal_as_string: false,
+    wide_as_string: false,
     constant: true,
     any_literal: true,
     lone_reference: false,
@@ -219,21 +229,23 @@ const LLGUIDANCE: Rules = Rules {
 
 /// vLLM with xgrammar: what `has_xgrammar_unsupported_json_features` of `vllm/v1/structured_output/backend_xgrammar.py`
 /// refuses (`multipleOf`, `uniqueItems`, length beside pattern or format, `propertyNames` beside a schema for the values).
-/// xgrammar reads only the first of `$ref`, `const`, `enum`, `anyOf` and `type`, and drops what stands beside it.
+/// Where a length is given, xgrammar (0.2) writes no escaped characters, so that a text with a quotation mark or a line break could not
+/// be written: lengths are told. Nor does it in patterns. It reads only the first of `$ref`, `const`, `enum`, `anyOf` and `type`, and drops what stands beside it.
 const VLLM: Rules = Rules {
     all_required: false,
     omit_null: false,
     tuple_as_object: false,
     closed_objects: false,
     decimal_as_string: false,
+    wide_as_string: false,
     constant: true,
     any_literal: true,
     lone_reference: false,
     bounds: Bounds::All,
     multiple_of: false,
     largest_bound: SAFE_INTEGER,
-    length: Some(u64::MAX),
-    pattern: Pattern::Whole,
+    length: None,
+    pattern: Pattern::Plain,
     length_beside_pattern: false,
     formats: XGRAMMAR_FORMATS,
     items: Items::UpTo(u64::MAX),

@@ -17,6 +17,9 @@ type Keywords = Map<String, Value>;
 pub(super) const BASE64: &str =
     "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 
+/// The pattern of a 64-bit integer as text.
+const DIGITS: &str = "^-?(0|[1-9][0-9]{0,19})$";
+
 /// Largest repetition in a simple pattern: "complex {n,m} quantifiers with large ranges" are refused by Anthropic, which
 /// gives no number.
 const SIMPLE_COUNT: u32 = 100;
@@ -194,6 +197,11 @@ impl Writer<'_> {
         }
         self.multiple_of(&mut lost.multiple_of, &mut keywords);
         told.lost.extend(words::integer(&lost));
+        if integer.wide && self.rules.wide_as_string {
+            let mut digits = typed("string");
+            digits.insert("pattern".into(), DIGITS.into());
+            return one("anyOf", vec![Value::Object(keywords), Value::Object(digits)]);
+        }
         keywords
     }
 
@@ -269,6 +277,7 @@ impl Writer<'_> {
         let known = |pattern: &String| match (pattern::parse(pattern), self.rules.pattern) {
             (None, _) | (_, Pattern::None) => false,
             (Some(parsed), Pattern::Whole) => parsed.is_whole(),
+            (Some(parsed), Pattern::Plain) => parsed.is_whole() && !parsed.body.needs_escapes(),
             (Some(parsed), Pattern::Simple) => {
                 parsed.largest_count <= SIMPLE_COUNT && !pattern.contains("(?")
             }

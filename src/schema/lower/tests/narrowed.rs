@@ -121,15 +121,16 @@ fn strings() {
         json!({"type": "string", "pattern": "^(ab|c)*$", "minLength": 2, "maxLength": 3}),
         json!({"type": "string", "pattern": "^(?=a)b$"}),
         json!({"type": "string", "pattern": "a"}),
+        json!({"type": "string", "pattern": "^[^a]$"}),
         json!({"type": "string", "format": "email", "title": "Address"}),
         json!({"type": "string", "format": "date", "minLength": 10}),
         json!({"type": "string", "maxLength": 30_000}),
         json!({"type": "string", "contentEncoding": "base64"}),
     ]), @r##"
     {"anyOf":[{"type":"null"},{"type":"string"}],"maxLength":64}
-      openai-strict, anthropic-strict, gemini:
+      openai-strict, anthropic-strict, gemini, vllm:
         {"anyOf":[{"type":"null"},{"description":"(at most 64 characters)","type":"string"}]}
-      ollama, llguidance, vllm:
+      ollama, llguidance:
         {"anyOf":[{"type":"null"},{"type":"string","maxLength":64}]}
       gbnf:
         s1 ::= "\"" c{0,64} "\""
@@ -173,6 +174,14 @@ fn strings() {
         s1 ::= "\"" c* "\""
         o1 ::= "{" w "\"x\":" w s1 w "}"
         (text that matches the regular expression a)
+    {"type":"string","pattern":"^[^a]$"}
+      openai-strict, anthropic-strict, llguidance:
+        {"type":"string","pattern":"^[^a]$"}
+      gemini, ollama, vllm:
+        {"description":"(text that matches the regular expression ^[^a]$)","type":"string"}
+      gbnf:
+        s1 ::= "\"" ([ !#-\x5B\x5D-`b-\uD7FF\uE000-\U0010FFFF] | "\\\"" | "\\\\" | "\\b" | "\\f" | "\\n" | "\\r" | "\\t" | ("\\u00" [01] [0-9a-fA-F])) "\""
+        o1 ::= "{" w "\"x\":" w s1 w "}"
     {"type":"string","format":"email","title":"Address"}
       openai-strict, anthropic-strict, llguidance, vllm:
         {"title":"Address","type":"string","format":"email"}
@@ -192,9 +201,9 @@ fn strings() {
         o1 ::= "{" w "\"x\":" w s1 w "}"
         (at least 10 characters)
     {"type":"string","maxLength":30000}
-      openai-strict, anthropic-strict, gemini, ollama:
+      openai-strict, anthropic-strict, gemini, ollama, vllm:
         {"description":"(at most 30000 characters)","type":"string"}
-      llguidance, vllm:
+      llguidance:
         {"type":"string","maxLength":30000}
       gbnf:
         s1 ::= "\"" c* "\""
@@ -302,10 +311,12 @@ fn shapes() {
         a1 ::= "{" w (k1 n1* w)? "}"
         o1 ::= "{" w "\"x\":" w a1 w "}"
     {"anyOf":[{"type":"integer","minimum":0,"maximum":18446744073709551615},{"type":"string","pattern":"^(0|[1-9][0-9]{0,19})$"}]}
-      openai-strict, gemini, ollama, llguidance, vllm:
+      openai-strict, gemini, llguidance, vllm:
         {"description":"(at most 18446744073709551615)","type":"integer","minimum":0}
       anthropic-strict:
         {"description":"(an integer from 0 to 18446744073709551615)","type":"integer"}
+      ollama:
+        {"description":"(at most 18446744073709551615)","anyOf":[{"type":"integer","minimum":0},{"type":"string","pattern":"^-?(0|[1-9][0-9]{0,19})$"}]}
       gbnf:
         i1 ::= "0" | [1-9] [0-9]{0,18} | "1" [0-7] [0-9]{18} | "18" [0-3] [0-9]{17} | "184" [0-3] [0-9]{16} | "1844" [0-5] [0-9]{15} | "18446" [0-6] [0-9]{14} | "184467" [0-3] [0-9]{13} | "1844674" [0-3] [0-9]{12} | "184467440" [0-6] [0-9]{10} | "1844674407" [0-2] [0-9]{9} | "18446744073" [0-6] [0-9]{8} | "1844674407370" [0-8] [0-9]{6} | "18446744073709" [0-4] [0-9]{5} | "184467440737095" [0-4] [0-9]{4} | "1844674407370955" "0" [0-9]{3} | "18446744073709551" [0-5] [0-9]{2} | "184467440737095516" "0" [0-9] | "1844674407370955161" [0-5]
         o1 ::= "{" w "\"x\":" w i1 w "}"
@@ -332,8 +343,10 @@ fn shapes() {
         {"description":"A table: an array of objects, or column names and rows with one cell per column.\n(here only as columns and rows)","type":"object","properties":{"columns":{"description":"(no item twice)","type":"array","items":{"description":"(at least 1 character)","type":"string"}},"rows":{"type":"array","items":{"type":"array","items":{"anyOf":[{"type":"null"},{"type":"boolean"},{"type":"number"},{"type":"string"}]}}}},"required":["columns","rows"],"additionalProperties":false}
       gemini:
         {"description":"A table: an array of objects, or column names and rows with one cell per column.\n(here only as columns and rows)","type":"object","properties":{"columns":{"description":"(no item twice)","type":"array","items":{"description":"(at least 1 character)","type":"string"}},"rows":{"type":"array","items":{"type":"array","items":{"anyOf":[{"type":"null"},{"type":"boolean"},{"type":"number"},{"type":"string"}]}}}},"required":["columns","rows"],"additionalProperties":false,"propertyOrdering":["columns","rows"]}
-      ollama, llguidance, vllm:
+      ollama, llguidance:
         {"description":"A table: an array of objects, or column names and rows with one cell per column.","anyOf":[{"type":"array","items":{"description":"(each key at least 1 character)","type":"object","additionalProperties":{"anyOf":[{"type":"null"},{"type":"boolean"},{"type":"number"},{"type":"string"}]}}},{"type":"object","properties":{"columns":{"description":"(no item twice)","type":"array","items":{"type":"string","minLength":1}},"rows":{"type":"array","items":{"type":"array","items":{"anyOf":[{"type":"null"},{"type":"boolean"},{"type":"number"},{"type":"string"}]}}}},"required":["columns","rows"],"additionalProperties":false}]}
+      vllm:
+        {"description":"A table: an array of objects, or column names and rows with one cell per column.","anyOf":[{"type":"array","items":{"description":"(each key at least 1 character)","type":"object","additionalProperties":{"anyOf":[{"type":"null"},{"type":"boolean"},{"type":"number"},{"type":"string"}]}}},{"type":"object","properties":{"columns":{"description":"(no item twice)","type":"array","items":{"description":"(at least 1 character)","type":"string"}},"rows":{"type":"array","items":{"type":"array","items":{"anyOf":[{"type":"null"},{"type":"boolean"},{"type":"number"},{"type":"string"}]}}}},"required":["columns","rows"],"additionalProperties":false}]}
       gbnf:
         s1 ::= "\"" c+ "\""
         bool ::= "true" | "false"
