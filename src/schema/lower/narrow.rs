@@ -76,10 +76,18 @@ pub(super) fn narrows(keywords: &Keywords) -> bool {
 pub(super) fn unread(keywords: &Keywords) -> Vec<String> {
     let unknown = keywords.iter().filter(|(keyword, value)| match keyword.as_str() {
         // `not` of everything is a shape; `not` of something else is a sentence.
+        // Those that narrow are applied; what else is in one of them is a sentence.
+        "allOf" => !value.as_array().is_some_and(|all| all.iter().all(only_narrows)),
         "not" => !(**value == true || value.as_object().is_some_and(serde_json::Map::is_empty)),
         keyword => !READ.contains(&keyword),
     });
     unknown.map(|(keyword, value)| words::keyword(keyword, value)).collect()
+}
+
+/// Whether `schema` has no keyword but those that narrow.
+fn only_narrows(schema: &Value) -> bool {
+    let keywords = schema.as_object();
+    keywords.is_some_and(|it| it.keys().all(|keyword| NARROWING.contains(&keyword.as_str())))
 }
 
 /// Narrow `node` by those of `keywords` that narrow.
@@ -220,8 +228,11 @@ fn narrow_text(text: &mut Text, keywords: &Keywords) {
     if let Some(max) = count(keywords, "maxLength") {
         text.max = Some(text.max.map_or(max, |it| it.min(max)));
     }
+    // What `base64` says already.
+    let is_known = |pattern: &String| text.base64 && pattern == super::schema::BASE64;
     if let Some(Value::String(pattern)) = keywords.get("pattern")
         && !text.patterns.contains(pattern)
+        && !is_known(pattern)
     {
         text.patterns.push(pattern.clone());
     }

@@ -81,6 +81,11 @@ impl<'a> Reader<'a> {
             node = self.copied(node);
         }
         narrow::narrow(&mut node, keywords);
+        let further = keywords.get("allOf").and_then(Value::as_array).into_iter().flatten();
+        for keywords in further.filter_map(Value::as_object) {
+            narrow::narrow(&mut node, keywords);
+            node.unread.extend(narrow::unread(keywords));
+        }
         node.unread.extend(narrow::unread(keywords));
         node.notes = notes(keywords, &node.notes);
         node
@@ -238,10 +243,13 @@ fn is_wide(integer: &Integer) -> bool {
         || integer.maximum.is_some_and(|it| it > SAFE_INTEGER)
 }
 
-/// Whether it is the string form of an integer. A decimal allows a point, and thus a period in the pattern.
+/// Whether it is the string form of an integer: its pattern knows nothing but digits.
 fn is_digits(node: &Node) -> bool {
+    let digits = |pattern: &String| {
+        pattern.bytes().all(|it| it.is_ascii_digit() || b"^$()|[]{},-?".contains(&it))
+    };
     matches!(&node.shape, Shape::String(text)
-        if !text.patterns.is_empty() && text.patterns.iter().all(|it| it.contains("[0-9]") && !it.contains('.')))
+        if !text.patterns.is_empty() && text.patterns.iter().all(digits))
 }
 
 pub(super) fn is_scalar(value: &Value) -> bool {

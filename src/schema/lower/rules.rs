@@ -203,8 +203,8 @@ const OLLAMA: Rules = Rules {
     ordering: false,
 };
 
-/// llguidance: <https://github.com/guidance-ai/llguidance/blob/main/docs/json_schema.md>. Bounds are 64-bit floats there;
-/// `uniqueItems` and `propertyNames` are refused.
+/// llguidance: <https://github.com/guidance-ai/llguidance/blob/main/docs/json_schema.md>. Bounds are 64-bit floats there,
+/// and between them exponents are not written, which loses no number; `uniqueItems` and `propertyNames` are refused.
 const LLGUIDANCE: Rules = Rules {
     all_required: false,
     omit_null: false,
@@ -229,8 +229,10 @@ const LLGUIDANCE: Rules = Rules {
 
 /// vLLM with xgrammar: what `has_xgrammar_unsupported_json_features` of `vllm/v1/structured_output/backend_xgrammar.py`
 /// refuses (`multipleOf`, `uniqueItems`, length beside pattern or format, `propertyNames` beside a schema for the values).
-/// Where a length is given, xgrammar (0.2) writes no escaped characters, so that a text with a quotation mark or a line break could not
-/// be written: lengths are told. Nor does it in patterns. It reads only the first of `$ref`, `const`, `enum`, `anyOf` and `type`, and drops what stands beside it.
+/// Where a length is given, xgrammar (0.2) writes no escaped characters, so that a text with a quotation mark or a line
+/// break could not be written: lengths are told. Nor does it in patterns. Between bounds it writes fractions of six digits
+/// and no exponents, so that only those of integers are kept. It reads only the first of `$ref`, `const`, `enum`, `anyOf`
+/// and `type`, and drops what stands beside it.
 const VLLM: Rules = Rules {
     all_required: false,
     omit_null: false,
@@ -241,7 +243,7 @@ const VLLM: Rules = Rules {
     constant: true,
     any_literal: true,
     lone_reference: false,
-    bounds: Bounds::All,
+    bounds: Bounds::Integers,
     multiple_of: false,
     largest_bound: SAFE_INTEGER,
     length: None,

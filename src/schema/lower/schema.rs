@@ -210,13 +210,19 @@ impl Writer<'_> {
         let mut lost = range.clone();
         let inclusive = matches!(self.rules.bounds, Bounds::Inclusive | Bounds::All);
         let exclusive = self.rules.bounds == Bounds::All;
+        let largest = self.rules.largest_bound as f64;
         for (keyword, limit, known) in [
             ("minimum", &mut lost.minimum, inclusive),
             ("exclusiveMinimum", &mut lost.exclusive_minimum, exclusive),
             ("maximum", &mut lost.maximum, inclusive),
             ("exclusiveMaximum", &mut lost.exclusive_maximum, exclusive),
         ] {
-            if known && let Some(limit) = limit.take() {
+            let fits =
+                limit.as_ref().and_then(Number::as_f64).is_some_and(|it| it.abs() <= largest);
+            if known
+                && fits
+                && let Some(limit) = limit.take()
+            {
                 keywords.insert(keyword.into(), limit.into());
             }
         }
@@ -225,7 +231,9 @@ impl Writer<'_> {
             for (keyword, limit) in
                 [("minimum", &lost.exclusive_minimum), ("maximum", &lost.exclusive_maximum)]
             {
-                if let Some(limit) = limit {
+                if let Some(limit) = limit
+                    && limit.as_f64().is_some_and(|it| it.abs() <= largest)
+                {
                     keywords.entry(keyword).or_insert_with(|| limit.clone().into());
                 }
             }

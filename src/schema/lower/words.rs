@@ -45,6 +45,14 @@ pub(super) fn integer(integer: &Integer) -> Vec<String> {
 /// The bounds of a number, those that are given.
 pub(super) fn range(range: &Range) -> Vec<String> {
     let mut said = Vec::new();
+    let limit = |limit: &Option<Number>| limit.as_ref().and_then(Number::as_f64);
+    let mut range = range.clone();
+    if limit(&range.maximum) == Some(f32::MAX.into())
+        && limit(&range.minimum) == Some(f32::MIN.into())
+    {
+        (range.minimum, range.maximum) = (None, None);
+        said.push("a number that 32 bits can hold".to_owned());
+    }
     let mut say = |words: &str, limit: &Option<Number>| {
         said.extend(limit.as_ref().map(|limit| format!("{words} {limit}")));
     };

@@ -93,9 +93,9 @@ fn numbers() {
         {"description":"For example: 0.5\n(greater than 0; at most 1.5)","type":"number"}
       gemini:
         {"description":"For example: 0.5\n(greater than 0)","type":"number","maximum":1.5,"minimum":0}
-      ollama:
+      ollama, vllm:
         {"description":"(greater than 0; at most 1.5)","type":"number","examples":[0.5]}
-      llguidance, vllm:
+      llguidance:
         {"type":"number","exclusiveMinimum":0,"maximum":1.5,"examples":[0.5]}
       gbnf:
         unum ::= ("0" | [1-9] [0-9]{0,63}) ("." [0-9]{1,63})? ([eE] [-+]? [0-9]{1,63})?
@@ -310,7 +310,7 @@ fn shapes() {
         n1 ::= "," w k1
         a1 ::= "{" w (k1 n1* w)? "}"
         o1 ::= "{" w "\"x\":" w a1 w "}"
-    {"anyOf":[{"type":"integer","minimum":0,"maximum":18446744073709551615},{"type":"string","pattern":"^(0|[1-9][0-9]{0,19})$"}]}
+    {"anyOf":[{"type":"integer","minimum":0,"maximum":18446744073709551615},{"type":"string","pattern":"^(0|[1-9][0-9]{0,18}|1([0-7][0-9]{18}|8([0-3][0-9]{17}|4([0-3][0-9]{16}|4([0-5][0-9]{15}|6([0-6][0-9]{14}|7([0-3][0-9]{13}|4([0-3][0-9]{12}|40([0-6][0-9]{10}|7([0-2][0-9]{9}|3([0-6][0-9]{8}|70([0-8][0-9]{6}|9([0-4][0-9]{5}|5([0-4][0-9]{4}|5(0[0-9]{3}|1([0-5][0-9]{2}|6(0[0-9]|1[0-5])))))))))))))))))$"}]}
       openai-strict, gemini, llguidance, vllm:
         {"description":"(at most 18446744073709551615)","type":"integer","minimum":0}
       anthropic-strict:
@@ -452,6 +452,8 @@ fn narrowing_never_refuses_what_the_exact_schema_accepts() {
         json!(300),
         json!(0.5),
         json!(-2.25),
+        json!(1e-7),
+        json!(0.300_000_000_000_000_04),
         json!(""),
         json!("a"),
         json!("bc"),
@@ -471,7 +473,7 @@ fn narrowing_never_refuses_what_the_exact_schema_accepts() {
     let engine = Engine::new();
     let mut random = Random(0x5eed_0005);
     let (mut accepted, mut refused) = (0, 0);
-    for _ in 0..250 {
+    for _ in 0..150 {
         let mut x = bases[random.below(bases.len())].clone();
         for _ in 0..=random.below(3) {
             let (keyword, value) = &keywords[random.below(keywords.len())];
@@ -486,12 +488,22 @@ fn narrowing_never_refuses_what_the_exact_schema_accepts() {
             lowered.iter().map(|it| jsonschema::validator_for(schema_of(it)).unwrap()).collect();
         let grammar = lower(&exact, Dialect::Gbnf);
         let mut judge = engine.gbnf(grammar_of(&grammar));
+        // llguidance refuses a schema that accepts nothing.
+        let some = values.iter().any(|value| validator.is_valid(&json!({"x": value})));
+        let mut decoder =
+            some.then(|| engine.schema(schema_of(&lower(&exact, Dialect::Llguidance))));
         for value in &values {
             let value = json!({"x": value});
             let text = value.to_string();
             if validator.is_valid(&value) {
                 accepted += 1;
                 assert!(judge.accepts(&text), "{text}\n{exact}\n{}", grammar_of(&grammar));
+                // Between bounds, llguidance takes no exponents.
+                let plain = match value["x"].as_f64() {
+                    Some(number) if value["x"].is_f64() => format!("{{\"x\":{number}}}"),
+                    _ => text.clone(),
+                };
+                assert!(decoder.as_mut().unwrap().accepts(&plain), "{plain}\n{exact}");
                 for (validator, lowered) in validators.iter().zip(&lowered) {
                     assert!(validator.is_valid(&value), "{text}\n{exact}\n{}", schema_of(lowered));
                 }
@@ -501,7 +513,7 @@ fn narrowing_never_refuses_what_the_exact_schema_accepts() {
             }
         }
     }
-    assert!(accepted > 500 && refused > 500, "{accepted} accepted, {refused} refused");
+    assert!(accepted > 300 && refused > 300, "{accepted} accepted, {refused} refused");
 }
 
 #[test]
@@ -550,7 +562,7 @@ fn deep_and_wide_schemas_are_cut_and_not_followed() {
         );
     }
     let wide = json!({"$ref": "#/$defs/d59", "$defs": definitions});
-    for dialect in Dialect::ALL {
+    for dialect in [Dialect::OpenaiStrict, Dialect::Gbnf] {
         lower(&of(deep.clone()), dialect);
         let lowered = lower(&wide, dialect);
         assert!(!lowered.losses.is_empty());

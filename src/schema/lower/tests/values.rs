@@ -39,6 +39,7 @@ fn payload(tag: &str, ty: Option<&Type>, value: &Value, dialect: Dialect) -> Val
 fn one(ty: &Type, value: &Value, dialect: Dialect) -> Value {
     match (ty, value) {
         (Type::Alias(it), value) => one(&it.ty, value, dialect),
+        (Type::Narrowed(it), value) => one(&it.ty, value, dialect),
         (Type::U64 | Type::S64, Value::String(_)) if dialect == Dialect::Ollama => value.clone(),
         (Type::U64, Value::String(digits)) => digits.parse::<u64>().unwrap().into(),
         (Type::S64, Value::String(digits)) => digits.parse::<i64>().unwrap().into(),
