@@ -226,18 +226,19 @@ pub fn lower(exact: &Value, dialect: Dialect) -> Lowered {
     finish(reader, root, dialect)
 }
 
-/// One call of one of `tools`, which are names and exact schemas: `{"name": …, "arguments": …}`, for decoders that constrain
-/// the whole answer of a model. Pointers of losses are into the schema of this call.
+/// One call of one of `tools`, which are names, descriptions and exact schemas: `{"name": …, "arguments": …}`, for decoders
+/// that constrain the whole answer of a model. Pointers of losses are into the schema of this call.
 pub fn lower_call<'a>(
     tools: impl IntoIterator<Item = (&'a str, &'a str, &'a Value)>,
     dialect: Dialect,
 ) -> Lowered {
     let mut reader = Reader::default();
-    let mut calls = Vec::new();
-    for (index, (name, description, exact)) in tools.into_iter().enumerate() {
-        let at = format!("/anyOf/{index}");
+    let tools: Vec<_> = tools.into_iter().collect();
+    let mut calls = Vec::with_capacity(tools.len());
+    for (index, (name, description, exact)) in tools.iter().enumerate() {
+        let at = if tools.len() == 1 { String::new() } else { format!("/anyOf/{index}") };
         let arguments = format!("{at}/properties/arguments");
-        let tag = Shape::Literals(vec![name.into()]);
+        let tag = Shape::Literals(vec![Value::from(*name)]);
         let fields = vec![
             Property {
                 name: "name".into(),
@@ -251,7 +252,7 @@ pub fn lower_call<'a>(
             },
         ];
         let mut call = Node::new(at, Shape::Object(fields));
-        call.notes.description = Some(description.to_owned()).filter(|it| !it.is_empty());
+        call.notes.description = Some((*description).to_owned()).filter(|it| !it.is_empty());
         calls.push(call);
     }
     let root = read::any_of("", calls);

@@ -177,7 +177,10 @@ impl Parser {
                 self.take(')').then_some(inner)
             }
             '[' => self.class().map(Regex::Class),
-            '.' => Some(Regex::Class(Class::of(&[(0x0A, 0x0A)]).inverted())),
+            '.' => {
+                let breaks = [(0x0A, 0x0A), (0x0D, 0x0D), (0x2028, 0x2029)];
+                Some(Regex::Class(Class::of(&breaks).inverted()))
+            }
             '\\' => self.escape().map(Regex::Class),
             '^' | '*' | '+' | '?' | '{' | '}' | ']' => None,
             character => Some(Regex::Class(Class::one(character))),
@@ -259,7 +262,7 @@ impl Parser {
     fn escape(&mut self) -> Option<Class> {
         const DIGITS: [(u32, u32); 1] = [(0x30, 0x39)];
         const WORD: [(u32, u32); 4] = [(0x30, 0x39), (0x41, 0x5A), (0x5F, 0x5F), (0x61, 0x7A)];
-        const SPACE: [(u32, u32); 10] = [
+        const SPACE: [(u32, u32); 9] = [
             (0x09, 0x0D),
             (0x20, 0x20),
             (0xA0, 0xA0),
@@ -269,14 +272,15 @@ impl Parser {
             (0x202F, 0x202F),
             (0x205F, 0x205F),
             (0x3000, 0x3000),
-            (0xFEFF, 0xFEFF),
         ];
+        // Space to one engine and not to the other: in both classes, so that nothing is refused.
+        const SOMETIMES: [(u32, u32); 2] = [(0x85, 0x85), (0xFEFF, 0xFEFF)];
         Some(match self.next()? {
             'd' => Class::of(&DIGITS),
             'D' => Class::of(&DIGITS).inverted(),
             'w' => Class::of(&WORD),
             'W' => Class::of(&WORD).inverted(),
-            's' => Class::of(&SPACE),
+            's' => Class::of(&[&SPACE[..], &SOMETIMES].concat()),
             'S' => Class::of(&SPACE).inverted(),
             't' => Class::one('\t'),
             'n' => Class::one('\n'),
