@@ -10,7 +10,7 @@ mod values;
 use super::*;
 use crate::schema::arguments;
 use crate::value::tests::random::{Random, decode, echo, encode, mutate};
-use crate::value::{Function, Interface, Json, Type};
+use crate::value::{Function, Interface, Json, Type, UntypedCall};
 use engine::{Engine, Judge};
 
 fn schema_of(lowered: &Lowered) -> &Value {
@@ -70,6 +70,25 @@ fn what_the_exact_schema_accepts_can_be_written_in_every_dialect() {
             if let Err(error) = validator.validate(&value) {
                 panic!("{}: {error}\n{value}\n{schema:#}\n{exact:#}", dialect.name());
             }
+        }
+    }
+}
+
+#[test]
+fn the_host_takes_every_lowered_form_for_the_canonical_one() {
+    let mut random = Random(0x5eed_0006);
+    for _ in 0..500 {
+        let (function, json) = random_call(&mut random);
+        let canonical = wrapped(&json);
+        let check = |arguments: &Value| {
+            let arguments = Json::parse(arguments.to_string(), 1 << 20, 64).unwrap();
+            let call = UntypedCall { name: "f", arguments }.check(&function);
+            call.unwrap_or_else(|error| panic!("{}\n{canonical}", error.render())).into_args()
+        };
+        let expected = check(&canonical);
+        for dialect in Dialect::ALL {
+            let value = values::lowered(&function.params, &canonical, dialect);
+            assert_eq!(check(&value), expected, "{}: {value}", dialect.name());
         }
     }
 }
