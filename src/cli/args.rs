@@ -6,6 +6,8 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 
+use crate::schema::lower::Dialect;
+
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error or `inspect --strict` found something, 2 wrong command line, 3 input missing or \
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 70 file system or host failed";
@@ -84,7 +86,7 @@ pub(super) enum Command {
     /// Call a tool
     Call(Call),
     /// List the tools
-    Tools(Json),
+    Tools(Tools),
     /// Look into a component: exports, tools, imports, grants and lints
     Inspect(Inspect),
     /// Read a file and print it as text and tables
@@ -110,7 +112,8 @@ impl Command {
             Command::Ingest(command) => command.json.json,
             Command::Render(command) => command.json.json,
             Command::Compile(command) => command.json.json,
-            Command::Tools(json) | Command::Limits(json) => json.json,
+            Command::Tools(command) => command.is_json(),
+            Command::Limits(json) => json.json,
             Command::Completions(_) => false,
         }
     }
@@ -121,6 +124,26 @@ pub(super) struct Json {
     /// Print JSON on standard output
     #[arg(long)]
     pub(super) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Tools {
+    /// Print the definitions as a provider or decoder wants them in a request: `openai-strict`, `anthropic-strict`,
+    /// `gemini`, `ollama`, `llguidance`, `vllm` or `gbnf`
+    #[arg(long = "for", value_name = "DIALECT", value_parser = dialect)]
+    pub(super) dialect: Option<Dialect>,
+    /// Only this tool; for decoders that constrain the whole answer, its arguments instead of a call
+    #[arg(long, value_name = "NAME")]
+    pub(super) tool: Option<String>,
+    #[command(flatten)]
+    pub(super) json: Json,
+}
+
+impl Tools {
+    /// Everything but the list for people and the text of a grammar is JSON.
+    fn is_json(&self) -> bool {
+        self.json.json || self.dialect.is_some_and(|dialect| dialect != Dialect::Gbnf)
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -242,6 +265,13 @@ pub(super) struct Compile {
 pub(super) struct Completions {
     /// The shell
     pub(super) shell: Shell,
+}
+
+fn dialect(text: &str) -> Result<Dialect, String> {
+    Dialect::from_name(text).ok_or_else(|| {
+        let names: Vec<_> = Dialect::ALL.into_iter().map(Dialect::name).collect();
+        format!("one of {} expected", names.join(", "))
+    })
 }
 
 fn duration(text: &str) -> Result<std::time::Duration, String> {

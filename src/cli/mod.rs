@@ -42,7 +42,7 @@ async fn run(args: Args, output: &Output) -> crate::Result<ExitCode> {
         Command::Run(command) => commands::run(&global, command, output).await,
         Command::Exec(command) => commands::exec(&global, command, output).await,
         Command::Call(command) => commands::call(&global, command, output).await,
-        Command::Tools(_) => commands::tools(&global, output).await,
+        Command::Tools(command) => commands::tools(&global, &command, output).await,
         Command::Inspect(command) => commands::inspect(&global, &command, output),
         Command::Ingest(command) => commands::ingest(&global, command, output).await,
         Command::Render(command) => commands::render(&global, command, output),

@@ -50,7 +50,7 @@ impl Random {
         (0..=self.count()).map(|at| Label { name: format!("label-{at}"), docs: None }).collect()
     }
 
-    fn fields(&mut self, depth: usize) -> Vec<Field> {
+    pub(crate) fn fields(&mut self, depth: usize) -> Vec<Field> {
         (0..=self.count())
             .map(|at| Field::new(format!("field-{at}"), self.ty(depth), None))
             .collect()
@@ -248,7 +248,7 @@ pub(crate) fn encode(function: &Function, val: Val) -> Json {
     result(function, Some(Val::List(vec![val]))).unwrap()
 }
 
-fn decode(function: &Function, json: &Json) -> Result<Val> {
+pub(crate) fn decode(function: &Function, json: &Json) -> Result<Val> {
     let text = Json::object([("x", json.clone())]).to_string();
     let arguments = Json::parse(&text, 1 << 20, 64).unwrap();
     match (UntypedCall { name: "f", arguments }).check(function)?.into_args().remove(0) {
