@@ -93,6 +93,9 @@ fn check_interface(interface: &Interface) {
     let text = serde_json::to_string(interface).unwrap();
     assert_eq!(&serde_json::from_str::<Interface>(&text).unwrap(), interface);
     for function in &interface.functions {
+        for dialect in mitt::schema::lower::Dialect::ALL {
+            mitt::schema::lower::lower(&mitt::schema::arguments(function), dialect);
+        }
         let schemas = [Some(mitt::schema::arguments(function)), mitt::schema::result(function)];
         for schema in schemas.iter().flatten() {
             if let Err(error) = jsonschema::draft202012::meta::validate(schema) {
