@@ -88,6 +88,6 @@ pub use capability::{Artifact, Capability};
 pub use document::Document;
 pub use engine::{CacheDir, Environment, Usage};
 pub use error::{Error, ErrorKind, Limit, Resource, Result};
-pub use limits::{CallLimits, SessionLimits};
-pub use session::{CallReport, Event, Host, HostBuilder, Session, SessionOptions};
+pub use limits::{CallLimits, ConcurrencyLimits, SessionLimits};
+pub use session::{Attempt, CallReport, Event, Host, HostBuilder, Session, SessionOptions};
 pub use table::{Cell, NamedTable, Table};

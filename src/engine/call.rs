@@ -1,8 +1,10 @@
 //! One call: a fresh store under limits, a deadline over everything, and what it used.
 
 use std::pin::Pin;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+// Its clock is that of the deadline, also where a test lets time pass.
+use tokio::time::Instant;
 use wasmtime::component::{Instance, InstancePre, Linker, Val};
 use wasmtime::{Store, Trap};
 use wasmtime_wasi::{I32Exit, ResourceTableError};
@@ -33,6 +35,14 @@ pub struct CallOutput<R> {
     pub usage: Usage,
     /// Standard output and standard error.
     pub printed: String,
+}
+
+impl<R> CallOutput<R> {
+    /// What never ran.
+    #[cold]
+    pub(crate) fn failed(error: Error) -> CallOutput<R> {
+        CallOutput { result: Err(error), usage: Usage::default(), printed: String::new() }
+    }
 }
 
 /// What is done with a fresh instance.

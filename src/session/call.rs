@@ -5,6 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 
+use super::admission::Place;
+use super::attempts::{Attempt, Attempts, Plan, Tried};
+use super::stage::Stage;
 use super::{Event, Inner, Session};
 use crate::capability::{
     Artifact, CallState, Deliverable, LogLevel, Parameter, ServiceError, Services, ToolFailure,
@@ -12,10 +15,10 @@ use crate::capability::{
 };
 use crate::digest::sha256;
 use crate::document::Document;
-use crate::engine::{StoreCore, Usage};
+use crate::engine::{CallOutput, StoreCore, Usage};
 use crate::skill::{Tool, to_snake};
 use crate::value::{self, Json, UntypedCall};
-use crate::{Error, ErrorKind, Resource, Result};
+use crate::{CallLimits, Error, ErrorKind, Resource, Result};
 
 /// How a call ended.
 #[derive(Debug)]
@@ -28,11 +31,13 @@ pub struct CallReport {
     pub arguments_sha256: String,
     /// The result, or why there is none.
     pub result: Result<Json>,
-    /// What it used.
+    /// Its attempts in order. None when it was refused before the first.
+    pub attempts: Vec<Attempt>,
+    /// What it used, all attempts together. Delays between them are not counted.
     pub usage: Usage,
-    /// What the plugin printed.
+    /// What the plugin printed, in the last attempt.
     pub printed: String,
-    /// The files that it delivered, calls within it included.
+    /// The files that it delivered, calls within it included. An attempt that failed has delivered nothing itself.
     pub artifacts: Vec<Artifact>,
     /// Set when the call itself succeeded but the script that it ran did not: what a model sees of the exception.
     pub script_error: Option<String>,
@@ -61,14 +66,19 @@ struct Caller {
     depth: u64,
     // Shared by all calls inside one outermost call.
     calls: Arc<AtomicU64>,
+    // Where files go when the attempt around it may be repeated: they are its own until it succeeds.
+    stage: Option<Arc<Stage>>,
 }
 
 impl Session {
     /// Call a tool with arguments as a JSON object.
     ///
-    /// The report is there whether or not the call succeeded; nothing was instantiated unless the arguments fit.
+    /// The report is there whether or not the call succeeded; nothing was instantiated unless the arguments fit. A call
+    /// waits for a place where the host's [`ConcurrencyLimits`](crate::ConcurrencyLimits) want it, and is refused with
+    /// [`ErrorKind::Busy`] if it gets none. It is attempted as the tool's [`ToolPolicy`](crate::skill::ToolPolicy) says.
+    /// To cancel it, drop the future: its store, its files that are not delivered yet and its place go with it.
     pub async fn call(&self, tool: &str, arguments: &str) -> CallReport {
-        let caller = Caller { depth: 0, calls: Arc::default() };
+        let caller = Caller { depth: 0, calls: Arc::default(), stage: None };
         self.inner.call(tool, arguments, &caller).await
     }
 }
@@ -76,40 +86,31 @@ impl Session {
 impl Inner {
     async fn call(self: &Arc<Inner>, tool: &str, arguments: &str, caller: &Caller) -> CallReport {
         self.emit(&Event::CallStarted { tool: tool.to_owned(), depth: caller.depth });
-        let services = Arc::new(CallServices {
-            session: self.clone(),
-            tool: tool.to_owned(),
-            inside: Caller { depth: caller.depth + 1, calls: caller.calls.clone() },
-            artifacts: Mutex::default(),
-        });
         let mut report = CallReport {
             tool: tool.to_owned(),
             depth: caller.depth,
             arguments_sha256: sha256(arguments.as_bytes()),
             result: Err(Error::bug("the call was not made")),
+            attempts: Vec::new(),
             usage: Usage::default(),
             printed: String::new(),
             artifacts: Vec::new(),
             script_error: None,
         };
-        match self.checked(tool, arguments, caller).await {
-            Ok((tool, call)) => {
-                let limits = self.host.limits_of(&tool.skill.manifest().limits);
-                let core = StoreCore::new(&limits, self.host.environment());
-                let state = CallState::new(core, services.clone());
-                let output =
-                    tool.prepared.call(state, &limits, &tool.function, call.into_args()).await;
-                report.usage = output.usage;
-                report.printed = output.printed;
-                report.result =
-                    output.result.and_then(|value| value::result(&tool.function, value));
+        match self.admitted(tool, arguments, caller).await {
+            Ok((_place, tool, call)) => {
+                let Attempts { log, last } = self.attempts(&tool, call, caller).await;
+                report.attempts = log;
+                report.usage = last.output.usage;
+                report.printed = last.output.printed;
+                report.result = last.output.result;
+                report.artifacts = last.artifacts;
                 if tool.skill.manifest().script.is_some() {
                     report.script_error = report.result.as_ref().ok().and_then(script_error);
                 }
             }
             Err(error) => report.result = Err(error),
         }
-        report.artifacts = services.take_artifacts();
         self.journal.call(&report, self.host.environment().now());
         self.emit(&Event::CallFinished {
             tool: report.tool.clone(),
@@ -118,6 +119,76 @@ impl Inner {
             failure: report.failure(),
         });
         report
+    }
+
+    /// A place for the call, and what was checked. A call inside another one has the place of the outermost: were it to
+    /// wait for one of its own, both could wait forever.
+    async fn admitted(
+        &self,
+        tool: &str,
+        arguments: &str,
+        caller: &Caller,
+    ) -> Result<(Option<Place>, Tool, value::TypedCall)> {
+        let place = match caller.depth {
+            0 => Some(self.host.admission().enter(&self.tenant).await?),
+            _ => None,
+        };
+        let (tool, call) = self.checked(tool, arguments, caller).await?;
+        Ok((place, tool, call))
+    }
+
+    /// Call a tool as often as its policy says.
+    async fn attempts(
+        self: &Arc<Inner>,
+        tool: &Tool,
+        call: value::TypedCall,
+        caller: &Caller,
+    ) -> Attempts {
+        let policy = tool.policy();
+        let name = tool.name.as_str();
+        let limits = policy.attempt_limits(&self.host.limits_of(&tool.skill.manifest().limits));
+        let is_repeatable = policy.max_attempts() > 1;
+        let plan = Plan { tool: name, policy: &policy, limits, deadline: self.deadline };
+        // Arguments may be large: only those that may be needed again are copied.
+        let mut call = Some(call);
+        let attempt = |limits| {
+            let services = Arc::new(CallServices::new(self, name, caller, is_repeatable));
+            let call = if is_repeatable { call.clone() } else { call.take() };
+            async move {
+                let output = match call {
+                    Some(call) => self.attempt(tool, call, &limits, services.clone()).await,
+                    None => CallOutput::failed(Error::bug("a call was attempted twice")),
+                };
+                services.end(output)
+            }
+        };
+        let noted = |ended: &Attempt| {
+            if is_repeatable {
+                self.journal.attempt(name, caller.depth, ended, self.host.environment().now());
+                self.emit(&Event::AttemptEnded {
+                    tool: name.to_owned(),
+                    depth: caller.depth,
+                    attempt: ended.clone(),
+                });
+            }
+        };
+        plan.carry_out(attempt, || self.random(), noted).await
+    }
+
+    /// One attempt, in an instance of its own.
+    async fn attempt(
+        &self,
+        tool: &Tool,
+        call: value::TypedCall,
+        limits: &CallLimits,
+        services: Arc<CallServices>,
+    ) -> CallOutput<Json> {
+        let core = StoreCore::new(limits, self.host.environment());
+        let state = CallState::new(core, services);
+        let CallOutput { result, usage, printed } =
+            tool.prepared.call(state, limits, &tool.function, call.into_args()).await;
+        let result = result.and_then(|value| value::result(&tool.function, value));
+        CallOutput { result, usage, printed }
     }
 
     /// Everything that can be known to be wrong before an instance is made.
@@ -155,15 +226,63 @@ fn script_error(outcome: &Json) -> Option<String> {
     }
 }
 
-/// The session as one call sees it.
+/// The session as one attempt of a call sees it.
 struct CallServices {
     session: Arc<Inner>,
     tool: String,
     inside: Caller,
+    // Files of this attempt, which are delivered when it succeeds.
+    stage: Arc<Stage>,
+    // Where they go then, if not to the session.
+    outer: Option<Arc<Stage>>,
+    // Files of calls inside this one.
     artifacts: Mutex<Vec<Artifact>>,
 }
 
 impl CallServices {
+    fn new(session: &Arc<Inner>, tool: &str, caller: &Caller, is_repeatable: bool) -> CallServices {
+        let stage = Arc::<Stage>::default();
+        let is_undone = is_repeatable || caller.stage.is_some();
+        let inside = Caller {
+            depth: caller.depth + 1,
+            calls: caller.calls.clone(),
+            stage: is_undone.then(|| stage.clone()),
+        };
+        CallServices {
+            session: session.clone(),
+            tool: tool.to_owned(),
+            inside,
+            stage,
+            outer: caller.stage.clone(),
+            artifacts: Mutex::default(),
+        }
+    }
+
+    /// The attempt is over. If it succeeded its files are delivered; otherwise nobody ever hears of them.
+    fn end(&self, mut output: CallOutput<Json>) -> Tried {
+        if output.result.is_ok()
+            && let Err(error) = self.deliver_staged()
+        {
+            output.result = Err(error);
+        }
+        // What calls inside a failed attempt have delivered stays, unless it was on this attempt's stage.
+        let is_kept = output.result.is_ok() || self.inside.stage.is_none();
+        let artifacts = if is_kept { self.take_artifacts() } else { Vec::new() };
+        Tried { output, artifacts }
+    }
+
+    fn deliver_staged(&self) -> Result<()> {
+        for staged in self.stage.take() {
+            let artifact = staged.artifact().clone();
+            match &self.outer {
+                Some(outer) => outer.add(staged),
+                None => self.session.publish(staged)?,
+            }
+            self.add_artifact(artifact);
+        }
+        Ok(())
+    }
+
     fn take_artifacts(&self) -> Vec<Artifact> {
         std::mem::take(&mut *self.artifacts.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -202,11 +321,12 @@ impl Services for CallServices {
         what: Deliverable,
         filename: String,
     ) -> Result<Result<Artifact, ServiceError>> {
-        let delivered = self.session.deliver(what, &filename).await?;
-        if let Ok(artifact) = &delivered {
-            self.add_artifact(artifact.clone());
-        }
-        Ok(delivered)
+        let staged = self.session.stage(what, &filename).await?;
+        Ok(staged.map(|staged| {
+            let artifact = staged.artifact().clone();
+            self.stage.add(staged);
+            artifact
+        }))
     }
 
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
@@ -235,8 +355,9 @@ impl Services for CallServices {
             ErrorKind::Arguments => Ok(Err(ToolFailure::Arguments(text))),
             ErrorKind::Plugin => Ok(Err(ToolFailure::Plugin(text))),
             ErrorKind::Trap => Ok(Err(ToolFailure::Trap(text))),
-            // Limits, refusals and faults are not for a guest to catch: they end it too.
-            _ => Err(error.at(format!("tool `{name}`"))),
+            // Limits, refusals and faults are not for a guest to catch: they end it too. A limit of the inner call is no
+            // reason to make the outer one again: the inner one was attempted as often as its own policy says.
+            _ => Err(error.at(format!("tool `{name}`")).passing(false)),
         }
     }
 

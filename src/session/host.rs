@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::admission::Admission;
 use crate::Result;
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment};
-use crate::limits::{CallLimits, SessionLimits};
+use crate::limits::{CallLimits, ConcurrencyLimits, SessionLimits};
 use crate::skill::Registry;
 
 /// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
@@ -20,6 +21,7 @@ struct Inner {
     registry: Registry,
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
+    admission: Admission,
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
 }
@@ -32,7 +34,7 @@ const _: () = {
 /// Makes a [`Host`].
 ///
 /// Defaults: the bundled skills, no other skills, no cache, no native code from folders, the limits of each skill, the
-/// default session limits, the system's clock and random numbers, the bundled fonts.
+/// default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
     engine: EngineOptions,
@@ -40,6 +42,7 @@ pub struct HostBuilder {
     skills: Vec<PathBuf>,
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
+    concurrency: ConcurrencyLimits,
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
 }
@@ -87,6 +90,13 @@ impl HostBuilder {
         self
     }
 
+    /// How many calls run and wait at once, of each tenant and of all together. A bound of 0 places means 1.
+    #[must_use]
+    pub fn concurrency(mut self, limits: ConcurrencyLimits) -> HostBuilder {
+        self.concurrency = limits;
+        self
+    }
+
     /// Clock and random numbers.
     #[must_use]
     pub fn environment(mut self, environment: Environment) -> HostBuilder {
@@ -115,6 +125,7 @@ impl HostBuilder {
             registry,
             call_limits: self.call_limits,
             session_limits: self.session_limits,
+            admission: Admission::new(self.concurrency),
             environment: self.environment,
             fonts: self.fonts,
         };
@@ -131,6 +142,7 @@ impl Host {
             skills: Vec::new(),
             call_limits: None,
             session_limits: SessionLimits::default(),
+            concurrency: ConcurrencyLimits::default(),
             environment: Environment::default(),
             fonts: Vec::new(),
         }
@@ -149,6 +161,15 @@ impl Host {
     /// Limits of every session.
     pub fn session_limits(&self) -> &SessionLimits {
         &self.inner.session_limits
+    }
+
+    /// How many calls run and wait at once.
+    pub fn concurrency(&self) -> &ConcurrencyLimits {
+        self.inner.admission.limits()
+    }
+
+    pub(super) fn admission(&self) -> &Admission {
+        &self.inner.admission
     }
 
     /// Clock and random numbers.

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::ToolPolicy;
 use super::name::is_kebab;
+use super::policy::WireTool;
 use crate::capability::Capability;
 use crate::limits::{CallLimits, KIB, MIB};
 use crate::{Error, ErrorKind, Result, text};
@@ -46,7 +48,7 @@ pub struct Manifest {
 
 /// What is said of a tool beyond its interface.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(try_from = "WireTool")]
 pub struct ToolManifest {
     /// Name of the function, in kebab case.
     pub name: String,
@@ -54,6 +56,8 @@ pub struct ToolManifest {
     ///
     /// [`Function::narrowed`]: crate::value::Function::narrowed
     pub input_schema: Option<serde_json::Value>,
+    /// How it is called.
+    pub policy: ToolPolicy,
 }
 
 /// What a reader plugin reads.
@@ -118,6 +122,17 @@ impl Manifest {
             Error::new(ErrorKind::Load, format!("{place}: {}", error.without_snippet()))
         })?;
         wire.check().map_err(|problem| Error::new(ErrorKind::Load, format!("{place}: {problem}")))
+    }
+}
+
+impl Manifest {
+    /// What is written of single tools and has no effect, one sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        let of = |tool: &ToolManifest| {
+            let warnings = tool.policy.warnings(&self.limits).into_iter();
+            warnings.map(|warning| format!("tools: {}: {warning}", tool.name)).collect::<Vec<_>>()
+        };
+        self.tools.iter().flat_map(of).collect()
     }
 }
 

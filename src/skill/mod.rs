@@ -5,10 +5,12 @@
 mod bundled;
 mod manifest;
 mod name;
+mod policy;
 mod registry;
 
 pub use manifest::{
     Manifest, ReaderManifest, ScriptManifest, ToolManifest, parse_duration, parse_size,
 };
 pub use name::{ToolName, to_snake};
+pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 pub use registry::{Reader, Registry, Skill, SkillSource, Tool};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::OnceCell;
 
 use super::bundled::BUNDLED;
-use super::{Manifest, ToolManifest, ToolName, to_snake};
+use super::{Manifest, ToolManifest, ToolName, ToolPolicy, to_snake};
 use crate::capability::{self, CallState, PreparedReader};
 use crate::engine::{Engine, Environment, Plugin, PluginBytes, Precompiled, Prepared, StoreCore};
 use crate::limits::{CallLimits, KIB};
@@ -61,6 +61,13 @@ pub struct Tool {
 }
 
 impl Tool {
+    /// How it is called: what `skill.yaml` says of it, or the default.
+    pub fn policy(&self) -> ToolPolicy {
+        let tools = &self.skill.manifest.tools;
+        let told = tools.iter().find(|tool| tool.name == self.function.name);
+        told.map(|tool| tool.policy.clone()).unwrap_or_default()
+    }
+
     /// Make an instance of its plugin and drop it: what a call costs besides the call.
     ///
     /// # Errors
