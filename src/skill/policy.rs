@@ -76,6 +76,14 @@ impl ToolPolicy {
 }
 
 /// When a failed attempt is made again, and after how long.
+///
+/// Only a tool that is `idempotent` or `readOnly` is ever attempted twice, and only after what may pass: a crash, an attempt
+/// that took too long, or an error of the plugin whose case is named `again`, `busy`, `interrupted`, `rate-limited`,
+/// `temporary`, `timed-out`, `timeout`, `try-again`, `unavailable` or `would-block`. An error that is only a text says
+/// nothing of the kind, and other limits, wrong arguments and refusals do not pass.
+///
+/// Nothing of a failed attempt is delivered. What it wrote to the session's workspace stays, file by file: the next attempt
+/// may go on from there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Most attempts of one call, the first included: 1 to 10. Default 1, which is no retry.
