@@ -128,7 +128,7 @@ pub enum Resource {
     Memories,
     /// Tables of a store.
     Tables,
-    /// Resource handles of a store.
+    /// Resource handles of a store, or live ones of a session.
     Handles,
     /// Native stack of the guest; bytes.
     Stack,

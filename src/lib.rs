@@ -33,7 +33,7 @@
 //! * [`skill::Skill`] and [`skill::Tool`]: a folder with a manifest and a plugin, and one exported function of it. Plugins
 //!   are loaded when first needed and kept by the host.
 //! * [`CallReport`]: how a call ended, what it used, what it delivered. A call gets an instance of its own; nothing of
-//!   it is left for the next.
+//!   it is left for the next, unless it gives out handles of resources: they live in the session, with their instance.
 //! * [`Error`] and [`ErrorKind`]: the plugin's own errors, limits and traps, and faults of the host never mix.
 //!
 //! # Features
@@ -89,5 +89,9 @@ pub use document::Document;
 pub use engine::{CacheDir, Environment, Usage};
 pub use error::{Error, ErrorKind, Limit, Resource, Result};
 pub use limits::{CallLimits, ConcurrencyLimits, SessionLimits};
-pub use session::{Attempt, CallReport, Event, Host, HostBuilder, Session, SessionOptions};
+#[cfg(feature = "watch")]
+pub use session::Watch;
+pub use session::{
+    Attempt, CallReport, Changes, Event, Host, HostBuilder, Session, SessionOptions,
+};
 pub use table::{Cell, NamedTable, Table};

@@ -103,6 +103,9 @@ pub struct SessionLimits {
     pub tool_calls: u64,
     /// Calls within calls. Default 4 levels.
     pub call_depth: u64,
+    /// Live handles of resources, of all skills together. Default 1 024, as many as one store may have. Refused before the
+    /// call where it is full; a result that holds too many ends its store.
+    pub handles: u64,
     /// Size of one artifact, in bytes. Default 64 MiB.
     pub artifact_bytes: u64,
     /// Size of the workspace, in bytes. Default 64 MiB.
@@ -130,6 +133,7 @@ impl Default for SessionLimits {
             nested_arguments_bytes: 16 * MIB,
             tool_calls: 1_000,
             call_depth: 4,
+            handles: 1_024,
             artifact_bytes: 64 * MIB,
             workspace_bytes: 64 * MIB,
             workspace_files: 256,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use wasmtime::component::{HasData, Linker};
 
-use crate::engine::{Engine, Plugin, Prepared, StoreCore, StoreData, is_wasi};
+use crate::engine::{Engine, Plugin, Prepared, StoreCore, StoreData, is_linked, way_out};
 use crate::{Error, ErrorKind, Result};
 
 #[cfg_attr(
@@ -67,7 +67,7 @@ impl Capability {
     }
 }
 
-/// Data of a store in which a tool runs.
+/// Data of a store in which a tool runs. The services are those of one call, even where the store outlives it.
 pub(crate) struct CallState {
     core: StoreCore,
     services: Arc<dyn Services>,
@@ -76,6 +76,11 @@ pub(crate) struct CallState {
 impl CallState {
     pub(crate) fn new(core: StoreCore, services: Arc<dyn Services>) -> CallState {
         CallState { core, services }
+    }
+
+    /// From now on answer for another call.
+    pub(crate) fn serve(&mut self, services: Arc<dyn Services>) {
+        self.services = services;
     }
 }
 
@@ -131,10 +136,10 @@ pub(crate) fn prepare(
     })
 }
 
-/// Refuse a plugin that imports what it was not granted, naming the grant.
+/// Refuse a plugin that imports what it was not granted, naming the grant; or what nobody can grant.
 pub(crate) fn check_imports(plugin: &Plugin, grants: &[Capability]) -> Result<()> {
-    for import in &plugin.interface().imports {
-        if is_wasi(import) {
+    for import in &plugin.needs() {
+        if is_linked(import) {
             continue;
         }
         let interface =
@@ -163,9 +168,12 @@ pub(crate) fn check_imports(plugin: &Plugin, grants: &[Capability]) -> Result<()
 fn unknown_import(import: &str) -> Error {
     let known: Vec<_> =
         Capability::ALL.iter().map(|capability| format!("`{}`", capability.name())).collect();
-    Error::new(
+    let error = Error::new(
         ErrorKind::Load,
         format!("the plugin imports `{import}`, which this host does not have"),
-    )
-    .hint(format!("a skill can be granted {} of `mitt:host`", known.join(", ")))
+    );
+    match way_out(import) {
+        Some(way_out) => error.hint(way_out),
+        None => error.hint(format!("a skill can be granted {} of `mitt:host`", known.join(", "))),
+    }
 }

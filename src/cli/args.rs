@@ -25,6 +25,9 @@ pub(super) struct Global {
     /// Folder with further skills; its skills hide bundled ones of the same name. May be given several times
     #[arg(long, global = true, value_name = "FOLDER")]
     pub(super) skills: Vec<PathBuf>,
+    /// A component (`.wasm`) to take as a skill named after the file, without grants. May be given several times
+    #[arg(long = "component", global = true, value_name = "FILE")]
+    pub(super) components: Vec<PathBuf>,
     /// Leave out the skills inside the binary
     #[arg(long, global = true)]
     pub(super) no_bundled_skills: bool,

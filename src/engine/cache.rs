@@ -27,6 +27,9 @@ pub struct CacheDir {
     path: PathBuf,
 }
 
+/// Version of what is written beside native code; a change of [`Interface`]'s serialised form needs a new one.
+const FORMAT: u32 = 2;
+
 /// What stands beside a `.cwasm`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -153,8 +156,8 @@ fn read_secret(path: &Path) -> Option<[u8; 32]> {
     fs::read(path).ok()?.try_into().ok()
 }
 
-/// Component, wasmtime version and configuration decide what the native code looks like; the version of this crate
-/// decides what is written beside it.
+/// Component, wasmtime version and configuration decide what the native code looks like; the version of this crate and
+/// [`FORMAT`] decide what is written beside it.
 fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
     use std::hash::Hasher;
 
@@ -171,6 +174,7 @@ fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
     feed.0.update(blake3::hash(stored).as_bytes());
     feed.0.update(concat!("mitt ", env!("CARGO_PKG_VERSION"), " wasmtime ").as_bytes());
     feed.0.update(WASMTIME_VERSION.as_bytes());
+    feed.0.update(&FORMAT.to_le_bytes());
     // A build without a compiler fills no cache, so it has nothing to look for either.
     #[cfg(feature = "compile")]
     std::hash::Hash::hash(&engine.precompile_compatibility_hash(), &mut feed);

@@ -1,11 +1,11 @@
-//! One call: a fresh store under limits, a deadline over everything, and what it used.
+//! One call: a store under limits, a deadline over everything, and what it used.
 
 use std::pin::Pin;
 use std::time::Duration;
 
 // Its clock is that of the deadline, also where a test lets time pass.
 use tokio::time::Instant;
-use wasmtime::component::{Instance, InstancePre, Linker, Val};
+use wasmtime::component::{Instance, InstancePre, Linker, ResourceAny, Val};
 use wasmtime::{Store, Trap};
 use wasmtime_wasi::{I32Exit, ResourceTableError};
 
@@ -45,7 +45,7 @@ impl<R> CallOutput<R> {
     }
 }
 
-/// What is done with a fresh instance.
+/// What is done with an instance.
 pub(crate) trait Body<T: 'static, R>:
     for<'a> FnOnce(
     &'a mut Store<T>,
@@ -62,7 +62,8 @@ impl<T: 'static, R, F> Body<T, R> for F where
 {
 }
 
-/// A plugin whose imports are resolved. A cheap handle; every call gets an instance of its own.
+/// A plugin whose imports are resolved. A cheap handle; every call gets an instance of its own, unless it is made in a
+/// [`Resident`].
 pub(crate) struct Prepared<T: 'static> {
     engine: Engine,
     pre: InstancePre<T>,
@@ -101,7 +102,7 @@ impl Engine {
 }
 
 impl<T: StoreData> Prepared<T> {
-    /// Call `function` with arguments that were checked against its types.
+    /// Call `function` with arguments that were checked against its types, in an instance of its own.
     pub(crate) async fn call(
         &self,
         data: T,
@@ -109,27 +110,7 @@ impl<T: StoreData> Prepared<T> {
         function: &Function,
         args: Vec<Val>,
     ) -> CallOutput<Option<Val>> {
-        let component = self.pre.component();
-        let export = match &function.instance {
-            Some(name) => component
-                .get_export_index(None, name)
-                .and_then(|instance| component.get_export_index(Some(&instance), &function.name)),
-            None => component.get_export_index(None, &function.name),
-        };
-        let n_results = usize::from(function.result.is_some());
-        let name = function.name.clone();
-        self.enter(data, limits, move |store, instance| {
-            Box::pin(async move {
-                let Some(func) = export.and_then(|export| instance.get_func(&mut *store, export))
-                else {
-                    return Err(Error::bug(format!("the export `{name}` has vanished")).into());
-                };
-                let mut results = vec![Val::Bool(false); n_results];
-                func.call_async(&mut *store, &args, &mut results).await?;
-                Ok(results.pop())
-            })
-        })
-        .await
+        self.resident(data, limits).call(function, args).await
     }
 
     /// Make an instance in a fresh store and run `body` on it.
@@ -141,54 +122,122 @@ impl<T: StoreData> Prepared<T> {
         limits: &CallLimits,
         body: impl Body<T, R>,
     ) -> CallOutput<R> {
-        let start = Instant::now();
-        let _ticking = self.engine.ticking();
-        let mut store = match self.store(data, limits) {
-            Ok(store) => store,
-            Err(error) => {
-                return CallOutput {
-                    result: Err(error),
-                    usage: Usage::default(),
-                    printed: String::new(),
-                };
-            }
+        self.resident(data, limits).enter(body).await
+    }
+
+    /// A store for one instance, which is made by the first call in it.
+    pub(crate) fn resident(&self, data: T, limits: &CallLimits) -> Resident<T> {
+        let mut store = Store::new(&self.engine.inner.wasmtime, data);
+        store.limiter(|data| &mut data.core().limiter);
+        store.epoch_deadline_async_yield_and_update(1);
+        store.set_hostcall_fuel(usize::try_from(limits.transfer_bytes).unwrap_or(usize::MAX));
+        store.set_max_component_handles(usize::try_from(limits.handles).unwrap_or(usize::MAX));
+        Resident {
+            prepared: self.clone(),
+            limits: limits.clone(),
+            store,
+            instance: None,
+            next_time: None,
+        }
+    }
+}
+
+/// A store with one instance. An ordinary call drops it at its end; it is kept only while handles of its resources live.
+///
+/// Fuel, wall clock and output are counted anew for each call; memory, tables, instances and handles over the store's
+/// life. After a call that failed nothing may be called in it any more.
+pub(crate) struct Resident<T: 'static> {
+    prepared: Prepared<T>,
+    limits: CallLimits,
+    store: Store<T>,
+    instance: Option<Instance>,
+    next_time: Option<Duration>,
+}
+
+impl<T: StoreData> Resident<T> {
+    /// Lower the wall clock of the next call.
+    pub(crate) fn limit_time(&mut self, time: Duration) {
+        self.next_time = Some(time);
+    }
+
+    /// The store's data.
+    pub(crate) fn data_mut(&mut self) -> &mut T {
+        self.store.data_mut()
+    }
+
+    /// Call `function` with arguments that were checked against its types.
+    pub(crate) async fn call(
+        &mut self,
+        function: &Function,
+        args: Vec<Val>,
+    ) -> CallOutput<Option<Val>> {
+        let component = self.prepared.pre.component();
+        let export = match &function.instance {
+            Some(name) => component
+                .get_export_index(None, name)
+                .and_then(|instance| component.get_export_index(Some(&instance), &function.name)),
+            None => component.get_export_index(None, &function.name),
         };
-        let done = tokio::time::timeout(limits.time, async {
-            let instance = self.pre.instantiate_async(&mut store).await?;
-            body(&mut store, instance).await
+        let n_results = usize::from(function.result.is_some());
+        let name = function.name.clone();
+        self.enter(move |store, instance| {
+            Box::pin(async move {
+                let Some(func) = export.and_then(|export| instance.get_func(&mut *store, export))
+                else {
+                    let message = format!("the component exports no function `{name}`");
+                    return Err(Error::new(ErrorKind::Load, message).into());
+                };
+                let mut results = vec![Val::Bool(false); n_results];
+                func.call_async(&mut *store, &args, &mut results).await?;
+                Ok(results.pop())
+            })
+        })
+        .await
+    }
+
+    /// Drop a resource that the instance gave out, which runs its destructor.
+    pub(crate) async fn drop_resource(&mut self, resource: ResourceAny) -> CallOutput<()> {
+        self.enter(move |store, _| Box::pin(resource.resource_drop_async(store))).await
+    }
+
+    async fn enter<R>(&mut self, body: impl Body<T, R>) -> CallOutput<R> {
+        let start = Instant::now();
+        let _ticking = self.prepared.engine.ticking();
+        if let Err(error) = self.store.set_fuel(self.limits.fuel) {
+            return CallOutput::failed(Error::bug(format!("fuel is not configured: {error}")));
+        }
+        self.store.set_epoch_deadline(1);
+        self.store.data_mut().core().begin_call();
+        let (pre, store, known) = (&self.prepared.pre, &mut self.store, &mut self.instance);
+        let time = self.next_time.take().unwrap_or(self.limits.time).min(self.limits.time);
+        let done = tokio::time::timeout(time, async {
+            let instance = match *known {
+                Some(instance) => instance,
+                None => *known.insert(pre.instantiate_async(&mut *store).await?),
+            };
+            body(store, instance).await
         })
         .await;
         let result = match done {
             Ok(Ok(value)) => Ok(value),
-            Ok(Err(error)) => Err(self.classify(error, limits, &mut store)),
+            Ok(Err(error)) => Err(self.classify(error)),
             Err(_) => {
-                Err(Error::limit(Resource::Time, millis(limits.time), millis(start.elapsed())))
+                let limit = millis(time);
+                Err(Error::limit(Resource::Time, limit, millis(start.elapsed())))
             }
         };
         let usage = Usage {
-            fuel: limits.fuel.saturating_sub(store.get_fuel().unwrap_or(0)),
-            peak_memory_bytes: store.data_mut().core().limiter.peak_memory_bytes(),
+            fuel: self.limits.fuel.saturating_sub(self.store.get_fuel().unwrap_or(0)),
+            peak_memory_bytes: self.store.data_mut().core().limiter.peak_memory_bytes(),
             duration: start.elapsed(),
         };
-        let printed = store.data_mut().core().output().take_text();
+        let printed = self.store.data_mut().core().output().take_text();
         CallOutput { result, usage, printed }
     }
 
-    fn store(&self, data: T, limits: &CallLimits) -> Result<Store<T>> {
-        let mut store = Store::new(&self.engine.inner.wasmtime, data);
-        store.limiter(|data| &mut data.core().limiter);
-        store
-            .set_fuel(limits.fuel)
-            .map_err(|error| Error::bug(format!("fuel is not configured: {error}")))?;
-        store.set_epoch_deadline(1);
-        store.epoch_deadline_async_yield_and_update(1);
-        store.set_hostcall_fuel(usize::try_from(limits.transfer_bytes).unwrap_or(usize::MAX));
-        store.set_max_component_handles(usize::try_from(limits.handles).unwrap_or(usize::MAX));
-        Ok(store)
-    }
-
     /// Which of the three classes an error out of wasmtime belongs to: our own error, a limit, or a trap.
-    fn classify(&self, error: wasmtime::Error, limits: &CallLimits, store: &mut Store<T>) -> Error {
+    fn classify(&mut self, error: wasmtime::Error) -> Error {
+        let limits = &self.limits;
         if let Some(LimitReached(limit)) = error.downcast_ref::<LimitReached>() {
             return Error::reached(limit.clone());
         }
@@ -199,7 +248,7 @@ impl<T: StoreData> Prepared<T> {
         match error.downcast_ref::<Trap>() {
             Some(Trap::OutOfFuel) => return Error::limit(Resource::Fuel, limits.fuel, limits.fuel),
             Some(Trap::StackOverflow) => {
-                let bytes = self.engine.stack_bytes();
+                let bytes = self.prepared.engine.stack_bytes();
                 return Error::limit(Resource::Stack, bytes, bytes);
             }
             _ => {}
@@ -218,7 +267,7 @@ impl<T: StoreData> Prepared<T> {
                 None => text,
             },
         };
-        match store.data_mut().core().output().last_error() {
+        match self.store.data_mut().core().output().last_error() {
             Some(said) => {
                 Error::new(ErrorKind::Trap, format!("the plugin crashed: {what}; it said: {said}"))
             }

@@ -11,9 +11,9 @@ mod store;
 mod wasi;
 
 pub use cache::CacheDir;
-pub(crate) use call::Prepared;
 pub use call::{CallOutput, Usage};
+pub(crate) use call::{Prepared, Resident};
 pub use config::{Engine, EngineOptions, WASMTIME_VERSION};
 pub use plugin::{Plugin, PluginBytes, Precompiled};
 pub use store::{Environment, OutputLog, StoreCore, StoreData};
-pub(crate) use wasi::is_wasi;
+pub(crate) use wasi::{is_linked, way_out};

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use wasmtime::component::Component;
+use wasmtime::component::types::ComponentItem;
 
 use super::{Engine, WASMTIME_VERSION};
 use crate::limits::MIB;
@@ -48,6 +49,21 @@ pub struct Plugin {
 impl Plugin {
     pub(super) fn new(component: Component, interface: Interface) -> Plugin {
         Plugin { component, interface: Arc::new(interface) }
+    }
+
+    /// Names of the imports that need something to be there: functions and resources. Types are only names for what the
+    /// component itself defines.
+    pub(crate) fn needs(&self) -> Vec<String> {
+        let engine = self.component.engine();
+        let component = self.component.component_type();
+        let needed = component.imports(engine).filter(|(_, import)| match &import.ty {
+            ComponentItem::Type(_) => false,
+            ComponentItem::ComponentInstance(instance) => instance
+                .exports(engine)
+                .any(|(_, export)| !matches!(export.ty, ComponentItem::Type(_))),
+            _ => true,
+        });
+        needed.map(|(name, _)| name.to_owned()).collect()
     }
 
     /// Its exported functions and its imports.
@@ -127,8 +143,15 @@ impl Engine {
     fn compile_to_code(&self, component: &[u8]) -> Result<(Component, Interface)> {
         let interface = Interface::from_component(component)?;
         let code = Component::from_binary(&self.inner.wasmtime, component).map_err(|error| {
-            Error::new(ErrorKind::Load, "the component cannot be compiled")
-                .caused_by(error.into_boxed_dyn_error())
+            let refused = Error::new(ErrorKind::Load, "the component cannot be compiled");
+            // wasmtime refuses the whole component, also for a single function that nobody wants to call.
+            let refused = match format!("{error:#}").contains("requires the component model") {
+                true => refused.hint(
+                    "build it without streams, futures, error contexts and async functions, which this host does not have",
+                ),
+                false => refused,
+            };
+            refused.caused_by(error.into_boxed_dyn_error())
         })?;
         Ok((code, interface))
     }

@@ -90,6 +90,12 @@ impl StoreCore {
         StoreCore { wasi: wasi.build(), table, limiter: Limiter::new(limits), output }
     }
 
+    /// Count anew what is counted for each call alone: output, and the peak of the memory.
+    pub(super) fn begin_call(&mut self) {
+        self.output.begin_call();
+        self.limiter.memory.peak = self.limiter.memory.used;
+    }
+
     /// What the guest has printed and logged so far.
     pub fn output(&self) -> &OutputLog {
         &self.output
@@ -234,6 +240,10 @@ struct OutputState {
 impl OutputLog {
     fn new(limit: u64) -> OutputLog {
         OutputLog { limit, shared: Arc::default() }
+    }
+
+    fn begin_call(&self) {
+        self.with(|state| *state = OutputState::default());
     }
 
     fn with<R>(&self, f: impl FnOnce(&mut OutputState) -> R) -> R {

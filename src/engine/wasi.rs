@@ -8,7 +8,6 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use tokio::io::AsyncWrite;
-use wasmtime::StoreContextMut;
 use wasmtime::component::types::{ComponentFunc, ComponentItem, Type};
 use wasmtime::component::{Component, HasData, Linker, ResourceTable, ResourceType, Val};
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream, WasiCli, WasiCliCtxView};
@@ -21,16 +20,58 @@ use wasmtime_wasi::p2::{
 use wasmtime_wasi::random::WasiRandom;
 
 use super::store::{LimitReached, OutputLog, StoreData};
+use crate::{Error, ErrorKind};
 
-/// Whether an import belongs to WASI, and so needs no grant.
-pub(crate) fn is_wasi(import: &str) -> bool {
-    linked(import) || import.starts_with("wasi:sockets/")
+/// The interfaces of WASI 0.2 that [`link`] links, sorted.
+const LINKED: [&str; 20] = [
+    "wasi:cli/environment",
+    "wasi:cli/exit",
+    "wasi:cli/stderr",
+    "wasi:cli/stdin",
+    "wasi:cli/stdout",
+    "wasi:cli/terminal-input",
+    "wasi:cli/terminal-output",
+    "wasi:cli/terminal-stderr",
+    "wasi:cli/terminal-stdin",
+    "wasi:cli/terminal-stdout",
+    "wasi:clocks/monotonic-clock",
+    "wasi:clocks/wall-clock",
+    "wasi:filesystem/preopens",
+    "wasi:filesystem/types",
+    "wasi:io/error",
+    "wasi:io/poll",
+    "wasi:io/streams",
+    "wasi:random/insecure",
+    "wasi:random/insecure-seed",
+    "wasi:random/random",
+];
+
+const NO_NETWORK: &str = "nothing here reaches a network: give it what it needs as arguments, or as documents of the session";
+
+/// Whether an import is of WASI and is linked without a grant; sockets are, as stubs that refuse.
+pub(crate) fn is_linked(import: &str) -> bool {
+    let (interface, version) = import.split_once('@').unwrap_or((import, ""));
+    version.starts_with("0.2.")
+        && (LINKED.contains(&interface) || interface.starts_with("wasi:sockets/"))
 }
 
-fn linked(import: &str) -> bool {
-    ["wasi:cli/", "wasi:clocks/", "wasi:filesystem/", "wasi:io/", "wasi:random/"]
-        .iter()
-        .any(|package| import.starts_with(package))
+/// What to do about an import of WASI that is not linked. None for any other import.
+pub(crate) fn way_out(import: &str) -> Option<&'static str> {
+    let (package, _) = import.split_once('/')?;
+    let (_, version) = import.split_once('@').unwrap_or((import, ""));
+    match package {
+        "wasi:http" | "wasi:tls" => Some(NO_NETWORK),
+        "wasi:cli" | "wasi:clocks" | "wasi:filesystem" | "wasi:io" | "wasi:random"
+        | "wasi:sockets"
+            if !version.starts_with("0.2.") =>
+        {
+            Some("build the component for WASI 0.2, such as Rust's target `wasm32-wasip2`")
+        }
+        _ if package.starts_with("wasi:") => Some(
+            "of WASI 0.2 there are `wasi:cli`, `wasi:clocks`, `wasi:filesystem`, `wasi:io` and `wasi:random`, in their smallest form",
+        ),
+        _ => None,
+    }
 }
 
 /// Marks `wasi:io`, whose implementation needs only the table of handles.
@@ -97,15 +138,18 @@ fn refuse_sockets<T: StoreData>(
     component: &Component,
 ) -> wasmtime::Result<()> {
     let engine = linker.engine().clone();
-    for (name, import) in component.component_type().imports(&engine) {
+    for (interface, import) in component.component_type().imports(&engine) {
         let ComponentItem::ComponentInstance(instance) = import.ty else { continue };
-        if !name.starts_with("wasi:sockets/") {
+        if !interface.starts_with("wasi:sockets/") {
             continue;
         }
-        let mut stub = linker.instance(name)?;
+        let mut stub = linker.instance(interface)?;
         for (name, export) in instance.exports(&engine) {
             match export.ty {
-                ComponentItem::ComponentFunc(_) => stub.func_new(name, refuse::<T>)?,
+                ComponentItem::ComponentFunc(_) => {
+                    let refused = format!("`{name}` of `{interface}`");
+                    stub.func_new(name, move |_, ty, _, results| refuse(&refused, ty, results))?
+                }
                 ComponentItem::Resource(_) => {
                     stub.resource(name, resource_type(name), |_, _| Ok(()))?
                 }
@@ -127,13 +171,8 @@ fn resource_type(name: &str) -> ResourceType {
     }
 }
 
-/// Answer `access-denied` where the interface has a place for it, else trap.
-fn refuse<T>(
-    _: StoreContextMut<'_, T>,
-    ty: ComponentFunc,
-    _: &[Val],
-    results: &mut [Val],
-) -> wasmtime::Result<()> {
+/// Answer `access-denied` where the interface has a place for it, else end the store.
+fn refuse(function: &str, ty: ComponentFunc, results: &mut [Val]) -> wasmtime::Result<()> {
     let mut types = ty.results();
     if let (Some(Type::Result(result)), [slot]) = (types.next(), &mut *results)
         && let Some(Type::Enum(codes)) = result.err()
@@ -142,7 +181,8 @@ fn refuse<T>(
         *slot = Val::Result(Err(Some(Box::new(Val::Enum("access-denied".into())))));
         return Ok(());
     }
-    Err(wasmtime::Error::msg("sockets are not available in this sandbox"))
+    let message = format!("the plugin called {function}, but a plugin has no network");
+    Err(Error::new(ErrorKind::Denied, message).hint(NO_NETWORK).into())
 }
 
 /// Standard output or error of a guest: goes to the bounded log, and ends the store when that is full.

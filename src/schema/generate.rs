@@ -130,6 +130,8 @@ impl Generator {
             }
             Type::Alias(alias) => self.schema(&alias.ty),
             Type::Narrowed(narrowed) => self.narrowed(&narrowed.ty, &narrowed.bounds),
+            Type::Own(resource) => handle(&resource.name, self.direction == Direction::Arguments),
+            Type::Borrow(resource) => handle(&resource.name, false),
             // Nothing is accepted; a skill with such a type is refused before anyone asks.
             _ => Json::object([("not", Json::Object(Vec::new()))]),
         };
@@ -361,6 +363,12 @@ fn decimal() -> Json {
         typed("number"),
         string([("pattern", pattern.into()), ("maxLength", DECIMAL_LENGTH.into())]),
     ])
+}
+
+fn handle(resource: &str, consumed: bool) -> Json {
+    let schema = string([("pattern", format!("^h:{resource}:[1-9][0-9]*$").into())]);
+    let end = if consumed { "; the call consumes it" } else { "" };
+    described(schema, Some(format!("A handle of a `{resource}`, as a call returned it{end}")))
 }
 
 fn array_of(items: Json) -> Json {

@@ -114,6 +114,19 @@ fn results() {
 }
 
 #[test]
+fn handles() {
+    let items = "resource big-reader; open: func() -> big-reader;
+        f: func(it: big-reader, all: list<borrow<big-reader>>);";
+    let interface = crate::value::interface_of(items);
+    let [open, take] = &interface.functions[..] else { panic!("expected two") };
+    insta::assert_snapshot!(result(open).unwrap(), @r##"{"description":"A handle of a `big-reader`, as a call returned it","type":"string","pattern":"^h:big-reader:[1-9][0-9]*$"}"##);
+    let own = arguments(take)["properties"]["it"].to_string();
+    insta::assert_snapshot!(own, @r##"{"description":"A handle of a `big-reader`, as a call returned it; the call consumes it","type":"string","pattern":"^h:big-reader:[1-9][0-9]*$"}"##);
+    let all = arguments(take)["properties"]["all"].to_string();
+    insta::assert_snapshot!(all, @r##"{"type":"array","items":{"description":"A handle of a `big-reader`, as a call returned it","type":"string","pattern":"^h:big-reader:[1-9][0-9]*$"}}"##);
+}
+
+#[test]
 fn parameters() {
     let function = function(
         "

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::capability::Artifact;
 use crate::engine::{CallOutput, Usage};
 use crate::limits::CallLimits;
-use crate::skill::ToolPolicy;
+use crate::skill::RetryPolicy;
 use crate::value::Json;
 use crate::{Error, Resource};
 
@@ -68,7 +68,9 @@ impl Deadline {
 /// How a call is attempted.
 pub(super) struct Plan<'a> {
     pub(super) tool: &'a str,
-    pub(super) policy: &'a ToolPolicy,
+    /// Most attempts, whatever `retry` says.
+    pub(super) max_attempts: u32,
+    pub(super) retry: &'a RetryPolicy,
     /// Limits of each attempt.
     pub(super) limits: CallLimits,
     pub(super) deadline: Option<Deadline>,
@@ -149,10 +151,10 @@ impl Plan<'_> {
         random: impl FnOnce() -> u64,
     ) -> Option<Duration> {
         let error = output.result.as_ref().err()?;
-        if number >= self.policy.max_attempts() || !error.may_pass() {
+        if number >= self.max_attempts || !error.may_pass() {
             return None;
         }
-        let delay = self.policy.retry.delay(number, random);
+        let delay = self.retry.delay(number, random);
         // An attempt that could not begin in time is not waited for.
         self.deadline.is_none_or(|deadline| delay < deadline.left()).then_some(delay)
     }

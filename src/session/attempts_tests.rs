@@ -2,7 +2,7 @@ use std::cell::RefCell;
 
 use super::*;
 use crate::ErrorKind;
-use crate::skill::{Backoff, Jitter, RetryPolicy};
+use crate::skill::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 
 fn policy(max_attempts: u32) -> ToolPolicy {
     let retry =
@@ -27,7 +27,8 @@ async fn carry_out(
 ) -> (Vec<f64>, Attempts) {
     let start = Instant::now();
     let begins = RefCell::new(Vec::new());
-    let plan = Plan { tool: "a__b", policy, limits: CallLimits::default(), deadline };
+    let (max_attempts, retry) = (policy.max_attempts(), &policy.retry);
+    let plan = Plan { tool: "a__b", max_attempts, retry, limits: CallLimits::default(), deadline };
     let attempt = |_| {
         let mut begins = begins.borrow_mut();
         begins.push(start.elapsed().as_secs_f64());

@@ -66,8 +66,19 @@ struct Caller {
     depth: u64,
     // Shared by all calls inside one outermost call.
     calls: Arc<AtomicU64>,
+    // Whether one of those around it is in a resident instance.
+    has_turn: bool,
     // Where files go when the attempt around it may be repeated: they are its own until it succeeds.
     stage: Option<Arc<Stage>>,
+}
+
+/// A call whose tool is known, ready to be attempted.
+#[derive(Clone)]
+enum Ready {
+    /// In an instance of its own, with arguments that fit.
+    Alone(value::TypedCall),
+    /// In the resident instance, where the arguments are checked against the handles that live when its turn comes.
+    WithHandles(Json),
 }
 
 impl Session {
@@ -78,7 +89,7 @@ impl Session {
     /// [`ErrorKind::Busy`] if it gets none. It is attempted as the tool's [`ToolPolicy`](crate::skill::ToolPolicy) says.
     /// To cancel it, drop the future: its store, its files that are not delivered yet and its place go with it.
     pub async fn call(&self, tool: &str, arguments: &str) -> CallReport {
-        let caller = Caller { depth: 0, calls: Arc::default(), stage: None };
+        let caller = Caller { depth: 0, calls: Arc::default(), has_turn: false, stage: None };
         self.inner.call(tool, arguments, &caller).await
     }
 }
@@ -98,8 +109,8 @@ impl Inner {
             script_error: None,
         };
         match self.admitted(tool, arguments, caller).await {
-            Ok((_place, tool, call)) => {
-                let Attempts { log, last } = self.attempts(&tool, call, caller).await;
+            Ok((_place, tool, ready)) => {
+                let Attempts { log, last } = self.attempts(&tool, ready, caller).await;
                 report.attempts = log;
                 report.usage = last.output.usage;
                 report.printed = last.output.printed;
@@ -128,38 +139,46 @@ impl Inner {
         tool: &str,
         arguments: &str,
         caller: &Caller,
-    ) -> Result<(Option<Place>, Tool, value::TypedCall)> {
+    ) -> Result<(Option<Place>, Tool, Ready)> {
         let place = match caller.depth {
             0 => Some(self.host.admission().enter(&self.tenant).await?),
             _ => None,
         };
-        let (tool, call) = self.checked(tool, arguments, caller).await?;
-        Ok((place, tool, call))
+        let (tool, arguments) = self.parsed(tool, arguments, caller).await?;
+        if tool.uses_handles {
+            return Ok((place, tool, Ready::WithHandles(arguments)));
+        }
+        let call = UntypedCall { name: tool.name.as_str(), arguments }.check(&tool.function)?;
+        Ok((place, tool, Ready::Alone(call)))
     }
 
     /// Call a tool as often as its policy says.
-    async fn attempts(
-        self: &Arc<Inner>,
-        tool: &Tool,
-        call: value::TypedCall,
-        caller: &Caller,
-    ) -> Attempts {
+    async fn attempts(self: &Arc<Inner>, tool: &Tool, ready: Ready, caller: &Caller) -> Attempts {
         let policy = tool.policy();
         let name = tool.name.as_str();
         let limits = policy.attempt_limits(&self.host.limits_of(&tool.skill.manifest().limits));
-        let is_repeatable = policy.max_attempts() > 1;
-        let plan = Plan { tool: name, policy: &policy, limits, deadline: self.deadline };
+        // The handles that an attempt consumes are gone, and a crash ends the instance that the others live in.
+        let max_attempts = if tool.uses_handles { 1 } else { policy.max_attempts() };
+        let is_repeatable = max_attempts > 1;
+        let plan = Plan {
+            tool: name,
+            max_attempts,
+            retry: &policy.retry,
+            limits,
+            deadline: self.deadline,
+        };
         // Arguments may be large: only those that may be needed again are copied.
-        let mut call = Some(call);
+        let mut ready = Some(ready);
         let attempt = |limits| {
-            let services = Arc::new(CallServices::new(self, name, caller, is_repeatable));
-            let call = if is_repeatable { call.clone() } else { call.take() };
+            let services = Arc::new(CallServices::new(self, tool, caller, is_repeatable));
+            let ready = if is_repeatable { ready.clone() } else { ready.take() };
             async move {
-                let output = match call {
-                    Some(call) => self.attempt(tool, call, &limits, services.clone()).await,
+                let output = match ready {
+                    Some(ready) => self.attempt(tool, ready, &limits, services.clone()).await,
                     None => CallOutput::failed(Error::bug("a call was attempted twice")),
                 };
-                services.end(output)
+                let (output, artifacts) = services.end(output);
+                Tried { output, artifacts }
             }
         };
         let noted = |ended: &Attempt| {
@@ -172,17 +191,28 @@ impl Inner {
                 });
             }
         };
-        plan.carry_out(attempt, || self.random(), noted).await
+        let mut attempts = plan.carry_out(attempt, || self.random(), noted).await;
+        let refused = attempts.last.output.result.as_ref().err();
+        if refused.is_some_and(|error| *error.kind() == ErrorKind::Arguments) {
+            // Handles that do not fit are found only when the call has its turn; nothing ran.
+            attempts.log.clear();
+        }
+        attempts
     }
 
-    /// One attempt, in an instance of its own.
     async fn attempt(
         &self,
         tool: &Tool,
-        call: value::TypedCall,
+        ready: Ready,
         limits: &CallLimits,
         services: Arc<CallServices>,
     ) -> CallOutput<Json> {
+        let call = match ready {
+            Ready::Alone(call) => call,
+            Ready::WithHandles(arguments) => {
+                return self.call_with_handles(tool, arguments, limits, services).await;
+            }
+        };
         let core = StoreCore::new(limits, self.host.environment());
         let state = CallState::new(core, services);
         let CallOutput { result, usage, printed } =
@@ -191,13 +221,8 @@ impl Inner {
         CallOutput { result, usage, printed }
     }
 
-    /// Everything that can be known to be wrong before an instance is made.
-    async fn checked(
-        &self,
-        tool: &str,
-        arguments: &str,
-        caller: &Caller,
-    ) -> Result<(Tool, value::TypedCall)> {
+    /// The tool and the arguments, which parse but were not checked yet.
+    async fn parsed(&self, tool: &str, arguments: &str, caller: &Caller) -> Result<(Tool, Json)> {
         let limits = self.host.session_limits();
         if caller.depth > limits.call_depth {
             return Err(Error::limit(Resource::CallDepth, limits.call_depth, caller.depth));
@@ -206,8 +231,7 @@ impl Inner {
         let bytes =
             if caller.depth == 0 { limits.arguments_bytes } else { limits.nested_arguments_bytes };
         let arguments = Json::parse(arguments, bytes, limits.arguments_depth)?;
-        let call = UntypedCall { name: tool.name.as_str(), arguments }.check(&tool.function)?;
-        Ok((tool, call))
+        Ok((tool, arguments))
     }
 }
 
@@ -227,10 +251,12 @@ fn script_error(outcome: &Json) -> Option<String> {
 }
 
 /// The session as one attempt of a call sees it.
-struct CallServices {
+pub(super) struct CallServices {
     session: Arc<Inner>,
     tool: String,
     inside: Caller,
+    // Whether the call is inside another one that is in a resident instance.
+    pub(super) has_turn: bool,
     // Files of this attempt, which are delivered when it succeeds.
     stage: Arc<Stage>,
     // Where they go then, if not to the session.
@@ -240,26 +266,47 @@ struct CallServices {
 }
 
 impl CallServices {
-    fn new(session: &Arc<Inner>, tool: &str, caller: &Caller, is_repeatable: bool) -> CallServices {
+    fn new(
+        session: &Arc<Inner>,
+        tool: &Tool,
+        caller: &Caller,
+        is_repeatable: bool,
+    ) -> CallServices {
         let stage = Arc::<Stage>::default();
         let is_undone = is_repeatable || caller.stage.is_some();
         let inside = Caller {
             depth: caller.depth + 1,
             calls: caller.calls.clone(),
+            has_turn: caller.has_turn || tool.uses_handles,
             stage: is_undone.then(|| stage.clone()),
         };
         CallServices {
             session: session.clone(),
-            tool: tool.to_owned(),
+            tool: tool.name.to_string(),
             inside,
+            has_turn: caller.has_turn,
             stage,
             outer: caller.stage.clone(),
             artifacts: Mutex::default(),
         }
     }
 
-    /// The attempt is over. If it succeeded its files are delivered; otherwise nobody ever hears of them.
-    fn end(&self, mut output: CallOutput<Json>) -> Tried {
+    /// Services for the destructor of the resource of `handle`, which the session itself runs.
+    pub(super) fn of_session(session: &Arc<Inner>, handle: &str) -> CallServices {
+        CallServices {
+            session: session.clone(),
+            tool: handle.to_owned(),
+            inside: Caller { depth: 1, calls: Arc::default(), has_turn: true, stage: None },
+            has_turn: true,
+            stage: Arc::default(),
+            outer: None,
+            artifacts: Mutex::default(),
+        }
+    }
+
+    /// The attempt is over. If it succeeded its files are delivered; otherwise nobody ever hears of them. Gives the files
+    /// that are there because of it.
+    pub(super) fn end<R>(&self, mut output: CallOutput<R>) -> (CallOutput<R>, Vec<Artifact>) {
         if output.result.is_ok()
             && let Err(error) = self.deliver_staged()
         {
@@ -268,7 +315,7 @@ impl CallServices {
         // What calls inside a failed attempt have delivered stays, unless it was on this attempt's stage.
         let is_kept = output.result.is_ok() || self.inside.stage.is_none();
         let artifacts = if is_kept { self.take_artifacts() } else { Vec::new() };
-        Tried { output, artifacts }
+        (output, artifacts)
     }
 
     fn deliver_staged(&self) -> Result<()> {

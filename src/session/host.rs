@@ -1,13 +1,17 @@
 //! The host: what all sessions of a process share.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use tokio::sync::broadcast;
 
 use super::admission::Admission;
 use crate::Result;
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment};
 use crate::limits::{CallLimits, ConcurrencyLimits, SessionLimits};
-use crate::skill::Registry;
+use crate::skill::{ComponentSource, Loader, Registry, SkillChange, Sources};
 
 /// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
 #[derive(Clone, Debug)]
@@ -18,12 +22,39 @@ pub struct Host {
 #[derive(Debug)]
 struct Inner {
     engine: Engine,
-    registry: Registry,
+    registry: ArcSwap<Registry>,
+    loader: Loader,
+    changes: broadcast::Sender<Arc<SkillChange>>,
+    /// Held while the skills are read again.
+    reloading: tokio::sync::Mutex<()>,
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
     admission: Admission,
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
+}
+
+/// Changes that a listener may be behind before it misses some.
+const CHANGES: usize = 64;
+
+/// The changes of a host's skills, one after the other.
+#[derive(Debug)]
+pub struct Changes {
+    receiver: broadcast::Receiver<Arc<SkillChange>>,
+}
+
+impl Changes {
+    /// Wait for the next change. None when the host is gone. Whoever is more than 64 changes behind misses the oldest: the
+    /// registry is then newer than what was told, never older.
+    pub async fn next(&mut self) -> Option<Arc<SkillChange>> {
+        loop {
+            match self.receiver.recv().await {
+                Ok(change) => return Some(change),
+                Err(broadcast::error::RecvError::Lagged(_)) => {}
+                Err(broadcast::error::RecvError::Closed) => return None,
+            }
+        }
+    }
 }
 
 const _: () = {
@@ -33,13 +64,14 @@ const _: () = {
 
 /// Makes a [`Host`].
 ///
-/// Defaults: the bundled skills, no other skills, no cache, no native code from folders, the limits of each skill, the
+/// Defaults: the bundled skills, no other skills or components, no cache, no native code from folders, the limits of each skill, the
 /// default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
     engine: EngineOptions,
     bundled: bool,
     skills: Vec<PathBuf>,
+    components: Vec<ComponentSource>,
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
     concurrency: ConcurrencyLimits,
@@ -73,6 +105,25 @@ impl HostBuilder {
     #[must_use]
     pub fn skills(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
         self.skills.push(folder.into());
+        self
+    }
+
+    /// Add a component (`.wasm` or `.wasm.zst`) as a skill that is named after the file. It need not know Mitt; it gets
+    /// no capabilities, and WASI in its smallest form. It hides a skill of the same name.
+    #[must_use]
+    pub fn component(mut self, file: impl Into<PathBuf>) -> HostBuilder {
+        self.components.push(ComponentSource::File(file.into()));
+        self
+    }
+
+    /// As [`HostBuilder::component`], of a component in memory. `name` is that of the skill, in kebab case.
+    #[must_use]
+    pub fn component_bytes(
+        mut self,
+        name: impl Into<String>,
+        bytes: impl Into<Cow<'static, [u8]>>,
+    ) -> HostBuilder {
+        self.components.push(ComponentSource::Bytes(name.into(), bytes.into()));
         self
     }
 
@@ -116,13 +167,18 @@ impl HostBuilder {
     /// # Errors
     ///
     /// [`ErrorKind::Host`](crate::ErrorKind::Host) - the processor is not supported.
-    /// [`ErrorKind::Load`](crate::ErrorKind::Load) - a skill's manifest is wrong.
+    /// [`ErrorKind::Load`](crate::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing.
     pub fn build(self) -> Result<Host> {
         let engine = Engine::new(self.engine)?;
-        let registry = Registry::load(&engine, self.bundled, &self.skills)?;
+        let sources =
+            Sources { bundled: self.bundled, roots: self.skills, components: self.components };
+        let (loader, registry) = Loader::load(&engine, sources)?;
         let inner = Inner {
             engine,
-            registry,
+            registry: ArcSwap::from_pointee(registry),
+            loader,
+            changes: broadcast::Sender::new(CHANGES),
+            reloading: tokio::sync::Mutex::default(),
             call_limits: self.call_limits,
             session_limits: self.session_limits,
             admission: Admission::new(self.concurrency),
@@ -140,6 +196,7 @@ impl Host {
             engine: EngineOptions::default(),
             bundled: true,
             skills: Vec::new(),
+            components: Vec::new(),
             call_limits: None,
             session_limits: SessionLimits::default(),
             concurrency: ConcurrencyLimits::default(),
@@ -153,9 +210,33 @@ impl Host {
         &self.inner.engine
     }
 
-    /// Its skills.
-    pub fn registry(&self) -> &Registry {
-        &self.inner.registry
+    /// Its skills as they are now. Takes no lock; whoever holds the answer keeps this generation.
+    pub fn registry(&self) -> Registry {
+        Registry::clone(&self.inner.registry.load())
+    }
+
+    /// Read the folders of skills again, and use what changed. None if nothing did.
+    ///
+    /// A new version that does not load is reported in [`SkillChange::problems`] and by [`Registry::problems`]; the last
+    /// good one stays in use, as it does for calls that began with it.
+    pub async fn reload(&self) -> Option<Arc<SkillChange>> {
+        let _one_at_a_time = self.inner.reloading.lock().await;
+        let (registry, change) = self.inner.loader.reload(&self.registry()).await?;
+        let change = Arc::new(change);
+        self.inner.registry.store(Arc::new(registry));
+        // Nobody may be listening.
+        let _ = self.inner.changes.send(change.clone());
+        Some(change)
+    }
+
+    /// Hear of every change of the skills from now on.
+    pub fn changes(&self) -> Changes {
+        Changes { receiver: self.inner.changes.subscribe() }
+    }
+
+    #[cfg(feature = "watch")]
+    pub(super) fn loader(&self) -> &Loader {
+        &self.inner.loader
     }
 
     /// Limits of every session.

@@ -10,9 +10,12 @@ mod call;
 mod deliver;
 mod event;
 mod file_name;
+mod handles;
 mod host;
 mod journal;
 mod stage;
+#[cfg(feature = "watch")]
+mod watch;
 mod workspace;
 
 use std::path::{Path, PathBuf};
@@ -22,6 +25,7 @@ use std::time::Duration;
 
 use artifacts::Artifacts;
 use attempts::Deadline;
+use handles::HandleTable;
 use journal::Journal;
 use rand::Rng as _;
 use rand::rngs::StdRng;
@@ -31,7 +35,9 @@ pub use attempts::Attempt;
 pub use call::CallReport;
 pub use event::{Event, EventSink};
 pub use file_name::check_file_name;
-pub use host::{Host, HostBuilder};
+pub use host::{Changes, Host, HostBuilder};
+#[cfg(feature = "watch")]
+pub use watch::Watch;
 
 #[cfg(all(feature = "cli", any(feature = "compile", feature = "pdf")))]
 pub(crate) use artifacts::write_whole;
@@ -67,6 +73,7 @@ struct Inner {
     documents: RwLock<Vec<Arc<Document>>>,
     documents_bytes: AtomicU64,
     workspace: Mutex<Workspace>,
+    handles: HandleTable,
     artifacts: Artifacts,
     journal: Journal,
     events: Option<EventSink>,
@@ -95,6 +102,7 @@ impl Host {
             documents: RwLock::default(),
             documents_bytes: AtomicU64::new(0),
             workspace: Mutex::new(Workspace::new(limits.workspace_bytes, limits.workspace_files)),
+            handles: HandleTable::new(limits.handles),
             artifacts,
             journal,
             events: options.events,
@@ -235,7 +243,7 @@ mod ingest {
             let start = Instant::now();
             let host = self.host();
             let readers = Readers {
-                registry: host.registry(),
+                registry: &host.registry(),
                 environment: host.environment(),
                 limits: &|limits| host.limits_of(limits),
             };

@@ -3,14 +3,26 @@
 //! Knows manifests, components and grants. Does not know sessions: a tool found here is only described and prepared.
 
 mod bundled;
+mod change;
+mod component;
+mod graph;
+mod loaded;
+mod loader;
 mod manifest;
 mod name;
 mod policy;
 mod registry;
+mod toolbox;
 
+pub use change::SkillChange;
+pub use component::ComponentSource;
+pub use graph::Blocked;
+pub use loaded::{Reader, Skill, SkillSource, Tool};
+pub(crate) use loader::{Loader, Sources};
 pub use manifest::{
-    Manifest, ReaderManifest, ScriptManifest, ToolManifest, parse_duration, parse_size,
+    Dependency, Manifest, ReaderManifest, ScriptManifest, ToolManifest, VersionRange,
+    parse_duration, parse_size,
 };
 pub use name::{ToolName, to_snake};
 pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
-pub use registry::{Reader, Registry, Skill, SkillSource, Tool};
+pub use registry::{Registry, SkillState};

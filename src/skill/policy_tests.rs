@@ -87,8 +87,8 @@ fn d1_06_what_is_out_of_range_is_an_error_that_names_the_range() {
         "tools: run: retry.initialDelay: at most `maxDelay`, which is 30s, expected, got 45s",
     );
     refused("  retry: {backoff: linear}", "linear");
-    refused("  retry: {attempts: 3}", "unknown field `attempts`");
-    refused("  retries: {}", "unknown field `retries`");
+    refused("  retry: {attempts: 3}", "unknown key `attempts`");
+    refused("  retries: {}", "unknown key `retries`");
     refused("  readOnly: true\n  destructive: true", "tools: run: destructive: `false` expected");
     refused(
         "  title: ''",

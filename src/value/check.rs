@@ -1,6 +1,7 @@
 //! Arguments against a function: nothing reaches a component that has not passed here.
 
 use super::decode::Decoder;
+use super::handles::Handles;
 use super::json::Json;
 use super::path::Path;
 use super::types::Function;
@@ -22,6 +23,7 @@ pub struct UntypedCall<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypedCall {
     pub(crate) args: Vec<Val>,
+    pub(crate) consumed: Vec<u64>,
 }
 
 impl UntypedCall<'_> {
@@ -31,12 +33,27 @@ impl UntypedCall<'_> {
     ///
     /// [`ErrorKind::Arguments`](crate::ErrorKind::Arguments) - the arguments do not fit. A single problem is the message
     /// itself; of several, the first twenty are the [details](crate::Error::details), one line each. A line begins with
-    /// a JSON pointer into the arguments.
+    /// a JSON pointer into the arguments. Handles of resources are refused: they need [`UntypedCall::check_with`].
     pub fn check(self, function: &Function) -> Result<TypedCall> {
+        self.checked(function, None)
+    }
+
+    /// As [`UntypedCall::check`], for a function that takes handles of resources: `handles` knows what they stand for.
+    ///
+    /// # Errors
+    ///
+    /// As [`UntypedCall::check`]; also for a handle that is not live, of another type or owner, or given twice while the
+    /// call consumes it.
+    pub fn check_with(self, function: &Function, handles: &dyn Handles) -> Result<TypedCall> {
+        self.checked(function, Some(handles))
+    }
+
+    fn checked(self, function: &Function, handles: Option<&dyn Handles>) -> Result<TypedCall> {
         let at = Path::root("arguments");
-        let mut decoder = Decoder::new();
+        let mut decoder = Decoder::new(handles);
         let args = decoder.params(function, self.arguments, &at);
-        decoder.finish(args).map(|args| TypedCall { args })
+        let consumed = decoder.handles.consumed();
+        decoder.finish(args).map(|args| TypedCall { args, consumed })
     }
 }
 
@@ -44,6 +61,11 @@ impl TypedCall {
     /// One value per parameter, in order.
     pub fn args(&self) -> &[Val] {
         &self.args
+    }
+
+    /// Numbers of the handles that the call consumes: those given where the function takes ownership, ascending.
+    pub fn consumed(&self) -> &[u64] {
+        &self.consumed
     }
 
     /// One value per parameter, in order.

@@ -4,6 +4,7 @@
 //! Every function gives `None` if and only if it recorded a problem, and goes on as far as it can, so that one report
 //! holds all of them. Types are finite trees of bounded depth, which bounds the recursion.
 
+use super::handles::{GivenHandles, Handles};
 use super::integer::integer_range;
 use super::json::{Json, duplicate};
 use super::path::Path;
@@ -21,15 +22,17 @@ use wasmtime::component::Val;
 const UNWRITTEN_BYTES: usize = 64 << 20;
 
 /// Decodes the arguments of one call.
-pub(super) struct Decoder {
+pub(super) struct Decoder<'h> {
     pub(super) problems: Problems,
     unwritten: usize,
     exhausted: bool,
+    pub(super) handles: GivenHandles<'h>,
 }
 
-impl Decoder {
-    pub(super) fn new() -> Decoder {
-        Decoder { problems: Problems::default(), unwritten: 0, exhausted: false }
+impl<'h> Decoder<'h> {
+    pub(super) fn new(handles: Option<&'h dyn Handles>) -> Decoder<'h> {
+        let handles = GivenHandles::new(handles);
+        Decoder { problems: Problems::default(), unwritten: 0, exhausted: false, handles }
     }
 
     /// What was decoded, or the error that reports the problems.
@@ -141,7 +144,10 @@ impl Decoder {
             (Type::Flags(flags), Json::Array(items)) => self.flags(flags, items, at),
             (Type::Flags(flags), Json::Object(entries)) => self.flags_object(flags, entries, at),
             (Type::Result(types), Json::Object(entries)) => self.result(told, types, entries, at),
-            (Type::Own(_) | Type::Borrow(_) | Type::Unsupported(_), _) => self
+            (Type::Own(resource) | Type::Borrow(resource), json) => {
+                self.handle(ty, resource, told, &json, at)
+            }
+            (Type::Unsupported(_), _) => self
                 .fail(at, || format!("`{ty}` has no JSON form, so this function cannot be called")),
             (_, json) => self.fail(at, || mismatch(told, &json)),
         }

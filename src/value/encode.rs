@@ -237,6 +237,8 @@ pub(super) fn encode(ty: &Type, val: Val, at: &Path<'_>) -> Result<Json, Fault> 
         (Type::Result(types), Val::Result(Err(val))) => {
             tagged("err", encode_payload(types.1.as_ref(), val, &at.key("val"))?)
         }
+        // `handles.rs` has put the handle's text in place of the resource.
+        (Type::Own(_), Val::String(handle)) => Json::String(handle),
         (Type::Own(_) | Type::Borrow(_) | Type::Unsupported(_), _) => {
             return plugin(at, || format!("`{ty}` has no JSON form"));
         }

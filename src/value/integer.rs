@@ -11,7 +11,7 @@ use wasmtime::component::Val;
 /// Integers up to this magnitude are exact in every JSON implementation: 2^53 - 1.
 pub(crate) const EXACT_INTEGER: i128 = (1 << 53) - 1;
 
-impl Decoder {
+impl Decoder<'_> {
     /// A number whose value is whole: JSON Schema takes `12.0` and `1.2e1` for integers too.
     pub(super) fn integer(
         &mut self,

@@ -2,13 +2,14 @@
 //!
 //! Knows wit-parser, which only builds with the `compile` feature have.
 
+use super::callable;
 use super::types::{
     AliasType, Case, EnumType, Field, FlagsType, Function, Interface, Label, MAX_DEPTH, RecordType,
-    Skipped, Type, VariantType,
+    ResourceType, Skipped, Type, VariantType, resource_function,
 };
 use crate::error::{Error, ErrorKind, Result};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use wit_parser::decoding::{DecodedWasm, decode};
 use wit_parser::{
@@ -100,11 +101,20 @@ struct Reader<'a> {
     resolve: &'a Resolve,
     docs: Value,
     known: HashMap<TypeId, Measured>,
+    resources: HashMap<TypeId, Arc<ResourceType>>,
+    /// Names of the interfaces of the world, as a component exports or imports them.
+    names: HashMap<InterfaceId, String>,
 }
 
 impl<'a> Reader<'a> {
     fn new(resolve: &'a Resolve, docs: Value) -> Reader<'a> {
-        Reader { resolve, docs, known: HashMap::new() }
+        Reader {
+            resolve,
+            docs,
+            known: HashMap::new(),
+            resources: HashMap::new(),
+            names: HashMap::new(),
+        }
     }
 
     fn interface(mut self, world: WorldId) -> Result<Interface> {
@@ -114,10 +124,18 @@ impl<'a> Reader<'a> {
             imports: world.imports.keys().map(|key| resolve.name_world_key(key)).collect(),
             ..Default::default()
         };
+        let mut exported = HashSet::new();
+        // An interface that is imported and exported is called by the name of its export.
+        for (key, item) in world.exports.iter().chain(&world.imports) {
+            if let WorldItem::Interface { id, .. } = item {
+                self.names.entry(*id).or_insert_with(|| resolve.name_world_key(key));
+            }
+        }
         for (key, item) in &world.exports {
             match item {
                 WorldItem::Interface { id, .. } => {
                     let instance = resolve.name_world_key(key);
+                    exported.insert(instance.clone());
                     for function in resolve.interfaces[*id].functions.values() {
                         self.export(&mut interface, Some((&instance, *id)), function)?;
                     }
@@ -126,6 +144,10 @@ impl<'a> Reader<'a> {
                 WorldItem::Type { .. } => {}
             }
         }
+        let (functions, skipped) =
+            callable::sort(std::mem::take(&mut interface.functions), &exported);
+        interface.functions = functions;
+        interface.skipped.extend(skipped);
         Ok(interface)
     }
 
@@ -164,10 +186,9 @@ impl<'a> Reader<'a> {
             return Some("WASI exports are called by language runtimes, not by models");
         }
         match kind {
-            Freestanding => None,
-            AsyncFreestanding => Some("async functions are not supported"),
-            Constructor(_) | Method(_) | AsyncMethod(_) | Static(_) | AsyncStatic(_) => {
-                Some("functions of resources are not supported, because a handle has no JSON form")
+            Freestanding | Constructor(_) | Method(_) | Static(_) => None,
+            AsyncFreestanding | AsyncMethod(_) | AsyncStatic(_) => {
+                Some("async functions are not supported")
             }
         }
     }
@@ -181,6 +202,7 @@ impl<'a> Reader<'a> {
             .and_then(|(_, id)| self.told(id, "funcs", &function.name))
             .and_then(|told| text(told.get("docs").unwrap_or(told)))
             .or_else(|| clean(function.docs.contents.as_deref()))
+            .or_else(|| self.resource_docs(instance.map(|(_, id)| id)?, &function.name))
             .unwrap_or_default();
         let mut parts = 0_u32;
         let mut params = Vec::with_capacity(function.params.len());
@@ -356,11 +378,9 @@ impl<'a> Reader<'a> {
                     self.labels(id, it.flags.iter().map(|flag| (&flag.name, &flag.docs)), size);
                 Type::Flags(Arc::new(FlagsType { name, docs: self.type_docs(id), flags }))
             }
-            TypeDefKind::Handle(Handle::Own(resource)) => Type::Own(self.resource_name(*resource)),
-            TypeDefKind::Handle(Handle::Borrow(resource)) => {
-                Type::Borrow(self.resource_name(*resource))
-            }
-            TypeDefKind::Resource => Type::Own(name.into()),
+            TypeDefKind::Handle(Handle::Own(resource)) => Type::Own(self.resource(*resource)),
+            TypeDefKind::Handle(Handle::Borrow(resource)) => Type::Borrow(self.resource(*resource)),
+            TypeDefKind::Resource => Type::Own(self.resource(id)),
             TypeDefKind::Future(ty) => {
                 unsupported("future", ty.map(|ty| self.part(ty, size)).transpose()?)
             }
@@ -391,8 +411,32 @@ impl<'a> Reader<'a> {
         labels
     }
 
-    fn resource_name(&self, id: TypeId) -> Arc<str> {
-        self.resolve.types[id].name.as_deref().unwrap_or("resource").into()
+    /// The resource that `id` is, or that it is another name for.
+    fn resource(&mut self, mut id: TypeId) -> Arc<ResourceType> {
+        while let TypeDefKind::Type(wit_parser::Type::Id(target)) = self.resolve.types[id].kind {
+            id = target;
+        }
+        if let Some(known) = self.resources.get(&id) {
+            return known.clone();
+        }
+        let definition = &self.resolve.types[id];
+        let instance = match definition.owner {
+            TypeOwner::Interface(owner) => {
+                self.names.get(&owner).cloned().or_else(|| self.resolve.id_of(owner))
+            }
+            TypeOwner::World(_) | TypeOwner::None => None,
+        };
+        let name = definition.name.clone().unwrap_or_else(|| "resource".into());
+        let resource = Arc::new(ResourceType { name, instance });
+        self.resources.insert(id, resource.clone());
+        resource
+    }
+
+    /// What the documentation says of the resource that `function` is the constructor of.
+    fn resource_docs(&self, interface: InterfaceId, function: &str) -> Option<String> {
+        let (resource, None) = resource_function(function)? else { return None };
+        let id = self.resolve.interfaces[interface].types.get(resource)?;
+        self.type_docs(*id)
     }
 
     fn type_docs(&self, id: TypeId) -> Option<String> {

@@ -7,7 +7,7 @@ use super::problem::{quoted, shown, suggestion};
 use super::types::{EnumType, FlagsType, Label, same_name};
 use wasmtime::component::Val;
 
-impl Decoder {
+impl Decoder<'_> {
     pub(super) fn enumeration(
         &mut self,
         definition: &EnumType,

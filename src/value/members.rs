@@ -7,7 +7,7 @@ use super::problem::{expected, suggestion};
 use super::types::{Field, Type};
 use wasmtime::component::Val;
 
-impl Decoder {
+impl Decoder<'_> {
     /// The members of an object, one value per field, in the order of the fields.
     pub(super) fn members(
         &mut self,

@@ -4,8 +4,8 @@
 //! [`UntypedCall::check`] makes a [`TypedCall`] of both or reports every problem at once; [`Function::outcome`] makes
 //! JSON of what the component returned.
 //!
-//! Knows WIT types and `wasmtime::component::Val`, but no engine, store or component instance: a handle cannot be made
-//! here, so handles are refused.
+//! Knows WIT types and `wasmtime::component::Val`, but no engine, store or component instance: what a handle of a resource
+//! stands for is asked of [`Handles`], which the caller brings along.
 //!
 //! # The mapping
 //!
@@ -25,6 +25,7 @@
 //! | variant, nested `result` | `{"tag", "val"}` |
 //! | enum, flags | string, array of strings |
 //! | `option<T>` | null or the value; `{"tag": "some", "val"}` where the value itself may be null |
+//! | `own<T>`, `borrow<T>` | the string `h:<type>:<n>`, as a call returned it |
 //! | `mitt:host/types` `cell` | null, boolean, number or string |
 //! | `mitt:host/types` `table` | array of objects, or `{"columns", "rows"}`; results have the second form |
 //! | `mitt:host/types` `decimal` | number, or a string that holds one |
@@ -39,9 +40,12 @@
 //! long or too deep.
 
 mod bounds;
+#[cfg(feature = "compile")]
+mod callable;
 mod check;
 mod decode;
 mod encode;
+mod handles;
 mod integer;
 #[cfg(feature = "compile")]
 mod interface;
@@ -66,14 +70,16 @@ pub(crate) mod tests;
 pub use bounds::{Bounds, NarrowedType, Pattern, Refinement};
 pub use check::{TypedCall, UntypedCall};
 pub use encode::{Failure, Outcome, result};
+pub use handles::{Handles, handle, parse_handle};
 pub use json::Json;
 pub use number::Number;
+pub(crate) use types::resource_function;
 pub use types::{
-    AliasType, Case, EnumType, Field, FlagsType, Function, Interface, Label, RecordType, Skipped,
-    Type, VariantType,
+    AliasType, Case, EnumType, Field, FlagsType, Function, Interface, Label, RecordType,
+    ResourceType, Skipped, Type, VariantType,
 };
 
 #[cfg(all(test, feature = "compile"))]
-pub(crate) use interface::tests::function;
+pub(crate) use interface::tests::{function, interface_of};
 
 pub(crate) use integer::{EXACT_INTEGER, integer_range};

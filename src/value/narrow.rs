@@ -95,7 +95,7 @@ impl Place {
     /// `value` as JSON that type `ty` accepts.
     fn value_of(&self, ty: &Type, value: &Value) -> Result<Json> {
         let json = Json::from(value.clone());
-        let mut decoder = Decoder::new();
+        let mut decoder = Decoder::new(None);
         let val = decoder.value(ty, json.clone(), &Path::root("the value"));
         match decoder.finish(val) {
             Ok(_) => Ok(json),

@@ -104,6 +104,7 @@ fn form(ty: &Type) -> Option<String> {
         Type::Flags(_) => "an array of strings",
         Type::Bytes => "a base64 string",
         Type::Char => "a string of one character",
+        Type::Own(_) | Type::Borrow(_) => "a handle",
         Type::Cell => "null, boolean, number or string",
         Type::Decimal => "a number",
         Type::Table => "an array of objects or {\"columns\", \"rows\"}",

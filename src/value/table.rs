@@ -18,7 +18,7 @@ pub(crate) const DECIMAL_LENGTH: usize = 64;
 /// What a cell costs that the JSON does not spell out: the value and the name of its case.
 const EMPTY_CELL_BYTES: usize = size_of::<Val>() + 32;
 
-impl Decoder {
+impl Decoder<'_> {
     /// Bytes from base64, in its one canonical form: standard alphabet, padding, no spare bits.
     pub(super) fn bytes(&mut self, text: &str, at: &Path<'_>) -> Option<Val> {
         self.spend(text.len() / 4 * 3 * size_of::<Val>(), at)?;

@@ -55,6 +55,29 @@ impl Function {
             _ => self.result.as_ref(),
         }
     }
+
+    /// The resource that it is a constructor, method or static function of, and its own name; a constructor has none.
+    ///
+    /// None for a function that belongs to no resource.
+    pub fn of_resource(&self) -> Option<(&str, Option<&str>)> {
+        resource_function(&self.name)
+    }
+
+    /// Whether a parameter or the result holds a handle of a resource.
+    pub fn uses_handles(&self) -> bool {
+        self.params.iter().any(|param| param.ty.holds_handle())
+            || self.result.as_ref().is_some_and(Type::holds_handle)
+    }
+}
+
+/// The parts of a function's exported name, if it belongs to a resource: `[method]reader.next`.
+pub(crate) fn resource_function(name: &str) -> Option<(&str, Option<&str>)> {
+    if let Some(resource) = name.strip_prefix("[constructor]") {
+        return Some((resource, None));
+    }
+    let member = name.strip_prefix("[method]").or_else(|| name.strip_prefix("[static]"))?;
+    let (resource, function) = member.split_once('.')?;
+    Some((resource, Some(function)))
 }
 
 /// An exported function that cannot be called with JSON.
@@ -159,10 +182,10 @@ pub enum Type {
     Option(Arc<Type>),
     /// `result<T, E>`
     Result(Arc<(Option<Type>, Option<Type>)>),
-    /// An owned handle of a resource, by its name.
-    Own(Arc<str>),
-    /// A borrowed handle of a resource, by its name.
-    Borrow(Arc<str>),
+    /// An owned handle of a resource.
+    Own(Arc<ResourceType>),
+    /// A borrowed handle of a resource.
+    Borrow(Arc<ResourceType>),
     /// Another name for a type that has no name of its own.
     Alias(Arc<AliasType>),
     /// A type of which `skill.yaml` accepts only a part.
@@ -175,6 +198,17 @@ pub enum Type {
     Decimal,
     /// A type that has no JSON form, in WIT notation: streams, futures, error contexts.
     Unsupported(Arc<str>),
+}
+
+/// A resource: its values stay inside the component, which gives out handles of them.
+///
+/// Two resources are the same if name and interface are.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ResourceType {
+    /// Name in kebab case.
+    pub name: String,
+    /// The interface that defines it, such as `test:skill/readers@1.0.0`; none at the root of the component.
+    pub instance: Option<String>,
 }
 
 /// A record.
@@ -287,12 +321,12 @@ impl Type {
         Some((name, docs.as_deref()))
     }
 
-    /// The first part of it that a call with JSON cannot carry, in WIT notation: handles, streams, futures.
+    /// The first part of it that a call with JSON cannot carry, in WIT notation: streams, futures, error contexts.
     ///
-    /// A skill whose functions have one is refused at load.
+    /// A function that has one is [skipped](Interface::skipped).
     pub fn unsupported(&self) -> Option<String> {
         match self {
-            Type::Own(_) | Type::Borrow(_) | Type::Unsupported(_) => Some(self.to_string()),
+            Type::Unsupported(text) => Some(text.to_string()),
             _ => {
                 let mut found = None;
                 self.for_each_part(&mut |part| {
@@ -303,6 +337,13 @@ impl Type {
                 found
             }
         }
+    }
+
+    /// Whether it is a handle, or has one in it.
+    pub(crate) fn holds_handle(&self) -> bool {
+        let mut found = matches!(self, Type::Own(_) | Type::Borrow(_));
+        self.for_each_part(&mut |part| found = found || part.holds_handle());
+        found
     }
 
     /// Address of its definition, the same for all clones; none for a type without a name.
@@ -361,14 +402,15 @@ impl fmt::Display for Type {
             Type::Cell => "cell",
             Type::Table => "table",
             Type::Decimal => "decimal",
-            Type::Unsupported(text) | Type::Own(text) => text,
+            Type::Unsupported(text) => text,
+            Type::Own(resource) => &resource.name,
             Type::Record(it) => &it.name,
             Type::Variant(it) => &it.name,
             Type::Enum(it) => &it.name,
             Type::Flags(it) => &it.name,
             Type::Alias(it) => &it.name,
             Type::Narrowed(narrowed) => return narrowed.ty.fmt(f),
-            Type::Borrow(name) => return write!(f, "borrow<{name}>"),
+            Type::Borrow(resource) => return write!(f, "borrow<{}>", resource.name),
             Type::List(element) => return write!(f, "list<{element}>"),
             Type::FixedList(element, length) => return write!(f, "list<{element}, {length}>"),
             Type::Map(types) => return write!(f, "map<{}, {}>", types.0, types.1),

@@ -6,7 +6,7 @@
 
 use super::types::{
     AliasType, Case, EnumType, Field, FlagsType, Function, Interface, Label, MAX_DEPTH, RecordType,
-    Skipped, Type, VariantType,
+    ResourceType, Skipped, Type, VariantType,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use std::cell::Cell;
@@ -81,8 +81,8 @@ enum WireType {
     Cell,
     Table,
     Decimal,
-    Own(String),
-    Borrow(String),
+    Own { name: String, instance: Option<String> },
+    Borrow { name: String, instance: Option<String> },
     Unsupported(String),
     List(Ref),
     FixedList(Ref, u32),
@@ -222,8 +222,10 @@ impl Writer {
             Type::Cell => WireType::Cell,
             Type::Table => WireType::Table,
             Type::Decimal => WireType::Decimal,
-            Type::Own(name) => WireType::Own(name.to_string()),
-            Type::Borrow(name) => WireType::Borrow(name.to_string()),
+            Type::Own(it) => WireType::Own { name: it.name.clone(), instance: it.instance.clone() },
+            Type::Borrow(it) => {
+                WireType::Borrow { name: it.name.clone(), instance: it.instance.clone() }
+            }
             Type::Unsupported(text) => WireType::Unsupported(text.to_string()),
             Type::List(element) => WireType::List(self.ty(element)?),
             Type::FixedList(element, length) => WireType::FixedList(self.ty(element)?, *length),
@@ -335,8 +337,10 @@ impl Reader {
             WireType::Cell => Type::Cell,
             WireType::Table => Type::Table,
             WireType::Decimal => Type::Decimal,
-            WireType::Own(name) => Type::Own(name.into()),
-            WireType::Borrow(name) => Type::Borrow(name.into()),
+            WireType::Own { name, instance } => Type::Own(ResourceType { name, instance }.into()),
+            WireType::Borrow { name, instance } => {
+                Type::Borrow(ResourceType { name, instance }.into())
+            }
             WireType::Unsupported(text) => Type::Unsupported(text.into()),
             WireType::List(element) => Type::List(Arc::new(self.get(element)?)),
             WireType::FixedList(element, length) => {

@@ -350,9 +350,11 @@ async fn sockets_are_stubs_that_refuse() {
     let skill = TestSkill::new("hostile", SOCKETS, "");
     let session = skill.session();
     let report = call(&session, "hostile__run").await;
-    assert_eq!(kind(&report), ErrorKind::Trap);
-    let text = report.result.unwrap_err().to_string();
-    assert!(text.contains("sockets are not available"), "{text}");
+    assert_eq!(kind(&report), ErrorKind::Denied);
+    insta::assert_snapshot!(report.result.unwrap_err().render(), @r"
+    the plugin called `instance-network` of `wasi:sockets/instance-network@0.2.0`, but a plugin has no network
+    hint: nothing here reaches a network: give it what it needs as arguments, or as documents of the session
+    ");
     still_serves(&session).await;
 }
 

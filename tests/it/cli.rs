@@ -148,7 +148,8 @@ fn wrong_manifests_name_file_and_line() {
     let (code, _, stderr) = run(&["tools", "--skills", skill.path().to_str().unwrap()]);
     assert_eq!(code, 8);
     assert!(
-        stderr.contains("skill.yaml") && stderr.contains("grant") && stderr.contains("line 6"),
+        stderr.contains("skill.yaml:6:1: unknown key `grant`")
+            && stderr.contains("did you mean `grants`?"),
         "{stderr}"
     );
     for (manifest, problem) in [
@@ -224,6 +225,7 @@ fn limits_are_printed() {
       arguments-depth                           64 levels
       tool-calls                              1000 calls
       call-depth                                 4 levels
+      handles                                 1024 handles
       artifact                            67108864 bytes
       workspace                           67108864 bytes
       workspace-files                          256 files

@@ -195,8 +195,20 @@ async fn limits_traps_and_refusals() {
         (module(r#"(memory 65536) (func (export "run"))"#, ""), ""),
         (module(r#"(func $f (export "run") call $f)"#, ""), ""),
         (module(r#"(func (export "run") unreachable)"#, ""), ""),
-        (module(r#"(func (export "run"))"#, r#"(import "mitt:host/render@0.1.0" (instance))"#), ""),
-        (module(r#"(func (export "run"))"#, r#"(import "wasi:http/types@0.2.0" (instance))"#), ""),
+        (
+            module(
+                r#"(func (export "run"))"#,
+                r#"(import "mitt:host/render@0.1.0" (instance (export "x" (func))))"#,
+            ),
+            "",
+        ),
+        (
+            module(
+                r#"(func (export "run"))"#,
+                r#"(import "wasi:http/types@0.2.0" (instance (export "x" (func))))"#,
+            ),
+            "",
+        ),
         ("(module)".to_owned(), ""),
     ];
     let mut text = String::new();
@@ -228,7 +240,7 @@ async fn limits_traps_and_refusals() {
         hint: add `render` to `grants` in `skill.yaml` if the skill should have it
     test__run {}
       [load] skill `test`: the plugin imports `wasi:http/types@0.2.0`, which this host does not have
-        hint: a skill can be granted `documents`, `log`, `render`, `tools`, `workspace` of `mitt:host`
+        hint: nothing here reaches a network: give it what it needs as arguments, or as documents of the session
     test__run {}
       [load] skill `test`: expected a component, got a core module
     excel_tool__create_excel {"data": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]

@@ -64,7 +64,7 @@ async fn what_is_wider_is_refused_at_load() {
     }
     let folder = tempfile::tempdir().unwrap();
     for (tools, message) in [
-        ("tools: [{name: run, inputschema: {}}]", "unknown field `inputschema`"),
+        ("tools: [{name: run, inputschema: {}}]", "unknown key `inputschema`"),
         ("tools: [{name: run}, {name: run}]", "tools: `run` is named twice"),
     ] {
         let skill = skill(tools);

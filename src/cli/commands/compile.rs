@@ -23,7 +23,7 @@ pub(in crate::cli) async fn compile(
         true => host.registry().skills().cloned().collect::<Vec<_>>(),
         false => {
             let found: Result<Vec<_>> =
-                command.names.iter().map(|name| host.registry().skill(name).cloned()).collect();
+                command.names.iter().map(|name| host.registry().skill(name)).collect();
             found?
         }
     };

@@ -51,6 +51,9 @@ fn host(global: &Global) -> Result<Host> {
     for folder in &global.skills {
         host = host.skills(folder);
     }
+    for file in &global.components {
+        host = host.component(file);
+    }
     let host = host.build()?;
     if !global.quiet {
         for skill in host.registry().skills() {

@@ -6,13 +6,23 @@ use serde_json::json;
 
 use super::host;
 use crate::cli::args::Global;
-use crate::cli::output::Output;
-use crate::skill::{Tool, to_snake};
+use crate::cli::output::{Output, note};
+use crate::skill::{SkillSource, Tool, to_snake};
+use crate::value::Skipped;
 use crate::{Result, schema};
 
 /// List the tools: signature and documentation, or schemas for machines.
 pub(in crate::cli) async fn tools(global: &Global, output: &Output) -> Result<ExitCode> {
-    let tools = host(global)?.registry().tools().await?;
+    let host = host(global)?;
+    let tools = host.registry().tools().await?;
+    for skill in host.registry().skills().filter(|_| !output.is_quiet()) {
+        // Authors of skills know what they left out.
+        if matches!(skill.source(), SkillSource::Component(_)) {
+            for Skipped { name, reason, .. } in skill.skipped().await? {
+                note(&format!("skipped `{name}` of {}: {reason}", skill.manifest().name));
+            }
+        }
+    }
     if output.is_json() {
         let list: Vec<_> = tools
             .iter()

@@ -402,10 +402,10 @@ fn parameters() {
 
 #[test]
 fn resources_cannot_be_given() {
-    let function = function("resource thing; f: func(x: borrow<thing>);");
+    let function = function("resource thing; f: func(x: option<borrow<thing>>) -> thing;");
     let arguments = Json::parse(r#"{"x": "h:thing:1"}"#, 1 << 20, 64).unwrap();
     let error = UntypedCall { name: "f", arguments }.check(&function).unwrap_err();
-    insta::assert_snapshot!(error, @r##"/x: `borrow<thing>` has no JSON form, so this function cannot be called"##);
+    insta::assert_snapshot!(error, @r##"/x: `borrow<thing>` has no JSON form without a session, so this function cannot be called"##);
 }
 
 /// A report is bounded whatever is sent.

@@ -1,14 +1,18 @@
 //! `skill.yaml`: what the host is told about a skill.
 
-use std::time::Duration;
+mod dependency;
+mod quantity;
 
 use serde::Deserialize;
+
+pub use dependency::{Dependency, VersionRange};
+pub use quantity::{parse_duration, parse_size};
 
 use super::ToolPolicy;
 use super::name::is_kebab;
 use super::policy::WireTool;
 use crate::capability::Capability;
-use crate::limits::{CallLimits, KIB, MIB};
+use crate::limits::{CallLimits, MIB};
 use crate::{Error, ErrorKind, Result, text};
 
 /// The manifest format that this version reads.
@@ -24,7 +28,7 @@ fn ceiling() -> CallLimits {
 pub struct Manifest {
     /// Name in kebab case.
     pub name: String,
-    /// Version of the skill.
+    /// Version of the skill, by semantic versioning.
     pub version: String,
     /// What the skill is for, one or two sentences.
     pub description: String,
@@ -40,6 +44,8 @@ pub struct Manifest {
     pub reader: Option<ReaderManifest>,
     /// Set when the plugin runs scripts.
     pub script: Option<ScriptManifest>,
+    /// The skills that it needs. Default none.
+    pub depends_on: Vec<Dependency>,
     /// What is said of single tools.
     pub tools: Vec<ToolManifest>,
     /// Words to find the skill by.
@@ -93,6 +99,8 @@ struct Wire {
     reader: Option<ReaderManifest>,
     script: Option<ScriptManifest>,
     #[serde(default)]
+    depends_on: Vec<Dependency>,
+    #[serde(default)]
     tools: Vec<ToolManifest>,
     #[serde(default)]
     tags: Vec<String>,
@@ -117,15 +125,10 @@ impl Manifest {
     ///
     /// [`ErrorKind::Load`] - not YAML, an unknown or missing key, or a value out of range.
     pub fn parse(yaml: &str, place: &str) -> Result<Manifest> {
-        let wire: Wire = serde_saphyr::from_str(yaml).map_err(|error| {
-            // The first line says what and where; the snippet below it is for terminals.
-            Error::new(ErrorKind::Load, format!("{place}: {}", error.without_snippet()))
-        })?;
+        let wire: Wire = serde_saphyr::from_str(yaml).map_err(|error| told(&error, place))?;
         wire.check().map_err(|problem| Error::new(ErrorKind::Load, format!("{place}: {problem}")))
     }
-}
 
-impl Manifest {
     /// What is written of single tools and has no effect, one sentence each.
     pub fn warnings(&self) -> Vec<String> {
         let of = |tool: &ToolManifest| {
@@ -134,6 +137,26 @@ impl Manifest {
         };
         self.tools.iter().flat_map(of).collect()
     }
+}
+
+/// An error of the YAML reader, with the nearest key where one is unknown.
+fn told(error: &serde_saphyr::Error, place: &str) -> Error {
+    // What wraps an error adds a picture of the place, which is for terminals.
+    let error = error.without_snippet();
+    if let serde_saphyr::Error::SerdeUnknownField { field, expected, location } = error {
+        let message = format!(
+            "{place}:{}:{}: unknown key `{}`",
+            location.line(),
+            location.column(),
+            text::one_line(text::cut_bytes(field, 64))
+        );
+        let hint = match text::nearest(field, expected.iter().copied()).first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the keys here are `{}`", expected.join("`, `")),
+        };
+        return Error::new(ErrorKind::Load, message).hint(hint);
+    }
+    Error::new(ErrorKind::Load, format!("{place}: {error}"))
 }
 
 impl Wire {
@@ -150,7 +173,7 @@ impl Wire {
                 self.name
             ));
         }
-        if !is_version(&self.version) {
+        if semver::Version::parse(&self.version).is_err() {
             return Err(format!("version: `major.minor.patch` expected, got `{}`", self.version));
         }
         let is_component =
@@ -170,6 +193,14 @@ impl Wire {
         }
         grants.sort();
         grants.dedup();
+        for (index, dependency) in self.depends_on.iter().enumerate() {
+            if !is_kebab(&dependency.name) {
+                return Err(format!("depends_on: no skill can be named `{}`", dependency.name));
+            }
+            if self.depends_on[..index].iter().any(|other| other.name == dependency.name) {
+                return Err(format!("depends_on: `{}` is named twice", dependency.name));
+            }
+        }
         for (index, tool) in self.tools.iter().enumerate() {
             if self.tools[..index].iter().any(|other| other.name == tool.name) {
                 return Err(format!("tools: `{}` is named twice", tool.name));
@@ -190,6 +221,7 @@ impl Wire {
             limits,
             reader: self.reader,
             script: self.script,
+            depends_on: self.depends_on,
             tools: self.tools,
             tags: self.tags,
         })
@@ -202,15 +234,6 @@ fn unknown_grant(name: &str) -> String {
         Some(nearest) => format!("grants: there is no `{name}`; did you mean `{nearest}`?"),
         None => format!("grants: one of {} expected, got `{name}`", known.join(", ")),
     }
-}
-
-fn is_version(version: &str) -> bool {
-    let core = version.split(['-', '+']).next().unwrap_or(version);
-    let parts: Vec<_> = core.split('.').collect();
-    parts.len() == 3
-        && parts
-            .iter()
-            .all(|part| part.parse::<u32>().is_ok() && (*part == "0" || !part.starts_with('0')))
 }
 
 impl WireLimits {
@@ -246,86 +269,5 @@ impl WireLimits {
             }
         }
         Ok(limits)
-    }
-}
-
-/// A duration: `500ms`, `15s`, `2m`, `1h`, or several of them, largest first, as `1m30s`. None for anything else.
-pub fn parse_duration(text: &str) -> Option<Duration> {
-    const UNITS: [(&str, u64); 4] = [("h", 3_600_000), ("m", 60_000), ("s", 1_000), ("ms", 1)];
-    let mut rest = text;
-    let mut millis: u64 = 0;
-    // Each unit at most once and only in falling order.
-    let mut allowed = &UNITS[..];
-    while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit())?;
-        let number: u64 = rest[..digits].parse().ok()?;
-        rest = &rest[digits..];
-        let unit_end = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
-        let position = allowed.iter().position(|(unit, _)| *unit == &rest[..unit_end])?;
-        millis = millis.checked_add(number.checked_mul(allowed[position].1)?)?;
-        allowed = &allowed[position + 1..];
-        rest = &rest[unit_end..];
-    }
-    (!text.is_empty()).then(|| Duration::from_millis(millis))
-}
-
-/// A size in bytes: `64MiB`, `512KiB`, `1GiB`, or a number of bytes. None for anything else.
-pub fn parse_size(text: &str) -> Option<u64> {
-    let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let number: u64 = text[..digits].parse().ok()?;
-    let unit = match &text[digits..] {
-        "" => 1,
-        "KiB" => KIB,
-        "MiB" => MIB,
-        "GiB" => 1024 * MIB,
-        _ => return None,
-    };
-    number.checked_mul(unit)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations() {
-        for (text, millis) in [
-            ("500ms", 500),
-            ("15s", 15_000),
-            ("2m", 120_000),
-            ("1h", 3_600_000),
-            ("1m30s", 90_000),
-            ("1h2m3s4ms", 3_723_004),
-            ("0s", 0),
-        ] {
-            assert_eq!(parse_duration(text), Some(Duration::from_millis(millis)), "{text}");
-        }
-        for text in [
-            "",
-            "15",
-            "s",
-            "-5s",
-            "1.5s",
-            "30s1m",
-            "1s1s",
-            "5 s",
-            "5S",
-            "99999999999999999999s",
-            "1m30",
-        ] {
-            assert_eq!(parse_duration(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn sizes() {
-        for (text, bytes) in
-            [("0", 0), ("17", 17), ("2KiB", 2048), ("256MiB", 256 * MIB), ("1GiB", 1024 * MIB)]
-        {
-            assert_eq!(parse_size(text), Some(bytes), "{text}");
-        }
-        for text in ["", "MiB", "1MB", "1.5MiB", "-1", "1 MiB", "99999999999999999999"] {
-            assert_eq!(parse_size(text), None, "{text}");
-        }
     }
 }

@@ -1,0 +1,359 @@
+//! A skill as it is loaded: manifest, instructions, plugin, and the tools that the plugin makes.
+//!
+//! Knows one skill; which others there are is for the registry to know.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use tokio::sync::OnceCell;
+
+use super::bundled::BUNDLED;
+use super::toolbox::{Entry, Toolbox};
+use super::{Manifest, ToolName, ToolPolicy};
+use crate::capability::{self, CallState, PreparedReader};
+use crate::engine::{Engine, Environment, Plugin, PluginBytes, Precompiled, Prepared, StoreCore};
+use crate::limits::{CallLimits, KIB};
+use crate::value::{Function, Skipped};
+use crate::{Error, ErrorKind, Result};
+
+/// Largest `skill.yaml` or `SKILL.md`, in bytes.
+const MAX_TEXT_BYTES: u64 = 256 * KIB;
+
+/// Where a skill comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SkillSource {
+    /// Inside the binary.
+    Bundled,
+    /// A folder.
+    Folder(PathBuf),
+    /// A component alone: a file, or none for bytes in memory.
+    Component(Option<PathBuf>),
+}
+
+/// A skill: its manifest, its instructions for models, and its plugin, which is loaded when it is first needed.
+pub struct Skill {
+    manifest: Manifest,
+    manifest_text: String,
+    instructions: String,
+    source: SkillSource,
+    engine: Engine,
+    component: Cow<'static, [u8]>,
+    plugin: OnceCell<Plugin>,
+    /// Of the component that the plugin was loaded from.
+    component_hash: OnceLock<blake3::Hash>,
+    tools: OnceCell<ToolPlugin>,
+    reader: OnceCell<PreparedReader>,
+}
+
+/// A prepared plugin and what it exports.
+struct ToolPlugin {
+    prepared: Prepared<CallState>,
+    toolbox: Toolbox,
+}
+
+/// A tool, ready to be called. A cheap handle.
+#[derive(Clone)]
+pub struct Tool {
+    /// Its name.
+    pub name: ToolName,
+    /// The skill that it belongs to.
+    pub skill: Arc<Skill>,
+    /// Its parameters, result and documentation.
+    pub function: Arc<Function>,
+    pub(crate) prepared: Prepared<CallState>,
+    /// Whether its calls need the instance that the session keeps for the skill.
+    pub(crate) uses_handles: bool,
+    /// Whether its result holds handles.
+    pub(crate) gives_handles: bool,
+}
+
+impl Tool {
+    /// How it is called: what `skill.yaml` says of it, or the default.
+    pub fn policy(&self) -> ToolPolicy {
+        let tools = &self.skill.manifest.tools;
+        let told = tools.iter().find(|tool| tool.name == self.function.name);
+        told.map(|tool| tool.policy.clone()).unwrap_or_default()
+    }
+
+    /// Make an instance of its plugin and drop it: what a call costs besides the call.
+    ///
+    /// # Errors
+    ///
+    /// As a call that reaches a limit or traps while it starts.
+    pub async fn instantiate(&self) -> Result<()> {
+        let limits = &self.skill.manifest.limits;
+        let core = StoreCore::new(limits, &Environment::default());
+        let state = CallState::new(core, Arc::new(capability::NoServices));
+        self.prepared.enter(state, limits, |_, _| Box::pin(async { Ok(()) })).await.result
+    }
+}
+
+/// A reader, ready to be called. A cheap handle.
+#[derive(Clone)]
+pub struct Reader {
+    #[cfg_attr(not(feature = "ingest"), allow(dead_code, reason = "only ingest reads documents"))]
+    pub(crate) prepared: PreparedReader,
+    /// Limits of each file.
+    pub limits: CallLimits,
+}
+
+impl Skill {
+    pub(super) fn bundled(engine: &Engine, name: &str) -> Option<Result<Skill>> {
+        let bundled = BUNDLED.iter().find(|skill| skill.name == name)?;
+        Some(Manifest::parse(bundled.manifest, &format!("bundled skill `{name}`")).map(
+            |manifest| {
+                Skill::new(
+                    engine,
+                    (manifest, bundled.manifest.to_owned()),
+                    bundled.instructions.to_owned(),
+                    SkillSource::Bundled,
+                    Cow::Borrowed(bundled.component),
+                )
+            },
+        ))
+    }
+
+    /// Read a skill from its folder. The plugin is not loaded yet.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - `skill.yaml` is missing or wrong.
+    pub fn from_folder(engine: &Engine, folder: &Path) -> Result<Skill> {
+        let path = folder.join("skill.yaml");
+        let text = read_text(&path)?;
+        let manifest = Manifest::parse(&text, &path.display().to_string())?;
+        let instructions = read_text(&folder.join("SKILL.md"))?;
+        Ok(Skill::new(
+            engine,
+            (manifest, text),
+            instructions,
+            SkillSource::Folder(folder.to_owned()),
+            Cow::Borrowed(&[]),
+        ))
+    }
+
+    pub(super) fn new(
+        engine: &Engine,
+        (manifest, manifest_text): (Manifest, String),
+        instructions: String,
+        source: SkillSource,
+        component: Cow<'static, [u8]>,
+    ) -> Skill {
+        Skill {
+            manifest,
+            manifest_text,
+            instructions,
+            source,
+            engine: engine.clone(),
+            component,
+            plugin: OnceCell::new(),
+            component_hash: OnceLock::new(),
+            tools: OnceCell::new(),
+            reader: OnceCell::new(),
+        }
+    }
+
+    /// Its manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The text of its `skill.yaml`.
+    pub fn manifest_text(&self) -> &str {
+        &self.manifest_text
+    }
+
+    /// The text of its `SKILL.md`, front matter included.
+    pub fn instructions(&self) -> &str {
+        &self.instructions
+    }
+
+    /// Where it comes from.
+    pub fn source(&self) -> &SkillSource {
+        &self.source
+    }
+
+    /// Its component as stored.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - the file is missing or unreadable.
+    pub fn component(&self) -> Result<PluginBytes> {
+        let bytes = self.component_bytes()?;
+        // The first to be read is the one that is loaded.
+        self.component_hash.get_or_init(|| blake3::hash(&bytes));
+        Ok(match self.manifest.component.ends_with(".zst") {
+            true => PluginBytes::Zstd(bytes),
+            false => PluginBytes::Wasm(bytes),
+        })
+    }
+
+    fn component_bytes(&self) -> Result<Cow<'static, [u8]>> {
+        Ok(match &self.source {
+            SkillSource::Bundled | SkillSource::Component(None) => self.component.clone(),
+            SkillSource::Component(Some(path)) => Cow::Owned(fs::read(path).map_err(|error| {
+                let message = format!("cannot read the component {}", path.display());
+                Error::new(ErrorKind::Load, message).caused_by(error)
+            })?),
+            SkillSource::Folder(folder) => {
+                let path = folder.join(&self.manifest.component);
+                Cow::Owned(fs::read(&path).map_err(|error| {
+                    Error::new(
+                        ErrorKind::Load,
+                        format!("cannot read the component {}", path.display()),
+                    )
+                    .hint("`component` in `skill.yaml` names a file of the skill's own folder")
+                    .caused_by(error)
+                })?)
+            }
+        })
+    }
+
+    /// Native code beside the component, where this host may load it.
+    fn precompiled(&self) -> Result<Option<PluginBytes>> {
+        let SkillSource::Folder(folder) = &self.source else { return Ok(None) };
+        let code = folder.join(format!("{}.cwasm", self.manifest.name));
+        if !self.engine.options().allow_precompiled || !code.exists() {
+            return Ok(None);
+        }
+        let unreadable = |path: &Path, error: Box<dyn std::error::Error + Send + Sync>| {
+            Error::new(ErrorKind::Load, format!("cannot read {}", path.display()))
+                .hint("compile the skill again with `mitt compile`")
+                .caused_by(error)
+        };
+        let record = code.with_extension("cwasm.json");
+        let json = fs::read(&record).map_err(|error| unreadable(&record, error.into()))?;
+        let parsed: Precompiled =
+            serde_json::from_slice(&json).map_err(|error| unreadable(&record, error.into()))?;
+        let code = fs::read(&code).map_err(|error| unreadable(&code, error.into()))?;
+        Ok(Some(PluginBytes::Precompiled(Cow::Owned(code), Box::new(parsed))))
+    }
+
+    /// Load the plugin, compiling it if the cache does not have it. Later calls return the same one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::load`], with the skill's name.
+    pub async fn plugin(self: &Arc<Skill>) -> Result<Plugin> {
+        let load = || async {
+            let skill = self.clone();
+            // Compiling takes seconds: not on the executor's threads.
+            tokio::task::spawn_blocking(move || {
+                let bytes = match skill.precompiled()? {
+                    Some(bytes) => bytes,
+                    None => skill.component()?,
+                };
+                skill.engine.load(&bytes)
+            })
+            .await
+            .map_err(|error| Error::bug(format!("loading a plugin panicked: {error}")))?
+            .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
+        };
+        self.plugin.get_or_try_init(load).await.cloned()
+    }
+
+    async fn tool_plugin(self: &Arc<Skill>) -> Result<&ToolPlugin> {
+        let prepare = || async {
+            let at = |error: Error| error.at(format!("skill `{}`", self.manifest.name));
+            let plugin = self.plugin().await?;
+            let prepared =
+                capability::prepare(&self.engine, &plugin, &self.manifest.grants).map_err(at)?;
+            // Whoever calls a foreign component did not choose its names.
+            let strict = !matches!(self.source, SkillSource::Component(_));
+            let toolbox = Toolbox::new(&self.manifest.name, plugin.interface(), strict)
+                .and_then(|toolbox| toolbox.told(&self.manifest.tools))
+                .map_err(at)?;
+            Ok(ToolPlugin { prepared, toolbox })
+        };
+        self.tools.get_or_try_init(prepare).await
+    }
+
+    /// Its tools, sorted by name. None for a reader.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant.
+    pub async fn tools(self: &Arc<Skill>) -> Result<Vec<Tool>> {
+        if self.manifest.reader.is_some() {
+            return Ok(Vec::new());
+        }
+        let plugin = self.tool_plugin().await?;
+        let tool = |entry: &Entry| Tool {
+            name: entry.name.clone(),
+            skill: self.clone(),
+            function: entry.function.clone(),
+            prepared: plugin.prepared.clone(),
+            uses_handles: entry.uses_handles,
+            gives_handles: entry.gives_handles,
+        };
+        Ok(plugin.toolbox.tools.iter().map(tool).collect())
+    }
+
+    /// Its exported functions that make no tool, and why. None for a reader.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::tools`].
+    pub async fn skipped(self: &Arc<Skill>) -> Result<Vec<Skipped>> {
+        if self.manifest.reader.is_some() {
+            return Ok(Vec::new());
+        }
+        Ok(self.tool_plugin().await?.toolbox.skipped.clone())
+    }
+
+    /// Load the plugin and see that its tools, or its reader, can be used.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::tools`].
+    pub(super) async fn prepare(self: &Arc<Skill>) -> Result<()> {
+        if self.manifest.reader.is_some() {
+            self.prepared_reader().await.map(drop)
+        } else {
+            self.tool_plugin().await.map(drop)
+        }
+    }
+
+    /// Whether `other` was read from the same texts and the same component. False if that is not known.
+    pub(super) fn is_same(&self, other: &Skill) -> bool {
+        self.manifest_text == other.manifest_text
+            && self.instructions == other.instructions
+            && self.component_hash.get().is_some_and(|hash| {
+                other.component_bytes().is_ok_and(|bytes| blake3::hash(&bytes) == *hash)
+            })
+    }
+
+    pub(super) async fn prepared_reader(self: &Arc<Skill>) -> Result<Reader> {
+        let prepare = || async {
+            let plugin = self.plugin().await?;
+            PreparedReader::new(&self.engine, &plugin)
+                .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
+        };
+        let prepared = self.reader.get_or_try_init(prepare).await?.clone();
+        Ok(Reader { prepared, limits: self.manifest.limits.clone() })
+    }
+}
+
+impl std::fmt::Debug for Skill {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Skill")
+            .field("manifest", &self.manifest)
+            .field("source", &self.source)
+            .finish_non_exhaustive()
+    }
+}
+
+fn read_text(path: &Path) -> Result<String> {
+    let unreadable = |error: std::io::Error| {
+        Error::new(ErrorKind::Load, format!("cannot read {}", path.display())).caused_by(error)
+    };
+    let size = fs::metadata(path).map_err(unreadable)?.len();
+    if size > MAX_TEXT_BYTES {
+        let message =
+            format!("{}: at most {MAX_TEXT_BYTES} bytes expected, got {size}", path.display());
+        return Err(Error::new(ErrorKind::Load, message));
+    }
+    fs::read_to_string(path).map_err(unreadable)
+}

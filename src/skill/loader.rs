@@ -1,0 +1,268 @@
+//! Where skills come from: the binary, folders, single components; read once, and again when something changed.
+//!
+//! What did not change is not read again, and a bad version never replaces a good one. Does not know sessions or
+//! tenants, and does not watch: whoever notices a change asks for [`Loader::reload`].
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use super::bundled::BUNDLED;
+use super::component::ComponentSource;
+use super::registry::{Pool, Registry};
+use super::{Skill, SkillChange, to_snake};
+use crate::engine::Engine;
+use crate::{Error, ErrorKind, Result};
+
+/// What a host was told about its skills.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sources {
+    pub(crate) bundled: bool,
+    pub(crate) roots: Vec<PathBuf>,
+    pub(crate) components: Vec<ComponentSource>,
+}
+
+/// Reads the skills of a host.
+#[derive(Debug)]
+pub(crate) struct Loader {
+    engine: Engine,
+    roots: Vec<PathBuf>,
+    bundled: Vec<Arc<Skill>>,
+    components: Vec<Arc<Skill>>,
+    found: Mutex<Found>,
+}
+
+/// The folders as they were read last, by root and path.
+type Found = BTreeMap<(usize, PathBuf), Folder>;
+
+#[derive(Clone, Debug)]
+struct Folder {
+    state: State,
+    /// The last good version.
+    skill: Option<Arc<Skill>>,
+    /// Why the version that is there now is not it.
+    problem: Option<String>,
+}
+
+/// What changes when a folder does.
+#[derive(Clone, Debug, PartialEq)]
+struct State {
+    /// Of `skill.yaml` and `SKILL.md`.
+    texts: blake3::Hash,
+    /// Length and time of every other file directly in the folder.
+    files: Vec<(PathBuf, u64, Option<SystemTime>)>,
+}
+
+impl Loader {
+    /// Read everything for the first time.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - a folder is unreadable, a manifest is wrong, a component is missing, two skills of one place
+    /// have the same name, or a skill depends on what is not there.
+    pub(crate) fn load(engine: &Engine, sources: Sources) -> Result<(Loader, Registry)> {
+        let mut bundled = Vec::new();
+        if sources.bundled {
+            for skill in BUNDLED {
+                if let Some(skill) = Skill::bundled(engine, skill.name) {
+                    bundled.push(Arc::new(skill?));
+                }
+            }
+        }
+        let mut found = Found::new();
+        for (root, path) in sources.roots.iter().enumerate() {
+            for folder in skill_folders(path)? {
+                let state = State::of(&folder);
+                let skill = Some(Arc::new(Skill::from_folder(engine, &folder)?));
+                found.insert((root, folder), Folder { state, skill, problem: None });
+            }
+        }
+        let components = components(engine, &sources.components)?;
+        let (engine, roots) = (engine.clone(), sources.roots);
+        let loader = Loader { engine, roots, bundled, components, found: Mutex::default() };
+        let pool = loader.pool(&found);
+        if let Some(error) = pool.problems.values().next() {
+            return Err(Error::new(ErrorKind::Load, error.clone())
+                .hint("rename one of them in its `skill.yaml`"));
+        }
+        let registry = Registry::resolve(Arc::new(pool), 1);
+        registry.check()?;
+        *loader.lock() = found;
+        Ok((loader, registry))
+    }
+
+    /// Read again what changed since the last time. None if nothing did.
+    ///
+    /// A new version is taken only when its plugin loads and its tools can be prepared. Not to be called twice at once.
+    pub(crate) async fn reload(&self, before: &Registry) -> Option<(Registry, SkillChange)> {
+        let mut found = self.lock().clone();
+        let mut problems: BTreeMap<String, String> = BTreeMap::new();
+        let mut present = Found::new();
+        for (root, path) in self.roots.iter().enumerate() {
+            let folders = match skill_folders(path) {
+                Ok(folders) => folders,
+                Err(error) => {
+                    problems.insert(path.display().to_string(), error.render());
+                    // A place that cannot be read for a moment has not lost its skills.
+                    found.keys().filter(|(at, _)| *at == root).map(|(_, it)| it.clone()).collect()
+                }
+            };
+            for folder in folders {
+                let key = (root, folder.clone());
+                let known = found.remove(&key);
+                present.insert(key, self.read_again(&folder, known).await);
+            }
+        }
+        let mut pool = self.pool(&present);
+        for ((_, folder), read) in &present {
+            if let Some(problem) = &read.problem {
+                problems.insert(folder.display().to_string(), problem.clone());
+            }
+        }
+        pool.problems.extend(problems);
+        *self.lock() = present;
+        let registry = Registry::resolve(Arc::new(pool), before.generation() + 1);
+        let change = SkillChange::between(before, &registry);
+        (!change.is_empty()).then_some((registry, change))
+    }
+
+    async fn read_again(&self, folder: &Path, known: Option<Folder>) -> Folder {
+        let state = State::of(folder);
+        if let Some(known) = &known
+            && known.state == state
+        {
+            return known.clone();
+        }
+        let last_good = known.and_then(|known| known.skill);
+        match self.read(folder, last_good.as_ref()).await {
+            Ok(skill) => Folder { state, skill: Some(skill), problem: None },
+            Err(error) => Folder { state, skill: last_good, problem: Some(error.render()) },
+        }
+    }
+
+    /// A skill that works; the one before if only the times of its files changed.
+    async fn read(&self, folder: &Path, before: Option<&Arc<Skill>>) -> Result<Arc<Skill>> {
+        let skill = Arc::new(Skill::from_folder(&self.engine, folder)?);
+        if let Some(before) = before
+            && before.is_same(&skill)
+        {
+            return Ok(before.clone());
+        }
+        skill.prepare().await?;
+        Ok(skill)
+    }
+
+    /// Load the plugins of all folders, so that the version in use survives whatever happens to its files.
+    pub(crate) async fn prepare_all(&self) {
+        let skills: Vec<Arc<Skill>> =
+            self.lock().values().filter_map(|folder| folder.skill.clone()).collect();
+        for skill in skills {
+            // What does not load has no last good version; whoever calls it hears why.
+            let _ = skill.prepare().await;
+        }
+    }
+
+    /// The folders to watch.
+    pub(crate) fn roots(&self) -> &[PathBuf] {
+        &self.roots
+    }
+
+    /// All candidates by name, those of later places last.
+    fn pool(&self, found: &Found) -> Pool {
+        let mut pool = Pool::default();
+        for skill in &self.bundled {
+            pool.add(skill.clone());
+        }
+        let mut here: BTreeMap<(usize, String), &Path> = BTreeMap::new();
+        for ((root, folder), read) in found {
+            let Some(skill) = read.skill.clone() else { continue };
+            let key = (*root, to_snake(&skill.manifest().name));
+            match here.get(&key) {
+                Some(other) => {
+                    let problem = same_name(&skill, other, folder);
+                    pool.problems.insert(folder.display().to_string(), problem);
+                }
+                None => {
+                    here.insert(key, folder);
+                    pool.add(skill);
+                }
+            }
+        }
+        for skill in &self.components {
+            pool.add(skill.clone());
+        }
+        pool
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn of(folder: &Path) -> State {
+        let mut texts = blake3::Hasher::new();
+        let mut files = Vec::new();
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            match path.file_name().and_then(|name| name.to_str()) {
+                Some("skill.yaml" | "SKILL.md") => {}
+                _ => {
+                    let data = entry.metadata().ok();
+                    let length = data.as_ref().map_or(0, fs::Metadata::len);
+                    files.push((path, length, data.and_then(|data| data.modified().ok())));
+                }
+            }
+        }
+        files.sort();
+        for name in ["skill.yaml", "SKILL.md"] {
+            let text = fs::read(folder.join(name)).unwrap_or_default();
+            texts.update(&(text.len() as u64).to_le_bytes()).update(&text);
+        }
+        State { texts: texts.finalize(), files }
+    }
+}
+
+/// A skill for each component alone.
+fn components(engine: &Engine, sources: &[ComponentSource]) -> Result<Vec<Arc<Skill>>> {
+    let mut here: BTreeMap<String, &Path> = BTreeMap::new();
+    let mut skills = Vec::new();
+    for source in sources {
+        let (skill, place) = source.skill(engine)?;
+        if let Some(other) = here.insert(to_snake(&skill.manifest().name), place) {
+            return Err(Error::new(ErrorKind::Load, same_name(&skill, other, place))
+                .hint("rename one of them: a skill is named after its file"));
+        }
+        skills.push(Arc::new(skill));
+    }
+    Ok(skills)
+}
+
+fn same_name(skill: &Skill, one: &Path, other: &Path) -> String {
+    format!(
+        "two skills are named `{}`: {} and {}",
+        skill.manifest().name,
+        one.display(),
+        other.display()
+    )
+}
+
+fn skill_folders(root: &Path) -> Result<Vec<PathBuf>> {
+    let unreadable = |error: std::io::Error| {
+        Error::new(ErrorKind::Load, format!("cannot read the skills folder {}", root.display()))
+            .hint("name an existing folder whose subfolders hold a `skill.yaml` each")
+            .caused_by(error)
+    };
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(root).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if path.join("skill.yaml").is_file() {
+            folders.push(path);
+        }
+    }
+    // The file system's order is arbitrary; ours is not.
+    folders.sort();
+    Ok(folders)
+}

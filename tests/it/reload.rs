@@ -1,0 +1,326 @@
+//! Skills change under a running host: what is new is used, what is broken is not, and no call notices.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use mitt::{Host, SessionOptions};
+
+/// A component whose tool `run` gives `number`.
+fn component(number: u32) -> Vec<u8> {
+    let text = format!(
+        r#"(component
+            (core module $m (func (export "run") (result i32) i32.const {number}))
+            (core instance $i (instantiate $m))
+            (func (export "run") (result u32) (canon lift (core func $i "run"))))"#
+    );
+    wat::parse_str(text).unwrap()
+}
+
+fn manifest(name: &str, more: &str) -> String {
+    format!(
+        "schema: 1\nname: {name}\nversion: 0.1.0\ndescription: a test\ncomponent: plugin.wasm\n{more}\n"
+    )
+}
+
+struct Folder {
+    root: tempfile::TempDir,
+}
+
+impl Folder {
+    fn new() -> Folder {
+        Folder { root: tempfile::tempdir().unwrap() }
+    }
+
+    fn skill(&self, folder: &str) -> PathBuf {
+        self.root.path().join(folder)
+    }
+
+    fn write(&self, name: &str, number: u32, more: &str) {
+        let folder = self.skill(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("plugin.wasm"), component(number)).unwrap();
+        std::fs::write(folder.join("SKILL.md"), "").unwrap();
+        std::fs::write(folder.join("skill.yaml"), manifest(name, more)).unwrap();
+    }
+
+    fn host(&self) -> Host {
+        Host::builder().bundled_skills(false).skills(self.root.path()).build().unwrap()
+    }
+}
+
+async fn run(host: &Host, skill: &str) -> Result<String, String> {
+    let session = host.session(SessionOptions::default()).unwrap();
+    let report = session.call(&format!("{skill}__run"), "{}").await;
+    report.result.map(|json| json.to_string()).map_err(|error| error.render())
+}
+
+/// Replace a file as careful editors do: beside it, then renamed.
+fn replace(path: &Path, content: impl AsRef<[u8]>) {
+    let beside = path.with_extension("new");
+    std::fs::write(&beside, content).unwrap();
+    std::fs::rename(beside, path).unwrap();
+}
+
+#[tokio::test]
+async fn s1_10_changes_are_used_and_told_once() {
+    let folder = Folder::new();
+    folder.write("one", 1, "");
+    let host = folder.host();
+    assert_eq!(run(&host, "one").await.unwrap(), "1");
+    assert_eq!(host.reload().await, None, "nothing changed");
+
+    folder.write("two", 2, "");
+    let change = host.reload().await.unwrap();
+    assert_eq!((change.generation, &change.added[..]), (2, &["two".to_owned()][..]));
+    assert_eq!(run(&host, "two").await.unwrap(), "2");
+
+    replace(&folder.skill("one").join("plugin.wasm"), component(11));
+    let change = host.reload().await.unwrap();
+    assert_eq!(change.changed, ["one"]);
+    assert!(change.added.is_empty() && change.removed.is_empty());
+    assert_eq!(run(&host, "one").await.unwrap(), "11");
+
+    std::fs::remove_dir_all(folder.skill("two")).unwrap();
+    assert_eq!(host.reload().await.unwrap().removed, ["two"]);
+    assert!(run(&host, "two").await.unwrap_err().contains("no tool `two__run`"));
+    assert_eq!(host.registry().generation(), 4);
+}
+
+/// Only times changed: the same skill, and nothing to tell.
+#[tokio::test]
+async fn a_rewritten_file_is_no_change() {
+    let folder = Folder::new();
+    folder.write("one", 1, "");
+    let host = folder.host();
+    run(&host, "one").await.unwrap();
+    let before = host.registry().skill("one").unwrap();
+    std::thread::sleep(Duration::from_millis(20));
+    replace(&folder.skill("one").join("plugin.wasm"), component(1));
+    assert_eq!(host.reload().await, None);
+    assert!(Arc::ptr_eq(&before, &host.registry().skill("one").unwrap()));
+}
+
+/// A reload touches the changed skill only.
+#[tokio::test]
+async fn what_did_not_change_is_not_loaded_again() {
+    let folder = Folder::new();
+    folder.write("one", 1, "");
+    folder.write("two", 2, "");
+    let host = folder.host();
+    let before = host.registry().skill("one").unwrap();
+    folder.write("two", 22, "");
+    host.reload().await.unwrap();
+    assert!(Arc::ptr_eq(&before, &host.registry().skill("one").unwrap()));
+}
+
+#[tokio::test]
+async fn d1_09_a_bad_version_keeps_the_last_good_one() {
+    let folder = Folder::new();
+    folder.write("one", 1, "");
+    let host = folder.host();
+    run(&host, "one").await.unwrap();
+    let yaml = folder.skill("one").join("skill.yaml");
+    for (content, problem) in [
+        ("schema: 1\nname: one\nversion".to_owned(), "skill.yaml"),
+        (manifest("one", "grans: [log]"), "unknown key `grans`"),
+        (manifest("one", "tools: [{name: walk}]"), "exports no function `walk`"),
+    ] {
+        std::fs::write(&yaml, content).unwrap();
+        let change = host.reload().await.unwrap();
+        assert!(!change.changes_tools(), "{change:?}");
+        assert!(change.problems[0].1.contains(problem), "{change:?}");
+        assert_eq!(run(&host, "one").await.unwrap(), "1");
+        assert_eq!(host.reload().await, None, "a problem is told once");
+        assert_eq!(host.registry().problems().count(), 1);
+    }
+    std::fs::write(&yaml, manifest("one", "")).unwrap();
+    std::fs::write(folder.skill("one").join("plugin.wasm"), &component(5)[..40]).unwrap();
+    let change = host.reload().await.unwrap();
+    assert!(change.problems[0].1.contains("component"), "{change:?}");
+    assert_eq!(run(&host, "one").await.unwrap(), "1");
+    std::fs::write(folder.skill("one").join("plugin.wasm"), component(5)).unwrap();
+    assert_eq!(host.reload().await.unwrap().changed, ["one"]);
+    assert_eq!(run(&host, "one").await.unwrap(), "5");
+    assert_eq!(host.registry().problems().count(), 0);
+}
+
+#[tokio::test]
+async fn d1_11_a_skill_renamed_inside_its_file_is_another_skill() {
+    let folder = Folder::new();
+    folder.write("one", 1, "");
+    let host = folder.host();
+    std::fs::write(folder.skill("one").join("skill.yaml"), manifest("uno", "")).unwrap();
+    let change = host.reload().await.unwrap();
+    assert_eq!(
+        (&change.added[..], &change.removed[..]),
+        (&["uno".to_owned()][..], &["one".to_owned()][..])
+    );
+    assert!(run(&host, "one").await.is_err());
+    assert_eq!(run(&host, "uno").await.unwrap(), "1");
+}
+
+/// A skill that others need goes and comes back: its dependants are blocked meanwhile, with the reason.
+#[tokio::test]
+async fn d1_16_dependants_follow() {
+    let folder = Folder::new();
+    folder.write("base", 1, "");
+    folder.write("top", 2, "depends_on: [{name: base, version: '^0.1'}]");
+    let host = folder.host();
+    assert_eq!(run(&host, "top").await.unwrap(), "2");
+    std::fs::remove_dir_all(folder.skill("base")).unwrap();
+    assert_eq!(host.reload().await.unwrap().removed, ["base", "top"]);
+    let reason = host.registry().states()[0].blocked.clone().unwrap().to_string();
+    assert_eq!(reason, "depends on `base`, which is not loaded");
+    assert!(
+        run(&host, "top")
+            .await
+            .unwrap_err()
+            .contains("skill `top` depends on `base`, which is not loaded")
+    );
+    folder.write("base", 1, "depends_on: [top]");
+    host.reload().await;
+    let reasons: Vec<_> =
+        host.registry().states().iter().map(|it| it.blocked.clone().unwrap().to_string()).collect();
+    assert_eq!(reasons[0], "depends on itself: `base` -> `top` -> `base`");
+    folder.write("base", 1, "");
+    assert_eq!(host.reload().await.unwrap().added, ["base", "top"]);
+    folder.write("base", 1, "enabled: false");
+    host.reload().await.unwrap();
+    let states = host.registry().states();
+    assert_eq!(states[0].blocked.clone().unwrap().to_string(), "is disabled");
+    assert_eq!(
+        states[1].blocked.clone().unwrap().to_string(),
+        "depends on `base`, which is disabled"
+    );
+}
+
+/// A call that began with one generation ends with it.
+#[tokio::test]
+async fn calls_in_flight_finish_on_their_generation() {
+    let folder = Folder::new();
+    folder.write("one", 1, "");
+    let host = folder.host();
+    let (before, tool) = (host.registry(), host.registry().tool("one__run").await.unwrap());
+    folder.write("one", 2, "");
+    host.reload().await.unwrap();
+    assert_eq!(before.tool("one__run").await.unwrap().name, tool.name);
+    assert!(tool.instantiate().await.is_ok());
+    assert_eq!(run(&host, "one").await.unwrap(), "2");
+}
+
+#[test]
+fn s1_08_wrong_dependencies_are_refused_at_the_start() {
+    let folder = Folder::new();
+    folder.write("one", 1, "depends_on: [two, {name: three, version: '>=2'}]");
+    folder.write("three", 1, "");
+    folder.write("four", 1, "depends_on: [{name: three, version: '>=2'}]");
+    let error =
+        Host::builder().bundled_skills(false).skills(folder.root.path()).build().unwrap_err();
+    insta::assert_snapshot!(error.render(), @r"
+    2 skills cannot be used
+    skill `four` depends on `three` of version `>=2`, and `0.1.0` is loaded
+    skill `one` depends on `two`, which is not loaded
+    ");
+}
+
+/// Wait until `seen` holds; the watcher needs a moment.
+async fn eventually(what: &str, mut seen: impl AsyncFnMut() -> bool) {
+    for _ in 0..200 {
+        if seen().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("{what} did not happen within 10 s");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn s1_10_a_watched_folder_reloads_by_itself() {
+    let folder = Folder::new();
+    folder.write("one", 1, "");
+    let host = folder.host();
+    let mut changes = host.changes();
+    let watch = host.watch().await.unwrap();
+    folder.write("two", 2, "");
+    let change =
+        tokio::time::timeout(Duration::from_secs(10), changes.next()).await.unwrap().unwrap();
+    assert_eq!(change.added, ["two"], "one change, although several files were written");
+    // A folder that was prepared elsewhere and moved here.
+    std::fs::rename(folder.skill("two"), folder.skill("second")).unwrap();
+    eventually("the second change", async || run(&host, "two").await.is_ok()).await;
+    std::fs::remove_dir_all(folder.skill("second")).unwrap();
+    eventually("the end of the skill", async || run(&host, "two").await.is_err()).await;
+    drop(watch);
+    folder.write("three", 3, "");
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    assert!(run(&host, "three").await.is_err(), "nobody watches any more");
+}
+
+/// Files are written, renamed, broken, deleted, made cyclic, while eight clients call: `stable` never misses an answer, no
+/// answer is anything but one of the versions, and in the end everything is as it is on disk.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn torture() {
+    let folder = Folder::new();
+    folder.write("stable", 7, "");
+    folder.write("moving", 1, "");
+    let host = folder.host();
+    let _watch = host.watch().await.unwrap();
+    let (stop, calls) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
+    let clients: Vec<_> = (0..8)
+        .map(|_| {
+            let (host, stop, calls) = (host.clone(), stop.clone(), calls.clone());
+            tokio::spawn(async move {
+                while !stop.load(Ordering::Relaxed) {
+                    assert_eq!(run(&host, "stable").await.unwrap(), "7");
+                    // Always there: every version of it on disk is whole, or broken in a way that keeps the last one.
+                    let moving = run(&host, "moving").await.unwrap();
+                    assert!(["1", "2", "3"].contains(&&*moving), "{moving}");
+                    match run(&host, "coming").await {
+                        Ok(number) => assert_eq!(number, "9"),
+                        Err(error) => assert!(
+                            error.contains("no tool") || error.contains("skill `coming`"),
+                            "{error}"
+                        ),
+                    }
+                    calls.fetch_add(1, Ordering::Relaxed);
+                    // Two cores must also do the writing and the reloading.
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+            })
+        })
+        .collect();
+    let yaml = folder.skill("moving").join("skill.yaml");
+    let wasm = folder.skill("moving").join("plugin.wasm");
+    for round in 0..25_u32 {
+        match round % 9 {
+            0 => replace(&wasm, component(2)),
+            1 => std::fs::write(&yaml, "schema: 1\nname: mov").unwrap(),
+            2 => replace(&yaml, manifest("moving", "tags: [again]")),
+            3 => folder.write("coming", 9, ""),
+            4 => std::fs::write(&wasm, &component(3)[..30]).unwrap(),
+            5 => std::fs::write(&wasm, component(3)).unwrap(),
+            6 => folder.write("coming", 9, "depends_on: [coming]"),
+            7 => std::fs::rename(folder.skill("coming"), folder.skill("gone")).unwrap(),
+            _ => {
+                std::fs::remove_dir_all(folder.skill("gone")).unwrap();
+                replace(&wasm, component(1));
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(u64::from(round * 37 % 200))).await;
+    }
+    replace(&yaml, manifest("moving", ""));
+    replace(&wasm, component(3));
+    folder.write("coming", 9, "");
+    eventually("the last state", async || {
+        run(&host, "moving").await.is_ok_and(|it| it == "3") && run(&host, "coming").await.is_ok()
+    })
+    .await;
+    stop.store(true, Ordering::Relaxed);
+    for client in clients {
+        client.await.unwrap();
+    }
+    assert!(calls.load(Ordering::Relaxed) > 50);
+    assert_eq!(host.registry().problems().count(), 0);
+}
