@@ -14,6 +14,9 @@ use crate::skill::RetryPolicy;
 use crate::value::Json;
 use crate::{Error, Resource};
 
+/// How much later than its own deadline an attempt is ended from outside. From inside, what it used is known.
+const GRACE: Duration = Duration::from_millis(20);
+
 /// One attempt of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -89,7 +92,7 @@ impl Plan<'_> {
         let mut last = loop {
             let number = u32::try_from(log.len()).unwrap_or(u32::MAX).saturating_add(1);
             let mut tried = match self.limits_now() {
-                Ok(limits) => attempt(limits).await,
+                Ok(limits) => self.in_time(attempt(limits)).await,
                 Err(error) => {
                     break Tried { output: CallOutput::failed(error), artifacts: Vec::new() };
                 }
@@ -124,6 +127,18 @@ impl Plan<'_> {
             last.output.result = last.output.result.map_err(|error| error.at(place));
         }
         Attempts { log, last }
+    }
+
+    /// An attempt ends itself in time, but for what it waits for before it begins, such as its turn among the calls with
+    /// handles. That ends here, a little after the session.
+    async fn in_time(&self, attempt: impl Future<Output = Tried>) -> Tried {
+        let Some(deadline) = self.deadline else { return attempt.await };
+        match tokio::time::timeout(deadline.left().saturating_add(GRACE), attempt).await {
+            Ok(tried) => tried,
+            Err(_) => {
+                Tried { output: CallOutput::failed(deadline.passed()), artifacts: Vec::new() }
+            }
+        }
     }
 
     /// The limits of an attempt that begins now.

@@ -130,3 +130,21 @@ async fn the_session_bounds_attempts_and_delays() {
         @"session-time limit of 5000 ms reached: 5000 ms"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_session_ends_what_waits_for_something_else() {
+    let start = Instant::now();
+    let policy = policy(3);
+    let plan = Plan {
+        tool: "a__b",
+        max_attempts: 3,
+        retry: &policy.retry,
+        limits: CallLimits::default(),
+        deadline: Some(Deadline::after(Duration::from_secs(5))),
+    };
+    let attempts = plan.carry_out(|_| std::future::pending(), || 0, |_| {}).await;
+    assert!(start.elapsed() < Duration::from_millis(5_050), "{:?}", start.elapsed());
+    let error = attempts.last.output.result.unwrap_err();
+    assert_eq!(error.limit_reached().map(|limit| limit.what), Some(Resource::SessionTime));
+    assert_eq!(attempts.log.len(), 1);
+}
