@@ -5,6 +5,7 @@
 
 use std::error::Error as StdError;
 use std::fmt;
+use std::time::Duration;
 
 /// Result of this crate's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -20,6 +21,7 @@ struct Inner {
     message: String,
     details: Vec<String>,
     hints: Vec<String>,
+    may_pass: bool,
     source: Option<Box<dyn StdError + Send + Sync>>,
 }
 
@@ -33,7 +35,8 @@ pub enum ErrorKind {
     Arguments,
     /// A capability or an action that was not granted.
     Denied,
-    /// A limit was reached. Ends the store, cannot be caught by the guest, is never retried.
+    /// A limit was reached. Ends the store, cannot be caught by the guest. Never retried, but for the time of one attempt
+    /// of a tool that may be repeated.
     Limit(Limit),
     /// The plugin crashed. Ends the store.
     Trap,
@@ -47,6 +50,11 @@ pub enum ErrorKind {
     Model,
     /// A feature that this build does not have.
     Disabled(&'static str),
+    /// Too many calls are running or waiting. Nothing was run.
+    Busy {
+        /// After how long a place may be free.
+        retry_after: Duration,
+    },
     /// The file system or the host itself failed.
     Host,
 }
@@ -65,6 +73,7 @@ impl ErrorKind {
             ErrorKind::Load => "load",
             ErrorKind::Model => "model",
             ErrorKind::Disabled(_) => "disabled",
+            ErrorKind::Busy { .. } => "busy",
             ErrorKind::Host => "host",
         }
     }
@@ -147,6 +156,8 @@ pub enum Resource {
     Documents,
     /// Turns of a model in one run.
     ModelTurns,
+    /// Wall clock of a whole session; milliseconds.
+    SessionTime,
 }
 
 impl Resource {
@@ -174,6 +185,7 @@ impl Resource {
             Resource::Document => "document",
             Resource::Documents => "documents",
             Resource::ModelTurns => "model-turns",
+            Resource::SessionTime => "session-time",
         }
     }
 
@@ -199,7 +211,7 @@ impl Resource {
     /// Its unit.
     pub fn unit(self) -> &'static str {
         match self {
-            Resource::Time => "ms",
+            Resource::Time | Resource::SessionTime => "ms",
             Resource::Fuel => "units",
             Resource::Memory
             | Resource::Stack
@@ -227,11 +239,17 @@ impl Error {
     /// An error of `kind` that says `message`: lower case, no final period, literals in backticks.
     #[cold]
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        let may_pass = match &kind {
+            ErrorKind::Trap | ErrorKind::Busy { .. } => true,
+            ErrorKind::Limit(limit) => limit.what == Resource::Time,
+            _ => false,
+        };
         Error(Box::new(Inner {
             kind,
             message: message.into(),
             details: Vec::new(),
             hints: Vec::new(),
+            may_pass,
             source: None,
         }))
     }
@@ -286,6 +304,19 @@ impl Error {
     pub(crate) fn at(mut self, place: impl fmt::Display) -> Error {
         self.0.message = format!("{place}: {}", self.0.message);
         self
+    }
+
+    /// Say whether the same call may succeed later.
+    #[must_use]
+    pub(crate) fn passing(mut self, may_pass: bool) -> Error {
+        self.0.may_pass = may_pass;
+        self
+    }
+
+    /// Whether the same call may succeed when it is made again later: the host was busy, the plugin crashed, an attempt
+    /// took too long, or the plugin reported an error whose case says so, such as `unavailable`.
+    pub fn may_pass(&self) -> bool {
+        self.0.may_pass
     }
 
     /// Its class.

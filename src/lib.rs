@@ -88,8 +88,10 @@ pub use capability::{Artifact, Capability};
 pub use document::Document;
 pub use engine::{CacheDir, Environment, Usage};
 pub use error::{Error, ErrorKind, Limit, Resource, Result};
-pub use limits::{CallLimits, SessionLimits};
+pub use limits::{CallLimits, ConcurrencyLimits, SessionLimits};
 #[cfg(feature = "watch")]
 pub use session::Watch;
-pub use session::{CallReport, Changes, Event, Host, HostBuilder, Session, SessionOptions};
+pub use session::{
+    Attempt, CallReport, Changes, Event, Host, HostBuilder, Session, SessionOptions,
+};
 pub use table::{Cell, NamedTable, Table};

@@ -145,3 +145,23 @@ impl Default for SessionLimits {
         }
     }
 }
+
+/// How many calls of a host run and wait at once. A call inside another one runs in the place of the outermost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConcurrencyLimits {
+    /// Calls that run at once, of all tenants together. At least 1. Default 64.
+    pub total: u64,
+    /// Calls that run at once, of one tenant. At least 1. Default 16, so that one tenant cannot take every place.
+    pub per_tenant: u64,
+    /// Calls of one tenant that wait for a place; what is over is refused as busy. Default 256.
+    pub queue: u64,
+    /// How long a call waits for a place before it is refused as busy. Default 10 s: a client that waits longer has
+    /// often gone.
+    pub wait: Duration,
+}
+
+impl Default for ConcurrencyLimits {
+    fn default() -> ConcurrencyLimits {
+        ConcurrencyLimits { total: 64, per_tenant: 16, queue: 256, wait: Duration::from_secs(10) }
+    }
+}

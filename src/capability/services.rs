@@ -140,7 +140,7 @@ pub(crate) trait Services: Send + Sync + 'static {
     /// Remove a file of the workspace.
     fn workspace_remove(&self, name: &str) -> Result<(), ServiceError>;
 
-    /// Render a file, write it, register it.
+    /// Render a file and write it. It is registered when the attempt that wants it has succeeded.
     async fn deliver(
         &self,
         what: Deliverable,

@@ -1,11 +1,13 @@
 //! `mitt limits`: every limit with its default.
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use super::output::Output;
-use crate::limits::{CallLimits, SessionLimits};
+use crate::limits::{CallLimits, ConcurrencyLimits, SessionLimits};
+use crate::skill::RetryPolicy;
 use crate::{Resource, Result};
 
 /// Print them all.
@@ -15,6 +17,8 @@ pub(super) fn print(output: &Output) -> Result<ExitCode> {
         ("script", call(&CallLimits::script())),
         ("reader", call(&CallLimits::reader())),
         ("session", session(&SessionLimits::default())),
+        ("retry", retry(&RetryPolicy::default())),
+        ("host", host(&ConcurrencyLimits::default())),
     ];
     if output.is_json() {
         let mut all = serde_json::Map::new();
@@ -42,6 +46,30 @@ fn of(what: Resource, value: u64) -> Entry {
     (what.name(), value, what.unit())
 }
 
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn retry(policy: &RetryPolicy) -> Vec<Entry> {
+    vec![
+        ("attempts", policy.max_attempts.into(), "attempts"),
+        ("attempts-at-most", RetryPolicy::MAX_ATTEMPTS.into(), "attempts"),
+        ("initial-delay", millis(policy.initial_delay), "ms"),
+        ("max-delay", millis(policy.max_delay), "ms"),
+        ("max-delay-at-most", millis(RetryPolicy::MAX_DELAY), "ms"),
+    ]
+}
+
+fn host(limits: &ConcurrencyLimits) -> Vec<Entry> {
+    let ConcurrencyLimits { total, per_tenant, queue, wait } = limits;
+    vec![
+        ("calls-at-once", *total, "calls"),
+        ("calls-at-once-per-tenant", *per_tenant, "calls"),
+        ("waiting-calls-per-tenant", *queue, "calls"),
+        ("waiting-time", millis(*wait), "ms"),
+    ]
+}
+
 fn call(limits: &CallLimits) -> Vec<Entry> {
     let CallLimits {
         time,
@@ -54,7 +82,7 @@ fn call(limits: &CallLimits) -> Vec<Entry> {
         transfer_bytes,
     } = limits;
     vec![
-        of(Resource::Time, u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+        of(Resource::Time, millis(*time)),
         of(Resource::Fuel, *fuel),
         of(Resource::Memory, *memory_bytes),
         of(Resource::TableElements, *table_elements),

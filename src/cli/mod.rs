@@ -71,6 +71,7 @@ fn report(output: &Output, error: &Error) -> ExitCode {
 /// | 7 | a plugin crashed |
 /// | 8 | a skill cannot be loaded, or this build lacks a feature |
 /// | 9 | the model failed |
+/// | 10 | too many calls are running or waiting; try again later |
 /// | 70 | the file system or the host itself failed |
 pub fn exit_code(kind: &ErrorKind) -> u8 {
     match kind {
@@ -82,6 +83,7 @@ pub fn exit_code(kind: &ErrorKind) -> u8 {
         ErrorKind::Trap => 7,
         ErrorKind::Load | ErrorKind::Disabled(_) => 8,
         ErrorKind::Model => 9,
+        ErrorKind::Busy { .. } => 10,
         ErrorKind::Host => 70,
     }
 }

@@ -97,6 +97,18 @@ impl Progress {
                     ));
                 }
             }
+            Event::AttemptEnded { tool, depth, attempt } => {
+                // The last one is told of when the call ends.
+                if let (Some((kind, message)), Some(delay)) = (&attempt.failure, attempt.delay) {
+                    let indent = "  ".repeat(usize::try_from(*depth).unwrap_or(0));
+                    self.line(&format!(
+                        "retry   {indent}{tool}  attempt {} failed: {kind}: {}; next in {}",
+                        attempt.number,
+                        message.lines().next().unwrap_or_default(),
+                        milliseconds(delay)
+                    ));
+                }
+            }
             Event::Delivered { artifact, warnings } => {
                 self.line(&format!("file    {}  {}", artifact.name, bytes(artifact.size)));
                 for warning in warnings {

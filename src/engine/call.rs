@@ -1,8 +1,10 @@
 //! One call: a store under limits, a deadline over everything, and what it used.
 
 use std::pin::Pin;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+// Its clock is that of the deadline, also where a test lets time pass.
+use tokio::time::Instant;
 use wasmtime::component::{Instance, InstancePre, Linker, ResourceAny, Val};
 use wasmtime::{Store, Trap};
 use wasmtime_wasi::{I32Exit, ResourceTableError};
@@ -130,7 +132,13 @@ impl<T: StoreData> Prepared<T> {
         store.epoch_deadline_async_yield_and_update(1);
         store.set_hostcall_fuel(usize::try_from(limits.transfer_bytes).unwrap_or(usize::MAX));
         store.set_max_component_handles(usize::try_from(limits.handles).unwrap_or(usize::MAX));
-        Resident { prepared: self.clone(), limits: limits.clone(), store, instance: None }
+        Resident {
+            prepared: self.clone(),
+            limits: limits.clone(),
+            store,
+            instance: None,
+            next_time: None,
+        }
     }
 }
 
@@ -143,9 +151,15 @@ pub(crate) struct Resident<T: 'static> {
     limits: CallLimits,
     store: Store<T>,
     instance: Option<Instance>,
+    next_time: Option<Duration>,
 }
 
 impl<T: StoreData> Resident<T> {
+    /// Lower the wall clock of the next call.
+    pub(crate) fn limit_time(&mut self, time: Duration) {
+        self.next_time = Some(time);
+    }
+
     /// The store's data.
     pub(crate) fn data_mut(&mut self) -> &mut T {
         self.store.data_mut()
@@ -195,7 +209,8 @@ impl<T: StoreData> Resident<T> {
         self.store.set_epoch_deadline(1);
         self.store.data_mut().core().begin_call();
         let (pre, store, known) = (&self.prepared.pre, &mut self.store, &mut self.instance);
-        let done = tokio::time::timeout(self.limits.time, async {
+        let time = self.next_time.take().unwrap_or(self.limits.time).min(self.limits.time);
+        let done = tokio::time::timeout(time, async {
             let instance = match *known {
                 Some(instance) => instance,
                 None => *known.insert(pre.instantiate_async(&mut *store).await?),
@@ -207,7 +222,7 @@ impl<T: StoreData> Resident<T> {
             Ok(Ok(value)) => Ok(value),
             Ok(Err(error)) => Err(self.classify(error)),
             Err(_) => {
-                let limit = millis(self.limits.time);
+                let limit = millis(time);
                 Err(Error::limit(Resource::Time, limit, millis(start.elapsed())))
             }
         };

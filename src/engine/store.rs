@@ -36,6 +36,15 @@ impl Environment {
         self.clock
             .unwrap_or_else(|| SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default())
     }
+
+    /// Random numbers for the host itself, such as parts of delays. Not for secrets.
+    pub(crate) fn random(&self) -> rand::rngs::StdRng {
+        use rand::SeedableRng as _;
+
+        // Without the system's generator all hosts wait alike, which is bad luck and no fault.
+        let seed = self.seed.or_else(|| getrandom::u64().ok()).unwrap_or_default();
+        rand::rngs::StdRng::seed_from_u64(seed)
+    }
 }
 
 struct FixedClock(Duration);

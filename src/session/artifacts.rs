@@ -1,4 +1,4 @@
-//! Artifacts: files under a temporary name until they are whole, then renamed.
+//! Artifacts: files under a temporary name until they are whole and their call succeeded, then renamed.
 
 use std::collections::BTreeSet;
 use std::io::Write as _;
@@ -26,6 +26,18 @@ struct Stored {
     artifact: Artifact,
     // Only where there is no folder.
     content: Option<Vec<u8>>,
+}
+
+/// A file that is whole, and is not registered yet. Dropped, it leaves no trace.
+pub(super) struct Written {
+    pub(super) artifact: Artifact,
+    content: Content,
+}
+
+enum Content {
+    Memory(Vec<u8>),
+    // A path and not a file: a call may write more files than a process may have open.
+    File(tempfile::TempPath),
 }
 
 impl Artifacts {
@@ -65,15 +77,13 @@ impl Artifacts {
         }
     }
 
-    /// Write a file and register it. `name` was checked already.
-    ///
-    /// Whatever fails, the folder holds either the old file of this name or the new one.
+    /// Write a file under a temporary name, or keep it in memory where there is no folder. `name` was checked already.
     pub(super) fn write(
         &self,
         name: &str,
         media_type: &str,
         content: Vec<u8>,
-    ) -> Result<std::result::Result<Artifact, ServiceError>> {
+    ) -> Result<std::result::Result<Written, ServiceError>> {
         let size = content.len() as u64;
         if size > self.max_bytes {
             let limit = Limit::new(Resource::Artifact, self.max_bytes, size);
@@ -85,22 +95,46 @@ impl Artifacts {
             size,
             sha256: sha256(&content),
         };
-        if let Some(folder) = &self.folder {
-            if let Some(refusal) = self.refuse_foreign(folder, name) {
-                return Ok(Err(refusal));
+        let content = match &self.folder {
+            None => Content::Memory(content),
+            Some(folder) => match self.refuse_foreign(folder, name) {
+                Some(refusal) => return Ok(Err(refusal)),
+                None => Content::File(write_temporary(folder, name, &content)?),
+            },
+        };
+        Ok(Ok(Written { artifact, content }))
+    }
+
+    /// Give a written file its name and register it.
+    ///
+    /// Whatever fails, the folder holds either the old file of this name or the new one.
+    pub(super) fn register(&self, written: Written) -> Result<()> {
+        let Written { artifact, content } = written;
+        let name = artifact.name.clone();
+        let content = match (content, &self.folder) {
+            (Content::Memory(content), _) => Some(content),
+            (Content::File(file), Some(folder)) => {
+                // It may have appeared while the call ran.
+                if let Some(ServiceError::InvalidArgument(refusal)) =
+                    self.refuse_foreign(folder, &name)
+                {
+                    return Err(Error::new(ErrorKind::Host, refusal));
+                }
+                file.persist(folder.join(&name))
+                    .map_err(|error| cannot_write(folder, &name, error.error))?;
+                None
             }
-            write_whole(folder, name, &content)?;
-        }
-        let content = self.folder.is_none().then_some(content);
+            (Content::File(_), None) => return Err(Error::bug("a file without a folder")),
+        };
         self.with(|state| {
-            state.own.insert(name.to_owned());
-            let stored = Stored { artifact: artifact.clone(), content };
+            state.own.insert(name.clone());
+            let stored = Stored { artifact, content };
             match state.stored.iter_mut().find(|stored| stored.artifact.name == name) {
                 Some(old) => *old = stored,
                 None => state.stored.push(stored),
             }
         });
-        Ok(Ok(artifact))
+        Ok(())
     }
 
     /// A model chooses the names, so it must not be able to replace a file that it did not make.
@@ -126,19 +160,28 @@ impl Artifacts {
 }
 
 /// Write a file under a temporary name beside the target and rename it. On any failure the temporary file is removed.
+#[cfg(all(feature = "cli", any(feature = "compile", feature = "pdf")))]
 pub(crate) fn write_whole(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
-    let failed = |error: std::io::Error| {
-        Error::new(ErrorKind::Host, format!("cannot write {}", folder.join(name).display()))
-            .hint("free some disk space, or name another folder with `--out`; nothing was left half-written")
-            .caused_by(error)
-    };
+    let file = write_temporary(folder, name, content)?;
+    file.persist(folder.join(name)).map_err(|error| cannot_write(folder, name, error.error))
+}
+
+/// Write what will be the file `name` under a temporary name beside it.
+fn write_temporary(folder: &Path, name: &str, content: &[u8]) -> Result<tempfile::TempPath> {
+    let failed = |error| cannot_write(folder, name, error);
     let mut file = tempfile::Builder::new().prefix(".mitt-").tempfile_in(folder).map_err(failed)?;
     file.write_all(content).map_err(failed)?;
     // A full disk may show only now.
     file.as_file().sync_all().map_err(failed)?;
     allow_reading(file.as_file()).map_err(failed)?;
-    file.persist(folder.join(name)).map_err(|error| failed(error.error))?;
-    Ok(())
+    Ok(file.into_temp_path())
+}
+
+#[cold]
+fn cannot_write(folder: &Path, name: &str, error: std::io::Error) -> Error {
+    Error::new(ErrorKind::Host, format!("cannot write {}", folder.join(name).display()))
+        .hint("free some disk space, or name another folder with `--out`; nothing was left half-written")
+        .caused_by(error)
 }
 
 /// Temporary files are private; what is delivered is as readable as any other file of the user.

@@ -5,6 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 
+use super::admission::Place;
+use super::attempts::{Attempt, Attempts, Plan, Tried};
+use super::stage::Stage;
 use super::{Event, Inner, Session};
 use crate::capability::{
     Artifact, CallState, Deliverable, LogLevel, Parameter, ServiceError, Services, ToolFailure,
@@ -15,7 +18,7 @@ use crate::document::Document;
 use crate::engine::{CallOutput, StoreCore, Usage};
 use crate::skill::{Tool, to_snake};
 use crate::value::{self, Json, UntypedCall};
-use crate::{Error, ErrorKind, Resource, Result};
+use crate::{CallLimits, Error, ErrorKind, Resource, Result};
 
 /// How a call ended.
 #[derive(Debug)]
@@ -28,11 +31,13 @@ pub struct CallReport {
     pub arguments_sha256: String,
     /// The result, or why there is none.
     pub result: Result<Json>,
-    /// What it used.
+    /// Its attempts in order. None when it was refused before the first.
+    pub attempts: Vec<Attempt>,
+    /// What it used, all attempts together. Delays between them are not counted.
     pub usage: Usage,
-    /// What the plugin printed.
+    /// What the plugin printed, in the last attempt.
     pub printed: String,
-    /// The files that it delivered, calls within it included.
+    /// The files that it delivered, calls within it included. An attempt that failed has delivered nothing itself.
     pub artifacts: Vec<Artifact>,
     /// Set when the call itself succeeded but the script that it ran did not: what a model sees of the exception.
     pub script_error: Option<String>,
@@ -63,14 +68,28 @@ struct Caller {
     calls: Arc<AtomicU64>,
     // Whether one of those around it is in a resident instance.
     has_turn: bool,
+    // Where files go when the attempt around it may be repeated: they are its own until it succeeds.
+    stage: Option<Arc<Stage>>,
+}
+
+/// A call whose tool is known, ready to be attempted.
+#[derive(Clone)]
+enum Ready {
+    /// In an instance of its own, with arguments that fit.
+    Alone(value::TypedCall),
+    /// In the resident instance, where the arguments are checked against the handles that live when its turn comes.
+    WithHandles(Json),
 }
 
 impl Session {
     /// Call a tool with arguments as a JSON object.
     ///
-    /// The report is there whether or not the call succeeded; nothing was instantiated unless the arguments fit.
+    /// The report is there whether or not the call succeeded; nothing was instantiated unless the arguments fit. A call
+    /// waits for a place where the host's [`ConcurrencyLimits`](crate::ConcurrencyLimits) want it, and is refused with
+    /// [`ErrorKind::Busy`] if it gets none. It is attempted as the tool's [`ToolPolicy`](crate::skill::ToolPolicy) says.
+    /// To cancel it, drop the future: its store, its files that are not delivered yet and its place go with it.
     pub async fn call(&self, tool: &str, arguments: &str) -> CallReport {
-        let caller = Caller { depth: 0, calls: Arc::default(), has_turn: false };
+        let caller = Caller { depth: 0, calls: Arc::default(), has_turn: false, stage: None };
         self.inner.call(tool, arguments, &caller).await
     }
 }
@@ -83,25 +102,20 @@ impl Inner {
             depth: caller.depth,
             arguments_sha256: sha256(arguments.as_bytes()),
             result: Err(Error::bug("the call was not made")),
+            attempts: Vec::new(),
             usage: Usage::default(),
             printed: String::new(),
             artifacts: Vec::new(),
             script_error: None,
         };
-        match self.parsed(tool, arguments, caller).await {
-            Ok((tool, arguments)) => {
-                let services = Arc::new(CallServices::new(self, &report.tool, caller, &tool));
-                let output = match tool.uses_handles {
-                    true => {
-                        let services = services.clone();
-                        self.call_with_handles(&tool, arguments, caller.has_turn, services).await
-                    }
-                    false => self.call_alone(&tool, arguments, services.clone()).await,
-                };
-                report.artifacts = services.take_artifacts();
-                report.usage = output.usage;
-                report.printed = output.printed;
-                report.result = output.result;
+        match self.admitted(tool, arguments, caller).await {
+            Ok((_place, tool, ready)) => {
+                let Attempts { log, last } = self.attempts(&tool, ready, caller).await;
+                report.attempts = log;
+                report.usage = last.output.usage;
+                report.printed = last.output.printed;
+                report.result = last.output.result;
+                report.artifacts = last.artifacts;
                 if tool.skill.manifest().script.is_some() {
                     report.script_error = report.result.as_ref().ok().and_then(script_error);
                 }
@@ -118,23 +132,91 @@ impl Inner {
         report
     }
 
-    /// Call a function without handles, in an instance of its own.
-    async fn call_alone(
+    /// A place for the call, and what was checked. A call inside another one has the place of the outermost: were it to
+    /// wait for one of its own, both could wait forever.
+    async fn admitted(
+        &self,
+        tool: &str,
+        arguments: &str,
+        caller: &Caller,
+    ) -> Result<(Option<Place>, Tool, Ready)> {
+        let place = match caller.depth {
+            0 => Some(self.host.admission().enter(&self.tenant).await?),
+            _ => None,
+        };
+        let (tool, arguments) = self.parsed(tool, arguments, caller).await?;
+        if tool.uses_handles {
+            return Ok((place, tool, Ready::WithHandles(arguments)));
+        }
+        let call = UntypedCall { name: tool.name.as_str(), arguments }.check(&tool.function)?;
+        Ok((place, tool, Ready::Alone(call)))
+    }
+
+    /// Call a tool as often as its policy says.
+    async fn attempts(self: &Arc<Inner>, tool: &Tool, ready: Ready, caller: &Caller) -> Attempts {
+        let policy = tool.policy();
+        let name = tool.name.as_str();
+        let limits = policy.attempt_limits(&self.host.limits_of(&tool.skill.manifest().limits));
+        // The handles that an attempt consumes are gone, and a crash ends the instance that the others live in.
+        let max_attempts = if tool.uses_handles { 1 } else { policy.max_attempts() };
+        let is_repeatable = max_attempts > 1;
+        let plan = Plan {
+            tool: name,
+            max_attempts,
+            retry: &policy.retry,
+            limits,
+            deadline: self.deadline,
+        };
+        // Arguments may be large: only those that may be needed again are copied.
+        let mut ready = Some(ready);
+        let attempt = |limits| {
+            let services = Arc::new(CallServices::new(self, tool, caller, is_repeatable));
+            let ready = if is_repeatable { ready.clone() } else { ready.take() };
+            async move {
+                let output = match ready {
+                    Some(ready) => self.attempt(tool, ready, &limits, services.clone()).await,
+                    None => CallOutput::failed(Error::bug("a call was attempted twice")),
+                };
+                let (output, artifacts) = services.end(output);
+                Tried { output, artifacts }
+            }
+        };
+        let noted = |ended: &Attempt| {
+            if is_repeatable {
+                self.journal.attempt(name, caller.depth, ended, self.host.environment().now());
+                self.emit(&Event::AttemptEnded {
+                    tool: name.to_owned(),
+                    depth: caller.depth,
+                    attempt: ended.clone(),
+                });
+            }
+        };
+        let mut attempts = plan.carry_out(attempt, || self.random(), noted).await;
+        let refused = attempts.last.output.result.as_ref().err();
+        if refused.is_some_and(|error| *error.kind() == ErrorKind::Arguments) {
+            // Handles that do not fit are found only when the call has its turn; nothing ran.
+            attempts.log.clear();
+        }
+        attempts
+    }
+
+    async fn attempt(
         &self,
         tool: &Tool,
-        arguments: Json,
+        ready: Ready,
+        limits: &CallLimits,
         services: Arc<CallServices>,
     ) -> CallOutput<Json> {
-        let call = UntypedCall { name: tool.name.as_str(), arguments };
-        let args = match call.check(&tool.function) {
-            Ok(call) => call.into_args(),
-            Err(error) => return CallOutput::failed(error),
+        let call = match ready {
+            Ready::Alone(call) => call,
+            Ready::WithHandles(arguments) => {
+                return self.call_with_handles(tool, arguments, limits, services).await;
+            }
         };
-        let limits = self.host.limits_of(&tool.skill.manifest().limits);
-        let core = StoreCore::new(&limits, self.host.environment());
+        let core = StoreCore::new(limits, self.host.environment());
         let state = CallState::new(core, services);
         let CallOutput { result, usage, printed } =
-            tool.prepared.call(state, &limits, &tool.function, args).await;
+            tool.prepared.call(state, limits, &tool.function, call.into_args()).await;
         let result = result.and_then(|value| value::result(&tool.function, value));
         CallOutput { result, usage, printed }
     }
@@ -168,30 +250,84 @@ fn script_error(outcome: &Json) -> Option<String> {
     }
 }
 
-/// The session as one call sees it.
+/// The session as one attempt of a call sees it.
 pub(super) struct CallServices {
     session: Arc<Inner>,
     tool: String,
     inside: Caller,
+    // Whether the call is inside another one that is in a resident instance.
+    pub(super) has_turn: bool,
+    // Files of this attempt, which are delivered when it succeeds.
+    stage: Arc<Stage>,
+    // Where they go then, if not to the session.
+    outer: Option<Arc<Stage>>,
+    // Files of calls inside this one.
     artifacts: Mutex<Vec<Artifact>>,
 }
 
 impl CallServices {
-    fn new(session: &Arc<Inner>, name: &str, caller: &Caller, tool: &Tool) -> CallServices {
+    fn new(
+        session: &Arc<Inner>,
+        tool: &Tool,
+        caller: &Caller,
+        is_repeatable: bool,
+    ) -> CallServices {
+        let stage = Arc::<Stage>::default();
+        let is_undone = is_repeatable || caller.stage.is_some();
         let inside = Caller {
             depth: caller.depth + 1,
             calls: caller.calls.clone(),
             has_turn: caller.has_turn || tool.uses_handles,
+            stage: is_undone.then(|| stage.clone()),
         };
-        let (session, tool) = (session.clone(), name.to_owned());
-        CallServices { session, tool, inside, artifacts: Mutex::default() }
+        CallServices {
+            session: session.clone(),
+            tool: tool.name.to_string(),
+            inside,
+            has_turn: caller.has_turn,
+            stage,
+            outer: caller.stage.clone(),
+            artifacts: Mutex::default(),
+        }
     }
 
     /// Services for the destructor of the resource of `handle`, which the session itself runs.
     pub(super) fn of_session(session: &Arc<Inner>, handle: &str) -> CallServices {
-        let inside = Caller { depth: 1, calls: Arc::default(), has_turn: true };
-        let (session, tool) = (session.clone(), handle.to_owned());
-        CallServices { session, tool, inside, artifacts: Mutex::default() }
+        CallServices {
+            session: session.clone(),
+            tool: handle.to_owned(),
+            inside: Caller { depth: 1, calls: Arc::default(), has_turn: true, stage: None },
+            has_turn: true,
+            stage: Arc::default(),
+            outer: None,
+            artifacts: Mutex::default(),
+        }
+    }
+
+    /// The attempt is over. If it succeeded its files are delivered; otherwise nobody ever hears of them. Gives the files
+    /// that are there because of it.
+    pub(super) fn end<R>(&self, mut output: CallOutput<R>) -> (CallOutput<R>, Vec<Artifact>) {
+        if output.result.is_ok()
+            && let Err(error) = self.deliver_staged()
+        {
+            output.result = Err(error);
+        }
+        // What calls inside a failed attempt have delivered stays, unless it was on this attempt's stage.
+        let is_kept = output.result.is_ok() || self.inside.stage.is_none();
+        let artifacts = if is_kept { self.take_artifacts() } else { Vec::new() };
+        (output, artifacts)
+    }
+
+    fn deliver_staged(&self) -> Result<()> {
+        for staged in self.stage.take() {
+            let artifact = staged.artifact().clone();
+            match &self.outer {
+                Some(outer) => outer.add(staged),
+                None => self.session.publish(staged)?,
+            }
+            self.add_artifact(artifact);
+        }
+        Ok(())
     }
 
     fn take_artifacts(&self) -> Vec<Artifact> {
@@ -232,11 +368,12 @@ impl Services for CallServices {
         what: Deliverable,
         filename: String,
     ) -> Result<Result<Artifact, ServiceError>> {
-        let delivered = self.session.deliver(what, &filename).await?;
-        if let Ok(artifact) = &delivered {
-            self.add_artifact(artifact.clone());
-        }
-        Ok(delivered)
+        let staged = self.session.stage(what, &filename).await?;
+        Ok(staged.map(|staged| {
+            let artifact = staged.artifact().clone();
+            self.stage.add(staged);
+            artifact
+        }))
     }
 
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
@@ -265,8 +402,9 @@ impl Services for CallServices {
             ErrorKind::Arguments => Ok(Err(ToolFailure::Arguments(text))),
             ErrorKind::Plugin => Ok(Err(ToolFailure::Plugin(text))),
             ErrorKind::Trap => Ok(Err(ToolFailure::Trap(text))),
-            // Limits, refusals and faults are not for a guest to catch: they end it too.
-            _ => Err(error.at(format!("tool `{name}`"))),
+            // Limits, refusals and faults are not for a guest to catch: they end it too. A limit of the inner call is no
+            // reason to make the outer one again: the inner one was attempted as often as its own policy says.
+            _ => Err(error.at(format!("tool `{name}`")).passing(false)),
         }
     }
 

@@ -1,9 +1,10 @@
-//! Delivery: a description from a plugin becomes a file of the session.
+//! Delivery: a description from a plugin becomes a file on the stage of its call, and then one of the session.
 
 use std::sync::Arc;
 
+use super::stage::Staged;
 use super::{Event, Inner, check_file_name};
-use crate::capability::{Artifact, Deliverable, ServiceError};
+use crate::capability::{Deliverable, ServiceError};
 use crate::{ErrorKind, Result};
 
 /// Extensions of what is delivered as text, and their media types.
@@ -21,12 +22,12 @@ struct Rendered {
 }
 
 impl Inner {
-    /// Render, write and register. The inner error is the caller's to handle, the outer one ends it.
-    pub(super) async fn deliver(
+    /// Render and write. The inner error is the caller's to handle, the outer one ends it.
+    pub(super) async fn stage(
         self: &Arc<Inner>,
         what: Deliverable,
         filename: &str,
-    ) -> Result<Result<Artifact, ServiceError>> {
+    ) -> Result<Result<Staged, ServiceError>> {
         let (name, media_type) = match file_name_for(&what, filename) {
             Ok(named) => named,
             Err(problem) => return Ok(Err(ServiceError::InvalidArgument(problem))),
@@ -39,14 +40,17 @@ impl Inner {
             Err(error) => return Err(error),
         };
         let written = self.artifacts.write(&name, media_type, rendered.content)?;
-        if let Ok(artifact) = &written {
-            self.journal.artifact(artifact, &rendered.warnings, self.host.environment().now());
-            self.emit(&Event::Delivered {
-                artifact: artifact.clone(),
-                warnings: rendered.warnings,
-            });
-        }
-        Ok(written)
+        Ok(written.map(|written| Staged { written, warnings: rendered.warnings }))
+    }
+
+    /// Register a file and tell of it.
+    pub(super) fn publish(&self, staged: Staged) -> Result<()> {
+        let Staged { written, warnings } = staged;
+        let artifact = written.artifact.clone();
+        self.artifacts.register(written)?;
+        self.journal.artifact(&artifact, &warnings, self.host.environment().now());
+        self.emit(&Event::Delivered { artifact, warnings });
+        Ok(())
     }
 
     async fn render(self: &Arc<Inner>, what: Deliverable) -> Result<Rendered> {

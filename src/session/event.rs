@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Attempt;
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
 use crate::engine::Usage;
@@ -49,6 +50,15 @@ pub enum Event {
         tool: String,
         /// How many calls it is inside of.
         depth: u64,
+    },
+    /// An attempt ended, of a call that may have several.
+    AttemptEnded {
+        /// The tool.
+        tool: String,
+        /// How many calls it is inside of.
+        depth: u64,
+        /// How it ended, and how long is waited before the next.
+        attempt: Attempt,
     },
     /// A call ended.
     CallFinished {

@@ -17,7 +17,7 @@ use crate::capability::{CallState, NoServices};
 use crate::engine::{CallOutput, Resident, StoreCore};
 use crate::skill::Tool;
 use crate::value::{self, Json, ResourceType, UntypedCall, handle, parse_handle};
-use crate::{Error, ErrorKind, Resource, Result};
+use crate::{CallLimits, Error, ErrorKind, Resource, Result};
 
 /// Handles that are gone whose fate is remembered, so that a problem can tell it. Of older ones nothing is told.
 const REMEMBERED: usize = 4_096;
@@ -89,9 +89,9 @@ impl Session {
         let Some(mut resident) = lease.resident.take() else {
             return Err(Error::bug(format!("handle {number} has no instance")));
         };
-        let services = CallServices::of_session(&self.inner, handle);
-        resident.data_mut().serve(Arc::new(services));
-        let output = resident.drop_resource(resource).await;
+        let services = Arc::new(CallServices::of_session(&self.inner, handle));
+        resident.data_mut().serve(services.clone());
+        let (output, _) = services.end(resident.drop_resource(resource).await);
         output.result?;
         lease.give_back(resident);
         Ok(())
@@ -99,22 +99,21 @@ impl Session {
 }
 
 impl Inner {
-    /// Call a function that uses handles, in the skill's resident instance. `has_turn` says that the call is inside
-    /// another one that is in a resident instance too.
+    /// Call a function that uses handles, in the skill's resident instance.
     pub(super) async fn call_with_handles(
         &self,
         tool: &Tool,
         arguments: Json,
-        has_turn: bool,
+        limits: &CallLimits,
         services: Arc<CallServices>,
     ) -> CallOutput<Json> {
         let table = &self.handles;
         // Who is inside of a turn has it already; to wait for it would be to wait for oneself.
-        let _turn = match has_turn {
+        let _turn = match services.has_turn {
             true => None,
             false => Some(table.turn.lock().await),
         };
-        match self.enter_resident(tool, arguments, services).await {
+        match self.enter_resident(tool, arguments, limits, services).await {
             Ok(output) => output,
             Err(error) => CallOutput::failed(error),
         }
@@ -124,6 +123,7 @@ impl Inner {
         &self,
         tool: &Tool,
         arguments: Json,
+        limits: &CallLimits,
         services: Arc<CallServices>,
     ) -> Result<CallOutput<Json>> {
         let table = &self.handles;
@@ -144,11 +144,13 @@ impl Inner {
         let mut resident = match lease.resident.take() {
             Some(resident) => resident,
             None => {
+                // It serves other tools too, whose timeouts may be longer.
                 let limits = self.host.limits_of(&tool.skill.manifest().limits);
                 let core = StoreCore::new(&limits, self.host.environment());
                 tool.prepared.resident(CallState::new(core, services.clone()), &limits)
             }
         };
+        resident.limit_time(limits.time);
         resident.data_mut().serve(services);
         let CallOutput { result, usage, printed } =
             resident.call(&tool.function, call.into_args()).await;

@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use arc_swap::ArcSwap;
 use tokio::sync::broadcast;
 
+use super::admission::Admission;
 use super::tenants::{Overlays, Tenants};
 use crate::Result;
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment};
-use crate::limits::{CallLimits, SessionLimits};
+use crate::limits::{CallLimits, ConcurrencyLimits, SessionLimits};
 use crate::skill::{ComponentSource, Layer, Loader, Overlay, Registry, SkillChange, Sources};
 
 /// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
@@ -33,6 +34,7 @@ struct Inner {
     reloading: tokio::sync::Mutex<()>,
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
+    admission: Admission,
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
 }
@@ -68,7 +70,7 @@ const _: () = {
 /// Makes a [`Host`].
 ///
 /// Defaults: the bundled skills, no other skills or components, no cache, no native code from folders, the limits of each skill, the
-/// default session limits, the system's clock and random numbers, the bundled fonts.
+/// default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
     engine: EngineOptions,
@@ -78,6 +80,7 @@ pub struct HostBuilder {
     overlays: Overlays,
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
+    concurrency: ConcurrencyLimits,
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
 }
@@ -158,6 +161,13 @@ impl HostBuilder {
         self
     }
 
+    /// How many calls run and wait at once, of each tenant and of all together. A bound of 0 places means 1.
+    #[must_use]
+    pub fn concurrency(mut self, limits: ConcurrencyLimits) -> HostBuilder {
+        self.concurrency = limits;
+        self
+    }
+
     /// Clock and random numbers.
     #[must_use]
     pub fn environment(mut self, environment: Environment) -> HostBuilder {
@@ -199,6 +209,7 @@ impl HostBuilder {
             reloading: tokio::sync::Mutex::default(),
             call_limits: self.call_limits,
             session_limits: self.session_limits,
+            admission: Admission::new(self.concurrency),
             environment: self.environment,
             fonts: self.fonts,
         };
@@ -217,6 +228,7 @@ impl Host {
             overlays: Overlays::default(),
             call_limits: None,
             session_limits: SessionLimits::default(),
+            concurrency: ConcurrencyLimits::default(),
             environment: Environment::default(),
             fonts: Vec::new(),
         }
@@ -268,6 +280,15 @@ impl Host {
     /// Limits of every session.
     pub fn session_limits(&self) -> &SessionLimits {
         &self.inner.session_limits
+    }
+
+    /// How many calls run and wait at once.
+    pub fn concurrency(&self) -> &ConcurrencyLimits {
+        self.inner.admission.limits()
+    }
+
+    pub(super) fn admission(&self) -> &Admission {
+        &self.inner.admission
     }
 
     /// Clock and random numbers.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::CallReport;
+use super::{Attempt, CallReport};
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
 use crate::limits::MIB;
@@ -104,11 +104,24 @@ impl Journal {
             "tool": report.tool, "depth": report.depth, "arguments_sha256": report.arguments_sha256,
             "outcome": failure.as_ref().map_or("ok", |(kind, _)| *kind),
             "message": failure.as_ref().map(|(_, message)| message),
-            "fuel": report.usage.fuel, "peak_memory_bytes": report.usage.peak_memory_bytes,
+            "attempts": report.attempts.len(), "fuel": report.usage.fuel, "peak_memory_bytes": report.usage.peak_memory_bytes,
             "duration_us": u64::try_from(report.usage.duration.as_micros()).unwrap_or(u64::MAX),
             "artifacts": report.artifacts.iter().map(|artifact| &artifact.name).collect::<Vec<_>>(),
         });
         self.note("call", details, now);
+    }
+
+    /// An attempt of a call that may have several, as it ends.
+    pub(super) fn attempt(&self, tool: &str, depth: u64, attempt: &Attempt, now: Duration) {
+        let failure = attempt.failure.as_ref();
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let details = json!({
+            "tool": tool, "depth": depth, "number": attempt.number,
+            "outcome": failure.map_or("ok", |(kind, _)| *kind), "message": failure.map(|(_, message)| message),
+            "fuel": attempt.usage.fuel, "duration_us": micros(attempt.usage.duration),
+            "delay_us": attempt.delay.map(micros),
+        });
+        self.note("attempt", details, now);
     }
 
     pub(super) fn artifact(&self, artifact: &Artifact, warnings: &[String], now: Duration) {

@@ -3,7 +3,9 @@
 //! Knows skills, capabilities and rendering. Does not know models or faces: whoever owns a session hands it documents
 //! and calls, and hears of each step through [`Event`]s.
 
+mod admission;
 mod artifacts;
+mod attempts;
 mod call;
 mod deliver;
 mod event;
@@ -11,6 +13,7 @@ mod file_name;
 mod handles;
 mod host;
 mod journal;
+mod stage;
 mod tenants;
 #[cfg(feature = "watch")]
 mod watch;
@@ -21,13 +24,18 @@ mod workspace;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use artifacts::Artifacts;
+use attempts::Deadline;
 use handles::HandleTable;
 use journal::Journal;
+use rand::Rng as _;
+use rand::rngs::StdRng;
 use workspace::Workspace;
 
+pub use attempts::Attempt;
 pub use call::CallReport;
 pub use event::{Event, EventSink};
 pub use file_name::check_file_name;
@@ -53,6 +61,10 @@ pub struct SessionOptions {
     pub assignment: Option<String>,
     /// Where artifacts and the journal are written. None keeps both in memory.
     pub folder: Option<PathBuf>,
+    /// Wall clock of all its calls, from its opening: a call that would go on longer is ended with
+    /// [`Resource::SessionTime`](crate::Resource::SessionTime), and no attempt is made that could not begin in time.
+    /// Default none.
+    pub time: Option<Duration>,
     /// Told of every step, from whichever thread takes it.
     pub events: Option<EventSink>,
 }
@@ -76,6 +88,9 @@ struct Inner {
     artifacts: Artifacts,
     journal: Journal,
     events: Option<EventSink>,
+    deadline: Option<Deadline>,
+    // Parts of delays.
+    random: Mutex<StdRng>,
 }
 
 impl Host {
@@ -106,6 +121,8 @@ impl Host {
             artifacts,
             journal,
             events: options.events,
+            deadline: options.time.map(Deadline::after),
+            random: Mutex::new(self.environment().random()),
         };
         let session = Session { inner: Arc::new(inner) };
         session.inner.journal.opened(&session.inner.tenant, self.environment().now());
@@ -188,6 +205,11 @@ impl Inner {
 
     fn workspace<R>(&self, f: impl FnOnce(&mut Workspace) -> R) -> R {
         f(&mut self.workspace.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// 64 random bits.
+    fn random(&self) -> u64 {
+        self.random.lock().unwrap_or_else(PoisonError::into_inner).next_u64()
     }
 
     fn emit(&self, event: &Event) {

@@ -63,6 +63,7 @@ impl Inner {
             tool,
             depth: 0,
             arguments_sha256: sha256(text.as_bytes()),
+            attempts: Vec::new(),
             result: Err(error),
             usage: Usage::default(),
             printed: String::new(),

@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::name::MAX_TOOL_NAME;
 use super::{ToolManifest, ToolName};
 use crate::value::{Function, Interface, Skipped, Type};
@@ -105,6 +107,23 @@ impl Toolbox {
             if let Some(schema) = &told.input_schema {
                 entry.function = Arc::new(entry.function.narrowed(schema).map_err(at)?);
             }
+        }
+        Ok(self)
+    }
+
+    /// With the bounds that overlays set, by the names that tools have after their skill.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - there is no such tool, or its bounds are wider than before.
+    pub(super) fn narrowed(mut self, bounds: &[(String, Value)]) -> Result<Toolbox> {
+        for (name, schema) in bounds {
+            let at = |error: Error| error.at(format!("overlay: tools: {name}"));
+            let known = self.tools.iter_mut().find(|entry| entry.name.function() == name);
+            let Some(entry) = known else {
+                return Err(at(Error::new(ErrorKind::Load, "the skill has no such tool")));
+            };
+            entry.function = Arc::new(entry.function.narrowed(schema).map_err(at)?);
         }
         Ok(self)
     }

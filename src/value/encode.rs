@@ -23,11 +23,27 @@ pub enum Outcome {
     Failure(Failure),
 }
 
+/// Cases of a plugin's error type that say that the same call may succeed later. Any other case, and an error that is only
+/// a text, says nothing of the kind.
+const PASSING_CASES: [&str; 10] = [
+    "again",
+    "busy",
+    "interrupted",
+    "rate-limited",
+    "temporary",
+    "timed-out",
+    "timeout",
+    "try-again",
+    "unavailable",
+    "would-block",
+];
+
 /// An error that a plugin reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     message: String,
     value: Json,
+    may_pass: bool,
 }
 
 impl Outcome {
@@ -54,11 +70,16 @@ impl Failure {
     pub fn value(&self) -> &Json {
         &self.value
     }
+
+    /// Whether the name of its case says that the same call may succeed later, as `busy` does.
+    pub fn may_pass(&self) -> bool {
+        self.may_pass
+    }
 }
 
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Error {
-        Error::new(ErrorKind::Plugin, failure.message)
+        Error::new(ErrorKind::Plugin, failure.message).passing(failure.may_pass)
     }
 }
 
@@ -104,7 +125,14 @@ fn outcome(ty: &Type, val: Val, at: &Path<'_>) -> Result<Outcome, Fault> {
                 Some(Type::Variant(_)) => case_text(&value).unwrap_or_else(|| value.to_string()),
                 Some(_) => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
             };
-            Ok(Outcome::Failure(Failure { message, value }))
+            let case = match types.1.as_ref().map(Type::target) {
+                Some(Type::Variant(_)) => value.get("tag").and_then(Json::as_str),
+                Some(Type::Enum(_)) => value.as_str(),
+                _ => None,
+            };
+            let may_pass =
+                case.is_some_and(|case| PASSING_CASES.contains(&case.replace('_', "-").as_str()));
+            Ok(Outcome::Failure(Failure { message, value, may_pass }))
         }
     }
 }

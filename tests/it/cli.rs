@@ -295,6 +295,17 @@ fn limits_are_printed() {
       document-text                         100000 characters
       result-text                            32000 characters
       model-turns                               50 turns
+    retry:
+      attempts                                   1 attempts
+      attempts-at-most                          10 attempts
+      initial-delay                           1000 ms
+      max-delay                              30000 ms
+      max-delay-at-most                     300000 ms
+    host:
+      calls-at-once                             64 calls
+      calls-at-once-per-tenant                  16 calls
+      waiting-calls-per-tenant                 256 calls
+      waiting-time                           10000 ms
     ");
 }
 

@@ -264,11 +264,23 @@ fn names_of_kinds() {
         ErrorKind::Input,
         ErrorKind::Load,
         ErrorKind::Model,
+        ErrorKind::Busy { retry_after: std::time::Duration::ZERO },
         ErrorKind::Host,
     ];
     let names: Vec<_> = kinds.iter().map(ErrorKind::name).collect();
     assert_eq!(
         names,
-        ["unknown-tool", "arguments", "denied", "trap", "plugin", "input", "load", "model", "host"]
+        [
+            "unknown-tool",
+            "arguments",
+            "denied",
+            "trap",
+            "plugin",
+            "input",
+            "load",
+            "model",
+            "busy",
+            "host"
+        ]
     );
 }

@@ -378,6 +378,29 @@ async fn the_deadline_ends_a_call_in_a_resident_instance() {
     make(&session, 0).await;
 }
 
+/// A tool's own timeout holds in a resident instance, for its own calls only. Nothing is attempted twice there, whatever is
+/// written: a failed call ends the instance that the handles live in.
+#[tokio::test]
+async fn a_call_with_handles_is_attempted_once() {
+    let manifest = "limits: { fuel: 100000000000, time: 20s }\ntools:\n\
+                    - { name: \"[constructor]counter\", timeout: 500ms }\n\
+                    - { name: \"[method]counter.spin\", timeout: 700ms, idempotent: true, retry: { maxAttempts: 3 } }\n\
+                    - { name: peek, idempotent: true, retry: { maxAttempts: 3 } }";
+    let skill = TestSkill::new("counters", COUNTERS, manifest);
+    let session = skill.session();
+    make(&session, 0).await;
+    let report = session.call("counters__peek", r#"{"it": "h:counter:7"}"#).await;
+    assert_eq!(kind(&report), ErrorKind::Arguments);
+    assert!(report.attempts.is_empty(), "nothing ran");
+    let report = session.call("counters__counter__spin", r#"{"self": "h:counter:1"}"#).await;
+    assert!(
+        matches!(kind(&report), ErrorKind::Limit(limit) if limit.what == Resource::Time && limit.limit == 700),
+        "{report:?}"
+    );
+    assert_eq!(report.attempts.len(), 1);
+    assert!(!report.result.unwrap_err().to_string().contains("attempts"));
+}
+
 #[tokio::test]
 async fn a_call_that_nobody_waits_for_ends_its_instance() {
     let manifest = "limits: { fuel: 100000000000 }";

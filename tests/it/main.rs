@@ -13,6 +13,7 @@ mod cache;
 mod cli;
 mod drift;
 mod errors;
+mod execution;
 mod files;
 mod foreign;
 mod fuzz;

@@ -13,7 +13,7 @@ use std::time::Duration;
 use clap::CommandFactory as _;
 
 use super::args::{Args, Completions, Global};
-use super::output::Output;
+use super::output::{Output, note};
 use crate::engine::{CacheDir, Environment};
 use crate::limits::CallLimits;
 use crate::session::Host;
@@ -56,7 +56,15 @@ fn host(global: &Global) -> Result<Host> {
     for file in &global.components {
         host = host.component(file);
     }
-    host.build()
+    let host = host.build()?;
+    if !global.quiet {
+        for skill in host.registry().skills() {
+            for warning in skill.manifest().warnings() {
+                note(&format!("warning: skill `{}`: {warning}", skill.manifest().name));
+            }
+        }
+    }
+    Ok(host)
 }
 
 /// The clock: fixed by option, else by the variable that reproducible builds use.

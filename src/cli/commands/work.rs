@@ -236,6 +236,7 @@ fn artifact_json(artifact: &Artifact, path: &str) -> Value {
 fn report_json(report: &CallReport) -> Value {
     let mut json = json!({
         "tool": report.tool,
+        "attempts": report.attempts.len(),
         "fuel": report.usage.fuel,
         "peak_memory_bytes": report.usage.peak_memory_bytes,
         "duration_ms": report.usage.duration.as_secs_f64() * 1_000.0,

@@ -8,7 +8,9 @@ use serde::Deserialize;
 pub use dependency::{Dependency, VersionRange};
 pub use quantity::{parse_duration, parse_size};
 
+use super::ToolPolicy;
 use super::name::is_kebab;
+use super::policy::WireTool;
 use crate::capability::Capability;
 use crate::limits::{CallLimits, MIB};
 use crate::{Error, ErrorKind, Result, text};
@@ -52,7 +54,7 @@ pub struct Manifest {
 
 /// What is said of a tool beyond its interface.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(try_from = "WireTool")]
 pub struct ToolManifest {
     /// Name of the function, in kebab case.
     pub name: String,
@@ -60,6 +62,8 @@ pub struct ToolManifest {
     ///
     /// [`Function::narrowed`]: crate::value::Function::narrowed
     pub input_schema: Option<serde_json::Value>,
+    /// How it is called.
+    pub policy: ToolPolicy,
 }
 
 /// What a reader plugin reads.
@@ -124,6 +128,15 @@ impl Manifest {
     pub fn parse(yaml: &str, place: &str) -> Result<Manifest> {
         let wire: Wire = serde_saphyr::from_str(yaml).map_err(|error| told(&error, place))?;
         wire.check().map_err(|problem| Error::new(ErrorKind::Load, format!("{place}: {problem}")))
+    }
+
+    /// What is written of single tools and has no effect, one sentence each.
+    pub fn warnings(&self) -> Vec<String> {
+        let of = |tool: &ToolManifest| {
+            let warnings = tool.policy.warnings(&self.limits).into_iter();
+            warnings.map(|warning| format!("tools: {}: {warning}", tool.name)).collect::<Vec<_>>()
+        };
+        self.tools.iter().flat_map(of).collect()
     }
 }
 

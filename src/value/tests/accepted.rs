@@ -185,3 +185,39 @@ fn results_beyond_json() {
         assert_eq!(encode(ty, val).unwrap().to_string(), back);
     }
 }
+
+/// The case of a plugin's error says whether the same call may succeed later; a text does not.
+#[test]
+fn errors_that_may_pass() {
+    let items = "enum colour { red, timed-out, busy }\n\
+                 variant trouble { unavailable(string), try-again, rate-limited(u8), broken(string) }";
+    for (ty, json, may_pass) in [
+        ("result<u8, colour>", r#"{"tag": "err", "val": "red"}"#, false),
+        ("result<u8, colour>", r#"{"tag": "err", "val": "timed-out"}"#, true),
+        ("result<u8, colour>", r#"{"tag": "err", "val": "busy"}"#, true),
+        (
+            "result<u8, trouble>",
+            r#"{"tag": "err", "val": {"tag": "unavailable", "val": "x"}}"#,
+            true,
+        ),
+        ("result<u8, trouble>", r#"{"tag": "err", "val": {"tag": "try-again"}}"#, true),
+        (
+            "result<u8, trouble>",
+            r#"{"tag": "err", "val": {"tag": "rate-limited", "val": 3}}"#,
+            true,
+        ),
+        (
+            "result<u8, trouble>",
+            r#"{"tag": "err", "val": {"tag": "broken", "val": "busy"}}"#,
+            false,
+        ),
+        ("result<u8, string>", r#"{"tag": "err", "val": "busy"}"#, false),
+        ("result<u8>", r#"{"tag": "err"}"#, false),
+    ] {
+        let function = function(&format!("{items} f: func(x: {ty}) -> {ty};"));
+        let val = check_with(items, ty, json).unwrap();
+        let error = function.outcome(Some(val)).unwrap().into_result().unwrap_err();
+        assert_eq!(error.may_pass(), may_pass, "{ty} {json}");
+        assert_eq!(*error.kind(), crate::ErrorKind::Plugin);
+    }
+}

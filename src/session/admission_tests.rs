@@ -1,0 +1,208 @@
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::*;
+
+const HOUR: Duration = Duration::from_secs(3_600);
+
+fn admission(total: u64, per_tenant: u64, queue: u64, wait: Duration) -> Admission {
+    Admission::new(ConcurrencyLimits { total, per_tenant, queue, wait })
+}
+
+/// Start a call of a second that notes its tenant when it gets its place.
+fn start(
+    admission: &Admission,
+    tenant: &'static str,
+    order: &Arc<Mutex<Vec<&'static str>>>,
+) -> tokio::task::JoinHandle<Result<()>> {
+    let (admission, order) = (admission.clone(), order.clone());
+    tokio::spawn(async move {
+        let place = admission.enter(tenant).await?;
+        order.lock().unwrap().push(tenant);
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        drop(place);
+        Ok(())
+    })
+}
+
+/// Let every task go as far as it can without time passing.
+async fn settle() {
+    for _ in 0..2_000 {
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_thousand_waiting_calls_delay_another_tenant_by_one_place() {
+    let admission = admission(1, 1, 1_000, HOUR);
+    let order = Arc::default();
+    let many: Vec<_> = (0..1_001).map(|_| start(&admission, "a", &order)).collect();
+    settle().await;
+    assert_eq!(admission.counts(), (1, 1_000));
+    let one = start(&admission, "b", &order);
+    settle().await;
+    let before = Instant::now();
+    one.await.unwrap().unwrap();
+    // The rest of the one that runs, one more of the other tenant at most, and its own second.
+    assert!(before.elapsed() <= Duration::from_secs(3), "{:?}", before.elapsed());
+    assert!(order.lock().unwrap().iter().take(3).any(|tenant| *tenant == "b"));
+    for task in many {
+        task.await.unwrap().unwrap();
+    }
+    assert_eq!(admission.counts(), (0, 0));
+    assert!(admission.state().tenants.is_empty() && admission.state().turns.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn places_go_round() {
+    let admission = admission(1, 1, 10, HOUR);
+    let order = Arc::default();
+    let mut tasks = Vec::new();
+    for tenant in ["a", "a", "a", "b", "b", "c"] {
+        tasks.push(start(&admission, tenant, &order));
+        settle().await;
+    }
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+    assert_eq!(*order.lock().unwrap(), ["a", "b", "c", "a", "b", "a"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tenant_keeps_within_its_own_bound_while_others_go_on() {
+    let admission = admission(3, 2, 10, HOUR);
+    let order = Arc::default();
+    let tasks: Vec<_> =
+        ["a", "a", "a", "a", "b"].map(|tenant| start(&admission, tenant, &order)).into();
+    settle().await;
+    assert_eq!(*order.lock().unwrap(), ["a", "a", "b"]);
+    assert_eq!(admission.counts(), (3, 2));
+    for task in tasks {
+        task.await.unwrap().unwrap();
+    }
+    assert_eq!(*order.lock().unwrap(), ["a", "a", "b", "a", "a"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_full_queue_is_busy_at_once_and_a_long_wait_later() {
+    let admission = admission(1, 1, 2, Duration::from_secs(10));
+    let running = admission.enter("a").await.unwrap();
+    let waits = [admission.clone(), admission.clone()]
+        .map(|admission| tokio::spawn(async move { admission.enter("a").await.map(drop) }));
+    settle().await;
+    let before = Instant::now();
+    let error = admission.enter("a").await.unwrap_err();
+    assert_eq!(before.elapsed(), Duration::ZERO);
+    insta::assert_snapshot!(error.render(), @"
+    too many calls: 2 of tenant `a` are waiting, which is the most
+    hint: retry after 1000 ms
+    ");
+    assert_eq!(error.kind().name(), "busy");
+    assert!(error.may_pass());
+    for wait in waits {
+        let error = wait.await.unwrap().unwrap_err();
+        assert_eq!(before.elapsed(), Duration::from_secs(10));
+        assert!(error.to_string().contains("no place became free within 10000 ms"), "{error}");
+        assert!(matches!(error.kind(), ErrorKind::Busy { .. }));
+    }
+    assert_eq!(admission.counts(), (1, 0));
+    drop(running);
+    assert_eq!(admission.counts(), (0, 0));
+    assert!(admission.enter("a").await.is_ok());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_tenant_leaves_nothing() {
+    let admission = admission(1, 1, 0, HOUR);
+    let running = admission.enter("a").await.unwrap();
+    for number in 0..100 {
+        assert!(admission.enter(&format!("t{number}")).await.is_err());
+    }
+    assert_eq!(admission.state().tenants.len(), 1);
+    drop(running);
+    assert!(admission.state().tenants.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_gives_up_frees_the_place() {
+    let admission = admission(1, 1, 10, HOUR);
+    let order = Arc::default();
+    // One that runs and one that waits are cancelled; the third gets the place.
+    let tasks = ["a", "a", "b"].map(|tenant| start(&admission, tenant, &order));
+    settle().await;
+    tasks[1].abort();
+    settle().await;
+    assert_eq!(admission.counts(), (1, 1));
+    tasks[0].abort();
+    settle().await;
+    assert_eq!(admission.counts(), (1, 0));
+    let [_, _, third] = tasks;
+    third.await.unwrap().unwrap();
+    assert_eq!(*order.lock().unwrap(), ["a", "b"]);
+    assert_eq!(admission.counts(), (0, 0));
+    // Coming and going does not make a tenant's turns come more often.
+    let running = admission.enter("a").await.unwrap();
+    for _ in 0..100 {
+        let wait = start(&admission, "b", &order);
+        settle().await;
+        wait.abort();
+        settle().await;
+    }
+    assert!(admission.state().turns.len() <= 1);
+    drop(running);
+    assert!(admission.state().tenants.is_empty() && admission.state().turns.is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_that_is_granted_while_its_call_is_cancelled_is_not_lost() {
+    let admission = admission(1, 1, 10, HOUR);
+    let running = admission.enter("a").await.unwrap();
+    let (place, granted) = admission.ask("b").unwrap();
+    drop(running);
+    assert_eq!(admission.counts(), (1, 0), "granted, and nobody has noticed yet");
+    drop((place, granted));
+    assert_eq!(admission.counts(), (0, 0));
+}
+
+/// 32 tasks of 4 tenants on two threads, some of which give up: never more than the bounds, and nothing is left.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_bounds_hold_under_real_concurrency() {
+    const TENANTS: [&str; 4] = ["a", "b", "c", "d"];
+    let admission = admission(5, 2, 1_000, HOUR);
+    let counters: Arc<[AtomicU64; 5]> = Arc::default();
+    let done: Arc<[AtomicU64; 4]> = Arc::default();
+    let tasks: Vec<_> = (0..32)
+        .map(|task| {
+            let (admission, counters, done) = (admission.clone(), counters.clone(), done.clone());
+            tokio::spawn(async move {
+                let tenant = task % 4;
+                for round in 0..50 {
+                    let wait = Duration::from_micros(round % 7 * 20);
+                    let enter = admission.enter(TENANTS[tenant]);
+                    let place = match round % 5 {
+                        0 => match tokio::time::timeout(wait, enter).await {
+                            Ok(place) => place,
+                            Err(_) => continue,
+                        },
+                        _ => enter.await,
+                    };
+                    let place = place.unwrap();
+                    assert!(counters[4].fetch_add(1, Ordering::SeqCst) < 5);
+                    assert!(counters[tenant].fetch_add(1, Ordering::SeqCst) < 2);
+                    tokio::task::yield_now().await;
+                    counters[tenant].fetch_sub(1, Ordering::SeqCst);
+                    counters[4].fetch_sub(1, Ordering::SeqCst);
+                    done[tenant].fetch_add(1, Ordering::SeqCst);
+                    drop(place);
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    for done in done.iter() {
+        assert!(done.load(Ordering::SeqCst) >= 8 * 40);
+    }
+    assert_eq!(admission.counts(), (0, 0));
+    assert!(admission.state().tenants.is_empty() && admission.state().turns.is_empty());
+}

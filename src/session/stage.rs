@@ -1,0 +1,43 @@
+//! The stage: files of a running attempt, whole and written, that are not delivered yet.
+//!
+//! Whatever is left on a stage when it is dropped leaves no trace: temporary files are removed, nothing was registered.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::artifacts::Written;
+use crate::capability::Artifact;
+
+/// A file that is to be delivered.
+pub(super) struct Staged {
+    pub(super) written: Written,
+    pub(super) warnings: Vec<String>,
+}
+
+impl Staged {
+    /// What the file will be.
+    pub(super) fn artifact(&self) -> &Artifact {
+        &self.written.artifact
+    }
+}
+
+/// Files by name, in the order of their first mention.
+#[derive(Default)]
+pub(super) struct Stage {
+    files: Mutex<Vec<Staged>>,
+}
+
+impl Stage {
+    /// Add a file; it replaces one of the same name.
+    pub(super) fn add(&self, staged: Staged) {
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        match files.iter_mut().find(|file| file.artifact().name == staged.artifact().name) {
+            Some(old) => *old = staged,
+            None => files.push(staged),
+        }
+    }
+
+    /// Take all files.
+    pub(super) fn take(&self) -> Vec<Staged> {
+        std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
