@@ -301,7 +301,8 @@ impl Writer<'_> {
     }
 
     fn literals(&self, values: &[Value], told: &mut Told) -> Keywords {
-        let kinds: [(&str, fn(&Value) -> bool); 5] = [
+        type IsKind = fn(&Value) -> bool;
+        let kinds: [(&str, IsKind); 5] = [
             ("null", Value::is_null),
             ("boolean", Value::is_boolean),
             ("integer", |it| it.is_i64() || it.is_u64()),
