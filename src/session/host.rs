@@ -78,6 +78,7 @@ pub struct HostBuilder {
     skills: Vec<PathBuf>,
     components: Vec<ComponentSource>,
     overlays: Overlays,
+    trust: Option<PathBuf>,
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
     concurrency: ConcurrencyLimits,
@@ -147,6 +148,15 @@ impl HostBuilder {
         self
     }
 
+    /// Count the grants of a skill that is not bundled only if this file (see [`TrustStore`](crate::skill::TrustStore))
+    /// approves its component for them. Without a file, and so by default, they all count: whoever adds a folder trusts
+    /// it. It is read at the start and at every reload.
+    #[must_use]
+    pub fn trust(mut self, file: impl Into<PathBuf>) -> HostBuilder {
+        self.trust = Some(file.into());
+        self
+    }
+
     /// Lower the limits of every call to at most these. A skill's own lower limits stay.
     #[must_use]
     pub fn call_limits(mut self, limits: CallLimits) -> HostBuilder {
@@ -195,6 +205,7 @@ impl HostBuilder {
             roots: self.skills,
             components: self.components,
             overlays: self.overlays.common(),
+            trust: self.trust,
         };
         let (loader, registry) = Loader::load(&engine, sources)?;
         let tenants = Tenants::new(self.overlays);
@@ -226,6 +237,7 @@ impl Host {
             skills: Vec::new(),
             components: Vec::new(),
             overlays: Overlays::default(),
+            trust: None,
             call_limits: None,
             session_limits: SessionLimits::default(),
             concurrency: ConcurrencyLimits::default(),

@@ -49,6 +49,13 @@ pub enum Blocked {
         /// The versions that are there.
         got: Vec<String>,
     },
+    /// Its component was not approved for what it is granted.
+    Unapproved {
+        /// The grants.
+        grants: Vec<String>,
+        /// Whether another component of the same name was.
+        changed: bool,
+    },
     /// An overlay says of it what cannot be.
     Overlay {
         /// What.
@@ -64,7 +71,13 @@ pub enum Blocked {
 impl Blocked {
     /// Whether it is a mistake, and not something that somebody switched off.
     pub fn is_mistake(&self) -> bool {
-        !matches!(self, Blocked::Disabled | Blocked::OnDisabled { .. } | Blocked::Unusable { .. })
+        !matches!(
+            self,
+            Blocked::Disabled
+                | Blocked::OnDisabled { .. }
+                | Blocked::Unusable { .. }
+                | Blocked::Unapproved { .. }
+        )
     }
 }
 
@@ -83,6 +96,13 @@ impl fmt::Display for Blocked {
             }
             Blocked::Pinned { got } => {
                 write!(f, "is pinned to other versions than `{}`", got.join("`, `"))
+            }
+            Blocked::Unapproved { grants, changed } => {
+                let grants = grants.join("`, `");
+                match changed {
+                    true => write!(f, "has another component than the one approved for `{grants}`"),
+                    false => write!(f, "is not approved for `{grants}`"),
+                }
             }
             Blocked::Overlay { problem } => write!(f, "cannot be adjusted: {problem}"),
             Blocked::Cycle { path } => {

@@ -214,6 +214,14 @@ impl Skill {
         })
     }
 
+    /// Of its component as stored, in the version that is loaded.
+    pub(super) fn component_hash(&self) -> Result<blake3::Hash> {
+        if self.component_hash.get().is_none() {
+            self.component()?;
+        }
+        self.component_hash.get().copied().ok_or_else(|| Error::bug("a component has no hash"))
+    }
+
     fn component_bytes(&self) -> Result<Cow<'static, [u8]>> {
         Ok(match &self.source {
             SkillSource::Bundled | SkillSource::Component(None) => self.component.clone(),

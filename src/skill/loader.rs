@@ -13,7 +13,7 @@ use super::bundled::BUNDLED;
 use super::component::ComponentSource;
 use super::overlay::{Applied, Overlay};
 use super::registry::{Pool, Registry};
-use super::{Skill, SkillChange, to_snake};
+use super::{Skill, SkillChange, TrustStore, to_snake};
 use crate::engine::Engine;
 use crate::{Error, ErrorKind, Result};
 
@@ -25,6 +25,8 @@ pub(crate) struct Sources {
     pub(crate) components: Vec<ComponentSource>,
     /// Those of all tenants, in their order.
     pub(crate) overlays: Vec<Arc<Overlay>>,
+    /// The file of approvals; without one, all grants count.
+    pub(crate) trust: Option<PathBuf>,
 }
 
 /// Reads the skills of a host.
@@ -35,6 +37,7 @@ pub(crate) struct Loader {
     bundled: Vec<Arc<Skill>>,
     components: Vec<Arc<Skill>>,
     overlays: Vec<Arc<Overlay>>,
+    trust: Option<PathBuf>,
     found: Mutex<Found>,
 }
 
@@ -84,10 +87,12 @@ impl Loader {
             }
         }
         let components = components(engine, &sources.components)?;
-        let Sources { roots, overlays, .. } = sources;
+        let Sources { roots, overlays, trust, .. } = sources;
         let (engine, found_later) = (engine.clone(), Mutex::default());
-        let loader = Loader { engine, roots, bundled, components, overlays, found: found_later };
-        let pool = loader.pool(&found);
+        let loader =
+            Loader { engine, roots, bundled, components, overlays, trust, found: found_later };
+        let mut pool = loader.pool(&found);
+        pool.trust = loader.approvals()?;
         if let Some(error) = pool.problems.values().next() {
             return Err(Error::new(ErrorKind::Load, error.clone())
                 .hint("rename one of them in its `skill.yaml`"));
@@ -121,6 +126,13 @@ impl Loader {
             }
         }
         let mut pool = self.pool(&present);
+        pool.trust = match self.approvals() {
+            Ok(trust) => trust,
+            Err(error) => {
+                problems.insert("approvals".into(), error.render());
+                before.pool().trust.clone()
+            }
+        };
         for ((_, folder), read) in &present {
             if let Some(problem) = &read.problem {
                 problems.insert(folder.display().to_string(), problem.clone());
@@ -199,6 +211,10 @@ impl Loader {
             pool.add(skill.clone());
         }
         pool
+    }
+
+    fn approvals(&self) -> Result<Option<TrustStore>> {
+        self.trust.as_deref().map(TrustStore::read).transpose()
     }
 
     fn applied(&self) -> Applied<'_> {

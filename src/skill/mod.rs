@@ -16,6 +16,7 @@ mod overlay;
 mod policy;
 mod registry;
 mod toolbox;
+mod trust;
 
 pub use change::SkillChange;
 pub use component::ComponentSource;
@@ -33,3 +34,4 @@ pub(crate) use overlay::Applied;
 pub use overlay::{Experiment, Layer, Overlay, OverlayLimits, OverlayTool, Variant};
 pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 pub use registry::{Registry, SkillState};
+pub use trust::{Approval, TrustStore};

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::graph::{self, Blocked, Node};
 use super::loaded::{Reader, Skill, Tool};
 use super::overlay::Applied;
+use super::trust::{TrustStore, Unapproved};
 use super::{SkillSource, ToolName, to_snake};
 use crate::{Error, ErrorKind, Result, text};
 
@@ -18,6 +19,8 @@ pub(super) struct Pool {
     pub(super) by_name: BTreeMap<String, Vec<Arc<Skill>>>,
     /// What is wrong, by place.
     pub(super) problems: BTreeMap<String, String>,
+    /// The grants that count; none if all do.
+    pub(super) trust: Option<TrustStore>,
 }
 
 impl Pool {
@@ -67,7 +70,15 @@ impl Registry {
             };
             match candidates.iter().rev().find(allowed).map(|skill| applied.adjusted(skill)) {
                 Some(Ok(skill)) => {
-                    chosen.insert(name, skill);
+                    match pool.trust.as_ref().and_then(|trust| trust.refuses(&skill)) {
+                        None => {
+                            chosen.insert(name, skill);
+                        }
+                        Some(Unapproved { grants, changed }) => {
+                            let reason = Blocked::Unapproved { grants, changed };
+                            blocked.insert(name.to_owned(), reason);
+                        }
+                    }
                 }
                 Some(Err(error)) => {
                     let problem = error.to_string();
@@ -149,6 +160,13 @@ impl Registry {
         chosen.map(state).collect()
     }
 
+    /// The skill that was found under this name, in kebab or snake case, usable or not.
+    pub fn found(&self, name: &str) -> Option<Arc<Skill>> {
+        let key = to_snake(name);
+        let usable = self.inner.skills.get(&key).cloned();
+        usable.or_else(|| self.inner.pool.by_name.get(&key)?.last().cloned())
+    }
+
     /// Places whose skill cannot be used as it is there now, and why: a version that does not load, a name that is taken.
     pub fn problems(&self) -> impl Iterator<Item = (&str, &str)> {
         let problems = self.inner.pool.problems.iter();
@@ -203,6 +221,12 @@ impl Registry {
             && let Some(blocked) = self.inner.blocked.get(&skill.replace('_', "-"))
         {
             let message = format!("no tool `{shown}`: skill `{skill}` {blocked}");
+            if let Blocked::Unapproved { .. } = blocked {
+                let name = skill.replace('_', "-");
+                return Error::new(ErrorKind::Denied, message).hint(format!(
+                    "look at it with `mitt skill show {name}`, then approve it with `mitt skill trust {name}`"
+                ));
+            }
             return Error::new(ErrorKind::UnknownTool, message);
         }
         let error = Error::new(ErrorKind::UnknownTool, format!("no tool `{shown}`"));

@@ -27,5 +27,6 @@ mod script;
 mod support;
 mod tenants;
 mod tidy;
+mod trust;
 mod wave;
 mod yoy;

@@ -1,0 +1,139 @@
+//! Which grants a component was approved for: by its hash, so that another component has to be approved again.
+//!
+//! Bundled skills need no approval, and neither do skills without grants. Decides nothing: the registry asks.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{ErrorKind as IoKind, Write as _};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Skill, SkillSource};
+use crate::capability::Capability;
+use crate::{Error, ErrorKind, Result};
+
+/// The format of the file that this version reads and writes.
+const SCHEMA: u32 = 1;
+
+/// Approvals, as a file keeps them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrustStore {
+    approvals: BTreeMap<String, Approval>,
+}
+
+/// What a component was approved for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Approval {
+    /// BLAKE3 of the component as stored, in hexadecimal digits.
+    pub blake3: String,
+    /// Names of the grants.
+    pub grants: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    schema: u32,
+    approvals: BTreeMap<String, Approval>,
+}
+
+/// Why a skill's grants do not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Unapproved {
+    pub(super) grants: Vec<String>,
+    /// Whether another component of this name was approved.
+    pub(super) changed: bool,
+}
+
+impl TrustStore {
+    /// Read the approvals of a file. Without the file there are none.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - the file cannot be read, or is no such file.
+    pub fn read(path: &Path) -> Result<TrustStore> {
+        let refused = |what: &str| {
+            Error::new(ErrorKind::Load, format!("{what} the approvals {}", path.display()))
+                .hint("repair or remove the file; skills must then be approved again with `mitt skill trust`")
+        };
+        let text = match fs::read(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == IoKind::NotFound => return Ok(TrustStore::default()),
+            Err(error) => return Err(refused("cannot read").caused_by(error)),
+        };
+        let wire: Wire = serde_json::from_slice(&text)
+            .map_err(|error| refused("cannot understand").caused_by(error))?;
+        if wire.schema != SCHEMA {
+            return Err(refused("another version of Mitt wrote"));
+        }
+        Ok(TrustStore { approvals: wire.approvals })
+    }
+
+    /// Write the approvals to a file, all or nothing. Its folder is made where it is missing.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let wire = Wire { schema: SCHEMA, approvals: self.approvals.clone() };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let write = || -> std::io::Result<()> {
+            fs::create_dir_all(folder)?;
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            serde_json::to_writer_pretty(&mut file, &wire)?;
+            file.write_all(b"\n")?;
+            file.persist(path)?;
+            Ok(())
+        };
+        write().map_err(|error| {
+            let message = format!("cannot write the approvals {}", path.display());
+            Error::new(ErrorKind::Host, message).caused_by(error)
+        })
+    }
+
+    /// Approve the component of `skill`, as it is now, for all grants of its manifest.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - its component cannot be read.
+    pub fn approve(&mut self, skill: &Skill) -> Result<&Approval> {
+        let approval =
+            Approval { blake3: skill.component_hash()?.to_string(), grants: grants(skill) };
+        let name = skill.manifest().name.clone();
+        Ok(self.approvals.entry(name).insert_entry(approval).into_mut())
+    }
+
+    /// Take an approval back. Whether there was one.
+    pub fn revoke(&mut self, name: &str) -> bool {
+        self.approvals.remove(name).is_some()
+    }
+
+    /// What the skill `name` was approved for.
+    pub fn approval(&self, name: &str) -> Option<&Approval> {
+        self.approvals.get(name)
+    }
+
+    /// Why the grants of `skill` do not count; none if they do.
+    pub(super) fn refuses(&self, skill: &Skill) -> Option<Unapproved> {
+        let wanted = grants(skill);
+        if wanted.is_empty() || *skill.source() == SkillSource::Bundled {
+            return None;
+        }
+        let approval = self.approvals.get(&skill.manifest().name);
+        // A component that cannot be read is another one; loading it says why.
+        let hash = skill.component_hash().map(|hash| hash.to_string()).unwrap_or_default();
+        let same = approval.is_some_and(|approval| approval.blake3 == hash);
+        let approved = approval.filter(|_| same).map(|approval| &approval.grants[..]);
+        let missing = |grant: &String| !approved.unwrap_or_default().contains(grant);
+        let grants: Vec<String> = wanted.into_iter().filter(missing).collect();
+        let changed = approval.is_some() && !same;
+        (!grants.is_empty()).then_some(Unapproved { grants, changed })
+    }
+}
+
+fn grants(skill: &Skill) -> Vec<String> {
+    let grants: &[Capability] = &skill.manifest().grants;
+    grants.iter().map(|grant| grant.name().to_owned()).collect()
+}
