@@ -1,13 +1,17 @@
 //! What the user typed, and nothing more.
 
+mod skill;
+
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, 2 wrong command line, 3 input missing or \
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error or a skill did not pass its check, 2 wrong command line, 3 input missing or \
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 70 file system or host failed";
+
+pub(super) use skill::{SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack};
 
 /// Hands for language models, with gloves on.
 #[derive(Debug, Parser)]
@@ -69,6 +73,9 @@ pub(super) enum Command {
     Ingest(Ingest),
     /// Typeset a Markdown file as PDF
     Render(Render),
+    /// Write, check, pack and install skills
+    #[command(subcommand)]
+    Skill(SkillCommand),
     /// Compile skills to native code for builds without a compiler
     Compile(Compile),
     /// Print every limit
@@ -86,6 +93,7 @@ impl Command {
             Command::Call(_) => true,
             Command::Ingest(command) => command.json.json,
             Command::Render(command) => command.json.json,
+            Command::Skill(command) => command.wants_json(),
             Command::Compile(command) => command.json.json,
             Command::Tools(json) | Command::Limits(json) => json.json,
             Command::Completions(_) => false,

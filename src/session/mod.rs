@@ -7,7 +7,6 @@ mod artifacts;
 mod call;
 mod deliver;
 mod event;
-mod file_name;
 mod host;
 mod journal;
 mod workspace;
@@ -20,9 +19,9 @@ use artifacts::Artifacts;
 use journal::Journal;
 use workspace::Workspace;
 
+pub use crate::file_name::check_file_name;
 pub use call::CallReport;
 pub use event::{Event, EventSink};
-pub use file_name::check_file_name;
 pub use host::{Host, HostBuilder};
 
 #[cfg(all(feature = "cli", any(feature = "compile", feature = "pdf")))]

@@ -315,7 +315,7 @@ impl Skill {
 
 /// Functions of named interfaces and of the root are tools. Instances with plain names are what language runtimes leave
 /// behind, such as componentize-py's `exports`.
-fn is_tool(function: &Function) -> bool {
+pub(super) fn is_tool(function: &Function) -> bool {
     function.instance.as_ref().is_none_or(|instance| instance.contains(':'))
 }
 

@@ -58,6 +58,8 @@ mod problem;
 mod table;
 mod types;
 mod wire;
+#[cfg(feature = "compile")]
+mod wit_docs;
 mod write;
 
 #[cfg(all(test, feature = "compile"))]
