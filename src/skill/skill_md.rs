@@ -263,7 +263,14 @@ impl Reader<'_> {
 
     fn fields(&mut self, front: &str) -> Option<Vec<Field>> {
         let fields = match front::parse(front) {
-            Ok(fields) => fields,
+            Ok(read) => {
+                for line in read.tabs {
+                    const HINT: &str =
+                        "write a blank; the reference of the standard does not read tabs here";
+                    self.problem(line, "a blank expected, got a tab", HINT);
+                }
+                read.fields
+            }
             Err(error) => {
                 let hint = if error.message.contains("duplicate") {
                     "keep one of them"
@@ -313,7 +320,9 @@ impl Reader<'_> {
         for field in fields {
             match field.key.as_str() {
                 "name" => name = Some((field.line, self.one_text(&field))),
-                "description" => description = Some((field.line, self.one_text(&field))),
+                "description" => {
+                    description = Some((characters(&field), field.line, self.one_text(&field)))
+                }
                 "license" => skill.license = self.one_text(&field),
                 "compatibility" => skill.compatibility = self.compatibility(&field),
                 "metadata" => skill.metadata = self.metadata(field),
@@ -388,10 +397,13 @@ impl Reader<'_> {
         Some(name)
     }
 
-    fn description(&mut self, field: Option<(u64, Option<String>)>, body: &str) -> Option<String> {
+    fn description(
+        &mut self,
+        field: Option<(usize, u64, Option<String>)>,
+        body: &str,
+    ) -> Option<String> {
         const HINT: &str = "say what the skill does and when to use it, in one or two sentences";
-        let line = field.as_ref().map_or(1, |field| field.0);
-        let found = field.and_then(|field| field.1);
+        let (characters, line, found) = field.unwrap_or((0, 1, None));
         let description = match found {
             Some(description) => description,
             None => {
@@ -408,7 +420,6 @@ impl Reader<'_> {
                 paragraph
             }
         };
-        let characters = description.chars().count();
         if characters > rules::MAX_DESCRIPTION {
             let message = format!(
                 "description: at most {} characters expected, got {characters}",
@@ -427,7 +438,7 @@ impl Reader<'_> {
             }
             return None;
         };
-        let characters = text.chars().count();
+        let characters = characters(field);
         if characters > rules::MAX_COMPATIBILITY {
             let most = rules::MAX_COMPATIBILITY;
             let message =
@@ -495,6 +506,14 @@ impl Reader<'_> {
             }
             None => self.problem(field.line, message, "put it under `metadata`, or leave it out"),
         }
+    }
+}
+
+/// Length of a text with the white space around it, as the reference counts: a block text ends in a line break.
+fn characters(field: &Field) -> usize {
+    match &field.value {
+        Value::Text(text) => text.chars().count(),
+        _ => 0,
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! Knows YAML and its traps; does not know what the fields mean.
 
+use std::ops::Range;
+
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_saphyr::{Location, Spanned};
 
@@ -90,10 +92,18 @@ pub(super) struct NotYaml {
     pub(super) message: String,
 }
 
+/// The YAML of a front matter.
+#[derive(Debug, Default)]
+pub(super) struct Front {
+    pub(super) fields: Vec<Field>,
+    /// Lines with a tab where only blanks are read by all: outside of quotes, block text and comments.
+    pub(super) tabs: Vec<u64>,
+}
+
 /// Read the YAML of a front matter that begins in line 2 of its file.
-pub(super) fn parse(front: &str) -> Result<Vec<Field>, NotYaml> {
+pub(super) fn parse(front: &str) -> Result<Front, NotYaml> {
     if front.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
-        return Ok(Vec::new());
+        return Ok(Front::default());
     }
     // An empty line in place of the `---`, so that lines are those of the file.
     let source = format!("\n{front}");
@@ -104,7 +114,11 @@ pub(super) fn parse(front: &str) -> Result<Vec<Field>, NotYaml> {
     };
     let read = serde_saphyr::from_str_with_options::<Spanned<Node>>(&source, options);
     match read {
-        Ok(Spanned { value: Node::Map(entries), .. }) => Ok(fields(&source, entries)),
+        Ok(Spanned { value: Node::Map(entries), .. }) => {
+            let mut scalars = Vec::new();
+            entries.iter().for_each(|(_, node)| collect(&source, node, &mut scalars));
+            Ok(Front { tabs: tabs(&source, &scalars), fields: fields(&source, entries) })
+        }
         Ok(other) => Err(NotYaml {
             line: Some(other.referenced.line()),
             message: "lines such as `name: …` expected, got no mapping".into(),
@@ -142,9 +156,54 @@ fn value(source: &str, node: Spanned<Node>) -> Value {
 }
 
 fn slice<'a>(source: &'a str, location: &Location) -> Option<&'a str> {
+    source.get(range(location)?)
+}
+
+fn range(location: &Location) -> Option<Range<usize>> {
     let start = usize::try_from(location.span().byte_offset()?).ok()?;
     let length = usize::try_from(location.span().byte_len()?).ok()?;
-    source.get(start..start.checked_add(length)?)
+    Some(start..start.checked_add(length)?)
+}
+
+/// The byte ranges of all scalars, in their order, and whether a tab is text in them.
+fn collect(source: &str, node: &Spanned<Node>, scalars: &mut Vec<(Range<usize>, bool)>) {
+    match &node.value {
+        Node::List(items) => items.iter().for_each(|item| collect(source, item, scalars)),
+        Node::Map(entries) => {
+            entries.iter().for_each(|(_, value)| collect(source, value, scalars));
+        }
+        Node::Text(_) | Node::Typed | Node::Null => {
+            if let Some(range) = range(&node.referenced)
+                && let Some(text) = source.get(range.clone())
+            {
+                // A block text begins behind its sign, in the next line.
+                let sign = source[..range.start].split_whitespace().next_back().unwrap_or("");
+                let marked =
+                    text.starts_with(['"', '\'', '|', '>']) || sign.starts_with(['|', '>']);
+                scalars.push((range, marked));
+            }
+        }
+    }
+}
+
+/// Lines with a tab that is neither text nor comment.
+fn tabs(source: &str, scalars: &[(Range<usize>, bool)]) -> Vec<u64> {
+    let mut lines = Vec::new();
+    let mut scalars = scalars.iter().peekable();
+    let (mut line, mut comment, mut before) = (1, false, '\n');
+    for (at, c) in source.char_indices() {
+        while scalars.next_if(|(range, _)| range.end <= at).is_some() {}
+        let scalar = scalars.peek().filter(|(range, _)| range.contains(&at));
+        match c {
+            '\n' => (line, comment) = (line + 1, false),
+            '#' if scalar.is_none() && before.is_whitespace() => comment = true,
+            '\t' if !comment && !scalar.is_some_and(|(_, marked)| *marked) => lines.push(line),
+            _ => {}
+        }
+        before = c;
+    }
+    lines.dedup();
+    lines
 }
 
 /// What stands between a key and its value, or begins the value, that the reference refuses.
@@ -265,8 +324,10 @@ mod tests {
 
     #[test]
     fn scalars_are_text_as_written() {
-        let fields =
-            parse("a: 1.0\nb: true\nc: 0x1F\nd: ~\ne:\nf: '1'\ng: 007\nh: 1e400\n").ok().unwrap();
+        let fields = parse("a: 1.0\nb: true\nc: 0x1F\nd: ~\ne:\nf: '1'\ng: 007\nh: 1e400\n")
+            .ok()
+            .unwrap()
+            .fields;
         let values: Vec<_> = fields.into_iter().map(|field| field.value).collect();
         let wanted = [
             text("1.0"),
@@ -283,7 +344,7 @@ mod tests {
 
     #[test]
     fn lines_are_those_of_the_file() {
-        let fields = parse("# note\nname: a\n\nmetadata:\n  x: y\n").ok().unwrap();
+        let fields = parse("# note\nname: a\n\nmetadata:\n  x: y\n").ok().unwrap().fields;
         assert_eq!((fields[0].line, fields[1].line), (3, 5));
         let Value::Map(inner) = &fields[1].value else { panic!("mapping") };
         assert_eq!((inner[0].key.as_str(), inner[0].line), ("x", 6));
@@ -307,7 +368,26 @@ mod tests {
             ("a:\n  - x", None),
             ("a:", None),
         ] {
-            assert_eq!(parse(yaml).ok().unwrap()[0].style, style, "{yaml}");
+            assert_eq!(parse(yaml).ok().unwrap().fields[0].style, style, "{yaml}");
+        }
+    }
+
+    #[test]
+    fn tabs_that_not_all_read() {
+        for (yaml, lines) in [
+            ("a: b\tc\nd: e", vec![2]),
+            ("a:\tb", vec![2]),
+            ("a: b\t# c", vec![2]),
+            ("a: b\n\t\nc: d\n\t\n", vec![3, 5]),
+            ("a: b # c\td\n#\t\ne: f", vec![]),
+            ("a: 'b\tc'\nd: \"e\tf\"", vec![]),
+            ("a: |\n  b\tc\n  # d\te\nf: g\th", vec![5]),
+            ("a: >-\n  b\tc\n", vec![]),
+            ("a: b#\tc", vec![2]),
+            ("a:\n  b: c\td", vec![3]),
+            ("a:\n  - c\td", vec![3]),
+        ] {
+            assert_eq!(parse(yaml).ok().unwrap().tabs, lines, "{yaml}");
         }
     }
 
