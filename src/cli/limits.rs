@@ -15,6 +15,7 @@ pub(super) fn print(output: &Output) -> Result<ExitCode> {
         ("script", call(&CallLimits::script())),
         ("reader", call(&CallLimits::reader())),
         ("session", session(&SessionLimits::default())),
+        ("packed skill", crate::skill::author::limits().to_vec()),
     ];
     if output.is_json() {
         let mut all = serde_json::Map::new();

@@ -232,6 +232,15 @@ fn limits_are_printed() {
       document-text                         100000 characters
       result-text                            32000 characters
       model-turns                               50 turns
+    packed skill:
+      archive                             67108864 bytes
+      archive-ratio                            200 bytes out for one in
+      archive-window                       8388608 bytes
+      files                                   1024 files
+      file                                67108864 bytes
+      all-files                          134217728 bytes
+      folders                                    8 levels
+      path                                     150 bytes
     ");
 }
 

@@ -63,7 +63,16 @@ fn warnings_do_not_fail() {
     fs::write(folder.path().join("pdf/old.wasm"), "").unwrap();
     let (code, stdout) = check(folder.path(), &["pdf"]);
     assert_eq!(code, 0);
-    insta::assert_snapshot!(stdout, @"");
+    insta::assert_snapshot!(stdout, @r"
+    pdf: ok, 7 warnings
+      warning: .DS_Store: a hidden file or folder, which is not packed; remove it, or keep it outside of the skill's folder
+      warning: SKILL.md: at most 500 lines recommended, got 505; move details to files beside it, such as `references/details.md`; they are read when needed
+      warning: SKILL.md: instructions of at most 5000 tokens recommended, got about 5267; move details to files beside it, such as `references/details.md`; they are read when needed
+      warning: SKILL.md: description: 6 characters are too few to choose the skill by; say what it does and when to use it
+      warning: SKILL.md: link `references/a.md` leads nowhere; write the path from the skill's folder
+      warning: SKILL.md: link `../b.md` leads out of the skill; bring the file into the skill's folder
+      warning: old.wasm: a component that no `skill.yaml` names; name it in a `skill.yaml`: `component: …`
+    ");
 }
 
 #[test]
@@ -73,7 +82,15 @@ fn everything_is_reported_at_once() {
     described(skill.path(), "greedy", "---\nname: other\ndescription: |\n\n---\n");
     let (code, stdout) = check(skill.path(), &["greedy"]);
     assert_eq!(code, 1);
-    insta::assert_snapshot!(stdout, @"");
+    insta::assert_snapshot!(stdout, @r"
+    greedy: 5 errors, 1 warning
+      error: SKILL.md:2: name: the folder's name `greedy` expected, got `other`; rename the folder or the skill
+      error: SKILL.md:3: description: a text expected, got nothing; say what the skill does and when to use it, in one or two sentences
+      error: greedy.wasm: function `run` has no documentation, which is all that a model knows of it; write `///` above it in the WIT file; `mitt skill new` shows how it gets into the component
+      warning: skill.yaml: grants: `render` is granted, but the plugin does not import it; grant only what is needed
+      error: skill.yaml: tools: the plugin exports no function `runn`; did you mean `run`?
+      error: skill.yaml: tools: run: inputSchema.properties: no parameter `x`; there are ``
+    ");
 }
 
 #[test]
@@ -85,7 +102,15 @@ fn imports_without_a_grant_are_all_named() {
     let skill = TestSkill::new("greedy", wat, "");
     let (code, stdout) = check(skill.path(), &["greedy"]);
     assert_eq!(code, 1);
-    insta::assert_snapshot!(stdout, @"");
+    insta::assert_snapshot!(stdout, @r"
+    greedy: 4 errors, 2 warnings
+      warning: SKILL.md: description: 6 characters are too few to choose the skill by; say what it does and when to use it
+      warning: SKILL.md:5: no instructions; tell the model below the front matter what to do
+      error: greedy.wasm: the plugin imports `mitt:host/render@0.1.0`, but its skill does not grant `render`; add `render` to `grants` in `skill.yaml` if the skill should have it
+      error: greedy.wasm: the plugin imports `mitt:host/workspace@0.1.0`, but its skill does not grant `workspace`; add `workspace` to `grants` in `skill.yaml` if the skill should have it
+      error: greedy.wasm: the plugin imports `other:thing/api@1.0.0`, which this host does not have; a skill can be granted `documents`, `log`, `render`, `tools`, `workspace` of `mitt:host`
+      error: greedy.wasm: no exported function that could be a tool; export a function of an interface
+    ");
 }
 
 #[test]
@@ -119,7 +144,11 @@ fn a_missing_folder_is_no_finding() {
     let folder = tempfile::tempdir().unwrap();
     let output = mitt(folder.path(), &["skill", "check", "nowhere"]);
     assert_eq!(output.status.code(), Some(3));
-    insta::assert_snapshot!(text(&output.stderr), @"");
+    insta::assert_snapshot!(text(&output.stderr), @r"
+    error: cannot read the folder nowhere
+      cause: No such file or directory (os error 2)
+    hint: name an existing skill folder that you may read
+    ");
 }
 
 #[test]

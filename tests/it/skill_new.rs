@@ -109,10 +109,16 @@ fn a_skill_without_its_component_says_what_to_do() {
     assert!(text(&output.stdout).lines().any(|line| line.ends_with("word-count/src/lib.rs")));
     let output = mitt(folder.path(), &["skill", "check", "skills/word-count"]);
     assert_eq!(output.status.code(), Some(1));
-    insta::assert_snapshot!(text(&output.stdout), @"");
+    insta::assert_snapshot!(text(&output.stdout), @r"
+    skills/word-count: 1 error
+      error: word-count.wasm: the component is not there; build the plugin and copy it here, or leave out `component`
+    ");
     let output = mitt(folder.path(), &["skill", "new", "word-count"]);
     assert_eq!(output.status.code(), Some(3));
-    insta::assert_snapshot!(text(&output.stderr), @"");
+    insta::assert_snapshot!(text(&output.stderr), @r"
+    error: ./skills/word-count is there already
+    hint: choose another name, or another folder with `--to`; nothing is ever overwritten
+    ");
 }
 
 /// Takes a minute and the registry, so it runs only when asked for: `MITT_TEST_NEW=1 cargo test --test it skill_new`.

@@ -110,7 +110,12 @@ fn packing_refuses_what_cannot_be_installed() {
     fs::write(folder.path().join("pdf/SKILL.md"), "---\nname: other\n---\n").unwrap();
     let (code, stdout, stderr) = run(folder.path(), &["pack", "pdf"]);
     assert_eq!((code, stdout.as_str()), (8, ""));
-    insta::assert_snapshot!(stderr, @"");
+    insta::assert_snapshot!(stderr, @r"
+    error: pdf: the skill does not pass its check
+    SKILL.md:1: description: a text expected, got nothing; say what the skill does and when to use it, in one or two sentences
+    SKILL.md:2: name: the folder's name `pdf` expected, got `other`; rename the folder or the skill
+    hint: `mitt skill check` shows warnings too
+    ");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
@@ -153,7 +158,10 @@ fn an_installed_skill_is_replaced_only_with_force_and_stays_on_failure() {
 
     let (code, _, stderr) = install(&["one.zst"]);
     assert_eq!(code, 3);
-    insta::assert_snapshot!(stderr, @"");
+    insta::assert_snapshot!(stderr, @r"
+    error: one.zst: a skill `pdf` is installed in mine
+    hint: replace it with `--force`
+    ");
 
     fs::write(folder.path().join("pdf/SKILL.md"), SKILL_MD.replace("Do it.", "Do it well."))
         .unwrap();

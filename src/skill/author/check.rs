@@ -107,7 +107,7 @@ impl Checked {
         let (skill, findings) = SkillMd::read(&content, &folder_name(folder), Reading::Strict);
         self.findings.extend(findings);
         let skill = skill?;
-        let warnings = lints(&skill, content.split(|byte| *byte == b'\n').count(), folder);
+        let warnings = lints(&skill, String::from_utf8_lossy(&content).lines().count(), folder);
         self.findings.extend(warnings);
         Some(skill)
     }

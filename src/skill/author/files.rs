@@ -22,10 +22,10 @@ pub(super) const MAX_FILE_BYTES: u64 = 64 * MIB;
 pub(super) const MAX_TOTAL_BYTES: u64 = 128 * MIB;
 
 /// Most folders around a file, below the skill's.
-const MAX_FOLDERS: usize = 8;
+pub(super) const MAX_FOLDERS: usize = 8;
 
 /// Longest path below the skill's folder, in bytes. Windows and the tar header have little more than this.
-const MAX_PATH_BYTES: usize = 150;
+pub(super) const MAX_PATH_BYTES: usize = 150;
 
 /// Most entries that are looked at, files that are left out included.
 const MAX_SEEN: usize = 16 * MAX_FILES;

@@ -15,13 +15,13 @@ use crate::limits::MIB;
 use crate::{Error, ErrorKind, Result, text};
 
 /// Most bytes out for one byte in. Text of many repetitions reaches 50; a bomb has thousands.
-const MAX_RATIO: u64 = 200;
+pub(super) const MAX_RATIO: u64 = 200;
 
 /// Below this the ratio does not count: a few bytes of zeros compress well and harm nobody.
 const SMALL_BYTES: u64 = MIB;
 
 /// Largest window of the compression, in bytes; what the zstd format recommends decoders to support.
-const MAX_WINDOW_BYTES: u64 = 8 * MIB;
+pub(super) const MAX_WINDOW_BYTES: u64 = 8 * MIB;
 
 /// Largest record.
 const MAX_RECORD_BYTES: u64 = MIB;
