@@ -84,3 +84,35 @@ impl fmt::Display for Finding {
         }
     }
 }
+
+/// Most findings of one file or skill that are told; a hostile file has thousands.
+const MOST: usize = 100;
+
+/// The first findings, and how many more there are.
+pub(crate) fn capped(mut findings: Vec<Finding>) -> Vec<Finding> {
+    if findings.len() > MOST {
+        let more = findings.split_off(MOST);
+        let worst = more.iter().map(|finding| finding.severity).min();
+        let message = format!("and {} more", more.len());
+        findings.push(Finding::new(worst.unwrap_or(Severity::Error), String::new(), message));
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_findings_are_counted_and_errors_among_them_count() {
+        let warnings = || vec![Finding::warning("a", "b"); 150];
+        let told = capped(warnings());
+        assert_eq!((told.len(), told[100].to_string().as_str()), (101, "and 50 more"));
+        assert!(!told.iter().any(Finding::is_error));
+        let mut findings = warnings();
+        findings.push(Finding::error("z", "b").line(3).hint("c"));
+        assert_eq!(findings[150].to_string(), "z:3: b; c");
+        assert!(capped(findings)[100].is_error());
+        assert_eq!(capped(warnings()[..100].to_vec()).len(), 100);
+    }
+}

@@ -16,6 +16,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::Finding;
+use super::finding::capped;
 use crate::limits::KIB;
 use crate::{Error, ErrorKind, Result, text};
 use front::{Field, Unsplit, Value};
@@ -118,6 +119,7 @@ impl SkillMd {
         let skill = reader.skill(content);
         let mut findings = reader.findings;
         findings.sort_by_key(|finding| finding.line);
+        let mut findings = capped(findings);
         if findings.iter().any(Finding::is_error) {
             return (None, findings);
         }
@@ -277,8 +279,10 @@ impl Reader<'_> {
                 } else {
                     "quote a value that holds `: ` or ` #` or begins with a sign, and indent with spaces"
                 };
-                let message =
-                    format!("front matter is not YAML: {}", text::one_line(&error.message));
+                let message = format!(
+                    "front matter is not YAML: {}",
+                    text::one_line(text::cut_bytes(&error.message, 400))
+                );
                 self.problem(error.line.unwrap_or(1), message, hint);
                 if self.reading == Reading::Strict {
                     return None;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::component;
 use super::files::{self, SkillFile};
 use crate::engine::Engine;
+use crate::skill::finding::capped;
 use crate::skill::skill_md::{self, approximate_tokens, folder_name, read_bounded};
 use crate::skill::{Finding, Manifest, Reading, SkillMd};
 use crate::{Error, ErrorKind, Result, text};
@@ -80,6 +81,7 @@ pub fn check(engine: &Engine, folder: &Path) -> Result<Checked> {
         checked.unused(manifest.as_ref(), &files);
     }
     checked.findings.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
+    checked.findings = capped(checked.findings);
     Ok(checked)
 }
 

@@ -110,7 +110,8 @@ fn record(entries: &mut Entries<'_>) -> Result<Record> {
             json.len()
         )));
     }
-    let record: Record = serde_json::from_slice(json).map_err(|error| wrong(error.to_string()))?;
+    let record: Record = serde_json::from_slice(json)
+        .map_err(|error| wrong(text::one_line(text::cut_bytes(&error.to_string(), 400))))?;
     if record.format != FORMAT {
         return Err(wrong(format!("format: {FORMAT} expected, got {}", record.format))
             .hint("use a newer version of mitt"));
@@ -118,7 +119,7 @@ fn record(entries: &mut Entries<'_>) -> Result<Record> {
     if record.name.contains('/') {
         return Err(wrong(format!(
             "name: a name expected, got `{}`",
-            text::one_line(&record.name)
+            text::one_line(text::cut_bytes(&record.name, 80))
         )));
     }
     check_path(&record.name).map_err(|problem| wrong(format!("name: {problem}")))?;
