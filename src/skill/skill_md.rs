@@ -20,7 +20,7 @@ use super::finding::capped;
 use crate::limits::KIB;
 use crate::{Error, ErrorKind, Result, text};
 use front::{Field, Unsplit, Value};
-pub(crate) use rules::approximate_tokens;
+pub(crate) use rules::{approximate_tokens, folded};
 
 /// Name of the file.
 pub(crate) const FILE: &str = "SKILL.md";
@@ -93,12 +93,19 @@ impl SkillMd {
     ///
     /// # Errors
     ///
-    /// As [`SkillMd::parse`], and [`ErrorKind::Load`] when there is no such file or it cannot be read.
+    /// As [`SkillMd::parse`], and [`ErrorKind::Load`] when there is no such file, it is a link, which could lead
+    /// anywhere, or it cannot be read.
     pub fn from_folder(folder: &Path, reading: Reading) -> Result<SkillMd> {
         let Some(path) = find(folder) else {
             return Err(Error::new(ErrorKind::Load, format!("no {FILE} in {}", folder.display()))
                 .hint("a skill is a folder with a `SKILL.md`"));
         };
+        if path.is_symlink() {
+            let message = format!("{}: a file expected, got a link", path.display());
+            return Err(
+                Error::new(ErrorKind::Load, message).hint("put a copy of the file in its place")
+            );
+        }
         let content = read_bounded(&path)?;
         SkillMd::parse(&content, &folder_name(folder), reading)
             .map_err(|error| error.at(folder.display()))

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::file_name::check_file_name;
 use crate::limits::MIB;
 use crate::skill::Finding;
-use crate::skill::skill_md::folder_name;
+use crate::skill::skill_md::{folded, folder_name};
 use crate::{Error, ErrorKind, Result, text};
 
 /// Most files of a skill.
@@ -191,7 +191,7 @@ fn litter(name: &str, is_folder: bool) -> Option<&'static str> {
 /// Paths that can stand beside each other on every file system.
 #[derive(Debug, Default)]
 pub(super) struct Paths {
-    /// Lower-case form of each file and folder, as written and whether it is a file.
+    /// Folded form of each file and folder, as written and whether it is a file.
     known: HashMap<String, (String, bool)>,
 }
 
@@ -203,9 +203,9 @@ impl Paths {
         for end in ends {
             let part = &path[..end];
             let is_file = end == path.len();
-            match self.known.get(&part.to_lowercase()) {
+            match self.known.get(&folded(part)) {
                 None => {
-                    self.known.insert(part.to_lowercase(), (part.to_owned(), is_file));
+                    self.known.insert(folded(part), (part.to_owned(), is_file));
                 }
                 Some((other, true)) if other == part && is_file => {
                     return Err(format!("`{}` is there twice", text::one_line(part)));
@@ -295,6 +295,8 @@ mod tests {
             ("a", "a/b"),
             ("a/b", "a"),
             ("É.md", "é.md"),
+            #[cfg(feature = "ingest")]
+            ("caf\u{e9}", "cafe\u{301}"),
         ] {
             let mut paths = Paths::default();
             assert_eq!(paths.insert(one), Ok(()));

@@ -121,7 +121,11 @@ fn exchange(new: &Path, old: &Path, aside: &Path) -> std::io::Result<()> {
             return Ok(());
         }
     }
-    // Elsewhere, and on file systems that cannot: two steps, and back if the second fails.
+    exchange_in_two_steps(new, old, aside)
+}
+
+/// For systems and file systems without an exchange: the old one comes back if the second step fails.
+fn exchange_in_two_steps(new: &Path, old: &Path, aside: &Path) -> std::io::Result<()> {
     fs::rename(old, aside)?;
     fs::rename(new, old).inspect_err(|_| {
         let _ = fs::rename(aside, old);
@@ -132,4 +136,41 @@ fn unwritable(path: &Path, error: std::io::Error) -> Error {
     Error::new(ErrorKind::Host, format!("cannot write {}", path.display()))
         .hint("name a folder that you may write to with `--to`")
         .caused_by(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_ways_of_replacing_keep_the_old_one_on_failure() {
+        for replace in [exchange, exchange_in_two_steps] {
+            let place = tempfile::tempdir().unwrap();
+            let [new, old, aside] = ["new", "old", "aside"].map(|name| place.path().join(name));
+            for folder in [&new, &old] {
+                fs::create_dir(folder).unwrap();
+                fs::write(folder.join("f"), folder.file_name().unwrap().as_encoded_bytes())
+                    .unwrap();
+            }
+            let missing = place.path().join("missing");
+            assert!(replace(&missing, &old, &aside).is_err());
+            assert_eq!(fs::read_to_string(old.join("f")).unwrap(), "old");
+            replace(&new, &old, &aside).unwrap();
+            assert_eq!(fs::read_to_string(old.join("f")).unwrap(), "new");
+        }
+    }
+
+    #[test]
+    fn digests_are_compared_whatever_their_case() {
+        let digest = digest(b"x");
+        let digits = digest.trim_start_matches("sha256:");
+        for good in
+            [digest.clone(), digits.to_owned(), digest.to_uppercase(), format!(" {digest}\n")]
+        {
+            assert!(compare(&good, &digest).is_ok(), "{good}");
+        }
+        for wrong in ["", "sha256:", &digits[1..], "sha512:00", &"g".repeat(64), &"0".repeat(64)] {
+            assert!(compare(wrong, &digest).is_err(), "{wrong}");
+        }
+    }
 }

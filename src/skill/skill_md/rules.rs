@@ -69,6 +69,11 @@ fn is_upper(name: &str) -> bool {
     name.chars().any(|c| !c.to_lowercase().eq([c]))
 }
 
+/// A name as file systems that ignore case and normal forms see it.
+pub(crate) fn folded(name: &str) -> String {
+    composed(&composed(name).to_lowercase())
+}
+
 /// Composed with compatibility, as the reference compares names. Builds without the feature `ingest` have no tables for
 /// it and compare as it is.
 fn composed(name: &str) -> String {

@@ -183,3 +183,14 @@ fn a_folder_with_only_a_skill_md_is_a_skill() {
     std::fs::write(skill.join("SKILL.md"), GOOD).unwrap();
     assert_eq!(SkillMd::from_folder(&skill, Reading::Strict).unwrap().name, "pdf");
 }
+
+#[test]
+#[cfg(unix)]
+fn a_link_is_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("secret"), GOOD).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("secret"), folder.path().join("SKILL.md"))
+        .unwrap();
+    let error = SkillMd::from_folder(folder.path(), Reading::Lenient).unwrap_err();
+    assert!(error.to_string().contains("a file expected, got a link"), "{error}");
+}
