@@ -199,3 +199,12 @@ fn links_are_not_followed() {
         "{stdout}"
     );
 }
+
+#[test]
+fn the_help_tells_the_exit_codes() {
+    let help = text(&mitt(root(), &["skill", "check", "--help"]).stdout);
+    assert!(
+        help.contains("Exit code 1 if there are errors, 0 if there are none or only"),
+        "{help}"
+    );
+}

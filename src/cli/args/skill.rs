@@ -11,6 +11,8 @@ pub(in crate::cli) enum SkillCommand {
     /// Write a new skill and the crate of its plugin
     New(SkillNew),
     /// Check skill folders before they are published
+    ///
+    /// Prints every problem of every folder. Exit code 1 if there are errors, 0 if there are none or only warnings.
     Check(SkillCheck),
     /// Pack a skill folder as one file
     Pack(SkillPack),
@@ -40,7 +42,6 @@ pub(in crate::cli) struct SkillNew {
     pub(in crate::cli) json: Json,
 }
 
-/// Exit code 1 if there are errors, 0 if there are none or only warnings.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct SkillCheck {
     /// The folders
