@@ -81,6 +81,7 @@ pub mod value;
 mod digest;
 mod document;
 mod error;
+mod file_name;
 mod table;
 mod time;
 

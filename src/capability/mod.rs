@@ -138,31 +138,35 @@ pub(crate) fn prepare(
 
 /// Refuse a plugin that imports what it was not granted, naming the grant; or what nobody can grant.
 pub(crate) fn check_imports(plugin: &Plugin, grants: &[Capability]) -> Result<()> {
-    for import in &plugin.needs() {
-        if is_linked(import) {
-            continue;
-        }
-        let interface =
-            import.strip_prefix("mitt:host/").map(|rest| rest.split('@').next().unwrap_or(rest));
-        match interface {
-            Some("types") => {}
-            Some(name) => match Capability::from_name(name) {
-                Some(capability) if grants.contains(&capability) => {}
-                Some(capability) => {
-                    let name = capability.name();
-                    let message = format!(
-                        "the plugin imports `{import}`, but its skill does not grant `{name}`"
-                    );
-                    return Err(Error::new(ErrorKind::Denied, message).hint(format!(
-                        "add `{name}` to `grants` in `skill.yaml` if the skill should have it"
-                    )));
-                }
-                None => return Err(unknown_import(import)),
-            },
-            None => return Err(unknown_import(import)),
-        }
+    plugin.needs().iter().map(|import| check_import(import, grants)).collect()
+}
+
+/// The capability that an import such as `mitt:host/log@0.1.0` asks for.
+pub(crate) fn wanted_by(import: &str) -> Option<Capability> {
+    Capability::from_name(host_interface(import)?)
+}
+
+fn host_interface(import: &str) -> Option<&str> {
+    import.strip_prefix("mitt:host/").map(|rest| rest.split('@').next().unwrap_or(rest))
+}
+
+/// Refuse one import that was not granted, or that this host does not have.
+pub(crate) fn check_import(import: &str, grants: &[Capability]) -> Result<()> {
+    if is_linked(import) || host_interface(import) == Some("types") {
+        return Ok(());
     }
-    Ok(())
+    match wanted_by(import) {
+        Some(capability) if grants.contains(&capability) => Ok(()),
+        Some(capability) => {
+            let name = capability.name();
+            let message =
+                format!("the plugin imports `{import}`, but its skill does not grant `{name}`");
+            Err(Error::new(ErrorKind::Denied, message).hint(format!(
+                "add `{name}` to `grants` in `skill.yaml` if the skill should have it"
+            )))
+        }
+        None => Err(unknown_import(import)),
+    }
 }
 
 fn unknown_import(import: &str) -> Error {

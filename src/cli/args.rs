@@ -1,5 +1,7 @@
 //! What the user typed, and nothing more.
 
+mod skill;
+
 use std::path::PathBuf;
 
 use clap::error::ErrorKind;
@@ -8,9 +10,11 @@ use clap_complete::Shell;
 
 use crate::schema::lower::Dialect;
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error or `inspect --strict` found something, 2 wrong command line, 3 input missing or \
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, or a check found something, 2 wrong command line, 3 input missing or \
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 70 file system or host failed";
+
+pub(super) use skill::{SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack};
 
 /// Hands for language models, with gloves on.
 #[derive(Debug, Parser)]
@@ -93,6 +97,9 @@ pub(super) enum Command {
     Ingest(Ingest),
     /// Typeset a Markdown file as PDF
     Render(Render),
+    /// Write, check, pack and install skills
+    #[command(subcommand)]
+    Skill(SkillCommand),
     /// Compile skills to native code for builds without a compiler
     Compile(Compile),
     /// Print every limit
@@ -111,6 +118,7 @@ impl Command {
             Command::Inspect(command) => command.json.json,
             Command::Ingest(command) => command.json.json,
             Command::Render(command) => command.json.json,
+            Command::Skill(command) => command.wants_json(),
             Command::Compile(command) => command.json.json,
             Command::Tools(command) => command.is_json(),
             Command::Limits(json) => json.json,

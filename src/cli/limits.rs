@@ -19,6 +19,7 @@ pub(super) fn print(output: &Output) -> Result<ExitCode> {
         ("session", session(&SessionLimits::default())),
         ("retry", retry(&RetryPolicy::default())),
         ("host", host(&ConcurrencyLimits::default())),
+        ("packed skill", crate::skill::author::limits().to_vec()),
     ];
     if output.is_json() {
         let mut all = serde_json::Map::new();

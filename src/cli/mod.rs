@@ -46,6 +46,7 @@ async fn run(args: Args, output: &Output) -> crate::Result<ExitCode> {
         Command::Inspect(command) => commands::inspect(&global, &command, output),
         Command::Ingest(command) => commands::ingest(&global, command, output).await,
         Command::Render(command) => commands::render(&global, command, output),
+        Command::Skill(command) => commands::skill(&global, command, output),
         Command::Compile(command) => commands::compile(&global, command, output).await,
         Command::Limits(_) => limits::print(output),
         Command::Completions(command) => commands::completions(command, output),
@@ -62,7 +63,7 @@ fn report(output: &Output, error: &Error) -> ExitCode {
 /// | code | meaning |
 /// |---|---|
 /// | 0 | done |
-/// | 1 | a tool or a script reported an error of its own; `inspect --strict` found something |
+/// | 1 | a tool or a script reported an error of its own; `skill check` or `inspect --strict` found something |
 /// | 2 | the command line is wrong |
 /// | 3 | an input is missing, unreadable, damaged or unsupported |
 /// | 4 | unknown tool, or arguments that do not fit it |

@@ -9,7 +9,6 @@ mod attempts;
 mod call;
 mod deliver;
 mod event;
-mod file_name;
 mod handles;
 mod host;
 mod journal;
@@ -35,10 +34,10 @@ use rand::Rng as _;
 use rand::rngs::StdRng;
 use workspace::Workspace;
 
+pub use crate::file_name::check_file_name;
 pub use attempts::Attempt;
 pub use call::CallReport;
 pub use event::{Event, EventSink};
-pub use file_name::check_file_name;
 pub use host::{Changes, Host, HostBuilder};
 #[cfg(feature = "watch")]
 pub use watch::Watch;

@@ -2,9 +2,11 @@
 //!
 //! Knows manifests, components and grants. Does not know sessions: a tool found here is only described and prepared.
 
+pub mod author;
 mod bundled;
 mod change;
 mod component;
+mod finding;
 mod graph;
 #[cfg(feature = "compile")]
 mod inspect;
@@ -15,11 +17,13 @@ mod name;
 mod overlay;
 mod policy;
 mod registry;
+mod skill_md;
 mod toolbox;
 mod trust;
 
 pub use change::SkillChange;
 pub use component::ComponentSource;
+pub use finding::{Finding, Severity};
 pub use graph::Blocked;
 #[cfg(feature = "compile")]
 pub use inspect::{Export, ExportedFunction, Import, Inspection, Lint, Provider};
@@ -34,4 +38,5 @@ pub(crate) use overlay::Applied;
 pub use overlay::{Experiment, Layer, Overlay, OverlayLimits, OverlayTool, Variant};
 pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 pub use registry::{Registry, SkillState};
+pub use skill_md::{Reading, SkillMd};
 pub use trust::{Approval, TrustStore};

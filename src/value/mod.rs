@@ -64,6 +64,8 @@ mod types;
 #[cfg(feature = "wave")]
 pub mod wave;
 mod wire;
+#[cfg(feature = "compile")]
+mod wit_docs;
 mod write;
 
 #[cfg(all(test, feature = "compile"))]

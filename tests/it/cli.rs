@@ -306,6 +306,15 @@ fn limits_are_printed() {
       calls-at-once-per-tenant                  16 calls
       waiting-calls-per-tenant                 256 calls
       waiting-time                           10000 ms
+    packed skill:
+      archive                             67108864 bytes
+      archive-ratio                            200 bytes out for one in
+      archive-window                       8388608 bytes
+      files                                   1024 files
+      file                                67108864 bytes
+      all-files                          134217728 bytes
+      folders                                    8 levels
+      path                                     150 bytes
     ");
 }
 

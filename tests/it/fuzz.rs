@@ -103,3 +103,32 @@ fn wave() {
     ];
     run(0x0f1e_2d3c_4b5a_6978, &seeds, properties::wave);
 }
+
+#[test]
+fn skill_md() {
+    let seeds = [
+        include_str!("../../skills/excel-tool/SKILL.md"),
+        "---\nname: pdf\ndescription: Reads --- all\nlicense: MIT\nmetadata:\n  a: b\nallowed-tools: A(b c) D\n---\nDo it.\n---\n",
+        "---\nname: 'pdf'\ndescription: >-\n  x\n\ty: z\ncompatibility: |\n  a\n...\n---\n\r\n",
+    ];
+    run(0xfeed_5eed_1234_4321, &seeds, properties::skill_md);
+}
+
+#[test]
+fn archive() {
+    let skill = "---\nname: pdf\ndescription: Reads PDF files for you.\n---\nDo it.\n";
+    let digest = "1f2948d97dbb9ca00564c9a15a6c96d6e67dafdee59bd397da4cdc166bad43bc";
+    let record = format!(
+        "{{\"format\":1,\"name\":\"pdf\",\"version\":null,\"files\":[{{\"path\":\"SKILL.md\",\"size\":{},\"sha256\":\"{digest}\"}}]}}",
+        skill.len()
+    );
+    let mut tar = tar::Builder::new(Vec::new());
+    for (path, content) in [("mitt-skill.json", record.as_str()), ("pdf/SKILL.md", skill)] {
+        let mut header = tar::Header::new_ustar();
+        header.set_path(path).unwrap();
+        header.set_size(content.len() as u64);
+        tar.append(&header, content.as_bytes()).unwrap();
+    }
+    let tar = String::from_utf8(tar.into_inner().unwrap()).unwrap();
+    run(0x0bad_cafe_0dd5_eed5, &[&tar], properties::archive);
+}

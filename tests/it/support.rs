@@ -93,6 +93,8 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
         .current_dir(folder)
         .args(args)
         .env_remove("SOURCE_DATE_EPOCH")
+        // What the user of this machine installed is not tested.
+        .env("MITT_SKILLS_DIR", folder.join("no-skills"))
         .env("MITT_CACHE_DIR", cache());
     command
 }

@@ -3,6 +3,7 @@
 mod compile;
 mod inspect;
 mod render;
+mod skill;
 mod tools;
 mod work;
 
@@ -17,21 +18,18 @@ use super::output::{Output, note};
 use crate::engine::{CacheDir, Environment};
 use crate::limits::CallLimits;
 use crate::session::Host;
+use crate::skill::author::user_folder;
 use crate::{Error, ErrorKind, Result};
 
 pub(super) use compile::compile;
 pub(super) use inspect::inspect;
 pub(super) use render::render;
+pub(super) use skill::skill;
 pub(super) use tools::tools;
 pub(super) use work::{call, exec, ingest, run};
 
 /// The host that the options ask for.
 fn host(global: &Global) -> Result<Host> {
-    let cache = match (global.no_cache, &global.cache_dir) {
-        (true, _) => None,
-        (false, Some(path)) => Some(CacheDir::new(path)),
-        (false, None) => CacheDir::of_user(),
-    };
     // A ceiling: a skill's own lower limits stay as they are.
     let most = CallLimits {
         time: global.max_time.unwrap_or(Duration::MAX),
@@ -44,12 +42,16 @@ fn host(global: &Global) -> Result<Host> {
         transfer_bytes: u64::MAX,
     };
     let mut host = Host::builder()
-        .cache(cache)
+        .cache(cache(global))
         // Without a compiler native code is all there is to load.
         .allow_precompiled(global.allow_precompiled || cfg!(not(feature = "compile")))
         .bundled_skills(!global.no_bundled_skills)
         .call_limits(most)
         .environment(environment(global)?);
+    // What the user installed hides what is bundled, and is hidden by what this command line names.
+    if let Some(folder) = user_folder().filter(|folder| folder.is_dir()) {
+        host = host.skills(folder);
+    }
     for folder in &global.skills {
         host = host.skills(folder);
     }
@@ -65,6 +67,15 @@ fn host(global: &Global) -> Result<Host> {
         }
     }
     Ok(host)
+}
+
+/// Where native code is kept.
+fn cache(global: &Global) -> Option<CacheDir> {
+    match (global.no_cache, &global.cache_dir) {
+        (true, _) => None,
+        (false, Some(path)) => Some(CacheDir::new(path)),
+        (false, None) => CacheDir::of_user(),
+    }
 }
 
 /// The clock: fixed by option, else by the variable that reproducible builds use.

@@ -4,10 +4,11 @@
 mod shape;
 
 use mitt::ErrorKind;
-use mitt::skill::Manifest;
+use mitt::engine::{Engine, EngineOptions};
+use mitt::skill::{Manifest, Reading, SkillMd, author};
 use mitt::value::{Field, Function, Interface, Json, Outcome, Type, UntypedCall};
 use shape::Shape;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// Longest report of an error, in bytes: twenty lines of 400 characters, and what stands around them.
 const LONGEST_REPORT: usize = 64 * 1024;
@@ -154,6 +155,76 @@ pub fn manifest(data: &[u8]) {
         }
         Err(error) => bounded(&error, &[ErrorKind::Load]),
     }
+}
+
+/// `SKILL.md`: what is good is read alike by both readings, what is saved passes the standard.
+pub fn skill_md(data: &[u8]) {
+    let strict = SkillMd::parse(data, "pdf", Reading::Strict);
+    let lenient = SkillMd::parse(data, "pdf", Reading::Lenient);
+    match (strict, lenient) {
+        (Ok(strict), Ok(lenient)) => {
+            let parts =
+                |skill: SkillMd| (skill.name, skill.description, skill.metadata, skill.body);
+            assert_eq!(parts(strict), parts(lenient));
+        }
+        (Ok(strict), Err(error)) => panic!("only strict reading takes {strict:?}: {error}"),
+        (Err(error), lenient) => {
+            bounded(&error, &[ErrorKind::Load]);
+            match lenient {
+                Ok(saved) => saved_passes(&saved),
+                Err(error) => bounded(&error, &[ErrorKind::Load]),
+            }
+        }
+    }
+}
+
+fn saved_passes(saved: &SkillMd) {
+    assert!(!saved.warnings.is_empty(), "{saved:?}");
+    let quoted = |text: &str| serde_json::to_string(text).unwrap();
+    // Control characters are no YAML, however quoted.
+    let text: String =
+        saved.description.chars().filter(|c| !c.is_control() && *c != '\u{7f}').collect();
+    if text.trim().is_empty() || !text.chars().all(|c| (' '..='\u{ff}').contains(&c)) {
+        return;
+    }
+    let file =
+        format!("---\nname: {}\ndescription: {}\n---\nx", quoted(&saved.name), quoted(&text));
+    if let Err(error) = SkillMd::parse(file.as_bytes(), &saved.name, Reading::Strict) {
+        panic!("{file}: {}", error.render());
+    }
+}
+
+/// Archives, as tar files with right checksums: installed whole or not at all, and never beside the folder.
+pub fn archive(data: &[u8]) {
+    static ENGINE: LazyLock<Engine> =
+        LazyLock::new(|| Engine::new(EngineOptions::default()).unwrap());
+    let mut tar = data.to_vec();
+    let mut at = 0;
+    while let Some(block) = tar.get_mut(at..at + 512) {
+        let mut header = tar::Header::from_byte_slice(block).clone();
+        header.set_cksum();
+        // A block of zeros ends the archive.
+        if block.iter().any(|byte| *byte != 0) {
+            block.copy_from_slice(header.as_bytes());
+        }
+        let size = header.entry_size().unwrap_or(0).min(1 << 30) as usize;
+        at += 512 + size.next_multiple_of(512);
+    }
+    let packed =
+        ruzstd::encoding::compress_to_vec(&tar[..], ruzstd::encoding::CompressionLevel::Fastest);
+    let place = tempfile::tempdir().unwrap();
+    let to = place.path().join("skills");
+    let names = |folder: &std::path::Path| -> Vec<_> {
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+    };
+    match author::install(&ENGINE, &packed, &to, None, false) {
+        Ok(installed) => assert_eq!(names(&to), [installed.name.as_str()]),
+        Err(error) => {
+            bounded(&error, &[ErrorKind::Input, ErrorKind::Load]);
+            assert!(names(&to).is_empty());
+        }
+    }
+    assert_eq!(names(place.path()), ["skills"]);
 }
 
 /// An error of one of `kinds`, or of a limit, whose report is of bounded length.

@@ -1,0 +1,80 @@
+//! What the user typed behind `mitt skill`.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use super::Json;
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum SkillCommand {
+    /// Write a new skill and the crate of its plugin
+    New(SkillNew),
+    /// Check skill folders before they are published
+    ///
+    /// Prints every problem of every folder. Exit code 1 if there are errors, 0 if there are none or only warnings.
+    Check(SkillCheck),
+    /// Pack a skill folder as one file
+    Pack(SkillPack),
+    /// Install a packed skill
+    Install(SkillInstall),
+}
+
+impl SkillCommand {
+    pub(super) fn wants_json(&self) -> bool {
+        match self {
+            SkillCommand::New(command) => command.json.json,
+            SkillCommand::Check(command) => command.json.json,
+            SkillCommand::Pack(command) => command.json.json,
+            SkillCommand::Install(command) => command.json.json,
+        }
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct SkillNew {
+    /// Name of the skill: lower-case words joined by `-`
+    pub(in crate::cli) name: String,
+    /// Folder in which `skills/<NAME>` and `plugins/<NAME>` are made; nothing is overwritten
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub(in crate::cli) to: PathBuf,
+    #[command(flatten)]
+    pub(in crate::cli) json: Json,
+}
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct SkillCheck {
+    /// The folders
+    #[arg(value_name = "FOLDER", required = true)]
+    pub(in crate::cli) folders: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) json: Json,
+}
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct SkillPack {
+    /// The folder
+    pub(in crate::cli) folder: PathBuf,
+    /// The file to write [default: `<name>-<version>.skill.tar.zst` in the current folder]
+    #[arg(short, long, value_name = "FILE")]
+    pub(in crate::cli) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(in crate::cli) json: Json,
+}
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct SkillInstall {
+    /// The file that `mitt skill pack` made
+    pub(in crate::cli) file: PathBuf,
+    /// Folder of skills [default: MITT_SKILLS_DIR, else `mitt/skills` in the user's data folder]
+    #[arg(long, value_name = "FOLDER")]
+    pub(in crate::cli) to: Option<PathBuf>,
+    /// Digest that the file must have, as `mitt skill pack` printed it
+    #[arg(long, value_name = "sha256:HEX")]
+    pub(in crate::cli) digest: Option<String>,
+    /// Replace an installed skill of the same name
+    #[arg(long)]
+    pub(in crate::cli) force: bool,
+    #[command(flatten)]
+    pub(in crate::cli) json: Json,
+}

@@ -1,0 +1,60 @@
+//! `mitt skill check`
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::{engine, finding_json};
+use crate::Result;
+use crate::cli::args::{Global, SkillCheck};
+use crate::cli::output::Output;
+use crate::skill::author::{self, Checked};
+
+/// Check skills: all problems of all folders. Exit code 1 if there are errors.
+pub(super) fn check(global: &Global, command: &SkillCheck, output: &Output) -> Result<ExitCode> {
+    let engine = engine(global)?;
+    let checked: Result<Vec<Checked>> =
+        command.folders.iter().map(|folder| author::check(&engine, folder)).collect();
+    let checked = checked?;
+    if output.is_json() {
+        let skills: Vec<_> = checked.iter().map(json_of).collect();
+        output.value(&json!(skills))?;
+    } else {
+        for skill in &checked {
+            print(skill, output)?;
+        }
+    }
+    Ok(if checked.iter().all(Checked::passed) { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn print(checked: &Checked, output: &Output) -> Result<()> {
+    let errors = checked.findings.iter().filter(|finding| finding.is_error()).count();
+    let warnings = checked.findings.len() - errors;
+    let verdict = match (errors, warnings) {
+        (0, 0) => "ok".to_owned(),
+        (0, warnings) => format!("ok, {}", counted(warnings, "warning")),
+        (errors, 0) => counted(errors, "error"),
+        (errors, warnings) => {
+            format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"))
+        }
+    };
+    output.line(&format!("{}: {verdict}", checked.folder.display()))?;
+    for finding in &checked.findings {
+        output.line(&format!("  {}: {finding}", finding.severity.name()))?;
+    }
+    Ok(())
+}
+
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+fn json_of(checked: &Checked) -> serde_json::Value {
+    json!({
+        "folder": checked.folder.display().to_string(),
+        "name": checked.name,
+        "version": checked.version,
+        "passed": checked.passed(),
+        "findings": checked.findings.iter().map(finding_json).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,52 @@
+//! `mitt skill install`
+
+use std::fs::File;
+use std::io::Read as _;
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::{engine, finding_json, warn};
+use crate::cli::args::{Global, SkillInstall};
+use crate::cli::output::{Output, note};
+use crate::skill::author::{self, MAX_ARCHIVE_BYTES};
+use crate::{Error, ErrorKind, Result};
+
+/// Install a packed skill; prints its folder.
+pub(super) fn install(
+    global: &Global,
+    command: &SkillInstall,
+    output: &Output,
+) -> Result<ExitCode> {
+    let unreadable = |error: std::io::Error| {
+        Error::new(ErrorKind::Input, format!("cannot read {}", command.file.display()))
+            .hint("name a file that `mitt skill pack` made")
+            .caused_by(error)
+    };
+    let mut archive = Vec::new();
+    let file = File::open(&command.file).map_err(unreadable)?;
+    file.take(MAX_ARCHIVE_BYTES + 1).read_to_end(&mut archive).map_err(unreadable)?;
+    let to = command.to.clone().or_else(author::user_folder).ok_or_else(|| {
+        Error::new(ErrorKind::Input, "this system has no folder for the user's data")
+            .hint("name a folder of skills with `--to`")
+    })?;
+    let digest = command.digest.as_deref();
+    let installed = author::install(&engine(global)?, &archive, &to, digest, command.force)
+        .map_err(|error| error.at(command.file.display()))?;
+    let folder = installed.folder.display().to_string();
+    if output.is_json() {
+        output.value(&json!({
+            "folder": folder, "name": installed.name, "version": installed.version,
+            "digest": installed.digest, "replaced": installed.replaced,
+            "warnings": installed.warnings.iter().map(finding_json).collect::<Vec<_>>(),
+        }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    warn(output, &installed.warnings);
+    if !output.is_quiet() {
+        let done = if installed.replaced { "replaced" } else { "installed" };
+        note(&format!("{done} {} {}", installed.name, installed.version.unwrap_or_default()));
+    }
+    output.line(&folder)?;
+    Ok(ExitCode::SUCCESS)
+}

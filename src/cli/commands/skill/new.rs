@@ -1,0 +1,30 @@
+//! `mitt skill new`
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use crate::Result;
+use crate::cli::args::SkillNew;
+use crate::cli::output::{Output, note};
+use crate::skill::author;
+
+/// Write a new skill.
+pub(super) fn new(command: &SkillNew, output: &Output) -> Result<ExitCode> {
+    let created = author::create(&command.name, &command.to)?;
+    let files: Vec<_> = created.files.iter().map(|file| file.display().to_string()).collect();
+    if output.is_json() {
+        let (skill, plugin) = (created.skill.display(), created.plugin.display());
+        output.value(
+            &json!({ "skill": skill.to_string(), "plugin": plugin.to_string(), "files": files }),
+        )?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for file in &files {
+        output.line(file)?;
+    }
+    if !output.is_quiet() {
+        note(&format!("how to build it: {}", created.plugin.join("README.md").display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}

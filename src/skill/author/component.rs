@@ -1,0 +1,259 @@
+//! A skill's component against its manifest: what the host would refuse, and what a model would miss.
+//!
+//! Loads it and looks at its interface; never makes an instance.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use super::files::MAX_FILE_BYTES;
+use crate::capability::{self, PreparedReader};
+use crate::engine::{Engine, Plugin, PluginBytes};
+use crate::limits::MIB;
+use crate::skill::toolbox::is_tool;
+use crate::skill::{Finding, Manifest, ToolName, to_snake};
+use crate::value::Function;
+use crate::{Error, ErrorKind, text};
+
+/// A stored component above this is worth a word, in bytes: it is compiled on the first call.
+const LARGE_BYTES: u64 = 8 * MIB;
+
+const MANIFEST: &str = "skill.yaml";
+
+/// File name of the component; none for a skill that is only described.
+pub(super) fn file_of(manifest: &Manifest) -> Option<&str> {
+    Some(&manifest.component)
+}
+
+/// Look at the component of the skill in `folder`.
+pub(super) fn check(engine: &Engine, manifest: &Manifest, folder: &Path) -> Vec<Finding> {
+    let Some(file) = file_of(manifest) else { return Vec::new() };
+    let mut look = Look { engine, manifest, file, findings: Vec::new() };
+    if let Some(plugin) = look.load(&folder.join(file)) {
+        look.imports(&plugin);
+        look.exports(&plugin);
+    }
+    look.findings
+}
+
+struct Look<'a> {
+    engine: &'a Engine,
+    manifest: &'a Manifest,
+    file: &'a str,
+    findings: Vec<Finding>,
+}
+
+impl Look<'_> {
+    fn error(&mut self, message: impl Into<String>, hint: &str) {
+        self.findings.push(Finding::error(self.file, message).hint(hint));
+    }
+
+    fn warning(&mut self, message: impl Into<String>, hint: &str) {
+        self.findings.push(Finding::warning(self.file, message).hint(hint));
+    }
+
+    /// An error of the host as a finding.
+    fn refused(&mut self, file: &str, error: &Error) {
+        let mut finding = Finding::error(file, text::one_line(&error.to_string()));
+        // Details and causes belong to what it is, hints are the way out.
+        for more in error.details() {
+            finding.message.push_str("; ");
+            finding.message.push_str(&text::one_line(more));
+        }
+        if let Some(cause) = std::error::Error::source(error) {
+            let cause = cause.to_string();
+            finding.message.push_str(": ");
+            finding.message.push_str(&text::one_line(text::cut_bytes(&cause, 400)));
+        }
+        let hints = error.hints().join("; ");
+        self.findings.push(if hints.is_empty() { finding } else { finding.hint(hints) });
+    }
+
+    fn load(&mut self, path: &Path) -> Option<Plugin> {
+        let mut stored = Vec::new();
+        let read = File::open(path)
+            .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut stored));
+        match read {
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                self.error(
+                    "the component is not there",
+                    "build the plugin and copy it here, or leave out `component`",
+                );
+                return None;
+            }
+            Err(error) => {
+                self.error(format!("cannot be read: {error}"), "make it readable");
+                return None;
+            }
+        }
+        let size = stored.len() as u64;
+        if size > MAX_FILE_BYTES {
+            self.error(
+                format!("at most {MAX_FILE_BYTES} bytes expected, got more"),
+                "compress it as `.wasm.zst`",
+            );
+            return None;
+        }
+        if size > LARGE_BYTES {
+            self.warning(
+                format!("a component of {} MiB", size / MIB),
+                "build it with `opt-level = \"s\"`, `lto` and `strip`, or compress it as `.wasm.zst`",
+            );
+        }
+        let bytes = match self.file.ends_with(".zst") {
+            true => PluginBytes::Zstd(stored.into()),
+            false => PluginBytes::Wasm(stored.into()),
+        };
+        match self.engine.load(&bytes) {
+            Ok(plugin) => Some(plugin),
+            Err(error) if matches!(error.kind(), ErrorKind::Disabled(_)) => {
+                self.warning(
+                    "not looked at: this build of mitt has no compiler",
+                    "check it with a full build",
+                );
+                None
+            }
+            Err(error) => {
+                self.refused(self.file, &error);
+                None
+            }
+        }
+    }
+
+    fn imports(&mut self, plugin: &Plugin) {
+        let grants = &self.manifest.grants;
+        let before = self.findings.len();
+        for import in &plugin.interface().imports {
+            if let Err(error) = capability::check_import(import, grants) {
+                self.refused(self.file, &error);
+            }
+        }
+        if self.findings.len() > before {
+            return;
+        }
+        let linked = match self.manifest.reader {
+            Some(_) => PreparedReader::new(self.engine, plugin).map(drop),
+            None => capability::prepare(self.engine, plugin, grants).map(drop),
+        };
+        if let Err(error) = linked {
+            self.refused(self.file, &error);
+        }
+        let imports = &plugin.interface().imports;
+        let used = |capability| {
+            imports.iter().any(|import| capability::wanted_by(import) == Some(capability))
+        };
+        for grant in grants.iter().filter(|grant| !used(**grant)) {
+            let message =
+                format!("grants: `{}` is granted, but the plugin does not import it", grant.name());
+            self.findings
+                .push(Finding::warning(MANIFEST, message).hint("grant only what is needed"));
+        }
+    }
+
+    fn exports(&mut self, plugin: &Plugin) {
+        let interface = plugin.interface();
+        for skipped in &interface.skipped {
+            let wasi =
+                skipped.instance.as_ref().is_some_and(|instance| instance.starts_with("wasi:"));
+            if !wasi {
+                let message = format!("function `{}` is no tool: {}", skipped.name, skipped.reason);
+                self.warning(message, "export a plain function if a model should call it");
+            }
+        }
+        if self.manifest.reader.is_some() {
+            return;
+        }
+        let functions: Vec<&Function> =
+            interface.functions.iter().filter(|function| is_tool(function)).collect();
+        if functions.is_empty() {
+            self.error(
+                "no exported function that could be a tool",
+                "export a function of an interface",
+            );
+        }
+        self.names(&functions);
+        for function in &functions {
+            self.documentation(function);
+        }
+        self.told(&functions);
+    }
+
+    fn names(&mut self, functions: &[&Function]) {
+        let mut names = std::collections::HashSet::new();
+        for function in functions {
+            match ToolName::new(&self.manifest.name, &function.name) {
+                None => self.error(
+                    format!(
+                        "the tool name of function `{}` is longer than 64 characters",
+                        function.name
+                    ),
+                    "choose a shorter name for the skill or the function",
+                ),
+                Some(name) if !names.insert(name.as_str().to_owned()) => self.error(
+                    format!("two exported functions make the same tool name `{name}`"),
+                    "rename one of them",
+                ),
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn documentation(&mut self, function: &Function) {
+        let name = &function.name;
+        if function.docs.is_empty() {
+            let params = if function.params.is_empty() { "" } else { " or of its parameters" };
+            self.error(
+                format!("function `{name}` has no documentation{params}, which is all that a model knows of it"),
+                "write `///` above it in the WIT file; `mitt skill new` shows how it gets into the component",
+            );
+            return;
+        }
+        let schema = self.manifest.tools.iter().find(|tool| tool.name == *name);
+        let described = |param: &str| {
+            let schema = schema.and_then(|tool| tool.input_schema.as_ref());
+            let properties = schema.and_then(|schema| schema.get("properties"));
+            let property =
+                |name: &str| properties.and_then(|all| all.get(name)?.get("description"));
+            property(param).or_else(|| property(&to_snake(param))).is_some()
+        };
+        for param in &function.params {
+            let quoted = [format!("`{}`", param.name), format!("`{}`", to_snake(&param.name))];
+            let named = quoted.iter().any(|name| function.docs.contains(name));
+            if param.docs.is_none() && !named && !described(&param.name) {
+                self.error(
+                    format!("parameter `{}` of function `{name}` has no documentation", param.name),
+                    &format!(
+                        "write a line ``- `{}`: …`` into the documentation of the function",
+                        param.name
+                    ),
+                );
+            }
+        }
+    }
+
+    /// What `tools:` of the manifest says of functions.
+    fn told(&mut self, functions: &[&Function]) {
+        let names = || functions.iter().map(|function| function.name.as_str());
+        for tool in &self.manifest.tools {
+            let Some(function) = functions.iter().find(|function| function.name == tool.name)
+            else {
+                let nearest =
+                    text::nearest(&tool.name, names()).first().map(|name| (*name).to_owned());
+                let hint = match nearest {
+                    Some(nearest) => format!("did you mean `{nearest}`?"),
+                    None => format!("it exports `{}`", names().collect::<Vec<_>>().join("`, `")),
+                };
+                let message = format!("tools: the plugin exports no function `{}`", tool.name);
+                self.findings.push(Finding::error(MANIFEST, message).hint(hint));
+                continue;
+            };
+            if let Some(schema) = &tool.input_schema
+                && let Err(error) = function.narrowed(schema)
+            {
+                let error = error.at(format!("tools: {}", tool.name));
+                self.refused(MANIFEST, &error);
+            }
+        }
+    }
+}
