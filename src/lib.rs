@@ -38,7 +38,7 @@
 //!
 //! # Features
 //!
-//! See `Cargo.toml`: `bundled`, `cli`, `compile`, `ingest`, `pdf`, `script`, `xlsx`, all on by default. Without them the
+//! See `Cargo.toml`: `bundled`, `cli`, `compile`, `ingest`, `pdf`, `script`, `wave`, `xlsx`, all on by default. Without them the
 //! crate is the core: engine, typed calls, skills, sessions.
 //!
 //! # Not here

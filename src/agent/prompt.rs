@@ -11,7 +11,7 @@ gives you instructions. When the work is done, say in a few sentences what you d
 /// The system message: rules, skills by name and description, documents by name and shape.
 pub(super) fn system(session: &Session) -> String {
     let mut text = format!("{RULES}\n\n# Skills\n\n");
-    for skill in session.host().registry().skills() {
+    for skill in session.registry().skills() {
         let manifest = skill.manifest();
         if manifest.reader.is_none() {
             // Writing to a string cannot fail.

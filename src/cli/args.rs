@@ -2,10 +2,13 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 
-const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, 2 wrong command line, 3 input missing or \
+use crate::schema::lower::Dialect;
+
+const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error or `inspect --strict` found something, 2 wrong command line, 3 input missing or \
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 70 file system or host failed";
 
@@ -17,6 +20,22 @@ pub(super) struct Args {
     pub(super) global: Global,
     #[command(subcommand)]
     pub(super) command: Command,
+}
+
+impl Args {
+    /// The arguments of the process. Ends it if they make no sense.
+    pub(super) fn of_process() -> Args {
+        let args = Args::parse();
+        if let Command::Call(call) = &args.command
+            && call.is_wave()
+            && call.arguments.is_some()
+        {
+            let message =
+                "a call in WAVE holds its arguments; `--json` goes with the name of a tool alone";
+            Args::command().error(ErrorKind::ArgumentConflict, message).exit();
+        }
+        args
+    }
 }
 
 /// Options of every command.
@@ -67,7 +86,9 @@ pub(super) enum Command {
     /// Call a tool
     Call(Call),
     /// List the tools
-    Tools(Json),
+    Tools(Tools),
+    /// Look into a component: exports, tools, imports, grants and lints
+    Inspect(Inspect),
     /// Read a file and print it as text and tables
     Ingest(Ingest),
     /// Typeset a Markdown file as PDF
@@ -86,11 +107,13 @@ impl Command {
         match self {
             Command::Run(command) => command.json.json,
             Command::Exec(command) => command.json.json,
-            Command::Call(_) => true,
+            Command::Call(command) => !command.wave,
+            Command::Inspect(command) => command.json.json,
             Command::Ingest(command) => command.json.json,
             Command::Render(command) => command.json.json,
             Command::Compile(command) => command.json.json,
-            Command::Tools(json) | Command::Limits(json) => json.json,
+            Command::Tools(command) => command.is_json(),
+            Command::Limits(json) => json.json,
             Command::Completions(_) => false,
         }
     }
@@ -101,6 +124,26 @@ pub(super) struct Json {
     /// Print JSON on standard output
     #[arg(long)]
     pub(super) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Tools {
+    /// Print the definitions as a provider or decoder wants them in a request: `openai-strict`, `anthropic-strict`,
+    /// `gemini`, `ollama`, `llguidance`, `vllm` or `gbnf`
+    #[arg(long = "for", value_name = "DIALECT", value_parser = dialect)]
+    pub(super) dialect: Option<Dialect>,
+    /// Only this tool; for decoders that constrain the whole answer, its arguments instead of a call
+    #[arg(long, value_name = "NAME")]
+    pub(super) tool: Option<String>,
+    #[command(flatten)]
+    pub(super) json: Json,
+}
+
+impl Tools {
+    /// Everything but the list for people and the text of a grammar is JSON.
+    fn is_json(&self) -> bool {
+        self.json.json || self.dialect.is_some_and(|dialect| dialect != Dialect::Gbnf)
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -133,17 +176,43 @@ pub(super) struct Exec {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Call {
-    /// Name of the tool, such as `excel_tool__create_excel`
+    /// Name of the tool, such as `excel_tool__create_excel`, with its arguments in `--json`; or a call in WAVE, such as
+    /// 'excel-tool/create-excel([{month: "Jan", dau: 12}], "r.xlsx")', best in single quotes; `@FILE` to read
+    /// such a call from a file, or `-` from standard input
     pub(super) tool: String,
-    /// Arguments as a JSON object, `@FILE` to read them from a file, or `-` for standard input
-    #[arg(short = 'j', long = "json", value_name = "JSON", default_value = "{}")]
-    pub(super) arguments: String,
+    /// Arguments as a JSON object, `@FILE` to read them from a file, or `-` for standard input [default: {}]
+    #[arg(short = 'j', long = "json", value_name = "JSON")]
+    pub(super) arguments: Option<String>,
+    /// Print the result in WAVE, on one line, instead of JSON
+    #[arg(long)]
+    pub(super) wave: bool,
     /// A document for the tool. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(super) docs: Vec<PathBuf>,
     /// Where to write the files and the journal
     #[arg(short, long, default_value = "out", value_name = "FOLDER")]
     pub(super) out: PathBuf,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Inspect {
+    /// A component (`.wasm` or `.wasm.zst`), the folder of a skill, or the name of a skill
+    pub(super) component: PathBuf,
+    /// Print the JSON Schemas of arguments and results too
+    #[arg(long)]
+    pub(super) schemas: bool,
+    /// Exit with 1 if there are lints, or if it cannot be loaded
+    #[arg(long)]
+    pub(super) strict: bool,
+    #[command(flatten)]
+    pub(super) json: Json,
+}
+
+impl Call {
+    /// Whether the call is in WAVE, or in a file that holds one.
+    pub(super) fn is_wave(&self) -> bool {
+        self.tool.contains('(') || self.tool.starts_with('@') || self.tool == "-"
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -196,6 +265,13 @@ pub(super) struct Compile {
 pub(super) struct Completions {
     /// The shell
     pub(super) shell: Shell,
+}
+
+fn dialect(text: &str) -> Result<Dialect, String> {
+    Dialect::from_name(text).ok_or_else(|| {
+        let names: Vec<_> = Dialect::ALL.into_iter().map(Dialect::name).collect();
+        format!("one of {} expected", names.join(", "))
+    })
 }
 
 fn duration(text: &str) -> Result<std::time::Duration, String> {

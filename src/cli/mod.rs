@@ -11,15 +11,13 @@ mod task;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use crate::{Error, ErrorKind};
 use args::{Args, Command};
 use output::Output;
 
 /// Run the program with the arguments of the process.
 pub fn main() -> ExitCode {
-    let args = Args::parse();
+    let args = Args::of_process();
     let output = Output::new(args.command.wants_json(), args.global.quiet);
     let runtime =
         match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build() {
@@ -44,7 +42,8 @@ async fn run(args: Args, output: &Output) -> crate::Result<ExitCode> {
         Command::Run(command) => commands::run(&global, command, output).await,
         Command::Exec(command) => commands::exec(&global, command, output).await,
         Command::Call(command) => commands::call(&global, command, output).await,
-        Command::Tools(_) => commands::tools(&global, output).await,
+        Command::Tools(command) => commands::tools(&global, &command, output).await,
+        Command::Inspect(command) => commands::inspect(&global, &command, output),
         Command::Ingest(command) => commands::ingest(&global, command, output).await,
         Command::Render(command) => commands::render(&global, command, output),
         Command::Compile(command) => commands::compile(&global, command, output).await,
@@ -63,7 +62,7 @@ fn report(output: &Output, error: &Error) -> ExitCode {
 /// | code | meaning |
 /// |---|---|
 /// | 0 | done |
-/// | 1 | a tool or a script reported an error of its own |
+/// | 1 | a tool or a script reported an error of its own; `inspect --strict` found something |
 /// | 2 | the command line is wrong |
 /// | 3 | an input is missing, unreadable, damaged or unsupported |
 /// | 4 | unknown tool, or arguments that do not fit it |

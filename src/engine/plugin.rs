@@ -14,7 +14,7 @@ use crate::value::Interface;
 use crate::{Error, ErrorKind, Result};
 
 /// Largest component that is loaded, decompressed. CPython with its standard library is 19 MB.
-const MAX_COMPONENT_BYTES: u64 = 256 * MIB;
+pub(crate) const MAX_COMPONENT_BYTES: u64 = 256 * MIB;
 
 /// Where a component comes from.
 #[derive(Clone, Debug)]
@@ -181,7 +181,7 @@ impl Engine {
 
 impl PluginBytes {
     /// The component in binary form.
-    fn component(&self) -> Result<Cow<'_, [u8]>> {
+    pub(crate) fn component(&self) -> Result<Cow<'_, [u8]>> {
         match self {
             PluginBytes::Wasm(bytes) => Ok(Cow::Borrowed(bytes)),
             PluginBytes::Zstd(bytes) => decompress(bytes).map(Cow::Owned),

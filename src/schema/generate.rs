@@ -172,6 +172,11 @@ impl Generator {
     }
 
     fn narrowed(&mut self, ty: &Type, bounds: &Bounds) -> Json {
+        if let Type::Narrowed(before) = ty {
+            let schema = self.narrowed(&before.ty, &before.bounds);
+            let also = self.narrowed(ty.target(), bounds);
+            return with_all_of(schema, also);
+        }
         let bound = |bound: &Option<Number>| bound.clone().map(Json::Number);
         let value = |number: &Option<Number>| number.as_ref().and_then(Number::to_integer);
         let mut schema = match (ty, integer_range(ty)) {
@@ -203,8 +208,7 @@ impl Generator {
         match &bounds.pattern {
             // Bytes have a pattern of their own.
             Some(pattern) if matches!(ty, Type::Bytes) => {
-                let own = Json::object([("pattern", Json::from(pattern.as_str()))]);
-                with(schema, "allOf", Json::Array(vec![own]))
+                with_all_of(schema, Json::object([("pattern", Json::from(pattern.as_str()))]))
             }
             Some(pattern) => with(schema, "pattern", pattern.as_str().into()),
             None => schema,
@@ -390,6 +394,16 @@ fn object(properties: Entries, required: Vec<Json>) -> Json {
 
 fn names(labels: &[Label]) -> Json {
     Json::Array(labels.iter().map(|label| label.name.as_str().into()).collect())
+}
+
+/// `schema` and `also` together.
+fn with_all_of(schema: Json, also: Json) -> Json {
+    let Json::Object(mut entries) = schema else { return schema };
+    match entries.iter_mut().find(|(keyword, _)| keyword == "allOf") {
+        Some((_, Json::Array(all))) => all.push(also),
+        _ => entries.push(("allOf".into(), Json::Array(vec![also]))),
+    }
+    Json::Object(entries)
 }
 
 fn with_some(schema: Json, keyword: &str, value: Option<Json>) -> Json {

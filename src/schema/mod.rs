@@ -3,10 +3,11 @@
 //! The schema accepts exactly what the check in [`crate::value`] accepts, apart from the two lists in the documentation
 //! there; the check is the authority.
 //!
-//! Knows nothing of providers' dialects: these lower what is made here.
+//! What is made here knows nothing of providers' dialects; [`lower`] writes it in them.
 
 mod digits;
 mod generate;
+pub mod lower;
 
 #[cfg(all(test, feature = "compile"))]
 mod tests;

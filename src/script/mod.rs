@@ -25,7 +25,7 @@ impl Session {
         code: &str,
         inputs: Option<&serde_json::Map<String, serde_json::Value>>,
     ) -> Result<CallReport> {
-        let skill = self.host().registry().script(language)?;
+        let skill = self.registry().script(language)?;
         let mut arguments = json!({ "code": code });
         if let Some(inputs) = inputs {
             arguments["inputs"] = json!(serde_json::Value::Object(inputs.clone()).to_string());

@@ -227,7 +227,7 @@ impl Inner {
         if caller.depth > limits.call_depth {
             return Err(Error::limit(Resource::CallDepth, limits.call_depth, caller.depth));
         }
-        let tool = self.host.registry().tool(tool).await?;
+        let tool = self.registry().tool(tool).await?;
         let bytes =
             if caller.depth == 0 { limits.arguments_bytes } else { limits.nested_arguments_bytes };
         let arguments = Json::parse(arguments, bytes, limits.arguments_depth)?;
@@ -377,7 +377,7 @@ impl Services for CallServices {
     }
 
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
-        let tools = self.session.host.registry().tools().await?;
+        let tools = self.session.registry().tools().await?;
         // A script that called itself would only count levels.
         Ok(tools.iter().filter(|tool| tool.name.as_str() != self.tool).map(tool_info).collect())
     }

@@ -3,15 +3,17 @@
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwap;
 use tokio::sync::broadcast;
 
 use super::admission::Admission;
+use super::tenants::{Overlays, Tenants};
 use crate::Result;
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment};
 use crate::limits::{CallLimits, ConcurrencyLimits, SessionLimits};
-use crate::skill::{ComponentSource, Loader, Registry, SkillChange, Sources};
+use crate::skill::{ComponentSource, Layer, Loader, Overlay, Registry, SkillChange, Sources};
 
 /// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
 #[derive(Clone, Debug)]
@@ -23,8 +25,11 @@ pub struct Host {
 struct Inner {
     engine: Engine,
     registry: ArcSwap<Registry>,
+    tenants: Tenants,
     loader: Loader,
     changes: broadcast::Sender<Arc<SkillChange>>,
+    /// How many were opened.
+    sessions: AtomicU64,
     /// Held while the skills are read again.
     reloading: tokio::sync::Mutex<()>,
     call_limits: Option<CallLimits>,
@@ -72,6 +77,7 @@ pub struct HostBuilder {
     bundled: bool,
     skills: Vec<PathBuf>,
     components: Vec<ComponentSource>,
+    overlays: Overlays,
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
     concurrency: ConcurrencyLimits,
@@ -127,6 +133,20 @@ impl HostBuilder {
         self
     }
 
+    /// Lay `overlay` over the skills of all tenants. Of several in one layer, the later ones have the last word.
+    #[must_use]
+    pub fn overlay(mut self, layer: Layer, overlay: Overlay) -> HostBuilder {
+        self.overlays.add_layer(layer, overlay);
+        self
+    }
+
+    /// Lay `overlay` over the skills of the sessions of `tenant`, after all layers.
+    #[must_use]
+    pub fn tenant(mut self, tenant: impl Into<String>, overlay: Overlay) -> HostBuilder {
+        self.overlays.add_tenant(tenant.into(), overlay);
+        self
+    }
+
     /// Lower the limits of every call to at most these. A skill's own lower limits stay.
     #[must_use]
     pub fn call_limits(mut self, limits: CallLimits) -> HostBuilder {
@@ -170,14 +190,22 @@ impl HostBuilder {
     /// [`ErrorKind::Load`](crate::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing.
     pub fn build(self) -> Result<Host> {
         let engine = Engine::new(self.engine)?;
-        let sources =
-            Sources { bundled: self.bundled, roots: self.skills, components: self.components };
+        let sources = Sources {
+            bundled: self.bundled,
+            roots: self.skills,
+            components: self.components,
+            overlays: self.overlays.common(),
+        };
         let (loader, registry) = Loader::load(&engine, sources)?;
+        let tenants = Tenants::new(self.overlays);
+        tenants.check(&registry)?;
         let inner = Inner {
             engine,
             registry: ArcSwap::from_pointee(registry),
+            tenants,
             loader,
             changes: broadcast::Sender::new(CHANGES),
+            sessions: AtomicU64::new(0),
             reloading: tokio::sync::Mutex::default(),
             call_limits: self.call_limits,
             session_limits: self.session_limits,
@@ -197,6 +225,7 @@ impl Host {
             bundled: true,
             skills: Vec::new(),
             components: Vec::new(),
+            overlays: Overlays::default(),
             call_limits: None,
             session_limits: SessionLimits::default(),
             concurrency: ConcurrencyLimits::default(),
@@ -213,6 +242,15 @@ impl Host {
     /// Its skills as they are now. Takes no lock; whoever holds the answer keeps this generation.
     pub fn registry(&self) -> Registry {
         Registry::clone(&self.inner.registry.load())
+    }
+
+    pub(super) fn next_session(&self) -> u64 {
+        self.inner.sessions.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Its skills as a session of `tenant` sees them.
+    pub(super) fn view(&self, tenant: &str, assignment: &str) -> Registry {
+        self.inner.tenants.view(&self.registry(), tenant, assignment)
     }
 
     /// Read the folders of skills again, and use what changed. None if nothing did.

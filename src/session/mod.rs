@@ -14,8 +14,11 @@ mod handles;
 mod host;
 mod journal;
 mod stage;
+mod tenants;
 #[cfg(feature = "watch")]
 mod watch;
+#[cfg(feature = "wave")]
+mod wave;
 mod workspace;
 
 use std::path::{Path, PathBuf};
@@ -23,6 +26,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
+use arc_swap::ArcSwap;
 use artifacts::Artifacts;
 use attempts::Deadline;
 use handles::HandleTable;
@@ -45,12 +49,16 @@ pub(crate) use artifacts::write_whole;
 use crate::Result;
 use crate::capability::Artifact;
 use crate::document::Document;
+use crate::skill::Registry;
 
 /// How a [`Session`] is opened.
 #[derive(Clone, Default)]
 pub struct SessionOptions {
     /// Whose session it is. Written to the journal, never shown to a model. Default `local`.
     pub tenant: Option<String>,
+    /// Decides which versions of skills the session has in experiments; the same one always decides the same. Default a
+    /// number of the session.
+    pub assignment: Option<String>,
     /// Where artifacts and the journal are written. None keeps both in memory.
     pub folder: Option<PathBuf>,
     /// Wall clock of all its calls, from its opening: a call that would go on longer is ended with
@@ -70,6 +78,9 @@ pub struct Session {
 struct Inner {
     host: Host,
     tenant: String,
+    assignment: String,
+    /// The skills that it sees, of the generation that it saw last.
+    view: ArcSwap<Registry>,
     documents: RwLock<Vec<Arc<Document>>>,
     documents_bytes: AtomicU64,
     workspace: Mutex<Workspace>,
@@ -96,9 +107,13 @@ impl Host {
             journal.earlier_artifacts(),
             limits.artifact_bytes,
         );
+        let tenant = options.tenant.unwrap_or_else(|| "local".into());
+        let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
         let inner = Inner {
             host: self.clone(),
-            tenant: options.tenant.unwrap_or_else(|| "local".into()),
+            view: ArcSwap::from_pointee(self.view(&tenant, &assignment)),
+            tenant,
+            assignment,
             documents: RwLock::default(),
             documents_bytes: AtomicU64::new(0),
             workspace: Mutex::new(Workspace::new(limits.workspace_bytes, limits.workspace_files)),
@@ -124,6 +139,12 @@ impl Session {
     /// Whose session it is.
     pub fn tenant(&self) -> &str {
         &self.inner.tenant
+    }
+
+    /// The skills that it sees now: the host's, under the overlays of its tenant. Whoever holds the answer keeps this
+    /// generation.
+    pub fn registry(&self) -> Registry {
+        self.inner.registry()
     }
 
     /// Its documents, in the order in which they were given.
@@ -168,6 +189,16 @@ impl Session {
 }
 
 impl Inner {
+    fn registry(&self) -> Registry {
+        let view = Registry::clone(&self.view.load());
+        if view.generation() == self.host.registry().generation() {
+            return view;
+        }
+        let view = self.host.view(&self.tenant, &self.assignment);
+        self.view.store(Arc::new(view.clone()));
+        view
+    }
+
     fn documents(&self) -> Vec<Arc<Document>> {
         self.documents.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -243,7 +274,7 @@ mod ingest {
             let start = Instant::now();
             let host = self.host();
             let readers = Readers {
-                registry: &host.registry(),
+                registry: &self.registry(),
                 environment: host.environment(),
                 limits: &|limits| host.limits_of(limits),
             };

@@ -99,7 +99,7 @@ fn made_up_manifest(name: &str, extension: &str, place: &str) -> Result<(Manifes
 }
 
 /// A file's name as a skill's: words in lower case, joined by single hyphens.
-fn kebab(stem: &str) -> String {
+pub(super) fn kebab(stem: &str) -> String {
     let words = stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-").to_ascii_lowercase()
 }

@@ -44,6 +44,16 @@ pub enum Blocked {
         /// The other skill.
         on: String,
     },
+    /// No version of it may be used.
+    Pinned {
+        /// The versions that are there.
+        got: Vec<String>,
+    },
+    /// An overlay says of it what cannot be.
+    Overlay {
+        /// What.
+        problem: String,
+    },
     /// It depends on itself by way of others.
     Cycle {
         /// The skills around the cycle, each depending on the next, the first repeated at the end.
@@ -71,6 +81,10 @@ impl fmt::Display for Blocked {
             Blocked::Unusable { on } => {
                 write!(f, "depends on `{on}`, which cannot be used itself")
             }
+            Blocked::Pinned { got } => {
+                write!(f, "is pinned to other versions than `{}`", got.join("`, `"))
+            }
+            Blocked::Overlay { problem } => write!(f, "cannot be adjusted: {problem}"),
             Blocked::Cycle { path } => {
                 write!(f, "depends on itself: `{}`", path.join("` -> `"))
             }

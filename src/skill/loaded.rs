@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 
 use super::bundled::BUNDLED;
 use super::toolbox::{Entry, Toolbox};
-use super::{Manifest, ToolName, ToolPolicy};
+use super::{Manifest, ToolManifest, ToolName, ToolPolicy};
 use crate::capability::{self, CallState, PreparedReader};
 use crate::engine::{Engine, Environment, Plugin, PluginBytes, Precompiled, Prepared, StoreCore};
 use crate::limits::{CallLimits, KIB};
@@ -40,9 +40,10 @@ pub struct Skill {
     source: SkillSource,
     engine: Engine,
     component: Cow<'static, [u8]>,
-    plugin: OnceCell<Plugin>,
+    /// Shared with what overlays make of the skill.
+    plugin: Arc<OnceCell<Plugin>>,
     /// Of the component that the plugin was loaded from.
-    component_hash: OnceLock<blake3::Hash>,
+    component_hash: Arc<OnceLock<blake3::Hash>>,
     tools: OnceCell<ToolPlugin>,
     reader: OnceCell<PreparedReader>,
 }
@@ -70,11 +71,14 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// How it is called: what `skill.yaml` says of it, or the default.
+    /// How it is called: what `skill.yaml` says of it, or the default; under the shortest timeout of all overlays.
     pub fn policy(&self) -> ToolPolicy {
         let tools = &self.skill.manifest.tools;
-        let told = tools.iter().find(|tool| tool.name == self.function.name);
-        told.map(|tool| tool.policy.clone()).unwrap_or_default()
+        let told = tools.iter().filter(|tool| tool.name == self.function.name);
+        let timeout = told.clone().filter_map(|tool| tool.policy.timeout).min();
+        // Those of overlays come behind, and say nothing else.
+        let policy = told.map(|tool| tool.policy.clone()).next().unwrap_or_default();
+        ToolPolicy { timeout, ..policy }
     }
 
     /// Make an instance of its plugin and drop it: what a call costs besides the call.
@@ -148,8 +152,27 @@ impl Skill {
             source,
             engine: engine.clone(),
             component,
-            plugin: OnceCell::new(),
-            component_hash: OnceLock::new(),
+            plugin: Arc::default(),
+            component_hash: Arc::default(),
+            tools: OnceCell::new(),
+            reader: OnceCell::new(),
+        }
+    }
+
+    /// The same skill under other limits and with more said of its tools. It shares the plugin.
+    pub(super) fn adjusted(&self, limits: CallLimits, tools: Vec<ToolManifest>) -> Skill {
+        let mut manifest = self.manifest.clone();
+        manifest.limits = limits;
+        manifest.tools.extend(tools);
+        Skill {
+            manifest,
+            manifest_text: self.manifest_text.clone(),
+            instructions: self.instructions.clone(),
+            source: self.source.clone(),
+            engine: self.engine.clone(),
+            component: self.component.clone(),
+            plugin: self.plugin.clone(),
+            component_hash: self.component_hash.clone(),
             tools: OnceCell::new(),
             reader: OnceCell::new(),
         }

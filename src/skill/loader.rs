@@ -11,6 +11,7 @@ use std::time::SystemTime;
 
 use super::bundled::BUNDLED;
 use super::component::ComponentSource;
+use super::overlay::{Applied, Overlay};
 use super::registry::{Pool, Registry};
 use super::{Skill, SkillChange, to_snake};
 use crate::engine::Engine;
@@ -22,6 +23,8 @@ pub(crate) struct Sources {
     pub(crate) bundled: bool,
     pub(crate) roots: Vec<PathBuf>,
     pub(crate) components: Vec<ComponentSource>,
+    /// Those of all tenants, in their order.
+    pub(crate) overlays: Vec<Arc<Overlay>>,
 }
 
 /// Reads the skills of a host.
@@ -31,6 +34,7 @@ pub(crate) struct Loader {
     roots: Vec<PathBuf>,
     bundled: Vec<Arc<Skill>>,
     components: Vec<Arc<Skill>>,
+    overlays: Vec<Arc<Overlay>>,
     found: Mutex<Found>,
 }
 
@@ -80,14 +84,15 @@ impl Loader {
             }
         }
         let components = components(engine, &sources.components)?;
-        let (engine, roots) = (engine.clone(), sources.roots);
-        let loader = Loader { engine, roots, bundled, components, found: Mutex::default() };
+        let Sources { roots, overlays, .. } = sources;
+        let (engine, found_later) = (engine.clone(), Mutex::default());
+        let loader = Loader { engine, roots, bundled, components, overlays, found: found_later };
         let pool = loader.pool(&found);
         if let Some(error) = pool.problems.values().next() {
             return Err(Error::new(ErrorKind::Load, error.clone())
                 .hint("rename one of them in its `skill.yaml`"));
         }
-        let registry = Registry::resolve(Arc::new(pool), 1);
+        let registry = Registry::resolve(Arc::new(pool), 1, loader.applied());
         registry.check()?;
         *loader.lock() = found;
         Ok((loader, registry))
@@ -123,7 +128,7 @@ impl Loader {
         }
         pool.problems.extend(problems);
         *self.lock() = present;
-        let registry = Registry::resolve(Arc::new(pool), before.generation() + 1);
+        let registry = Registry::resolve(Arc::new(pool), before.generation() + 1, self.applied());
         let change = SkillChange::between(before, &registry);
         (!change.is_empty()).then_some((registry, change))
     }
@@ -194,6 +199,10 @@ impl Loader {
             pool.add(skill.clone());
         }
         pool
+    }
+
+    fn applied(&self) -> Applied<'_> {
+        Applied { overlays: &self.overlays, assignment: "" }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Found> {

@@ -6,10 +6,13 @@ mod bundled;
 mod change;
 mod component;
 mod graph;
+#[cfg(feature = "compile")]
+mod inspect;
 mod loaded;
 mod loader;
 mod manifest;
 mod name;
+mod overlay;
 mod policy;
 mod registry;
 mod toolbox;
@@ -17,6 +20,8 @@ mod toolbox;
 pub use change::SkillChange;
 pub use component::ComponentSource;
 pub use graph::Blocked;
+#[cfg(feature = "compile")]
+pub use inspect::{Export, ExportedFunction, Import, Inspection, Lint, Provider};
 pub use loaded::{Reader, Skill, SkillSource, Tool};
 pub(crate) use loader::{Loader, Sources};
 pub use manifest::{
@@ -24,5 +29,7 @@ pub use manifest::{
     parse_duration, parse_size,
 };
 pub use name::{ToolName, to_snake};
+pub(crate) use overlay::Applied;
+pub use overlay::{Experiment, Layer, Overlay, OverlayLimits, Variant};
 pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 pub use registry::{Registry, SkillState};

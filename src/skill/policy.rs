@@ -47,6 +47,11 @@ impl ToolPolicy {
         if self.is_repeatable() { self.retry.max_attempts } else { 1 }
     }
 
+    /// Whether nothing but a timeout was written.
+    pub(super) fn is_timeout_only(&self) -> bool {
+        *self == ToolPolicy { timeout: self.timeout, ..ToolPolicy::default() }
+    }
+
     /// The limits of one attempt, given those of the skill.
     #[must_use]
     pub fn attempt_limits(&self, skill: &CallLimits) -> CallLimits {

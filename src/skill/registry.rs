@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::graph::{self, Blocked, Node};
 use super::loaded::{Reader, Skill, Tool};
+use super::overlay::Applied;
 use super::{SkillSource, ToolName, to_snake};
 use crate::{Error, ErrorKind, Result, text};
 
@@ -54,29 +55,58 @@ pub struct SkillState {
 }
 
 impl Registry {
-    /// The usable ones of the last candidates of each name.
-    pub(super) fn resolve(pool: Arc<Pool>, generation: u64) -> Registry {
-        let chosen: BTreeMap<&str, &Arc<Skill>> = pool
-            .by_name
-            .values()
-            .filter_map(|candidates| candidates.last())
-            .map(|skill| (skill.manifest().name.as_str(), skill))
-            .collect();
+    /// The usable ones of the last candidates of each name, under `applied` overlays.
+    pub(super) fn resolve(pool: Arc<Pool>, generation: u64, applied: Applied<'_>) -> Registry {
+        let mut chosen: BTreeMap<&str, Arc<Skill>> = BTreeMap::new();
+        let mut blocked: BTreeMap<String, Blocked> = BTreeMap::new();
+        for candidates in pool.by_name.values() {
+            let Some(last) = candidates.last() else { continue };
+            let name = last.manifest().name.as_str();
+            let allowed = |skill: &&Arc<Skill>| {
+                applied.pins(name).all(|range| range.contains(&skill.manifest().version))
+            };
+            match candidates.iter().rev().find(allowed).map(|skill| applied.adjusted(skill)) {
+                Some(Ok(skill)) => {
+                    chosen.insert(name, skill);
+                }
+                Some(Err(error)) => {
+                    let problem = error.to_string();
+                    blocked.insert(name.to_owned(), Blocked::Overlay { problem });
+                }
+                None => {
+                    let got = candidates.iter().map(|skill| skill.manifest().version.clone());
+                    blocked.insert(name.to_owned(), Blocked::Pinned { got: got.collect() });
+                }
+            }
+        }
         let nodes = chosen.iter().map(|(name, skill)| {
             let manifest = skill.manifest();
-            let (version, depends_on) = (&manifest.version, &manifest.depends_on);
-            (*name, Node { version, enabled: manifest.enabled, depends_on })
+            let (version, depends_on) = (&*manifest.version, &*manifest.depends_on);
+            (*name, Node { version, enabled: applied.enabled(name, manifest.enabled), depends_on })
         });
         let order = graph::order(&nodes.collect());
         let skills = order.usable.iter().filter_map(|name| {
             chosen.get(name.as_str()).map(|skill| (to_snake(name), Arc::clone(skill)))
         });
         let skills = skills.collect();
-        Registry { inner: Arc::new(Inner { generation, skills, blocked: order.blocked, pool }) }
+        for (name, reason) in order.blocked {
+            let reason = match reason {
+                // It is there, but for a reason of its own not among the nodes.
+                Blocked::Missing { on } if blocked.contains_key(&on) => Blocked::Unusable { on },
+                other => other,
+            };
+            blocked.insert(name, reason);
+        }
+        Registry { inner: Arc::new(Inner { generation, skills, blocked, pool }) }
+    }
+
+    /// The same skills under overlays.
+    pub(crate) fn under(&self, applied: Applied<'_>) -> Registry {
+        Registry::resolve(self.inner.pool.clone(), self.inner.generation, applied)
     }
 
     /// Refuse what is a mistake, and not something that was switched off.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let mistakes: Vec<String> = self
             .inner
             .blocked
@@ -107,7 +137,10 @@ impl Registry {
     /// Every skill that was found under its name, usable or not, sorted by name.
     pub fn states(&self) -> Vec<SkillState> {
         let chosen = self.inner.pool.by_name.values().filter_map(|candidates| candidates.last());
-        let state = |skill: &Arc<Skill>| SkillState {
+        let usable =
+            |skill: &Arc<Skill>| self.inner.skills.get(&to_snake(&skill.manifest().name)).cloned();
+        let chosen = chosen.map(|skill| usable(skill).unwrap_or_else(|| skill.clone()));
+        let state = |skill: Arc<Skill>| SkillState {
             name: skill.manifest().name.clone(),
             version: skill.manifest().version.clone(),
             source: skill.source().clone(),

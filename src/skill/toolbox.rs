@@ -148,7 +148,7 @@ impl Toolbox {
 
 /// Functions of interfaces and of the root are tools, except in what a language runtime leaves behind:
 /// componentize-py's `exports`.
-fn is_tool(function: &Function) -> bool {
+pub(super) fn is_tool(function: &Function) -> bool {
     function.instance.as_ref().is_none_or(|instance| instance != "exports")
 }
 

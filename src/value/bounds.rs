@@ -14,7 +14,8 @@ use std::fmt::Write;
 /// Longest pattern or list of values that is shown in a problem, in characters.
 const SHOWN: usize = 120;
 
-/// A type of which only a part is accepted. Never around an option, an alias or another narrowed type, but inside of them.
+/// A type of which only a part is accepted. Never around an option or an alias, but inside of them. Around another narrowed
+/// type, both bounds hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NarrowedType {
     /// The type.

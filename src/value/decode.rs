@@ -35,6 +35,12 @@ impl<'h> Decoder<'h> {
         Decoder { problems: Problems::default(), unwritten: 0, exhausted: false, handles }
     }
 
+    /// A decoder that adds to the `problems` found so far.
+    #[cfg(feature = "wave")]
+    pub(super) fn after(problems: Problems) -> Decoder<'h> {
+        Decoder { problems, ..Decoder::new(None) }
+    }
+
     /// What was decoded, or the error that reports the problems.
     pub(super) fn finish<T>(self, decoded: Option<T>) -> Result<T> {
         match (self.problems.into_error(), decoded) {

@@ -61,6 +61,8 @@ mod path;
 mod problem;
 mod table;
 mod types;
+#[cfg(feature = "wave")]
+pub mod wave;
 mod wire;
 mod write;
 
@@ -80,6 +82,6 @@ pub use types::{
 };
 
 #[cfg(all(test, feature = "compile"))]
-pub(crate) use interface::tests::{function, interface_of};
+pub(crate) use interface::tests::{function, interface_of, read};
 
 pub(crate) use integer::{EXACT_INTEGER, integer_range};

@@ -191,9 +191,16 @@ fn find(fields: &[Field], name: &str, place: &Place, noun: &str) -> Result<usize
 fn field(field: &Field, schema: &Value, place: &Place) -> Result<Field> {
     let mut rest = place.object(schema)?.clone();
     let mut taken = OF_A_FIELD.map(|keyword| rest.shift_remove(keyword));
-    let [default, description, examples, title] = &mut taken;
     let ty = narrowed(&field.ty, &rest, place)?;
-    let mut refinement = Refinement::default();
+    // What is not said again stays as it was.
+    let mut refinement = field.refinement.as_deref().cloned().unwrap_or_default();
+    if let Some(default) = &refinement.default
+        && is_refused(&ty, default)
+        && taken[0].is_none()
+    {
+        return place.wrong("the default is outside of these bounds; give another one");
+    }
+    let [default, description, examples, title] = &mut taken;
     if let Some(default) = default {
         let place = place.key("default");
         if default.is_null() {
@@ -203,6 +210,7 @@ fn field(field: &Field, schema: &Value, place: &Place) -> Result<Field> {
     }
     if let Some(examples) = examples {
         let place = place.key("examples");
+        refinement.examples.clear();
         for example in place.list(examples)? {
             refinement.examples.push(place.value_of(&ty, example)?);
         }
@@ -216,6 +224,11 @@ fn field(field: &Field, schema: &Value, place: &Place) -> Result<Field> {
     };
     let refinement = (refinement != Refinement::default()).then(|| Arc::new(refinement));
     Ok(Field { name: field.name.clone(), key: field.key.clone(), ty, docs, refinement })
+}
+
+fn is_refused(ty: &Type, default: &Json) -> bool {
+    let mut decoder = Decoder::new(None);
+    decoder.value(ty, default.clone(), &Path::root("default")).is_none()
 }
 
 /// `ty` within the bounds of `keywords`.
@@ -240,6 +253,13 @@ fn narrowed(ty: &Type, keywords: &Map<String, Value>, place: &Place) -> Result<T
             keywords.shift_remove("type");
             Type::Option(Arc::new(narrowed(inner, &keywords, place)?))
         }
+        Type::Narrowed(before) => match narrowed(&before.ty, keywords, place)? {
+            Type::Narrowed(after) => {
+                let ty = within(after.ty.clone(), before.bounds.clone());
+                within(ty, after.bounds.clone())
+            }
+            ty => within(ty, before.bounds.clone()),
+        },
         Type::Record(record) => Type::Record(Arc::new(RecordType {
             name: record.name.clone(),
             docs: record.docs.clone(),
@@ -262,6 +282,10 @@ fn narrowed(ty: &Type, keywords: &Map<String, Value>, place: &Place) -> Result<T
         }
         other => bounded(other.clone(), keywords, place)?,
     })
+}
+
+fn within(ty: Type, bounds: Bounds) -> Type {
+    Type::Narrowed(Arc::new(NarrowedType { ty, bounds }))
 }
 
 fn items(element: &Type, keywords: &Map<String, Value>, place: &Place) -> Result<Type> {
@@ -348,7 +372,7 @@ fn bounded(ty: Type, keywords: &Map<String, Value>, place: &Place) -> Result<Typ
     if bounds == Bounds::default() {
         return Ok(ty);
     }
-    Ok(Type::Narrowed(Arc::new(NarrowedType { ty, bounds })))
+    Ok(within(ty, bounds))
 }
 
 fn one_bound(

@@ -28,16 +28,41 @@ pub(super) const NOT_A_STRING: &str = "write the JSON itself, not a string that 
 pub(super) struct Problems {
     lines: Vec<String>,
     count: usize,
+    /// Places whose problem is known, so that it is not reported a second time in other words.
+    known: Vec<String>,
 }
 
 impl Problems {
     /// Record that `text` is wrong at `at`. The text is made only if it is going to be reported.
     #[cold]
     pub(super) fn add(&mut self, at: &Path<'_>, text: impl FnOnce() -> String) {
+        if !self.known.is_empty() && self.known.contains(&at.to_string()) {
+            return;
+        }
         self.count += 1;
         if self.lines.len() < REPORTED {
             self.lines.push(cut(&format!("{at}: {}", text()), LINE));
         }
+    }
+
+    /// Ignore what is found at `at` from now on: the value there only stands in for one that was refused.
+    #[cfg(feature = "wave")]
+    pub(super) fn known(&mut self, at: &Path<'_>) {
+        // When the report is full, nothing further is looked for.
+        if !self.is_full() {
+            self.known.push(at.to_string());
+        }
+    }
+
+    #[cfg(feature = "wave")]
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether further problems are only counted.
+    #[cfg(feature = "wave")]
+    pub(super) fn is_full(&self) -> bool {
+        self.lines.len() >= REPORTED
     }
 
     /// The error that reports them; none if there are none.

@@ -293,7 +293,7 @@ impl Type {
     pub fn target(&self) -> &Type {
         match self {
             Type::Alias(alias) => alias.ty.target(),
-            Type::Narrowed(narrowed) => &narrowed.ty,
+            Type::Narrowed(narrowed) => narrowed.ty.target(),
             other => other,
         }
     }

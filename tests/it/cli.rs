@@ -182,6 +182,67 @@ fn tools_are_listed_with_their_documentation() {
 }
 
 #[test]
+fn tools_are_defined_for_each_provider() {
+    let json = |args: &[&str]| -> (Value, String) {
+        let (code, stdout, stderr) = run(args);
+        assert_eq!(code, 0, "{args:?}: {stderr}");
+        (serde_json::from_str(&stdout).unwrap(), stderr)
+    };
+    let tool = ["tools", "--tool", "document_tool__read_table", "--for"];
+    let of = |dialect: &'static str| json(&[&tool[..], &[dialect]].concat());
+
+    let (openai, stderr) = of("openai-strict");
+    assert_eq!(openai[0]["type"], "function");
+    assert_eq!(openai[0]["strict"], true);
+    let names = ["name", "table", "first_row", "row_count"];
+    assert_eq!(openai[0]["parameters"]["required"], serde_json::json!(names));
+    assert!(
+        stderr.contains(
+            "warning: document_tool__read_table: `first_row` is not enforced: at most 18446744073709551615"
+        ),
+        "{stderr}"
+    );
+    let (anthropic, _) = of("anthropic-strict");
+    assert_eq!(anthropic[0]["input_schema"]["required"], serde_json::json!(["name"]));
+    let (gemini, _) = of("gemini");
+    assert_eq!(gemini[0]["functionDeclarations"][0]["parametersJsonSchema"]["type"], "object");
+
+    // The envelopes that are ours carry the losses; then there is nothing to warn of.
+    for (dialect, place) in [
+        ("ollama", "/format"),
+        ("llguidance", "/grammars/0/json_schema"),
+        ("vllm", "/structured_outputs/json"),
+    ] {
+        let (value, stderr) = of(dialect);
+        let properties = &value.pointer(place).unwrap()["properties"];
+        assert_eq!(properties["name"]["type"], "string", "{dialect}");
+        assert!(!value["losses"].as_array().unwrap().is_empty() && stderr.is_empty(), "{stderr}");
+        let (all, _) = json(&["tools", "--for", dialect]);
+        assert!(all.pointer(place).unwrap()["anyOf"].as_array().unwrap().len() > 10, "{dialect}");
+    }
+
+    let (code, grammar, stderr) = run(&[&tool[..], &["gbnf", "--quiet"]].concat());
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(grammar.starts_with("root ::= o1\n"), "{grammar}");
+    let (code, grammar, stderr) = run(&["tools", "--for", "gbnf"]);
+    assert!(code == 0 && stderr.contains("warning: "), "{stderr}");
+    assert!(grammar.contains(r#""\"document_tool__read_table\"""#), "{grammar}");
+    let (value, stderr) = json(&["tools", "--for", "gbnf", "--json"]);
+    assert_eq!(value["grammar"], grammar);
+    assert!(!value["losses"].as_array().unwrap().is_empty() && stderr.is_empty(), "{stderr}");
+}
+
+#[test]
+fn unknown_dialects_and_tools_are_named() {
+    let (code, _, stderr) = run(&["tools", "--for", "openai"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("one of openai-strict, anthropic-strict, gemini, ollama"), "{stderr}");
+    let (code, _, stderr) = run(&["tools", "--for", "gbnf", "--tool", "document_tool__read_tabel"]);
+    assert_eq!(code, 4);
+    assert!(stderr.contains("did you mean `document_tool__read_table`"), "{stderr}");
+}
+
+#[test]
 fn limits_are_printed() {
     let (code, stdout, _) = run(&["limits"]);
     assert_eq!(code, 0);

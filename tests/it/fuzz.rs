@@ -92,3 +92,14 @@ fn manifest() {
     ];
     run(0xdead_beef_cafe_f00d, &seeds, properties::manifest);
 }
+
+#[test]
+fn wave() {
+    let seeds = [
+        "a/f([{month: \"Jan\", dau: 12}], [])",
+        "a__f(x: some(ok((1, 'x', nan, -inf, {a, %true}))), y: {columns: [\"a\"], rows: [[number(\"1\")]]})",
+        "f(\"\\u{1f600}\\n\", // comment\n [1.5e300, 0xff])",
+        "f(\"\"\"\n  text\n  \"\"\", none)",
+    ];
+    run(0x0f1e_2d3c_4b5a_6978, &seeds, properties::wave);
+}

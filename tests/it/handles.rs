@@ -10,7 +10,7 @@ use components::{COUNTERS, RELAY, TWINS, VOICE};
 
 use crate::support::{TestSkill, kind};
 
-fn counters() -> TestSkill {
+pub(crate) fn counters() -> TestSkill {
     TestSkill::new("counters", COUNTERS, "limits: { fuel: 10000000, memory: 4MiB, time: 2s }")
 }
 

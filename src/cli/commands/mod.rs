@@ -1,6 +1,7 @@
 //! The commands, one function each.
 
 mod compile;
+mod inspect;
 mod render;
 mod tools;
 mod work;
@@ -19,6 +20,7 @@ use crate::session::Host;
 use crate::{Error, ErrorKind, Result};
 
 pub(super) use compile::compile;
+pub(super) use inspect::inspect;
 pub(super) use render::render;
 pub(super) use tools::tools;
 pub(super) use work::{call, exec, ingest, run};

@@ -2,26 +2,37 @@
 
 use std::process::ExitCode;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::host;
-use crate::cli::args::Global;
+use crate::cli::args::{Global, Tools};
 use crate::cli::output::{Output, note};
+use crate::schema::lower::{Definition, Dialect, Envelope, Form, Scope, envelope, told};
 use crate::skill::{SkillSource, Tool, to_snake};
 use crate::value::Skipped;
 use crate::{Result, schema};
 
-/// List the tools: signature and documentation, or schemas for machines.
-pub(in crate::cli) async fn tools(global: &Global, output: &Output) -> Result<ExitCode> {
+/// List the tools: signature and documentation, schemas for machines, or definitions for a provider.
+pub(in crate::cli) async fn tools(
+    global: &Global,
+    command: &Tools,
+    output: &Output,
+) -> Result<ExitCode> {
     let host = host(global)?;
-    let tools = host.registry().tools().await?;
-    for skill in host.registry().skills().filter(|_| !output.is_quiet()) {
+    let tools = match &command.tool {
+        Some(name) => vec![host.registry().tool(name).await?],
+        None => host.registry().tools().await?,
+    };
+    for skill in host.registry().skills().filter(|_| !output.is_quiet() && command.tool.is_none()) {
         // Authors of skills know what they left out.
         if matches!(skill.source(), SkillSource::Component(_)) {
             for Skipped { name, reason, .. } in skill.skipped().await? {
                 note(&format!("skipped `{name}` of {}: {reason}", skill.manifest().name));
             }
         }
+    }
+    if let Some(dialect) = command.dialect {
+        return lowered(dialect, &tools, command, output);
     }
     if output.is_json() {
         let list: Vec<_> = tools
@@ -44,6 +55,42 @@ pub(in crate::cli) async fn tools(global: &Global, output: &Output) -> Result<Ex
             output.line(format!("    {line}").trim_end())?;
         }
         output.line("")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Definitions of `tools` for a provider. Losses go to standard error where the envelope is the provider's own.
+fn lowered(dialect: Dialect, tools: &[Tool], command: &Tools, output: &Output) -> Result<ExitCode> {
+    let schemas: Vec<Value> = tools.iter().map(|tool| schema::arguments(&tool.function)).collect();
+    let definitions: Vec<_> = tools
+        .iter()
+        .zip(&schemas)
+        .map(|(tool, schema)| Definition {
+            name: tool.name.as_str(),
+            description: &tool.function.docs,
+            schema,
+        })
+        .collect();
+    let scope = if command.tool.is_some() { Scope::Arguments } else { Scope::Call };
+    let Envelope { body, losses } = envelope(dialect, &definitions, scope);
+    let has_losses = match body {
+        Form::Grammar(text) if output.is_json() => {
+            output.value(&json!({ "grammar": text, "losses": told(&losses) }))?;
+            true
+        }
+        Form::Grammar(text) => {
+            output.text(&text)?;
+            false
+        }
+        Form::Schema(value) => {
+            output.value(&value)?;
+            value.get("losses").is_some()
+        }
+    };
+    if !has_losses && !output.is_quiet() {
+        for (tool, loss) in &losses {
+            note(&format!("warning: {tool}: {loss}"));
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -145,19 +145,35 @@ pub(in crate::cli) async fn call(
     command: Call,
     output: &Output,
 ) -> Result<ExitCode> {
-    let arguments = match command.arguments.strip_prefix('@') {
-        Some(path) => read_text(Path::new(path))?,
-        None if command.arguments == "-" => read_text(Path::new("-"))?,
-        None => command.arguments,
+    let is_wave = command.is_wave();
+    let text = match command.arguments {
+        _ if is_wave => text_or_file(command.tool.clone())?,
+        Some(arguments) => text_or_file(arguments)?,
+        None => "{}".to_owned(),
     };
     let work = Work::open(global, Some(&command.out), &command.docs, output).await?;
-    let report = work.session.call(&command.tool, &arguments).await;
+    let report = match is_wave {
+        true => work.session.call_wave(&text).await,
+        false => work.session.call(&command.tool, &text).await,
+    };
     work.progress.finish();
     eprint_text(&report.printed);
     if let Ok(result) = &report.result {
-        output.line(&result.to_string())?;
+        match command.wave {
+            true => output.line(&work.session.result_in_wave(&report.tool, result).await?)?,
+            false => output.line(&result.to_string())?,
+        }
     }
     finish(report)
+}
+
+/// What the user typed, or what the file that it names holds: `@FILE`, or `-` for standard input.
+fn text_or_file(text: String) -> Result<String> {
+    match text.strip_prefix('@') {
+        Some(path) => read_text(Path::new(path)),
+        None if text == "-" => read_text(Path::new("-")),
+        None => Ok(text),
+    }
 }
 
 /// The exit code of a command that made one call.

@@ -106,9 +106,10 @@ struct Wire {
     tags: Vec<String>,
 }
 
-#[derive(Deserialize)]
+/// Limits as they are written.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WireLimits {
+pub(super) struct WireLimits {
     time: Option<String>,
     fuel: Option<u64>,
     memory: Option<String>,
@@ -140,7 +141,7 @@ impl Manifest {
 }
 
 /// An error of the YAML reader, with the nearest key where one is unknown.
-fn told(error: &serde_saphyr::Error, place: &str) -> Error {
+pub(super) fn told(error: &serde_saphyr::Error, place: &str) -> Error {
     // What wraps an error adds a picture of the place, which is for terminals.
     let error = error.without_snippet();
     if let serde_saphyr::Error::SerdeUnknownField { field, expected, location } = error {
@@ -237,7 +238,8 @@ fn unknown_grant(name: &str) -> String {
 }
 
 impl WireLimits {
-    fn over(self, base: CallLimits) -> Result<CallLimits, String> {
+    /// `base` with these in their place.
+    pub(super) fn over(self, base: CallLimits) -> Result<CallLimits, String> {
         let ceiling = ceiling();
         let mut limits = base;
         if let Some(time) = self.time {

@@ -363,6 +363,74 @@ fn parameters_as_a_whole() {
     assert_eq!(narrow(json!({})).unwrap(), function);
 }
 
+/// An overlay narrows what a manifest has narrowed: both hold.
+#[test]
+fn bounds_within_bounds() {
+    let cases = [
+        (
+            "u8",
+            json!({"minimum": 2, "maximum": 10, "default": 5}),
+            json!({"minimum": 4, "maximum": 100}),
+            "4 10",
+            "3 11",
+        ),
+        (
+            "u64",
+            json!({"maximum": 100}),
+            json!({"multipleOf": 5, "maximum": 200}),
+            "95 0",
+            "105 4 \"5\"",
+        ),
+        ("s64", json!({"minimum": -5}), json!({"maximum": 100}), "-5 100 \"5\"", "-6 101"),
+        (
+            "string",
+            json!({"pattern": "^a"}),
+            json!({"pattern": "z$", "maxLength": 3}),
+            "\"az\"",
+            "\"a\" \"z\" \"abcz\"",
+        ),
+        (
+            "string",
+            json!({"enum": ["a", "b"]}),
+            json!({"enum": ["b", "c"]}),
+            "\"b\"",
+            "\"a\" \"c\"",
+        ),
+        (
+            "list<u8>",
+            json!({"pattern": "^A"}),
+            json!({"pattern": "=$"}),
+            "\"AAE=\"",
+            "\"BAE=\" \"AAAA\"",
+        ),
+        (
+            "list<u16>",
+            json!({"minItems": 1, "items": {"maximum": 9}}),
+            json!({"maxItems": 2, "items": {"minimum": 3}}),
+            "[3] [9,9]",
+            "[] [1] [10] [4,4,4]",
+        ),
+    ];
+    for (ty, first, second, accepted, refused) in cases {
+        let within =
+            narrowed(ty, first).unwrap().narrowed(&json!({"properties": {"x": second}})).unwrap();
+        let exact = schema::arguments(&within);
+        let validator = jsonschema::draft202012::new(&exact).unwrap();
+        for (texts, wanted) in [(accepted, true), (refused, false)] {
+            for text in texts.split(' ') {
+                let json = Json::parse(text, 1 << 10, 64).unwrap();
+                assert_eq!(agree(&within, &validator, &json), Some(wanted), "{ty} {text} {exact}");
+            }
+        }
+    }
+    let once = narrowed("u8", json!({"default": 5, "title": "T"})).unwrap();
+    let error = once.narrowed(&json!({"properties": {"x": {"maximum": 4}}})).unwrap_err();
+    assert!(error.to_string().contains("the default is outside of these bounds"), "{error}");
+    let twice = once.narrowed(&json!({"properties": {"x": {"maximum": 4, "default": 3}}})).unwrap();
+    assert_eq!(twice.params[0].default(), Some(&Json::from(3_u8)));
+    assert_eq!(twice.params[0].refinement.as_ref().unwrap().title.as_deref(), Some("T"));
+}
+
 /// A default costs memory as often as it is left out.
 #[test]
 fn defaults_are_accounted_for() {

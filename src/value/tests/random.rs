@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
@@ -50,7 +50,7 @@ impl Random {
         (0..=self.count()).map(|at| Label { name: format!("label-{at}"), docs: None }).collect()
     }
 
-    fn fields(&mut self, depth: usize) -> Vec<Field> {
+    pub(crate) fn fields(&mut self, depth: usize) -> Vec<Field> {
         (0..=self.count())
             .map(|at| Field::new(format!("field-{at}"), self.ty(depth), None))
             .collect()
@@ -235,7 +235,7 @@ impl IntoList for Vec<Val> {
 }
 
 /// A function that takes and gives a list of `ty`; a list, so that a result is not taken for the outcome of the call.
-fn echo(ty: Type) -> Function {
+pub(crate) fn echo(ty: Type) -> Function {
     let ty = Type::List(Arc::new(ty));
     Function {
         params: vec![Field::new("x", ty.clone(), None)],
@@ -244,11 +244,11 @@ fn echo(ty: Type) -> Function {
     }
 }
 
-fn encode(function: &Function, val: Val) -> Json {
+pub(crate) fn encode(function: &Function, val: Val) -> Json {
     result(function, Some(Val::List(vec![val]))).unwrap()
 }
 
-fn decode(function: &Function, json: &Json) -> Result<Val> {
+pub(crate) fn decode(function: &Function, json: &Json) -> Result<Val> {
     let text = Json::object([("x", json.clone())]).to_string();
     let arguments = Json::parse(&text, 1 << 20, 64).unwrap();
     match (UntypedCall { name: "f", arguments }).check(function)?.into_args().remove(0) {

@@ -93,6 +93,9 @@ fn check_interface(interface: &Interface) {
     let text = serde_json::to_string(interface).unwrap();
     assert_eq!(&serde_json::from_str::<Interface>(&text).unwrap(), interface);
     for function in &interface.functions {
+        for dialect in mitt::schema::lower::Dialect::ALL {
+            mitt::schema::lower::lower(&mitt::schema::arguments(function), dialect);
+        }
         let schemas = [Some(mitt::schema::arguments(function)), mitt::schema::result(function)];
         for schema in schemas.iter().flatten() {
             if let Err(error) = jsonschema::draft202012::meta::validate(schema) {
@@ -100,6 +103,36 @@ fn check_interface(interface: &Interface) {
             }
         }
     }
+}
+
+/// WAVE: any text is a call or is refused; what is written is read back as what it was.
+pub fn wave(data: &[u8]) {
+    use mitt::value::wave;
+    let mut shape = Shape::new(data);
+    let ty = shape.ty(4);
+    let function = Function {
+        name: "f".into(),
+        params: vec![Field::new("x", ty.clone(), None), Field::new("y", Type::Table, None)],
+        result: Some(Type::Tuple([ty.clone()].into())),
+        ..Default::default()
+    };
+    let wanted = Json::object([("x", shape.value(&ty, 6)), ("y", Json::Array(vec![]))]);
+    let text = String::from_utf8_lossy(shape.rest());
+    match wave::WaveCall::parse(&text, 1 << 16, 64).and_then(|call| call.arguments(&function)) {
+        Ok(arguments) => {
+            if let Err(error) = (UntypedCall { name: "f", arguments }).check(&function) {
+                bounded(&error, &[ErrorKind::Arguments]);
+            }
+        }
+        Err(error) => bounded(&error, &[ErrorKind::Arguments]),
+    }
+    let Ok(call) = (UntypedCall { name: "f", arguments: wanted }).check(&function) else { return };
+    let first = call.into_args().swap_remove(0);
+    let tuple = wasmtime::component::Val::Tuple(vec![first]);
+    let Ok(Outcome::Value(json)) = function.outcome(Some(tuple)) else { return };
+    let result = Type::Tuple([ty].into());
+    let text = wave::to_text(&result, &json).unwrap();
+    assert_eq!(wave::from_text(&result, &text, 1 << 20).unwrap(), json, "{result}: {text}");
 }
 
 /// Manifests, and the bounds that they give a function.

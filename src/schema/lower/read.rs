@@ -1,0 +1,291 @@
+//! The exact schema as shapes.
+//!
+//! Keywords beside `anyOf`, `$ref` or a list of types narrow what is there; they are moved to the branches that they are
+//! about, because decoders read only one of the two. What no shape holds becomes a sentence, so that nothing is lost silently.
+
+use super::narrow;
+use super::shape::{
+    Document, Flags, Integer, List, Map as MapShape, Node, Notes, Property, Range, Shape, Text,
+};
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+pub(super) type Keywords = Map<String, Value>;
+
+/// Deepest schema that is read; deeper places take any value. The types of an interface are far from it.
+const MAX_DEPTH: usize = 120;
+
+/// Most places that are read; the rest takes any value. Definitions are copied only where a reference is narrowed.
+const MAX_NODES: usize = 50_000;
+
+/// Largest integer that is the same in every implementation of JSON (RFC 8259, section 6).
+pub(super) const SAFE_INTEGER: i128 = (1 << 53) - 1;
+
+/// Reads schemas into one set of definitions.
+#[derive(Default)]
+pub(super) struct Reader<'a> {
+    definitions: Vec<(String, Node)>,
+    /// Where each definition is in `definitions`; none while it is being read, for one that needs itself.
+    index: HashMap<String, Option<usize>>,
+    /// The definitions of the schema that is being read.
+    sources: Option<&'a Keywords>,
+    /// Stands before the names of definitions, so that those of two schemas stay apart.
+    prefix: String,
+    /// Stands before every pointer.
+    base: String,
+    nodes: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// Read `schema`. Names of its definitions get `prefix`, pointers get `base` before them.
+    pub(super) fn read(&mut self, schema: &'a Value, prefix: &str, base: &str) -> Node {
+        self.prefix = prefix.to_owned();
+        self.base = base.to_owned();
+        self.sources = schema.get("$defs").and_then(Value::as_object);
+        self.node(schema, base, 0)
+    }
+
+    pub(super) fn finish(self, root: Node) -> Document {
+        Document::new(root, self.definitions)
+    }
+
+    /// The definition `name` of the schema, read when it is first needed.
+    fn definition(&mut self, name: &str, depth: usize) -> Option<&Node> {
+        let full = format!("{}{name}", self.prefix);
+        if !self.index.contains_key(&full) {
+            let source = self.sources?.get(name)?;
+            self.index.insert(full.clone(), None);
+            let node = self.node(source, &format!("/$defs/{}", step(&full)), depth + 1);
+            self.index.insert(full.clone(), Some(self.definitions.len()));
+            self.definitions.push((full.clone(), node));
+        }
+        let index = (*self.index.get(&full)?)?;
+        self.definitions.get(index).map(|(_, node)| node)
+    }
+
+    fn node(&mut self, schema: &'a Value, at: &str, depth: usize) -> Node {
+        self.nodes += 1;
+        if depth > MAX_DEPTH || self.nodes > MAX_NODES {
+            let mut node = Node::new(at, Shape::Any);
+            node.unread.push("what the tool accepts here".into());
+            return node;
+        }
+        let Value::Object(keywords) = schema else {
+            let shape = if *schema == false { Shape::Never } else { Shape::Any };
+            return Node::new(at, shape);
+        };
+        let mut node = self.plain(keywords, at, depth);
+        if let Shape::Ref(_) = node.shape
+            && narrow::narrows(keywords)
+        {
+            node = self.copied(node);
+        }
+        narrow::narrow(&mut node, keywords);
+        let further = keywords.get("allOf").and_then(Value::as_array).into_iter().flatten();
+        for keywords in further.filter_map(Value::as_object) {
+            narrow::narrow(&mut node, keywords);
+            node.unread.extend(narrow::unread(keywords));
+        }
+        node.unread.extend(narrow::unread(keywords));
+        node.notes = notes(keywords, &node.notes);
+        node
+    }
+
+    /// The definition in place of the reference `node`, unless that would make too many nodes.
+    fn copied(&mut self, node: Node) -> Node {
+        let Shape::Ref(name) = &node.shape else { return node };
+        let index = self.index.get(name).copied().flatten();
+        let Some((_, definition)) = index.and_then(|index| self.definitions.get(index)) else {
+            return node;
+        };
+        let size = size(definition);
+        if self.nodes + size > MAX_NODES {
+            return node;
+        }
+        self.nodes += size;
+        Node { at: node.at, ..definition.clone() }
+    }
+
+    /// What `keywords` describe before any of them narrows it.
+    fn plain(&mut self, keywords: &'a Keywords, at: &str, depth: usize) -> Node {
+        if let Some(Value::String(target)) = keywords.get("$ref") {
+            let name = target.strip_prefix("#/$defs/").map(unstep).unwrap_or_default();
+            let shape = match self.definition(&name, depth) {
+                Some(_) => Shape::Ref(format!("{}{name}", self.prefix)),
+                None => Shape::Any,
+            };
+            return Node::new(at, shape);
+        }
+        for keyword in ["anyOf", "oneOf"] {
+            if let Some(Value::Array(branches)) = keywords.get(keyword) {
+                let branches = branches.iter().enumerate();
+                let branches = branches.map(|(index, it)| {
+                    self.node(it, &format!("{at}/{keyword}/{index}"), depth + 1)
+                });
+                return any_of(at, branches.collect());
+            }
+        }
+        let shape = match keywords.get("type") {
+            Some(Value::String(name)) => self.typed(name, keywords, at, depth),
+            Some(Value::Array(names)) => {
+                let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
+                let branches = names
+                    .into_iter()
+                    .map(|name| Node::new(at, self.typed(name, keywords, at, depth)));
+                return any_of(at, branches.collect());
+            }
+            _ if keywords.get("not").is_some_and(accepts_all) => Shape::Never,
+            _ => Shape::Any,
+        };
+        Node::new(at, shape)
+    }
+
+    fn typed(&mut self, name: &str, keywords: &'a Keywords, at: &str, depth: usize) -> Shape {
+        match name {
+            "null" => Shape::Null,
+            "boolean" => Shape::Boolean,
+            "integer" => Shape::Integer(Integer::default()),
+            "number" => Shape::Number(Range::default()),
+            "string" => Shape::String(Text {
+                base64: keywords.get("contentEncoding").is_some_and(|it| it == "base64"),
+                ..Text::default()
+            }),
+            "array" => self.array(keywords, at, depth),
+            "object" => self.object(keywords, at, depth),
+            _ => Shape::Any,
+        }
+    }
+
+    fn array(&mut self, keywords: &'a Keywords, at: &str, depth: usize) -> Shape {
+        if let Some(Value::Array(items)) = keywords.get("prefixItems") {
+            let items = items.iter().enumerate();
+            let items = items
+                .map(|(index, it)| self.node(it, &format!("{at}/prefixItems/{index}"), depth + 1));
+            return Shape::Tuple(items.collect());
+        }
+        let items = format!("{at}/items");
+        let items = match keywords.get("items") {
+            Some(schema) => self.node(schema, &items, depth + 1),
+            None => Node::new(items, Shape::Any),
+        };
+        if keywords.get("uniqueItems") == Some(&Value::Bool(true))
+            && let Shape::Literals(names) = &items.shape
+            && items.notes.is_empty()
+            && let Some(names) = names.iter().map(|name| name.as_str().map(str::to_owned)).collect()
+        {
+            return Shape::Flags(Flags { names, min: 0, max: None });
+        }
+        Shape::List(List { items: Box::new(items), min: 0, max: None, unique: false })
+    }
+
+    fn object(&mut self, keywords: &'a Keywords, at: &str, depth: usize) -> Shape {
+        let open = keywords.get("additionalProperties").filter(|it| **it != Value::Bool(false));
+        let properties = keywords.get("properties").and_then(Value::as_object);
+        if let (Some(values), None) = (open, properties) {
+            let values = self.node(values, &format!("{at}/additionalProperties"), depth + 1);
+            let mut names = Node::new("", Shape::String(Text::default()));
+            if let Some(Value::Object(keywords)) = keywords.get("propertyNames") {
+                narrow::narrow(&mut names, keywords);
+            }
+            let names = match names.shape {
+                Shape::String(names) => names,
+                _ => Text::default(),
+            };
+            return Shape::Map(Box::new(MapShape { names, values }));
+        }
+        let required = keywords.get("required").and_then(Value::as_array);
+        let is_required = |name: &str| required.is_some_and(|it| it.iter().any(|it| it == name));
+        let properties = properties.into_iter().flatten();
+        let properties = properties.map(|(name, schema)| Property {
+            name: name.clone(),
+            node: self.node(schema, &format!("{at}/properties/{}", step(name)), depth + 1),
+            required: is_required(name),
+        });
+        Shape::Object(properties.collect())
+    }
+}
+
+/// One of `branches`: without what can never be, without unions inside unions.
+pub(super) fn any_of(at: &str, branches: Vec<Node>) -> Node {
+    let mut flat: Vec<Node> = Vec::with_capacity(branches.len());
+    for branch in branches {
+        match branch.shape {
+            Shape::Never => {}
+            Shape::AnyOf(inner) if branch.notes.is_empty() && branch.unread.is_empty() => {
+                flat.extend(inner);
+            }
+            shape => flat.push(Node { shape, ..branch }),
+        }
+    }
+    // A 64-bit integer is also accepted as a string of digits. The digits of a number are as exact, and a model has one
+    // choice less.
+    let wide = |it: &Node| matches!(&it.shape, Shape::Integer(integer) if is_wide(integer));
+    if flat.iter().any(wide) && flat.iter().any(is_digits) {
+        for node in &mut flat {
+            if let Shape::Integer(integer) = &mut node.shape {
+                integer.wide |= is_wide(integer);
+            }
+        }
+        flat.retain(|it| !is_digits(it));
+    }
+    let mut null = false;
+    flat.retain(|it| !matches!(it.shape, Shape::Null) || !std::mem::replace(&mut null, true));
+    match flat.len() {
+        0 => Node::new(at, Shape::Never),
+        1 => flat.remove(0),
+        _ => Node::new(at, Shape::AnyOf(flat)),
+    }
+}
+
+fn is_wide(integer: &Integer) -> bool {
+    integer.wide
+        || integer.minimum.is_some_and(|it| it < -SAFE_INTEGER)
+        || integer.maximum.is_some_and(|it| it > SAFE_INTEGER)
+}
+
+/// Whether it is the string form of an integer: its pattern knows nothing but digits.
+fn is_digits(node: &Node) -> bool {
+    let digits = |pattern: &String| {
+        pattern.bytes().all(|it| it.is_ascii_digit() || b"^$()|[]{},-?".contains(&it))
+    };
+    matches!(&node.shape, Shape::String(text)
+        if !text.patterns.is_empty() && text.patterns.iter().all(digits))
+}
+
+pub(super) fn is_scalar(value: &Value) -> bool {
+    !value.is_array() && !value.is_object()
+}
+
+fn notes(keywords: &Keywords, inherited: &Notes) -> Notes {
+    let text = |keyword| keywords.get(keyword).and_then(Value::as_str).map(str::to_owned);
+    Notes {
+        title: text("title").or_else(|| inherited.title.clone()),
+        description: text("description").or_else(|| inherited.description.clone()),
+        default: keywords.get("default").or(inherited.default.as_ref()).cloned(),
+        examples: keywords.get("examples").or(inherited.examples.as_ref()).cloned(),
+    }
+}
+
+/// How many nodes there are in `node`, itself included.
+fn size(node: &Node) -> usize {
+    1 + match &node.shape {
+        Shape::List(list) => size(&list.items),
+        Shape::Map(map) => size(&map.values),
+        Shape::Tuple(nodes) | Shape::AnyOf(nodes) => nodes.iter().map(size).sum(),
+        Shape::Object(fields) => fields.iter().map(|field| size(&field.node)).sum(),
+        _ => 0,
+    }
+}
+
+fn accepts_all(schema: &Value) -> bool {
+    *schema == true || schema.as_object().is_some_and(Map::is_empty)
+}
+
+/// `name` as one step of a JSON pointer (RFC 6901).
+pub(super) fn step(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
+pub(super) fn unstep(step: &str) -> String {
+    step.replace("~1", "/").replace("~0", "~")
+}

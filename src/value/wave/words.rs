@@ -1,0 +1,102 @@
+//! The words of problems: what was written, where, and what to do about it.
+
+use super::super::number::is_number;
+use super::super::problem::{cut, quoted};
+use super::super::types::{Type, same_name};
+use super::parse::{Case, Kind, position};
+use super::read::flattens;
+
+/// Longest part of a name that is shown, in characters.
+pub(super) const SHOWN: usize = 60;
+
+/// Line and column, found only when they are shown: counting lines for each of a million problems would take long.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'t> {
+    pub(super) text: &'t str,
+    pub(super) offset: usize,
+}
+
+impl std::fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (line, column) = position(self.text, self.offset);
+        write!(f, "line {line}, column {column}")
+    }
+}
+
+/// What was written, as it appears in a problem.
+pub(super) fn shown(kind: &Kind<'_>) -> String {
+    let name = |name: &str| cut(name, SHOWN);
+    match kind {
+        Kind::Bool(value) => format!("boolean {value}"),
+        Kind::Number(text) if is_number(text) => format!("number {}", name(text)),
+        Kind::Number(text) => format!("`{text}`"),
+        Kind::Char(character) => format!("char '{}'", character.escape_debug()),
+        Kind::String(text) => format!("string {}", quoted(text)),
+        Kind::List(items) => format!("list of {}", items.len()),
+        Kind::Tuple(items) => format!("tuple of {}", items.len()),
+        Kind::Record(entries) => match entries.first() {
+            None => "empty record".to_owned(),
+            Some((first, _)) => format!("record with `{}`", name(first)),
+        },
+        Kind::Flags(flags) => match flags.first() {
+            None => "`{}`".to_owned(),
+            Some(first) => format!("flags with `{}`", name(first)),
+        },
+        Kind::Case(Case { name: case, keyword, payload }) => {
+            let noun = if *keyword { "" } else { "label " };
+            let payload = if payload.is_some() { "(…)" } else { "" };
+            format!("{noun}`{}{payload}`", name(case))
+        }
+    }
+}
+
+/// What to do about it, where that is likely.
+pub(super) fn hint(ty: &Type, kind: &Kind<'_>) -> Option<String> {
+    let textual = |ty: &Type| {
+        matches!(ty, Type::String | Type::Decimal | Type::Bytes | Type::Own(_) | Type::Borrow(_))
+    };
+    Some(match (ty, kind) {
+        (Type::Option(_), Kind::Case(Case { name: "null", payload: None, .. })) => {
+            "write `none`".to_owned()
+        }
+        (Type::Option(inner), kind) if !flattens(inner) => match kind {
+            Kind::Case(_) => return None,
+            _ => "write `some(…)` around it".to_owned(),
+        },
+        (Type::Option(inner), kind) => return hint(inner.target(), kind),
+        (Type::Cell, Kind::Case(Case { name: "none", .. })) => "write `null`".to_owned(),
+        (Type::Cell, Kind::Case(Case { payload: Some(_), .. })) => {
+            "the cases are `null`, `boolean(true)`, `number(\"1.5\")` and `text(\"a\")`".to_owned()
+        }
+        (Type::Bool, Kind::Case(Case { name, .. })) if matches!(*name, "TRUE" | "FALSE") => {
+            "write `true` or `false`".to_owned()
+        }
+        (ty, Kind::Case(Case { name, payload: None, keyword: false }))
+            if textual(ty) || *ty == Type::Cell =>
+        {
+            format!("write {} in double quotes", quoted(name))
+        }
+        (ty, Kind::Char(character)) if textual(ty) || *ty == Type::Cell => {
+            format!("write {} in double quotes", quoted(&character.to_string()))
+        }
+        (_, Kind::Number(text)) if !is_number(text) => "it must be a finite number".to_owned(),
+        (_, Kind::Case(Case { name: "some", keyword: true, .. })) => {
+            "write the value without `some`".to_owned()
+        }
+        (_, Kind::Case(Case { name: "none", keyword: true, .. })) => {
+            "a value must be given".to_owned()
+        }
+        (Type::Variant(variant), Kind::String(text)) => {
+            let case = variant.cases.iter().find(|case| same_name(&case.name, text))?;
+            let payload = if case.ty.is_some() { "(…)" } else { "" };
+            format!("write `{}{payload}` without quotes", cut(&case.name, SHOWN))
+        }
+        (Type::Variant(_), Kind::Record(_)) => "write the case as `name(…)`".to_owned(),
+        (Type::Result(_), _) => "write `ok(…)` or `err(…)`".to_owned(),
+        (Type::List(_) | Type::FixedList(..) | Type::Bytes, Kind::Tuple(_)) => {
+            "write a list in square brackets".to_owned()
+        }
+        (Type::Record(_), Kind::Flags(_)) => "write fields as `name: value`".to_owned(),
+        _ => return None,
+    })
+}
