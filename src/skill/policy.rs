@@ -52,6 +52,12 @@ impl ToolPolicy {
         *self == ToolPolicy { timeout: self.timeout, ..ToolPolicy::default() }
     }
 
+    /// This policy, with a timeout of at most `timeout`.
+    pub(super) fn shortened(&self, timeout: Option<Duration>) -> ToolPolicy {
+        let timeout = self.timeout.into_iter().chain(timeout).min();
+        ToolPolicy { timeout, ..self.clone() }
+    }
+
     /// The limits of one attempt, given those of the skill.
     #[must_use]
     pub fn attempt_limits(&self, skill: &CallLimits) -> CallLimits {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::name::MAX_TOOL_NAME;
-use super::{ToolManifest, ToolName};
+use super::{ToolManifest, ToolName, ToolPolicy};
 use crate::value::{Function, Interface, Skipped, Type};
 use crate::{Error, ErrorKind, Result, text};
 
@@ -25,6 +25,8 @@ pub(super) struct Entry {
     /// Found once: a type can be large.
     pub(super) uses_handles: bool,
     pub(super) gives_handles: bool,
+    /// How it is called; none where nothing is said of it.
+    pub(super) policy: Option<Arc<ToolPolicy>>,
 }
 
 impl Toolbox {
@@ -55,6 +57,7 @@ impl Toolbox {
                     function: Arc::new(function.clone()),
                     uses_handles: function.uses_handles(),
                     gives_handles: function.result.as_ref().is_some_and(Type::holds_handle),
+                    policy: None,
                 }),
                 None => toolbox.refuse(skill, function, strict)?,
             }
@@ -102,6 +105,14 @@ impl Toolbox {
             let Some(entry) = index.and_then(|index| self.tools.get_mut(index)) else {
                 return Err(self.no_tool(&told.name));
             };
+            if entry.policy.is_some() && !told.policy.is_timeout_only() {
+                return Err(at(Error::new(ErrorKind::Load, "the tool is named twice")));
+            }
+            // What is said first is the skill's own; what follows are overlays, which only shorten the timeout.
+            entry.policy = Some(Arc::new(match &entry.policy {
+                None => told.policy.clone(),
+                Some(policy) => policy.shortened(told.policy.timeout),
+            }));
             if let Some(schema) = &told.input_schema {
                 entry.function = Arc::new(entry.function.narrowed(schema).map_err(at)?);
             }
