@@ -7,11 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::bundled::BUNDLED;
 use super::toolbox::{Entry, Toolbox};
-use super::{Manifest, ToolManifest, ToolName, ToolPolicy};
+use super::{Manifest, ToolName, ToolPolicy};
 use crate::capability::{self, CallState, PreparedReader};
 use crate::engine::{Engine, Environment, Plugin, PluginBytes, Precompiled, Prepared, StoreCore};
 use crate::limits::{CallLimits, KIB};
@@ -38,6 +39,8 @@ pub struct Skill {
     manifest_text: String,
     instructions: String,
     source: SkillSource,
+    /// Functions by the name that a tool has after its skill, with the bounds that overlays set.
+    narrowed: Vec<(String, Value)>,
     engine: Engine,
     component: Cow<'static, [u8]>,
     /// Shared with what overlays make of the skill.
@@ -72,7 +75,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// How it is called: what `skill.yaml` says of it, or the default; under the shortest timeout of all overlays.
+    /// How it is called: what `skill.yaml` says of it, or the default.
     pub fn policy(&self) -> ToolPolicy {
         self.policy.as_deref().cloned().unwrap_or_default()
     }
@@ -146,6 +149,7 @@ impl Skill {
             manifest_text,
             instructions,
             source,
+            narrowed: Vec::new(),
             engine: engine.clone(),
             component,
             plugin: Arc::default(),
@@ -156,13 +160,13 @@ impl Skill {
     }
 
     /// The same skill under other limits and with more said of its tools. It shares the plugin.
-    pub(super) fn adjusted(&self, limits: CallLimits, tools: Vec<ToolManifest>) -> Skill {
+    pub(super) fn adjusted(&self, limits: CallLimits, narrowed: Vec<(String, Value)>) -> Skill {
         let mut manifest = self.manifest.clone();
         manifest.limits = limits;
-        manifest.tools.extend(tools);
         Skill {
             manifest,
             manifest_text: self.manifest_text.clone(),
+            narrowed,
             instructions: self.instructions.clone(),
             source: self.source.clone(),
             engine: self.engine.clone(),
@@ -283,6 +287,7 @@ impl Skill {
             let strict = !matches!(self.source, SkillSource::Component(_));
             let toolbox = Toolbox::new(&self.manifest.name, plugin.interface(), strict)
                 .and_then(|toolbox| toolbox.told(&self.manifest.tools))
+                .and_then(|toolbox| toolbox.narrowed(&self.narrowed))
                 .map_err(at)?;
             Ok(ToolPlugin { prepared, toolbox })
         };

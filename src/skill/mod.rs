@@ -30,6 +30,6 @@ pub use manifest::{
 };
 pub use name::{ToolName, to_snake};
 pub(crate) use overlay::Applied;
-pub use overlay::{Experiment, Layer, Overlay, OverlayLimits, Variant};
+pub use overlay::{Experiment, Layer, Overlay, OverlayLimits, OverlayTool, Variant};
 pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 pub use registry::{Registry, SkillState};

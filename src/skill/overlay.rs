@@ -10,7 +10,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::manifest::{WireLimits, told};
-use super::{Skill, ToolManifest, ToolName, VersionRange, to_snake};
+use super::{Skill, VersionRange, to_snake};
 use crate::limits::CallLimits;
 use crate::{Error, ErrorKind, Result};
 
@@ -49,8 +49,8 @@ pub struct Overlay {
     pub pin: BTreeMap<String, VersionRange>,
     /// Limits of each call of a skill; a higher one than the manifest's is refused.
     pub limits: BTreeMap<String, OverlayLimits>,
-    /// Narrower bounds of the parameters of tools, and shorter timeouts. Nothing else can be said of a tool here.
-    pub tools: Vec<ToolManifest>,
+    /// Narrower bounds of the parameters of tools.
+    pub tools: Vec<OverlayTool>,
     /// Skills of which different sessions get different versions.
     pub experiments: Vec<Experiment>,
 }
@@ -58,6 +58,18 @@ pub struct Overlay {
 /// Limits that replace those of a manifest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OverlayLimits(WireLimits);
+
+/// What is said of a tool.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct OverlayTool {
+    /// Its name as models see it.
+    pub name: String,
+    /// Narrower bounds, defaults, titles and examples of its parameters, as [`Function::narrowed`] reads them.
+    ///
+    /// [`Function::narrowed`]: crate::value::Function::narrowed
+    pub input_schema: serde_json::Value,
+}
 
 /// Versions of a skill among which sessions are split.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -92,7 +104,7 @@ struct Wire {
     #[serde(default)]
     limits: BTreeMap<String, WireLimits>,
     #[serde(default)]
-    tools: Vec<ToolManifest>,
+    tools: Vec<OverlayTool>,
     #[serde(default)]
     experiments: Vec<Experiment>,
 }
@@ -127,15 +139,6 @@ impl Overlay {
                 .clone()
                 .over(CallLimits::default())
                 .map_err(|problem| wrong(format!("limits: {skill}: {problem}")))?;
-        }
-        for tool in &wire.tools {
-            // Whether a tool may be repeated is for its author to say.
-            if !tool.policy.is_timeout_only() {
-                return Err(wrong(format!(
-                    "tools: {}: only `timeout` and `inputSchema` expected; an overlay only narrows",
-                    tool.name
-                )));
-            }
         }
         Ok(Overlay {
             disable: wire.disable,
@@ -195,13 +198,11 @@ impl Applied<'_> {
                     Error::new(ErrorKind::Load, format!("overlay: {name}: {problem}"))
                 })?;
             }
-            let of_skill = |tool: &&ToolManifest| {
-                ToolName::split(&tool.name).is_some_and(|(skill, _)| skill == to_snake(name))
-            };
-            tools.extend(overlay.tools.iter().filter(of_skill).cloned().map(|tool| {
-                let function = tool.name.split_once("__").map(|(_, function)| function.to_owned());
-                ToolManifest { name: function.unwrap_or_default(), ..tool }
-            }));
+            let narrowed = overlay.tools.iter().filter_map(|tool| {
+                let (skill, function) = tool.name.split_once("__")?;
+                (skill == to_snake(name)).then(|| (function.to_owned(), tool.input_schema.clone()))
+            });
+            tools.extend(narrowed);
         }
         if tools.is_empty() && limits == skill.manifest().limits {
             return Ok(skill.clone());
@@ -292,9 +293,6 @@ mod tests {
             ("{schema: 1, disable: [a], enable: [a]}", "`a` is both"),
             ("{schema: 1, pin: {a: latest}}", "a range of versions"),
             ("{schema: 1, limits: {a: {time: 5}}}", "limits.time"),
-            ("{schema: 1, tools: [{name: a__b, idempotent: true}]}", "only `timeout` and"),
-            ("{schema: 1, tools: [{name: a__b, retry: {maxAttempts: 2}}]}", "only `timeout` and"),
-            ("{schema: 1, tools: [{name: a__b, timeout: 5}]}", "timeout: a duration such as"),
             (
                 "{schema: 1, experiments: [{skill: a, variants: [{version: '*', weight: 0}]}]}",
                 "above 0",

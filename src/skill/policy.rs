@@ -47,17 +47,6 @@ impl ToolPolicy {
         if self.is_repeatable() { self.retry.max_attempts } else { 1 }
     }
 
-    /// Whether nothing but a timeout was written.
-    pub(super) fn is_timeout_only(&self) -> bool {
-        *self == ToolPolicy { timeout: self.timeout, ..ToolPolicy::default() }
-    }
-
-    /// This policy, with a timeout of at most `timeout`.
-    pub(super) fn shortened(&self, timeout: Option<Duration>) -> ToolPolicy {
-        let timeout = self.timeout.into_iter().chain(timeout).min();
-        ToolPolicy { timeout, ..self.clone() }
-    }
-
     /// The limits of one attempt, given those of the skill.
     #[must_use]
     pub fn attempt_limits(&self, skill: &CallLimits) -> CallLimits {

@@ -5,6 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::name::MAX_TOOL_NAME;
 use super::{ToolManifest, ToolName, ToolPolicy};
 use crate::value::{Function, Interface, Skipped, Type};
@@ -105,17 +107,31 @@ impl Toolbox {
             let Some(entry) = index.and_then(|index| self.tools.get_mut(index)) else {
                 return Err(self.no_tool(&told.name));
             };
-            if entry.policy.is_some() && !told.policy.is_timeout_only() {
+            // By either of its names.
+            if entry.policy.is_some() {
                 return Err(at(Error::new(ErrorKind::Load, "the tool is named twice")));
             }
-            // What is said first is the skill's own; what follows are overlays, which only shorten the timeout.
-            entry.policy = Some(Arc::new(match &entry.policy {
-                None => told.policy.clone(),
-                Some(policy) => policy.shortened(told.policy.timeout),
-            }));
+            entry.policy = Some(Arc::new(told.policy.clone()));
             if let Some(schema) = &told.input_schema {
                 entry.function = Arc::new(entry.function.narrowed(schema).map_err(at)?);
             }
+        }
+        Ok(self)
+    }
+
+    /// With the bounds that overlays set, by the names that tools have after their skill.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - there is no such tool, or its bounds are wider than before.
+    pub(super) fn narrowed(mut self, bounds: &[(String, Value)]) -> Result<Toolbox> {
+        for (name, schema) in bounds {
+            let at = |error: Error| error.at(format!("overlay: tools: {name}"));
+            let known = self.tools.iter_mut().find(|entry| entry.name.function() == name);
+            let Some(entry) = known else {
+                return Err(at(Error::new(ErrorKind::Load, "the skill has no such tool")));
+            };
+            entry.function = Arc::new(entry.function.narrowed(schema).map_err(at)?);
         }
         Ok(self)
     }

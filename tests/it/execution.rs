@@ -134,9 +134,9 @@ async fn s1_04_the_configuration_is_honoured() {
         assert_eq!(report.result.as_ref().unwrap().to_string(), "3", "{retry}");
         assert!((took - expected[2]).abs() < 0.05, "{retry}: {took}");
         let delays: Vec<_> = report.attempts.iter().map(|attempt| attempt.delay).collect();
-        let delay = |index: usize| expected[index + 1] - expected[index];
-        for index in 0..2 {
-            assert!((seconds(delays[index].unwrap()) - delay(index)).abs() < 1e-6, "{retry}");
+        for (delay, expected) in delays.iter().zip(expected.windows(2)) {
+            let wanted = expected[1] - expected[0];
+            assert!((seconds(delay.unwrap()) - wanted).abs() < 1e-6, "{retry}");
         }
         assert_eq!((delays.len(), delays[2]), (3, None));
     }

@@ -161,30 +161,3 @@ async fn views_follow_a_reload() {
         run(&session, "one__run", 0).await.contains("is pinned to other versions than `1.0.0`")
     );
 }
-
-/// An overlay shortens a tool's timeout, however the tool is named, and can say nothing else of how it is called.
-#[tokio::test]
-async fn an_overlay_only_shortens_timeouts() {
-    let folder = tempfile::tempdir().unwrap();
-    let skill = folder.path().join("slow-one");
-    std::fs::create_dir_all(&skill).unwrap();
-    let component = r#"(component
-        (core module $m (func (export "run") (loop (br 0))))
-        (core instance $i (instantiate $m))
-        (func (export "run-it") (canon lift (core func $i "run"))))"#;
-    std::fs::write(skill.join("plugin.wasm"), wat::parse_str(component).unwrap()).unwrap();
-    std::fs::write(skill.join("SKILL.md"), "").unwrap();
-    let manifest = "schema: 1\nname: slow-one\nversion: 1.0.0\ndescription: a test\ncomponent: plugin.wasm\n\
-                    limits: {fuel: 100000000000}\n\
-                    tools: [{name: run-it, timeout: 400ms, readOnly: true, retry: {maxAttempts: 2, initialDelay: 0s}}]\n";
-    std::fs::write(skill.join("skill.yaml"), manifest).unwrap();
-    for (timeout, expected) in [("100ms", 100), ("1h", 400)] {
-        let yaml =
-            format!("{{schema: 1, tools: [{{name: slow_one__run_it, timeout: {timeout}}}]}}");
-        let host = Host::builder().bundled_skills(false).skills(folder.path());
-        let host = host.overlay(Layer::User, overlay(&yaml)).build().unwrap();
-        let report = session(&host, "a", "a").call("slow_one__run_it", "{}").await;
-        let ErrorKind::Limit(limit) = kind(&report) else { panic!("{:?}", report.result) };
-        assert_eq!((limit.limit, report.attempts.len()), (expected, 2));
-    }
-}

@@ -32,8 +32,8 @@ pub struct Envelope {
     /// What goes into the request:
     ///
     /// - OpenAI: `tools` of the Responses API, whose functions are flat (`{"type": "function", "name", …}`).
-    /// - Anthropic: `tools` of the Messages API. At most 20 tools with 24 optional properties and 16 unions are strict together;
-    ///   those that come later are not.
+    /// - Anthropic: `tools` of the Messages API. At most 20 tools with 24 optional properties and 16 unions are
+    ///   strict together; those that come later are not.
     /// - Gemini: `tools` of `generateContent`, one entry with `functionDeclarations`.
     /// - Ollama: an object with the `format` of `/api/chat`.
     /// - llguidance: an object with `grammars`, and the `tools` one by one.

@@ -1,7 +1,7 @@
 //! Limits that providers put on the whole of a strict schema.
 //!
-//! Measures a lowered schema; where one is over, the schema can still be used without strict mode. Definitions count as often
-//! as they are used, as if they were written there.
+//! Measures a lowered schema; where one is over, the schema can still be used without strict mode. Definitions count
+//! as often as they are used, as if they were written there.
 
 use serde_json::{Map, Value};
 use std::collections::HashMap;

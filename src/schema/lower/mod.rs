@@ -1,9 +1,9 @@
 //! The exact schema of a tool in the dialects of constrained decoders.
 //!
 //! A decoder that follows a schema token by token knows only a part of JSON Schema, and each another one. A lowering
-//! says as much as its dialect can, and no more than the exact schema: **whatever the exact schema accepts, the lowering can
-//! express**. What a dialect cannot say is said in words, to the model, in the description of its place; the host's check stays
-//! the authority either way.
+//! says as much as its dialect can, and no more than the exact schema: **whatever the exact schema accepts, the
+//! lowering can express**. What a dialect cannot say is said in words, to the model, in the description of its place;
+//! the host's check stays the authority either way.
 //!
 //! Some values change their shape, because decoders refuse the usual one. The host takes these forms as well:
 //!
@@ -14,7 +14,7 @@
 //! | flags | array of names | object of booleans |
 //! | option, parameter with a default | left out | null |
 //! | table | array of objects, or columns and rows | columns and rows |
-//! | 64-bit integer | integer, or string of digits | integer |
+//! | 64-bit integer | integer, or string of digits | integer (Ollama: both) |
 //! | decimal | number, or string | string (Anthropic) |
 //!
 //! Knows no sessions and no tools, only schemas; the providers' rules are data in `rules.rs`.
@@ -101,8 +101,8 @@ pub struct Lowered {
     pub form: Form,
     /// What it does not enforce, what has another shape, and why it is not strict; in the order of the schema.
     pub losses: Vec<Loss>,
-    /// Whether the provider takes it in strict mode. If not, a loss of kind [`LossKind::Limit`] says why, and the schema can be
-    /// used without.
+    /// Whether the provider takes it in strict mode. If not, a loss of kind [`LossKind::Limit`] says why, and the
+    /// schema can be used without.
     pub strict: bool,
 }
 
@@ -219,15 +219,16 @@ impl Lowered {
 
 /// The exact schema of the arguments of a tool, as [`arguments`](crate::schema::arguments) makes it, in `dialect`.
 ///
-/// Never fails: a keyword that is not known is told in words, and a place that is nested deeper than 120 levels takes any value.
+/// Never fails: a keyword that is not known is told in words, and a place that is nested deeper than 120 levels takes
+/// any value.
 pub fn lower(exact: &Value, dialect: Dialect) -> Lowered {
     let mut reader = Reader::default();
     let root = reader.read(exact, "", "");
     finish(reader, root, dialect)
 }
 
-/// One call of one of `tools`, which are names, descriptions and exact schemas: `{"name": …, "arguments": …}`, for decoders
-/// that constrain the whole answer of a model. Pointers of losses are into the schema of this call.
+/// One call of one of `tools`, which are names, descriptions and exact schemas: `{"name": …, "arguments": …}`, for
+/// decoders that constrain the whole answer of a model. Pointers of losses are into the schema of this call.
 pub fn lower_call<'a>(
     tools: impl IntoIterator<Item = (&'a str, &'a str, &'a Value)>,
     dialect: Dialect,

@@ -1,7 +1,7 @@
 //! Regular expressions, as far as every decoder understands them the same way.
 //!
-//! Literals, classes, groups, alternatives and repetitions, between `^` and `$` or not. Not: assertions, references back,
-//! Unicode properties, flags. Classes are those of ECMA-262: `\d` and `\w` are ASCII. Knows no decoder.
+//! Literals, classes, groups, alternatives and repetitions, between `^` and `$` or not. Not: assertions, references
+//! back, Unicode properties, flags. Classes are those of ECMA-262: `\d` and `\w` are ASCII. Knows no decoder.
 
 use super::shape::Text;
 

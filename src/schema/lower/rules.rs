@@ -105,8 +105,8 @@ const XGRAMMAR_FORMATS: &[&str] = &[
 ];
 
 /// Strict mode of OpenAI: <https://platform.openai.com/docs/guides/structured-outputs#supported-schemas> lists the
-/// keywords; lengths of strings and `default` are not among them, and `$ref` allows no sibling. Whether a pattern may match a part
-/// is not said.
+/// keywords; lengths of strings and `default` are not among them, and `$ref` allows no sibling. Whether a pattern may
+/// match a part is not said.
 const OPENAI: Rules = Rules {
     all_required: true,
     omit_null: false,
@@ -129,8 +129,9 @@ const OPENAI: Rules = Rules {
     ordering: false,
 };
 
-/// Strict tools of Anthropic: <https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations>.
-/// Optional properties and unions are few (24 and 16 per request), so that null is not offered where a key can be left out.
+/// Strict tools of Anthropic:
+/// <https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations>. Optional
+/// properties and unions are few (24 and 16 per request), so that null is not offered where a key can be left out.
 const ANTHROPIC: Rules = Rules {
     all_required: false,
     omit_null: true,
@@ -177,10 +178,10 @@ const GEMINI: Rules = Rules {
     ordering: true,
 };
 
-/// Ollama hands `format` to the converter of llama.cpp, whose limits its `grammars/README.md` lists: `prefixItems` is broken,
-/// bounds are for integers, patterns are whole and match the text of the JSON, and of formats there are four. What it does not know it skips in silence.
-/// Repetitions of 2 000 and more are refused when the grammar is read. A number has at most 16 digits before and after its point, which is
-/// too few for 64-bit integers.
+/// Ollama hands `format` to the converter of llama.cpp, whose limits its `grammars/README.md` lists: `prefixItems` is
+/// broken, bounds are for integers, patterns are whole and match the text of the JSON, and of formats there are four.
+/// What it does not know it skips in silence. Repetitions of 2 000 and more are refused when the grammar is read. A
+/// number has at most 16 digits before and after its point, which is too few for 64-bit integers.
 const OLLAMA: Rules = Rules {
     all_required: false,
     omit_null: false,
@@ -203,8 +204,9 @@ const OLLAMA: Rules = Rules {
     ordering: false,
 };
 
-/// llguidance: <https://github.com/guidance-ai/llguidance/blob/main/docs/json_schema.md>. Bounds are 64-bit floats there,
-/// and between them exponents are not written, which loses no number; `uniqueItems` and `propertyNames` are refused.
+/// llguidance: <https://github.com/guidance-ai/llguidance/blob/main/docs/json_schema.md>. Bounds are 64-bit floats
+/// there, and between them exponents are not written, which loses no number; `uniqueItems` and `propertyNames` are
+/// refused.
 const LLGUIDANCE: Rules = Rules {
     all_required: false,
     omit_null: false,
@@ -227,12 +229,12 @@ const LLGUIDANCE: Rules = Rules {
     ordering: false,
 };
 
-/// vLLM with xgrammar: what `has_xgrammar_unsupported_json_features` of `vllm/v1/structured_output/backend_xgrammar.py`
-/// refuses (`multipleOf`, `uniqueItems`, length beside pattern or format, `propertyNames` beside a schema for the values).
-/// Where a length is given, xgrammar (0.2) writes no escaped characters, so that a text with a quotation mark or a line
-/// break could not be written: lengths are told. Nor does it in patterns. Between bounds it writes fractions of six digits
-/// and no exponents, so that only those of integers are kept. It reads only the first of `$ref`, `const`, `enum`, `anyOf`
-/// and `type`, and drops what stands beside it.
+/// vLLM with xgrammar: what `has_xgrammar_unsupported_json_features` of
+/// `vllm/v1/structured_output/backend_xgrammar.py` refuses (`multipleOf`, `uniqueItems`, length beside pattern or
+/// format, `propertyNames` beside a schema for the values). Where a length is given, xgrammar (0.2) writes no escaped
+/// characters, so that a text with a quotation mark or a line break could not be written: lengths are told. Nor does
+/// it in patterns. Between bounds it writes fractions of six digits and no exponents, so that only those of integers
+/// are kept. It reads only the first of `$ref`, `const`, `enum`, `anyOf` and `type`, and drops what stands beside it.
 const VLLM: Rules = Rules {
     all_required: false,
     omit_null: false,

@@ -1,6 +1,7 @@
 //! Shapes as a JSON Schema in the dialect of a decoder.
 //!
-//! What the dialect cannot say is said in the description of its place and listed as a loss. Reads [`Rules`]; knows no provider.
+//! What the dialect cannot say is said in the description of its place and listed as a loss. Reads [`Rules`]; knows
+//! no provider.
 
 use super::pattern;
 use super::rules::{Bounds, Items, Pattern, Rules};
@@ -20,8 +21,8 @@ pub(super) const BASE64: &str =
 /// The pattern of a 64-bit integer as text.
 const DIGITS: &str = "^-?(0|[1-9][0-9]{0,19})$";
 
-/// Largest repetition in a simple pattern: "complex {n,m} quantifiers with large ranges" are refused by Anthropic, which
-/// gives no number.
+/// Largest repetition in a simple pattern: "complex {n,m} quantifiers with large ranges" are refused by Anthropic,
+/// which gives no number.
 const SIMPLE_COUNT: u32 = 100;
 
 const NULL_FOR_DEFAULT: &str = "null for the default";
@@ -300,7 +301,8 @@ impl Writer<'_> {
     }
 
     fn literals(&self, values: &[Value], told: &mut Told) -> Keywords {
-        let kinds: [(&str, fn(&Value) -> bool); 5] = [
+        type IsKind = fn(&Value) -> bool;
+        let kinds: [(&str, IsKind); 5] = [
             ("null", Value::is_null),
             ("boolean", Value::is_boolean),
             ("integer", |it| it.is_i64() || it.is_u64()),

@@ -1,11 +1,11 @@
 //! Shapes as a grammar of llama.cpp (GBNF).
 //!
-//! The grammar is written from the exact schema and not from a lowered one: the converter of llama.cpp skips what it does
-//! not know. It is compact JSON with bounded white space, keys in the order of the schema. Optional members are a chain
-//! and not `x? x? x?` of one expression; repetitions stay below the limit of the parser (2 000 in `llama-grammar.cpp`),
-//! and only single characters and rules are repeated, because that limit counts the rules inside of a group. Rules are
-//! never left-recursive: each begins with a character, or with a rule that was written before it. See
-//! <https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md>.
+//! The grammar is written from the exact schema and not from a lowered one: the converter of llama.cpp skips what it
+//! does not know. It is compact JSON with bounded white space, keys in the order of the schema. Optional members are
+//! a chain and not `x? x? x?` of one expression; repetitions stay below the limit of the parser (2 000 in
+//! `llama-grammar.cpp`), and only single characters and rules are repeated, because that limit counts the rules
+//! inside of a group. Rules are never left-recursive: each begins with a character, or with a rule that was written
+//! before it. See <https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md>.
 
 mod range;
 mod text;

@@ -3,8 +3,8 @@
 /// Largest bound that is written as digits, on either side of zero.
 pub(super) const LARGEST: i128 = 10_i128.pow(30);
 
-/// The alternatives of a GBNF expression for the integers from `low` to `high`; `low` is at most `high`, and neither is beyond
-/// [`LARGEST`].
+/// The alternatives of a GBNF expression for the integers from `low` to `high`; `low` is at most `high`, and neither
+/// is beyond [`LARGEST`].
 pub(super) fn alternatives(low: i128, high: i128) -> Vec<String> {
     let mut found = Vec::new();
     if low < 0 {

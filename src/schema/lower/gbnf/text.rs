@@ -1,6 +1,7 @@
 //! JSON strings in GBNF: literals, classes of characters, regular expressions.
 //!
-//! The grammar describes the text of a JSON document, so that a character that JSON escapes is two or six characters here.
+//! The grammar describes the text of a JSON document, so that a character that JSON escapes is two or six characters
+//! here.
 
 use super::Grammar;
 use crate::schema::lower::pattern::{Class, Regex};

@@ -1,5 +1,5 @@
-//! The rules of the providers, written down a second time, from their documentation: what is allowed where, and the limits of a strict
-//! schema. Knows nothing of the lowering.
+//! The rules of the providers, written down a second time, from their documentation: what is allowed where, and the
+//! limits of a strict schema. Knows nothing of the lowering.
 
 use super::super::Dialect;
 use serde_json::{Map, Value};

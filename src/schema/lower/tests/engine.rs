@@ -1,5 +1,5 @@
-//! llguidance as an independent judge: of the schemas that are lowered for it, and of grammars for llama.cpp, translated line by line
-//! to the Lark notation that it reads.
+//! llguidance as an independent judge: of the schemas that are lowered for it, and of grammars for llama.cpp,
+//! translated line by line to the Lark notation that it reads.
 
 use llguidance::api::TopLevelGrammar;
 use llguidance::{Matcher, ParserFactory};
@@ -52,8 +52,8 @@ impl Judge {
     }
 }
 
-/// `grammar` in Lark. Every rule becomes a terminal: none of ours needs itself, and a lexer that takes the longest match would
-/// see other words than a grammar of single characters has.
+/// `grammar` in Lark. Every rule becomes a terminal: none of ours needs itself, and a lexer that takes the longest
+/// match would see other words than a grammar of single characters has.
 pub(super) fn lark(grammar: &str) -> String {
     let mut text = String::from("start: ROOT\n");
     for line in grammar.lines() {

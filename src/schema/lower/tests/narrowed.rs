@@ -1,4 +1,5 @@
-//! What `skill.yaml` may put beside the keywords of a property, and the forms of each kind of type, written out in full.
+//! What `skill.yaml` may put beside the keywords of a property, and the forms of each kind of type, written out in
+//! full.
 
 use super::*;
 use crate::value::function;
@@ -403,8 +404,8 @@ fn optional_members_are_a_chain() {
     }
 }
 
-/// Keywords that narrow a base, and values: whatever the exact schema accepts, every lowering accepts; where nothing was lost, a
-/// grammar accepts nothing else.
+/// Keywords that narrow a base, and values: whatever the exact schema accepts, every lowering accepts; where nothing
+/// was lost, a grammar accepts nothing else.
 #[test]
 fn narrowing_never_refuses_what_the_exact_schema_accepts() {
     let bases = [

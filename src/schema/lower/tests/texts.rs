@@ -196,3 +196,38 @@ fn expressions_that_are_not_read() {
         assert!(!is_exact(&lowered), "{pattern}");
     }
 }
+
+#[test]
+fn limits_of_what_is_kept() {
+    let loses = |x: &Value, dialect: Dialect| !is_exact(&lower(&of(x.clone()), dialect));
+    let check = |kept: Value, lost: Value, dialect: Dialect| {
+        assert!(
+            !loses(&kept, dialect) && loses(&lost, dialect),
+            "{kept} {lost} {}",
+            dialect.name()
+        );
+    };
+    let text = |max: u32| json!({"type": "string", "maxLength": max});
+    let items = |max: u32| json!({"type": "array", "items": {"type": "boolean"}, "minItems": max, "maxItems": max});
+    let pattern = |text: &str| json!({"type": "string", "pattern": text});
+    for dialect in [Dialect::Gbnf, Dialect::Ollama] {
+        check(text(1_024), text(1_025), dialect);
+        check(items(64), items(65), dialect);
+    }
+    check(pattern("^a{1024}$"), pattern("^a{1025}$"), Dialect::Gbnf);
+    check(pattern("^(ab){64}$"), pattern("^(ab){65}$"), Dialect::Gbnf);
+    check(pattern("^a{100}$"), pattern("^a{101}$"), Dialect::AnthropicStrict);
+    check(pattern("^(a)$"), pattern("^(?:a)$"), Dialect::AnthropicStrict);
+    check(pattern("^a$"), pattern("^\\s$"), Dialect::Vllm);
+    let long = |length: usize| pattern(&format!("^{}$", "a".repeat(length)));
+    check(long(4_094), long(4_095), Dialect::Llguidance);
+    // RFC 8259, section 6.
+    let integer = |max: u64| json!({"type": "integer", "minimum": 0, "maximum": max});
+    for dialect in [Dialect::OpenaiStrict, Dialect::Gemini, Dialect::Llguidance, Dialect::Vllm] {
+        check(integer((1 << 53) - 1), integer(1 << 53), dialect);
+    }
+    let number = |max: f64| json!({"type": "integer", "minimum": 0, "maximum": max});
+    check(number(9e29), number(2e30), Dialect::Gbnf);
+    let told = lower(&of(json!({"type": "string", "x-note": "a".repeat(500)})), Dialect::Gbnf);
+    assert!(told.losses[0].text.chars().count() < 270, "{}", told.losses[0].text);
+}
