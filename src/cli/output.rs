@@ -63,7 +63,7 @@ impl Output {
     }
 }
 
-/// An error as JSON: kind, message, details, hints, and the limit where one was reached.
+/// An error as JSON: kind, message, details, hints, the limit where one was reached, the time to come back where it was busy.
 pub(super) fn error_json(error: &Error) -> Value {
     let mut json = json!({
         "kind": error.kind().name(), "message": error.to_string(), "details": error.details(),
@@ -73,6 +73,9 @@ pub(super) fn error_json(error: &Error) -> Value {
         json["limit"] = json!({
             "what": limit.what.name(), "limit": limit.limit, "used": limit.used, "unit": limit.what.unit(),
         });
+    }
+    if let ErrorKind::Busy { retry_after } = error.kind() {
+        json["retry_after_ms"] = json!(u64::try_from(retry_after.as_millis()).unwrap_or(u64::MAX));
     }
     json
 }

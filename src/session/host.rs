@@ -69,8 +69,8 @@ const _: () = {
 
 /// Makes a [`Host`].
 ///
-/// Defaults: the bundled skills, no other skills or components, no cache, no native code from folders, the limits of each skill, the
-/// default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts.
+/// Defaults: the bundled skills, no other skills or components, no cache, no native code from folders, the limits of each
+/// skill, the default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
     engine: EngineOptions,

@@ -71,14 +71,13 @@ pub struct Tool {
     pub(crate) uses_handles: bool,
     /// Whether its result holds handles.
     pub(crate) gives_handles: bool,
+    policy: Option<Arc<ToolPolicy>>,
 }
 
 impl Tool {
     /// How it is called: what `skill.yaml` says of it, or the default.
     pub fn policy(&self) -> ToolPolicy {
-        let tools = &self.skill.manifest.tools;
-        let told = tools.iter().find(|tool| tool.name == self.function.name);
-        told.map(|tool| tool.policy.clone()).unwrap_or_default()
+        self.policy.as_deref().cloned().unwrap_or_default()
     }
 
     /// Make an instance of its plugin and drop it: what a call costs besides the call.
@@ -320,6 +319,7 @@ impl Skill {
             prepared: plugin.prepared.clone(),
             uses_handles: entry.uses_handles,
             gives_handles: entry.gives_handles,
+            policy: entry.policy.clone(),
         };
         Ok(plugin.toolbox.tools.iter().map(tool).collect())
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::name::MAX_TOOL_NAME;
-use super::{ToolManifest, ToolName};
+use super::{ToolManifest, ToolName, ToolPolicy};
 use crate::value::{Function, Interface, Skipped, Type};
 use crate::{Error, ErrorKind, Result, text};
 
@@ -27,6 +27,8 @@ pub(super) struct Entry {
     /// Found once: a type can be large.
     pub(super) uses_handles: bool,
     pub(super) gives_handles: bool,
+    /// How it is called; none where nothing is said of it.
+    pub(super) policy: Option<Arc<ToolPolicy>>,
 }
 
 impl Toolbox {
@@ -57,6 +59,7 @@ impl Toolbox {
                     function: Arc::new(function.clone()),
                     uses_handles: function.uses_handles(),
                     gives_handles: function.result.as_ref().is_some_and(Type::holds_handle),
+                    policy: None,
                 }),
                 None => toolbox.refuse(skill, function, strict)?,
             }
@@ -104,6 +107,11 @@ impl Toolbox {
             let Some(entry) = index.and_then(|index| self.tools.get_mut(index)) else {
                 return Err(self.no_tool(&told.name));
             };
+            // By either of its names.
+            if entry.policy.is_some() {
+                return Err(at(Error::new(ErrorKind::Load, "the tool is named twice")));
+            }
+            entry.policy = Some(Arc::new(told.policy.clone()));
             if let Some(schema) = &told.input_schema {
                 entry.function = Arc::new(entry.function.narrowed(schema).map_err(at)?);
             }

@@ -384,7 +384,7 @@ async fn the_deadline_ends_a_call_in_a_resident_instance() {
 async fn a_call_with_handles_is_attempted_once() {
     let manifest = "limits: { fuel: 100000000000, time: 20s }\ntools:\n\
                     - { name: \"[constructor]counter\", timeout: 500ms }\n\
-                    - { name: \"[method]counter.spin\", timeout: 700ms, idempotent: true, retry: { maxAttempts: 3 } }\n\
+                    - { name: counter__spin, timeout: 700ms, idempotent: true, retry: { maxAttempts: 3 } }\n\
                     - { name: peek, idempotent: true, retry: { maxAttempts: 3 } }";
     let skill = TestSkill::new("counters", COUNTERS, manifest);
     let session = skill.session();

@@ -74,3 +74,18 @@ async fn what_is_wider_is_refused_at_load() {
         assert!(text(&output.stderr).contains(message), "{}", text(&output.stderr));
     }
 }
+
+/// One tool under both of its names would have two policies.
+#[tokio::test]
+async fn a_tool_is_told_of_once() {
+    let component = r#"(component
+        (core module $m (func (export "run")))
+        (core instance $i (instantiate $m))
+        (func (export "run-it") (canon lift (core func $i "run"))))"#;
+    let manifest = "tools: [{name: run-it}, {name: run_it, idempotent: true}]";
+    let skill = TestSkill::new("twice", component, manifest);
+    let report = skill.session().call("twice__run_it", "{}").await;
+    assert_eq!(kind(&report), ErrorKind::Load);
+    let text = report.result.unwrap_err().to_string();
+    assert!(text.contains("tools: run_it: the tool is named twice"), "{text}");
+}
