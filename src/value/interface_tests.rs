@@ -1,7 +1,8 @@
 //! Interfaces from WIT text, which is quicker to write than components, and from components.
 
+use super::super::sections::docs_section;
 use super::super::types::{Function, Interface, ResourceType, Type};
-use super::{Reader, docs_section, param_docs};
+use super::{Reader, param_docs};
 use crate::error::Result;
 use serde_json::{Value, json};
 use wit_parser::Resolve;

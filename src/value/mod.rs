@@ -59,6 +59,8 @@ mod narrow;
 mod number;
 mod path;
 mod problem;
+#[cfg(feature = "compile")]
+mod sections;
 mod table;
 mod types;
 #[cfg(feature = "wave")]
