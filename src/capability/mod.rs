@@ -138,7 +138,7 @@ pub(crate) fn prepare(
 
 /// Refuse a plugin that imports what it was not granted, naming the grant; or what nobody can grant.
 pub(crate) fn check_imports(plugin: &Plugin, grants: &[Capability]) -> Result<()> {
-    plugin.needs().iter().map(|import| check_import(import, grants)).collect()
+    plugin.needs().iter().try_for_each(|import| check_import(import, grants))
 }
 
 /// The capability that an import such as `mitt:host/log@0.1.0` asks for.

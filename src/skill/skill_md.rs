@@ -397,7 +397,7 @@ impl Reader<'_> {
         };
         // A name that is only spelled wrongly need not be told twice.
         let meant = rules::suggestion(&name).unwrap_or_default();
-        if !rules::same_name(&name, self.folder) && !(wrong && meant == self.folder) {
+        if !(rules::same_name(&name, self.folder) || wrong && meant == self.folder) {
             let message = format!(
                 "name: the folder's name `{}` expected, got `{}`",
                 rules::shown(self.folder),
