@@ -14,7 +14,9 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an err
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 70 file system or host failed";
 
-pub(super) use skill::{SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack};
+pub(super) use skill::{
+    SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillShow, SkillTrust,
+};
 
 /// Hands for language models, with gloves on.
 #[derive(Debug, Parser)]
@@ -60,6 +62,13 @@ pub(super) struct Global {
     /// Folder for native code [default: MITT_CACHE_DIR, else `mitt` in the user's cache folder]
     #[arg(long, global = true, value_name = "FOLDER", conflicts_with = "no_cache")]
     pub(super) cache_dir: Option<PathBuf>,
+    /// Overlay that switches skills, pins versions, lowers limits or narrows tools. May be given several times; later ones
+    /// have the last word
+    #[arg(long = "overlay", global = true, value_name = "FILE")]
+    pub(super) overlays: Vec<PathBuf>,
+    /// Count the grants of all skills without approval; otherwise `mitt skill trust` approves a component
+    #[arg(long, global = true)]
+    pub(super) trust_skills: bool,
     /// Load native code made by `mitt compile` from skill folders; only for folders that you filled yourself
     #[arg(long, global = true)]
     pub(super) allow_precompiled: bool,

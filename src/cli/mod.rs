@@ -46,7 +46,7 @@ async fn run(args: Args, output: &Output) -> crate::Result<ExitCode> {
         Command::Inspect(command) => commands::inspect(&global, &command, output),
         Command::Ingest(command) => commands::ingest(&global, command, output).await,
         Command::Render(command) => commands::render(&global, command, output),
-        Command::Skill(command) => commands::skill(&global, command, output),
+        Command::Skill(command) => commands::skill(&global, command, output).await,
         Command::Compile(command) => commands::compile(&global, command, output).await,
         Command::Limits(_) => limits::print(output),
         Command::Completions(command) => commands::completions(command, output),

@@ -180,6 +180,14 @@ impl Engine {
 }
 
 impl PluginBytes {
+    /// BLAKE3 of what is stored.
+    pub(crate) fn stored_hash(&self) -> blake3::Hash {
+        let (PluginBytes::Wasm(stored)
+        | PluginBytes::Zstd(stored)
+        | PluginBytes::Precompiled(stored, _)) = self;
+        blake3::hash(stored)
+    }
+
     /// The component in binary form.
     pub(crate) fn component(&self) -> Result<Cow<'_, [u8]>> {
         match self {

@@ -1,6 +1,7 @@
 //! The host: what all sessions of a process share.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -76,6 +77,7 @@ pub struct HostBuilder {
     engine: EngineOptions,
     bundled: bool,
     skills: Vec<PathBuf>,
+    tolerant: BTreeSet<usize>,
     components: Vec<ComponentSource>,
     overlays: Overlays,
     trust: Option<PathBuf>,
@@ -113,6 +115,14 @@ impl HostBuilder {
     pub fn skills(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
         self.skills.push(folder.into());
         self
+    }
+
+    /// As [`HostBuilder::skills`], but a skill that cannot be read is left out, and told by
+    /// [`Registry::problems`]: one broken installation does not stop the others.
+    #[must_use]
+    pub fn installed_skills(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
+        self.tolerant.insert(self.skills.len());
+        self.skills(folder)
     }
 
     /// Add a component (`.wasm` or `.wasm.zst`) as a skill that is named after the file. It need not know Mitt; it gets
@@ -203,6 +213,7 @@ impl HostBuilder {
         let sources = Sources {
             bundled: self.bundled,
             roots: self.skills,
+            tolerant: self.tolerant,
             components: self.components,
             overlays: self.overlays.common(),
             trust: self.trust,
@@ -235,6 +246,7 @@ impl Host {
             engine: EngineOptions::default(),
             bundled: true,
             skills: Vec::new(),
+            tolerant: BTreeSet::new(),
             components: Vec::new(),
             overlays: Overlays::default(),
             trust: None,

@@ -12,7 +12,7 @@ use tokio::sync::OnceCell;
 
 use super::bundled::BUNDLED;
 use super::toolbox::{Entry, Toolbox};
-use super::{Manifest, ToolName, ToolPolicy};
+use super::{Manifest, Reading, SkillMd, ToolName, ToolPolicy};
 use crate::capability::{self, CallState, PreparedReader};
 use crate::engine::{Engine, Environment, Plugin, PluginBytes, Precompiled, Prepared, StoreCore};
 use crate::limits::{CallLimits, KIB};
@@ -39,6 +39,8 @@ pub struct Skill {
     manifest_text: String,
     instructions: String,
     source: SkillSource,
+    /// What is odd about it and no error.
+    warnings: Vec<String>,
     /// Functions by the name that a tool has after its skill, with the bounds that overlays set.
     narrowed: Vec<(String, Value)>,
     engine: Engine,
@@ -118,23 +120,30 @@ impl Skill {
         ))
     }
 
-    /// Read a skill from its folder. The plugin is not loaded yet.
+    /// Read a skill from its folder. The plugin is not loaded yet. A folder without a `skill.yaml` is a skill that only
+    /// describes: its `SKILL.md` is read leniently.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - `skill.yaml` is missing or wrong.
+    /// [`ErrorKind::Load`] - `skill.yaml` is wrong, or there is no `SKILL.md`.
     pub fn from_folder(engine: &Engine, folder: &Path) -> Result<Skill> {
         let path = folder.join("skill.yaml");
+        let source = SkillSource::Folder(folder.to_owned());
+        if !path.exists() {
+            let read = SkillMd::from_folder(folder, Reading::Lenient)?;
+            let manifest = Manifest::described(&read.name, &read.description);
+            let none = Cow::Borrowed(&[][..]);
+            let mut skill = Skill::new(engine, (manifest, String::new()), read.body, source, none);
+            skill.warnings = read.warnings.iter().map(ToString::to_string).collect();
+            return Ok(skill);
+        }
         let text = read_text(&path)?;
         let manifest = Manifest::parse(&text, &path.display().to_string())?;
         let instructions = read_text(&folder.join("SKILL.md"))?;
-        Ok(Skill::new(
-            engine,
-            (manifest, text),
-            instructions,
-            SkillSource::Folder(folder.to_owned()),
-            Cow::Borrowed(&[]),
-        ))
+        let mut skill =
+            Skill::new(engine, (manifest, text), instructions, source, Cow::Borrowed(&[]));
+        skill.warnings = skill.manifest.warnings();
+        Ok(skill)
     }
 
     pub(super) fn new(
@@ -149,6 +158,7 @@ impl Skill {
             manifest_text,
             instructions,
             source,
+            warnings: Vec::new(),
             narrowed: Vec::new(),
             engine: engine.clone(),
             component,
@@ -166,6 +176,7 @@ impl Skill {
         Skill {
             manifest,
             manifest_text: self.manifest_text.clone(),
+            warnings: self.warnings.clone(),
             narrowed,
             instructions: self.instructions.clone(),
             source: self.source.clone(),
@@ -193,6 +204,11 @@ impl Skill {
         &self.instructions
     }
 
+    /// What is odd about its files and no error, one sentence each.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
     /// Where it comes from.
     pub fn source(&self) -> &SkillSource {
         &self.source
@@ -205,20 +221,40 @@ impl Skill {
     /// [`ErrorKind::Load`] - the file is missing or unreadable.
     pub fn component(&self) -> Result<PluginBytes> {
         let bytes = self.component_bytes()?;
-        // The first to be read is the one that is loaded.
-        self.component_hash.get_or_init(|| blake3::hash(&bytes));
-        Ok(match self.manifest.component.ends_with(".zst") {
+        let is_compressed =
+            self.manifest.component.as_ref().is_some_and(|name| name.ends_with(".zst"));
+        Ok(match is_compressed {
             true => PluginBytes::Zstd(bytes),
             false => PluginBytes::Wasm(bytes),
         })
     }
 
+    /// BLAKE3 of its component as stored, in hexadecimal digits: what an approval binds to.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::component`].
+    pub fn component_digest(&self) -> Result<String> {
+        self.component_hash().map(|hash| hash.to_string())
+    }
+
     /// Of its component as stored, in the version that is loaded.
     pub(super) fn component_hash(&self) -> Result<blake3::Hash> {
-        if self.component_hash.get().is_none() {
-            self.component()?;
+        match self.component_hash.get() {
+            Some(hash) => Ok(*hash),
+            None => {
+                let hash = self.loadable()?.stored_hash();
+                Ok(*self.component_hash.get_or_init(|| hash))
+            }
         }
-        self.component_hash.get().copied().ok_or_else(|| Error::bug("a component has no hash"))
+    }
+
+    /// What is loaded: native code where there is some and it may be, else the component.
+    fn loadable(&self) -> Result<PluginBytes> {
+        match self.precompiled()? {
+            Some(bytes) => Ok(bytes),
+            None => self.component(),
+        }
     }
 
     fn component_bytes(&self) -> Result<Cow<'static, [u8]>> {
@@ -229,7 +265,11 @@ impl Skill {
                 Error::new(ErrorKind::Load, message).caused_by(error)
             })?),
             SkillSource::Folder(folder) => {
-                let path = folder.join(&self.manifest.component);
+                let Some(component) = &self.manifest.component else {
+                    let message = format!("the skill `{}` has no component", self.manifest.name);
+                    return Err(Error::new(ErrorKind::Load, message));
+                };
+                let path = folder.join(component);
                 Cow::Owned(fs::read(&path).map_err(|error| {
                     Error::new(
                         ErrorKind::Load,
@@ -272,10 +312,16 @@ impl Skill {
             let skill = self.clone();
             // Compiling takes seconds: not on the executor's threads.
             tokio::task::spawn_blocking(move || {
-                let bytes = match skill.precompiled()? {
-                    Some(bytes) => bytes,
-                    None => skill.component()?,
-                };
+                let bytes = skill.loadable()?;
+                let hash = bytes.stored_hash();
+                // Whoever approved one component must not get another.
+                if *skill.component_hash.get_or_init(|| hash) != hash {
+                    return Err(Error::new(
+                        ErrorKind::Load,
+                        "the component changed on disk since the skill was read",
+                    )
+                    .hint("reload the skills"));
+                }
                 skill.engine.load(&bytes)
             })
             .await
@@ -308,7 +354,7 @@ impl Skill {
     ///
     /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant.
     pub async fn tools(self: &Arc<Skill>) -> Result<Vec<Tool>> {
-        if self.manifest.reader.is_some() {
+        if self.manifest.reader.is_some() || self.manifest.component.is_none() {
             return Ok(Vec::new());
         }
         let plugin = self.tool_plugin().await?;
@@ -330,7 +376,7 @@ impl Skill {
     ///
     /// As [`Skill::tools`].
     pub async fn skipped(self: &Arc<Skill>) -> Result<Vec<Skipped>> {
-        if self.manifest.reader.is_some() {
+        if self.manifest.reader.is_some() || self.manifest.component.is_none() {
             return Ok(Vec::new());
         }
         Ok(self.tool_plugin().await?.toolbox.skipped.clone())
@@ -342,7 +388,9 @@ impl Skill {
     ///
     /// As [`Skill::tools`].
     pub(super) async fn prepare(self: &Arc<Skill>) -> Result<()> {
-        if self.manifest.reader.is_some() {
+        if self.manifest.component.is_none() {
+            Ok(())
+        } else if self.manifest.reader.is_some() {
             self.prepared_reader().await.map(drop)
         } else {
             self.tool_plugin().await.map(drop)
@@ -353,9 +401,10 @@ impl Skill {
     pub(super) fn is_same(&self, other: &Skill) -> bool {
         self.manifest_text == other.manifest_text
             && self.instructions == other.instructions
-            && self.component_hash.get().is_some_and(|hash| {
-                other.component_bytes().is_ok_and(|bytes| blake3::hash(&bytes) == *hash)
-            })
+            && self
+                .component_hash
+                .get()
+                .is_some_and(|hash| other.component_hash().is_ok_and(|other| other == *hash))
     }
 
     pub(super) async fn prepared_reader(self: &Arc<Skill>) -> Result<Reader> {

@@ -3,7 +3,7 @@
 //! What did not change is not read again, and a bad version never replaces a good one. Does not know sessions or
 //! tenants, and does not watch: whoever notices a change asks for [`Loader::reload`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,6 +22,8 @@ use crate::{Error, ErrorKind, Result};
 pub(crate) struct Sources {
     pub(crate) bundled: bool,
     pub(crate) roots: Vec<PathBuf>,
+    /// Those of `roots` in which a skill that cannot be read is left out and told, by position.
+    pub(crate) tolerant: BTreeSet<usize>,
     pub(crate) components: Vec<ComponentSource>,
     /// Those of all tenants, in their order.
     pub(crate) overlays: Vec<Arc<Overlay>>,
@@ -82,18 +84,27 @@ impl Loader {
         for (root, path) in sources.roots.iter().enumerate() {
             for folder in skill_folders(path)? {
                 let state = State::of(&folder);
-                let skill = Some(Arc::new(Skill::from_folder(engine, &folder)?));
-                found.insert((root, folder), Folder { state, skill, problem: None });
+                let (skill, problem) = match Skill::from_folder(engine, &folder) {
+                    Ok(skill) => (Some(Arc::new(skill)), None),
+                    Err(error) if sources.tolerant.contains(&root) => (None, Some(error.render())),
+                    Err(error) => return Err(error),
+                };
+                found.insert((root, folder), Folder { state, skill, problem });
             }
         }
         let components = components(engine, &sources.components)?;
-        let Sources { roots, overlays, trust, .. } = sources;
+        let Sources { roots, overlays, trust, tolerant, .. } = sources;
         let (engine, found_later) = (engine.clone(), Mutex::default());
         let loader =
             Loader { engine, roots, bundled, components, overlays, trust, found: found_later };
         let mut pool = loader.pool(&found);
         pool.trust = loader.approvals()?;
-        if let Some(error) = pool.problems.values().next() {
+        for ((root, folder), read) in &found {
+            if let (true, Some(problem)) = (tolerant.contains(root), &read.problem) {
+                pool.problems.insert(folder.display().to_string(), problem.clone());
+            }
+        }
+        if let Some(error) = pool.twice.first() {
             return Err(Error::new(ErrorKind::Load, error.clone())
                 .hint("rename one of them in its `skill.yaml`"));
         }
@@ -199,6 +210,7 @@ impl Loader {
             match here.get(&key) {
                 Some(other) => {
                     let problem = same_name(&skill, other, folder);
+                    pool.twice.push(problem.clone());
                     pool.problems.insert(folder.display().to_string(), problem);
                 }
                 None => {
@@ -277,13 +289,17 @@ fn same_name(skill: &Skill, one: &Path, other: &Path) -> String {
 fn skill_folders(root: &Path) -> Result<Vec<PathBuf>> {
     let unreadable = |error: std::io::Error| {
         Error::new(ErrorKind::Load, format!("cannot read the skills folder {}", root.display()))
-            .hint("name an existing folder whose subfolders hold a `skill.yaml` each")
+            .hint("name an existing folder whose subfolders hold a `SKILL.md` each")
             .caused_by(error)
     };
     let mut folders = Vec::new();
     for entry in fs::read_dir(root).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        if path.join("skill.yaml").is_file() {
+        // An installation in the making has a hidden name.
+        let is_hidden =
+            path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
+        let is_skill = ["skill.yaml", "SKILL.md"].iter().any(|name| path.join(name).is_file());
+        if is_skill && !is_hidden {
             folders.push(path);
         }
     }

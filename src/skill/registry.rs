@@ -19,6 +19,8 @@ pub(super) struct Pool {
     pub(super) by_name: BTreeMap<String, Vec<Arc<Skill>>>,
     /// What is wrong, by place.
     pub(super) problems: BTreeMap<String, String>,
+    /// Names that two folders of one place have.
+    pub(super) twice: Vec<String>,
     /// The grants that count; none if all do.
     pub(super) trust: Option<TrustStore>,
 }

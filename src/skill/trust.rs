@@ -1,6 +1,7 @@
 //! Which grants a component was approved for: by its hash, so that another component has to be approved again.
 //!
-//! Bundled skills need no approval, and neither do skills without grants. Decides nothing: the registry asks.
+//! Bundled skills need no approval, and neither do skills without grants; `log` alone needs none, since it only writes to
+//! the session's own journal. Decides nothing: the registry asks.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -93,6 +94,11 @@ impl TrustStore {
         })
     }
 
+    /// Whether the grants of `skill` count only with an approval.
+    pub fn is_needed(skill: &Skill) -> bool {
+        *skill.source() != SkillSource::Bundled && !grants(skill).is_empty()
+    }
+
     /// Approve the component of `skill`, as it is now, for all grants of its manifest.
     ///
     /// # Errors
@@ -118,7 +124,7 @@ impl TrustStore {
     /// Why the grants of `skill` do not count; none if they do.
     pub(super) fn refuses(&self, skill: &Skill) -> Option<Unapproved> {
         let wanted = grants(skill);
-        if wanted.is_empty() || *skill.source() == SkillSource::Bundled {
+        if !TrustStore::is_needed(skill) {
             return None;
         }
         let approval = self.approvals.get(&skill.manifest().name);
@@ -133,7 +139,8 @@ impl TrustStore {
     }
 }
 
+/// The grants that need an approval.
 fn grants(skill: &Skill) -> Vec<String> {
-    let grants: &[Capability] = &skill.manifest().grants;
-    grants.iter().map(|grant| grant.name().to_owned()).collect()
+    let grants = skill.manifest().grants.iter().filter(|grant| **grant != Capability::Log);
+    grants.map(|grant| grant.name().to_owned()).collect()
 }

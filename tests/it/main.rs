@@ -28,6 +28,7 @@ mod skill_check;
 mod skill_new;
 mod skill_pack;
 mod skill_reference;
+mod skills;
 mod support;
 mod tenants;
 mod tidy;

@@ -194,7 +194,17 @@ fn the_user_s_folder_is_the_default_and_is_loaded() {
     assert_eq!(here(&["tools", "--no-bundled-skills"]), (0, String::new()));
     assert_eq!(here(&["skill", "install", "report.zst"]).0, 0);
     assert!(mine.join("report/skill.yaml").is_file());
-    assert!(here(&["tools", "--no-bundled-skills"]).1.contains("report__deliver("));
+    let tools = || here(&["tools", "--no-bundled-skills"]).1;
+    assert_eq!(tools(), "", "its grants are not approved");
+    let (code, text) = here(&["skill", "trust", "report"]);
+    assert!(code == 0 && text.contains("report: approved for render"), "{text}");
+    assert!(tools().contains("report__deliver("));
+    let (_, text) = here(&["skill", "show", "report"]);
+    assert!(text.contains("tool        report__deliver"), "{text}");
+    assert!(here(&["skill", "list"]).1.contains("deep/mine/report"));
+    assert_eq!(here(&["skill", "trust", "report", "--revoke"]).0, 0);
+    assert_eq!(tools(), "");
+    assert_eq!(here(&["skill", "trust", "report", "--revoke"]).0, 8);
 }
 
 /// An entry as an attacker writes it.

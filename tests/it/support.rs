@@ -95,6 +95,7 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
         .env_remove("SOURCE_DATE_EPOCH")
         // What the user of this machine installed is not tested.
         .env("MITT_SKILLS_DIR", folder.join("no-skills"))
+        .env("MITT_TRUST_FILE", folder.join(".mitt-trust.json"))
         .env("MITT_CACHE_DIR", cache());
     command
 }

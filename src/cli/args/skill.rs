@@ -8,6 +8,14 @@ use super::Json;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum SkillCommand {
+    /// List the skills, usable or not
+    List(Json),
+    /// Print what a skill is, what it may and what its tools are
+    Show(SkillShow),
+    /// Approve a skill's component, as it is now, for the grants of its manifest
+    Trust(SkillTrust),
+    /// Print the JSON Schema of `skill.yaml`, for editors
+    Schema,
     /// Write a new skill and the crate of its plugin
     New(SkillNew),
     /// Check skill folders before they are published
@@ -23,12 +31,36 @@ pub(in crate::cli) enum SkillCommand {
 impl SkillCommand {
     pub(super) fn wants_json(&self) -> bool {
         match self {
+            SkillCommand::List(json) => json.json,
+            SkillCommand::Show(command) => command.json.json,
+            SkillCommand::Trust(command) => command.json.json,
+            // It is JSON in any case, and has no other form.
+            SkillCommand::Schema => false,
             SkillCommand::New(command) => command.json.json,
             SkillCommand::Check(command) => command.json.json,
             SkillCommand::Pack(command) => command.json.json,
             SkillCommand::Install(command) => command.json.json,
         }
     }
+}
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct SkillShow {
+    /// Name of the skill
+    pub(in crate::cli) name: String,
+    #[command(flatten)]
+    pub(in crate::cli) json: Json,
+}
+
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct SkillTrust {
+    /// Name of the skill
+    pub(in crate::cli) name: String,
+    /// Take the approval back
+    #[arg(long)]
+    pub(in crate::cli) revoke: bool,
+    #[command(flatten)]
+    pub(in crate::cli) json: Json,
 }
 
 #[derive(Debug, clap::Args)]

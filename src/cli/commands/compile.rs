@@ -20,7 +20,11 @@ pub(in crate::cli) async fn compile(
 
     let host = host(global)?;
     let skills = match command.names.is_empty() {
-        true => host.registry().skills().cloned().collect::<Vec<_>>(),
+        true => {
+            let registry = host.registry();
+            let with_component = registry.skills().filter(|it| it.manifest().component.is_some());
+            with_component.cloned().collect::<Vec<_>>()
+        }
         false => {
             let found: Result<Vec<_>> =
                 command.names.iter().map(|name| host.registry().skill(name)).collect();

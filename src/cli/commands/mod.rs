@@ -7,7 +7,7 @@ mod skill;
 mod tools;
 mod work;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use crate::engine::{CacheDir, Environment};
 use crate::limits::CallLimits;
 use crate::session::Host;
 use crate::skill::author::user_folder;
+use crate::skill::{Blocked, Layer, Overlay, Registry};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) use compile::compile;
@@ -50,7 +51,7 @@ fn host(global: &Global) -> Result<Host> {
         .environment(environment(global)?);
     // What the user installed hides what is bundled, and is hidden by what this command line names.
     if let Some(folder) = user_folder().filter(|folder| folder.is_dir()) {
-        host = host.skills(folder);
+        host = host.installed_skills(folder);
     }
     for folder in &global.skills {
         host = host.skills(folder);
@@ -58,15 +59,49 @@ fn host(global: &Global) -> Result<Host> {
     for file in &global.components {
         host = host.component(file);
     }
+    for file in &global.overlays {
+        host = host.overlay(Layer::Project, overlay(file)?);
+    }
+    if !global.trust_skills {
+        host = host.trust(approvals());
+    }
     let host = host.build()?;
     if !global.quiet {
-        for skill in host.registry().skills() {
-            for warning in skill.manifest().warnings() {
-                note(&format!("warning: skill `{}`: {warning}", skill.manifest().name));
-            }
-        }
+        warn(&host.registry());
     }
     Ok(host)
+}
+
+/// Tell what is odd about the skills, and which of those that somebody asked for cannot be used.
+fn warn(registry: &Registry) {
+    for (place, problem) in registry.problems() {
+        note(&format!("warning: {place}: {problem}"));
+    }
+    for state in registry.states() {
+        if let Some(blocked @ Blocked::Unapproved { .. }) = &state.blocked {
+            note(&format!("warning: skill `{}` {blocked}", state.name));
+        }
+        for warning in registry.found(&state.name).iter().flat_map(|skill| skill.warnings()) {
+            note(&format!("warning: skill `{}`: {warning}", state.name));
+        }
+    }
+}
+
+fn overlay(file: &Path) -> Result<Overlay> {
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        Error::new(ErrorKind::Load, format!("cannot read the overlay {}", file.display()))
+            .hint("name an existing file that you may read")
+            .caused_by(error)
+    })?;
+    Overlay::parse(&text, &file.display().to_string())
+}
+
+/// The user's file of approvals. Where there is no place for one, nothing is approved.
+fn approvals() -> PathBuf {
+    match std::env::var_os("MITT_TRUST_FILE") {
+        Some(file) => file.into(),
+        None => dirs::config_dir().unwrap_or_default().join("mitt").join("trust.json"),
+    }
 }
 
 /// Where native code is kept.

@@ -22,7 +22,7 @@ const MANIFEST: &str = "skill.yaml";
 
 /// File name of the component; none for a skill that is only described.
 pub(super) fn file_of(manifest: &Manifest) -> Option<&str> {
-    Some(&manifest.component)
+    manifest.component.as_deref()
 }
 
 /// Look at the component of the skill in `folder`.

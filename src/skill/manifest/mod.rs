@@ -32,8 +32,8 @@ pub struct Manifest {
     pub version: String,
     /// What the skill is for, one or two sentences.
     pub description: String,
-    /// File name of the component, `.wasm` or `.wasm.zst`.
-    pub component: String,
+    /// File name of the component, `.wasm` or `.wasm.zst`. None of a skill that only describes, and so has no tools.
+    pub component: Option<String>,
     /// Whether the skill is loaded. Default `true`.
     pub enabled: bool,
     /// Host interfaces that the plugin may import, sorted. Default none.
@@ -90,7 +90,7 @@ struct Wire {
     name: String,
     version: String,
     description: String,
-    component: String,
+    component: Option<String>,
     #[serde(default = "enabled")]
     enabled: bool,
     #[serde(default)]
@@ -120,6 +120,27 @@ fn enabled() -> bool {
 }
 
 impl Manifest {
+    /// The JSON Schema 2020-12 of `skill.yaml`, for editors.
+    pub const JSON_SCHEMA: &str = include_str!("schema.json");
+
+    /// The manifest of a skill that has none: it only describes, and has no component.
+    pub(super) fn described(name: &str, description: &str) -> Manifest {
+        Manifest {
+            name: name.to_owned(),
+            version: "0.0.0".to_owned(),
+            description: description.to_owned(),
+            component: None,
+            enabled: true,
+            grants: Vec::new(),
+            limits: CallLimits::default(),
+            reader: None,
+            script: None,
+            depends_on: Vec::new(),
+            tools: Vec::new(),
+            tags: Vec::new(),
+        }
+    }
+
     /// Read a manifest. `place` names the file in errors.
     ///
     /// # Errors
@@ -161,6 +182,23 @@ pub(super) fn told(error: &serde_saphyr::Error, place: &str) -> Error {
 }
 
 impl Wire {
+    /// Refuse what only a component can have.
+    fn check_described(&self) -> Result<(), String> {
+        let keys = [
+            ("grants", !self.grants.is_empty()),
+            ("limits", self.limits.is_some()),
+            ("reader", self.reader.is_some()),
+            ("script", self.script.is_some()),
+            ("tools", !self.tools.is_empty()),
+        ];
+        match keys.iter().find(|(_, given)| *given) {
+            Some((key, _)) => {
+                Err(format!("{key}: nothing without a `component`; add one, or leave it out"))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn check(self) -> Result<Manifest, String> {
         if self.schema != SCHEMA {
             return Err(format!("schema: {SCHEMA} expected, got {}", self.schema));
@@ -177,16 +215,9 @@ impl Wire {
         if semver::Version::parse(&self.version).is_err() {
             return Err(format!("version: `major.minor.patch` expected, got `{}`", self.version));
         }
-        let is_component =
-            self.component.ends_with(".wasm") || self.component.ends_with(".wasm.zst");
-        if !is_component
-            || self.component.contains(['/', '\\', ':'])
-            || self.component.starts_with('.')
-        {
-            let got = &self.component;
-            return Err(format!(
-                "component: a `.wasm` or `.wasm.zst` file of the skill's own folder expected, got `{got}`"
-            ));
+        match &self.component {
+            Some(component) => check_component(component)?,
+            None => self.check_described()?,
         }
         let mut grants = Vec::new();
         for name in &self.grants {
@@ -227,6 +258,16 @@ impl Wire {
             tags: self.tags,
         })
     }
+}
+
+fn check_component(component: &str) -> Result<(), String> {
+    let is_component = component.ends_with(".wasm") || component.ends_with(".wasm.zst");
+    if !is_component || component.contains(['/', '\\', ':']) || component.starts_with('.') {
+        return Err(format!(
+            "component: a `.wasm` or `.wasm.zst` file of the skill's own folder expected, got `{component}`"
+        ));
+    }
+    Ok(())
 }
 
 fn unknown_grant(name: &str) -> String {

@@ -10,6 +10,7 @@ use super::{engine, finding_json, warn};
 use crate::cli::args::{Global, SkillInstall};
 use crate::cli::output::{Output, note};
 use crate::skill::author::{self, MAX_ARCHIVE_BYTES};
+use crate::skill::{Skill, TrustStore};
 use crate::{Error, ErrorKind, Result};
 
 /// Install a packed skill; prints its folder.
@@ -46,6 +47,13 @@ pub(super) fn install(
     if !output.is_quiet() {
         let done = if installed.replaced { "replaced" } else { "installed" };
         note(&format!("{done} {} {}", installed.name, installed.version.unwrap_or_default()));
+        let skill = Skill::from_folder(&engine(global)?, &installed.folder)?;
+        if TrustStore::is_needed(&skill) {
+            let name = &installed.name;
+            note(&format!(
+                "look at its grants with `mitt skill show {name}`; they count once you approve them with `mitt skill trust {name}`"
+            ));
+        }
     }
     output.line(&folder)?;
     Ok(ExitCode::SUCCESS)

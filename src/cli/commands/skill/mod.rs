@@ -1,26 +1,35 @@
-//! `mitt skill`: what authors of skills need. One file per command.
+//! `mitt skill`: what authors of skills and those who run them need. One file per command.
 
 mod check;
 mod install;
+mod list;
 mod new;
 mod pack;
+mod show;
+mod trust;
 
 use std::process::ExitCode;
 
-use super::cache;
+use super::{approvals, cache, host};
 use crate::Result;
 use crate::cli::args::{Global, SkillCommand};
 use crate::cli::output::{Output, note};
 use crate::engine::{Engine, EngineOptions};
-use crate::skill::Finding;
+use crate::skill::{Finding, Manifest, Registry, Skill, SkillSource};
+use crate::{Error, ErrorKind, text};
+use std::sync::Arc;
 
 /// Run one of the commands.
-pub(in crate::cli) fn skill(
+pub(in crate::cli) async fn skill(
     global: &Global,
     command: SkillCommand,
     output: &Output,
 ) -> Result<ExitCode> {
     match command {
+        SkillCommand::List(_) => list::list(global, output),
+        SkillCommand::Show(command) => show::show(global, &command, output).await,
+        SkillCommand::Trust(command) => trust::trust(global, &command, output),
+        SkillCommand::Schema => output.text(Manifest::JSON_SCHEMA).map(|()| ExitCode::SUCCESS),
         SkillCommand::New(command) => new::new(&command, output),
         SkillCommand::Check(command) => check::check(global, &command, output),
         SkillCommand::Pack(command) => pack::pack(global, &command, output),
@@ -48,5 +57,29 @@ fn finding_json(finding: &Finding) -> serde_json::Value {
     serde_json::json!({
         "severity": finding.severity.name(), "file": finding.file, "line": finding.line,
         "message": finding.message, "hint": finding.hint,
+    })
+}
+
+/// Where a skill comes from, for people.
+fn source(source: &SkillSource) -> String {
+    match source {
+        SkillSource::Bundled => "bundled".to_owned(),
+        SkillSource::Folder(path) | SkillSource::Component(Some(path)) => {
+            path.display().to_string()
+        }
+        SkillSource::Component(None) => "memory".to_owned(),
+    }
+}
+
+/// The skill of this name, usable or not.
+fn found(registry: &Registry, name: &str) -> Result<Arc<Skill>> {
+    registry.found(name).ok_or_else(|| {
+        let states = registry.states();
+        let names = states.iter().map(|state| state.name.as_str());
+        let error = Error::new(ErrorKind::Load, format!("no skill `{name}`"));
+        match text::nearest(name, names).first() {
+            Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
+            None => error.hint("`mitt skill list` prints those that there are"),
+        }
     })
 }

@@ -1,0 +1,46 @@
+//! `mitt skill list`
+
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::{host, source};
+use crate::Result;
+use crate::cli::args::Global;
+use crate::cli::output::Output;
+use crate::skill::SkillState;
+
+/// List the skills: name, version, place, and why one cannot be used.
+pub(super) fn list(global: &Global, output: &Output) -> Result<ExitCode> {
+    let registry = host(global)?.registry();
+    let states = registry.states();
+    if output.is_json() {
+        let skills: Vec<_> = states
+            .iter()
+            .map(|state| {
+                json!({
+                    "name": state.name, "version": state.version, "source": source(&state.source),
+                    "blocked": state.blocked.as_ref().map(ToString::to_string),
+                })
+            })
+            .collect();
+        let problems = registry
+            .problems()
+            .map(|(place, problem)| json!({ "place": place, "problem": problem }));
+        output.value(&json!({ "skills": skills, "problems": problems.collect::<Vec<_>>() }))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let width = |of: fn(&SkillState) -> usize| states.iter().map(of).max().unwrap_or(0);
+    let (name, version) = (width(|state| state.name.len()), width(|state| state.version.len()));
+    for state in &states {
+        let blocked =
+            state.blocked.as_ref().map(|blocked| format!("  ({blocked})")).unwrap_or_default();
+        output.line(&format!(
+            "{:name$}  {:version$}  {}{blocked}",
+            state.name,
+            state.version,
+            source(&state.source)
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,131 @@
+//! `mitt skill show`
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::{found, host, source};
+use crate::Result;
+use crate::capability::Capability;
+use crate::cli::args::{Global, SkillShow};
+use crate::cli::output::{Output, note};
+use crate::skill::{Skill, Tool};
+
+/// Print what a skill is: where it comes from, what it gets, what it needs, its limits and its tools.
+pub(super) async fn show(
+    global: &Global,
+    command: &SkillShow,
+    output: &Output,
+) -> Result<ExitCode> {
+    let host = host(global)?;
+    let registry = host.registry();
+    let skill = found(&registry, &command.name)?;
+    let state = registry.states().into_iter().find(|state| state.name == skill.manifest().name);
+    let blocked = state.and_then(|state| state.blocked).map(|blocked| blocked.to_string());
+    // A component that does not load has no tools to show, but everything else.
+    let tools = match skill.tools().await {
+        Ok(tools) => tools,
+        Err(error) => {
+            note(&format!("warning: {}", error.render()));
+            Vec::new()
+        }
+    };
+    let hash = skill.component_digest().unwrap_or_default();
+    if output.is_json() {
+        output.value(&described(&skill, blocked, &hash, &tools))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for line in lines(&skill, blocked, &hash, &tools) {
+        output.line(&line)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn grants(skill: &Skill) -> Vec<&'static str> {
+    skill.manifest().grants.iter().map(|grant| Capability::name(*grant)).collect()
+}
+
+fn lines(skill: &Skill, blocked: Option<String>, hash: &str, tools: &[Tool]) -> Vec<String> {
+    let manifest = skill.manifest();
+    let limits = &manifest.limits;
+    let listed =
+        |names: Vec<String>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+    let mut lines = vec![
+        format!("{} {}", manifest.name, manifest.version),
+        format!("  {}", manifest.description.trim()),
+        format!("source      {}", source(skill.source())),
+    ];
+    if let Some(blocked) = blocked {
+        lines.push(format!("blocked     it {blocked}"));
+    }
+    if !hash.is_empty() {
+        lines.push(format!("component   blake3 {hash}"));
+    }
+    let grants: Vec<String> = grants(skill).into_iter().map(str::to_owned).collect();
+    lines.push(format!("grants      {}", listed(grants)));
+    let needs = manifest.depends_on.iter().map(|it| match it.version.is_any() {
+        true => it.name.clone(),
+        false => format!("{} {}", it.name, it.version),
+    });
+    lines.push(format!("depends on  {}", listed(needs.collect())));
+    lines.push(format!(
+        "limits      {:?}, fuel {}, memory {} bytes",
+        limits.time, limits.fuel, limits.memory_bytes
+    ));
+    if !manifest.tags.is_empty() {
+        lines.push(format!("tags        {}", manifest.tags.join(", ")));
+    }
+    for tool in tools {
+        let policy = tool.policy();
+        let mut notes = Vec::new();
+        if policy.read_only {
+            notes.push("reads only".to_owned());
+        } else if policy.idempotent {
+            notes.push("idempotent".to_owned());
+        }
+        if policy.destructive {
+            notes.push("destructive".to_owned());
+        }
+        if let Some(timeout) = policy.timeout {
+            notes.push(format!("timeout {timeout:?}"));
+        }
+        if policy.max_attempts() > 1 {
+            notes.push(format!("up to {} attempts", policy.max_attempts()));
+        }
+        let notes =
+            if notes.is_empty() { String::new() } else { format!("  ({})", notes.join(", ")) };
+        lines.push(format!("tool        {}{notes}", tool.name));
+    }
+    lines
+}
+
+fn described(skill: &Skill, blocked: Option<String>, hash: &str, tools: &[Tool]) -> Value {
+    let manifest = skill.manifest();
+    let tools: Vec<Value> = tools
+        .iter()
+        .map(|tool| {
+            let policy = tool.policy();
+            json!({
+                "name": tool.name.as_str(), "title": policy.title, "read_only": policy.read_only,
+                "idempotent": policy.idempotent, "destructive": policy.destructive,
+                "timeout_ms": policy.timeout.map(|timeout| timeout.as_millis() as u64),
+                "attempts": policy.max_attempts(),
+            })
+        })
+        .collect();
+    let needs: Vec<Value> = manifest
+        .depends_on
+        .iter()
+        .map(|it| json!({ "name": it.name, "version": it.version.to_string() }))
+        .collect();
+    json!({
+        "name": manifest.name, "version": manifest.version, "description": manifest.description.trim(),
+        "source": source(skill.source()), "blocked": blocked, "blake3": hash, "grants": grants(skill),
+        "depends_on": needs, "tags": manifest.tags,
+        "limits": {
+            "time_ms": manifest.limits.time.as_millis() as u64, "fuel": manifest.limits.fuel,
+            "memory_bytes": manifest.limits.memory_bytes,
+        },
+        "tools": tools,
+    })
+}
