@@ -181,5 +181,52 @@ fn calls(c: &mut Criterion) {
     eprintln!("  {:.2} processes to their first result", ratio(median(40, cold)));
 }
 
-criterion_group!(benches, calls);
+/// A host with 200 skills in folders: from nothing to all tools listed, one changed skill, one look-up.
+fn skills(c: &mut Criterion) {
+    const SKILLS: u32 = 200;
+    let runtime = Runtime::new().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let write = |number: u32, result: u32| {
+        let skill = folder.path().join(format!("skill-{number}"));
+        std::fs::create_dir_all(&skill).unwrap();
+        let manifest = format!(
+            "schema: 1\nname: skill-{number}\nversion: 0.1.0\ndescription: one of many\ncomponent: plugin.wasm\n"
+        );
+        let component = format!(
+            r#"(component
+                (core module $m (func (export "run") (result i32) i32.const {result}))
+                (core instance $i (instantiate $m))
+                (func (export "run") (result u32) (canon lift (core func $i "run"))))"#
+        );
+        std::fs::write(skill.join("skill.yaml"), manifest).unwrap();
+        std::fs::write(skill.join("SKILL.md"), "").unwrap();
+        std::fs::write(skill.join("plugin.wasm"), wat::parse_str(component).unwrap()).unwrap();
+    };
+    for number in 0..SKILLS {
+        write(number, number);
+    }
+    let load = || {
+        let host = Host::builder().cache(Some(CacheDir::new(cache()))).bundled_skills(false);
+        let host = host.skills(folder.path()).build().unwrap();
+        let tools = runtime.block_on(host.registry().tools()).unwrap();
+        assert_eq!(tools.len(), SKILLS as usize);
+        host
+    };
+    load();
+    c.bench_function("load 200 skills, warm cache", |b| b.iter(load));
+    let host = load();
+    let mut result = SKILLS;
+    c.bench_function("reload one of 200 skills", |b| {
+        b.iter(|| {
+            result += 1;
+            write(7, result);
+            assert_eq!(runtime.block_on(host.reload()).unwrap().changed.len(), 1);
+        });
+    });
+    c.bench_function("look up a tool among 200", |b| {
+        b.iter(|| runtime.block_on(host.registry().tool("skill_123__run")).unwrap())
+    });
+}
+
+criterion_group!(benches, calls, skills);
 criterion_main!(benches);
