@@ -7,6 +7,7 @@ use async_trait::async_trait;
 
 use super::admission::Place;
 use super::attempts::{Attempt, Attempts, Plan, Tried};
+use super::granted::granted;
 use super::stage::Stage;
 use super::{Event, Inner, Session};
 use crate::capability::{
@@ -214,6 +215,7 @@ impl Inner {
             }
         };
         let core = StoreCore::new(limits, self.host.environment());
+        let services = granted(services, &tool.skill.manifest().bounds);
         let state = CallState::new(core, services);
         let CallOutput { result, usage, printed } =
             tool.prepared.call(state, limits, &tool.function, call.into_args()).await;

@@ -12,8 +12,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use wasmtime::component::{ResourceAny, Val};
 
 use super::call::CallServices;
+use super::granted::granted;
 use super::{Inner, Session};
-use crate::capability::{CallState, NoServices};
+use crate::capability::{CallState, NoServices, Services};
 use crate::engine::{CallOutput, Resident, StoreCore};
 use crate::skill::Tool;
 use crate::value::{self, Json, ResourceType, UntypedCall, handle, parse_handle};
@@ -90,7 +91,12 @@ impl Session {
             return Err(Error::bug(format!("handle {number} has no instance")));
         };
         let services = Arc::new(CallServices::of_session(&self.inner, handle));
-        resident.data_mut().serve(services.clone());
+        // Of a skill that is gone nobody knows any more what it was granted.
+        let granted: Arc<dyn Services> = match self.registry().found(&skill) {
+            Some(skill) => granted(services.clone(), &skill.manifest().bounds),
+            None => Arc::new(NoServices),
+        };
+        resident.data_mut().serve(granted);
         let (output, _) = services.end(resident.drop_resource(resource).await);
         output.result?;
         lease.give_back(resident);
@@ -127,7 +133,7 @@ impl Inner {
         services: Arc<CallServices>,
     ) -> Result<CallOutput<Json>> {
         let table = &self.handles;
-        let skill = &tool.skill.manifest().name;
+        let (skill, bounds) = (&tool.skill.manifest().name, &tool.skill.manifest().bounds);
         let mut lease = table.lease(skill)?;
         let mut view = View { table, skill, given: Vec::new() };
         let call = UntypedCall { name: tool.name.as_str(), arguments }
@@ -147,11 +153,12 @@ impl Inner {
                 // It serves other tools too, whose timeouts may be longer.
                 let limits = self.host.limits_of(&tool.skill.manifest().limits);
                 let core = StoreCore::new(&limits, self.host.environment());
-                tool.prepared.resident(CallState::new(core, services.clone()), &limits)
+                tool.prepared
+                    .resident(CallState::new(core, granted(services.clone(), bounds)), &limits)
             }
         };
         resident.limit_time(limits.time);
-        resident.data_mut().serve(services);
+        resident.data_mut().serve(granted(services, bounds));
         let CallOutput { result, usage, printed } =
             resident.call(&tool.function, call.into_args()).await;
         let result = match result {

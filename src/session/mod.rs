@@ -9,6 +9,7 @@ mod attempts;
 mod call;
 mod deliver;
 mod event;
+mod granted;
 mod handles;
 mod host;
 mod journal;

@@ -30,7 +30,7 @@ pub use inspect::{Export, ExportedFunction, Import, Inspection, Lint, Provider};
 pub use loaded::{Reader, Skill, SkillSource, Tool};
 pub(crate) use loader::{Loader, Sources};
 pub use manifest::{
-    Dependency, Manifest, ReaderManifest, ScriptManifest, ToolManifest, VersionRange,
+    Dependency, GrantBounds, Manifest, ReaderManifest, ScriptManifest, ToolManifest, VersionRange,
     parse_duration, parse_size,
 };
 pub use name::{ToolName, to_snake};

@@ -29,7 +29,7 @@ pub struct TrustStore {
 pub struct Approval {
     /// BLAKE3 of the component as stored, in hexadecimal digits.
     pub blake3: String,
-    /// Names of the grants.
+    /// The grants with their bounds.
     pub grants: Vec<String>,
 }
 
@@ -142,5 +142,6 @@ impl TrustStore {
 /// The grants that need an approval.
 fn grants(skill: &Skill) -> Vec<String> {
     let grants = skill.manifest().grants.iter().filter(|grant| **grant != Capability::Log);
-    grants.map(|grant| grant.name().to_owned()).collect()
+    // With their bounds: wider ones have to be approved again.
+    grants.map(|grant| skill.manifest().bounds.describe(*grant)).collect()
 }

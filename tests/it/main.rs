@@ -17,6 +17,7 @@ mod execution;
 mod files;
 mod foreign;
 mod fuzz;
+mod grants;
 mod handles;
 mod ingest;
 mod inspect;

@@ -122,6 +122,21 @@ fn the_schema_of_manifests_is_theirs() {
         (with(r#""component": "a.wasm", "grants": ["shell"]"#), false),
         (
             with(
+                r#""component": "a.wasm", "grants": [{"workspace": {"bytes": "1MiB", "files": 2, "readOnly": true}}]"#,
+            ),
+            true,
+        ),
+        (
+            with(
+                r#""component": "a.wasm", "grants": [{"render": {"formats": ["pdf"], "files": 1}}, {"tools": {"only": ["b"]}}]"#,
+            ),
+            true,
+        ),
+        (with(r#""component": "a.wasm", "grants": [{"log": {}}]"#), false),
+        (with(r#""component": "a.wasm", "grants": [{"render": {"pages": 1}}]"#), false),
+        (with(r#""component": "a.wasm", "grants": [{"workspace": {}, "render": {}}]"#), false),
+        (
+            with(
                 r#""component": "a.wasm", "limits": {"time": "1m", "fuel": 5, "memory": "64MiB"}"#,
             ),
             true,

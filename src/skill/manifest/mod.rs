@@ -1,11 +1,13 @@
 //! `skill.yaml`: what the host is told about a skill.
 
 mod dependency;
+mod grant;
 mod quantity;
 
 use serde::Deserialize;
 
 pub use dependency::{Dependency, VersionRange};
+pub use grant::GrantBounds;
 pub use quantity::{parse_duration, parse_size};
 
 use super::ToolPolicy;
@@ -38,6 +40,8 @@ pub struct Manifest {
     pub enabled: bool,
     /// Host interfaces that the plugin may import, sorted. Default none.
     pub grants: Vec<Capability>,
+    /// How far the grants go. Default no further bounds.
+    pub bounds: GrantBounds,
     /// Limits of each call.
     pub limits: CallLimits,
     /// Set when the plugin reads files instead of offering tools.
@@ -94,7 +98,7 @@ struct Wire {
     #[serde(default = "enabled")]
     enabled: bool,
     #[serde(default)]
-    grants: Vec<String>,
+    grants: Vec<grant::WireGrant>,
     limits: Option<WireLimits>,
     reader: Option<ReaderManifest>,
     script: Option<ScriptManifest>,
@@ -132,6 +136,7 @@ impl Manifest {
             component: None,
             enabled: true,
             grants: Vec::new(),
+            bounds: GrantBounds::default(),
             limits: CallLimits::default(),
             reader: None,
             script: None,
@@ -220,11 +225,15 @@ impl Wire {
             None => self.check_described()?,
         }
         let mut grants = Vec::new();
-        for name in &self.grants {
-            grants.push(Capability::from_name(name).ok_or_else(|| unknown_grant(name))?);
+        let mut bounds = GrantBounds::default();
+        for grant in self.grants {
+            if grants.contains(&grant.capability) {
+                return Err(format!("grants: `{}` is named twice", grant.capability.name()));
+            }
+            grants.push(grant.capability);
+            grant.add_to(&mut bounds);
         }
         grants.sort();
-        grants.dedup();
         for (index, dependency) in self.depends_on.iter().enumerate() {
             if !is_kebab(&dependency.name) {
                 return Err(format!("depends_on: no skill can be named `{}`", dependency.name));
@@ -250,6 +259,7 @@ impl Wire {
             component: self.component,
             enabled: self.enabled,
             grants,
+            bounds,
             limits,
             reader: self.reader,
             script: self.script,
@@ -268,14 +278,6 @@ fn check_component(component: &str) -> Result<(), String> {
         ));
     }
     Ok(())
-}
-
-fn unknown_grant(name: &str) -> String {
-    let known = Capability::ALL.map(Capability::name);
-    match text::nearest(name, known).first() {
-        Some(nearest) => format!("grants: there is no `{name}`; did you mean `{nearest}`?"),
-        None => format!("grants: one of {} expected, got `{name}`", known.join(", ")),
-    }
 }
 
 impl WireLimits {

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::{found, host, source};
 use crate::Result;
-use crate::capability::Capability;
 use crate::cli::args::{Global, SkillShow};
 use crate::cli::output::{Output, note};
 use crate::skill::{Skill, Tool};
@@ -41,8 +40,9 @@ pub(super) async fn show(
     Ok(ExitCode::SUCCESS)
 }
 
-fn grants(skill: &Skill) -> Vec<&'static str> {
-    skill.manifest().grants.iter().map(|grant| Capability::name(*grant)).collect()
+fn grants(skill: &Skill) -> Vec<String> {
+    let manifest = skill.manifest();
+    manifest.grants.iter().map(|grant| manifest.bounds.describe(*grant)).collect()
 }
 
 fn lines(skill: &Skill, blocked: Option<String>, hash: &str, tools: &[Tool]) -> Vec<String> {
@@ -61,8 +61,7 @@ fn lines(skill: &Skill, blocked: Option<String>, hash: &str, tools: &[Tool]) -> 
     if !hash.is_empty() {
         lines.push(format!("component   blake3 {hash}"));
     }
-    let grants: Vec<String> = grants(skill).into_iter().map(str::to_owned).collect();
-    lines.push(format!("grants      {}", listed(grants)));
+    lines.push(format!("grants      {}", listed(grants(skill))));
     let needs = manifest.depends_on.iter().map(|it| match it.version.is_any() {
         true => it.name.clone(),
         false => format!("{} {}", it.name, it.version),
