@@ -82,6 +82,7 @@ mod digest;
 mod document;
 mod error;
 mod file_name;
+mod plain_file;
 mod table;
 mod time;
 

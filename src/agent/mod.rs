@@ -33,7 +33,7 @@ pub struct RunReport {
 /// told, and may do better.
 pub async fn run(session: &Session, model: &dyn ChatModel, instruction: &str) -> Result<RunReport> {
     let limits = session.host().session_limits().clone();
-    let tools: Vec<ToolSpec> = session.registry().tools().await?.iter().map(tool_spec).collect();
+    let tools: Vec<ToolSpec> = session.registry().tools().await.iter().map(tool_spec).collect();
     let system = prompt::system(session);
     let mut messages = vec![Message::System(system), Message::User(instruction.to_owned())];
     let mut calls = Vec::new();

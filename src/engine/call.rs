@@ -155,6 +155,11 @@ pub(crate) struct Resident<T: 'static> {
 }
 
 impl<T: StoreData> Resident<T> {
+    /// Whether it is an instance of the same component.
+    pub(crate) fn is_of(&self, prepared: &Prepared<T>) -> bool {
+        self.prepared.pre.component().image_range() == prepared.pre.component().image_range()
+    }
+
     /// Lower the wall clock of the next call.
     pub(crate) fn limit_time(&mut self, time: Duration) {
         self.next_time = Some(time);

@@ -2,7 +2,8 @@
 
 use super::digits;
 use crate::value::{
-    Bounds, Case, EXACT_INTEGER, Field, Function, Json, Label, Number, Type, integer_range,
+    Bounds, Case, EXACT_INTEGER, F32_LIMIT, Field, Function, Json, Label, Number, Type,
+    integer_range,
 };
 use serde_json::Value;
 use std::collections::HashMap;
@@ -104,7 +105,7 @@ impl Generator {
         }
         let schema = match ty {
             Type::Bool => typed("boolean"),
-            Type::F32 => self.float(Some(f32::MAX.into())),
+            Type::F32 => self.float(Some(F32_LIMIT)),
             Type::F64 => self.float(None),
             Type::Char => string([("minLength", 1_u32.into()), ("maxLength", 1_u32.into())]),
             Type::String => typed("string"),

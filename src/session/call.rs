@@ -1,6 +1,6 @@
 //! A call, from its JSON to its record in the journal: check, run, note.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -265,6 +265,8 @@ pub(super) struct CallServices {
     outer: Option<Arc<Stage>>,
     // Files of calls inside this one.
     artifacts: Mutex<Vec<Artifact>>,
+    // Whether a tool was called that must not be called twice.
+    is_spent: AtomicBool,
 }
 
 impl CallServices {
@@ -290,6 +292,7 @@ impl CallServices {
             stage,
             outer: caller.stage.clone(),
             artifacts: Mutex::default(),
+            is_spent: AtomicBool::new(false),
         }
     }
 
@@ -303,6 +306,7 @@ impl CallServices {
             stage: Arc::default(),
             outer: None,
             artifacts: Mutex::default(),
+            is_spent: AtomicBool::new(false),
         }
     }
 
@@ -313,6 +317,10 @@ impl CallServices {
             && let Err(error) = self.deliver_staged()
         {
             output.result = Err(error);
+        }
+        // Another attempt would make the calls inside again.
+        if self.is_spent.load(Ordering::Relaxed) {
+            output.result = output.result.map_err(|error| error.passing(false));
         }
         // What calls inside a failed attempt have delivered stays, unless it was on this attempt's stage.
         let is_kept = output.result.is_ok() || self.inside.stage.is_none();
@@ -379,7 +387,7 @@ impl Services for CallServices {
     }
 
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
-        let tools = self.session.registry().tools().await?;
+        let tools = self.session.registry().tools().await;
         // A script that called itself would only count levels.
         Ok(tools.iter().filter(|tool| tool.name.as_str() != self.tool).map(tool_info).collect())
     }
@@ -389,6 +397,9 @@ impl Services for CallServices {
         let calls = self.inside.calls.fetch_add(1, Ordering::Relaxed) + 1;
         if calls > limit {
             return Err(Error::limit(Resource::ToolCalls, limit, calls));
+        }
+        if self.session.registry().tool(name).await.is_ok_and(|it| !it.policy().is_repeatable()) {
+            self.is_spent.store(true, Ordering::Relaxed);
         }
         let report = Box::pin(self.session.call(name, arguments, &self.inside)).await;
         for artifact in report.artifacts {

@@ -50,6 +50,7 @@ enum Fate {
     Consumed,
     Dropped,
     Died,
+    Replaced,
 }
 
 impl Fate {
@@ -57,6 +58,7 @@ impl Fate {
         match self {
             Fate::Consumed => "which an earlier call consumed",
             Fate::Dropped => "which was dropped",
+            Fate::Replaced => "which is gone since its skill was replaced",
             Fate::Died => "which is gone since a call with handles of its skill failed",
         }
     }
@@ -117,7 +119,16 @@ impl Inner {
         // Who is inside of a turn has it already; to wait for it would be to wait for oneself.
         let _turn = match services.has_turn {
             true => None,
-            false => Some(table.turn.lock().await),
+            false => match tokio::time::timeout(limits.time, table.turn.lock()).await {
+                Ok(turn) => Some(turn),
+                Err(_) => {
+                    let millis = u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX);
+                    let error = Error::limit(Resource::Time, millis, millis);
+                    return CallOutput::failed(
+                        error.at("waiting for the other calls with handles"),
+                    );
+                }
+            },
         };
         match self.enter_resident(tool, arguments, limits, services).await {
             Ok(output) => output,
@@ -135,6 +146,11 @@ impl Inner {
         let table = &self.handles;
         let (skill, bounds) = (&tool.skill.manifest().name, &tool.skill.manifest().bounds);
         let mut lease = table.lease(skill)?;
+        if lease.resident.as_ref().is_some_and(|resident| !resident.is_of(&tool.prepared)) {
+            // Another version has other types and other grants.
+            lease.resident = None;
+            table.state().end_all(skill, Fate::Replaced);
+        }
         let mut view = View { table, skill, given: Vec::new() };
         let call = UntypedCall { name: tool.name.as_str(), arguments }
             .check_with(&tool.function, &view)?;
@@ -231,6 +247,14 @@ impl HandleTable {
 }
 
 impl State {
+    fn end_all(&mut self, skill: &str, fate: Fate) {
+        let of_skill = self.live.iter().filter(|(_, live)| live.skill == skill);
+        let numbers: Vec<u64> = of_skill.map(|(number, _)| *number).collect();
+        for number in numbers {
+            self.end(number, fate);
+        }
+    }
+
     fn end(&mut self, number: u64, fate: Fate) -> Option<Live> {
         let live = self.live.remove(&number)?;
         self.gone.insert(number, fate);

@@ -220,7 +220,7 @@ impl HostBuilder {
         };
         let (loader, registry) = Loader::load(&engine, sources)?;
         let tenants = Tenants::new(self.overlays);
-        tenants.check(&registry)?;
+        tenants.check(&registry, |source| loader.is_tolerated(source))?;
         let inner = Inner {
             engine,
             registry: ArcSwap::from_pointee(registry),
@@ -284,8 +284,12 @@ impl Host {
     pub async fn reload(&self) -> Option<Arc<SkillChange>> {
         let _one_at_a_time = self.inner.reloading.lock().await;
         let (registry, change) = self.inner.loader.reload(&self.registry()).await?;
-        let change = Arc::new(change);
         self.inner.registry.store(Arc::new(registry));
+        if change.is_empty() {
+            // Only what is hidden, or a problem that is gone.
+            return None;
+        }
+        let change = Arc::new(change);
         // Nobody may be listening.
         let _ = self.inner.changes.send(change.clone());
         Some(change)

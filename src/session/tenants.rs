@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::Result;
-use crate::skill::{Applied, Layer, Overlay, Registry};
+use crate::skill::{Applied, Layer, Overlay, Registry, SkillSource};
 
 /// Views that are kept; a host with more tenants makes the rest again.
 const MAX_VIEWS: usize = 4_096;
@@ -56,10 +56,15 @@ impl Tenants {
     }
 
     /// Refuse overlays that leave a skill unusable by mistake.
-    pub(super) fn check(&self, base: &Registry) -> Result<()> {
-        for tenant in self.overlays.tenants.keys() {
-            self.view(base, tenant, "")
-                .check()
+    pub(super) fn check(
+        &self,
+        base: &Registry,
+        is_tolerated: impl Fn(&SkillSource) -> bool,
+    ) -> Result<()> {
+        for (tenant, overlay) in &self.overlays.tenants {
+            let own = [overlay.clone()];
+            base.check_names(Applied { overlays: &own, assignment: "" })
+                .and_then(|()| self.view(base, tenant, "").check(&is_tolerated))
                 .map_err(|error| error.at(format_args!("tenant `{tenant}`")))?;
         }
         Ok(())

@@ -20,9 +20,8 @@ const LONGEST: Duration = Duration::from_secs(2);
 /// Watches the folders of skills of a host as long as it lives.
 #[derive(Debug)]
 pub struct Watch {
+    // Holds the watcher.
     task: tokio::task::JoinHandle<()>,
-    // Stops when it is dropped.
-    _watcher: notify::RecommendedWatcher,
 }
 
 impl Drop for Watch {
@@ -60,6 +59,7 @@ impl Host {
         for root in self.loader().roots() {
             watcher.watch(root, RecursiveMode::Recursive).map_err(refused)?;
         }
+        arm(&mut watcher, self);
         self.loader().prepare_all().await;
         // What happened between loading and watching.
         self.reload().await;
@@ -70,10 +70,24 @@ impl Host {
                 let latest = Instant::now() + LONGEST;
                 while Instant::now() < latest && timeout(QUIET, changed.notified()).await.is_ok() {}
                 host.reload().await;
+                arm(&mut watcher, &host);
                 // Whoever writes without end does not keep a core busy.
                 sleep(QUIET).await;
             }
         });
-        Ok(Watch { task, _watcher: watcher })
+        Ok(Watch { task })
+    }
+}
+
+/// Watch the roots, which may have been removed and made again, the folders that they are in, and that of the approvals. What
+/// cannot be watched now is tried again after the next change.
+fn arm(watcher: &mut notify::RecommendedWatcher, host: &Host) {
+    let parents = host.loader().roots().iter().filter_map(|root| root.parent());
+    let approvals = host.loader().approvals_file().and_then(|file| file.parent());
+    for folder in parents.chain(approvals).filter(|folder| folder.is_dir()) {
+        let _ = watcher.watch(folder, RecursiveMode::NonRecursive);
+    }
+    for root in host.loader().roots() {
+        let _ = watcher.watch(root, RecursiveMode::Recursive);
     }
 }

@@ -1,9 +1,7 @@
 //! What became of the skills when something changed on disk.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-
 use super::Registry;
+use std::collections::BTreeSet;
 
 /// The difference between two generations of a registry. Names are sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -29,7 +27,7 @@ impl SkillChange {
         };
         let (old, new) = (names(before), names(after));
         let same = |name: &&String| match (before.skill(name), after.skill(name)) {
-            (Ok(before), Ok(after)) => Arc::ptr_eq(&before, &after),
+            (Ok(before), Ok(after)) => before.is_equal(&after),
             _ => false,
         };
         let reasons = |registry: &Registry| -> BTreeSet<(String, String)> {
@@ -57,7 +55,7 @@ impl SkillChange {
     }
 
     /// Whether there is nothing to tell.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         !self.changes_tools() && self.blocked.is_empty() && self.problems.is_empty()
     }
 }

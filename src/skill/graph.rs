@@ -49,6 +49,13 @@ pub enum Blocked {
         /// The versions that are there.
         got: Vec<String>,
     },
+    /// Another skill does the same work, of which only one can do it.
+    Collision {
+        /// The other skill.
+        with: String,
+        /// The work.
+        what: String,
+    },
     /// Its component was not approved for what it is granted.
     Unapproved {
         /// The grants.
@@ -97,6 +104,7 @@ impl fmt::Display for Blocked {
             Blocked::Pinned { got } => {
                 write!(f, "is pinned to other versions than `{}`", got.join("`, `"))
             }
+            Blocked::Collision { with, what } => write!(f, "and `{with}` both {what}"),
             Blocked::Unapproved { grants, changed } => {
                 let grants = grants.join("`, `");
                 match changed {

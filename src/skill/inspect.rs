@@ -9,7 +9,6 @@ mod lints;
 mod tests;
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::path::Path;
 
 use serde::Serialize;
@@ -24,7 +23,7 @@ use crate::capability::Capability;
 use crate::engine::{MAX_COMPONENT_BYTES, PluginBytes, is_linked, way_out};
 use crate::schema;
 use crate::value::{Field, Function, Interface, Type};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, plain_file};
 
 pub use lints::Lint;
 
@@ -159,13 +158,12 @@ impl Inspection {
                 .hint("name an existing `.wasm` or `.wasm.zst` file, the folder of a skill, or the name of a skill")
                 .caused_by(error)
         };
-        let size = fs::metadata(path).map_err(unreadable)?.len();
-        if size > MAX_COMPONENT_BYTES {
+        let bytes = plain_file::read(path, MAX_COMPONENT_BYTES).map_err(unreadable)?;
+        if bytes.len() as u64 > MAX_COMPONENT_BYTES {
             let message =
-                format!("{place}: at most {MAX_COMPONENT_BYTES} bytes expected, got {size}");
+                format!("{place}: at most {MAX_COMPONENT_BYTES} bytes expected, got more");
             return Err(Error::new(ErrorKind::Load, message));
         }
-        let bytes = fs::read(path).map_err(unreadable)?;
         let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
         Inspection::of_file(&bytes, &name).map_err(|error| error.at(&place))
     }
@@ -325,7 +323,7 @@ impl Inspection {
             Some(manifest) => toolbox.told(&manifest.tools),
             None => Ok(toolbox),
         };
-        let toolbox = Toolbox::new(&self.name, interface, false).and_then(told);
+        let toolbox = Toolbox::new(&self.name, interface, manifest.is_some()).and_then(told);
         let Toolbox { tools, skipped, .. } = match toolbox {
             Ok(toolbox) => toolbox,
             Err(error) => {

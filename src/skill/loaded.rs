@@ -14,13 +14,15 @@ use super::bundled::BUNDLED;
 use super::toolbox::{Entry, Toolbox};
 use super::{Manifest, Reading, SkillMd, ToolName, ToolPolicy};
 use crate::capability::{self, CallState, PreparedReader};
-use crate::engine::{Engine, Environment, Plugin, PluginBytes, Precompiled, Prepared, StoreCore};
+use crate::engine::{
+    Engine, Environment, MAX_COMPONENT_BYTES, Plugin, PluginBytes, Precompiled, Prepared, StoreCore,
+};
 use crate::limits::{CallLimits, KIB};
 use crate::value::{Function, Skipped};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, plain_file};
 
 /// Largest `skill.yaml` or `SKILL.md`, in bytes.
-const MAX_TEXT_BYTES: u64 = 256 * KIB;
+pub(super) const MAX_TEXT_BYTES: u64 = 256 * KIB;
 
 /// Where a skill comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,7 +131,16 @@ impl Skill {
     pub fn from_folder(engine: &Engine, folder: &Path) -> Result<Skill> {
         let path = folder.join("skill.yaml");
         let source = SkillSource::Folder(folder.to_owned());
-        if !path.exists() {
+        // Only a file that is surely not there: one that cannot be looked at for a moment is no description.
+        let missing = |path: &Path| {
+            path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        };
+        if missing(&path) {
+            let other = folder.join("skill.yml");
+            if other.exists() {
+                let message = format!("{}: the file `skill.yaml` expected", other.display());
+                return Err(Error::new(ErrorKind::Load, message).hint("rename it"));
+            }
             let read = SkillMd::from_folder(folder, Reading::Lenient)?;
             let manifest = Manifest::described(&read.name, &read.description);
             let none = Cow::Borrowed(&[][..]);
@@ -260,17 +271,19 @@ impl Skill {
     fn component_bytes(&self) -> Result<Cow<'static, [u8]>> {
         Ok(match &self.source {
             SkillSource::Bundled | SkillSource::Component(None) => self.component.clone(),
-            SkillSource::Component(Some(path)) => Cow::Owned(fs::read(path).map_err(|error| {
-                let message = format!("cannot read the component {}", path.display());
-                Error::new(ErrorKind::Load, message).caused_by(error)
-            })?),
+            SkillSource::Component(Some(path)) => {
+                Cow::Owned(read_component(path).map_err(|error| {
+                    let message = format!("cannot read the component {}", path.display());
+                    Error::new(ErrorKind::Load, message).caused_by(error)
+                })?)
+            }
             SkillSource::Folder(folder) => {
                 let Some(component) = &self.manifest.component else {
                     let message = format!("the skill `{}` has no component", self.manifest.name);
                     return Err(Error::new(ErrorKind::Load, message));
                 };
                 let path = folder.join(component);
-                Cow::Owned(fs::read(&path).map_err(|error| {
+                Cow::Owned(read_component(&path).map_err(|error| {
                     Error::new(
                         ErrorKind::Load,
                         format!("cannot read the component {}", path.display()),
@@ -397,6 +410,13 @@ impl Skill {
         }
     }
 
+    /// Whether it is the same version in the same plugin, said the same of by overlays.
+    pub(super) fn is_equal(&self, other: &Skill) -> bool {
+        Arc::ptr_eq(&self.plugin, &other.plugin)
+            && self.manifest == other.manifest
+            && self.narrowed == other.narrowed
+    }
+
     /// Whether `other` was read from the same texts and the same component. False if that is not known.
     pub(super) fn is_same(&self, other: &Skill) -> bool {
         self.manifest_text == other.manifest_text
@@ -427,15 +447,27 @@ impl std::fmt::Debug for Skill {
     }
 }
 
+/// A component as stored, which is bounded as what it unpacks to is.
+fn read_component(path: &Path) -> std::io::Result<Vec<u8>> {
+    let content = plain_file::read(path, MAX_COMPONENT_BYTES)?;
+    if content.len() as u64 > MAX_COMPONENT_BYTES {
+        let message = format!("it is over {MAX_COMPONENT_BYTES} bytes");
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(content)
+}
+
 fn read_text(path: &Path) -> Result<String> {
     let unreadable = |error: std::io::Error| {
         Error::new(ErrorKind::Load, format!("cannot read {}", path.display())).caused_by(error)
     };
-    let size = fs::metadata(path).map_err(unreadable)?.len();
-    if size > MAX_TEXT_BYTES {
+    let content = plain_file::read(path, MAX_TEXT_BYTES).map_err(unreadable)?;
+    if content.len() as u64 > MAX_TEXT_BYTES {
         let message =
-            format!("{}: at most {MAX_TEXT_BYTES} bytes expected, got {size}", path.display());
+            format!("{}: at most {MAX_TEXT_BYTES} bytes expected, got more", path.display());
         return Err(Error::new(ErrorKind::Load, message));
     }
-    fs::read_to_string(path).map_err(unreadable)
+    String::from_utf8(content).map_err(|error| {
+        Error::new(ErrorKind::Load, format!("{}: UTF-8 expected", path.display())).caused_by(error)
+    })
 }

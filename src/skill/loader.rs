@@ -11,10 +11,12 @@ use std::time::SystemTime;
 
 use super::bundled::BUNDLED;
 use super::component::ComponentSource;
+use super::loaded::MAX_TEXT_BYTES;
 use super::overlay::{Applied, Overlay};
 use super::registry::{Pool, Registry};
-use super::{Skill, SkillChange, TrustStore, to_snake};
+use super::{Skill, SkillChange, SkillSource, TrustStore, to_snake};
 use crate::engine::Engine;
+use crate::plain_file;
 use crate::{Error, ErrorKind, Result};
 
 /// What a host was told about its skills.
@@ -40,6 +42,7 @@ pub(crate) struct Loader {
     components: Vec<Arc<Skill>>,
     overlays: Vec<Arc<Overlay>>,
     trust: Option<PathBuf>,
+    tolerant: BTreeSet<usize>,
     found: Mutex<Found>,
 }
 
@@ -81,12 +84,21 @@ impl Loader {
             }
         }
         let mut found = Found::new();
+        let mut unreadable: Vec<(String, String)> = Vec::new();
         for (root, path) in sources.roots.iter().enumerate() {
-            for folder in skill_folders(path)? {
+            let is_tolerant = sources.tolerant.contains(&root);
+            let folders = match skill_folders(path) {
+                Err(error) if is_tolerant => {
+                    unreadable.push((path.display().to_string(), error.render()));
+                    Vec::new()
+                }
+                folders => folders?,
+            };
+            for folder in folders {
                 let state = State::of(&folder);
                 let (skill, problem) = match Skill::from_folder(engine, &folder) {
                     Ok(skill) => (Some(Arc::new(skill)), None),
-                    Err(error) if sources.tolerant.contains(&root) => (None, Some(error.render())),
+                    Err(error) if is_tolerant => (None, Some(error.render())),
                     Err(error) => return Err(error),
                 };
                 found.insert((root, folder), Folder { state, skill, problem });
@@ -95,12 +107,21 @@ impl Loader {
         let components = components(engine, &sources.components)?;
         let Sources { roots, overlays, trust, tolerant, .. } = sources;
         let (engine, found_later) = (engine.clone(), Mutex::default());
-        let loader =
-            Loader { engine, roots, bundled, components, overlays, trust, found: found_later };
-        let mut pool = loader.pool(&found);
+        let loader = Loader {
+            engine,
+            roots,
+            bundled,
+            components,
+            overlays,
+            trust,
+            tolerant,
+            found: found_later,
+        };
+        let mut pool = loader.pool(&found, None);
         pool.trust = loader.approvals()?;
+        pool.problems.extend(unreadable);
         for ((root, folder), read) in &found {
-            if let (true, Some(problem)) = (tolerant.contains(root), &read.problem) {
+            if let (true, Some(problem)) = (loader.tolerant.contains(root), &read.problem) {
                 pool.problems.insert(folder.display().to_string(), problem.clone());
             }
         }
@@ -108,13 +129,14 @@ impl Loader {
             return Err(Error::new(ErrorKind::Load, error.clone())
                 .hint("rename one of them in its `skill.yaml`"));
         }
-        let registry = Registry::resolve(Arc::new(pool), 1, loader.applied());
-        registry.check()?;
+        let registry = Registry::resolve(Arc::new(pool), 1, loader.applied(), None);
+        registry.check_names(loader.applied())?;
+        registry.check(|source| loader.is_tolerated(source))?;
         *loader.lock() = found;
         Ok((loader, registry))
     }
 
-    /// Read again what changed since the last time. None if nothing did.
+    /// Read again what changed since the last time. None if nothing did; the change can be empty if only what is hidden did.
     ///
     /// A new version is taken only when its plugin loads and its tools can be prepared. Not to be called twice at once.
     pub(crate) async fn reload(&self, before: &Registry) -> Option<(Registry, SkillChange)> {
@@ -136,7 +158,7 @@ impl Loader {
                 present.insert(key, self.read_again(&folder, known).await);
             }
         }
-        let mut pool = self.pool(&present);
+        let mut pool = self.pool(&present, Some(before.pool()));
         pool.trust = match self.approvals() {
             Ok(trust) => trust,
             Err(error) => {
@@ -151,9 +173,13 @@ impl Loader {
         }
         pool.problems.extend(problems);
         *self.lock() = present;
-        let registry = Registry::resolve(Arc::new(pool), before.generation() + 1, self.applied());
+        if pool.is_same(before.pool()) {
+            return None;
+        }
+        let generation = before.generation() + 1;
+        let registry = Registry::resolve(Arc::new(pool), generation, self.applied(), Some(before));
         let change = SkillChange::between(before, &registry);
-        (!change.is_empty()).then_some((registry, change))
+        Some((registry, change))
     }
 
     async fn read_again(&self, folder: &Path, known: Option<Folder>) -> Folder {
@@ -173,12 +199,22 @@ impl Loader {
     /// A skill that works; the one before if only the times of its files changed.
     async fn read(&self, folder: &Path, before: Option<&Arc<Skill>>) -> Result<Arc<Skill>> {
         let skill = Arc::new(Skill::from_folder(&self.engine, folder)?);
-        if let Some(before) = before
-            && before.is_same(&skill)
-        {
-            return Ok(before.clone());
+        if let Some(before) = before {
+            if before.is_same(&skill) {
+                return Ok(before.clone());
+            }
+            let component = before.manifest().component.as_ref();
+            if skill.manifest().component.is_none()
+                && component.is_some_and(|component| folder.join(component).exists())
+            {
+                let message = "`skill.yaml` or its `component` is gone, and the component is not";
+                return Err(Error::new(ErrorKind::Load, message)
+                    .hint("put it back, or remove the component too"));
+            }
         }
         skill.prepare().await?;
+        // As the overlays of all tenants will have it.
+        self.applied().adjusted(&skill)?.prepare().await?;
         Ok(skill)
     }
 
@@ -197,20 +233,38 @@ impl Loader {
         &self.roots
     }
 
+    /// The file of approvals to watch.
+    pub(crate) fn approvals_file(&self) -> Option<&Path> {
+        self.trust.as_deref()
+    }
+
     /// All candidates by name, those of later places last.
-    fn pool(&self, found: &Found) -> Pool {
+    fn pool(&self, found: &Found, before: Option<&Pool>) -> Pool {
         let mut pool = Pool::default();
         for skill in &self.bundled {
             pool.add(skill.clone());
         }
         let mut here: BTreeMap<(usize, String), &Path> = BTreeMap::new();
-        for ((root, folder), read) in found {
+        // Of two folders of one place with the same name, the one that had it keeps it.
+        let is_known = |read: &Folder| {
+            let candidates = before.into_iter().flat_map(|pool| pool.by_name.values().flatten());
+            candidates
+                .clone()
+                .any(|known| read.skill.as_ref().is_some_and(|skill| Arc::ptr_eq(known, skill)))
+        };
+        let mut ordered: Vec<_> = found.iter().collect();
+        if before.is_some() {
+            ordered.sort_by_cached_key(|((root, _), read)| (*root, !is_known(read)));
+        }
+        for ((root, folder), read) in ordered {
             let Some(skill) = read.skill.clone() else { continue };
             let key = (*root, to_snake(&skill.manifest().name));
             match here.get(&key) {
                 Some(other) => {
                     let problem = same_name(&skill, other, folder);
-                    pool.twice.push(problem.clone());
+                    if !self.tolerant.contains(root) {
+                        pool.twice.push(problem.clone());
+                    }
                     pool.problems.insert(folder.display().to_string(), problem);
                 }
                 None => {
@@ -227,6 +281,15 @@ impl Loader {
 
     fn approvals(&self) -> Result<Option<TrustStore>> {
         self.trust.as_deref().map(TrustStore::read).transpose()
+    }
+
+    /// Whether a mistake of a skill from there is only told.
+    pub(crate) fn is_tolerated(&self, source: &SkillSource) -> bool {
+        let SkillSource::Folder(folder) = source else { return false };
+        self.tolerant
+            .iter()
+            .filter_map(|root| self.roots.get(*root))
+            .any(|root| folder.starts_with(root))
     }
 
     fn applied(&self) -> Applied<'_> {
@@ -247,7 +310,8 @@ impl State {
             match path.file_name().and_then(|name| name.to_str()) {
                 Some("skill.yaml" | "SKILL.md") => {}
                 _ => {
-                    let data = entry.metadata().ok();
+                    // Through links: what is linked is what is loaded.
+                    let data = fs::metadata(&path).ok();
                     let length = data.as_ref().map_or(0, fs::Metadata::len);
                     files.push((path, length, data.and_then(|data| data.modified().ok())));
                 }
@@ -255,7 +319,7 @@ impl State {
         }
         files.sort();
         for name in ["skill.yaml", "SKILL.md"] {
-            let text = fs::read(folder.join(name)).unwrap_or_default();
+            let text = plain_file::read(&folder.join(name), MAX_TEXT_BYTES).unwrap_or_default();
             texts.update(&(text.len() as u64).to_le_bytes()).update(&text);
         }
         State { texts: texts.finalize(), files }
@@ -298,7 +362,8 @@ fn skill_folders(root: &Path) -> Result<Vec<PathBuf>> {
         // An installation in the making has a hidden name.
         let is_hidden =
             path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
-        let is_skill = ["skill.yaml", "SKILL.md"].iter().any(|name| path.join(name).is_file());
+        let is_skill =
+            ["skill.yaml", "skill.yml", "SKILL.md"].iter().any(|name| path.join(name).is_file());
         if is_skill && !is_hidden {
             folders.push(path);
         }

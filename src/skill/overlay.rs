@@ -124,6 +124,12 @@ impl Overlay {
         if let Some(both) = wire.disable.iter().find(|name| wire.enable.contains(name)) {
             return Err(wrong(format!("`{both}` is both enabled and disabled")));
         }
+        if let Some(tool) = wire.tools.iter().find(|tool| !tool.name.contains("__")) {
+            return Err(wrong(format!(
+                "tools: a name such as `excel_tool__create_excel` expected, got `{}`",
+                tool.name
+            )));
+        }
         for experiment in &wire.experiments {
             let total: u64 = experiment.variants.iter().map(|it| u64::from(it.weight)).sum();
             if total == 0 {
@@ -174,6 +180,25 @@ impl Applied<'_> {
         let variants = self.overlays.iter().flat_map(|overlay| &overlay.experiments);
         let variants = variants.filter(move |experiment| experiment.skill == name);
         pinned.chain(variants.filter_map(|experiment| experiment.variant(self.assignment)))
+    }
+
+    /// The skills that they speak of.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.overlays.iter().flat_map(|overlay| {
+            let listed = overlay.disable.iter().chain(&overlay.enable);
+            let experiments = overlay.experiments.iter().map(|it| it.skill.as_str());
+            let kept = overlay.pin.keys().chain(overlay.limits.keys());
+            listed.chain(kept).map(String::as_str).chain(experiments)
+        })
+    }
+
+    /// The variants of all experiments, by their skill.
+    pub(super) fn variants(&self) -> impl Iterator<Item = (&str, &VersionRange)> {
+        let experiments = self.overlays.iter().flat_map(|overlay| &overlay.experiments);
+        let used = |variant: &&Variant| variant.weight > 0;
+        experiments.flat_map(move |it| {
+            it.variants.iter().filter(used).map(|variant| (it.skill.as_str(), &variant.version))
+        })
     }
 
     /// What all experiments decided, as a key: two sessions with the same have the same skills.

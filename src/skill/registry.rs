@@ -25,7 +25,57 @@ pub(super) struct Pool {
     pub(super) trust: Option<TrustStore>,
 }
 
+/// Skills that read a type of file, or run a language, that another one reads or runs: all but one of each, a bundled one
+/// first, then by name.
+fn collisions(
+    chosen: &BTreeMap<&str, Arc<Skill>>,
+    applied: &Applied<'_>,
+) -> Vec<(String, Blocked)> {
+    let mut first: BTreeMap<String, &str> = BTreeMap::new();
+    let mut collisions = Vec::new();
+    let mut ordered: Vec<_> = chosen.iter().collect();
+    ordered.sort_by_key(|(name, skill)| (*skill.source() != SkillSource::Bundled, **name));
+    for (name, skill) in ordered {
+        let manifest = skill.manifest();
+        if !applied.enabled(name, manifest.enabled) {
+            continue;
+        }
+        let extensions = manifest.reader.iter().flat_map(|reader| &reader.extensions);
+        let reads = extensions.map(|extension| format!("read {extension} files"));
+        let runs = manifest.script.iter().map(|script| format!("run {} scripts", script.language));
+        for what in reads.chain(runs) {
+            match first.get(&what) {
+                Some(with) if with != name => {
+                    let collision = Blocked::Collision { with: (*with).to_owned(), what };
+                    collisions.push(((*name).to_owned(), collision));
+                    break;
+                }
+                _ => {
+                    first.insert(what, name);
+                }
+            }
+        }
+    }
+    collisions
+}
+
 impl Pool {
+    /// Whether it holds the same versions, with the same problems and approvals.
+    pub(super) fn is_same(&self, other: &Pool) -> bool {
+        let same = |one: &[Arc<Skill>], other: &[Arc<Skill>]| {
+            one.len() == other.len()
+                && one.iter().zip(other).all(|(one, other)| Arc::ptr_eq(one, other))
+        };
+        self.by_name.len() == other.by_name.len()
+            && self
+                .by_name
+                .iter()
+                .zip(&other.by_name)
+                .all(|(one, other)| one.0 == other.0 && same(one.1, other.1))
+            && self.problems == other.problems
+            && self.trust == other.trust
+    }
+
     pub(super) fn add(&mut self, skill: Arc<Skill>) {
         self.by_name.entry(to_snake(&skill.manifest().name)).or_default().push(skill);
     }
@@ -61,7 +111,12 @@ pub struct SkillState {
 
 impl Registry {
     /// The usable ones of the last candidates of each name, under `applied` overlays.
-    pub(super) fn resolve(pool: Arc<Pool>, generation: u64, applied: Applied<'_>) -> Registry {
+    pub(super) fn resolve(
+        pool: Arc<Pool>,
+        generation: u64,
+        applied: Applied<'_>,
+        before: Option<&Registry>,
+    ) -> Registry {
         let mut chosen: BTreeMap<&str, Arc<Skill>> = BTreeMap::new();
         let mut blocked: BTreeMap<String, Blocked> = BTreeMap::new();
         for candidates in pool.by_name.values() {
@@ -74,6 +129,10 @@ impl Registry {
                 Some(Ok(skill)) => {
                     match pool.trust.as_ref().and_then(|trust| trust.refuses(&skill)) {
                         None => {
+                            // What is prepared already is not prepared again.
+                            let known = before.and_then(|before| before.found(name));
+                            let skill =
+                                known.filter(|known| known.is_equal(&skill)).unwrap_or(skill);
                             chosen.insert(name, skill);
                         }
                         Some(Unapproved { grants, changed }) => {
@@ -91,6 +150,10 @@ impl Registry {
                     blocked.insert(name.to_owned(), Blocked::Pinned { got: got.collect() });
                 }
             }
+        }
+        for (name, collision) in collisions(&chosen, &applied) {
+            chosen.remove(name.as_str());
+            blocked.insert(name, collision);
         }
         let nodes = chosen.iter().map(|(name, skill)| {
             let manifest = skill.manifest();
@@ -115,16 +178,49 @@ impl Registry {
 
     /// The same skills under overlays.
     pub(crate) fn under(&self, applied: Applied<'_>) -> Registry {
-        Registry::resolve(self.inner.pool.clone(), self.inner.generation, applied)
+        Registry::resolve(self.inner.pool.clone(), self.inner.generation, applied, None)
     }
 
-    /// Refuse what is a mistake, and not something that was switched off.
-    pub(crate) fn check(&self) -> Result<()> {
+    /// Refuse overlays that speak of what is not there: a slip there would switch nothing off.
+    pub(crate) fn check_names(&self, applied: Applied<'_>) -> Result<()> {
+        let names = || {
+            self.inner
+                .pool
+                .by_name
+                .values()
+                .filter_map(|it| it.last())
+                .map(|it| &*it.manifest().name)
+        };
+        for name in applied.names() {
+            if names().any(|known| known == name) {
+                continue;
+            }
+            let error = Error::new(ErrorKind::Load, format!("overlay: no skill `{name}`"));
+            return Err(match text::nearest(name, names()).first() {
+                Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
+                None => error.hint(format!("there are {}", names().collect::<Vec<_>>().join(", "))),
+            });
+        }
+        for (name, range) in applied.variants() {
+            let candidates = self.inner.pool.by_name.get(&to_snake(name));
+            let fits = |skill: &Arc<Skill>| range.contains(&skill.manifest().version);
+            if !candidates.is_some_and(|candidates| candidates.iter().any(fits)) {
+                let message = format!("overlay: experiments: no version `{range}` of `{name}`");
+                return Err(Error::new(ErrorKind::Load, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuse what is a mistake, and not something that was switched off; those of tolerated places are only told.
+    pub(crate) fn check(&self, is_tolerated: impl Fn(&SkillSource) -> bool) -> Result<()> {
+        let is_told =
+            |name: &str| self.found(name).is_some_and(|skill| is_tolerated(skill.source()));
         let mistakes: Vec<String> = self
             .inner
             .blocked
             .iter()
-            .filter(|(_, blocked)| blocked.is_mistake())
+            .filter(|(name, blocked)| blocked.is_mistake() && !is_told(name))
             .map(|(name, blocked)| format!("skill `{name}` {blocked}"))
             .collect();
         match &mistakes[..] {
@@ -268,18 +364,23 @@ impl Registry {
         ))
     }
 
-    /// All tools, sorted by name.
-    ///
-    /// # Errors
-    ///
-    /// As [`Skill::tools`].
-    pub async fn tools(&self) -> Result<Vec<Tool>> {
+    /// All tools, sorted by name. A skill that does not load is left out; [`Registry::failures`] tells why.
+    pub async fn tools(&self) -> Vec<Tool> {
         let mut tools = Vec::new();
         for skill in self.skills() {
-            tools.extend(skill.tools().await?);
+            tools.extend(skill.tools().await.unwrap_or_default());
         }
         tools.sort_by(|a, b| a.name.cmp(&b.name));
-        Ok(tools)
+        tools
+    }
+
+    /// Why skills do not load, one error each. Loads those that were not needed yet.
+    pub async fn failures(&self) -> Vec<Error> {
+        let mut failures = Vec::new();
+        for skill in self.skills() {
+            failures.extend(skill.tools().await.err());
+        }
+        failures
     }
 
     /// The reader of a file type, given as an extension in lower case without a dot.

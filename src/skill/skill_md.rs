@@ -11,8 +11,6 @@ mod salvage;
 mod tests;
 
 use std::borrow::Cow;
-use std::fs::File;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use super::Finding;
@@ -157,10 +155,7 @@ pub(crate) fn read_bounded(path: &Path) -> Result<Vec<u8>> {
     let unreadable = |error: std::io::Error| {
         Error::new(ErrorKind::Load, format!("cannot read {}", path.display())).caused_by(error)
     };
-    let mut content = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(MAX_BYTES + 1).read_to_end(&mut content).map_err(unreadable)?;
-    Ok(content)
+    crate::plain_file::read(path, MAX_BYTES).map_err(unreadable)
 }
 
 struct Reader<'a> {

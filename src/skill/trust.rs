@@ -17,10 +17,14 @@ use crate::{Error, ErrorKind, Result};
 /// The format of the file that this version reads and writes.
 const SCHEMA: u32 = 1;
 
+/// Components of one skill that stay approved beside each other.
+const MAX_COMPONENTS: usize = 16;
+
 /// Approvals, as a file keeps them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustStore {
-    approvals: BTreeMap<String, Approval>,
+    /// By skill: several versions of it can be in use, for different tenants.
+    approvals: BTreeMap<String, Vec<Approval>>,
 }
 
 /// What a component was approved for.
@@ -37,7 +41,7 @@ pub struct Approval {
 #[serde(deny_unknown_fields)]
 struct Wire {
     schema: u32,
-    approvals: BTreeMap<String, Approval>,
+    approvals: BTreeMap<String, Vec<Approval>>,
 }
 
 /// Why a skill's grants do not count.
@@ -104,21 +108,26 @@ impl TrustStore {
     /// # Errors
     ///
     /// [`ErrorKind::Load`] - its component cannot be read.
-    pub fn approve(&mut self, skill: &Skill) -> Result<&Approval> {
+    pub fn approve(&mut self, skill: &Skill) -> Result<Approval> {
         let approval =
             Approval { blake3: skill.component_hash()?.to_string(), grants: grants(skill) };
         let name = skill.manifest().name.clone();
-        Ok(self.approvals.entry(name).insert_entry(approval).into_mut())
+        let approvals = self.approvals.entry(name).or_default();
+        approvals.retain(|other| other.blake3 != approval.blake3);
+        approvals.push(approval.clone());
+        // The oldest components are long gone.
+        approvals.drain(..approvals.len().saturating_sub(MAX_COMPONENTS));
+        Ok(approval)
     }
 
-    /// Take an approval back. Whether there was one.
+    /// Take all approvals of a skill back. Whether there were any.
     pub fn revoke(&mut self, name: &str) -> bool {
         self.approvals.remove(name).is_some()
     }
 
-    /// What the skill `name` was approved for.
-    pub fn approval(&self, name: &str) -> Option<&Approval> {
-        self.approvals.get(name)
+    /// The components of the skill `name` that were approved, and for what.
+    pub fn approvals(&self, name: &str) -> &[Approval] {
+        self.approvals.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Why the grants of `skill` do not count; none if they do.
@@ -127,14 +136,14 @@ impl TrustStore {
         if !TrustStore::is_needed(skill) {
             return None;
         }
-        let approval = self.approvals.get(&skill.manifest().name);
+        let approvals = self.approvals(&skill.manifest().name);
         // A component that cannot be read is another one; loading it says why.
         let hash = skill.component_hash().map(|hash| hash.to_string()).unwrap_or_default();
-        let same = approval.is_some_and(|approval| approval.blake3 == hash);
-        let approved = approval.filter(|_| same).map(|approval| &approval.grants[..]);
+        let approval = approvals.iter().find(|approval| approval.blake3 == hash);
+        let approved = approval.map(|approval| &approval.grants[..]);
         let missing = |grant: &String| !approved.unwrap_or_default().contains(grant);
         let grants: Vec<String> = wanted.into_iter().filter(missing).collect();
-        let changed = approval.is_some() && !same;
+        let changed = approval.is_none() && !approvals.is_empty();
         (!grants.is_empty()).then_some(Unapproved { grants, changed })
     }
 }
@@ -143,5 +152,12 @@ impl TrustStore {
 fn grants(skill: &Skill) -> Vec<String> {
     let grants = skill.manifest().grants.iter().filter(|grant| **grant != Capability::Log);
     // With their bounds: wider ones have to be approved again.
-    grants.map(|grant| skill.manifest().bounds.describe(*grant)).collect()
+    let manifest = skill.manifest();
+    let mut names: Vec<String> = grants.map(|grant| manifest.bounds.describe(*grant)).collect();
+    // Who reads every document, or runs every script, has much in hand without a grant.
+    names.extend(
+        manifest.reader.iter().map(|it| format!("reading {} files", it.extensions.join(" "))),
+    );
+    names.extend(manifest.script.iter().map(|it| format!("running {} scripts", it.language)));
+    names
 }

@@ -169,16 +169,16 @@ fn translated(source: &str) -> Result<String, String> {
 }
 
 impl Bounds {
-    /// How `json`, given where `told` is expected, breaks a bound; none if it keeps to all, or is of another kind than
+    /// How `json`, a value of `ty` given where `told` is expected, breaks a bound; none if it keeps to all, or is of another kind than
     /// they bound.
-    pub(super) fn violation(&self, told: &Type, json: &Json) -> Option<String> {
+    pub(super) fn violation(&self, ty: &Type, told: &Type, json: &Json) -> Option<String> {
         let broken = match json {
             Json::String(_) if self.plain_number => {
                 Some("; write the number without quotes".to_owned())
             }
             Json::Number(number) => self.number(number),
             // A string of digits where a number of 64 bits is expected.
-            Json::String(text) if matches!(told.target(), Type::U64 | Type::S64) => {
+            Json::String(text) if matches!(ty.target(), Type::U64 | Type::S64) => {
                 Number::parse(text.as_str()).and_then(|number| self.number(&number))
             }
             Json::String(text) => self.text(text),

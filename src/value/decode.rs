@@ -5,7 +5,7 @@
 //! holds all of them. Types are finite trees of bounded depth, which bounds the recursion.
 
 use super::handles::{GivenHandles, Handles};
-use super::integer::integer_range;
+use super::integer::{F32_LIMIT, integer_range};
 use super::json::{Json, duplicate};
 use super::path::Path;
 use super::problem::{
@@ -90,7 +90,7 @@ impl<'h> Decoder<'h> {
             (Type::U64 | Type::S64, Json::String(text)) => self.integer_text(ty, &text, at),
             (Type::F32, Json::Number(number)) => {
                 // Beyond the greatest value, numbers would still round down to it for a while.
-                let within = |value: &f64| value.abs() <= f64::from(f32::MAX);
+                let within = |value: &f64| value.abs() <= F32_LIMIT;
                 let value = number.as_str().parse().ok().filter(within);
                 value
                     .and_then(|_| number.as_str().parse().ok())
@@ -129,7 +129,7 @@ impl<'h> Decoder<'h> {
                 self.tuple_by_position(told, types, entries, at)
             }
             (Type::Narrowed(narrowed), json) => {
-                let Some(problem) = narrowed.bounds.violation(told, &json) else {
+                let Some(problem) = narrowed.bounds.violation(&narrowed.ty, told, &json) else {
                     return self.value_told(&narrowed.ty, told, json, at);
                 };
                 self.problems.add(at, || problem);

@@ -11,6 +11,9 @@ use wasmtime::component::Val;
 /// Integers up to this magnitude are exact in every JSON implementation: 2^53 - 1.
 pub(crate) const EXACT_INTEGER: i128 = (1 << 53) - 1;
 
+/// Greatest magnitude of an `f32`, in the shortest form that reads back as it; results have that form.
+pub(crate) const F32_LIMIT: f64 = 3.402_823_5e38;
+
 impl Decoder<'_> {
     /// A number whose value is whole: JSON Schema takes `12.0` and `1.2e1` for integers too.
     pub(super) fn integer(

@@ -26,6 +26,9 @@ pub(super) const CORE_MODULE: [u8; 4] = [1, 0, 0, 0];
 /// checks would be as large.
 const MAX_PARTS: u32 = 10_000;
 
+/// The same of all functions together: what is listed is as large as all of them.
+const MAX_ALL_PARTS: u32 = 100_000;
+
 impl Interface {
     /// Read the interface of a component.
     ///
@@ -66,6 +69,8 @@ struct Reader<'a> {
     resources: HashMap<TypeId, Arc<ResourceType>>,
     /// Names of the interfaces of the world, as a component exports or imports them.
     names: HashMap<InterfaceId, String>,
+    /// Parts that the types of further functions may have.
+    parts_left: u32,
 }
 
 impl<'a> Reader<'a> {
@@ -76,6 +81,7 @@ impl<'a> Reader<'a> {
             known: HashMap::new(),
             resources: HashMap::new(),
             names: HashMap::new(),
+            parts_left: MAX_ALL_PARTS,
         }
     }
 
@@ -125,13 +131,19 @@ impl<'a> Reader<'a> {
             interface.skipped.push(Skipped { instance: instance_name, name, reason });
             return Ok(());
         }
-        let function = self.function(instance, function).map_err(|error| match &instance_name {
+        let read = self.function(instance, function).map_err(|error| match &instance_name {
             Some(instance) => {
                 error.at(format_args!("function `{}` of `{instance}`", function.name))
             }
             None => error.at(format_args!("function `{}`", function.name)),
         })?;
-        interface.functions.push(function);
+        match read {
+            Ok(function) => interface.functions.push(function),
+            Err(reason) => {
+                let name = function.name.clone();
+                interface.skipped.push(Skipped { instance: instance_name, name, reason });
+            }
+        }
         Ok(())
     }
 
@@ -159,7 +171,7 @@ impl<'a> Reader<'a> {
         &mut self,
         instance: Option<(&str, InterfaceId)>,
         function: &wit_parser::Function,
-    ) -> Result<Function> {
+    ) -> Result<Result<Function, String>> {
         let docs = instance
             .and_then(|(_, id)| self.told(id, "funcs", &function.name))
             .and_then(|told| text(told.get("docs").unwrap_or(told)))
@@ -180,18 +192,23 @@ impl<'a> Reader<'a> {
             result = Some(sized.ty);
         }
         if parts > MAX_PARTS {
-            let message = format!(
+            return Ok(Err(format!(
                 "types of more than {MAX_PARTS} parts are not supported, these have {parts}"
-            );
-            return Err(Error::new(ErrorKind::Load, message));
+            )));
         }
-        Ok(Function {
+        let Some(left) = self.parts_left.checked_sub(parts) else {
+            return Ok(Err(format!(
+                "the functions of a component together may have types of {MAX_ALL_PARTS} parts"
+            )));
+        };
+        self.parts_left = left;
+        Ok(Ok(Function {
             instance: instance.map(|(name, _)| name.to_owned()),
             name: function.name.clone(),
             docs,
             params,
             result,
-        })
+        }))
     }
 
     /// What the documentation section tells of a function or type.

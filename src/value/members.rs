@@ -5,6 +5,7 @@ use super::json::Json;
 use super::path::Path;
 use super::problem::{expected, suggestion};
 use super::types::{Field, Type};
+use std::collections::HashMap;
 use wasmtime::component::Val;
 
 impl Decoder<'_> {
@@ -19,11 +20,11 @@ impl Decoder<'_> {
         let mut slots: Vec<Option<Val>> = vec![None; fields.len()];
         let mut given = vec![false; fields.len()];
         let mut sound = true;
-        let mut next = 0;
+        let (mut next, mut index) = (0, FieldIndex::default());
         for (key, json) in entries {
             let at = at.key(&key);
             // Members usually stand in the order of the fields, so that the search rarely looks twice.
-            let Some(index) = find_field(fields, &key, next) else {
+            let Some(index) = index.find(fields, &key, next) else {
                 sound = false;
                 self.problems.add(&at, || {
                     let keys = fields.iter().map(|field| field.key.as_str());
@@ -89,10 +90,31 @@ fn wanted(field: &Field) -> &Type {
     }
 }
 
-fn find_field(fields: &[Field], key: &str, start: usize) -> Option<usize> {
-    let named = |field: &Field| field.key == key || field.name == key;
-    if fields.get(start).is_some_and(named) {
-        return Some(start);
+/// Fields by their names: by position first, by hash where there are many.
+#[derive(Default)]
+pub(super) struct FieldIndex<'f> {
+    by_name: HashMap<&'f str, usize>,
+}
+
+impl<'f> FieldIndex<'f> {
+    /// Up to this number fields are searched one by one.
+    const FEW: usize = 16;
+
+    /// The field that `key` names, in snake or in kebab case; `guess` is looked at first.
+    pub(super) fn find(&mut self, fields: &'f [Field], key: &str, guess: usize) -> Option<usize> {
+        let named = |field: &Field| field.key == key || field.name == key;
+        if fields.get(guess).is_some_and(named) {
+            return Some(guess);
+        }
+        if fields.len() <= FieldIndex::FEW {
+            return fields.iter().position(named);
+        }
+        if self.by_name.is_empty() {
+            for (position, field) in fields.iter().enumerate() {
+                self.by_name.entry(&field.key).or_insert(position);
+                self.by_name.entry(&field.name).or_insert(position);
+            }
+        }
+        self.by_name.get(key).copied()
     }
-    fields.iter().position(named)
 }

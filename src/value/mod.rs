@@ -88,4 +88,4 @@ pub use types::{
 #[cfg(all(test, feature = "compile"))]
 pub(crate) use interface::tests::{function, interface_of, read};
 
-pub(crate) use integer::{EXACT_INTEGER, integer_range};
+pub(crate) use integer::{EXACT_INTEGER, F32_LIMIT, integer_range};

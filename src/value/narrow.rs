@@ -421,12 +421,25 @@ fn one_bound(
                     _ => None,
                 };
                 bounds.one_of.push(label.map_or(json, |label| label.name.as_str().into()));
+                // Integers of 64 bits have two forms, and results the one that fits their size.
+                if matches!(ty, Type::U64 | Type::S64) {
+                    bounds.one_of.extend(other_form(bounds.one_of.last()));
+                }
             }
         }
         // `type` and `items` are looked at before.
         _ => {}
     }
     Ok(())
+}
+
+/// Digits as a number, a number as digits.
+fn other_form(value: Option<&Json>) -> Option<Json> {
+    match value? {
+        Json::Number(number) => number.to_integer().map(|value| Json::from(value.to_string())),
+        Json::String(digits) => Number::parse(digits.as_str()).map(Json::Number),
+        _ => None,
+    }
 }
 
 /// Inclusive bounds of an integer, within the range of its type.

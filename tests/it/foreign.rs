@@ -34,7 +34,7 @@ fn session(name: &str, bytes: impl Into<Vec<u8>>) -> Session {
 }
 
 async fn names(session: &Session) -> Vec<String> {
-    let tools = session.host().registry().tools().await.unwrap();
+    let tools = session.host().registry().tools().await;
     tools.iter().map(|tool| tool.name.to_string()).collect()
 }
 

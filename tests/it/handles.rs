@@ -63,15 +63,8 @@ fn limit_of(report: &CallReport) -> Resource {
 async fn a_resource_is_called_through_its_handle() {
     let skill = counters();
     let session = skill.session();
-    let names: Vec<String> = session
-        .host()
-        .registry()
-        .tools()
-        .await
-        .unwrap()
-        .iter()
-        .map(|tool| tool.name.to_string())
-        .collect();
+    let names: Vec<String> =
+        session.host().registry().tools().await.iter().map(|tool| tool.name.to_string()).collect();
     assert_eq!(
         names,
         [

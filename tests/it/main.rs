@@ -24,6 +24,7 @@ mod inspect;
 mod narrow;
 mod reload;
 mod render;
+mod rows;
 mod script;
 mod skill_check;
 mod skill_new;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::host;
 use crate::cli::args::{Global, Tools};
+use crate::cli::exit_code;
 use crate::cli::output::{Output, note};
 use crate::schema::lower::{Definition, Dialect, Envelope, Form, Scope, envelope, told};
 use crate::skill::{SkillSource, Tool, to_snake};
@@ -21,33 +22,53 @@ pub(in crate::cli) async fn tools(
     let host = host(global)?;
     let tools = match &command.tool {
         Some(name) => vec![host.registry().tool(name).await?],
-        None => host.registry().tools().await?,
+        None => host.registry().tools().await,
     };
     for skill in host.registry().skills().filter(|_| !output.is_quiet() && command.tool.is_none()) {
         // Authors of skills know what they left out.
         if matches!(skill.source(), SkillSource::Component(_)) {
-            for Skipped { name, reason, .. } in skill.skipped().await? {
+            for Skipped { name, reason, .. } in skill.skipped().await.unwrap_or_default() {
                 note(&format!("skipped `{name}` of {}: {reason}", skill.manifest().name));
             }
         }
     }
+    // The others are listed all the same.
+    let failures = match command.tool {
+        Some(_) => Vec::new(),
+        None => host.registry().failures().await,
+    };
+    for failure in &failures {
+        note(&format!("error: {}", failure.render()));
+    }
+    let code = match failures.first() {
+        Some(failure) => ExitCode::from(exit_code(failure.kind())),
+        None => ExitCode::SUCCESS,
+    };
     if let Some(dialect) = command.dialect {
-        return lowered(dialect, &tools, command, output);
+        lowered(dialect, &tools, command, output)?;
+        return Ok(code);
     }
     if output.is_json() {
         let list: Vec<_> = tools
             .iter()
             .map(|tool| {
+                let policy = tool.policy();
                 json!({
                     "name": tool.name.as_str(),
+                    "title": policy.title,
+                    "skill": tool.skill.manifest().name,
                     "description": tool.function.docs,
                     "input_schema": schema::arguments(&tool.function),
                     "output_schema": schema::result(&tool.function),
+                    "annotations": {
+                        "read_only": policy.read_only, "idempotent": policy.idempotent,
+                        "destructive": policy.destructive,
+                    },
                 })
             })
             .collect();
         output.value(&json!(list))?;
-        return Ok(ExitCode::SUCCESS);
+        return Ok(code);
     }
     for tool in &tools {
         output.line(&signature(tool))?;
@@ -56,7 +77,7 @@ pub(in crate::cli) async fn tools(
         }
         output.line("")?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(code)
 }
 
 /// Definitions of `tools` for a provider. Losses go to standard error where the envelope is the provider's own.

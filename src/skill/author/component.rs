@@ -2,8 +2,6 @@
 //!
 //! Loads it and looks at its interface; never makes an instance.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use super::files::MAX_FILE_BYTES;
@@ -13,7 +11,7 @@ use crate::limits::MIB;
 use crate::skill::toolbox::is_tool;
 use crate::skill::{Finding, Manifest, ToolName, to_snake};
 use crate::value::Function;
-use crate::{Error, ErrorKind, text};
+use crate::{Error, ErrorKind, plain_file, text};
 
 /// A stored component above this is worth a word, in bytes: it is compiled on the first call.
 const LARGE_BYTES: u64 = 8 * MIB;
@@ -70,11 +68,8 @@ impl Look<'_> {
     }
 
     fn load(&mut self, path: &Path) -> Option<Plugin> {
-        let mut stored = Vec::new();
-        let read = File::open(path)
-            .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut stored));
-        match read {
-            Ok(_) => {}
+        let stored = match plain_file::read(path, MAX_FILE_BYTES) {
+            Ok(stored) => stored,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 self.error(
                     "the component is not there",
@@ -83,10 +78,10 @@ impl Look<'_> {
                 return None;
             }
             Err(error) => {
-                self.error(format!("cannot be read: {error}"), "make it readable");
+                self.error(format!("cannot be read: {error}"), "put a readable file in its place");
                 return None;
             }
-        }
+        };
         let size = stored.len() as u64;
         if size > MAX_FILE_BYTES {
             self.error(

@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use std::fs;
+
 use super::*;
 use crate::value::read;
 

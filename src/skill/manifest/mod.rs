@@ -20,6 +20,9 @@ use crate::{Error, ErrorKind, Result, text};
 /// The manifest format that this version reads.
 const SCHEMA: u32 = 1;
 
+/// Most entries of `tools`.
+const MAX_TOOLS: usize = 1_024;
+
 /// What a skill may ask for at most; the host's own limits for readers, which need the most.
 fn ceiling() -> CallLimits {
     CallLimits::reader()
@@ -234,6 +237,30 @@ impl Wire {
             grant.add_to(&mut bounds);
         }
         grants.sort();
+        if self.description.trim().is_empty() {
+            return Err("description: one or two sentences expected, got nothing".to_owned());
+        }
+        if let Some(reader) = &self.reader {
+            let is_extension = |it: &String| {
+                !it.is_empty()
+                    && it.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+            };
+            if reader.extensions.is_empty() || !reader.extensions.iter().all(is_extension) {
+                return Err("reader.extensions: extensions in lower case without a dot expected, such as `xlsx`".to_owned());
+            }
+            if self.script.is_some() {
+                return Err(
+                    "script: a skill either reads files or runs scripts; leave out one of them"
+                        .to_owned(),
+                );
+            }
+        }
+        if self.tools.len() > MAX_TOOLS {
+            return Err(format!(
+                "tools: at most {MAX_TOOLS} entries expected, got {}",
+                self.tools.len()
+            ));
+        }
         for (index, dependency) in self.depends_on.iter().enumerate() {
             if !is_kebab(&dependency.name) {
                 return Err(format!("depends_on: no skill can be named `{}`", dependency.name));

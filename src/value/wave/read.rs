@@ -5,6 +5,7 @@
 
 use super::super::decode::Decoder;
 use super::super::json::{Json, duplicate};
+use super::super::members::FieldIndex;
 use super::super::number::{Number, is_integer, is_number, parse_integer};
 use super::super::path::Path;
 use super::super::problem::{Problems, cut};
@@ -239,14 +240,10 @@ impl<'t> Reader<'t> {
 
     fn record(&mut self, fields: &[Field], entries: Entries<'t>, at: &Path<'_>) -> Json {
         let mut members: Vec<(usize, (String, Json))> = Vec::with_capacity(entries.len());
-        let mut next = 0;
+        let (mut next, mut index) = (0, FieldIndex::default());
         for (name, node) in entries {
-            let named = |field: &Field| same_name(&field.name, name);
             // Members usually stand in the order of the fields, so that the search rarely looks twice.
-            let index = match fields.get(next) {
-                Some(field) if named(field) => Some(next),
-                _ => fields.iter().position(named),
-            };
+            let index = index.find(fields, name, next);
             match index.map(|index| (index, &fields[index])) {
                 Some((index, field)) => {
                     next = index + 1;

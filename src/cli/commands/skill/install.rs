@@ -1,7 +1,5 @@
 //! `mitt skill install`
 
-use std::fs::File;
-use std::io::Read as _;
 use std::process::ExitCode;
 
 use serde_json::json;
@@ -11,7 +9,7 @@ use crate::cli::args::{Global, SkillInstall};
 use crate::cli::output::{Output, note};
 use crate::skill::author::{self, MAX_ARCHIVE_BYTES};
 use crate::skill::{Skill, TrustStore};
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, plain_file};
 
 /// Install a packed skill; prints its folder.
 pub(super) fn install(
@@ -24,9 +22,7 @@ pub(super) fn install(
             .hint("name a file that `mitt skill pack` made")
             .caused_by(error)
     };
-    let mut archive = Vec::new();
-    let file = File::open(&command.file).map_err(unreadable)?;
-    file.take(MAX_ARCHIVE_BYTES + 1).read_to_end(&mut archive).map_err(unreadable)?;
+    let archive = plain_file::read(&command.file, MAX_ARCHIVE_BYTES).map_err(unreadable)?;
     let to = command.to.clone().or_else(author::user_folder).ok_or_else(|| {
         Error::new(ErrorKind::Input, "this system has no folder for the user's data")
             .hint("name a folder of skills with `--to`")

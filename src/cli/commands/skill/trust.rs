@@ -39,7 +39,7 @@ pub(super) fn trust(global: &Global, command: &SkillTrust, output: &Output) -> R
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    let approval = store.approve(&skill)?.clone();
+    let approval = store.approve(&skill)?;
     store.write(&file)?;
     let grants = approval.grants.join(", ");
     print(
