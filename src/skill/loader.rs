@@ -319,8 +319,11 @@ impl State {
         }
         files.sort();
         for name in ["skill.yaml", "SKILL.md"] {
-            let text = plain_file::read(&folder.join(name), MAX_TEXT_BYTES).unwrap_or_default();
-            texts.update(&(text.len() as u64).to_le_bytes()).update(&text);
+            match plain_file::read(&folder.join(name), MAX_TEXT_BYTES) {
+                Ok(text) => texts.update(&(text.len() as u64).to_le_bytes()).update(&text),
+                // No text is as long.
+                Err(_) => texts.update(&u64::MAX.to_le_bytes()),
+            };
         }
         State { texts: texts.finalize(), files }
     }

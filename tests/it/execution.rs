@@ -464,6 +464,21 @@ async fn attempts_do_not_multiply() {
     assert_eq!(attempts(&quick).await, 1, "the inner call was attempted once");
 }
 
+/// A repeatable tool that called one which is not is not attempted again, whatever happens to it then.
+#[tokio::test(start_paused = true)]
+async fn what_must_not_happen_twice_does_not_happen_twice_inside() {
+    let arguments = r#"{"tool": "exec__flaky", "arguments": "{\"fails\": 0}", "fails": 1}"#;
+    let retry = "idempotent: true, retry: {maxAttempts: 3, initialDelay: 10ms}";
+    let once = open(skill(&format!("tools: [{{name: outer, {retry}}}]")));
+    let report = once.call("exec__outer", arguments).await;
+    assert_eq!((kind(&report), report.attempts.len()), (ErrorKind::Trap, 1));
+    let again =
+        open(skill(&format!("tools: [{{name: outer, {retry}}}, {{name: flaky, readOnly: true}}]")));
+    let report = again.call("exec__outer", arguments).await;
+    assert!(report.result.is_ok(), "{:?}", report.result);
+    assert_eq!(report.attempts.len(), 2);
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_sessions_time_bounds_all_attempts() {
     let skill = all("idempotent: true, timeout: 4s, retry: {maxAttempts: 5, initialDelay: 1s}");

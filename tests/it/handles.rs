@@ -52,6 +52,25 @@ async fn make(session: &Session, start: u32) -> String {
     done(session, "counters__counter", &format!("{{\"start\": {start}}}")).await
 }
 
+/// Another version of a skill has other types and grants: handles of the one before are gone.
+#[tokio::test]
+async fn a_replaced_skill_ends_its_handles() {
+    let skill = counters();
+    let host = skill.host();
+    let session = open(&host);
+    let old = make(&session, 5).await;
+    let old = old.trim_matches('"').to_owned();
+    let component =
+        wat::parse_str(COUNTERS.replacen("(component", "(component (core module)", 1)).unwrap();
+    std::fs::write(skill.path().join("counters/counters.wasm"), component).unwrap();
+    assert_eq!(host.reload().await.unwrap().changed, ["counters"]);
+    let new = make(&session, 7).await;
+    assert_ne!(new.trim_matches('"'), old);
+    let error =
+        refused(&session, "counters__counter__next", &format!("{{\"self\": \"{old}\"}}")).await;
+    assert!(error.contains("since its skill was replaced"), "{error}");
+}
+
 fn limit_of(report: &CallReport) -> Resource {
     match kind(report) {
         ErrorKind::Limit(limit) => limit.what,

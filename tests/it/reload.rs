@@ -225,6 +225,146 @@ fn s1_08_wrong_dependencies_are_refused_at_the_start() {
     ");
 }
 
+/// A manifest that is gone for a moment does not make a skill with tools one that only describes.
+#[tokio::test]
+async fn a_missing_manifest_is_no_new_version() {
+    let folder = Folder::new();
+    folder.write("one", 1, "");
+    let host = folder.host();
+    run(&host, "one").await.unwrap();
+    let yaml = folder.skill("one").join("skill.yaml");
+    std::fs::rename(&yaml, folder.root.path().join("elsewhere")).unwrap();
+    std::fs::write(folder.skill("one").join("SKILL.md"), "---\nname: one\ndescription: x\n---\n")
+        .unwrap();
+    let change = host.reload().await.unwrap();
+    assert!(!change.changes_tools() && change.problems[0].1.contains("is gone"), "{change:?}");
+    assert_eq!(run(&host, "one").await.unwrap(), "1");
+    std::fs::rename(folder.root.path().join("elsewhere"), &yaml).unwrap();
+    host.reload().await;
+    assert_eq!(host.registry().problems().count(), 0);
+}
+
+/// A problem that is mended without a new version is gone from the registry, although there is nothing to tell.
+#[tokio::test]
+async fn mended_problems_and_hidden_versions_arrive() {
+    let (folder, hiding) = (Folder::new(), Folder::new());
+    folder.write("one", 1, "");
+    hiding.write("one", 2, "");
+    let host = Host::builder()
+        .bundled_skills(false)
+        .skills(folder.root.path())
+        .skills(hiding.root.path())
+        .build()
+        .unwrap();
+    run(&host, "one").await.unwrap();
+    let yaml = hiding.skill("one").join("skill.yaml");
+    let good = std::fs::read_to_string(&yaml).unwrap();
+    std::fs::write(&yaml, "schema: 7").unwrap();
+    host.reload().await.unwrap();
+    assert_eq!(host.registry().problems().count(), 1);
+    std::fs::write(&yaml, good).unwrap();
+    assert_eq!(host.reload().await, None);
+    assert_eq!(host.registry().problems().count(), 0);
+    folder.write("one", 3, "");
+    assert_eq!(host.reload().await, None, "it is hidden");
+    std::fs::remove_dir_all(hiding.skill("one")).unwrap();
+    host.reload().await.unwrap();
+    assert_eq!(run(&host, "one").await.unwrap(), "3");
+}
+
+/// What an overlay adjusts is the same skill as long as nothing changes.
+#[tokio::test]
+async fn overlays_make_no_changes() {
+    let folder = Folder::new();
+    folder.write("one", 1, "");
+    folder.write("two", 2, "");
+    let overlay =
+        mitt::skill::Overlay::parse("{schema: 1, limits: {one: {time: 5s}}}", "o").unwrap();
+    let host = Host::builder()
+        .bundled_skills(false)
+        .skills(folder.root.path())
+        .overlay(mitt::skill::Layer::User, overlay)
+        .build()
+        .unwrap();
+    let before = host.registry().skill("one").unwrap();
+    folder.write("two", 22, "");
+    assert_eq!(host.reload().await.unwrap().changed, ["two"]);
+    assert!(Arc::ptr_eq(&before, &host.registry().skill("one").unwrap()));
+}
+
+/// One skill that does not load takes nothing from the others.
+#[tokio::test]
+async fn a_broken_component_spares_the_others() {
+    let folder = Folder::new();
+    folder.write("one", 1, "");
+    folder.write("two", 2, "");
+    std::fs::write(folder.skill("one").join("plugin.wasm"), "nothing").unwrap();
+    let registry = folder.host().registry();
+    let names: Vec<_> = registry.tools().await.iter().map(|tool| tool.name.to_string()).collect();
+    assert_eq!(names, ["two__run"]);
+    let failures = registry.failures().await;
+    assert!(failures.len() == 1 && failures[0].to_string().contains("skill `one`"), "{failures:?}");
+}
+
+/// A second folder with the name of a skill in use does not take its place.
+#[tokio::test]
+async fn a_newcomer_does_not_take_a_name() {
+    let folder = Folder::new();
+    folder.write("one", 1, "");
+    let host = folder.host();
+    run(&host, "one").await.unwrap();
+    folder.write("a-copy", 7, "");
+    std::fs::write(folder.skill("a-copy").join("skill.yaml"), manifest("one", "")).unwrap();
+    let change = host.reload().await.unwrap();
+    assert!(!change.changes_tools() && change.problems[0].0.ends_with("a-copy"), "{change:?}");
+    assert_eq!(run(&host, "one").await.unwrap(), "1");
+}
+
+/// Pipes and devices are refused instead of read.
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_no_plain_file_is_refused() {
+    let folder = Folder::new();
+    folder.write("one", 1, "");
+    let host = folder.host();
+    run(&host, "one").await.unwrap();
+    for (name, target) in
+        [("SKILL.md", "/dev/zero"), ("skill.yaml", "/dev/zero"), ("plugin.wasm", "/dev/zero")]
+    {
+        let path = folder.skill("one").join(name);
+        let kept = std::fs::read(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink(target, &path).unwrap();
+        let change = host.reload().await.unwrap();
+        assert!(change.problems[0].1.contains("no plain file"), "{change:?}");
+        assert_eq!(run(&host, "one").await.unwrap(), "1");
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(&path, kept).unwrap();
+        host.reload().await;
+        assert_eq!(host.registry().problems().count(), 0);
+    }
+}
+
+/// A root that is removed and made again is watched again.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_watch_outlives_its_root() {
+    let parent = tempfile::tempdir().unwrap();
+    let root = parent.path().join("skills");
+    std::fs::create_dir(&root).unwrap();
+    let host = Host::builder().bundled_skills(false).skills(&root).build().unwrap();
+    let _watch = host.watch().await.unwrap();
+    std::fs::remove_dir(&root).unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    std::fs::create_dir(&root).unwrap();
+    tokio::time::sleep(Duration::from_millis(800)).await;
+    let skill = root.join("late");
+    std::fs::create_dir(&skill).unwrap();
+    std::fs::write(skill.join("plugin.wasm"), component(4)).unwrap();
+    std::fs::write(skill.join("SKILL.md"), "").unwrap();
+    std::fs::write(skill.join("skill.yaml"), manifest("late", "")).unwrap();
+    eventually("the late skill", async || run(&host, "late").await.is_ok()).await;
+}
+
 /// Wait until `seen` holds; the watcher needs a moment.
 async fn eventually(what: &str, mut seen: impl AsyncFnMut() -> bool) {
     for _ in 0..200 {

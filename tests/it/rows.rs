@@ -76,6 +76,20 @@ fn s1_09_two_skills_of_one_name_are_both_named() {
     assert!(report.contains("/a") && report.contains("/b"), "{report}");
 }
 
+/// Readers of one type of file, engines of one language: a bundled one is never pushed aside, and both are named.
+#[test]
+fn s1_09_two_skills_for_one_work_are_both_named() {
+    for (more, what) in [
+        ("reader: { extensions: [xlsx] }", "skill `aaa` and `reader-sheet` both read xlsx files"),
+        ("script: { language: python }", "skill `aaa` and `python` both run python scripts"),
+    ] {
+        let root = tempfile::tempdir().unwrap();
+        write(root.path(), "aaa", "aaa", more);
+        let error = Host::builder().skills(root.path()).build().unwrap_err();
+        assert_eq!(error.to_string(), what);
+    }
+}
+
 #[tokio::test]
 async fn s1_11_all_tools_of_a_skill_go_with_it() {
     let root = tempfile::tempdir().unwrap();

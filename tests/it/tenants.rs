@@ -144,6 +144,25 @@ async fn experiments_are_stable_for_a_session() {
     assert!(counts.len() == 2 && counts.values().all(|count| *count >= 8), "{counts:?}");
 }
 
+/// A slip in an overlay would switch nothing off, so it is refused at the start.
+#[test]
+fn overlays_of_what_is_not_there_are_refused() {
+    let places = Places::new();
+    for (yaml, problem) in [
+        ("{schema: 1, disable: [One]}", "overlay: no skill `One`"),
+        ("{schema: 1, pin: {three: '*'}}", "overlay: no skill `three`"),
+        (
+            "{schema: 1, experiments: [{skill: one, variants: [{version: '^9', weight: 1}]}]}",
+            "no version `^9` of `one`",
+        ),
+    ] {
+        let error = places.builder().overlay(Layer::User, overlay(yaml)).build().unwrap_err();
+        assert!(error.render().contains(problem), "{}", error.render());
+        let error = places.builder().tenant("t", overlay(yaml)).build().unwrap_err();
+        assert!(error.render().starts_with("tenant `t`: overlay"), "{}", error.render());
+    }
+}
+
 /// A change reaches the sessions of tenants too.
 #[tokio::test]
 async fn views_follow_a_reload() {

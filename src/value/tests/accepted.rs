@@ -28,6 +28,8 @@ fn scalars() {
         ("f64", "1e-400", "0.0"),
         ("f32", "0.1", "0.1"),
         ("f32", "16777217", "16777216.0"),
+        ("f32", "3.4028235e38", "3.4028235e38"),
+        ("f32", "-3.4028235e38", "-3.4028235e38"),
         ("char", r#""é""#, r#""é""#),
         ("char", r#""\ud83d\ude00""#, r#""😀""#),
         ("string", r#""a\"\\\u0000\n\/""#, r#""a\"\\\u0000\n/""#),
@@ -121,6 +123,26 @@ fn composites() {
     ] {
         assert_eq!(echo(ITEMS, ty, json), back, "{ty} {json}");
     }
+}
+
+/// Many fields in any order: each finds its place, and what is unknown or twice is told.
+#[test]
+fn wide_records() {
+    let fields: Vec<String> = (0..60).map(|field| format!("a-b{field}: u8")).collect();
+    let items = format!("record wide {{ {} }}", fields.join(", "));
+    let members = |name: &dyn Fn(usize) -> String| {
+        let members: Vec<String> =
+            (0..60).rev().map(|at| format!("\"{}\": {at}", name(at))).collect();
+        format!("{{{}}}", members.join(","))
+    };
+    let wanted = echo(&items, "wide", &members(&|at| format!("a_b{at}")));
+    assert!(wanted.starts_with(r#"{"a_b0":0,"a_b1":1,"#), "{wanted}");
+    assert_eq!(echo(&items, "wide", &members(&|at| format!("a-b{at}"))), wanted);
+    let unknown = check_with(&items, "wide", &members(&|at| format!("a_c{at}"))).unwrap_err();
+    assert!(unknown.to_string().starts_with("120 problems"), "{unknown}");
+    let twice = wanted.replacen('{', r#"{"a-b59": 1, "#, 1);
+    let twice = check_with(&items, "wide", &twice).unwrap_err();
+    assert!(twice.to_string().contains("is given twice"), "{twice}");
 }
 
 #[test]
