@@ -14,7 +14,6 @@ pub use cache::CacheDir;
 pub use call::{CallOutput, Usage};
 pub(crate) use call::{Prepared, Resident};
 pub use config::{Engine, EngineOptions, WASMTIME_VERSION};
-#[cfg(feature = "compile")]
 pub(crate) use plugin::MAX_COMPONENT_BYTES;
 pub use plugin::{Plugin, PluginBytes, Precompiled};
 pub use store::{Environment, OutputLog, StoreCore, StoreData};

@@ -42,7 +42,7 @@ enum Direction {
 }
 
 /// Base64 with padding and no spare bits, as RFC 4648 writes it.
-const BASE64: &str =
+pub(super) const BASE64: &str =
     "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 
 type Entries = Vec<(String, Json)>;

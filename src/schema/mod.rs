@@ -12,4 +12,5 @@ pub mod lower;
 #[cfg(all(test, feature = "compile"))]
 mod tests;
 
+use generate::BASE64;
 pub use generate::{arguments, result};

@@ -182,6 +182,9 @@ fn find(fields: &[Field], name: &str, place: &Place, noun: &str) -> Result<usize
         return Ok(index);
     }
     let names: Vec<&str> = fields.iter().map(|field| field.key.as_str()).collect();
+    if names.is_empty() {
+        return place.wrong(format_args!("no {noun} `{name}`; there are none"));
+    }
     match nearest(name, names.iter().copied()).first() {
         Some(near) => place.wrong(format_args!("no {noun} `{name}`; did you mean `{near}`?")),
         None => place.wrong(format_args!("no {noun} `{name}`; there are `{}`", names.join("`, `"))),

@@ -43,11 +43,6 @@ impl Number {
         is_integer(&self.0)
     }
 
-    /// Its value, if it is written as an integer and fits.
-    pub fn as_i128(&self) -> Option<i128> {
-        self.is_integer().then(|| parse_integer(&self.0)).flatten()
-    }
-
     /// Its value, if it is an integer however it is written (`12`, `12.0`, `1.2e1`) and of at most 38 digits.
     pub fn to_integer(&self) -> Option<i128> {
         if self.is_integer() {

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use wasmtime::component::Val;
 
 /// Longest decimal, in characters; `mitt:host/types` promises it to plugins.
-pub(crate) const DECIMAL_LENGTH: usize = 64;
+const DECIMAL_LENGTH: usize = crate::table::MAX_NUMBER_LENGTH;
 
 /// What a cell costs that the JSON does not spell out: the value and the name of its case.
 const EMPTY_CELL_BYTES: usize = size_of::<Val>() + 32;

@@ -89,7 +89,7 @@ fn everything_is_reported_at_once() {
       error: greedy.wasm: function `run` has no documentation, which is all that a model knows of it; write `///` above it in the WIT file; `mitt skill new` shows how it gets into the component
       warning: skill.yaml: grants: `render` is granted, but the plugin does not import it; grant only what is needed
       error: skill.yaml: tools: the plugin exports no function `runn`; did you mean `run`?
-      error: skill.yaml: tools: run: inputSchema.properties: no parameter `x`; there are ``
+      error: skill.yaml: tools: run: inputSchema.properties: no parameter `x`; there are none
     ");
 }
 

@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 120;
 const MAX_NODES: usize = 50_000;
 
 /// Largest integer that is the same in every implementation of JSON (RFC 8259, section 6).
-pub(super) const SAFE_INTEGER: i128 = (1 << 53) - 1;
+pub(super) const SAFE_INTEGER: i128 = crate::value::EXACT_INTEGER;
 
 /// Reads schemas into one set of definitions.
 #[derive(Default)]

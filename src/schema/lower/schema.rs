@@ -15,8 +15,7 @@ use serde_json::{Map, Number, Value, json};
 type Keywords = Map<String, Value>;
 
 /// The pattern of base64 with padding.
-pub(super) const BASE64: &str =
-    "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
+pub(super) use crate::schema::BASE64;
 
 /// The pattern of a 64-bit integer as text.
 const DIGITS: &str = "^-?(0|[1-9][0-9]{0,19})$";

@@ -8,9 +8,9 @@ use super::files::MAX_FILE_BYTES;
 use crate::capability::{self, PreparedReader};
 use crate::engine::{Engine, Plugin, PluginBytes};
 use crate::limits::MIB;
-use crate::skill::toolbox::is_tool;
-use crate::skill::{Finding, Manifest, ToolName, to_snake};
-use crate::value::Function;
+use crate::skill::toolbox::{Toolbox, is_tool};
+use crate::skill::{Finding, Manifest, to_snake};
+use crate::value::{Function, Interface};
 use crate::{Error, ErrorKind, plain_file, text};
 
 /// A stored component above this is worth a word, in bytes: it is compiled on the first call.
@@ -52,7 +52,13 @@ impl Look<'_> {
 
     /// An error of the host as a finding.
     fn refused(&mut self, file: &str, error: &Error) {
-        let mut finding = Finding::error(file, text::one_line(&error.to_string()));
+        let message = error.to_string();
+        // The host names the file too.
+        let message = message
+            .strip_prefix(MANIFEST)
+            .and_then(|rest| rest.strip_prefix(": "))
+            .unwrap_or(&message);
+        let mut finding = Finding::error(file, text::one_line(message));
         // Details and causes belong to what it is, hints are the way out.
         for more in error.details() {
             finding.message.push_str("; ");
@@ -119,7 +125,9 @@ impl Look<'_> {
     fn imports(&mut self, plugin: &Plugin) {
         let grants = &self.manifest.grants;
         let before = self.findings.len();
-        for import in &plugin.interface().imports {
+        // A reader is linked to nothing that it would have to be granted.
+        let needs = if self.manifest.reader.is_some() { Vec::new() } else { plugin.needs() };
+        for import in &needs {
             if let Err(error) = capability::check_import(import, grants) {
                 self.refused(self.file, &error);
             }
@@ -167,30 +175,36 @@ impl Look<'_> {
                 "export a function of an interface",
             );
         }
-        self.names(&functions);
+        self.named_and_told(interface);
         for function in &functions {
             self.documentation(function);
         }
-        self.told(&functions);
     }
 
-    fn names(&mut self, functions: &[&Function]) {
-        let mut names = std::collections::HashSet::new();
-        for function in functions {
-            match ToolName::new(&self.manifest.name, &function.name) {
-                None => self.error(
-                    format!(
-                        "the tool name of function `{}` is longer than 64 characters",
-                        function.name
-                    ),
-                    "choose a shorter name for the skill or the function",
-                ),
-                Some(name) if !names.insert(name.as_str().to_owned()) => self.error(
-                    format!("two exported functions make the same tool name `{name}`"),
-                    "rename one of them",
-                ),
-                Some(_) => {}
-            }
+    /// What the host would refuse of names and of `tools:`, entry by entry.
+    fn named_and_told(&mut self, interface: &Interface) {
+        let manifest = self.manifest;
+        let told = |tools| Toolbox::new(&manifest.name, interface, true)?.told(tools);
+        let mut errors: Vec<Error> = told(&[]).err().into_iter().collect();
+        if errors.is_empty() {
+            let each = manifest.tools.iter().map(std::slice::from_ref);
+            errors.extend(each.filter_map(|tool| told(tool).err()));
+        }
+        if errors.is_empty() {
+            errors.extend(told(&manifest.tools).err());
+        }
+        for error in &errors {
+            self.refused(MANIFEST, error);
+        }
+        for warning in self.manifest.warnings() {
+            self.findings.push(Finding::warning(MANIFEST, warning));
+        }
+        if self.manifest.script.is_some() && !interface.functions.iter().any(|it| it.name == "run")
+        {
+            self.error(
+                "a script engine without the function `run`",
+                "export it, or leave out `script`",
+            );
         }
     }
 
@@ -223,31 +237,6 @@ impl Look<'_> {
                         param.name
                     ),
                 );
-            }
-        }
-    }
-
-    /// What `tools:` of the manifest says of functions.
-    fn told(&mut self, functions: &[&Function]) {
-        let names = || functions.iter().map(|function| function.name.as_str());
-        for tool in &self.manifest.tools {
-            let Some(function) = functions.iter().find(|function| function.name == tool.name)
-            else {
-                let nearest =
-                    text::nearest(&tool.name, names()).first().map(|name| (*name).to_owned());
-                let hint = match nearest {
-                    Some(nearest) => format!("did you mean `{nearest}`?"),
-                    None => format!("it exports `{}`", names().collect::<Vec<_>>().join("`, `")),
-                };
-                let message = format!("tools: the plugin exports no function `{}`", tool.name);
-                self.findings.push(Finding::error(MANIFEST, message).hint(hint));
-                continue;
-            };
-            if let Some(schema) = &tool.input_schema
-                && let Err(error) = function.narrowed(schema)
-            {
-                let error = error.at(format!("tools: {}", tool.name));
-                self.refused(MANIFEST, &error);
             }
         }
     }

@@ -4,6 +4,7 @@
 //! words. Reported here is only what has no such form, such as a label in the place of a number.
 
 use super::super::decode::Decoder;
+use super::super::integer::EXACT_INTEGER;
 use super::super::json::{Json, duplicate};
 use super::super::members::FieldIndex;
 use super::super::number::{Number, is_integer, is_number, parse_integer};
@@ -15,9 +16,6 @@ use super::words::{Place, SHOWN, hint, shown};
 use crate::error::{Error, Result};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-
-/// Integers up to this magnitude are numbers in the JSON of results.
-const EXACT_INTEGER: u128 = (1 << 53) - 1;
 
 /// Where the JSON goes.
 #[derive(Clone, Copy, PartialEq)]
@@ -488,7 +486,7 @@ fn has_case(it: &EnumType, name: &str) -> bool {
 }
 
 fn is_large(text: &str) -> bool {
-    is_integer(text) && parse_integer(text).is_some_and(|it| it.unsigned_abs() > EXACT_INTEGER)
+    is_integer(text) && parse_integer(text).is_some_and(|it| it.abs() > EXACT_INTEGER)
 }
 
 /// Key and value of a map, as a tuple or as a record.
