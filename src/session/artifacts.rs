@@ -160,7 +160,7 @@ impl Artifacts {
 }
 
 /// Write a file under a temporary name beside the target and rename it. On any failure the temporary file is removed.
-#[cfg(all(feature = "cli", any(feature = "compile", feature = "pdf")))]
+#[cfg(feature = "cli")]
 pub(crate) fn write_whole(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
     let file = write_temporary(folder, name, content)?;
     file.persist(folder.join(name)).map_err(|error| cannot_write(folder, name, error.error))

@@ -43,7 +43,7 @@ pub use host::{Changes, Host, HostBuilder};
 #[cfg(feature = "watch")]
 pub use watch::Watch;
 
-#[cfg(all(feature = "cli", any(feature = "compile", feature = "pdf")))]
+#[cfg(feature = "cli")]
 pub(crate) use artifacts::write_whole;
 
 use crate::Result;
