@@ -12,6 +12,9 @@ use super::trust::{TrustStore, Unapproved};
 use super::{SkillSource, ToolName, to_snake};
 use crate::{Error, ErrorKind, Result, text};
 
+/// What to do about skills that cannot be used by mistake.
+const MISTAKE: &str = "add or correct what it needs, or remove or disable the skill";
+
 /// Every version of every skill that was found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pool {
@@ -225,11 +228,11 @@ impl Registry {
             .collect();
         match &mistakes[..] {
             [] => Ok(()),
-            [only] => Err(Error::new(ErrorKind::Load, only)),
+            [only] => Err(Error::new(ErrorKind::Load, only).hint(MISTAKE)),
             several => {
                 let message = format!("{} skills cannot be used", several.len());
                 let error = Error::new(ErrorKind::Load, message);
-                Err(mistakes.into_iter().fold(error, Error::detail))
+                Err(mistakes.into_iter().fold(error, Error::detail).hint(MISTAKE))
             }
         }
     }

@@ -47,6 +47,11 @@ impl Interface {
             Ok(DecodedWasm::WitPackage(..)) => {
                 Err(refused("expected a component, got a WIT package"))
             }
+            Err(error) if format!("{error:#}").contains("was not a function or instance") => Err(
+                refused("the component exports a type at its root, which is not supported").hint(
+                    "export the type from an interface, together with the functions that use it",
+                ),
+            ),
             Err(error) => {
                 Err(refused("the bytes are not a valid component").caused_by(error.to_string()))
             }

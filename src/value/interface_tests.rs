@@ -467,3 +467,12 @@ fn bullets() {
         assert_eq!(param_docs(docs, "a-b").as_deref(), found, "{docs}");
     }
 }
+
+/// A valid component that the WIT parser cannot describe.
+#[test]
+fn types_at_the_root_are_told_as_that() {
+    let component =
+        wat::parse_str(r#"(component (type $e (enum "a" "b")) (export "e" (type $e)))"#).unwrap();
+    let error = Interface::from_component(&component).unwrap_err();
+    assert!(error.to_string().contains("exports a type at its root"), "{}", error.render());
+}

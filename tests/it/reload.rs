@@ -218,11 +218,12 @@ fn s1_08_wrong_dependencies_are_refused_at_the_start() {
     folder.write("four", 1, "depends_on: [{name: three, version: '>=2'}]");
     let error =
         Host::builder().bundled_skills(false).skills(folder.root.path()).build().unwrap_err();
-    insta::assert_snapshot!(error.render(), @r"
+    insta::assert_snapshot!(error.render(), @r##"
     2 skills cannot be used
     skill `four` depends on `three` of version `>=2`, and `0.1.0` is loaded
     skill `one` depends on `two`, which is not loaded
-    ");
+    hint: add or correct what it needs, or remove or disable the skill
+    "##);
 }
 
 /// A manifest that is gone for a moment does not make a skill with tools one that only describes.

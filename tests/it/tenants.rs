@@ -113,7 +113,10 @@ async fn limits_are_lowered_and_never_raised() {
         .tenant("greedy", overlay("{schema: 1, limits: {one: {time: 11s}}}"))
         .build()
         .unwrap_err();
-    insta::assert_snapshot!(error.render(), @"tenant `greedy`: skill `one` cannot be adjusted: overlay: one: limits.time: at most the skill's own limit expected; an overlay only lowers");
+    insta::assert_snapshot!(error.render(), @r##"
+    tenant `greedy`: skill `one` cannot be adjusted: overlay: one: limits.time: at most the skill's own limit expected; an overlay only lowers
+    hint: add or correct what it needs, or remove or disable the skill
+    "##);
 }
 
 #[test]
@@ -124,7 +127,10 @@ fn a_pin_that_nothing_fits_is_refused() {
         .overlay(Layer::System, overlay("{schema: 1, pin: {one: '^3'}}"))
         .build()
         .unwrap_err();
-    insta::assert_snapshot!(error.render(), @"skill `one` is pinned to other versions than `1.0.0`, `2.0.0`");
+    insta::assert_snapshot!(error.render(), @r##"
+    skill `one` is pinned to other versions than `1.0.0`, `2.0.0`
+    hint: add or correct what it needs, or remove or disable the skill
+    "##);
 }
 
 #[tokio::test]
