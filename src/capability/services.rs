@@ -199,7 +199,7 @@ impl Services for NoServices {
     }
 
     async fn call_tool(&self, name: &str, _: &str) -> Result<Result<String, ToolFailure>, Error> {
-        Ok(Err(ToolFailure::UnknownTool(format!("no tool `{name}`: there is no session"))))
+        Ok(Err(ToolFailure::UnknownTool(format!("Unknown tool: {name}: there is no session"))))
     }
 
     fn log(&self, _: LogLevel, _: &str) {}

@@ -321,7 +321,7 @@ impl Registry {
         if let Some((skill, _)) = name.split_once("__")
             && let Some(blocked) = self.inner.blocked.get(&skill.replace('_', "-"))
         {
-            let message = format!("no tool `{shown}`: skill `{skill}` {blocked}");
+            let message = format!("Unknown tool: {shown}: skill `{skill}` {blocked}");
             if let Blocked::Unapproved { .. } = blocked {
                 let name = skill.replace('_', "-");
                 return Error::new(ErrorKind::Denied, message).hint(format!(
@@ -330,7 +330,8 @@ impl Registry {
             }
             return Error::new(ErrorKind::UnknownTool, message);
         }
-        let error = Error::new(ErrorKind::UnknownTool, format!("no tool `{shown}`"));
+        // These words, unlike other messages, are what users of configured skills know.
+        let error = Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {shown}"));
         let wanted = name.split("__").next().unwrap_or(name);
         let skill =
             text::nearest(wanted, self.inner.skills.keys().map(String::as_str)).into_iter().next();

@@ -63,7 +63,7 @@ async fn unknown_tools_name_the_nearest() {
     let report = session().call("excel_tool__create_exel", "{}").await;
     assert_eq!(kind(&report), ErrorKind::UnknownTool);
     insta::assert_snapshot!(report.result.unwrap_err().render(), @r"
-    no tool `excel_tool__create_exel`
+    Unknown tool: excel_tool__create_exel
     hint: did you mean `excel_tool__create_excel`?
     ");
 }

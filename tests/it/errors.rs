@@ -43,29 +43,29 @@ async fn unknown_tools() {
     ];
     insta::assert_snapshot!(failures(&session(), &calls).await, @r##"
     excel_tool__create_exel {}
-      [unknown-tool] no tool `excel_tool__create_exel`
+      [unknown-tool] Unknown tool: excel_tool__create_exel
         hint: did you mean `excel_tool__create_excel`?
     excel-tool__create-excel {}
-      [unknown-tool] no tool `excel-tool__create-excel`
+      [unknown-tool] Unknown tool: excel-tool__create-excel
         hint: did you mean `excel_tool__create_excel`?
     create_excel {}
-      [unknown-tool] no tool `create_excel`
+      [unknown-tool] Unknown tool: create_excel
         hint: did you mean `excel_tool__create_excel`?
     exceltool__create_excel {}
-      [unknown-tool] no tool `exceltool__create_excel`
+      [unknown-tool] Unknown tool: exceltool__create_excel
         hint: did you mean `excel_tool__create_excel`?
     excel_tool {}
-      [unknown-tool] no tool `excel_tool`
+      [unknown-tool] Unknown tool: excel_tool
         hint: did you mean `excel_tool__create_excel` or `excel_tool__create_workbook`?
     pdf__write {}
-      [unknown-tool] no tool `pdf__write`
+      [unknown-tool] Unknown tool: pdf__write
         hint: a tool is named `<skill>__<function>`; there are the skills document-tool, excel-tool, python, report, table-tool
      {}
-      [unknown-tool] no tool ``
+      [unknown-tool] Unknown tool: 
         hint: a tool is named `<skill>__<function>`; there are the skills document-tool, excel-tool, python, report, table-tool
     excel_tool__create_excel
     excel_tool__create_excel {}
-      [unknown-tool] no tool `excel_tool__create_excel\nexcel_tool__create_excel`
+      [unknown-tool] Unknown tool: excel_tool__create_excel\nexcel_tool__create_excel
         hint: there are `excel_tool__create_excel`, `excel_tool__create_workbook`
     "##);
 }
@@ -174,7 +174,7 @@ async fn what_plugins_report() {
       [plugin] invalid-argument: filename: expected a name that ends in `.xlsx`, got `a.pdf`
         data: expected at least one column, got none
     document_tool__read_text {"name": "missing.pdf"}
-      [unknown-tool] no tool `document_tool__read_text`
+      [unknown-tool] Unknown tool: document_tool__read_text
         hint: did you mean `document_tool__read_table` or `document_tool__read_document`?
     "##);
 }

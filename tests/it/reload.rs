@@ -84,7 +84,7 @@ async fn s1_10_changes_are_used_and_told_once() {
 
     std::fs::remove_dir_all(folder.skill("two")).unwrap();
     assert_eq!(host.reload().await.unwrap().removed, ["two"]);
-    assert!(run(&host, "two").await.unwrap_err().contains("no tool `two__run`"));
+    assert!(run(&host, "two").await.unwrap_err().contains("Unknown tool: two__run"));
     assert_eq!(host.registry().generation(), 4);
 }
 
@@ -421,7 +421,7 @@ async fn torture() {
                     match run(&host, "coming").await {
                         Ok(number) => assert_eq!(number, "9"),
                         Err(error) => assert!(
-                            error.contains("no tool") || error.contains("skill `coming`"),
+                            error.contains("Unknown tool") || error.contains("skill `coming`"),
                             "{error}"
                         ),
                     }

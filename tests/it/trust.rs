@@ -33,7 +33,7 @@ async fn grants_bind_to_the_component() {
     let (kind, text) = call(&host).await.unwrap_err();
     assert_eq!(kind, ErrorKind::Denied);
     insta::assert_snapshot!(text, @r"
-    no tool `granted__run`: skill `granted` is not approved for `workspace`
+    Unknown tool: granted__run: skill `granted` is not approved for `workspace`
     hint: look at it with `mitt skill show granted`, then approve it with `mitt skill trust granted`
     ");
     assert!(host.registry().tools().await.is_empty(), "it is not offered either");

@@ -56,7 +56,7 @@ async fn refused_calls_are_in_the_journal() {
             "table-tool/sort",
             "not valid WAVE: line 1, column 17: expected a value, but the text ends",
         ),
-        ("table-tool/sirt()", "table_tool__sirt", "no tool `table_tool__sirt`"),
+        ("table-tool/sirt()", "table_tool__sirt", "Unknown tool: table_tool__sirt"),
         (
             "table-tool/sort([{a: b}], [{column: \"a\"}])",
             "table_tool__sort",
