@@ -371,7 +371,22 @@ impl Skill {
             return Ok(Vec::new());
         }
         let plugin = self.tool_plugin().await?;
-        let tool = |entry: &Entry| Tool {
+        Ok(plugin.toolbox.tools.iter().map(|entry| self.made(plugin, entry)).collect())
+    }
+
+    /// Its tool of this name, found without making the others.
+    pub(super) async fn tool(self: &Arc<Skill>, name: &str) -> Result<Option<Tool>> {
+        if self.manifest.reader.is_some() || self.manifest.component.is_none() {
+            return Ok(None);
+        }
+        let plugin = self.tool_plugin().await?;
+        let tools = &plugin.toolbox.tools;
+        let found = tools.binary_search_by(|entry| entry.name.as_str().cmp(name));
+        Ok(found.ok().map(|index| self.made(plugin, &tools[index])))
+    }
+
+    fn made(self: &Arc<Skill>, plugin: &ToolPlugin, entry: &Entry) -> Tool {
+        Tool {
             name: entry.name.clone(),
             skill: self.clone(),
             function: entry.function.clone(),
@@ -379,8 +394,7 @@ impl Skill {
             uses_handles: entry.uses_handles,
             gives_handles: entry.gives_handles,
             policy: entry.policy.clone(),
-        };
-        Ok(plugin.toolbox.tools.iter().map(tool).collect())
+        }
     }
 
     /// Its exported functions that make no tool, and why. None for a reader.

@@ -306,8 +306,7 @@ impl Registry {
     pub async fn tool(&self, name: &str) -> Result<Tool> {
         if let Some((skill, _)) = ToolName::split(name)
             && let Some(skill) = self.inner.skills.get(skill)
-            && let Some(tool) =
-                skill.tools().await?.into_iter().find(|tool| tool.name.as_str() == name)
+            && let Some(tool) = skill.tool(name).await?
         {
             return Ok(tool);
         }
@@ -368,23 +367,22 @@ impl Registry {
         ))
     }
 
-    /// All tools, sorted by name. A skill that does not load is left out; [`Registry::failures`] tells why.
+    /// All tools, sorted by name. A skill that does not load is left out; [`Registry::listing`] tells why.
     pub async fn tools(&self) -> Vec<Tool> {
-        let mut tools = Vec::new();
-        for skill in self.skills() {
-            tools.extend(skill.tools().await.unwrap_or_default());
-        }
-        tools.sort_by(|a, b| a.name.cmp(&b.name));
-        tools
+        self.listing().await.0
     }
 
-    /// Why skills do not load, one error each. Loads those that were not needed yet.
-    pub async fn failures(&self) -> Vec<Error> {
-        let mut failures = Vec::new();
+    /// All tools, sorted by name, and an error for each skill that does not load.
+    pub async fn listing(&self) -> (Vec<Tool>, Vec<Error>) {
+        let (mut tools, mut failures) = (Vec::new(), Vec::new());
         for skill in self.skills() {
-            failures.extend(skill.tools().await.err());
+            match skill.tools().await {
+                Ok(more) => tools.extend(more),
+                Err(error) => failures.push(error),
+            }
         }
-        failures
+        tools.sort_by(|a, b| a.name.cmp(&b.name));
+        (tools, failures)
     }
 
     /// The reader of a file type, given as an extension in lower case without a dot.

@@ -213,19 +213,7 @@ pub(super) fn cut(text: &str, length: usize) -> String {
 }
 
 fn hint(ty: &Type, got: &Json) -> Option<String> {
-    let numeric = matches!(
-        ty,
-        Type::U8
-            | Type::U16
-            | Type::U32
-            | Type::U64
-            | Type::S8
-            | Type::S16
-            | Type::S32
-            | Type::S64
-            | Type::F32
-            | Type::F64
-    );
+    let numeric = ty.is_number();
     match (ty, got) {
         (_, Json::Null) if !ty.admits_null() => None,
         (_, Json::String(text)) if numeric && number::is_number(text) => {

@@ -303,6 +303,11 @@ impl Type {
         matches!(self.target(), Type::Option(_))
     }
 
+    /// Whether it is an integer or a floating-point number.
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self, Type::F32 | Type::F64) || super::integer::integer_range(self).is_some()
+    }
+
     /// Whether one of its values is `null` in JSON, so that an option of it needs a tag.
     pub fn admits_null(&self) -> bool {
         matches!(self.target(), Type::Option(_) | Type::Cell)

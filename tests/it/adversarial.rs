@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use mitt::{ErrorKind, Limit, Resource, Session};
 
-use crate::support::{TestSkill, call, kind};
+use crate::support::{TestSkill, call, importing, kind};
 
 /// A component of one core module without imports, whose function `run` is the tool.
 fn module(body: &str) -> String {
@@ -282,16 +282,6 @@ const SLEEP: &str = r#"(component
 #[tokio::test]
 async fn the_deadline_also_ends_a_host_function() {
     check_limit(SLEEP, "limits: { time: 300ms }", Resource::Time).await;
-}
-
-fn importing(interface: &str) -> String {
-    format!(
-        r#"(component
-            (import "{interface}" (instance (export "f" (func))))
-            (core module $m (func (export "run")))
-            (core instance $i (instantiate $m))
-            (func (export "run") (canon lift (core func $i "run"))))"#
-    )
 }
 
 #[tokio::test]

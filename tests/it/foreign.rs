@@ -2,7 +2,7 @@
 
 use mitt::{ErrorKind, Host, HostBuilder, Session, SessionOptions};
 
-use crate::support::{TestSkill, call, kind, mitt, text};
+use crate::support::{TestSkill, call, importing, kind, mitt, text};
 
 /// A component of one core module without imports, and what it exports.
 fn component(body: &str, exports: &str) -> Vec<u8> {
@@ -260,16 +260,6 @@ async fn what_a_runtime_imports_of_wasi_is_linked() {
         let report = call(&session("foreign", bytes), "foreign__run").await;
         assert!(report.result.is_ok(), "{interface}: {report:?}");
     }
-}
-
-fn importing(interface: &str) -> String {
-    format!(
-        r#"(component
-            (import "{interface}" (instance (export "f" (func))))
-            (core module $m (func (export "run")))
-            (core instance $i (instantiate $m))
-            (func (export "run") (canon lift (core func $i "run"))))"#
-    )
 }
 
 #[tokio::test]

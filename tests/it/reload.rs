@@ -301,9 +301,9 @@ async fn a_broken_component_spares_the_others() {
     folder.write("two", 2, "");
     std::fs::write(folder.skill("one").join("plugin.wasm"), "nothing").unwrap();
     let registry = folder.host().registry();
-    let names: Vec<_> = registry.tools().await.iter().map(|tool| tool.name.to_string()).collect();
+    let (tools, failures) = registry.listing().await;
+    let names: Vec<_> = tools.iter().map(|tool| tool.name.to_string()).collect();
     assert_eq!(names, ["two__run"]);
-    let failures = registry.failures().await;
     assert!(failures.len() == 1 && failures[0].to_string().contains("skill `one`"), "{failures:?}");
 }
 

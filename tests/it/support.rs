@@ -68,6 +68,17 @@ impl TestSkill {
     }
 }
 
+/// A component that imports a function of `interface`, and whose tool `run` does nothing.
+pub(crate) fn importing(interface: &str) -> String {
+    format!(
+        r#"(component
+            (import "{interface}" (instance (export "f" (func))))
+            (core module $m (func (export "run")))
+            (core instance $i (instantiate $m))
+            (func (export "run") (canon lift (core func $i "run"))))"#
+    )
+}
+
 /// Call without arguments.
 pub(crate) async fn call(session: &Session, tool: &str) -> CallReport {
     session.call(tool, "{}").await

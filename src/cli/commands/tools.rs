@@ -20,9 +20,9 @@ pub(in crate::cli) async fn tools(
     output: &Output,
 ) -> Result<ExitCode> {
     let host = host(global)?;
-    let tools = match &command.tool {
-        Some(name) => vec![host.registry().tool(name).await?],
-        None => host.registry().tools().await,
+    let (tools, failures) = match &command.tool {
+        Some(name) => (vec![host.registry().tool(name).await?], Vec::new()),
+        None => host.registry().listing().await,
     };
     for skill in host.registry().skills().filter(|_| !output.is_quiet() && command.tool.is_none()) {
         // Authors of skills know what they left out.
@@ -33,10 +33,6 @@ pub(in crate::cli) async fn tools(
         }
     }
     // The others are listed all the same.
-    let failures = match command.tool {
-        Some(_) => Vec::new(),
-        None => host.registry().failures().await,
-    };
     for failure in &failures {
         note(&format!("error: {}", failure.render()));
     }

@@ -106,19 +106,7 @@ pub(super) fn write(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
 fn scalar(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
     match (ty, json) {
         (Type::Bool, Json::Bool(value)) => out.push_str(if *value { "true" } else { "false" }),
-        (
-            Type::U8
-            | Type::U16
-            | Type::U32
-            | Type::U64
-            | Type::S8
-            | Type::S16
-            | Type::S32
-            | Type::S64
-            | Type::F32
-            | Type::F64,
-            Json::Number(number),
-        ) => out.push_str(number.as_str()),
+        (ty, Json::Number(number)) if ty.is_number() => out.push_str(number.as_str()),
         (Type::U64 | Type::S64, Json::String(digits)) if is_integer(digits) => {
             out.push_str(digits);
         }

@@ -28,7 +28,8 @@ pub(super) fn install(
             .hint("name a folder of skills with `--to`")
     })?;
     let digest = command.digest.as_deref();
-    let installed = author::install(&engine(global)?, &archive, &to, digest, command.force)
+    let engine = engine(global)?;
+    let installed = author::install(&engine, &archive, &to, digest, command.force)
         .map_err(|error| error.at(command.file.display()))?;
     let folder = installed.folder.display().to_string();
     if output.is_json() {
@@ -43,7 +44,7 @@ pub(super) fn install(
     if !output.is_quiet() {
         let done = if installed.replaced { "replaced" } else { "installed" };
         note(&format!("{done} {} {}", installed.name, installed.version.unwrap_or_default()));
-        let skill = Skill::from_folder(&engine(global)?, &installed.folder)?;
+        let skill = Skill::from_folder(&engine, &installed.folder)?;
         if TrustStore::is_needed(&skill) {
             let name = &installed.name;
             note(&format!(
