@@ -50,6 +50,8 @@ pub enum ErrorKind {
     Model,
     /// A feature that this build does not have.
     Disabled(&'static str),
+    /// A call waits for a decision: [`Session::resume`](crate::Session::resume) goes on with it.
+    Paused,
     /// Too many calls are running or waiting. Nothing was run.
     Busy {
         /// After how long a place may be free.
@@ -73,6 +75,7 @@ impl ErrorKind {
             ErrorKind::Load => "load",
             ErrorKind::Model => "model",
             ErrorKind::Disabled(_) => "disabled",
+            ErrorKind::Paused => "paused",
             ErrorKind::Busy { .. } => "busy",
             ErrorKind::Host => "host",
         }

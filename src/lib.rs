@@ -71,7 +71,6 @@ pub mod limits;
 pub mod model;
 pub mod render;
 pub mod schema;
-#[cfg(feature = "script")]
 mod script;
 pub mod session;
 pub mod skill;
@@ -94,6 +93,7 @@ pub use limits::{CallLimits, ConcurrencyLimits, SessionLimits};
 #[cfg(feature = "watch")]
 pub use session::Watch;
 pub use session::{
-    Attempt, CallReport, Changes, Event, Host, HostBuilder, Session, SessionOptions,
+    ApprovalRequest, Approver, Attempt, CallReport, Changes, Decision, Event, Host, HostBuilder,
+    Session, SessionOptions,
 };
 pub use table::{Cell, NamedTable, Table};

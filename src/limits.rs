@@ -9,6 +9,13 @@ pub(crate) const KIB: u64 = 1024;
 /// One mebibyte.
 pub(crate) const MIB: u64 = 1024 * KIB;
 
+/// Characters of standard output, and of standard error, that the answer of a script keeps each; what is over is cut and
+/// marked `\n[SYSTEM: TRUNCATED]`.
+pub const SCRIPT_OUTPUT_CHARACTERS: u64 = 32_768;
+/// Bytes of standard output, and of standard error, of which the whole text is kept for the session's workspace; what is
+/// longer is kept nowhere. 8 MiB, so that many scripts at once do not fill the host's memory with what none of them reads.
+pub const SCRIPT_WHOLE_OUTPUT_BYTES: u64 = 8 * MIB;
+
 /// Limits of one call: what a fresh store may use before it is ended.
 ///
 /// [`CallLimits::default`] is the safe setting; [`CallLimits::lowered_by`] is how a caller narrows it. A limit that is

@@ -5,7 +5,8 @@
 use std::sync::Arc;
 
 use super::reader::ReaderState;
-use super::{CallState, Deliverable, LogLevel, convert};
+use super::script::ScriptState;
+use super::{CallState, Deliverable, LogLevel, ScriptStream, convert};
 use crate::Error;
 use crate::engine::StoreData as _;
 
@@ -33,9 +34,28 @@ mod generated_reader {
     });
 }
 
+mod generated_script {
+    wasmtime::component::bindgen!({
+        path: "wit",
+        world: "mitt:host/script-engine",
+        with: {
+            "mitt:host/types@0.1.0": super::generated::mitt::host::types,
+            "mitt:host/documents@0.1.0": super::generated::mitt::host::documents,
+            "mitt:host/workspace@0.1.0": super::generated::mitt::host::workspace,
+            "mitt:host/tools@0.1.0": super::generated::mitt::host::tools,
+            "mitt:host/log@0.1.0": super::generated::mitt::host::log,
+        },
+        imports: { default: async | trappable },
+        exports: { default: async },
+    });
+}
+
 pub(super) use generated::mitt::host::{documents, log, render, tools, types, workspace};
 pub(super) use generated_reader::ReaderPlugin;
 pub(super) use generated_reader::exports::mitt::host::reader;
+pub(super) use generated_script::ScriptEngine;
+pub(super) use generated_script::exports::mitt::host::script;
+pub(super) use generated_script::mitt::host::script_host;
 
 type Trappable<T> = wasmtime::Result<T>;
 
@@ -190,6 +210,27 @@ impl tools::Host for CallState {
         arguments: String,
     ) -> Trappable<Result<String, tools::Failure>> {
         Ok(self.services.call_tool(&name, &arguments).await?.map_err(convert::tool_failure))
+    }
+}
+
+impl script_host::Host for ScriptState {
+    async fn write(&mut self, stream: script_host::Stream, text: String) -> Trappable<()> {
+        let stream = match stream {
+            script_host::Stream::Stdout => ScriptStream::Stdout,
+            script_host::Stream::Stderr => ScriptStream::Stderr,
+        };
+        self.host.write(stream, &text);
+        Ok(())
+    }
+
+    async fn modules(&mut self) -> Trappable<Vec<String>> {
+        Ok(self.host.modules())
+    }
+
+    async fn load_module(&mut self, name: String) -> Trappable<Option<script_host::Module>> {
+        let host = self.host.clone();
+        let module = host.load_module(&name).await?;
+        Ok(module.map(|module| convert::script_module(&module)))
     }
 }
 

@@ -2,8 +2,9 @@
 
 #[cfg(any(feature = "pdf", feature = "xlsx"))]
 use super::bindings::render;
-use super::bindings::{documents, log, reader, tools, types};
-use super::{Artifact, LogLevel, ReaderContent, ServiceError, ToolFailure, ToolInfo};
+use super::bindings::{documents, log, reader, script_host, tools, types};
+use super::script::{ScriptFunction, ScriptModule};
+use super::{Artifact, LogLevel, Parameter, ReaderContent, ServiceError, ToolFailure, ToolInfo};
 use crate::document::Document;
 use crate::table::{Cell, NamedTable, Table};
 
@@ -106,21 +107,33 @@ pub(super) fn artifact(artifact: Artifact) -> types::Artifact {
 }
 
 pub(super) fn tool(tool: ToolInfo) -> tools::Tool {
-    let parameters = tool
-        .parameters
-        .into_iter()
-        .map(|parameter| tools::Parameter {
-            name: parameter.name,
-            type_: parameter.ty,
-            required: parameter.required,
-        })
-        .collect();
     tools::Tool {
         name: tool.name,
         skill: tool.skill,
         function: tool.function,
         description: tool.description,
-        parameters,
+        parameters: tool.parameters.into_iter().map(parameter).collect(),
+    }
+}
+
+fn parameter(parameter: Parameter) -> tools::Parameter {
+    tools::Parameter { name: parameter.name, type_: parameter.ty, required: parameter.required }
+}
+
+pub(super) fn script_module(module: &ScriptModule) -> script_host::Module {
+    let function = |function: &ScriptFunction| script_host::Function {
+        name: function.name.clone(),
+        tool: function.tool.clone(),
+        description: function.description.clone(),
+        parameters: function.parameters.iter().cloned().map(parameter).collect(),
+    };
+    let helper = |(name, source): &(String, String)| script_host::Helper {
+        name: name.clone(),
+        source: source.clone(),
+    };
+    script_host::Module {
+        functions: module.functions.iter().map(function).collect(),
+        helpers: module.helpers.iter().map(helper).collect(),
     }
 }
 

@@ -6,6 +6,7 @@
 mod bindings;
 mod convert;
 mod reader;
+mod script;
 mod services;
 
 use std::sync::Arc;
@@ -20,6 +21,10 @@ use crate::{Error, ErrorKind, Result};
     allow(unused_imports, reason = "only ingest reads documents")
 )]
 pub(crate) use reader::{PreparedReader, ReaderContent};
+pub(crate) use script::{
+    PreparedScript, ScriptFunction, ScriptHost, ScriptInstance, ScriptModule, ScriptRequest,
+    ScriptState, ScriptStream, ScriptValue, Uncaught,
+};
 pub use services::{Artifact, LogLevel};
 pub(crate) use services::{
     Deliverable, NoServices, Parameter, ServiceError, Services, ToolFailure, ToolInfo,
@@ -67,6 +72,9 @@ impl Capability {
     }
 }
 
+/// The interface that engines of scripts have without a grant, and nobody else has.
+const SCRIPT_HOST: &str = "script-host";
+
 /// Data of a store in which a tool runs. The services are those of one call, even where the store outlives it.
 pub(crate) struct CallState {
     core: StoreCore,
@@ -106,34 +114,31 @@ pub(crate) fn prepare(
     grants: &[Capability],
 ) -> Result<Prepared<CallState>> {
     check_imports(plugin, grants)?;
-    engine.prepare(plugin, |linker: &mut Linker<CallState>| {
-        // Types hold no functions: nothing can be done with them alone.
-        bindings::types::add_to_linker::<CallState, CallState>(linker, |state| state)?;
-        for grant in grants {
-            match grant {
-                Capability::Documents => {
-                    bindings::documents::add_to_linker::<CallState, CallState>(linker, |state| {
-                        state
-                    })?;
-                }
-                Capability::Log => {
-                    bindings::log::add_to_linker::<CallState, CallState>(linker, |state| state)?
-                }
-                Capability::Render => {
-                    bindings::render::add_to_linker::<CallState, CallState>(linker, |state| state)?
-                }
-                Capability::Tools => {
-                    bindings::tools::add_to_linker::<CallState, CallState>(linker, |state| state)?
-                }
-                Capability::Workspace => {
-                    bindings::workspace::add_to_linker::<CallState, CallState>(linker, |state| {
-                        state
-                    })?;
-                }
+    engine.prepare(plugin, |linker: &mut Linker<CallState>| link(linker, grants, |state| state))
+}
+
+/// Link what is granted, and nothing else. `state` finds in a store's data what answers.
+fn link<T: StoreData>(
+    linker: &mut Linker<T>,
+    grants: &[Capability],
+    state: fn(&mut T) -> &mut CallState,
+) -> wasmtime::Result<()> {
+    // Types hold no functions: nothing can be done with them alone.
+    bindings::types::add_to_linker::<T, CallState>(linker, state)?;
+    for grant in grants {
+        match grant {
+            Capability::Documents => {
+                bindings::documents::add_to_linker::<T, CallState>(linker, state)?;
+            }
+            Capability::Log => bindings::log::add_to_linker::<T, CallState>(linker, state)?,
+            Capability::Render => bindings::render::add_to_linker::<T, CallState>(linker, state)?,
+            Capability::Tools => bindings::tools::add_to_linker::<T, CallState>(linker, state)?,
+            Capability::Workspace => {
+                bindings::workspace::add_to_linker::<T, CallState>(linker, state)?;
             }
         }
-        Ok(())
-    })
+    }
+    Ok(())
 }
 
 /// Refuse a plugin that imports what it was not granted, naming the grant; or what nobody can grant.
@@ -178,6 +183,9 @@ fn unknown_import(import: &str) -> Error {
     );
     match way_out(import) {
         Some(way_out) => error.hint(way_out),
+        None if host_interface(import) == Some(SCRIPT_HOST) => {
+            error.hint("only engines of scripts have it, which say `script` in `skill.yaml`")
+        }
         None => error.hint(format!("a skill can be granted {} of `mitt:host`", known.join(", "))),
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use super::script::{ScriptHost, ScriptModule, ScriptStream};
 use crate::Error;
 use crate::document::Document;
 #[cfg(feature = "pdf")]
@@ -203,6 +204,19 @@ impl Services for NoServices {
     }
 
     fn log(&self, _: LogLevel, _: &str) {}
+}
+
+#[async_trait]
+impl ScriptHost for NoServices {
+    fn write(&self, _: ScriptStream, _: &str) {}
+
+    fn modules(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    async fn load_module(&self, _: &str) -> Result<Option<Arc<ScriptModule>>, Error> {
+        Ok(None)
+    }
 }
 
 fn no_session() -> ServiceError {

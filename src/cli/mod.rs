@@ -73,6 +73,7 @@ fn report(output: &Output, error: &Error) -> ExitCode {
 /// | 8 | a skill cannot be loaded, or this build lacks a feature |
 /// | 9 | the model failed |
 /// | 10 | too many calls are running or waiting; try again later |
+/// | 11 | a call waits for an approval |
 /// | 70 | the file system or the host itself failed |
 pub fn exit_code(kind: &ErrorKind) -> u8 {
     match kind {
@@ -85,6 +86,7 @@ pub fn exit_code(kind: &ErrorKind) -> u8 {
         ErrorKind::Load | ErrorKind::Disabled(_) => 8,
         ErrorKind::Model => 9,
         ErrorKind::Busy { .. } => 10,
+        ErrorKind::Paused => 11,
         ErrorKind::Host => 70,
     }
 }

@@ -110,6 +110,11 @@ impl CacheDir {
         self.prune()
     }
 
+    /// A key of this user for `context`, out of the folder's secret; none if the folder is not private.
+    pub(crate) fn derived_key(&self, context: &str) -> Option<[u8; 32]> {
+        self.secret(true).map(|secret| blake3::derive_key(context, &secret))
+    }
+
     /// The folder's secret, if the folder can be trusted. `create` makes folder and secret where they are missing.
     fn secret(&self, create: bool) -> Option<[u8; 32]> {
         if create {

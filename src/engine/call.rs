@@ -1,6 +1,7 @@
 //! One call: a store under limits, a deadline over everything, and what it used.
 
 use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 // Its clock is that of the deadline, also where a test lets time pass.
@@ -9,6 +10,7 @@ use wasmtime::component::{Instance, InstancePre, Linker, ResourceAny, Val};
 use wasmtime::{Store, Trap};
 use wasmtime_wasi::{I32Exit, ResourceTableError};
 
+use super::clock::{self, CallClock};
 use super::store::{LimitReached, StoreData};
 use super::{Engine, Plugin, wasi};
 use crate::limits::CallLimits;
@@ -22,7 +24,7 @@ pub struct Usage {
     pub fuel: u64,
     /// Most memory at any time, in bytes.
     pub peak_memory_bytes: u64,
-    /// Wall clock, host functions included.
+    /// Wall clock, host functions included, but for loading plugins that it calls and for decisions of people.
     pub duration: Duration,
 }
 
@@ -107,10 +109,13 @@ impl<T: StoreData> Prepared<T> {
         &self,
         data: T,
         limits: &CallLimits,
+        clock: Option<Arc<CallClock>>,
         function: &Function,
         args: Vec<Val>,
     ) -> CallOutput<Option<Val>> {
-        self.resident(data, limits).call(function, args).await
+        let mut resident = self.resident(data, limits);
+        resident.clock = clock;
+        resident.call(function, args).await
     }
 
     /// Make an instance in a fresh store and run `body` on it.
@@ -138,6 +143,7 @@ impl<T: StoreData> Prepared<T> {
             store,
             instance: None,
             next_time: None,
+            clock: None,
         }
     }
 }
@@ -152,6 +158,7 @@ pub(crate) struct Resident<T: 'static> {
     store: Store<T>,
     instance: Option<Instance>,
     next_time: Option<Duration>,
+    clock: Option<Arc<CallClock>>,
 }
 
 impl<T: StoreData> Resident<T> {
@@ -163,6 +170,11 @@ impl<T: StoreData> Resident<T> {
     /// Lower the wall clock of the next call.
     pub(crate) fn limit_time(&mut self, time: Duration) {
         self.next_time = Some(time);
+    }
+
+    /// The clock of the next call, whose stops are not counted. Without one everything is.
+    pub(crate) fn set_clock(&mut self, clock: Option<Arc<CallClock>>) {
+        self.clock = clock;
     }
 
     /// The store's data.
@@ -205,7 +217,8 @@ impl<T: StoreData> Resident<T> {
         self.enter(move |store, _| Box::pin(resource.resource_drop_async(store))).await
     }
 
-    async fn enter<R>(&mut self, body: impl Body<T, R>) -> CallOutput<R> {
+    /// Run `body` on the instance, which the first call makes.
+    pub(crate) async fn enter<R>(&mut self, body: impl Body<T, R>) -> CallOutput<R> {
         let start = Instant::now();
         let _ticking = self.prepared.engine.ticking();
         if let Err(error) = self.store.set_fuel(self.limits.fuel) {
@@ -215,7 +228,8 @@ impl<T: StoreData> Resident<T> {
         self.store.data_mut().core().begin_call();
         let (pre, store, known) = (&self.prepared.pre, &mut self.store, &mut self.instance);
         let time = self.next_time.take().unwrap_or(self.limits.time).min(self.limits.time);
-        let done = tokio::time::timeout(time, async {
+        let clock = self.clock.take();
+        let done = clock::within(time, start, clock.as_deref(), async {
             let instance = match *known {
                 Some(instance) => instance,
                 None => *known.insert(pre.instantiate_async(&mut *store).await?),
@@ -223,18 +237,20 @@ impl<T: StoreData> Resident<T> {
             body(store, instance).await
         })
         .await;
+        let stopped = clock.map_or(Duration::ZERO, |clock| clock.stopped());
+        let duration = start.elapsed().saturating_sub(stopped);
         let result = match done {
-            Ok(Ok(value)) => Ok(value),
-            Ok(Err(error)) => Err(self.classify(error)),
-            Err(_) => {
+            Some(Ok(value)) => Ok(value),
+            Some(Err(error)) => Err(self.classify(error)),
+            None => {
                 let limit = millis(time);
-                Err(Error::limit(Resource::Time, limit, millis(start.elapsed())))
+                Err(Error::limit(Resource::Time, limit, millis(duration)))
             }
         };
         let usage = Usage {
             fuel: self.limits.fuel.saturating_sub(self.store.get_fuel().unwrap_or(0)),
             peak_memory_bytes: self.store.data_mut().core().limiter.peak_memory_bytes(),
-            duration: start.elapsed(),
+            duration,
         };
         let printed = self.store.data_mut().core().output().take_text();
         CallOutput { result, usage, printed }

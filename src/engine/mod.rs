@@ -5,16 +5,20 @@
 
 mod cache;
 mod call;
+mod clock;
 mod config;
 mod plugin;
+mod recording;
 mod store;
 mod wasi;
 
 pub use cache::CacheDir;
 pub use call::{CallOutput, Usage};
 pub(crate) use call::{Prepared, Resident};
+pub(crate) use clock::CallClock;
 pub use config::{Engine, EngineOptions, WASMTIME_VERSION};
 pub(crate) use plugin::MAX_COMPONENT_BYTES;
 pub use plugin::{Plugin, PluginBytes, Precompiled};
+pub(crate) use recording::Recording;
 pub use store::{Environment, OutputLog, StoreCore, StoreData};
 pub(crate) use wasi::{is_linked, way_out};

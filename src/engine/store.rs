@@ -7,6 +7,7 @@ use wasmtime::ResourceLimiter;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{HostWallClock, WasiCtx, WasiCtxBuilder, WasiCtxView};
 
+use super::recording::{Monotonic, Recording};
 use super::wasi::CapturedStream;
 use crate::limits::CallLimits;
 use crate::{Limit, Resource};
@@ -70,12 +71,29 @@ pub struct StoreCore {
 impl StoreCore {
     /// A store's data under `limits`: empty environment, no arguments, no folders, standard output captured.
     pub fn new(limits: &CallLimits, environment: &Environment) -> StoreCore {
+        StoreCore::recorded(limits, environment, None)
+    }
+
+    /// As [`StoreCore::new`]; the guest's clocks and random numbers are those of `recording`, where the environment fixes
+    /// none.
+    pub(crate) fn recorded(
+        limits: &CallLimits,
+        environment: &Environment,
+        recording: Option<&Recording>,
+    ) -> StoreCore {
         let output = OutputLog::new(limits.output_bytes);
         let mut wasi = WasiCtxBuilder::new();
         wasi.stdout(CapturedStream::new(output.clone()));
         wasi.stderr(CapturedStream::new(output.clone()));
         // A guest may not make the host fill buffers that no limit of its own counts.
         wasi.max_random_size(64 * 1024);
+        if let Some(recording) = recording {
+            wasi.wall_clock(recording.clone());
+            wasi.monotonic_clock(Monotonic(recording.clone()));
+            wasi.secure_random(recording.random());
+            wasi.insecure_random(recording.insecure_random());
+            wasi.insecure_random_seed(recording.insecure_seed());
+        }
         if let Some(clock) = environment.clock {
             wasi.wall_clock(FixedClock(clock));
         }

@@ -114,6 +114,8 @@ impl Generator {
             }
             Type::Cell => cell(),
             Type::Decimal => decimal(),
+            Type::Json => Json::Object(Vec::new()),
+            Type::Object => open_object(self.direction),
             Type::Table => self.table(),
             Type::List(element) => self.list(element, None),
             Type::FixedList(element, length) => self.list(element, Some(*length)),
@@ -355,6 +357,19 @@ fn integer(lowest: i128, highest: i128) -> Json {
         return schema;
     }
     any_of([schema, string([("pattern", digits::pattern(lowest, highest).into())])])
+}
+
+/// An object of anything, or its text.
+fn open_object(direction: Direction) -> Json {
+    let object = with(typed("object"), "additionalProperties", true.into());
+    if direction == Direction::Result {
+        return object;
+    }
+    let text = string([
+        ("contentMediaType", "application/json".into()),
+        ("description", "The object as JSON text.".into()),
+    ]);
+    any_of([object, text])
 }
 
 fn cell() -> Json {

@@ -83,13 +83,6 @@ impl Granted {
         }
         Ok(())
     }
-
-    fn may_call(&self, tool: &str) -> bool {
-        self.bounds.tools.as_ref().is_none_or(|names| {
-            let skill = tool.split("__").next().unwrap_or(tool);
-            names.iter().any(|name| name == tool || name.replace('-', "_") == skill)
-        })
-    }
 }
 
 #[async_trait]
@@ -129,12 +122,12 @@ impl Services for Granted {
 
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
         let mut tools = self.services.tools().await?;
-        tools.retain(|tool| self.may_call(&tool.name));
+        tools.retain(|tool| self.bounds.may_call(&tool.name));
         Ok(tools)
     }
 
     async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
-        if !self.may_call(name) {
+        if !self.bounds.may_call(name) {
             let name = crate::text::one_line(crate::text::cut_bytes(name, 128));
             let message = format!("the skill is not granted the tool `{name}`");
             return Err(Error::new(ErrorKind::Denied, message).hint(

@@ -11,12 +11,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wasmtime::component::{ResourceAny, Val};
 
-use super::call::CallServices;
 use super::granted::granted;
+use super::services::CallServices;
 use super::{Inner, Session};
 use crate::capability::{CallState, NoServices, Services};
 use crate::engine::{CallOutput, Resident, StoreCore};
-use crate::skill::Tool;
+use crate::skill::{Runs, Tool};
 use crate::value::{self, Json, ResourceType, UntypedCall, handle, parse_handle};
 use crate::{CallLimits, Error, ErrorKind, Resource, Result};
 
@@ -145,8 +145,11 @@ impl Inner {
     ) -> Result<CallOutput<Json>> {
         let table = &self.handles;
         let (skill, bounds) = (&tool.skill.manifest().name, &tool.skill.manifest().bounds);
+        let Runs::Plugin(prepared) = &tool.runs else {
+            return Err(Error::bug("a script was called as a function"));
+        };
         let mut lease = table.lease(skill)?;
-        if lease.resident.as_ref().is_some_and(|resident| !resident.is_of(&tool.prepared)) {
+        if lease.resident.as_ref().is_some_and(|resident| !resident.is_of(prepared)) {
             // Another version has other types and other grants.
             lease.resident = None;
             table.state().end_all(skill, Fate::Replaced);
@@ -169,11 +172,11 @@ impl Inner {
                 // It serves other tools too, whose timeouts may be longer.
                 let limits = self.host.limits_of(&tool.skill.manifest().limits);
                 let core = StoreCore::new(&limits, self.host.environment());
-                tool.prepared
-                    .resident(CallState::new(core, granted(services.clone(), bounds)), &limits)
+                prepared.resident(CallState::new(core, granted(services.clone(), bounds)), &limits)
             }
         };
         resident.limit_time(limits.time);
+        resident.set_clock(services.clock());
         resident.data_mut().serve(granted(services, bounds));
         let CallOutput { result, usage, printed } =
             resident.call(&tool.function, call.into_args()).await;

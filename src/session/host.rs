@@ -158,6 +158,13 @@ impl HostBuilder {
         self
     }
 
+    /// Let the engine of this name run the scripts of its language when nobody says which engine, instead of the fullest one.
+    #[must_use]
+    pub fn script_engine(self, engine: impl Into<String>) -> HostBuilder {
+        let overlay = Overlay { engine: Some(engine.into()), ..Overlay::default() };
+        self.overlay(Layer::Project, overlay)
+    }
+
     /// Count the grants of a skill that is not bundled only if this file (see [`TrustStore`](crate::skill::TrustStore))
     /// approves its component for them. Without a file, and so by default, they all count: whoever adds a folder trusts
     /// it. It is read at the start and at every reload.

@@ -4,6 +4,7 @@
 //! and calls, and hears of each step through [`Event`]s.
 
 mod admission;
+mod approval;
 mod artifacts;
 mod attempts;
 mod call;
@@ -13,7 +14,12 @@ mod granted;
 mod handles;
 mod host;
 mod journal;
+mod kept;
+mod modules;
+mod script;
+mod services;
 mod stage;
+mod tape;
 mod tenants;
 #[cfg(feature = "watch")]
 mod watch;
@@ -21,21 +27,25 @@ mod watch;
 mod wave;
 mod workspace;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
+use approval::PendingCalls;
 use arc_swap::ArcSwap;
 use artifacts::Artifacts;
 use attempts::Deadline;
 use handles::HandleTable;
 use journal::Journal;
+use kept::KeptInstances;
 use rand::Rng as _;
 use rand::rngs::StdRng;
 use workspace::Workspace;
 
 pub use crate::file_name::check_file_name;
+pub use approval::{ApprovalRequest, Approver, Decision};
 pub use attempts::Attempt;
 pub use call::CallReport;
 pub use event::{Event, EventSink};
@@ -50,6 +60,9 @@ use crate::Result;
 use crate::capability::Artifact;
 use crate::document::Document;
 use crate::skill::Registry;
+
+/// Versions of helpers whose use is remembered.
+const MAX_HELPERS_KNOWN: usize = 1_024;
 
 /// How a [`Session`] is opened.
 #[derive(Clone, Default)]
@@ -67,6 +80,9 @@ pub struct SessionOptions {
     pub time: Option<Duration>,
     /// Told of every step, from whichever thread takes it.
     pub events: Option<EventSink>,
+    /// Decides about calls of tools that are marked `destructive`. Default none: scripts pause before them, and calls by a
+    /// model or a user are made.
+    pub approver: Option<Arc<dyn Approver>>,
 }
 
 /// A session. A cheap handle; clones are the same session.
@@ -91,6 +107,11 @@ struct Inner {
     deadline: Option<Deadline>,
     // Parts of delays.
     random: Mutex<StdRng>,
+    approver: Option<Arc<dyn Approver>>,
+    pending: PendingCalls,
+    kept: KeptInstances,
+    /// Helpers that scripts have used: component of the engine, skill, hash.
+    helpers: Mutex<BTreeSet<(String, String, String)>>,
 }
 
 impl Host {
@@ -123,6 +144,10 @@ impl Host {
             events: options.events,
             deadline: options.time.map(Deadline::after),
             random: Mutex::new(self.environment().random()),
+            approver: options.approver,
+            pending: PendingCalls::default(),
+            kept: KeptInstances::default(),
+            helpers: Mutex::default(),
         };
         let session = Session { inner: Arc::new(inner) };
         session.inner.journal.opened(&session.inner.tenant, self.environment().now());
@@ -205,6 +230,16 @@ impl Inner {
 
     fn workspace<R>(&self, f: impl FnOnce(&mut Workspace) -> R) -> R {
         f(&mut self.workspace.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Whether the helpers of a skill are used for the first time. Of a session that sees very many versions, the first are
+    /// forgotten.
+    fn is_first_use(&self, key: (String, String, String)) -> bool {
+        let mut helpers = self.helpers.lock().unwrap_or_else(PoisonError::into_inner);
+        if helpers.len() >= MAX_HELPERS_KNOWN && !helpers.contains(&key) {
+            helpers.clear();
+        }
+        helpers.insert(key)
     }
 
     /// 64 random bits.

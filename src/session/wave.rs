@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::{CallReport, Event, Inner, Session};
-use crate::digest::sha256;
 use crate::engine::Usage;
 use crate::text::cut_bytes;
 use crate::value::Json;
@@ -59,17 +58,7 @@ impl Inner {
     /// The report of a call that never had arguments in JSON, noted like every other.
     fn refused(self: &Arc<Inner>, tool: String, text: &str, error: Error) -> CallReport {
         self.emit(&Event::CallStarted { tool: tool.clone(), depth: 0 });
-        let report = CallReport {
-            tool,
-            depth: 0,
-            arguments_sha256: sha256(text.as_bytes()),
-            attempts: Vec::new(),
-            result: Err(error),
-            usage: Usage::default(),
-            printed: String::new(),
-            artifacts: Vec::new(),
-            script_error: None,
-        };
+        let report = CallReport::refused(&tool, text, error);
         self.journal.call(&report, self.host.environment().now());
         self.emit(&Event::CallFinished {
             tool: report.tool.clone(),

@@ -6,15 +6,20 @@ pub(super) struct Bundled {
     pub(super) manifest: &'static str,
     pub(super) instructions: &'static str,
     pub(super) component: &'static [u8],
+    /// Python files by their paths below `scripts`, and their texts.
+    pub(super) helpers: &'static [(&'static str, &'static str)],
 }
 
 macro_rules! bundled {
-    ($($name:literal / $component:literal),* $(,)?) => {
+    ($($name:literal / $component:literal $([$($helper:literal),*])?),* $(,)?) => {
         &[$(Bundled {
             name: $name,
             manifest: include_str!(concat!("../../skills/", $name, "/skill.yaml")),
             instructions: include_str!(concat!("../../skills/", $name, "/SKILL.md")),
             component: include_bytes!(concat!("../../skills/", $name, "/", $component)),
+            helpers: &[$($(
+                ($helper, include_str!(concat!("../../skills/", $name, "/scripts/", $helper))),
+            )*)?],
         }),*]
     };
 }

@@ -11,14 +11,18 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::bundled::BUNDLED;
+use super::scripts::Helpers;
 use super::toolbox::{Entry, Toolbox};
-use super::{Manifest, Reading, SkillMd, ToolName, ToolPolicy};
-use crate::capability::{self, CallState, PreparedReader};
+use super::{Engines, Manifest, Reading, SkillMd, ToolName, ToolPolicy, to_snake};
+use crate::capability::{
+    self, CallState, Parameter, PreparedReader, PreparedScript, ScriptFunction, ScriptModule,
+    ScriptState,
+};
 use crate::engine::{
     Engine, Environment, MAX_COMPONENT_BYTES, Plugin, PluginBytes, Precompiled, Prepared, StoreCore,
 };
 use crate::limits::{CallLimits, KIB};
-use crate::value::{Function, Skipped};
+use crate::value::{Field, Function, Skipped};
 use crate::{Error, ErrorKind, Result, plain_file};
 
 /// Largest `skill.yaml` or `SKILL.md`, in bytes.
@@ -53,6 +57,10 @@ pub struct Skill {
     component_hash: Arc<OnceLock<blake3::Hash>>,
     tools: OnceCell<ToolPlugin>,
     reader: OnceCell<PreparedReader>,
+    script: OnceCell<PreparedScript>,
+    /// What scripts find in it.
+    module: OnceCell<Arc<ScriptModule>>,
+    helpers: Helpers,
 }
 
 /// A prepared plugin and what it exports.
@@ -70,7 +78,7 @@ pub struct Tool {
     pub skill: Arc<Skill>,
     /// Its parameters, result and documentation.
     pub function: Arc<Function>,
-    pub(crate) prepared: Prepared<CallState>,
+    pub(crate) runs: Runs,
     /// Whether its calls need the instance that the session keeps for the skill.
     pub(crate) uses_handles: bool,
     /// Whether its result holds handles.
@@ -78,10 +86,42 @@ pub struct Tool {
     policy: Option<Arc<ToolPolicy>>,
 }
 
+/// What a call of a tool runs.
+#[derive(Clone)]
+pub(crate) enum Runs {
+    /// A function of a plugin.
+    Plugin(Prepared<CallState>),
+    /// A script, in one of these engines.
+    Script(Arc<Engines>),
+}
+
 impl Tool {
+    /// The tool that runs scripts in `engines`.
+    pub(super) fn of_engines(engines: &Arc<Engines>) -> Option<Tool> {
+        Some(Tool {
+            name: engines.name.clone(),
+            skill: engines.first()?.clone(),
+            function: engines.function.clone(),
+            runs: Runs::Script(engines.clone()),
+            uses_handles: false,
+            gives_handles: false,
+            policy: Some(engines.policy.clone()),
+        })
+    }
+
     /// How it is called: what `skill.yaml` says of it, or the default.
     pub fn policy(&self) -> ToolPolicy {
         self.policy.as_deref().cloned().unwrap_or_default()
+    }
+
+    /// Its parameters, as plugins are told of them.
+    pub(crate) fn parameters(&self) -> Vec<Parameter> {
+        let parameter = |param: &Field| Parameter {
+            name: to_snake(&param.name),
+            ty: param.ty.to_string(),
+            required: param.required(),
+        };
+        self.function.params.iter().map(parameter).collect()
     }
 
     /// Make an instance of its plugin and drop it: what a call costs besides the call.
@@ -92,8 +132,17 @@ impl Tool {
     pub async fn instantiate(&self) -> Result<()> {
         let limits = &self.skill.manifest.limits;
         let core = StoreCore::new(limits, &Environment::default());
-        let state = CallState::new(core, Arc::new(capability::NoServices));
-        self.prepared.enter(state, limits, |_, _| Box::pin(async { Ok(()) })).await.result
+        let nothing = Arc::new(capability::NoServices);
+        match &self.runs {
+            Runs::Plugin(prepared) => {
+                let state = CallState::new(core, nothing);
+                prepared.enter(state, limits, |_, _| Box::pin(async { Ok(()) })).await.result
+            }
+            Runs::Script(_) => {
+                let state = ScriptState::new(core, nothing.clone(), nothing);
+                self.skill.prepared_script().await?.instantiate(state, limits).await
+            }
+        }
     }
 }
 
@@ -109,17 +158,18 @@ pub struct Reader {
 impl Skill {
     pub(super) fn bundled(engine: &Engine, name: &str) -> Option<Result<Skill>> {
         let bundled = BUNDLED.iter().find(|skill| skill.name == name)?;
-        Some(Manifest::parse(bundled.manifest, &format!("bundled skill `{name}`")).map(
-            |manifest| {
-                Skill::new(
-                    engine,
-                    (manifest, bundled.manifest.to_owned()),
-                    bundled.instructions.to_owned(),
-                    SkillSource::Bundled,
-                    Cow::Borrowed(bundled.component),
-                )
-            },
-        ))
+        let read = |manifest| {
+            let mut skill = Skill::new(
+                engine,
+                (manifest, bundled.manifest.to_owned()),
+                bundled.instructions.to_owned(),
+                SkillSource::Bundled,
+                Cow::Borrowed(bundled.component),
+            );
+            skill.helpers = Helpers::bundled(bundled.helpers);
+            skill
+        };
+        Some(Manifest::parse(bundled.manifest, &format!("bundled skill `{name}`")).map(read))
     }
 
     /// Read a skill from its folder. The plugin is not loaded yet. A folder without a `skill.yaml` is a skill that only
@@ -146,7 +196,7 @@ impl Skill {
             let none = Cow::Borrowed(&[][..]);
             let mut skill = Skill::new(engine, (manifest, String::new()), read.body, source, none);
             skill.warnings = read.warnings.iter().map(ToString::to_string).collect();
-            return Ok(skill);
+            return skill.with_helpers(folder);
         }
         let text = read_text(&path)?;
         let manifest = Manifest::parse(&text, &path.display().to_string())?;
@@ -154,7 +204,15 @@ impl Skill {
         let mut skill =
             Skill::new(engine, (manifest, text), instructions, source, Cow::Borrowed(&[]));
         skill.warnings = skill.manifest.warnings();
-        Ok(skill)
+        skill.with_helpers(folder)
+    }
+
+    fn with_helpers(mut self, folder: &Path) -> Result<Skill> {
+        self.helpers = Helpers::read(folder)?;
+        let ignored = self.helpers.ignored().iter();
+        self.warnings
+            .extend(ignored.map(|path| format!("scripts/{path}: ignored: no Python file (`.py`)")));
+        Ok(self)
     }
 
     pub(super) fn new(
@@ -177,6 +235,9 @@ impl Skill {
             component_hash: Arc::default(),
             tools: OnceCell::new(),
             reader: OnceCell::new(),
+            script: OnceCell::new(),
+            module: OnceCell::new(),
+            helpers: Helpers::default(),
         }
     }
 
@@ -197,6 +258,9 @@ impl Skill {
             component_hash: self.component_hash.clone(),
             tools: OnceCell::new(),
             reader: OnceCell::new(),
+            script: OnceCell::new(),
+            module: OnceCell::new(),
+            helpers: self.helpers.clone(),
         }
     }
 
@@ -361,13 +425,19 @@ impl Skill {
         self.tools.get_or_try_init(prepare).await
     }
 
-    /// Its tools, sorted by name. None for a reader.
+    /// Whether its plugin exports tools: readers and script engines do something else.
+    fn has_tools(&self) -> bool {
+        let manifest = &self.manifest;
+        manifest.component.is_some() && manifest.reader.is_none() && manifest.script.is_none()
+    }
+
+    /// Its tools, sorted by name. None for a reader or a script engine.
     ///
     /// # Errors
     ///
     /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant.
     pub async fn tools(self: &Arc<Skill>) -> Result<Vec<Tool>> {
-        if self.manifest.reader.is_some() || self.manifest.component.is_none() {
+        if !self.has_tools() {
             return Ok(Vec::new());
         }
         let plugin = self.tool_plugin().await?;
@@ -376,7 +446,7 @@ impl Skill {
 
     /// Its tool of this name, found without making the others.
     pub(super) async fn tool(self: &Arc<Skill>, name: &str) -> Result<Option<Tool>> {
-        if self.manifest.reader.is_some() || self.manifest.component.is_none() {
+        if !self.has_tools() {
             return Ok(None);
         }
         let plugin = self.tool_plugin().await?;
@@ -390,20 +460,20 @@ impl Skill {
             name: entry.name.clone(),
             skill: self.clone(),
             function: entry.function.clone(),
-            prepared: plugin.prepared.clone(),
+            runs: Runs::Plugin(plugin.prepared.clone()),
             uses_handles: entry.uses_handles,
             gives_handles: entry.gives_handles,
             policy: entry.policy.clone(),
         }
     }
 
-    /// Its exported functions that make no tool, and why. None for a reader.
+    /// Its exported functions that make no tool, and why. None for a reader or a script engine.
     ///
     /// # Errors
     ///
     /// As [`Skill::tools`].
     pub async fn skipped(self: &Arc<Skill>) -> Result<Vec<Skipped>> {
-        if self.manifest.reader.is_some() || self.manifest.component.is_none() {
+        if !self.has_tools() {
             return Ok(Vec::new());
         }
         Ok(self.tool_plugin().await?.toolbox.skipped.clone())
@@ -419,6 +489,8 @@ impl Skill {
             Ok(())
         } else if self.manifest.reader.is_some() {
             self.prepared_reader().await.map(drop)
+        } else if self.manifest.script.is_some() {
+            self.prepared_script().await.map(drop)
         } else {
             self.tool_plugin().await.map(drop)
         }
@@ -429,12 +501,14 @@ impl Skill {
         Arc::ptr_eq(&self.plugin, &other.plugin)
             && self.manifest == other.manifest
             && self.narrowed == other.narrowed
+            && self.helpers.hash() == other.helpers.hash()
     }
 
     /// Whether `other` was read from the same texts and the same component. False if that is not known.
     pub(super) fn is_same(&self, other: &Skill) -> bool {
         self.manifest_text == other.manifest_text
             && self.instructions == other.instructions
+            && self.helpers.hash() == other.helpers.hash()
             && self
                 .component_hash
                 .get()
@@ -449,6 +523,54 @@ impl Skill {
         };
         let prepared = self.reader.get_or_try_init(prepare).await?.clone();
         Ok(Reader { prepared, limits: self.manifest.limits.clone() })
+    }
+
+    /// Its engine of scripts.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant.
+    pub(crate) async fn prepared_script(self: &Arc<Skill>) -> Result<&PreparedScript> {
+        let prepare = || async {
+            let plugin = self.plugin().await?;
+            PreparedScript::new(&self.engine, &plugin, &self.manifest.grants)
+                .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
+        };
+        self.script.get_or_try_init(prepare).await
+    }
+
+    /// Whether scripts can import it: it has tools or helpers.
+    pub(crate) fn is_module(&self) -> bool {
+        self.has_tools() || !self.helpers.files().is_empty()
+    }
+
+    /// What scripts find in it, made once.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::tools`].
+    pub(crate) async fn module(self: &Arc<Skill>) -> Result<Arc<ScriptModule>> {
+        let make = || async {
+            let function = |tool: &Tool| ScriptFunction {
+                name: tool.name.function().to_owned(),
+                tool: tool.name.to_string(),
+                description: tool.function.docs.clone(),
+                parameters: tool.parameters(),
+            };
+            let functions = self.tools().await?.iter().map(function).collect();
+            Ok(Arc::new(ScriptModule { functions, helpers: self.helpers.files().clone() }))
+        };
+        self.module.get_or_try_init(make).await.cloned()
+    }
+
+    /// Its Python files.
+    pub(crate) fn helpers(&self) -> &Helpers {
+        &self.helpers
+    }
+
+    /// What overlays say of its tools, by the name that a tool has after its skill.
+    pub(super) fn narrowed_by_overlays(&self) -> &[(String, Value)] {
+        &self.narrowed
     }
 }
 

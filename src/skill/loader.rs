@@ -14,6 +14,7 @@ use super::component::ComponentSource;
 use super::loaded::MAX_TEXT_BYTES;
 use super::overlay::{Applied, Overlay};
 use super::registry::{Pool, Registry};
+use super::scripts::FOLDER;
 use super::{Skill, SkillChange, SkillSource, TrustStore, to_snake};
 use crate::engine::Engine;
 use crate::plain_file;
@@ -317,6 +318,7 @@ impl State {
                 }
             }
         }
+        script_files(&folder.join(FOLDER), 0, &mut files);
         files.sort();
         for name in ["skill.yaml", "SKILL.md"] {
             match plain_file::read(&folder.join(name), MAX_TEXT_BYTES) {
@@ -326,6 +328,20 @@ impl State {
             };
         }
         State { texts: texts.finalize(), files }
+    }
+}
+
+/// What changes when a helper does. Those beyond what is read change nothing.
+fn script_files(folder: &Path, depth: usize, files: &mut Vec<(PathBuf, u64, Option<SystemTime>)>) {
+    const MOST: usize = 1_024;
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(MOST) {
+        let (path, data) = (entry.path(), entry.metadata().ok());
+        if depth < 8 && files.len() < MOST && data.as_ref().is_some_and(fs::Metadata::is_dir) {
+            script_files(&path, depth + 1, files);
+        } else {
+            let length = data.as_ref().map_or(0, fs::Metadata::len);
+            files.push((path, length, data.and_then(|data| data.modified().ok())));
+        }
     }
 }
 

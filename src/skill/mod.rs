@@ -6,6 +6,7 @@ pub mod author;
 mod bundled;
 mod change;
 mod component;
+mod engines;
 mod finding;
 mod graph;
 #[cfg(feature = "compile")]
@@ -17,16 +18,19 @@ mod name;
 mod overlay;
 mod policy;
 mod registry;
+mod scripts;
 mod skill_md;
 mod toolbox;
 mod trust;
 
 pub use change::SkillChange;
 pub use component::ComponentSource;
+pub(crate) use engines::Engines;
 pub use finding::{Finding, Severity};
 pub use graph::Blocked;
 #[cfg(feature = "compile")]
 pub use inspect::{Export, ExportedFunction, Import, Inspection, Lint, Provider};
+pub(crate) use loaded::Runs;
 pub use loaded::{Reader, Skill, SkillSource, Tool};
 pub(crate) use loader::{Loader, Sources};
 pub use manifest::{

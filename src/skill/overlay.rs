@@ -53,6 +53,8 @@ pub struct Overlay {
     pub tools: Vec<OverlayTool>,
     /// Skills of which different sessions get different versions.
     pub experiments: Vec<Experiment>,
+    /// The engine that runs scripts of its language when nobody says which, instead of the fullest one.
+    pub engine: Option<String>,
 }
 
 /// Limits that replace those of a manifest.
@@ -107,6 +109,7 @@ struct Wire {
     tools: Vec<OverlayTool>,
     #[serde(default)]
     experiments: Vec<Experiment>,
+    engine: Option<String>,
 }
 
 impl Overlay {
@@ -153,6 +156,7 @@ impl Overlay {
             limits: wire.limits.into_iter().map(|(name, it)| (name, OverlayLimits(it))).collect(),
             tools: wire.tools,
             experiments: wire.experiments,
+            engine: wire.engine,
         })
     }
 }
@@ -188,8 +192,14 @@ impl Applied<'_> {
             let listed = overlay.disable.iter().chain(&overlay.enable);
             let experiments = overlay.experiments.iter().map(|it| it.skill.as_str());
             let kept = overlay.pin.keys().chain(overlay.limits.keys());
-            listed.chain(kept).map(String::as_str).chain(experiments)
+            let listed = listed.chain(kept).chain(&overlay.engine).map(String::as_str);
+            listed.chain(experiments)
         })
+    }
+
+    /// The engines that run scripts of their languages; of two of one language the last.
+    pub(super) fn engines(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.overlays.iter().filter_map(|overlay| overlay.engine.as_deref())
     }
 
     /// The variants of all experiments, by their skill.

@@ -9,7 +9,8 @@ use super::graph::{self, Blocked, Node};
 use super::loaded::{Reader, Skill, Tool};
 use super::overlay::Applied;
 use super::trust::{TrustStore, Unapproved};
-use super::{SkillSource, ToolName, to_snake};
+use super::{Engines, SkillSource, ToolName, to_snake};
+use crate::script::RUN;
 use crate::{Error, ErrorKind, Result, text};
 
 /// What to do about skills that cannot be used by mistake.
@@ -28,8 +29,8 @@ pub(super) struct Pool {
     pub(super) trust: Option<TrustStore>,
 }
 
-/// Skills that read a type of file, or run a language, that another one reads or runs: all but one of each, a bundled one
-/// first, then by name.
+/// Skills that read a type of file that another one reads: all but one of each, a bundled one first, then by name. And those
+/// whose tools would be named as the host's own, which run scripts.
 fn collisions(
     chosen: &BTreeMap<&str, Arc<Skill>>,
     applied: &Applied<'_>,
@@ -45,8 +46,19 @@ fn collisions(
         }
         let extensions = manifest.reader.iter().flat_map(|reader| &reader.extensions);
         let reads = extensions.map(|extension| format!("read {extension} files"));
-        let runs = manifest.script.iter().map(|script| format!("run {} scripts", script.language));
-        for what in reads.chain(runs) {
+        let runs = |other: &Arc<Skill>| {
+            let script = other.manifest().script.as_ref();
+            script.is_some_and(|script| to_snake(&script.language) == to_snake(name))
+        };
+        if manifest.script.is_none()
+            && let Some((with, _)) = chosen.iter().find(|(_, other)| runs(other))
+        {
+            let what = format!("have tools named `{}__...`", to_snake(name));
+            let collision = Blocked::Collision { with: (*with).to_owned(), what };
+            collisions.push(((*name).to_owned(), collision));
+            continue;
+        }
+        for what in reads {
             match first.get(&what) {
                 Some(with) if with != name => {
                     let collision = Blocked::Collision { with: (*with).to_owned(), what };
@@ -97,6 +109,9 @@ struct Inner {
     // By name in snake case, sorted.
     skills: BTreeMap<String, Arc<Skill>>,
     blocked: BTreeMap<String, Blocked>,
+    /// By language in snake case.
+    languages: BTreeMap<String, Result<Arc<Engines>, String>>,
+    has_destructive: bool,
 }
 
 /// A skill that was found, and whether it can be used.
@@ -167,7 +182,11 @@ impl Registry {
         let skills = order.usable.iter().filter_map(|name| {
             chosen.get(name.as_str()).map(|skill| (to_snake(name), Arc::clone(skill)))
         });
-        let skills = skills.collect();
+        let skills: BTreeMap<String, Arc<Skill>> = skills.collect();
+        let languages = languages(&skills, &pool, applied);
+        let has_destructive = skills
+            .values()
+            .any(|skill| skill.manifest().tools.iter().any(|tool| tool.policy.destructive));
         for (name, reason) in order.blocked {
             let reason = match reason {
                 // It is there, but for a reason of its own not among the nodes.
@@ -176,7 +195,8 @@ impl Registry {
             };
             blocked.insert(name, reason);
         }
-        Registry { inner: Arc::new(Inner { generation, skills, blocked, pool }) }
+        let inner = Inner { generation, pool, skills, blocked, languages, has_destructive };
+        Registry { inner: Arc::new(inner) }
     }
 
     /// The same skills under overlays.
@@ -203,6 +223,16 @@ impl Registry {
                 Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
                 None => error.hint(format!("there are {}", names().collect::<Vec<_>>().join(", "))),
             });
+        }
+        for name in applied.engines() {
+            let runs = |skill: &Arc<Skill>| skill.manifest().script.is_some();
+            if !self.found(name).is_some_and(|skill| runs(&skill)) {
+                let engines = names().filter(|name| self.found(name).is_some_and(|it| runs(&it)));
+                let engines: Vec<_> = engines.collect();
+                let message = format!("overlay: engine: `{name}` runs no scripts");
+                return Err(Error::new(ErrorKind::Load, message)
+                    .hint(format!("there are the engines {}", engines.join(", "))));
+            }
         }
         for (name, range) in applied.variants() {
             let candidates = self.inner.pool.by_name.get(&to_snake(name));
@@ -304,6 +334,14 @@ impl Registry {
     ///
     /// [`ErrorKind::UnknownTool`] - there is none; the hints name the nearest. Otherwise as [`Skill::tools`].
     pub async fn tool(&self, name: &str) -> Result<Tool> {
+        if let Some((language, RUN)) = ToolName::split(name)
+            && let Some(engines) = self.inner.languages.get(language)
+        {
+            let engines = engines.as_ref().map_err(|why| Error::new(ErrorKind::Load, why))?;
+            if let Some(tool) = Tool::of_engines(engines) {
+                return Ok(tool);
+            }
+        }
         if let Some((skill, _)) = ToolName::split(name)
             && let Some(skill) = self.inner.skills.get(skill)
             && let Some(tool) = skill.tool(name).await?
@@ -381,6 +419,12 @@ impl Registry {
                 Err(error) => failures.push(error),
             }
         }
+        for engines in self.inner.languages.values() {
+            match engines {
+                Ok(engines) => tools.extend(Tool::of_engines(engines)),
+                Err(why) => failures.push(Error::new(ErrorKind::Load, why)),
+            }
+        }
         tools.sort_by(|a, b| a.name.cmp(&b.name));
         (tools, failures)
     }
@@ -401,18 +445,70 @@ impl Registry {
         }
     }
 
-    /// The skill that runs scripts of `language`.
+    /// The skill that runs scripts of `language`, or the engine of this name.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Load`] - there is none.
     pub fn script(&self, language: &str) -> Result<Arc<Skill>> {
-        let runs = |skill: &&Arc<Skill>| {
-            skill.manifest().script.as_ref().is_some_and(|script| script.language == language)
-        };
-        self.skills().find(runs).cloned().ok_or_else(|| {
-            Error::new(ErrorKind::Load, format!("no skill runs `{language}` scripts"))
-                .hint("use a build with the feature `bundled`, or name a folder of skills with `--skills`")
-        })
+        let mut problem = None;
+        for engines in self.inner.languages.values() {
+            match engines {
+                Ok(engines) => {
+                    if let Some(skill) = engines.named(language) {
+                        return Ok(skill.clone());
+                    }
+                }
+                Err(why) => problem = Some(why),
+            }
+        }
+        if let Some(why) = problem {
+            return Err(Error::new(ErrorKind::Load, why));
+        }
+        Err(Error::new(ErrorKind::Load, format!("no skill runs `{language}` scripts")).hint(
+            "use a build with the feature `bundled`, or name a folder of skills with `--skills`",
+        ))
     }
+
+    /// Whether one of the usable skills has a tool that may destroy something.
+    pub(crate) fn has_destructive(&self) -> bool {
+        self.inner.has_destructive
+    }
+}
+
+/// The engines of each language among the usable `skills`, or why scripts of a language cannot be run.
+fn languages(
+    skills: &BTreeMap<String, Arc<Skill>>,
+    pool: &Pool,
+    applied: Applied<'_>,
+) -> BTreeMap<String, Result<Arc<Engines>, String>> {
+    let language = |skill: &Skill| skill.manifest().script.as_ref().map(|it| it.language.clone());
+    let mut engines: BTreeMap<String, Vec<Arc<Skill>>> = BTreeMap::new();
+    for skill in skills.values() {
+        if let Some(language) = language(skill) {
+            engines.entry(language).or_default().push(skill.clone());
+        }
+    }
+    let mut pinned: BTreeMap<String, &str> = BTreeMap::new();
+    for name in applied.engines() {
+        let known = pool.by_name.get(&to_snake(name)).and_then(|candidates| candidates.last());
+        if let Some(language) = known.and_then(|skill| language(skill)) {
+            pinned.insert(language, name);
+        }
+    }
+    let made = engines.into_iter().map(|(language, engines)| {
+        let pinned = pinned.get(&language).copied();
+        let is_there = |name: &str| engines.iter().any(|skill| skill.manifest().name == name);
+        let made = match pinned.filter(|name| !is_there(name)) {
+            // Another one would run what it was not meant for.
+            Some(name) => Err(format!(
+                "{language} scripts are to be run by the engine `{name}`, which cannot be used"
+            )),
+            None => {
+                Engines::new(&language, engines, pinned).map(Arc::new).map_err(|it| it.render())
+            }
+        };
+        (to_snake(&language), made)
+    });
+    made.collect()
 }

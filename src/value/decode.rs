@@ -113,6 +113,10 @@ impl<'h> Decoder<'h> {
             (Type::Cell, json) => self.cell(json, at),
             (Type::Table, json) => self.table(json, told, at),
             (Type::Decimal, json) => self.decimal(json, told, at).map(Val::String),
+            (Type::Json, json) | (Type::Object, json @ Json::Object(_)) => {
+                Some(Val::String(json.to_string()))
+            }
+            (Type::Object, Json::String(text)) => self.object_text(text, told, at),
             (Type::Bytes, Json::String(text)) => self.bytes(&text, at),
             (Type::List(element), Json::Array(items)) => {
                 self.list(element, items, at).map(Val::List)
@@ -182,6 +186,17 @@ impl<'h> Decoder<'h> {
             });
         }
         None
+    }
+
+    /// An object as JSON text, the form for decoders that know no open objects.
+    fn object_text(&mut self, text: String, told: &Type, at: &Path<'_>) -> Option<Val> {
+        match Json::parse(&text, u64::MAX, Json::MAX_DEPTH) {
+            Ok(Json::Object(_)) => Some(Val::String(text)),
+            Ok(_) => self.fail(at, || mismatch(told, &Json::String(text))),
+            Err(error) => {
+                self.fail(at, || format!("{}: {error}", mismatch(told, &Json::String(text))))
+            }
+        }
     }
 
     fn list(&mut self, element: &Type, items: Vec<Json>, at: &Path<'_>) -> Option<Vec<Val>> {

@@ -203,6 +203,12 @@ pub(super) fn encode(ty: &Type, val: Val, at: &Path<'_>) -> Result<Json, Fault> 
         (Type::Cell, val) => encode_cell(val, at)?,
         (Type::Decimal, val) => encode_decimal(val, at)?,
         (Type::Table, val) => encode_table(val, at)?,
+        (Type::Json | Type::Object, Val::String(text)) => {
+            match Json::parse(&text, u64::MAX, Json::MAX_DEPTH) {
+                Ok(json) => json,
+                Err(error) => return plugin(at, || error.to_string()),
+            }
+        }
         (Type::Alias(alias), val) => encode(&alias.ty, val, at)?,
         (Type::Narrowed(narrowed), val) => encode(&narrowed.ty, val, at)?,
         (Type::List(element), Val::List(items)) => encode_list(element, items, at)?,

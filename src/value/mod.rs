@@ -29,6 +29,8 @@
 //! | `mitt:host/types` `cell` | null, boolean, number or string |
 //! | `mitt:host/types` `table` | array of objects, or `{"columns", "rows"}`; results have the second form |
 //! | `mitt:host/types` `decimal` | number, or a string that holds one |
+//! | any value, of the host's own tools | itself |
+//! | an object, of the host's own tools | object, or a string that holds one |
 //!
 //! # Beyond the schema
 //!
@@ -36,7 +38,7 @@
 //! models and constrained decoders write so: names of fields in kebab case, names of cases, enum values and flags in snake
 //! case; flags as an object of booleans; a tuple as `{"0", "1"}`; a map with string keys as an array of
 //! `{"key", "value"}`; null for what has a default. Refused, though no schema can say it: a key twice, in an object or
-//! a map; rows of a table that are longer or shorter than its columns; decimals of more than 64 characters; what is too
+//! a map; rows of a table that are longer or shorter than its columns; strings that should hold an object and do not; decimals of more than 64 characters; what is too
 //! long or too deep.
 
 mod bounds;

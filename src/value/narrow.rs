@@ -307,6 +307,8 @@ fn kinds(ty: &Type) -> &'static [&'static str] {
         Type::Decimal => &["number", "string"],
         Type::Cell => &["null", "boolean", "number", "string"],
         Type::Table => &["array", "object"],
+        Type::Object => &["object", "string"],
+        Type::Json => &["null", "boolean", "number", "string", "array", "object"],
         Type::List(_) | Type::FixedList(..) | Type::Tuple(_) | Type::Flags(_) => &["array"],
         Type::Map(types) if !matches!(types.0.target(), Type::String) => &["array"],
         Type::Record(_) | Type::Map(_) | Type::Variant(_) | Type::Result(_) => &["object"],
@@ -348,7 +350,7 @@ fn bounded(ty: Type, keywords: &Map<String, Value>, place: &Place) -> Result<Typ
         Type::Char => &["pattern"],
         Type::List(_) => &["items", "minItems", "maxItems", "uniqueItems"],
         Type::FixedList(..) => &["items", "uniqueItems"],
-        Type::Bool | Type::Enum(_) | Type::Cell => &[],
+        Type::Bool | Type::Enum(_) | Type::Cell | Type::Json | Type::Object => &[],
         _ => {
             let known: &[&str] = &["type"];
             place.check_keywords(keywords, known, &format!("`{ty}`"))?;

@@ -132,6 +132,8 @@ fn form(ty: &Type) -> Option<String> {
         Type::Own(_) | Type::Borrow(_) => "a handle",
         Type::Cell => "null, boolean, number or string",
         Type::Decimal => "a number",
+        Type::Json => "any value",
+        Type::Object => "an object, or a string that holds one",
         Type::Table => "an array of objects or {\"columns\", \"rows\"}",
         _ => return None,
     };

@@ -196,6 +196,10 @@ pub enum Type {
     Table,
     /// `decimal` of `mitt:host/types`.
     Decimal,
+    /// Any JSON value. WIT has no such type, so that only tools of the host itself have it. Its `Val` is the JSON text.
+    Json,
+    /// Any JSON object, or a string that holds one for decoders that know no open objects. As [`Type::Json`] otherwise.
+    Object,
     /// A type that has no JSON form, in WIT notation: streams, futures, error contexts.
     Unsupported(Arc<str>),
 }
@@ -310,7 +314,7 @@ impl Type {
 
     /// Whether one of its values is `null` in JSON, so that an option of it needs a tag.
     pub fn admits_null(&self) -> bool {
-        matches!(self.target(), Type::Option(_) | Type::Cell)
+        matches!(self.target(), Type::Option(_) | Type::Cell | Type::Json)
     }
 
     /// Name and documentation of its definition, if it has one.
@@ -407,6 +411,8 @@ impl fmt::Display for Type {
             Type::Cell => "cell",
             Type::Table => "table",
             Type::Decimal => "decimal",
+            Type::Json => "json",
+            Type::Object => "json-object",
             Type::Unsupported(text) => text,
             Type::Own(resource) => &resource.name,
             Type::Record(it) => &it.name,

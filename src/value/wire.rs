@@ -81,6 +81,8 @@ enum WireType {
     Cell,
     Table,
     Decimal,
+    Json,
+    Object,
     Own { name: String, instance: Option<String> },
     Borrow { name: String, instance: Option<String> },
     Unsupported(String),
@@ -222,6 +224,8 @@ impl Writer {
             Type::Cell => WireType::Cell,
             Type::Table => WireType::Table,
             Type::Decimal => WireType::Decimal,
+            Type::Json => WireType::Json,
+            Type::Object => WireType::Object,
             Type::Own(it) => WireType::Own { name: it.name.clone(), instance: it.instance.clone() },
             Type::Borrow(it) => {
                 WireType::Borrow { name: it.name.clone(), instance: it.instance.clone() }
@@ -337,6 +341,8 @@ impl Reader {
             WireType::Cell => Type::Cell,
             WireType::Table => Type::Table,
             WireType::Decimal => Type::Decimal,
+            WireType::Json => Type::Json,
+            WireType::Object => Type::Object,
             WireType::Own { name, instance } => Type::Own(ResourceType { name, instance }.into()),
             WireType::Borrow { name, instance } => {
                 Type::Borrow(ResourceType { name, instance }.into())

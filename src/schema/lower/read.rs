@@ -229,6 +229,10 @@ pub(super) fn any_of(at: &str, branches: Vec<Node>) -> Node {
         }
         flat.retain(|it| !is_digits(it));
     }
+    // An object of anything is also accepted as its text, which every decoder can write.
+    if flat.iter().any(is_open) && flat.iter().any(|it| matches!(it.shape, Shape::String(_))) {
+        flat.retain(|it| !is_open(it));
+    }
     let mut null = false;
     flat.retain(|it| !matches!(it.shape, Shape::Null) || !std::mem::replace(&mut null, true));
     match flat.len() {
@@ -236,6 +240,11 @@ pub(super) fn any_of(at: &str, branches: Vec<Node>) -> Node {
         1 => flat.remove(0),
         _ => Node::new(at, Shape::AnyOf(flat)),
     }
+}
+
+/// Whether it is an object of anything.
+fn is_open(node: &Node) -> bool {
+    matches!(&node.shape, Shape::Map(map) if matches!(map.values.shape, Shape::Any))
 }
 
 fn is_wide(integer: &Integer) -> bool {

@@ -27,6 +27,23 @@ pub struct GrantBounds {
 }
 
 impl GrantBounds {
+    /// Whether it may call `tool`.
+    pub(crate) fn may_call(&self, tool: &str) -> bool {
+        self.tools.as_ref().is_none_or(|names| {
+            let skill = tool.split("__").next().unwrap_or(tool);
+            names.iter().any(|name| name == tool || name.replace('-', "_") == skill)
+        })
+    }
+
+    /// Whether it may call any tool of `skill`, which is in snake case.
+    pub(crate) fn may_import(&self, skill: &str) -> bool {
+        self.tools.as_ref().is_none_or(|names| {
+            names.iter().any(|name| {
+                name.split("__").next() == Some(skill) || name.replace('-', "_") == skill
+            })
+        })
+    }
+
     /// The grant of `capability` as people read it: `workspace (at most 1024 bytes)`.
     pub(crate) fn describe(&self, capability: Capability) -> String {
         let mut bounds = Vec::new();

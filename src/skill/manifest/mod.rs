@@ -10,11 +10,12 @@ pub use dependency::{Dependency, VersionRange};
 pub use grant::GrantBounds;
 pub use quantity::{parse_duration, parse_size};
 
-use super::ToolPolicy;
 use super::name::is_kebab;
 use super::policy::WireTool;
+use super::{ToolName, ToolPolicy};
 use crate::capability::Capability;
 use crate::limits::{CallLimits, MIB};
+use crate::script::RUN;
 use crate::{Error, ErrorKind, Result, text};
 
 /// The manifest format that this version reads.
@@ -85,8 +86,12 @@ pub struct ReaderManifest {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ScriptManifest {
-    /// The language, such as `python`.
+    /// The language, such as `python`. Its scripts are run by the tool `<language>__run`.
     pub language: String,
+    /// Which of several engines of a language is the fullest: that with the highest rank runs scripts when nobody says
+    /// which. Default 0.
+    #[serde(default)]
+    pub rank: u32,
 }
 
 // Apart from `Manifest`, so that the file's format can stay while the crate's types move.
@@ -255,6 +260,20 @@ impl Wire {
                 );
             }
         }
+        if let Some(script) = &self.script {
+            if !is_kebab(&script.language) || ToolName::new(&script.language, RUN).is_none() {
+                return Err(format!(
+                    "script.language: a name in lower case expected, such as `python`, got `{}`",
+                    script.language
+                ));
+            }
+            if let Some(tool) = self.tools.iter().find(|tool| tool.name != RUN) {
+                return Err(format!(
+                    "tools: {}: an engine of scripts has the tool `{RUN}` only",
+                    tool.name
+                ));
+            }
+        }
         if self.tools.len() > MAX_TOOLS {
             return Err(format!(
                 "tools: at most {MAX_TOOLS} entries expected, got {}",
@@ -274,7 +293,11 @@ impl Wire {
                 return Err(format!("tools: `{}` is named twice", tool.name));
             }
         }
-        let base = if self.reader.is_some() { CallLimits::reader() } else { CallLimits::default() };
+        let base = match (&self.reader, &self.script) {
+            (Some(_), _) => CallLimits::reader(),
+            (_, Some(_)) => CallLimits::script(),
+            (None, None) => CallLimits::default(),
+        };
         let limits = match self.limits {
             Some(limits) => limits.over(base)?,
             None => base,

@@ -168,6 +168,13 @@ impl<'t> Reader<'t> {
                 Json::Array(names.into_iter().map(Json::from).collect())
             }
             (Type::Char, Kind::Char(character)) => Json::String(character.into()),
+            (Type::Json, Kind::String(text)) => {
+                match Json::parse(text.as_bytes(), u64::MAX, Json::MAX_DEPTH) {
+                    Ok(json) => json,
+                    Err(_) => Json::String(text.into_owned()),
+                }
+            }
+            (Type::Object, Kind::String(text)) => Json::String(text.into_owned()),
             (Type::Decimal, Kind::String(text)) => {
                 Number::parse(&*text).map_or_else(|| text.into_owned().into(), Json::Number)
             }

@@ -53,7 +53,15 @@ pub(super) fn shown(kind: &Kind<'_>) -> String {
 /// What to do about it, where that is likely.
 pub(super) fn hint(ty: &Type, kind: &Kind<'_>) -> Option<String> {
     let textual = |ty: &Type| {
-        matches!(ty, Type::String | Type::Decimal | Type::Bytes | Type::Own(_) | Type::Borrow(_))
+        matches!(
+            ty,
+            Type::String
+                | Type::Decimal
+                | Type::Bytes
+                | Type::Object
+                | Type::Own(_)
+                | Type::Borrow(_)
+        )
     };
     Some(match (ty, kind) {
         (Type::Option(_), Kind::Case(Case { name: "null", payload: None, .. })) => {

@@ -126,6 +126,8 @@ fn scalar(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
             out.push('\'');
         }
         (Type::String | Type::Own(_) | Type::Borrow(_), Json::String(value)) => text(out, value),
+        // WAVE has no value of any type: its JSON as text.
+        (Type::Json | Type::Object, json) => text(out, &json.to_string()),
         (Type::Decimal, Json::Number(number)) => text(out, number.as_str()),
         (Type::Enum(_), Json::String(name)) => {
             if is_keyword(name) {
