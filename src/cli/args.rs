@@ -66,6 +66,9 @@ pub(super) struct Global {
     /// have the last word
     #[arg(long = "overlay", global = true, value_name = "FILE")]
     pub(super) overlays: Vec<PathBuf>,
+    /// Engine that runs scripts when nobody says which, such as `python-lite`, instead of the fullest one
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(super) engine: Option<String>,
     /// Count the grants of all skills without approval; otherwise `mitt skill trust` approves a component
     #[arg(long, global = true)]
     pub(super) trust_skills: bool,
@@ -177,13 +180,29 @@ pub(super) struct Run {
 #[derive(Debug, clap::Args)]
 pub(super) struct Exec {
     /// The script, or `-` for standard input
-    pub(super) script: PathBuf,
+    #[arg(required_unless_present = "stubs")]
+    pub(super) script: Option<PathBuf>,
     /// A document for the script. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(super) docs: Vec<PathBuf>,
-    /// Variables of the script, as a JSON object
+    /// Variables of the script, as a JSON object, or `@FILE` to read it from a file
     #[arg(short, long, value_name = "JSON")]
     pub(super) inputs: Option<String>,
+    /// Most whole seconds of the script; can only lower its engine's limit
+    #[arg(long, value_name = "SECONDS")]
+    pub(super) timeout: Option<u32>,
+    /// A module that the script may import, and no other. May be given several times
+    #[arg(long = "allow-module", value_name = "NAME")]
+    pub(super) allowed_modules: Vec<String>,
+    /// Keep the script's variables in this file, for the next script that names it; not every engine can
+    #[arg(long, value_name = "FILE")]
+    pub(super) state: Option<PathBuf>,
+    /// Ask on the terminal before a tool is called that may destroy something
+    #[arg(long)]
+    pub(super) ask: bool,
+    /// Print the types of the tools as a Python stub (`.pyi`) instead, or write one for each module to a folder
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, conflicts_with = "script")]
+    pub(super) stubs: Option<Option<PathBuf>>,
     /// Where to write the files and the journal
     #[arg(short, long, default_value = "out", value_name = "FOLDER")]
     pub(super) out: PathBuf,

@@ -19,6 +19,8 @@ mod modules;
 mod script;
 mod services;
 mod stage;
+#[cfg(feature = "script")]
+mod stubs;
 mod tape;
 mod tenants;
 #[cfg(feature = "watch")]

@@ -1,6 +1,7 @@
 //! The commands, one function each.
 
 mod compile;
+mod exec;
 mod inspect;
 mod render;
 mod skill;
@@ -23,11 +24,12 @@ use crate::skill::{Blocked, Layer, Overlay, Registry};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) use compile::compile;
+pub(super) use exec::exec;
 pub(super) use inspect::inspect;
 pub(super) use render::render;
 pub(super) use skill::skill;
 pub(super) use tools::tools;
-pub(super) use work::{call, exec, ingest, run};
+pub(super) use work::{call, ingest, run};
 
 /// The host that the options ask for.
 fn host(global: &Global) -> Result<Host> {
@@ -61,6 +63,9 @@ fn host(global: &Global) -> Result<Host> {
     }
     for file in &global.overlays {
         host = host.overlay(Layer::Project, overlay(file)?);
+    }
+    if let Some(engine) = &global.engine {
+        host = host.script_engine(engine);
     }
     if !global.trust_skills {
         host = host.trust(approvals());

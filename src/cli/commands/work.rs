@@ -6,23 +6,20 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::{host, read_text};
+use crate::Result;
 use crate::agent;
 use crate::capability::Artifact;
-use crate::cli::args::{Call, Exec, Global, Ingest, Run};
+use crate::cli::args::{Call, Global, Ingest, Run};
 use crate::cli::output::{Output, error_json, note};
 use crate::cli::progress::Progress;
 use crate::cli::task::Task;
 use crate::model::ReplayModel;
 use crate::session::{CallReport, Session, SessionOptions};
 use crate::table::{Cell, NamedTable};
-use crate::{Error, ErrorKind, Result};
 
-/// What a script that failed exits with; the same as a tool that did.
-const FAILED: u8 = 1;
-
-struct Work {
-    session: Session,
-    progress: Progress,
+pub(super) struct Work {
+    pub(super) session: Session,
+    pub(super) progress: Progress,
 }
 
 impl Work {
@@ -32,12 +29,23 @@ impl Work {
         docs: &[PathBuf],
         output: &Output,
     ) -> Result<Work> {
+        Work::open_with(global, docs, output, |options| {
+            options.folder = folder.map(Path::to_owned);
+        })
+        .await
+    }
+
+    /// As [`Work::open`]; `set` says how the session is opened.
+    pub(super) async fn open_with(
+        global: &Global,
+        docs: &[PathBuf],
+        output: &Output,
+        set: impl FnOnce(&mut SessionOptions),
+    ) -> Result<Work> {
         let progress = Progress::new(output.is_quiet());
-        let options = SessionOptions {
-            folder: folder.map(Path::to_owned),
-            events: Some(progress.sink()),
-            ..SessionOptions::default()
-        };
+        let mut options =
+            SessionOptions { events: Some(progress.sink()), ..SessionOptions::default() };
+        set(&mut options);
         let session = host(global)?.session(options)?;
         for path in docs {
             session.add_document(path).await?;
@@ -50,7 +58,7 @@ impl Work {
         self.session.folder().unwrap_or(Path::new("")).join(&artifact.name).display().to_string()
     }
 
-    fn artifacts(&self) -> Vec<Value> {
+    pub(super) fn artifacts(&self) -> Vec<Value> {
         self.session
             .artifacts()
             .iter()
@@ -97,46 +105,11 @@ pub(in crate::cli) async fn run(
     }
 }
 
-/// `mitt exec`
-pub(in crate::cli) async fn exec(
-    global: &Global,
-    command: Exec,
-    output: &Output,
-) -> Result<ExitCode> {
-    let code = read_text(&command.script)?;
-    let inputs = command.inputs.as_deref().map(parse_inputs).transpose()?;
-    let work = Work::open(global, Some(&command.out), &command.docs, output).await?;
-    let report = work.session.run_script("python", &code, inputs.as_ref()).await?;
-    work.progress.finish();
-    if output.is_json() {
-        let mut json = report_json(&report);
-        json["artifacts"] = json!(work.artifacts());
-        output.value(&json)?;
-    } else if let Ok(outcome) = &report.result {
-        let outcome = Value::from(outcome.clone());
-        let text = |key: &str| outcome[key].as_str().unwrap_or_default().to_owned();
-        output.text(&text("stdout"))?;
-        eprint_text(&text("stderr"));
-        if outcome["result"].is_string() {
-            output.line(&text("result"))?;
-        }
-        eprint_text(&text("error_message"));
-    }
-    finish(report)
-}
-
 /// Nobody can be told that standard error is gone.
-fn eprint_text(text: &str) {
+pub(super) fn eprint_text(text: &str) {
     if !text.is_empty() {
         note(text.trim_end_matches('\n'));
     }
-}
-
-fn parse_inputs(text: &str) -> Result<serde_json::Map<String, Value>> {
-    serde_json::from_str(text).map_err(|error| {
-        Error::new(ErrorKind::Arguments, format!("--inputs: a JSON object expected: {error}"))
-            .hint("for example `--inputs '{\"year\": 2025}'`")
-    })
 }
 
 /// `mitt call`
@@ -168,7 +141,7 @@ pub(in crate::cli) async fn call(
 }
 
 /// What the user typed, or what the file that it names holds: `@FILE`, or `-` for standard input.
-fn text_or_file(text: String) -> Result<String> {
+pub(super) fn text_or_file(text: String) -> Result<String> {
     match text.strip_prefix('@') {
         Some(path) => read_text(Path::new(path)),
         None if text == "-" => read_text(Path::new("-")),
@@ -177,9 +150,17 @@ fn text_or_file(text: String) -> Result<String> {
 }
 
 /// The exit code of a command that made one call.
-fn finish(report: CallReport) -> Result<ExitCode> {
-    report.result?;
-    Ok(if report.script_error.is_some() { ExitCode::from(FAILED) } else { ExitCode::SUCCESS })
+pub(super) fn finish(report: CallReport) -> Result<ExitCode> {
+    let CallReport { result, script_error, approval, .. } = report;
+    if let Some(request) = approval {
+        note(&format!(
+            "`{}` needs an approval; `mitt exec --ask` asks for it on the terminal",
+            request.tool
+        ));
+    }
+    result?;
+    Ok(script_error
+        .map_or(ExitCode::SUCCESS, |error| ExitCode::from(crate::cli::exit_code(error.kind()))))
 }
 
 /// `mitt ingest`
@@ -233,7 +214,7 @@ fn artifact_json(artifact: &Artifact, path: &str) -> Value {
     })
 }
 
-fn report_json(report: &CallReport) -> Value {
+pub(super) fn report_json(report: &CallReport) -> Value {
     let mut json = json!({
         "tool": report.tool,
         "attempts": report.attempts.len(),
