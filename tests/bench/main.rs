@@ -9,6 +9,8 @@
     reason = "a bench prints, and starts its peer"
 )]
 
+mod script;
+
 use std::hint::black_box;
 use std::path::PathBuf;
 use std::process::Command;
@@ -228,5 +230,5 @@ fn skills(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, calls, skills);
+criterion_group!(benches, calls, script::scripts, skills);
 criterion_main!(benches);
