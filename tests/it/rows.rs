@@ -76,18 +76,22 @@ fn s1_09_two_skills_of_one_name_are_both_named() {
     assert!(report.contains("/a") && report.contains("/b"), "{report}");
 }
 
-/// Readers of one type of file, engines of one language: a bundled one is never pushed aside, and both are named.
+/// Readers of one type of file, tools of one name: both are named. Engines of one language stand beside each other.
 #[test]
 fn s1_09_two_skills_for_one_work_are_both_named() {
-    for (more, what) in [
-        ("reader: { extensions: [xlsx] }", "skill `aaa` and `reader-sheet` both read xlsx files"),
-        ("script: { language: python }", "skill `aaa` and `python` both run python scripts"),
-    ] {
+    let built = |name: &str, more: &str| {
         let root = tempfile::tempdir().unwrap();
-        write(root.path(), "aaa", "aaa", more);
-        let error = Host::builder().skills(root.path()).build().unwrap_err();
-        assert_eq!(error.to_string(), what);
-    }
+        write(root.path(), name, name, more);
+        Host::builder().skills(root.path()).build()
+    };
+    let error = built("aaa", "reader: { extensions: [xlsx] }").unwrap_err();
+    assert_eq!(error.to_string(), "skill `aaa` and `reader-sheet` both read xlsx files");
+    let error = built("cobol", "").and_then(|_| built("aaa", "script: { language: excel-tool }"));
+    let error = error.unwrap_err().to_string();
+    assert_eq!(error, "skill `excel-tool` and `aaa` both have tools named `excel_tool__...`");
+    let engines = built("aaa", "script: { language: python, rank: 1000 }").unwrap().registry();
+    assert_eq!(engines.script("python").unwrap().manifest().name, "aaa");
+    assert_eq!(engines.script("aaa").unwrap().manifest().name, "aaa");
 }
 
 #[tokio::test]

@@ -27,6 +27,24 @@ pub(crate) fn session() -> Session {
     host().session(SessionOptions::default()).unwrap()
 }
 
+/// The engines of Python that are installed, by their names.
+pub(crate) fn engines() -> Vec<String> {
+    let registry = host().registry();
+    let skills = registry.skills().filter(|skill| skill.manifest().script.is_some());
+    skills.map(|skill| skill.manifest().name.clone()).collect()
+}
+
+/// Run a script in the engine of this name. The engine `python` is also what the language means.
+pub(crate) async fn script(session: &Session, engine: &str, code: &str) -> CallReport {
+    session.run_script(engine, code, None).await.unwrap()
+}
+
+/// As [`script`], of which only the answer counts.
+pub(crate) async fn outcome(session: &Session, engine: &str, code: &str) -> serde_json::Value {
+    let report = script(session, engine, code).await;
+    report.result.unwrap_or_else(|error| panic!("{}", error.render())).into()
+}
+
 /// A folder with one skill, whose component is given as text.
 pub(crate) struct TestSkill {
     folder: tempfile::TempDir,
