@@ -146,6 +146,11 @@ pub(crate) fn check_imports(plugin: &Plugin, grants: &[Capability]) -> Result<()
     plugin.needs().iter().try_for_each(|import| check_import(import, grants))
 }
 
+/// Whether an import is of the interface that engines of scripts have without a grant.
+pub(crate) fn is_for_engines(import: &str) -> bool {
+    host_interface(import) == Some(SCRIPT_HOST)
+}
+
 /// The capability that an import such as `mitt:host/log@0.1.0` asks for.
 pub(crate) fn wanted_by(import: &str) -> Option<Capability> {
     Capability::from_name(host_interface(import)?)

@@ -6,15 +6,18 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::output::Output;
-use crate::limits::{CallLimits, ConcurrencyLimits, SessionLimits};
-use crate::skill::RetryPolicy;
+use crate::limits::{
+    CallLimits, ConcurrencyLimits, SCRIPT_OUTPUT_CHARACTERS, SCRIPT_WHOLE_OUTPUT_BYTES,
+    SessionLimits,
+};
+use crate::skill::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES, RetryPolicy};
 use crate::{Resource, Result};
 
 /// Print them all.
 pub(super) fn print(output: &Output) -> Result<ExitCode> {
     let groups = [
         ("call", call(&CallLimits::default())),
-        ("script", call(&CallLimits::script())),
+        ("script", [call(&CallLimits::script()), script()].concat()),
         ("reader", call(&CallLimits::reader())),
         ("session", session(&SessionLimits::default())),
         ("retry", retry(&RetryPolicy::default())),
@@ -49,6 +52,18 @@ fn of(what: Resource, value: u64) -> Entry {
 
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What bounds scripts beyond the limits of a call.
+fn script() -> Vec<Entry> {
+    vec![
+        ("stdout", SCRIPT_OUTPUT_CHARACTERS, "characters"),
+        ("stderr", SCRIPT_OUTPUT_CHARACTERS, "characters"),
+        ("whole-output", SCRIPT_WHOLE_OUTPUT_BYTES, "bytes"),
+        ("helpers", MAX_HELPERS as u64, "files"),
+        ("helper", MAX_HELPER_BYTES, "bytes"),
+        ("helpers-together", MAX_HELPERS_BYTES, "bytes"),
+    ]
 }
 
 fn retry(policy: &RetryPolicy) -> Vec<Entry> {

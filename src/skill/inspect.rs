@@ -17,9 +17,9 @@ use wit_parser::decoding::{DecodedWasm, decode};
 use wit_parser::{TypeDefKind, WorldItem};
 
 use super::component::kebab;
-use super::toolbox::{Entry, Toolbox, is_tool};
+use super::toolbox::{Entry, Toolbox, is_tool, runs_scripts};
 use super::{Manifest, Skill};
-use crate::capability::Capability;
+use crate::capability::{self, Capability};
 use crate::engine::{MAX_COMPONENT_BYTES, PluginBytes, is_linked, way_out};
 use crate::schema;
 use crate::value::{Field, Function, Interface, Type};
@@ -108,6 +108,8 @@ pub enum Provider {
     Wasi,
     /// A capability of Mitt, which the skill must be granted.
     Capability,
+    /// Mitt, to engines of scripts alone, which need no grant for it.
+    ScriptEngine,
     /// Nobody needs to: it holds types only.
     Types,
     /// Nobody: the component cannot be loaded.
@@ -228,6 +230,7 @@ impl Inspection {
         only_types: &HashSet<String>,
         manifest: Option<&Manifest>,
     ) {
+        let is_engine = interface.functions.iter().any(runs_scripts);
         for name in &interface.imports {
             let capability = capability(name);
             let mut import =
@@ -239,6 +242,8 @@ impl Inspection {
             } else if let Some(capability) = capability {
                 import.provider = Provider::Capability;
                 self.grants.push(capability.name());
+            } else if is_engine && capability::is_for_engines(name) {
+                import.provider = Provider::ScriptEngine;
             } else {
                 let way_out = without_provider(name);
                 self.obstacles.push(format!("nobody offers its import `{name}`; {way_out}"));
@@ -274,7 +279,8 @@ impl Inspection {
                 ExportedFunction::new(name, Some(signature(function)), &function.docs);
             match named.remove(&(instance.clone(), name.clone())) {
                 _ if called_by_host(function) => {
-                    exported.reason = Some("the host calls it to read files".to_owned());
+                    let purpose = if runs_scripts(function) { "run scripts" } else { "read files" };
+                    exported.reason = Some(format!("the host calls it to {purpose}"));
                     types.add(function);
                 }
                 Some(Ok(tool)) => {
@@ -396,9 +402,10 @@ fn only_types(component: &[u8]) -> HashSet<String> {
         .collect()
 }
 
-/// Whether a function belongs to the interface that readers export.
+/// Whether a function belongs to the interface that readers or engines of scripts export.
 fn called_by_host(function: &Function) -> bool {
-    function.instance.as_ref().is_some_and(|instance| instance.starts_with(READER))
+    let reads = function.instance.as_ref().is_some_and(|instance| instance.starts_with(READER));
+    reads || runs_scripts(function)
 }
 
 /// A function in WIT notation.

@@ -15,8 +15,7 @@ use super::scripts::Helpers;
 use super::toolbox::{Entry, Toolbox};
 use super::{Engines, Manifest, Reading, SkillMd, ToolName, ToolPolicy, to_snake};
 use crate::capability::{
-    self, CallState, Parameter, PreparedReader, PreparedScript, ScriptFunction, ScriptModule,
-    ScriptState,
+    self, CallState, Parameter, PreparedReader, PreparedScript, ScriptModule, ScriptState,
 };
 use crate::engine::{
     Engine, Environment, MAX_COMPONENT_BYTES, Plugin, PluginBytes, Precompiled, Prepared, StoreCore,
@@ -41,7 +40,7 @@ pub enum SkillSource {
 
 /// A skill: its manifest, its instructions for models, and its plugin, which is loaded when it is first needed.
 pub struct Skill {
-    manifest: Manifest,
+    pub(super) manifest: Manifest,
     manifest_text: String,
     instructions: String,
     source: SkillSource,
@@ -49,7 +48,7 @@ pub struct Skill {
     warnings: Vec<String>,
     /// Functions by the name that a tool has after its skill, with the bounds that overlays set.
     narrowed: Vec<(String, Value)>,
-    engine: Engine,
+    pub(super) engine: Engine,
     component: Cow<'static, [u8]>,
     /// Shared with what overlays make of the skill.
     plugin: Arc<OnceCell<Plugin>>,
@@ -57,10 +56,10 @@ pub struct Skill {
     component_hash: Arc<OnceLock<blake3::Hash>>,
     tools: OnceCell<ToolPlugin>,
     reader: OnceCell<PreparedReader>,
-    script: OnceCell<PreparedScript>,
+    pub(super) script: OnceCell<PreparedScript>,
     /// What scripts find in it.
-    module: OnceCell<Arc<ScriptModule>>,
-    helpers: Helpers,
+    pub(super) module: OnceCell<Arc<ScriptModule>>,
+    pub(super) helpers: Helpers,
 }
 
 /// A prepared plugin and what it exports.
@@ -196,7 +195,12 @@ impl Skill {
             let none = Cow::Borrowed(&[][..]);
             let mut skill = Skill::new(engine, (manifest, String::new()), read.body, source, none);
             skill.warnings = read.warnings.iter().map(ToString::to_string).collect();
-            return skill.with_helpers(folder);
+            // It was written for any host, whose scripts may be programs of any kind.
+            match Helpers::read(folder) {
+                Ok(helpers) => skill.helpers = helpers,
+                Err(error) => skill.warnings.push(error.to_string()),
+            }
+            return Ok(skill);
         }
         let text = read_text(&path)?;
         let manifest = Manifest::parse(&text, &path.display().to_string())?;
@@ -210,8 +214,9 @@ impl Skill {
     fn with_helpers(mut self, folder: &Path) -> Result<Skill> {
         self.helpers = Helpers::read(folder)?;
         let ignored = self.helpers.ignored().iter();
-        self.warnings
-            .extend(ignored.map(|path| format!("scripts/{path}: ignored: no Python file (`.py`)")));
+        self.warnings.extend(ignored.map(|path| {
+            format!("scripts/{path}: ignored: scripts can import Python files (`.py`) only")
+        }));
         Ok(self)
     }
 
@@ -426,7 +431,7 @@ impl Skill {
     }
 
     /// Whether its plugin exports tools: readers and script engines do something else.
-    fn has_tools(&self) -> bool {
+    pub(super) fn has_tools(&self) -> bool {
         let manifest = &self.manifest;
         manifest.component.is_some() && manifest.reader.is_none() && manifest.script.is_none()
     }
@@ -523,49 +528,6 @@ impl Skill {
         };
         let prepared = self.reader.get_or_try_init(prepare).await?.clone();
         Ok(Reader { prepared, limits: self.manifest.limits.clone() })
-    }
-
-    /// Its engine of scripts.
-    ///
-    /// # Errors
-    ///
-    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant.
-    pub(crate) async fn prepared_script(self: &Arc<Skill>) -> Result<&PreparedScript> {
-        let prepare = || async {
-            let plugin = self.plugin().await?;
-            PreparedScript::new(&self.engine, &plugin, &self.manifest.grants)
-                .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
-        };
-        self.script.get_or_try_init(prepare).await
-    }
-
-    /// Whether scripts can import it: it has tools or helpers.
-    pub(crate) fn is_module(&self) -> bool {
-        self.has_tools() || !self.helpers.files().is_empty()
-    }
-
-    /// What scripts find in it, made once.
-    ///
-    /// # Errors
-    ///
-    /// As [`Skill::tools`].
-    pub(crate) async fn module(self: &Arc<Skill>) -> Result<Arc<ScriptModule>> {
-        let make = || async {
-            let function = |tool: &Tool| ScriptFunction {
-                name: tool.name.function().to_owned(),
-                tool: tool.name.to_string(),
-                description: tool.function.docs.clone(),
-                parameters: tool.parameters(),
-            };
-            let functions = self.tools().await?.iter().map(function).collect();
-            Ok(Arc::new(ScriptModule { functions, helpers: self.helpers.files().clone() }))
-        };
-        self.module.get_or_try_init(make).await.cloned()
-    }
-
-    /// Its Python files.
-    pub(crate) fn helpers(&self) -> &Helpers {
-        &self.helpers
     }
 
     /// What overlays say of its tools, by the name that a tool has after its skill.

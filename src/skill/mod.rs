@@ -18,6 +18,7 @@ mod name;
 mod overlay;
 mod policy;
 mod registry;
+mod scripted;
 mod scripts;
 mod skill_md;
 mod toolbox;
@@ -42,5 +43,7 @@ pub(crate) use overlay::Applied;
 pub use overlay::{Experiment, Layer, Overlay, OverlayLimits, OverlayTool, Variant};
 pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 pub use registry::{Registry, SkillState};
+#[cfg(feature = "cli")]
+pub(crate) use scripts::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES};
 pub use skill_md::{Reading, SkillMd};
 pub use trust::{Approval, TrustStore};

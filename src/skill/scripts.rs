@@ -13,11 +13,11 @@ use crate::{Error, ErrorKind, Result, plain_file};
 /// The folder.
 pub(super) const FOLDER: &str = "scripts";
 /// Most files.
-pub(super) const MAX_HELPERS: usize = 64;
+pub(crate) const MAX_HELPERS: usize = 64;
 /// Largest file, in bytes.
-pub(super) const MAX_HELPER_BYTES: u64 = 256 * KIB;
+pub(crate) const MAX_HELPER_BYTES: u64 = 256 * KIB;
 /// All files together, in bytes.
-pub(super) const MAX_HELPERS_BYTES: u64 = MIB;
+pub(crate) const MAX_HELPERS_BYTES: u64 = MIB;
 /// Deepest folder in `scripts`.
 const MAX_DEPTH: usize = 4;
 /// Entries that are looked at, those that are ignored included.
@@ -54,8 +54,8 @@ impl Helpers {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - a file cannot be read, is not UTF-8, too large or has no name that a module can have, or there
-    /// are too many. The message names the file.
+    /// [`ErrorKind::Load`] - a file cannot be read, is not UTF-8 or too large, or there are too many. The message names the file.
+    /// Files whose names no module can have are left out.
     pub(super) fn read(folder: &Path) -> Result<Helpers> {
         let root = folder.join(FOLDER);
         let mut reader = Reader::default();
@@ -132,31 +132,31 @@ impl Reader {
                     ));
                 }
                 if !is_identifier(&name) {
-                    return Err(refused(&path, NAME));
+                    self.ignore(inside, &name);
+                    continue;
                 }
                 self.folder(&path, &join(inside, &name), depth + 1)?;
                 continue;
             }
             match name.strip_suffix(".py") {
-                Some(module) if kind.is_file() => self.file(&path, inside, module)?,
-                Some(_) => return Err(refused(&path, "a plain file expected")),
-                None => self.ignored.push(format!(
-                    "{}{name}",
-                    inside
-                        .split('.')
-                        .filter(|it| !it.is_empty())
-                        .map(|it| format!("{it}/"))
-                        .collect::<String>()
-                )),
+                Some(module) if kind.is_file() && is_identifier(module) => {
+                    self.file(&path, inside, module)?;
+                }
+                Some(_) if !kind.is_file() => return Err(refused(&path, "a plain file expected")),
+                // No script can import it: a program to be run by other hosts, or something else altogether.
+                _ => self.ignore(inside, &name),
             }
         }
         Ok(())
     }
 
+    fn ignore(&mut self, inside: &str, name: &str) {
+        let folders = inside.split('.').filter(|it| !it.is_empty());
+        let folders: String = folders.map(|folder| format!("{folder}/")).collect();
+        self.ignored.push(format!("{folders}{name}"));
+    }
+
     fn file(&mut self, path: &Path, inside: &str, module: &str) -> Result<()> {
-        if !is_identifier(module) {
-            return Err(refused(path, NAME));
-        }
         if self.files.len() >= MAX_HELPERS {
             return Err(refused(path, &format!("at most {MAX_HELPERS} files expected, got more")));
         }
@@ -186,9 +186,6 @@ impl Reader {
         Ok(())
     }
 }
-
-const NAME: &str =
-    "a name of a Python module expected: ASCII letters, digits and `_`, not beginning with a digit";
 
 #[cold]
 fn refused(path: &Path, problem: &str) -> Error {
@@ -227,12 +224,14 @@ mod tests {
             ("dates/iso.py", b"c"),
             ("dates/__init__.py", b"d"),
             ("notes/read.me", b""),
+            ("not-a-module.py", b"\xff"),
+            ("2d/x.py", b""),
             ("__pycache__/rows.pyc", b""),
         ]);
         let helpers = Helpers::read(folder.path()).unwrap();
         let files: Vec<_> = helpers.files().iter().map(|(name, text)| (&**name, &**text)).collect();
         assert_eq!(files, [("", "a"), ("dates", "d"), ("dates.iso", "c"), ("rows", "b")]);
-        assert_eq!(helpers.ignored(), ["notes/read.me"]);
+        assert_eq!(helpers.ignored(), ["2d", "not-a-module.py", "notes/read.me"]);
         let texts = [
             ("__init__.py", "a"),
             ("rows.py", "b"),
@@ -254,8 +253,6 @@ mod tests {
             ["a.py", "b.py", "c.py", "d.py", "e.py"].map(|name| (name, &full[..])).into();
         for (files, problem) in [
             (vec![("a.py", &b"ok"[..]), ("b.py", b"\xff")], "b.py: UTF-8 expected"),
-            (vec![("not-a-module.py", b"")], "a name of a Python module"),
-            (vec![("2d.py", b"")], "a name of a Python module"),
             (vec![("x/y/z/u/v/w.py", b"")], "at most 4 folders"),
             (vec![("l.py", &large)], "l.py: at most 262144 bytes"),
             (sum, "of all files together"),

@@ -179,6 +179,11 @@ pub(super) fn is_tool(function: &Function) -> bool {
     function.instance.as_ref().is_none_or(|instance| instance != "exports")
 }
 
+/// Whether it is of the interface that engines of scripts export, for the host to call.
+pub(super) fn runs_scripts(function: &Function) -> bool {
+    function.instance.as_ref().is_some_and(|instance| instance.starts_with("mitt:host/script@"))
+}
+
 /// The name that a function has in its interface: its own, or that of its resource.
 fn item(function: &Function) -> &str {
     function.of_resource().map_or(function.name.as_str(), |(resource, _)| resource)

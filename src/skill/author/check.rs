@@ -6,6 +6,7 @@ use super::component;
 use super::files::{self, SkillFile};
 use crate::engine::Engine;
 use crate::skill::finding::capped;
+use crate::skill::scripts::Helpers;
 use crate::skill::skill_md::{self, approximate_tokens, folder_name, read_bounded};
 use crate::skill::{Finding, Manifest, Reading, SkillMd};
 use crate::{Error, ErrorKind, Result, text};
@@ -71,6 +72,7 @@ pub fn check(engine: &Engine, folder: &Path) -> Result<Checked> {
         checked.names(manifest, skill.as_ref(), folder);
         checked.findings.extend(component::check(engine, manifest, folder));
     }
+    checked.helpers(folder);
     checked.name = match (&manifest, &skill) {
         (Some(manifest), _) => Some(manifest.name.clone()),
         (None, Some(skill)) => Some(skill.name.clone()),
@@ -162,6 +164,28 @@ impl Checked {
             let finding = Finding::warning(MANIFEST, "enabled: the skill is switched off");
             self.findings
                 .push(finding.hint("leave the key out, unless its users should switch it on"));
+        }
+    }
+
+    /// The Python files for scripts.
+    fn helpers(&mut self, folder: &Path) {
+        match Helpers::read(folder) {
+            Ok(helpers) => {
+                for path in helpers.ignored() {
+                    let finding = Finding::warning(
+                        format!("scripts/{path}"),
+                        "ignored: scripts can import Python files (`.py`) only",
+                    );
+                    self.findings.push(finding.hint("remove it, or move it out of `scripts`"));
+                }
+            }
+            Err(error) => {
+                // The host names files by their full paths.
+                let text = error.to_string();
+                let root = format!("{}{}", folder.display(), std::path::MAIN_SEPARATOR);
+                let message = text.replace(&root, "");
+                self.findings.push(Finding::error("scripts", text::one_line(&message)));
+            }
         }
     }
 

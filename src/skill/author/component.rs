@@ -5,10 +5,10 @@
 use std::path::Path;
 
 use super::files::MAX_FILE_BYTES;
-use crate::capability::{self, PreparedReader};
+use crate::capability::{self, PreparedReader, PreparedScript};
 use crate::engine::{Engine, Plugin, PluginBytes};
 use crate::limits::MIB;
-use crate::skill::toolbox::{Toolbox, is_tool};
+use crate::skill::toolbox::{Toolbox, is_tool, runs_scripts};
 use crate::skill::{Finding, Manifest, to_snake};
 use crate::value::{Function, Interface};
 use crate::{Error, ErrorKind, plain_file, text};
@@ -128,6 +128,10 @@ impl Look<'_> {
         // A reader is linked to nothing that it would have to be granted.
         let needs = if self.manifest.reader.is_some() { Vec::new() } else { plugin.needs() };
         for import in &needs {
+            let is_engines = self.manifest.script.is_some() && capability::is_for_engines(import);
+            if is_engines {
+                continue;
+            }
             if let Err(error) = capability::check_import(import, grants) {
                 self.refused(self.file, &error);
             }
@@ -135,9 +139,10 @@ impl Look<'_> {
         if self.findings.len() > before {
             return;
         }
-        let linked = match self.manifest.reader {
-            Some(_) => PreparedReader::new(self.engine, plugin).map(drop),
-            None => capability::prepare(self.engine, plugin, grants).map(drop),
+        let linked = match (&self.manifest.reader, &self.manifest.script) {
+            (Some(_), _) => PreparedReader::new(self.engine, plugin).map(drop),
+            (_, Some(_)) => PreparedScript::new(self.engine, plugin, grants).map(drop),
+            (None, None) => capability::prepare(self.engine, plugin, grants).map(drop),
         };
         if let Err(error) = linked {
             self.refused(self.file, &error);
@@ -164,7 +169,18 @@ impl Look<'_> {
                 self.warning(message, "export a plain function if a model should call it");
             }
         }
-        if self.manifest.reader.is_some() {
+        if self.manifest.script.is_some() {
+            for warning in self.manifest.warnings() {
+                self.findings.push(Finding::warning(MANIFEST, warning));
+            }
+            if !interface.functions.iter().any(runs_scripts) {
+                self.error(
+                    "a script engine that does not export `mitt:host/script`",
+                    "export it, as the world `mitt:host/script-engine` says, or leave out `script`",
+                );
+            }
+        }
+        if self.manifest.reader.is_some() || self.manifest.script.is_some() {
             return;
         }
         let functions: Vec<&Function> =
@@ -198,13 +214,6 @@ impl Look<'_> {
         }
         for warning in self.manifest.warnings() {
             self.findings.push(Finding::warning(MANIFEST, warning));
-        }
-        if self.manifest.script.is_some() && !interface.functions.iter().any(|it| it.name == "run")
-        {
-            self.error(
-                "a script engine without the function `run`",
-                "export it, or leave out `script`",
-            );
         }
     }
 
