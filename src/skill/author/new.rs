@@ -11,11 +11,12 @@ use crate::skill::{SkillMd, ToolName, to_snake};
 use crate::{Error, ErrorKind, Result, text};
 
 /// The contract, as it stands in `wit/`.
-const CONTRACT: [(&str, &str); 8] = [
+const CONTRACT: [(&str, &str); 9] = [
     ("documents.wit", include_str!("../../../wit/documents.wit")),
     ("log.wit", include_str!("../../../wit/log.wit")),
     ("reader.wit", include_str!("../../../wit/reader.wit")),
     ("render.wit", include_str!("../../../wit/render.wit")),
+    ("script.wit", include_str!("../../../wit/script.wit")),
     ("tools.wit", include_str!("../../../wit/tools.wit")),
     ("types.wit", include_str!("../../../wit/types.wit")),
     ("workspace.wit", include_str!("../../../wit/workspace.wit")),
