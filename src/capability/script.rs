@@ -11,9 +11,12 @@ use super::{
     CallState, Capability, Parameter, SCRIPT_HOST, Services, check_import, convert, host_interface,
     link,
 };
-use crate::Result;
 use crate::engine::{CallOutput, Engine, Plugin, Prepared, Resident, StoreCore, StoreData};
 use crate::limits::CallLimits;
+use crate::{Error, ErrorKind, Result};
+
+/// The interface that every engine exports.
+const SCRIPT: &str = "mitt:host/script@0.1.0";
 
 /// Where a script writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,12 +139,19 @@ impl PreparedScript {
     ///
     /// # Errors
     ///
-    /// As [`prepare`](super::prepare).
+    /// As [`prepare`](super::prepare), and [`ErrorKind::Load`] - it exports no `mitt:host/script`.
     pub(crate) fn new(
         engine: &Engine,
         plugin: &Plugin,
         grants: &[Capability],
     ) -> Result<PreparedScript> {
+        let exports = |name: &str| plugin.interface().function(Some(SCRIPT), name).is_some();
+        if !["run", "dump", "load"].into_iter().all(exports) {
+            let message =
+                format!("an engine of scripts exports `{SCRIPT}`, and the plugin does not");
+            return Err(Error::new(ErrorKind::Load, message)
+                .hint("build it for the world `mitt:host/script-engine`, or leave out `script` in `skill.yaml`"));
+        }
         let needs = plugin.needs();
         let needs = needs.iter().filter(|import| host_interface(import) != Some(SCRIPT_HOST));
         needs.into_iter().try_for_each(|import| check_import(import, grants))?;

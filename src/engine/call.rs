@@ -17,6 +17,9 @@ use crate::limits::CallLimits;
 use crate::value::Function;
 use crate::{Error, ErrorKind, Resource, Result};
 
+/// How much fuel is used up at most before it is counted; about a hundredth of a second.
+const COUNTED_FUEL: u64 = 40_000_000;
+
 /// What a call used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
@@ -135,6 +138,9 @@ impl<T: StoreData> Prepared<T> {
         let mut store = Store::new(&self.engine.inner.wasmtime, data);
         store.limiter(|data| &mut data.core().limiter);
         store.epoch_deadline_async_yield_and_update(1);
+        // What a loop has used is counted when it gives way: otherwise little would be known of one that is ended. Fuel is
+        // always configured, so that this cannot fail.
+        let _ = store.fuel_async_yield_interval(Some(COUNTED_FUEL));
         store.set_hostcall_fuel(usize::try_from(limits.transfer_bytes).unwrap_or(usize::MAX));
         store.set_max_component_handles(usize::try_from(limits.handles).unwrap_or(usize::MAX));
         Resident {

@@ -5,10 +5,16 @@ use std::time::Duration;
 
 use crate::limits::MIB;
 use crate::value::{Json, Number};
-use crate::{Error, ErrorKind, Resource};
+use crate::{Error, ErrorKind, Resource, text};
 
 /// Largest value of a script, as JSON text: as much as one call may give another.
 const MAX_RESULT_BYTES: u64 = 16 * MIB;
+
+/// Longest traceback and longest `repr`, in characters, whatever an engine sends.
+const MAX_TEXT: u64 = crate::limits::SCRIPT_OUTPUT_CHARACTERS;
+/// Longest name of an exception, and longest text of one in a journal, in bytes.
+const MAX_CLASS: usize = 128;
+const MAX_MESSAGE: usize = 1_024;
 
 /// How a script ended.
 pub(crate) enum Ended {
@@ -61,7 +67,9 @@ impl Outcome {
         let mut failure = None;
         match self.ended {
             Ended::Value(None) => {}
-            Ended::Value(Some(Err(repr))) => value = (Json::String(repr), true),
+            Ended::Value(Some(Err(repr))) => {
+                value = (Json::String(text::truncate(&repr, MAX_TEXT)), true);
+            }
             Ended::Value(Some(Ok(text))) => match parsed(text) {
                 Ok(parsed) => value = parsed,
                 Err(error) => failure = Some(Failure::stopped(error)),
@@ -69,10 +77,11 @@ impl Outcome {
             Ended::Uncaught { class, message, traceback, line, column } => {
                 let told =
                     if message.is_empty() { class.clone() } else { format!("{class}: {message}") };
+                let told = text::one_line(text::cut_bytes(&told, MAX_MESSAGE));
                 failure = Some(Failure {
                     status: "error",
-                    kind: class,
-                    message: traceback,
+                    kind: text::cut_bytes(&class, MAX_CLASS).to_owned(),
+                    message: text::truncate(&traceback, MAX_TEXT),
                     place: (line, column),
                     error: Error::new(ErrorKind::Plugin, told),
                 });

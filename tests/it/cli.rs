@@ -269,6 +269,12 @@ fn limits_are_printed() {
       handles                                 1024 handles
       output                                 65536 bytes
       transfer                            67108864 bytes
+      stdout                                 32768 characters
+      stderr                                 32768 characters
+      whole-output                         8388608 bytes
+      helpers                                   64 files
+      helper                                262144 bytes
+      helpers-together                     1048576 bytes
     reader:
       time                                   60000 ms
       fuel                            100000000000 units

@@ -94,6 +94,8 @@ async fn s2_03_timeouts_are_validated_and_only_lower_the_limit() {
         let done = Value::from(report.result.unwrap());
         assert_eq!(done["status"], "timeout", "{engine}");
         assert_eq!(done["stdout"], "before\n", "{engine}: what was written before is there");
+        // A loop that is ended has used what it has used.
+        assert!(done["fuel_used"].as_u64().unwrap() > 100_000_000, "{engine}: {done}");
         assert!(done["error_kind"] == "limit:time" || done["error_kind"] == "limit:fuel", "{done}");
     }
 }
