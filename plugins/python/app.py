@@ -1,4 +1,4 @@
-"""The component's export. Its top level runs once, at build time; a call starts from the snapshot of that state."""
+"""The component's export. Its top level runs once, at build time; an instance starts from the snapshot of that state."""
 
 import pathlib
 import sys
@@ -6,64 +6,56 @@ import traceback
 
 import tzdata
 from componentize_py_types import Err
-from wit_world.exports import tools
+from wit_world.exports import script
 from wit_world.imports import log
-from wit_world.imports.types import Error_InvalidArgument
+from wit_world.imports.types import Error_Malformed, Error_Unsupported
 
-from mitt import _preload, _runner, _skills, _values, _zones
+from mitt import _imports, _os, _output, _preload, _runner, _values, _zones
 
 _preload.load()
 _zones.install(pathlib.Path(tzdata.__file__).parent / "zoneinfo")
+_output.install()
 _runner.prepare()
-sys.meta_path.append(_skills.SkillFinder)
+_os.install()
+_imports.install(_preload.MODULES)
+_os.close()
 _preload.close()
 
+_BROKEN = "the script broke the interpreter that it runs in; it must not change the standard library"
 
-class Tools:
-    """The interface `tools` of the world."""
 
-    def run(self, code, inputs):
-        """Run a script. Only wrong inputs are an error of the tool; errors of the script are its outcome."""
-        variables = _variables(inputs)
+class Script:
+    """The interface `script` of the world."""
+
+    def run(self, request):
+        """Run a script. Whatever it does is an answer; an exception that left this function would be a trap."""
         try:
-            finished = _runner.run(code, variables)
+            value = _runner.run(request.code, request.inputs, request.allowed_modules)
+            if value is None:
+                return script.Value_Nothing()
+            if type(value) is not _runner.Uncaught:
+                return script.Value_Json(value.text) if value.is_json else script.Value_Repr(value.text)
+            uncaught = script.Uncaught(value.name, value.message, value.traceback, value.line, value.column)
         except BaseException:
             # The script broke what the report is made with, or there is a defect here: the operator should know.
-            log.write(log.Level.ERROR, _values.scalar_text(traceback.format_exc()))
-            broken = "the script broke the interpreter that it runs in; it must not change the standard library"
-            finished = _runner.Finished("", "", None, broken, False)
-        return tools.Outcome(
-            status=tools.Status.SUCCESS if finished.error is None else tools.Status.ERROR,
-            stdout=finished.stdout,
-            stderr=finished.stderr,
-            result=finished.result,
-            error_message=finished.error,
-            truncated=finished.truncated,
-        )
+            _log(traceback.format_exc())
+            uncaught = script.Uncaught("SystemError", _BROKEN, f"SystemError: {_BROKEN}", None, None)
+        raise Err(uncaught)
+
+    def dump(self):
+        """Refused: objects of CPython have no form outside of their instance."""
+        raise Err(Error_Unsupported(
+            "the engine `python` cannot save its variables; keep the session open, or use the engine `python-lite`"
+        ))
+
+    def load(self, state):
+        """Refused, as `dump` gives nothing that could be loaded."""
+        raise Err(Error_Malformed("the engine `python` has no saved variables"))
 
 
-def _variables(inputs):
-    if inputs is None:
-        return _values.Object()
+def _log(text):
     try:
-        variables = _values.decode(inputs)
-    except ValueError as error:
-        problem = f"inputs: expected a JSON object: {error}"
-    except RecursionError:
-        problem = "inputs: nested too deeply"
-    else:
-        if type(variables) is _values.Table:
-            # An object that happens to look like a table is an object here.
-            variables = _values.Object(columns=variables.columns, rows=variables.rows)
-        reserved = isinstance(variables, dict) and [name for name in variables if name.startswith("__")]
-        if not isinstance(variables, dict):
-            problem = f"inputs: expected a JSON object, got {_described(variables)}"
-        elif reserved:
-            problem = f"inputs: names that begin with two underscores are reserved: {', '.join(reserved)}"
-        else:
-            return variables
-    raise Err(Error_InvalidArgument(_values.scalar_text(problem)))
-
-
-def _described(value):
-    return "null" if value is None else f"{type(value).__name__} {str(value)[:60]}"
+        log.write(log.Level.ERROR, _values.scalar_text(text))
+    except BaseException:
+        # What is broken is what writes; the outcome says so.
+        sys.exc_info()

@@ -29,8 +29,8 @@ find "$work/path" -name __pycache__ -prune -exec rm -rf -- {} +
 
 # Without VIRTUAL_ENV no other folder of the machine is searched. Not `--stub-wasi`: clock and random numbers come from
 # the host at run time.
-env -u VIRTUAL_ENV "$venv/bin/componentize-py" --quiet --wit-path "$plugins/../wit" --wit-path "$here/wit" \
-    --world mitt:python/plugin componentize --python-path "$work/path" --output "$work/python.wasm" app
+env -u VIRTUAL_ENV "$venv/bin/componentize-py" --quiet --wit-path "$plugins/../wit" \
+    --world mitt:host/script-engine componentize --python-path "$work/path" --output "$work/python.wasm" app
 
 # The test drives native Python and needs nothing of the above; it runs here so that no broken build is packed.
 # From its own folder: in another, the folders of the other plugins would be found as Python packages.

@@ -15,9 +15,11 @@ from mitt._values import Object, Table
 
 documents = Documents()
 
-for _item in (Document, Documents, Object, Table, ToolError, call, files, remove):
-    # `mitt.ToolError` in a traceback, not the private module that happens to hold it.
+for _item in (Document, Documents, Object, Table, call, files, remove):
+    # `mitt.Table` in a traceback, not the private module that happens to hold it.
     _item.__module__ = "mitt"
+# As its name is one of every script's, without import.
+ToolError.__module__ = "builtins"
 del _item
 
 __all__ = ["Document", "Object", "Table", "ToolError", "call", "documents", "files", "remove"]

@@ -18,6 +18,10 @@ class Documents:
     def __init__(self):
         self._loaded = None
 
+    def refresh(self):
+        """Ask the host again: since the last script of this instance documents may have been added."""
+        self._loaded = None
+
     @property
     def names(self):
         """Names of the documents."""
@@ -109,7 +113,7 @@ def _asked(function, *arguments):
 
 def _table(named):
     data = named.data
-    return _values.Table(data.columns, ([_cell(cell) for cell in row] for row in data.rows), named.name)
+    return _values.Table._of_lists(data.columns, [[_cell(cell) for cell in row] for row in data.rows], named.name)
 
 
 def _cell(cell):

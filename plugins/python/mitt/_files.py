@@ -22,7 +22,8 @@ _open_files = []
 def open_file(file, mode="r", buffering=-1, encoding=None, errors=None, newline=None, closefd=True, opener=None):
     """Open a file of the session's workspace. Its name is a plain name such as `totals.csv`, never a path.
 
-    Text is UTF-8 unless `encoding` says otherwise. Documents are not files: read them through `documents`.
+    Text is UTF-8 unless `encoding` says otherwise. A document can be read by its name, which gives its text; its tables
+    are in `documents`.
     """
     action = _action(mode)
     binary = "b" in mode
@@ -30,6 +31,10 @@ def open_file(file, mode="r", buffering=-1, encoding=None, errors=None, newline=
         raise ValueError("binary mode doesn't take an encoding, errors or newline argument")
     name = _checked_name(file)
     settle()
+    if action == "r" and "+" not in mode:
+        text = _document_text(name)
+        if text is not None:
+            return _opened_document(name, text, binary)
     raw = WorkspaceFile(name, action, "+" in mode)
     if raw.readable() and raw.writable():
         buffered = _Updater(raw)
@@ -43,6 +48,11 @@ def open_file(file, mode="r", buffering=-1, encoding=None, errors=None, newline=
     if raw.writable():
         _open_files.append(stream)
     return stream
+
+
+def open_code(path):
+    """Open a file to run it, as `open(path, "rb")` does."""
+    return open_file(path, "rb")
 
 
 def settle():
@@ -66,6 +76,17 @@ def files():
     return [info.name for info in host.list()]
 
 
+def size(name):
+    """Size of a file of the workspace, or of the text of a document; None when there is neither."""
+    settle()
+    for info in host.list():
+        if info.name == name:
+            return info.size
+    from mitt import documents
+
+    return len(documents[name].text.encode()) if name in documents else None
+
+
 def remove(name):
     """Remove a file of the workspace."""
     name = _checked_name(name)
@@ -75,6 +96,16 @@ def remove(name):
     except Err as error:
         failure = _failure(error.value, name)
     raise failure
+
+
+def rename(old, new):
+    """Rename a file of the workspace; one that has the new name is replaced."""
+    old, new = _checked_name(old), _checked_name(new)
+    settle()
+    content = _content(old, must_exist=True)
+    if old != new:
+        _write(new, content)
+        remove(old)
 
 
 class _Writer(io.BufferedWriter):
@@ -163,11 +194,7 @@ class WorkspaceFile(io.RawIOBase):
             return
         # Before the call: a write that the host refused must be reported once, not again on close.
         self._changed = False
-        try:
-            return host.write(self.name, bytes(self._content))
-        except Err as error:
-            failure = _failure(error.value, self.name)
-        raise failure
+        _write(self.name, bytes(self._content))
 
 
 def _action(mode):
@@ -186,11 +213,41 @@ def _checked_name(file):
     name = os.fspath(file)
     if isinstance(name, bytes):
         name = name.decode("utf-8", "replace")
+    if name.startswith("./"):
+        name = name[2:]
     plain = name.replace("\\", "/").rstrip("/").rpartition("/")[2]
     if plain != name:
         example = plain or "totals.csv"
         raise _os_error(PermissionError, errno.EACCES, f"{name!r} is a path; files have plain names here: {example!r}")
     return _values.scalar_text(name)
+
+
+def _document_text(name):
+    """Text of a document that no file of the workspace hides."""
+    from mitt import documents
+
+    if name not in documents or any(info.name == name for info in host.list()):
+        return None
+    return documents[name].text
+
+
+def _opened_document(name, text, binary):
+    if binary:
+        raise _os_error(
+            io.UnsupportedOperation, errno.EINVAL,
+            f"{name!r} is a document that the host has read: documents[{name!r}].text and .tables; open() gives its text",
+        )
+    stream = io.StringIO(text)
+    stream.name, stream.mode = name, "r"
+    return stream
+
+
+def _write(name, content):
+    try:
+        return host.write(name, content)
+    except Err as error:
+        failure = _failure(error.value, name)
+    raise failure
 
 
 def _content(name, must_exist):
@@ -205,16 +262,18 @@ def _content(name, must_exist):
 
 def _failure(error, name):
     if isinstance(error, Error_NotFound):
-        from mitt import documents
-
-        if name in documents:
-            message = f"{name!r} is a document: read documents[{name!r}].text or .tables"
-        else:
-            message = f"no file {name!r} in the workspace; there are: {_values._names(files())}"
-        return _os_error(FileNotFoundError, errno.ENOENT, message)
+        return _missing(name)
     if isinstance(error, Error_InvalidArgument):
         return _os_error(PermissionError, errno.EACCES, error.value)
     return _os_error(OSError, errno.ENOSPC if isinstance(error, Error_Quota) else errno.EIO, error.value)
+
+
+def _missing(name):
+    """The error for a file that does not exist."""
+    from mitt import documents
+
+    names = _values._names([*files(), *documents.names])
+    return _os_error(FileNotFoundError, errno.ENOENT, f"no file {name!r} in the workspace; there are: {names}")
 
 
 def _os_error(kind, code, message):

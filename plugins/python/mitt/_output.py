@@ -1,88 +1,136 @@
-"""Captured output: text streams that keep the beginning and drop the rest while it is produced."""
+"""`sys.stdout` and `sys.stderr`: Python's own text streams, whose lines go to the host as they are written.
+
+The host keeps the beginning and bounds the rest, so nothing is collected here: a loop that prints fills no memory, and
+what was written before a limit ends the script is not lost.
+"""
 
 import codecs
 import io
+import sys
+
+from wit_world.imports import script_host as host
 
 from mitt import _values
 
-# Characters of each stream that reach the model. Anything longer is noise in its context, and a loop that prints must
-# not fill the memory before its fuel ends.
-MAX_CHARACTERS = 32_768
-
-MARK = "\n[SYSTEM: TRUNCATED]"
+# Characters of one call to the host; a text of any length is copied in parts of this size.
+PART = 1 << 16
 
 
-class Capture(io.TextIOBase):
-    """A text stream in memory, bounded while it is written."""
+class _Raw(io.RawIOBase):
+    """The raw stream: UTF-8 in, text to the host."""
 
-    encoding = "utf-8"
-    errors = "replace"
-
-    def __init__(self, name):
-        self.name = name
-        self.truncated = False
-        self._parts = []
-        self._left = MAX_CHARACTERS
-        self._buffer = None
-
-    @property
-    def buffer(self):
-        """The same stream for bytes, as scripts use it that write `sys.stdout.buffer`."""
-        if self._buffer is None:
-            self._buffer = _Bytes(self)
-        return self._buffer
-
-    def writable(self):
-        return True
-
-    def write(self, text):
-        if not isinstance(text, str):
-            raise TypeError(f"write() argument must be str, not {type(text).__name__}")
-        kept = text[: self._left]
-        if kept:
-            self._parts.append(kept)
-            self._left -= len(kept)
-        if len(kept) < len(text):
-            self.truncated = True
-        return len(text)
-
-    def close(self):
-        """Stays open: a script that closes it would lose the message of its own error."""
-
-    def text(self):
-        """What was kept, with a mark where the rest was dropped."""
-        return _values.scalar_text("".join(self._parts)) + (MARK if self.truncated else "")
-
-
-class _Bytes(io.BufferedIOBase):
-    """Bytes into a `Capture`."""
-
-    def __init__(self, capture):
-        self._capture = capture
-        self._decode = codecs.getincrementaldecoder("utf-8")("replace").decode
+    def __init__(self, stream):
+        self._stream = stream
+        self._decoder = None
 
     def writable(self):
         return True
 
     def write(self, data):
-        data = bytes(data)
-        self._capture.write(self._decode(data))
+        try:
+            if self._decoder is None:
+                text = str(data, "utf-8")
+            else:
+                text = self._decoder.decode(bytes(data))
+        except UnicodeDecodeError:
+            # A character that goes on in the next part, or bytes that are no text.
+            self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+            text = self._decoder.decode(bytes(data))
+        self.send(text)
         return len(data)
+
+    def finish(self):
+        """Show that a character was begun and not ended."""
+        if self._decoder is not None:
+            self.send(self._decoder.decode(b"", final=True))
+            self._decoder = None
+
+    def send(self, text):
+        """Hand text to the host."""
+        for start in range(0, len(text), PART):
+            host.write(self._stream, text[start : start + PART])
+
+    def close(self):
+        """Stays open: a script that closes it would lose the message of its own error."""
+
+
+class _Buffer(io.BufferedWriter):
+    """What `sys.stdout.buffer` is."""
 
     def close(self):
         """Stays open, as the text stream does."""
+        self.flush()
 
 
-def bounded(text):
-    """Text of at most `MAX_CHARACTERS`, and whether it lost its end."""
-    if len(text) <= MAX_CHARACTERS:
-        return text, False
-    return text[:MAX_CHARACTERS] + MARK, True
+class _Text(io.TextIOWrapper):
+    """What `sys.stdout` is."""
+
+    def close(self):
+        """Stays open: later output of the script, and its error, still want to be seen."""
+        self.flush()
+
+
+def _encode_surrogates(error):
+    """Surrogates have no UTF-8 form; two halves that belong together become the character that they mean."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return _values.scalar_text(error.object[error.start : error.end]).encode(), error.end
+
+
+_streams = []
+
+
+def install():
+    """Make the streams, and give them to `sys`."""
+    codecs.register_error("mitt.surrogates", _encode_surrogates)
+    _streams.clear()
+    for name, stream in (("stdout", host.Stream.STDOUT), ("stderr", host.Stream.STDERR)):
+        raw = _Raw(stream)
+        text = _Text(_Buffer(raw), "utf-8", "mitt.surrogates", "\n", line_buffering=True)
+        # As CPython names them: `<stdout>` in `repr(sys.stdout)`.
+        raw.name = f"<{name}>"
+        text.mode = "w"
+        _streams.append((text, raw))
+        setattr(sys, name, text)
+        setattr(sys, f"__{name}__", text)
+    sys.stdin = sys.__stdin__ = io.StringIO()
+
+
+def reset():
+    """Give the streams to a new script, whatever the last one made of them."""
+    if all(_is_usable(text) for text, _ in _streams) and len(_streams) == 2:
+        sys.stdout, sys.stderr = _streams[0][0], _streams[1][0]
+    else:
+        install()
+
+
+def flush():
+    """Hand over what is not a whole line yet."""
+    for text, _ in _streams:
+        if _is_usable(text):
+            text.flush()
+
+
+def finish():
+    """Hand over everything, at the end of a script."""
+    flush()
+    for _, raw in _streams:
+        raw.finish()
 
 
 def bounded_middle(text, limit):
     """Text that loses its middle: of a traceback the first call and the message at the end matter most."""
     if len(text) <= limit:
-        return text, False
-    head = limit // 4
-    return f"{text[:head]}\n[… {len(text) - limit} characters left out …]\n{text[head - limit:]}", True
+        return text
+    # The note takes room too; `limit` holds for the whole.
+    room = limit - 64
+    head = room // 4
+    return f"{text[:head]}\n[… {len(text) - room} characters left out …]\n{text[head - room:]}"
+
+
+def _is_usable(text):
+    try:
+        # Raises where a script has detached the buffer.
+        return not text.closed
+    except ValueError:
+        return False

@@ -7,20 +7,21 @@ that a script may import is imported here, and what the library itself imports l
 import codecs
 import gc
 import importlib
-import importlib.machinery
+import linecache
 import sys
 
 MODULES = """
-    abc array ast base64 binascii bisect calendar cmath codecs collections collections.abc contextlib contextvars
-    copy csv dataclasses datetime decimal difflib enum fnmatch fractions functools gc graphlib hashlib heapq hmac
-    html html.entities html.parser inspect io itertools json keyword linecache locale logging math numbers operator
-    os os.path pathlib pickle pprint queue random re reprlib secrets sqlite3 stat statistics string struct sys
-    textwrap time token tokenize traceback types typing unicodedata urllib.parse uuid warnings weakref
-    xml.etree.ElementTree zlib zoneinfo
+    abc array ast base64 binascii bisect builtins calendar cmath codecs collections collections.abc colorsys
+    configparser contextlib contextvars copy copyreg csv dataclasses datetime decimal difflib enum errno fnmatch
+    fractions functools gc graphlib hashlib heapq hmac html html.entities html.parser importlib inspect io itertools
+    json keyword linecache locale logging math numbers operator os os.path pathlib pickle pprint queue random re
+    reprlib secrets shlex sqlite3 stat statistics string string.templatelib struct sys textwrap threading time token
+    tokenize tomllib traceback types typing unicodedata urllib.parse uuid warnings weakref xml.etree.ElementTree zlib
+    zoneinfo
 """.split()
 
 # Imported by functions of the modules above: `strptime`, `help`, annotations.
-LATE = "_strptime annotationlib copyreg pydoc string.templatelib xml.etree.ElementPath zoneinfo._common".split()
+LATE = "_strptime annotationlib opcode pydoc xml.etree.ElementPath zoneinfo._common".split()
 
 # What text files of this part of the world are written in.
 ENCODINGS = """
@@ -45,10 +46,11 @@ def load():
 
 def close():
     """Forget the file system of the build, and keep its objects out of every later collection."""
-    # Only what is built in, frozen or a skill is left; searching folders that do not exist would cost a host call each.
-    sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not importlib.machinery.PathFinder]
     sys.path.clear()
+    sys.path_hooks.clear()
     sys.path_importer_cache.clear()
+    # Source lines that were looked at while the component was built.
+    linecache.clearcache()
     gc.collect()
     _clear_free_memory()
     gc.freeze()

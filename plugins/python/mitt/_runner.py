@@ -1,4 +1,4 @@
-"""Runs one script and says what came of it.
+"""Runs scripts and says what came of each.
 
 Whatever a script does, `run` returns: an exception that left the component's export would be a trap, which tells a
 model nothing. A script may break the interpreter that it runs in (`del builtins.len`, `sys.modules.clear()`); the
@@ -7,160 +7,157 @@ instance is its own and ends with it, so nothing is mended, only reported.
 
 import ast
 import builtins
+import contextlib
 import dataclasses
-import io
-import linecache
 import sys
-import traceback
 import types
 
 import mitt
-from mitt import _files, _output, _skills, _values
+from mitt import _files, _imports, _json, _os, _output, _report, _skills, _values
 
-SCRIPT = "script.py"
+# Memory for the report of a script that used up all of it.
+RESERVE_BYTES = 1 << 20
 
-# A traceback is for one repair; what is longer than this has a message or a recursion that does not help it.
-MAX_ERROR_CHARACTERS = 8_192
+_main = None
+_runs = 0
+_reserve = None
 
 
-@dataclasses.dataclass
-class Finished:
-    """What a script did. `error` is None when it ended well."""
+@dataclasses.dataclass(slots=True)
+class Value:
+    """The value of a script: JSON text, or what `repr` gives."""
 
-    stdout: str
-    stderr: str
-    result: str | None
-    error: str | None
-    truncated: bool
+    text: str
+    is_json: bool
+
+
+@dataclasses.dataclass(slots=True)
+class Uncaught:
+    """An exception that nobody caught, as the contract has it."""
+
+    name: str
+    message: str
+    traceback: str
+    line: int | None = None
+    column: int | None = None
 
 
 def prepare():
-    """Give scripts their names. Called once, while the component is built."""
+    """Make what every script needs. Called once, while the component is built."""
+    global _main, _reserve
+    # Registered, because dataclasses, enums and pickles look their module up by name.
+    _main = types.ModuleType("__main__")
+    _main.__builtins__ = builtins
+    sys.modules["__main__"] = _main
+    # What a script has without import.
     builtins.documents = mitt.documents
     builtins.mitt = mitt
     builtins.Table = mitt.Table
     builtins.ToolError = mitt.ToolError
-    # `pathlib` and `csv` recipes go through `io.open`.
-    builtins.open = io.open = _files.open_file
+    _reserve = bytes(RESERVE_BYTES)
 
 
-def run(code, inputs):
-    """Run a script with the variables of a dict."""
-    stdout, stderr = _output.Capture("<stdout>"), _output.Capture("<stderr>")
-    sys.stdout = sys.__stdout__ = stdout
-    sys.stderr = sys.__stderr__ = stderr
-    sys.stdin = sys.__stdin__ = io.StringIO()
-    sys.argv = [SCRIPT]
-    # Without a modification time the cache never looks for a file.
-    linecache.cache[SCRIPT] = (len(code), None, code.splitlines(keepends=True), SCRIPT)
+def run(code, inputs=None, allowed=None):
+    """Run a script: its `Value`, `Uncaught`, or None where there is no value.
 
-    result = error = None
+    The variables of earlier scripts in this instance are there. `inputs` is a JSON object as text, `allowed` a list of
+    the modules that may be imported, or None.
+    """
+    global _runs, _reserve
+    _runs += 1
+    script = "script.py" if _runs == 1 else f"script-{_runs}.py"
+    if _reserve is None:
+        _reserve = bytes(RESERVE_BYTES)
+    _output.reset()
+    if _runs == 1:
+        _os.hide()
+    else:
+        _skills.settle()
+        mitt.documents.refresh()
+    sys.argv = [script]
     try:
+        _report.register(script, code)
         try:
-            result = _shown(_execute(code, inputs))
+            with _imports.restricted(allowed) if allowed is not None else contextlib.nullcontext():
+                return _value(_execute(code, script, inputs))
         finally:
             _files.close_all()
+            _output.finish()
     except SystemExit as exit:
-        error = _exit_error(exit.code)
+        if not exit.code:
+            return None
+        text = _values.scalar_text(str(exit.code))
+        return Uncaught("SystemExit", text, f"SystemExit: {text}")
     except BaseException as exception:
-        error = _described(exception, code)
-
-    truncated = stdout.truncated or stderr.truncated
-    if error is not None:
-        result = None
-        error, cut = _output.bounded_middle(_values.scalar_text(error), MAX_ERROR_CHARACTERS)
-        truncated = truncated or cut
-    if result is not None:
-        result, cut = _output.bounded(_values.scalar_text(result))
-        truncated = truncated or cut
-    return Finished(stdout.text(), stderr.text(), result, error, truncated)
+        _reserve = None
+        return _uncaught(exception, script)
 
 
-def _execute(code, inputs):
-    """Run the code and give the value of its last line, None when that is a statement."""
-    # Registered, because dataclasses, enums and pickles look their module up by name.
-    module = sys.modules["__main__"] = types.ModuleType("__main__")
-    namespace = module.__dict__
-    namespace["__builtins__"] = builtins
-    namespace["inputs"] = inputs
-    namespace.update((name, value) for name, value in inputs.items() if name.isidentifier())
+def _value(value):
+    if value is None:
+        return None
+    try:
+        return Value(_json.encode(value, plain=True), True)
+    except (_json.Unencodable, RecursionError):
+        return Value(_values.scalar_text(repr(value)), False)
 
-    tree = compile(code, SCRIPT, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+
+def _execute(code, script, inputs):
+    namespace = _main.__dict__
+    variables = _variables(inputs)
+    namespace["inputs"] = variables
+    for name, value in variables.items():
+        if name.isidentifier():
+            namespace[name] = value
+
+    tree = compile(code, script, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
     last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
     # Both halves before the first line runs: a script with an error in its last line must not have effects.
-    body = compile(tree, SCRIPT, "exec", dont_inherit=True)
-    value = last and compile(ast.Expression(last.value), SCRIPT, "eval", dont_inherit=True)
+    body = compile(tree, script, "exec", dont_inherit=True)
+    value = last and compile(ast.Expression(last.value), script, "eval", dont_inherit=True)
     exec(body, namespace)
     return value and eval(value, namespace)
 
 
-def _shown(value):
-    if value is None:
-        return None
+def _variables(inputs):
+    if inputs is None:
+        return _values.Object()
     try:
-        return _values.encode(value, plain=True)
-    except _values.Unencodable:
-        pass
-    return repr(value)
+        variables = _json.decode(inputs)
+    except RecursionError:
+        raise ValueError("inputs: nested too deeply") from None
+    except ValueError as error:
+        problem = f"inputs: expected a JSON object: {error}"
+        raise ValueError(problem) from None
+    if type(variables) is _values.Table:
+        # An object that happens to look like a table is an object here.
+        variables = _values.Object(columns=variables.columns, rows=variables.rows)
+    if not isinstance(variables, dict):
+        raise ValueError(f"inputs: expected a JSON object, got {type(variables).__name__}")
+    reserved = [name for name in variables if name.startswith("__")]
+    if reserved:
+        raise ValueError(f"inputs: names that begin with two underscores are reserved: {', '.join(reserved)}")
+    return variables
 
 
-def _exit_error(code):
-    if code is None or code == 0:
-        return None
-    return f"SystemExit: {code}"
-
-
-def _described(exception, code):
-    """The traceback as a model should see it: frames of the script only, with line, column and caret."""
+def _uncaught(exception, script):
+    name = message = None
     try:
-        report = traceback.TracebackException.from_exception(exception, compact=True)
-        _strip(report, code)
-        lines = list(report.format())
-        if isinstance(exception, SyntaxError) and exception.filename == SCRIPT and exception.offset:
-            # The place of the error stands last; frames above it are those of `compile` or `eval` in the script.
-            place = f'File "{SCRIPT}", line {exception.lineno}\n'
-            lines = [line.replace(place, f"{place[:-1]}, column {exception.offset}\n") for line in lines]
-        hint = _hint(exception)
-        if hint:
-            lines.append(f"hint: {hint}\n")
-        return "".join(lines).rstrip("\n")
+        name = _report.class_name(exception)
+        message = _report.message(exception)
+        return Uncaught(name, message, *_report.described(exception, script, _hint))
     except BaseException as second:
         # Not even the report could be made: memory or stack ended, or the script replaced what is needed for it.
-        return f"{type(exception).__name__}, and no traceback: {type(second).__name__}"
-
-
-def _strip(report, code):
-    source = code.splitlines()
-    pending, seen = [report], set()
-    while pending:
-        current = pending.pop()
-        if current is None or id(current) in seen:
-            continue
-        seen.add(id(current))
-        frames = _ScriptFrames(frame for frame in current.stack or () if frame.filename == SCRIPT)
-        frames.source = source
-        current.stack = frames or None
-        pending += [current.__cause__, current.__context__, *(current.exceptions or ())]
-
-
-class _ScriptFrames(traceback.StackSummary):
-    """Frames that also say the column, counted in characters from 1."""
-
-    def format_frame_summary(self, frame, **options):
-        text = super().format_frame_summary(frame, **options)
-        if frame.colno is None or not 0 < frame.lineno <= len(self.source):
-            return text
-        # The compiler counts bytes.
-        before = self.source[frame.lineno - 1].encode()[: frame.colno].decode(errors="replace")
-        return text.replace(f"line {frame.lineno},", f"line {frame.lineno}, column {len(before) + 1},", 1)
+        name, message = name or "Exception", message or ""
+        return Uncaught(name, message, f"{name}: {message}\n(no traceback: {_report.class_name(second)})")
 
 
 def _hint(exception):
-    if isinstance(exception, NameError) and exception.name in _skills.modules():
+    if isinstance(exception, NameError) and exception.name in _skills.names():
         return f"import {exception.name}"
     if isinstance(exception, EOFError):
         return "a script cannot ask for input; values come as variables through `inputs`"
     if isinstance(exception, ImportError) and exception.name in sys.modules:
-        names = _skills.functions(sys.modules[exception.name])
-        return names and f"functions of {exception.name}: {', '.join(names)}"
+        functions = _skills.functions(sys.modules[exception.name])
+        return functions and f"functions of {exception.name}: {', '.join(functions)}"
     return None

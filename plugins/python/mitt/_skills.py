@@ -1,10 +1,9 @@
-"""Skills as modules: `import excel_tool` finds the session's tools of that skill and makes functions of them.
+"""Skills as modules: the session's tools of a skill are its functions, the Python files that it ships its submodules.
 
-The finder stands last in `sys.meta_path`. What it does not find either does not exist here, so it also says what to use
-instead: the message is for a model, which has one turn to repair its script.
+A module is made when a script imports it, a function when it is first used: a skill may have forty tools, and a script
+calls one.
 """
 
-import difflib
 import importlib.machinery
 import inspect
 import keyword
@@ -12,58 +11,10 @@ import sys
 import types
 
 from componentize_py_types import Err
+from wit_world.imports import script_host
 from wit_world.imports import tools as host
 
-from mitt import _files, _values
-
-# A script that starts scripts gains nothing but depth.
-OWN_SKILL = "python"
-
-# What models import by habit, and the skill that does the same work here.
-_SKILL_INSTEAD = {
-    "docx": "report",
-    "duckdb": "table_tool",
-    "fpdf": "report",
-    "markdown": "report",
-    "matplotlib": "excel_tool",
-    "numpy": "table_tool",
-    "openpyxl": "excel_tool",
-    "pandas": "table_tool",
-    "plotly": "excel_tool",
-    "polars": "table_tool",
-    "pyarrow": "table_tool",
-    "reportlab": "report",
-    "scipy": "table_tool",
-    "seaborn": "excel_tool",
-    "weasyprint": "report",
-    "xlrd": "documents",
-    "xlsxwriter": "excel_tool",
-    "xlwt": "excel_tool",
-    "PyPDF2": "documents",
-    "fitz": "documents",
-    "pdfplumber": "documents",
-    "pypdf": "documents",
-}
-
-# What a sandbox does not have, and never will.
-_ABSENT = {
-    "aiohttp": "a script has no network",
-    "asyncio": "calls of a script run one after another; call the tools directly",
-    "ctypes": "a script has no native libraries",
-    "ftplib": "a script has no network",
-    "http": "a script has no network",
-    "httpx": "a script has no network",
-    "multiprocessing": "a script has no processes",
-    "requests": "a script has no network",
-    "shutil": "a script has no file system; open(name) reaches the workspace, `documents` the documents",
-    "smtplib": "a script has no network",
-    "socket": "a script has no network",
-    "ssl": "a script has no network",
-    "subprocess": "a script has no processes",
-    "tempfile": "a script has no file system; open(name, 'w') makes a file in the workspace",
-    "urllib": "a script has no network; urllib.parse is there",
-    "urllib3": "a script has no network",
-}
+from mitt import _files, _json, _output, _report, _values
 
 
 class ToolError(Exception):
@@ -80,6 +31,9 @@ class ToolError(Exception):
         self.message = message
         self.tool = tool
 
+    def __reduce__(self):
+        return ToolError, (self.kind, self.message, self.tool)
+
 
 def call(tool, /, *arguments, **named):
     """Call a tool by its full name: `mitt.call("excel_tool__create_excel", data=rows)`.
@@ -91,111 +45,263 @@ def call(tool, /, *arguments, **named):
     return _call(tool, arguments[0] if arguments else named)
 
 
-def modules():
+def names():
     """Names of the skills that a script can import, sorted."""
-    return sorted({tool.skill for tool in _tools()})
+    return script_host.modules()
 
 
 def functions(module):
     """Names of the functions of a skill's module, or None for any other module."""
-    return list(module.__all__) if isinstance(module, SkillModule) else None
+    return list(module.__dict__["__functions__"]) if isinstance(module, SkillModule) else None
 
 
 class SkillModule(types.ModuleType):
     """A skill. Its functions are the skill's tools."""
 
     def __getattr__(self, name):
+        tool = self.__dict__.get("__functions__", {}).get(name)
+        if tool is not None:
+            function = self.__dict__[name] = _function(self.__name__, tool)
+            return function
         if name.startswith("__"):
             raise AttributeError(name)
-        names = self.__dict__.get("__all__", ())
-        raise AttributeError(f"skill {self.__name__!r} has no function {name!r}; there are: {_values._names(names)}")
+        if f"{self.__name__}.{name}" in _helpers:
+            # As an attribute of a package that was imported as a whole: `excel_tool.rows.load()`.
+            return importlib.import_module(f"{self.__name__}.{name}")
+        raise AttributeError(
+            f"skill {self.__name__!r} has no function {name!r}; there are: {_values._names(self.__all__)}"
+        )
+
+    def __dir__(self):
+        return sorted({*self.__dict__, *self.__all__})
 
 
-class SkillFinder:
-    """Finds skills, and explains what cannot be found."""
+class _Skill:
+    """A skill that was imported: what the host gave, and the module that was made of it."""
 
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if any(tool.skill == name for tool in _tools()):
-            return importlib.machinery.ModuleSpec(name, SkillFinder, origin="skill")
-        raise ModuleNotFoundError(f"No module named {name!r}; {_advice(name)}", name=name)
+    def __init__(self, record, module):
+        self.record = record
+        self.module = module
+        # Helpers that were imported, by the names of their modules; set aside between two scripts.
+        self.helpers = {}
+
+
+# Skills by name, and the compiled files of helpers by the names of their modules; None for a folder.
+_skills = {}
+_helpers = {}
+
+
+def settle():
+    """Let the next script ask the host again for what earlier ones imported: a skill may have been replaced."""
+    for name, skill in _skills.items():
+        skill.helpers.update((below, sys.modules.pop(below)) for below in _submodules(name))
+        sys.modules.pop(name, None)
+
+
+def find(name):
+    """The spec of a skill or of a helper, None when there is none of this name."""
+    top, _, below = name.partition(".")
+    if not below:
+        if not name.isidentifier():
+            return None
+        record = script_host.load_module(name)
+        if record is None:
+            return None
+        return importlib.machinery.ModuleSpec(name, _SkillLoader(record), origin="skill", is_package=True)
+    if name not in _helpers:
+        return None
+    return importlib.machinery.ModuleSpec(name, _HelperLoader, origin=_file_of(name), is_package=_is_package(name))
+
+
+def helpers(name):
+    """Names of the helpers right below a module of a skill."""
+    start = f"{name}."
+    return sorted(key[len(start) :] for key in _helpers if key.startswith(start) and "." not in key[len(start) :])
+
+
+class _SkillLoader:
+    """Loads a skill with all of its helpers, or fails and leaves nothing."""
+
+    def __init__(self, record):
+        self._record = record
+
+    def create_module(self, spec):
+        known = _skills.get(spec.name)
+        if known is not None and known.record == self._record:
+            return known.module
+        return SkillModule(spec.name)
+
+    def exec_module(self, module):
+        name, record = module.__name__, self._record
+        known = _skills.get(name)
+        if known is not None and known.module is module:
+            # Nothing changed since an earlier script imported it.
+            sys.modules.update(known.helpers)
+            return
+        _forget(name)
+        try:
+            package = _compiled(name, record.helpers)
+            module.__functions__ = {function.name: function for function in record.functions}
+            module.__all__ = list(module.__functions__)
+            module.__doc__ = _summary(name, record)
+            module.__path__ = []
+            if package is not None:
+                exec(package, module.__dict__)
+                _check_package(module)
+        except BaseException:
+            _forget(name)
+            raise
+        _skills[name] = _Skill(record, module)
+
+
+class _HelperLoader:
+    """Runs a helper that was compiled when its skill was imported."""
 
     @staticmethod
     def create_module(spec):
-        return SkillModule(spec.name)
+        return None
 
     @staticmethod
     def exec_module(module):
-        tools = [tool for tool in _tools() if tool.skill == module.__name__]
-        for tool in tools:
-            setattr(module, tool.function, _function(tool))
-        module.__all__ = [tool.function for tool in tools]
-        summaries = (tool.description.strip().partition("\n")[0] for tool in tools)
-        lines = (f"{name}: {summary}" for name, summary in zip(module.__all__, summaries))
-        module.__doc__ = "\n".join([f"Skill {module.__name__}.", "", *lines])
+        code = _helpers[module.__name__]
+        if code is not None:
+            exec(code, module.__dict__)
 
 
-_cached_tools = None
+def _compiled(name, files):
+    """Compile all helpers of a skill; gives the code of the one that has no name, which is the package itself."""
+    package = None
+    compiled = {}
+    for file in files:
+        below = f"{name}.{file.name}" if file.name else name
+        filename = _file_of(below) if file.name else f"{name}/__init__.py"
+        _report.register(filename, file.source)
+        code = compile(file.source, filename, "exec", dont_inherit=True)
+        if file.name:
+            compiled[below] = code
+        else:
+            package = code
+    for below in list(compiled):
+        # Folders without a file of their own.
+        parent = below.rpartition(".")[0]
+        while parent != name and parent not in compiled:
+            compiled[parent] = None
+            parent = parent.rpartition(".")[0]
+    _helpers.update(compiled)
+    return package
 
 
-def _tools():
-    global _cached_tools
-    if _cached_tools is None:
-        _cached_tools = [tool for tool in host.list() if tool.skill != OWN_SKILL]
-    return _cached_tools
+def _check_package(module):
+    for name, tool in module.__functions__.items():
+        value = module.__dict__.get(name)
+        if value is not None and getattr(value, "__tool__", None) != tool.tool:
+            raise ImportError(f"scripts/__init__.py of {module.__name__} defines {name!r}, which is a tool of it")
+
+
+def _file_of(name):
+    return name.replace(".", "/") + ".py"
+
+
+def _is_package(name):
+    return _helpers[name] is None or any(other.startswith(f"{name}.") for other in _helpers)
+
+
+def _submodules(name):
+    return [module for module in sys.modules if module.startswith(f"{name}.")]
+
+
+def _forget(name):
+    """Drop all that is known of a skill, also of one that failed half-way."""
+    _skills.pop(name, None)
+    _report.forget(f"{name}/__init__.py")
+    for below in [key for key in _helpers if key.startswith(f"{name}.")]:
+        del _helpers[below]
+        _report.forget(_file_of(below))
+    for below in _submodules(name):
+        del sys.modules[below]
+
+
+def _summary(name, record):
+    lines = [f"Skill {name}.", ""]
+    for function in record.functions:
+        lines.append(f"{function.name}: {function.description.strip().partition(chr(10))[0]}")
+    if record.helpers:
+        lines += ["", "Modules: " + ", ".join(file.name for file in record.helpers if file.name)]
+    return "\n".join(lines)
 
 
 def _call(name, arguments):
     if not isinstance(name, str):
         raise TypeError(f"expected the name of a tool, got {type(name).__name__}")
     try:
-        text = _values.encode(arguments)
-    except _values.Unencodable as error:
+        text = _json.encode(arguments)
+    except _json.Unencodable as error:
         problem = f"{name}: argument {error.pointer or '/'}: {error.reason}"
     else:
         problem = None
     if problem is not None:
         raise ValueError(problem)
-    # The tool may read the file that was just written.
+    # The tool may read the file that was just written, and may be the last that is heard of this script.
     _files.settle()
+    _output.flush()
     try:
-        return _values.decode(host.call(_values.scalar_text(name), text))
+        answer = host.call(_values.scalar_text(name), text)
     except Err as error:
         failure = error.value
+    else:
+        return _json.decode(answer)
     raise ToolError(failure.kind.name.lower().replace("_", "-"), failure.message, name)
 
 
-def _function(tool):
-    wire_names = {_python_name(parameter.name): parameter.name for parameter in tool.parameters}
-    signature = _signature(tool)
+def _function(skill, tool):
+    """A function of a module. Arguments are bound by hand: `inspect` needs longer than the rest of the call."""
+    parameters = sorted(tool.parameters, key=lambda parameter: not parameter.required)
+    order = [_python_name(parameter.name) for parameter in parameters]
+    wire_names = {name: parameter.name for name, parameter in zip(order, parameters)}
+    required = [name for name, parameter in zip(order, parameters) if parameter.required]
 
     def function(*positional, **named):
-        try:
-            bound = signature.bind(*positional, **named)
-        except TypeError as error:
-            problem = f"{tool.skill}.{tool.function}() {error}; it is called as {tool.function}{signature}"
-        else:
-            return _call(tool.name, {wire_names[name]: value for name, value in bound.arguments.items()})
-        raise TypeError(problem)
+        arguments = {}
+        if len(positional) > len(order):
+            raise wrong("takes " + (f"at most {len(order)} arguments" if order else "no arguments"))
+        for name, value in zip(order, positional):
+            arguments[wire_names[name]] = value
+        for name, value in named.items():
+            wire_name = wire_names.get(name)
+            if wire_name is None:
+                raise wrong(f"got an unexpected keyword argument {name!r}")
+            if wire_name in arguments:
+                raise wrong(f"got multiple values for argument {name!r}")
+            arguments[wire_name] = value
+        for name in required:
+            if wire_names[name] not in arguments:
+                raise wrong(f"missing a required argument: {name!r}")
+        return _call(tool.tool, arguments)
 
-    function.__name__ = tool.function
-    function.__qualname__ = tool.function
-    function.__module__ = tool.skill
+    def wrong(problem):
+        return TypeError(
+            f"{skill}.{tool.name}() {problem}; it is called as {tool.name}{function.__signature__}"
+        )
+
+    function.__name__ = tool.name
+    function.__qualname__ = tool.name
+    function.__module__ = skill
     function.__doc__ = tool.description
-    function.__signature__ = signature
+    function.__tool__ = tool.tool
+    function.__signature__ = _signature(parameters, order)
     return function
 
 
-def _signature(tool):
-    """Required parameters first: WIT lets an optional one stand before them, Python does not."""
+def _signature(parameters, order):
+    """Required parameters stand first: WIT lets an optional one stand before them, Python does not."""
     return inspect.Signature([
         inspect.Parameter(
-            _python_name(parameter.name),
+            name,
             inspect.Parameter.POSITIONAL_OR_KEYWORD,
             default=inspect.Parameter.empty if parameter.required else None,
             annotation=_Annotation(parameter.type),
         )
-        for parameter in sorted(tool.parameters, key=lambda parameter: not parameter.required)
+        for name, parameter in zip(order, parameters)
     ])
 
 
@@ -210,21 +316,3 @@ class _Annotation(str):
 
     def __repr__(self):
         return str(self)
-
-
-def _advice(name):
-    top = name.partition(".")[0]
-    skills = modules()
-    instead = _SKILL_INSTEAD.get(top)
-    if instead == "documents":
-        return "the host has read the documents already: documents[name].text and .tables"
-    if instead in skills:
-        return f"use the skill: import {instead}"
-    if top in _ABSENT:
-        return _ABSENT[top]
-    close = difflib.get_close_matches(top, skills, n=1)
-    if close:
-        return f"did you mean {close[0]!r}?"
-    if top in sys.stdlib_module_names:
-        return "this part of the standard library is left out, because it serves programs, files or networks"
-    return f"only the standard library and the session's skills exist here; skills: {_values._names(skills)}"

@@ -1,40 +1,13 @@
-"""Values between a script and its host: JSON text, tables, and numbers that keep their digits.
+"""Values between a script and its host: objects, tables, and numbers that keep their digits.
 
 Knows no host function and no import machinery; it is tested without a component.
 """
 
-import base64
-import dataclasses
-import datetime
 import decimal
-import enum
-import json
 import math
-import numbers
-import uuid
-from collections import abc
-
-# The host refuses arguments that are nested deeper; stopping here also ends a structure that contains itself.
-MAX_DEPTH = 64
 
 # Rows that `print(table)` shows. A model needs the shape of a table and a few values, not all of it.
 PREVIEW_ROWS = 20
-
-_quote = json.encoder.encode_basestring
-
-
-class Unencodable(Exception):
-    """A value that JSON has no form for. The path grows while the exception leaves the structure."""
-
-    def __init__(self, reason):
-        super().__init__(reason)
-        self.reason = reason
-        self.path = []
-
-    @property
-    def pointer(self):
-        """JSON pointer of the value, empty for the outermost one."""
-        return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in reversed(self.path))
 
 
 class ExactFloat(float):
@@ -116,6 +89,13 @@ class Table:
         columns = list(dict.fromkeys(column for record in records for column in record))
         return cls(columns, ([record.get(column) for column in columns] for record in records), name)
 
+    @classmethod
+    def _of_lists(cls, columns, rows, name=""):
+        """A table of lists that fit and that nobody else has."""
+        self = cls.__new__(cls)
+        self.name, self.columns, self.rows = name, columns, rows
+        return self
+
     def records(self):
         """The rows as a list of dicts."""
         return list(self)
@@ -162,24 +142,6 @@ class Table:
         return self[:PREVIEW_ROWS].markdown() + (f"\n({left_out} more rows)" if left_out > 0 else "")
 
 
-def decode(text):
-    """JSON text of the host as Python values."""
-    return json.loads(text, object_pairs_hook=_object, parse_float=number)
-
-
-def encode(value, *, plain=False):
-    """A Python value as JSON text.
-
-    `plain` takes only what a reader would call a JSON value: it neither consumes iterators nor turns bytes into base64.
-    It serves the result of a script, where anything else is shown by `repr` instead.
-
-    Raises `Unencodable`.
-    """
-    parts = []
-    _write(value, parts.append, MAX_DEPTH, plain)
-    return scalar_text("".join(parts))
-
-
 def scalar_text(text):
     """Text without surrogates, which have no UTF-8 form and would end the instance on their way to the host."""
     if text.isascii():
@@ -190,149 +152,6 @@ def scalar_text(text):
     except UnicodeEncodeError:
         # By way of UTF-16 two halves that belong together become the character that they mean.
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-
-
-def _object(pairs):
-    value = Object(pairs)
-    if len(value) == 2:
-        columns, rows = value.get("columns"), value.get("rows")
-        if type(columns) is list and type(rows) is list:
-            if all(type(row) is list and len(row) == len(columns) for row in rows):
-                return Table(columns, rows)
-    return value
-
-
-def _write(value, write, depth, plain):
-    kind = type(value)
-    if kind is str:
-        write(_quote(value))
-    elif value is None:
-        write("null")
-    elif kind is bool:
-        write("true" if value else "false")
-    elif kind is int:
-        write(int.__repr__(value))
-    elif kind is float:
-        write(_float(value))
-    elif depth == 0:
-        raise Unencodable(f"nested deeper than {MAX_DEPTH} levels, or contains itself")
-    elif kind is list or kind is tuple:
-        _write_items(value, write, depth, plain)
-    elif kind is dict or kind is Object:
-        _write_mapping(value, write, depth, plain)
-    else:
-        _write_other(value, write, depth, plain)
-
-
-def _write_items(items, write, depth, plain):
-    separator = "["
-    index = -1
-    try:
-        for index, item in enumerate(items):
-            write(separator)
-            separator = ","
-            _write(item, write, depth - 1, plain)
-    except Unencodable as error:
-        error.path.append(index)
-        raise
-    write("[]" if index < 0 else "]")
-
-
-def _write_mapping(mapping, write, depth, plain):
-    separator = "{"
-    key = None
-    try:
-        for key, item in mapping.items():
-            write(separator)
-            separator = ","
-            write(_quote(_key(key)))
-            write(":")
-            _write(item, write, depth - 1, plain)
-    except Unencodable as error:
-        error.path.append(key)
-        raise
-    write("{}" if separator == "{" else "}")
-
-
-def _key(key):
-    if isinstance(key, enum.Enum):
-        key = key.value
-    if isinstance(key, str):
-        return str.__str__(key)
-    if isinstance(key, (int, decimal.Decimal)) and not isinstance(key, bool):
-        return str(key)
-    if isinstance(key, (datetime.date, datetime.time)):
-        return key.isoformat()
-    raise Unencodable(f"expected a string as key, got {_described(key)}")
-
-
-def _float(value):
-    if not math.isfinite(value):
-        raise Unencodable(f"JSON has no {value!r}; use None where there is no number")
-    return float.__repr__(value)
-
-
-def _write_other(value, write, depth, plain):
-    if isinstance(value, enum.Enum):
-        _write(value.value, write, depth - 1, plain)
-    elif isinstance(value, ExactFloat):
-        write(value.lexeme)
-    elif isinstance(value, str):
-        write(_quote(str.__str__(value)))
-    elif isinstance(value, int):
-        write(int.__repr__(value))
-    elif isinstance(value, float):
-        write(_float(value))
-    elif isinstance(value, decimal.Decimal):
-        write(_decimal(value))
-    elif isinstance(value, (datetime.date, datetime.time)):
-        write(_quote(value.isoformat()))
-    elif isinstance(value, uuid.UUID):
-        write(_quote(str(value)))
-    elif isinstance(value, Table):
-        _write_mapping({"columns": value.columns, "rows": value.rows}, write, depth, plain)
-    elif hasattr(value, "_asdict") and isinstance(value, tuple):
-        # Named tuples are records; as rows of a table their names are the columns.
-        _write_mapping(value._asdict(), write, depth, plain)
-    elif isinstance(value, (list, tuple)):
-        _write_items(value, write, depth, plain)
-    elif isinstance(value, abc.Mapping):
-        _write_mapping(value, write, depth, plain)
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-        _write_mapping(fields, write, depth, plain)
-    elif plain:
-        raise Unencodable(f"not a JSON value: {_described(value)}")
-    elif isinstance(value, (bytes, bytearray, memoryview)):
-        write(_quote(base64.b64encode(value).decode("ascii")))
-    elif isinstance(value, abc.Set) and not isinstance(value, (abc.KeysView, abc.ItemsView)):
-        raise Unencodable(f"a {type(value).__name__} has no order; pass sorted(…)")
-    elif isinstance(value, abc.Iterable) and not isinstance(value, type):
-        _write_items(value, write, depth, plain)
-    else:
-        raise Unencodable(_advice(value))
-
-
-def _decimal(value):
-    if not value.is_finite():
-        raise Unencodable(f"JSON has no {value}; use None where there is no number")
-    return str(value).replace("E+", "e").replace("E", "e")
-
-
-def _advice(value):
-    described = _described(value)
-    if isinstance(value, datetime.timedelta):
-        return f"JSON has no {described}; pass str(…) or …total_seconds()"
-    if isinstance(value, numbers.Rational):
-        return f"JSON has no {described}; pass float(…) or a Decimal"
-    if hasattr(value, "media_type"):
-        return f"{described} is a document; pass its .text or one of its .tables"
-    return f"JSON has no {described}"
-
-
-def _described(value):
-    text = repr(value)
-    return f"{type(value).__name__} {text if len(text) <= 60 else text[:60] + '…'}"
 
 
 def _names(names):

@@ -1,0 +1,253 @@
+"""JSON text between a script and its host.
+
+Knows no host function; it is tested without a component. Whatever is plain is left to the encoder and the decoder of
+CPython, which are written in C: a table of 100 rows costs one look at the types of its cells and one call.
+"""
+
+import base64
+import dataclasses
+import datetime
+import decimal
+import enum
+import json
+import math
+import numbers
+import uuid
+from collections import abc
+
+from mitt import _values
+from mitt._values import ExactFloat, Object, Table
+
+# The host refuses arguments that are nested deeper; stopping here also ends a structure that contains itself.
+MAX_DEPTH = 64
+
+_quote = json.encoder.encode_basestring
+
+_NONE = type(None)
+# What the encoder of CPython writes as it should be. A subclass may mean something else: an enum, an exact float.
+_PLAIN = frozenset((str, int, float, bool, _NONE))
+_STRING = frozenset((str,))
+_LIST = frozenset((list,))
+_ROWS = frozenset((dict, Object))
+
+
+class Unencodable(Exception):
+    """A value that JSON has no form for. The path grows while the exception leaves the structure."""
+
+    def __init__(self, reason):
+        super().__init__(reason)
+        self.reason = reason
+        self.path = []
+
+    @property
+    def pointer(self):
+        """JSON pointer of the value, empty for the outermost one."""
+        return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in reversed(self.path))
+
+
+def decode(text):
+    """JSON text of the host as Python values."""
+    return _decoder.decode(text)
+
+
+def encode(value, *, plain=False):
+    """A Python value as JSON text.
+
+    `plain` takes only what a reader would call a JSON value: it neither consumes iterators nor turns bytes into base64.
+    It serves the result of a script, where anything else is shown by `repr` instead.
+
+    Raises `Unencodable`.
+    """
+    return _values.scalar_text(_text(value, MAX_DEPTH, plain))
+
+
+def _decode_float(lexeme):
+    value = float(lexeme)
+    if len(lexeme) <= 16 and value - value == 0.0:
+        return value
+    return _values.number(lexeme)
+
+
+def _decode_object(pairs):
+    value = Object(pairs)
+    if len(value) == 2 and "rows" in value and "columns" in value:
+        columns, rows = value["columns"], value["rows"]
+        if type(columns) is list and type(rows) is list:
+            width = len(columns)
+            if all(type(row) is list and len(row) == width for row in rows):
+                return Table._of_lists(columns, rows)
+    return value
+
+
+_decoder = json.JSONDecoder(object_pairs_hook=_decode_object, parse_float=_decode_float)
+
+
+def _refused(value):
+    # Never asked: only plain values are given to the encoder.
+    raise TypeError(type(value).__name__)
+
+
+_encode_plain = json.encoder.c_make_encoder(None, _refused, _quote, None, ":", ",", False, False, False)
+
+
+def _text(value, depth, plain):
+    kind = type(value)
+    if kind is str:
+        return _quote(value)
+    if value is None:
+        return "null"
+    if kind is bool:
+        return "true" if value else "false"
+    if kind is int:
+        return int.__repr__(value)
+    if kind is float:
+        return _float(value)
+    if depth == 0:
+        raise Unencodable(f"nested deeper than {MAX_DEPTH} levels, or contains itself")
+    if kind is list or kind is tuple:
+        return _list(value, depth, plain)
+    if kind is dict or kind is Object:
+        return _dict(value, depth, plain)
+    return _other(value, depth, plain)
+
+
+def _list(items, depth, plain):
+    kinds = set(map(type, items))
+    if kinds <= _PLAIN or (depth > 1 and _are_plain_rows(items, kinds)):
+        try:
+            return "".join(_encode_plain(items, 0))
+        except ValueError:
+            # A number that JSON does not have. The careful way finds its place.
+            pass
+    return _items(items, depth, plain)
+
+
+def _are_plain_rows(items, kinds):
+    """Whether these are lists, or dicts, with nothing but plain values: the rows of a table."""
+    cells = set()
+    if kinds <= _ROWS:
+        keys = set()
+        for row in items:
+            keys.update(row)
+            cells.update(map(type, row.values()))
+        return cells <= _PLAIN and set(map(type, keys)) <= _STRING
+    if kinds == _LIST:
+        for row in items:
+            cells.update(map(type, row))
+        return cells <= _PLAIN
+    return False
+
+
+def _items(items, depth, plain):
+    parts = []
+    try:
+        for item in items:
+            parts.append(_text(item, depth - 1, plain))
+    except Unencodable as error:
+        error.path.append(len(parts))
+        raise
+    return f"[{','.join(parts)}]"
+
+
+def _dict(mapping, depth, plain):
+    if set(map(type, mapping.values())) <= _PLAIN and set(map(type, mapping)) <= _STRING:
+        try:
+            return "".join(_encode_plain(mapping, 0))
+        except ValueError:
+            pass
+    return _mapping(mapping, depth, plain)
+
+
+def _mapping(mapping, depth, plain):
+    parts = []
+    key = None
+    try:
+        for key, item in mapping.items():
+            parts.append(f"{_quote(_key(key))}:{_text(item, depth - 1, plain)}")
+    except Unencodable as error:
+        error.path.append(key)
+        raise
+    return f"{{{','.join(parts)}}}"
+
+
+def _key(key):
+    if type(key) is str:
+        return key
+    if isinstance(key, enum.Enum):
+        key = key.value
+    if isinstance(key, str):
+        return str.__str__(key)
+    if isinstance(key, (int, decimal.Decimal)) and not isinstance(key, bool):
+        return str(key)
+    if isinstance(key, (datetime.date, datetime.time)):
+        return key.isoformat()
+    raise Unencodable(f"expected a string as key, got {_described(key)}")
+
+
+def _float(value):
+    if not math.isfinite(value):
+        raise Unencodable(f"JSON has no {float.__repr__(value)}; use None where there is no number")
+    return float.__repr__(value)
+
+
+def _other(value, depth, plain):
+    if isinstance(value, enum.Enum):
+        return _text(value.value, depth - 1, plain)
+    if isinstance(value, ExactFloat):
+        return value.lexeme
+    if isinstance(value, str):
+        return _quote(str.__str__(value))
+    if isinstance(value, int):
+        return int.__repr__(value)
+    if isinstance(value, float):
+        return _float(value)
+    if isinstance(value, decimal.Decimal):
+        return _decimal(value)
+    if isinstance(value, (datetime.date, datetime.time)):
+        return _quote(value.isoformat())
+    if isinstance(value, uuid.UUID):
+        return _quote(str(value))
+    if isinstance(value, Table):
+        columns, rows = _text(value.columns, depth - 1, plain), _text(value.rows, depth - 1, plain)
+        return f'{{"columns":{columns},"rows":{rows}}}'
+    if hasattr(value, "_asdict") and isinstance(value, tuple):
+        # Named tuples are records; as rows of a table their names are the columns.
+        return _dict(value._asdict(), depth, plain)
+    if isinstance(value, (list, tuple)):
+        return _items(value, depth, plain)
+    if isinstance(value, abc.Mapping):
+        return _mapping(value, depth, plain)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        return _dict(fields, depth, plain)
+    if plain:
+        raise Unencodable(f"not a JSON value: {type(value).__name__}")
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return _quote(base64.b64encode(value).decode("ascii"))
+    if isinstance(value, abc.Set) and not isinstance(value, (abc.KeysView, abc.ItemsView)):
+        raise Unencodable(f"a {type(value).__name__} has no order; pass sorted(…)")
+    if isinstance(value, abc.Iterable) and not isinstance(value, type):
+        return _items(value, depth, plain)
+    raise Unencodable(_advice(value))
+
+
+def _decimal(value):
+    if not value.is_finite():
+        raise Unencodable(f"JSON has no {value}; use None where there is no number")
+    return str(value).replace("E+", "e").replace("E", "e")
+
+
+def _advice(value):
+    described = _described(value)
+    if isinstance(value, datetime.timedelta):
+        return f"JSON has no {described}; pass str(…) or …total_seconds()"
+    if isinstance(value, numbers.Rational):
+        return f"JSON has no {described}; pass float(…) or a Decimal"
+    if hasattr(value, "media_type"):
+        return f"{described} is a document; pass its .text or one of its .tables"
+    return f"JSON has no {described}"
+
+
+def _described(value):
+    text = repr(value)
+    return f"{type(value).__name__} {text if len(text) <= 60 else text[:60] + '…'}"
