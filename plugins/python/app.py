@@ -4,22 +4,23 @@ import pathlib
 import sys
 import traceback
 
+import library
 import tzdata
 from componentize_py_types import Err
 from wit_world.exports import script
 from wit_world.imports import log
 from wit_world.imports.types import Error_Malformed, Error_Unsupported
 
-from mitt import _imports, _os, _output, _preload, _runner, _values, _zones
+from mitt import _imports, _os, _output, _runner, _values, _zones
 
-_preload.load()
+library.load()
 _zones.install(pathlib.Path(tzdata.__file__).parent / "zoneinfo")
 _output.install()
 _runner.prepare()
 _os.install()
-_imports.install(_preload.MODULES)
+_imports.install(library.MODULES)
 _os.close()
-_preload.close()
+library.close()
 
 _BROKEN = "the script broke the interpreter that it runs in; it must not change the standard library"
 

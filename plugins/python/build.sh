@@ -23,7 +23,7 @@ fi
 # A folder with what the component imports and nothing else: the tests stay out, and Python's caches out of the sources.
 rm -rf -- "$work/path"
 mkdir -- "$work/path"
-cp -R -- "$here/app.py" "$here/mitt" "$work/path/"
+cp -R -- "$here/app.py" "$here/library.py" "$here/mitt" "$work/path/"
 cp -R -- "$("$venv/bin/python" -c 'import pathlib, tzdata; print(pathlib.Path(tzdata.__file__).parent)')" "$work/path/"
 find "$work/path" -name __pycache__ -prune -exec rm -rf -- {} +
 

@@ -197,6 +197,13 @@ class WorkspaceFile(io.RawIOBase):
         _write(self.name, bytes(self._content))
 
 
+class FileIO(WorkspaceFile):
+    """What `io.FileIO` is: a raw file of the workspace."""
+
+    def __init__(self, file, mode="r", closefd=True, opener=None):
+        super().__init__(_checked_name(file), _action(mode), "+" in mode)
+
+
 def _action(mode):
     if not isinstance(mode, str):
         raise TypeError(f"open() argument 'mode' must be str, not {type(mode).__name__}")

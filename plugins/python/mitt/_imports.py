@@ -71,7 +71,7 @@ _ABSENT = {
 }
 
 # A directive of the compiler, and what every script has without import.
-_ALWAYS_ALLOWED = frozenset(("__future__", "__main__", "builtins", "mitt"))
+_ALWAYS_ALLOWED = frozenset(("builtins", "mitt"))
 
 # All modules that are loaded. `sys.modules` is another object while a script may not see them all.
 _modules = sys.modules
@@ -120,6 +120,9 @@ def restricted(allowed):
 def _guarded_import(name, globals=None, locals=None, fromlist=(), level=0):
     if _allowed is not None and level == 0:
         _check(name, sys._getframe(1))
+    if level == 0 and name not in _modules and type(name) is str and name.isidentifier():
+        # A skill, or nothing.
+        _skills.load(name)
     return _import(name, globals, locals, fromlist, level)
 
 
@@ -136,8 +139,13 @@ del _guard, _guarded
 
 
 def _check(name, frame):
-    top = name.partition(".")[0] if isinstance(name, str) else name
-    if top in _allowed or top in _ALWAYS_ALLOWED or _is_of_library(frame):
+    if not isinstance(name, str):
+        # `import` itself says what is wrong with it.
+        return
+    top = name.partition(".")[0]
+    # What begins with an underscore is the library's own: its functions that are written in C import such modules in the
+    # name of whoever called them, `datetime.strptime` for one.
+    if top in _allowed or top in _ALWAYS_ALLOWED or top.startswith("_") or _is_of_library(frame):
         return
     shown = ", ".join(sorted(_allowed)) or "none"
     raise ImportError(f"module {top!r} is not allowed in this script; allowed are: {shown}", name=top)
@@ -207,15 +215,12 @@ def _advice(name):
         advice = f"not available; the skill {instead!r} does such work, but this session has it not"
     elif top in _ABSENT:
         advice = _ABSENT[top]
+    elif top in sys.stdlib_module_names:
+        advice = "this part of the standard library serves programs, files or networks and is left out"
     else:
         close = difflib.get_close_matches(top, [*skills, *_library], n=1)
-        if close:
-            advice = f"did you mean {close[0]!r}?"
-        elif top in sys.stdlib_module_names:
-            advice = "this part of the standard library serves programs, files or networks and is left out"
-        else:
-            advice = "nothing can be installed here"
-    return f"{advice}. There are: {', '.join(_library)}; skills: {', '.join(skills) or 'none'}"
+        advice = f"did you mean {close[0]!r}?" if close else "nothing can be installed here"
+    return f"{advice.removesuffix('?')}. There are: {', '.join(_library)}; skills: {', '.join(skills) or 'none'}"
 
 
 def _advice_below(name):

@@ -9,6 +9,7 @@ import dataclasses
 import datetime
 import decimal
 import enum
+import itertools
 import json
 import math
 import numbers
@@ -47,7 +48,12 @@ class Unencodable(Exception):
 
 def decode(text):
     """JSON text of the host as Python values."""
-    return _decoder.decode(text)
+    try:
+        value, end = _scan(text, 0)
+    except StopIteration:
+        end = -1
+    # Space around the value, or an error to be told.
+    return value if end == len(text) else _decoder.decode(text)
 
 
 def encode(value, *, plain=False):
@@ -63,9 +69,8 @@ def encode(value, *, plain=False):
 
 def _decode_float(lexeme):
     value = float(lexeme)
-    if len(lexeme) <= 16 and value - value == 0.0:
-        return value
-    return _values.number(lexeme)
+    # Fifteen digits always survive the way through a float.
+    return value if len(lexeme) <= 16 and value not in _INFINITE else _values.number(lexeme)
 
 
 def _decode_object(pairs):
@@ -73,13 +78,14 @@ def _decode_object(pairs):
     if len(value) == 2 and "rows" in value and "columns" in value:
         columns, rows = value["columns"], value["rows"]
         if type(columns) is list and type(rows) is list:
-            width = len(columns)
-            if all(type(row) is list and len(row) == width for row in rows):
+            if set(map(type, rows)) <= _LIST and set(map(len, rows)) <= {len(columns)}:
                 return Table._of_lists(columns, rows)
     return value
 
 
+_INFINITE = (math.inf, -math.inf)
 _decoder = json.JSONDecoder(object_pairs_hook=_decode_object, parse_float=_decode_float)
+_scan = _decoder.scan_once
 
 
 def _refused(value):
@@ -112,6 +118,8 @@ def _text(value, depth, plain):
 
 
 def _list(items, depth, plain):
+    if not items:
+        return "[]"
     kinds = set(map(type, items))
     if kinds <= _PLAIN or (depth > 1 and _are_plain_rows(items, kinds)):
         try:
@@ -124,18 +132,11 @@ def _list(items, depth, plain):
 
 def _are_plain_rows(items, kinds):
     """Whether these are lists, or dicts, with nothing but plain values: the rows of a table."""
-    cells = set()
+    every = itertools.chain.from_iterable
     if kinds <= _ROWS:
-        keys = set()
-        for row in items:
-            keys.update(row)
-            cells.update(map(type, row.values()))
-        return cells <= _PLAIN and set(map(type, keys)) <= _STRING
-    if kinds == _LIST:
-        for row in items:
-            cells.update(map(type, row))
-        return cells <= _PLAIN
-    return False
+        cells = map(dict.values, items)
+        return set(map(type, every(cells))) <= _PLAIN and set(map(type, set(every(items)))) <= _STRING
+    return kinds == _LIST and set(map(type, every(items))) <= _PLAIN
 
 
 def _items(items, depth, plain):

@@ -26,6 +26,7 @@ _REMOVED = """
 # Loaded by the runtime or while the component is built, and nothing that a script should find.
 _INTERNAL = ("_imp", "_socket", "_sitebuiltins", "app", "faulthandler", "site", "zipimport")
 
+# Their names and the modules: taking one apart would touch more memory than a small script.
 _hidden = []
 
 
@@ -48,10 +49,9 @@ def install():
     )
     os.__all__ = [name for name in os.__all__ if hasattr(os, name)]
     # `pathlib`, `csv` recipes and `tokenize.open` go through these.
-    builtins.open = io.open = io.OpenWrapper = tokenize._builtin_open = _files.open_file
-    io.open_code = _files.open_code
-    sys.modules["_io"].open = _files.open_file
-    sys.modules["_io"].open_code = _files.open_code
+    builtins.open = tokenize._builtin_open = _files.open_file
+    for module in (io, sys.modules["_io"]):
+        module.open, module.open_code, module.FileIO = _files.open_file, _files.open_code, _files.FileIO
 
 
 def close():
@@ -63,15 +63,15 @@ def close():
         imp.__dict__[name] = _unknown
     imp.find_frozen = _nothing
     _hidden[:] = [
-        name
-        for name in sys.modules
+        (name, module)
+        for name, module in sys.modules.items()
         if name in _INTERNAL or name.startswith(("componentize_py", "wit_world", "_pyrepl", "_sysconfig"))
     ]
 
 
 def hide():
     """Take internal modules out of `sys.modules`. At run time: the runtime asks for some of them after the build."""
-    for name in _hidden:
+    for name, _ in _hidden:
         sys.modules.pop(name, None)
 
 
@@ -146,7 +146,8 @@ def listdir(path="."):
 def scandir(path="."):
     """The files of the workspace."""
     _only_folder(path)
-    return _Entries([_Entry(name) for name in _files.files()])
+    folder = "." if path is None else os.fsdecode(path)
+    return _Entries([_Entry(folder, name) for name in _files.files()])
 
 
 def remove(path, *, dir_fd=None):
@@ -201,8 +202,9 @@ def _only_folder(path):
 class _Entry:
     """A file as `scandir` gives it."""
 
-    def __init__(self, name):
-        self.name = self.path = name
+    def __init__(self, folder, name):
+        self.name = name
+        self.path = os.path.join(folder, name)
 
     def __fspath__(self):
         return self.path

@@ -47,6 +47,9 @@ class _Raw(io.RawIOBase):
 
     def send(self, text):
         """Hand text to the host."""
+        if len(text) <= PART:
+            host.write(self._stream, text)
+            return
         for start in range(0, len(text), PART):
             host.write(self._stream, text[start : start + PART])
 
@@ -107,8 +110,11 @@ def reset():
 def flush():
     """Hand over what is not a whole line yet."""
     for text, _ in _streams:
-        if _is_usable(text):
+        try:
             text.flush()
+        except ValueError:
+            # A script has detached the buffer, and with it what was in it.
+            continue
 
 
 def finish():

@@ -5,7 +5,6 @@ model nothing. A script may break the interpreter that it runs in (`del builtins
 instance is its own and ends with it, so nothing is mended, only reported.
 """
 
-import ast
 import builtins
 import contextlib
 import dataclasses
@@ -13,7 +12,7 @@ import sys
 import types
 
 import mitt
-from mitt import _files, _imports, _json, _os, _output, _report, _skills, _values
+from mitt import _compile, _files, _imports, _json, _os, _output, _report, _skills, _values
 
 # Memory for the report of a script that used up all of it.
 RESERVE_BYTES = 1 << 20
@@ -110,11 +109,7 @@ def _execute(code, script, inputs):
         if name.isidentifier():
             namespace[name] = value
 
-    tree = compile(code, script, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    # Both halves before the first line runs: a script with an error in its last line must not have effects.
-    body = compile(tree, script, "exec", dont_inherit=True)
-    value = last and compile(ast.Expression(last.value), script, "eval", dont_inherit=True)
+    body, value = _compile.compiled(code, script)
     exec(body, namespace)
     return value and eval(value, namespace)
 

@@ -58,6 +58,10 @@ def functions(module):
 class SkillModule(types.ModuleType):
     """A skill. Its functions are the skill's tools."""
 
+    @property
+    def __doc__(self):
+        return _summary(self)
+
     def __getattr__(self, name):
         tool = self.__dict__.get("__functions__", {}).get(name)
         if tool is not None:
@@ -94,23 +98,59 @@ _helpers = {}
 def settle():
     """Let the next script ask the host again for what earlier ones imported: a skill may have been replaced."""
     for name, skill in _skills.items():
-        skill.helpers.update((below, sys.modules.pop(below)) for below in _submodules(name))
+        for below in _helpers_of(name):
+            if below in sys.modules:
+                skill.helpers[below] = sys.modules.pop(below)
         sys.modules.pop(name, None)
+
+
+def load(name):
+    """The module of a skill, with all of its helpers, or None when there is no such skill; it fails and leaves nothing.
+
+    `import` comes here without its detour through the machinery that looks for files.
+    """
+    record = script_host.load_module(name)
+    if record is None:
+        return None
+    known = _skills.get(name)
+    if known is not None and known.record == record:
+        # Nothing changed since an earlier script imported it.
+        sys.modules.update(known.helpers)
+        sys.modules[name] = known.module
+        return known.module
+    _forget(name)
+    module = SkillModule(name)
+    module.__spec__ = importlib.machinery.ModuleSpec(name, Loader, origin="skill", is_package=True)
+    module.__package__ = name
+    module.__path__ = []
+    module.__functions__ = {function.name: function for function in record.functions}
+    module.__all__ = list(module.__functions__)
+    module.__helpers__ = [file.name for file in record.helpers if file.name]
+    # Before its code runs, which may import the module itself.
+    sys.modules[name] = module
+    try:
+        package = _compiled(name, record.helpers)
+        if package is not None:
+            exec(package, module.__dict__)
+            _check_package(module)
+    except BaseException:
+        # But not the sources: the traceback shows where it failed.
+        _forget(name, sources=False)
+        sys.modules.pop(name, None)
+        raise
+    _skills[name] = _Skill(record, module)
+    return module
 
 
 def find(name):
     """The spec of a skill or of a helper, None when there is none of this name."""
-    top, _, below = name.partition(".")
-    if not below:
-        if not name.isidentifier():
-            return None
-        record = script_host.load_module(name)
-        if record is None:
-            return None
-        return importlib.machinery.ModuleSpec(name, _SkillLoader(record), origin="skill", is_package=True)
+    if "." not in name:
+        # Loaded here already; the machinery only has to be told of it.
+        module = load(name) if name.isidentifier() else None
+        return None if module is None else module.__spec__
     if name not in _helpers:
         return None
-    return importlib.machinery.ModuleSpec(name, _HelperLoader, origin=_file_of(name), is_package=_is_package(name))
+    return importlib.machinery.ModuleSpec(name, Loader, origin=_file_of(name), is_package=_is_package(name))
 
 
 def helpers(name):
@@ -119,51 +159,18 @@ def helpers(name):
     return sorted(key[len(start) :] for key in _helpers if key.startswith(start) and "." not in key[len(start) :])
 
 
-class _SkillLoader:
-    """Loads a skill with all of its helpers, or fails and leaves nothing."""
-
-    def __init__(self, record):
-        self._record = record
-
-    def create_module(self, spec):
-        known = _skills.get(spec.name)
-        if known is not None and known.record == self._record:
-            return known.module
-        return SkillModule(spec.name)
-
-    def exec_module(self, module):
-        name, record = module.__name__, self._record
-        known = _skills.get(name)
-        if known is not None and known.module is module:
-            # Nothing changed since an earlier script imported it.
-            sys.modules.update(known.helpers)
-            return
-        _forget(name)
-        try:
-            package = _compiled(name, record.helpers)
-            module.__functions__ = {function.name: function for function in record.functions}
-            module.__all__ = list(module.__functions__)
-            module.__doc__ = _summary(name, record)
-            module.__path__ = []
-            if package is not None:
-                exec(package, module.__dict__)
-                _check_package(module)
-        except BaseException:
-            _forget(name)
-            raise
-        _skills[name] = _Skill(record, module)
-
-
-class _HelperLoader:
-    """Runs a helper that was compiled when its skill was imported."""
+class Loader:
+    """Gives the import machinery skills that are loaded, and runs helpers, which were compiled with their skill."""
 
     @staticmethod
     def create_module(spec):
-        return None
+        """The module of a skill; a new one for a helper."""
+        return None if spec.name in _helpers else sys.modules[spec.name]
 
     @staticmethod
     def exec_module(module):
-        code = _helpers[module.__name__]
+        """Run the code of a helper."""
+        code = _helpers.get(module.__name__)
         if code is not None:
             exec(code, module.__dict__)
 
@@ -206,27 +213,28 @@ def _is_package(name):
     return _helpers[name] is None or any(other.startswith(f"{name}.") for other in _helpers)
 
 
-def _submodules(name):
-    return [module for module in sys.modules if module.startswith(f"{name}.")]
+def _helpers_of(name):
+    return [below for below in _helpers if below.startswith(f"{name}.")]
 
 
-def _forget(name):
+def _forget(name, sources=True):
     """Drop all that is known of a skill, also of one that failed half-way."""
     _skills.pop(name, None)
-    _report.forget(f"{name}/__init__.py")
-    for below in [key for key in _helpers if key.startswith(f"{name}.")]:
+    files = [f"{name}/__init__.py"]
+    for below in _helpers_of(name):
         del _helpers[below]
-        _report.forget(_file_of(below))
-    for below in _submodules(name):
-        del sys.modules[below]
+        sys.modules.pop(below, None)
+        files.append(_file_of(below))
+    for file in files if sources else ():
+        _report.forget(file)
 
 
-def _summary(name, record):
-    lines = [f"Skill {name}.", ""]
-    for function in record.functions:
+def _summary(module):
+    lines = [f"Skill {module.__name__}.", ""]
+    for function in module.__functions__.values():
         lines.append(f"{function.name}: {function.description.strip().partition(chr(10))[0]}")
-    if record.helpers:
-        lines += ["", "Modules: " + ", ".join(file.name for file in record.helpers if file.name)]
+    if module.__helpers__:
+        lines += ["", f"Modules: {', '.join(module.__helpers__)}"]
     return "\n".join(lines)
 
 
@@ -255,17 +263,17 @@ def _call(name, arguments):
 
 def _function(skill, tool):
     """A function of a module. Arguments are bound by hand: `inspect` needs longer than the rest of the call."""
-    parameters = sorted(tool.parameters, key=lambda parameter: not parameter.required)
-    order = [_python_name(parameter.name) for parameter in parameters]
-    wire_names = {name: parameter.name for name, parameter in zip(order, parameters)}
-    required = [name for name, parameter in zip(order, parameters) if parameter.required]
+    parameters = tool.parameters
+    if not all(parameter.required for parameter in parameters):
+        # Required ones first: WIT lets an optional one stand before them, Python does not.
+        parameters = sorted(parameters, key=lambda parameter: not parameter.required)
+    wire_names = {_python_name(parameter.name): parameter.name for parameter in parameters}
+    required = [parameter.name for parameter in parameters if parameter.required]
 
     def function(*positional, **named):
-        arguments = {}
-        if len(positional) > len(order):
-            raise wrong("takes " + (f"at most {len(order)} arguments" if order else "no arguments"))
-        for name, value in zip(order, positional):
-            arguments[wire_names[name]] = value
+        if len(positional) > len(wire_names):
+            raise wrong(f"takes {len(wire_names)} arguments, got {len(positional)}")
+        arguments = dict(zip(wire_names.values(), positional))
         for name, value in named.items():
             wire_name = wire_names.get(name)
             if wire_name is None:
@@ -274,35 +282,40 @@ def _function(skill, tool):
                 raise wrong(f"got multiple values for argument {name!r}")
             arguments[wire_name] = value
         for name in required:
-            if wire_names[name] not in arguments:
-                raise wrong(f"missing a required argument: {name!r}")
+            if name not in arguments:
+                raise wrong(f"missing a required argument: {_python_name(name)!r}")
         return _call(tool.tool, arguments)
 
     def wrong(problem):
         return TypeError(
-            f"{skill}.{tool.name}() {problem}; it is called as {tool.name}{function.__signature__}"
+            f"{skill}.{tool.name}() {problem}; it is called as {tool.name}{inspect.signature(function)}"
         )
 
-    function.__name__ = tool.name
-    function.__qualname__ = tool.name
+    function.__name__ = function.__qualname__ = tool.name
     function.__module__ = skill
     function.__doc__ = tool.description
     function.__tool__ = tool.tool
-    function.__signature__ = _signature(parameters, order)
+    function.__wrapped__ = _Signed(parameters)
     return function
 
 
-def _signature(parameters, order):
-    """Required parameters stand first: WIT lets an optional one stand before them, Python does not."""
-    return inspect.Signature([
-        inspect.Parameter(
-            name,
-            inspect.Parameter.POSITIONAL_OR_KEYWORD,
-            default=inspect.Parameter.empty if parameter.required else None,
-            annotation=_Annotation(parameter.type),
-        )
-        for name, parameter in zip(order, parameters)
-    ])
+class _Signed:
+    """Where `inspect` and `help` find the signature of a tool, which is made when they look."""
+
+    def __init__(self, parameters):
+        self._parameters = parameters
+
+    @property
+    def __signature__(self):
+        return inspect.Signature([
+            inspect.Parameter(
+                _python_name(parameter.name),
+                inspect.Parameter.POSITIONAL_OR_KEYWORD,
+                default=inspect.Parameter.empty if parameter.required else None,
+                annotation=_Annotation(parameter.type),
+            )
+            for parameter in self._parameters
+        ])
 
 
 def _python_name(name):

@@ -3,6 +3,7 @@
 Only shapes and recorded calls; the real bindings are exercised by the host's own tests.
 """
 
+import copy
 import dataclasses
 import enum
 import importlib
@@ -33,9 +34,13 @@ TYPES = types.SimpleNamespace(
     Error_Other=_case("Error_Other"),
 )
 
+Stream = enum.Enum("Stream", "STDOUT STDERR")
+Function = dataclasses.make_dataclass("Function", ["name", "tool", "description", "parameters"])
+Helper = dataclasses.make_dataclass("Helper", ["name", "source"])
+Module = dataclasses.make_dataclass("Module", ["functions", "helpers"])
+
 FailureKind = enum.Enum("FailureKind", "UNKNOWN_TOOL ARGUMENTS PLUGIN TRAP")
 Failure = dataclasses.make_dataclass("Failure", ["kind", "message"])
-Tool = dataclasses.make_dataclass("Tool", ["name", "skill", "function", "description", "parameters"])
 Parameter = dataclasses.make_dataclass("Parameter", ["name", "type", "required"])
 
 
@@ -54,12 +59,22 @@ class Host:
                 ("other", ["a"], [[TYPES.Cell_Null()], [TYPES.Cell_Boolean(True)]]),
             ],
         }
-        self.tools = [
-            tool("excel_tool__create_excel", "data: table", "filename: option<string>"),
-            tool("python__run", "code: string"),
-            tool("report__deliver", "language: option<string>", "markdown: string", "from: option<string>"),
-            tool("table_tool__growth", "data: table", "columns: list<string>"),
-        ]
+        self.output = {Stream.STDOUT: [], Stream.STDERR: []}
+        self.skills = {
+            "excel_tool": Module([function("excel_tool__create_excel", "data: table", "filename: option<string>")], []),
+            "report": Module([
+                function("report__deliver", "language: option<string>", "markdown: string", "from: option<string>"),
+            ], []),
+            "table_tool": Module([function("table_tool__growth", "data: table", "columns: list<string>")], []),
+        }
+
+    def text(self, stream):
+        """What was written to a stream."""
+        return "".join(self.output[stream])
+
+    def load_module(self, name):
+        # A copy, as each answer of a host is new.
+        return copy.deepcopy(self.skills.get(name))
 
     def list_documents(self):
         info = types.SimpleNamespace
@@ -78,7 +93,7 @@ class Host:
         ]
 
     def list_files(self):
-        return [types.SimpleNamespace(name=name) for name in sorted(self.files)]
+        return [types.SimpleNamespace(name=name, size=len(self.files[name])) for name in sorted(self.files)]
 
     def read(self, name):
         if name not in self.files:
@@ -102,11 +117,11 @@ class Host:
         return answer
 
 
-def tool(name, *parameters):
-    """A tool from its name and parameters in WIT notation."""
-    skill, _, function = name.partition("__")
+def function(tool, *parameters):
+    """A function from the name of its tool and parameters in WIT notation."""
+    name = tool.partition("__")[2]
     parsed = [parameter.split(": ") for parameter in parameters]
-    return Tool(name, skill, function, f"Does {function}.\n\nMore.", [
+    return Function(name, tool, f"Does {name}.\n\nMore.", [
         Parameter(name, kind, not kind.startswith("option")) for name, kind in parsed
     ])
 
@@ -128,7 +143,15 @@ def load(host):
     _module(
         "wit_world.imports.workspace", list=host.list_files, read=host.read, write=host.write, remove=host.remove
     )
-    _module("wit_world.imports.tools", list=lambda: host.tools, call=host.call)
+    # Looked up when called, because tests replace it.
+    _module("wit_world.imports.tools", call=lambda name, arguments: host.call(name, arguments))
+    _module(
+        "wit_world.imports.script_host",
+        Stream=Stream,
+        write=lambda stream, text: host.output[stream].append(text),
+        modules=lambda: sorted(host.skills),
+        load_module=host.load_module,
+    )
     return importlib.import_module("mitt")
 
 

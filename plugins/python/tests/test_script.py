@@ -1,7 +1,9 @@
 """Whole scripts, over a fake host."""
 
 import builtins
+import importlib
 import io
+import json
 import linecache
 import sys
 import unittest
@@ -9,19 +11,33 @@ import unittest
 import fakes
 
 
+STDOUT, STDERR = fakes.Stream.STDOUT, fakes.Stream.STDERR
+
+
+def helped(rows):
+    """A skill with one helper."""
+    return fakes.Module([], [fakes.Helper("rows", rows)])
+
+
 class Script(unittest.TestCase):
     def setUp(self):
         self.host = fakes.Host()
         self.saved = [
-            (place, dict(place)) for place in (vars(builtins), vars(io), vars(sys), sys.modules, linecache.cache)
+            (place, dict(place))
+            for place in (vars(builtins), vars(io), vars(sys), vars(importlib), sys.modules, linecache.cache)
         ]
         self.meta_path = sys.meta_path[:]
         fakes.load(self.host)
-        from mitt import _runner, _skills
+        from mitt import _files, _imports, _output, _runner
 
         self.runner = _runner
+        _output.install()
         _runner.prepare()
-        sys.meta_path.append(_skills.SkillFinder)
+        _imports.install(["json", "re", "xml.etree.ElementTree"])
+        sys.path = [folder for folder in sys.path if "site-packages" not in folder]
+        # Natively not all of the library is loaded already.
+        sys.meta_path[:] = [*self.meta_path, _imports.Finder]
+        builtins.open = io.open = _files.open_file
 
     def tearDown(self):
         sys.meta_path[:] = self.meta_path
@@ -29,22 +45,35 @@ class Script(unittest.TestCase):
             place.clear()
             place.update(content)
 
-    def run_script(self, code, **inputs):
-        return self.runner.run(code, inputs)
+    def run_script(self, code, allowed=None, **inputs):
+        """Run a script; gives its `Value`, None or `Uncaught`."""
+        return self.runner.run(code, json.dumps(inputs), allowed)
 
-    def result(self, code, **inputs):
-        finished = self.run_script(code, **inputs)
-        self.assertIsNone(finished.error)
-        return finished.result
+    def result(self, code, **options):
+        """The value of a script that ends well, as text."""
+        value = self.run_script(code, **options)
+        self.assertNotIsInstance(value, self.runner.Uncaught, value)
+        return value and value.text
 
-    def error(self, code, **inputs):
-        finished = self.run_script(code, **inputs)
-        self.assertIsNone(finished.result)
-        self.assertIsNotNone(finished.error)
-        return finished.error
+    def uncaught(self, code, **options):
+        """The exception that a script ends with."""
+        value = self.run_script(code, **options)
+        self.assertIsInstance(value, self.runner.Uncaught)
+        return value
 
-    def last_line(self, code):
-        return self.error(code).splitlines()[-1]
+    def error(self, code, **options):
+        """The traceback of a script."""
+        return self.uncaught(code, **options).traceback
+
+    def last_line(self, code, **options):
+        return self.error(code, **options).splitlines()[-1]
+
+    def output(self, code, stream=fakes.Stream.STDOUT):
+        """What a script writes."""
+        self.run_script(code)
+        text = self.host.text(stream)
+        self.host.output[stream].clear()
+        return text
 
 
 class Results(Script):
@@ -77,38 +106,95 @@ class Results(Script):
 
     def test_exit(self):
         for code, error in [("0", None), ("", None), ("2", "SystemExit: 2"), ("'no data'", "SystemExit: no data")]:
-            finished = self.run_script(f"print('before')\nimport sys\nsys.exit({code})")
-            self.assertEqual((finished.stdout, finished.error), ("before\n", error))
+            value = self.run_script(f"print('before')\nimport sys\nsys.exit({code})")
+            self.assertEqual(value and value.traceback, error)
+        self.assertEqual(self.host.text(STDOUT), "before\n" * 4)
 
 
 class Output(Script):
     def test_streams_are_apart(self):
-        finished = self.run_script(
+        error = self.error(
             "import sys\nprint('out')\nprint('err', file=sys.stderr)\nsys.stdout.buffer.write(b'\\xff')\nx"
         )
-        self.assertEqual((finished.stdout, finished.stderr), ("out\n\ufffd", "err\n"))
-        self.assertIn("NameError", finished.error)
+        self.assertEqual((self.host.text(STDOUT), self.host.text(STDERR)), ("out\n\ufffd", "err\n"))
+        self.assertIn("NameError", error)
 
-    def test_bounded_while_produced(self):
-        finished = self.run_script("for _ in range(10): print('x' * 10_000)")
-        self.assertTrue(finished.truncated)
-        self.assertTrue(finished.stdout.endswith("x\n[SYSTEM: TRUNCATED]"))
-        self.assertEqual(len(finished.stdout), 32_768 + len("\n[SYSTEM: TRUNCATED]"))
-        exact = self.run_script("print('x' * 32_768, end='')")
-        self.assertEqual((len(exact.stdout), exact.truncated), (32_768, False))
+    def test_lines_reach_the_host_while_the_script_runs(self):
+        seen = []
+        self.host.call = lambda name, arguments: seen.append(self.host.text(STDOUT)) or "null"
+        self.run_script("print('a')\nprint('b', end='')\nmitt.call('x')\nprint('c', end='')")
+        self.assertEqual((seen, self.host.text(STDOUT)), (["a\nb"], "a\nbc"))
+        self.host.output[STDOUT].clear()
+        self.run_script("for i in range(3): print(i)")
+        self.assertEqual(self.host.output[STDOUT], ["0\n", "1\n", "2\n"])
 
-    def test_long_results_are_cut(self):
-        finished = self.run_script("'x' * 100_000")
-        self.assertTrue(finished.truncated)
-        self.assertTrue(finished.result.endswith("[SYSTEM: TRUNCATED]"))
+    def test_nothing_is_collected(self):
+        self.run_script("for _ in range(1_000): print('x' * 1_000, end='')")
+        self.assertEqual(len(self.host.text(STDOUT)), 1_000_000)
+        self.assertLess(len(self.host.output[STDOUT]), 200)
+        self.host.output[STDOUT].clear()
+        self.run_script("print('x' * 200_000)")
+        self.assertEqual([len(part) for part in self.host.output[STDOUT]], [65_536, 65_536, 65_536, 3_392, 1])
+
+    def test_characters_are_never_split(self):
+        text = "日本🎈" * 5_000
+        self.run_script(f"import sys\nfor c in {text!r}: sys.stdout.write(c)")
+        self.assertEqual(self.host.text(STDOUT), text)
+        self.host.output[STDOUT].clear()
+        self.run_script("import sys\nb = sys.stdout.buffer\nb.write(b'\\xe6'); b.flush(); b.write(b'\\x97\\xa5!')")
+        self.assertEqual(self.host.text(STDOUT), "日!")
+        self.host.output[STDOUT].clear()
+        self.run_script("import sys\nsys.stdout.buffer.write(b'a\\xe6\\x97')")
+        self.assertEqual(self.host.text(STDOUT), "a\ufffd")
 
     def test_surrogates_never_leave(self):
-        finished = self.run_script("print('\\ud800')\n'\\ud83d\\ude00'")
-        self.assertEqual((finished.stdout, finished.result), ("\ufffd\n", '"😀"'))
-        self.run_script("raise ValueError('\\ud800')").error.encode()
+        self.assertEqual(self.result("print('\\ud800')\n'\\ud83d\\ude00'"), '"😀"')
+        self.assertEqual(self.host.text(STDOUT), "\ufffd\n")
+        self.error("raise ValueError('\\ud800')").encode()
+        self.uncaught("raise ValueError('\\ud800')").message.encode()
 
-    def test_closing_stdout_loses_nothing(self):
-        self.assertEqual(self.run_script("import sys\nprint(1)\nsys.stdout.close()\nprint(2)").stdout, "1\n2\n")
+    def test_closing_loses_nothing(self):
+        self.assertEqual(self.output("import sys\nprint(1)\nsys.stdout.close()\nprint(2)"), "1\n2\n")
+        self.assertEqual(self.output("import sys\nsys.stdout.buffer.close()\nprint(2)"), "2\n")
+        self.run_script("import sys\nsys.stdout.detach()")
+        self.assertEqual(self.output("print(3)"), "3\n")
+        self.run_script("import sys\nsys.stdout = sys.stderr = None")
+        self.assertEqual(self.output("print(4)"), "4\n")
+
+
+class Kept(Script):
+    """Scripts one after another in one instance."""
+
+    def test_variables_stay(self):
+        self.run_script("x = 1\ndef f(): return x + y\nimport json")
+        self.assertEqual(self.result("f() + len(json.dumps(inputs))", y=2), "11")
+        self.assertEqual(self.result("inputs, y"), "[{},2]")
+
+    def test_tracebacks_show_the_script_that_a_function_is_of(self):
+        self.run_script("def f(x):\n    return 1 / x")
+        self.run_script("a = 1\nb = 2")
+        uncaught = self.uncaught("y = 0\n\n\nf(y)")
+        self.assertIn('File "script-3.py", line 4, column 1, in <module>\n    f(y)', uncaught.traceback)
+        self.assertIn('File "script.py", line 2, column 12, in f\n    return 1 / x', uncaught.traceback)
+        self.assertEqual((uncaught.line, uncaught.column), (4, 1))
+
+    def test_a_failed_script_leaves_what_it_had(self):
+        self.error("x = 5\n1 / 0")
+        self.assertEqual(self.result("x"), "5")
+
+    def test_skills_are_asked_anew(self):
+        self.host.skills["helped"] = helped("count = 0\ndef add():\n    global count\n    count += 1\n    return count")
+        self.assertEqual(self.result("from helped import rows\nrows.add()"), "1")
+        self.assertEqual(self.result("import helped.rows as r\nr.add(), r is rows"), "[2,true]")
+        self.host.skills["helped"] = helped("def add(): return 'new'")
+        self.assertEqual(self.result("import helped.rows as r\nr.add(), rows.add()"), '["new",3]')
+        del self.host.skills["helped"]
+        self.assertIn("No module named 'helped'", self.last_line("import helped"))
+
+    def test_documents_are_asked_anew(self):
+        self.assertEqual(self.result("len(documents)"), "2")
+        self.host.documents["new.txt"] = []
+        self.assertEqual(self.result("documents.names[-1]"), '"new.txt"')
 
 
 class Errors(Script):
@@ -126,7 +212,7 @@ class Errors(Script):
 
     def test_a_syntax_error_prevents_all_effects(self):
         self.assertIn("SyntaxError", self.error("print('effect')\nreturn 1"))
-        self.assertEqual(self.run_script("print('effect')\n(yield)").stdout, "")
+        self.assertEqual(self.output("print('effect')\n(yield)"), "")
 
     def test_causes_are_kept(self):
         error = self.error("try:\n    1 / 0\nexcept Exception as e:\n    raise ValueError('x') from e")
@@ -150,11 +236,43 @@ class Errors(Script):
         self.assertLess(len(error), 1_000)
 
     def test_long_messages_keep_both_ends(self):
-        finished = self.run_script("raise ValueError('x' * 100_000 + 'end')")
-        self.assertTrue(finished.truncated)
-        self.assertTrue(finished.error.startswith("Traceback"))
-        self.assertTrue(finished.error.endswith("xend"))
-        self.assertIn("characters left out", finished.error)
+        uncaught = self.uncaught("raise ValueError('x' * 100_000 + 'end')")
+        self.assertTrue(uncaught.traceback.startswith("Traceback"))
+        for text in (uncaught.traceback, uncaught.message):
+            self.assertTrue(text.endswith("xend"))
+            self.assertIn("characters left out", text)
+            self.assertLessEqual(len(text), 8_192)
+
+    def test_class_message_and_place(self):
+        for code, expected in [
+            ("x = 1\ny = = 2", ("SyntaxError", "invalid syntax (script.py, line 2)", 2, 5)),
+            ("def f(): raise KeyError('k')\n\nf()", ("KeyError", "'k'", 1, 10)),
+            ("日 = 1; 1 / 0", ("ZeroDivisionError", "division by zero", 1, 8)),
+            ("import sys\nsys.exit('no data')", ("SystemExit", "no data", None, None)),
+            ("import json\njson.loads('')", ("JSONDecodeError", "Expecting value: line 1 column 1 (char 0)", 2, 1)),
+            ("class M(type):\n    __name__ = property(lambda s: 1 / 0)\n"
+             "class E(Exception, metaclass=M): pass\nraise E('x')", ("E", "x", 4, 1)),
+        ]:
+            with self.subTest(code):
+                self.runner._runs = 0
+                got = self.uncaught(code)
+                self.assertEqual((got.name, got.message, got.line, got.column), expected)
+
+    def test_wrong_inputs(self):
+        for inputs, message in [
+            ("[1]", "inputs: expected a JSON object, got list"),
+            ("{", "inputs: expected a JSON object: "),
+            ('{"__name__": 1}', "inputs: names that begin with two underscores are reserved: __name__"),
+        ]:
+            uncaught = self.runner.run("1", inputs)
+            self.assertEqual(uncaught.name, "ValueError")
+            self.assertTrue(uncaught.message.startswith(message), uncaught.message)
+
+    def test_deep_tracebacks_are_quick(self):
+        uncaught = self.uncaught(
+            "import sys\nsys.setrecursionlimit(20_000)\ndef f(n):\n    if n: f(n - 1)\n    else: 1 / 0\nf(15_000)"
+        )
+        self.assertEqual((uncaught.name, uncaught.line), ("ZeroDivisionError", 5))
 
     def test_hints(self):
         self.assertEqual(self.last_line("excel_tool.create_excel([])"), "hint: import excel_tool")
@@ -212,44 +330,133 @@ class Skills(Script):
             self.result(code + "[x.kind, x.message, x.tool]"), '["plugin","no column `a`","table_tool__growth"]'
         )
         self.assertEqual(
-            self.last_line("mitt.call('table_tool__growth', columns=[])"), "mitt.ToolError: no column `a`"
+            self.last_line("mitt.call('table_tool__growth', columns=[])"), "ToolError: no column `a`"
         )
         self.host.answers["table_tool__growth"] = fakes.Failure(fakes.FailureKind.UNKNOWN_TOOL, "no")
         self.assertEqual(self.result(code + "x.kind"), '"unknown-tool"')
 
     def test_help(self):
-        finished = self.run_script("import excel_tool\nhelp(excel_tool.create_excel)\nprint(dir(excel_tool)[-1])")
-        self.assertIn("create_excel(data: table, filename: option<string> = None)", finished.stdout.replace("\n", ""))
-        self.assertIn("Does create_excel.", finished.stdout)
-        self.assertIn("create_excel\n", finished.stdout)
+        shown = self.output("import excel_tool\nhelp(excel_tool.create_excel)\nprint(dir(excel_tool)[-1])")
+        self.assertIn("create_excel(data: table, filename: option<string> = None)", shown.replace("\n", ""))
+        self.assertIn("Does create_excel.", shown)
+        self.assertIn("create_excel\n", shown)
+        self.assertIn("create_excel: Does create_excel.", self.output("import excel_tool\nprint(excel_tool.__doc__)"))
 
-    def test_missing_functions_are_named(self):
-        self.assertTrue(
-            self.last_line("import table_tool\ntable_tool.pivot").startswith(
-                "AttributeError: skill 'table_tool' has no function 'pivot'; there are: 'growth'"
-            )
+    def test_other_ways_to_import(self):
+        self.assertEqual(self.result("from table_tool import *\ngrowth.__module__"), '"table_tool"')
+        self.assertEqual(self.result("import importlib\nimportlib.import_module('report').deliver.__name__"), '"deliver"')
+        self.assertEqual(self.result("__import__('report') is __import__('report')"), "true")
+
+    def test_missing_modules_say_what_exists(self):
+        for name, advice in [
+            ("pandas", "use the skill instead: import table_tool. There are: json, re, xml;"),
+            ("requests", "not available: a script has no network"),
+            ("exel_tool", "did you mean 'excel_tool'"),
+            ("pypdf", "the host has read the documents already"),
+            ("python", "nothing can be installed here"),
+            ("xml.nothing", "xml has 'etree'"),
+        ]:
+            uncaught = self.uncaught(f"import xml.etree\nimport {name}")
+            self.assertEqual(uncaught.name, "ModuleNotFoundError")
+            self.assertTrue(uncaught.message.startswith(f"No module named {name!r}; {advice}"), uncaught.message)
+
+
+class Helpers(Script):
+    def setUp(self):
+        super().setUp()
+        self.host.skills["helped"] = fakes.Module(
+            [fakes.function("helped__make", "data: table")],
+            [
+                fakes.Helper("", "from . import rows\nfrom helped import make\nlimit = rows.double(2)"),
+                fakes.Helper("dates.iso", "def parse(text):\n    return text.split('-')"),
+                fakes.Helper("rows", "def double(x):\n    return x * 2\n\ndef fail():\n    return 1 / 0"),
+            ],
         )
 
-    def test_what_is_not_there_has_a_substitute(self):
-        for name, advice in [
-            ("pandas", "use the skill: import table_tool"),
-            ("openpyxl", "use the skill: import excel_tool"),
-            ("reportlab.pdfgen", "use the skill: import report"),
-            ("pdfplumber", "the host has read the documents already: documents[name].text and .tables"),
-            ("requests", "a script has no network"),
-            ("exceltool", "did you mean 'excel_tool'?"),
-            ("no_such_thing",
-             "only the standard library and the session's skills exist here;"
-             " skills: 'excel_tool', 'report', 'table_tool'"),
+    def test_are_submodules(self):
+        for code, expected in [
+            ("import helped\nhelped.limit, helped.rows.double(3)", "[4,6]"),
+            ("import helped.rows\nhelped.rows.double(3)", "6"),
+            ("from helped import rows, make\nmake.__name__", '"make"'),
+            ("from helped.dates.iso import parse\nparse('a-b')", '["a","b"]'),
+            ("import helped\nhelped.dates.iso.parse('a')", '["a"]'),
         ]:
-            with self.subTest(name):
-                # Asked directly: the Python that runs the tests may have the package.
-                with self.assertRaises(ModuleNotFoundError) as caught:
-                    sys.meta_path[-1].find_spec(name)
-                self.assertEqual(str(caught.exception), f"No module named {name!r}; {advice}")
+            with self.subTest(code):
+                self.assertEqual(self.result(code), expected)
 
-    def test_a_script_cannot_start_scripts(self):
-        self.assertIn("No module named 'python'", self.last_line("import python"))
+    def test_frames_of_helpers_are_shown(self):
+        uncaught = self.uncaught("import helped\nhelped.rows.fail()")
+        self.assertIn('File "script.py", line 2, column 1, in <module>', uncaught.traceback)
+        self.assertIn('File "helped/rows.py", line 5, column 12, in fail\n    return 1 / 0', uncaught.traceback)
+        self.assertEqual((uncaught.line, uncaught.column), (2, 1))
+
+    def test_are_loaded_all_or_none(self):
+        self.host.skills["helped"].helpers[1].source = "x = = 1"
+        uncaught = self.uncaught("import helped.rows")
+        self.assertEqual(uncaught.name, "SyntaxError")
+        self.assertIn('File "helped/dates/iso.py", line 1', uncaught.traceback)
+        self.assertEqual(self.result("import sys\n[m for m in sys.modules if m.startswith('helped')]"), "[]")
+        self.host.skills["helped"].helpers[1].source = ""
+        self.host.skills["helped"].helpers[0].source = "from . import rows\n1 / 0"
+        self.assertIn('File "helped/__init__.py", line 2', self.error("import helped"))
+        self.assertEqual(self.result("import sys\n[m for m in sys.modules if m.startswith('helped')]"), "[]")
+
+    def test_may_not_hide_a_tool(self):
+        self.host.skills["helped"].helpers[0].source = "def make(data): pass"
+        self.assertIn("defines 'make', which is a tool of it", self.last_line("import helped"))
+
+
+class Allowed(Script):
+    def test_imports_of_the_script(self):
+        for code in [
+            "import re",
+            "import re as json",
+            "from re import match",
+            "import xml.etree.ElementTree",
+            "__import__('re')",
+            "import builtins\nbuiltins.__import__('re')",
+            "import importlib\nimportlib.import_module('re')",
+            "import importlib\nimportlib.__import__('re')",
+            "import sys\nsys.modules['re']",
+            "import sys\nsys.modules.get('re')",
+            "import sys\nlist(map(__import__, ['re']))",
+            "exec('import re')",
+            "exec('import re', {})",
+            "eval('__import__(\"re\")')",
+            "exec('import re', {'__name__': 'json'})",
+            "import report",
+            "def f():\n    import re\nf()",
+        ]:
+            with self.subTest(code):
+                uncaught = self.uncaught(code, allowed=["json", "sys", "importlib", "table_tool"])
+                self.assertEqual(uncaught.name, "ImportError")
+                self.assertRegex(
+                    uncaught.message,
+                    r"module '(re|xml|report)' is not allowed in this script; "
+                    "allowed are: importlib, json, sys, table_tool",
+                )
+
+    def test_what_is_allowed_works(self):
+        for code in [
+            "import json, sys\njson.loads('[1]')",
+            "from __future__ import annotations\nimport mitt, __main__",
+            "import table_tool\ntable_tool.growth([], [])",
+            "import json\njson.dumps({1: 2.5}, indent=1)",
+            "import sys\nlen(sys.modules), [n for n in sys.modules if n.startswith('re')]",
+        ]:
+            with self.subTest(code):
+                self.assertNotIsInstance(self.run_script(code, allowed=["json", "sys", "table_tool"]), self.runner.Uncaught)
+        self.assertEqual(self.result("import sys\nsorted(sys.modules)", allowed=["sys", "json"])[:6], '["json')
+
+    def test_the_library_imports_what_it_needs(self):
+        self.assertEqual(self.result("import datetime\ndatetime.datetime.strptime('2024', '%Y').year", allowed=["datetime"]), "2024")
+        self.host.skills["helped"] = helped("import statistics\ndef add(): return statistics.mean([1, 3])")
+        self.assertEqual(self.result("from helped import rows\nrows.add()", allowed=["helped"]), "2")
+        self.assertIn("not allowed", self.last_line("import statistics", allowed=["helped"]))
+
+    def test_ends_with_the_script(self):
+        self.error("import re", allowed=[])
+        self.assertEqual(self.result("import re, sys\n're' in sys.modules"), "true")
 
 
 class Documents(Script):
@@ -306,12 +513,20 @@ class Files(Script):
         )
         self.assertEqual(self.result(code), '[[["日","1"]],["a.csv"],null,[]]')
 
+    def test_documents_are_read_by_name(self):
+        self.assertEqual(self.result("open('2023.csv').read(), open('./2023.csv').readlines()"), '["2023.csv",["2023.csv"]]')
+        # A file of the workspace comes first.
+        self.host.files["2023.csv"] = b"x"
+        self.assertEqual(self.result("open('2023.csv').read()"), '"x"')
+
     def test_refusals(self):
         self.host.files["a"] = b""
         for code, error in [
-            ("open('x')", "FileNotFoundError: no file 'x' in the workspace; there are: 'a'"),
-            ("open('2023.csv')",
-             "FileNotFoundError: '2023.csv' is a document: read documents['2023.csv'].text or .tables"),
+            ("open('x')",
+             "FileNotFoundError: no file 'x' in the workspace; there are: 'a', '2023.csv', '2024.xlsx'"),
+            ("open('2023.csv', 'rb')",
+             "io.UnsupportedOperation: '2023.csv' is a document that the host has read: documents['2023.csv'].text and"
+             " .tables; open() gives its text"),
             ("open('/etc/passwd')", "PermissionError: '/etc/passwd' is a path; files have plain names here: 'passwd'"),
             ("open('..\\\\x', 'w')", "PermissionError: '..\\\\x' is a path; files have plain names here: 'x'"),
             ("open('a', 'x')", "FileExistsError: the workspace has a file 'a'"),

@@ -14,8 +14,9 @@ import uuid
 import fakes
 
 fakes.load(fakes.Host())
-from mitt import _values  # noqa: E402
-from mitt._values import Object, Table, Unencodable, decode, encode  # noqa: E402
+from mitt import _json  # noqa: E402
+from mitt._json import Unencodable, decode, encode  # noqa: E402
+from mitt._values import Object, Table  # noqa: E402
 
 
 @dataclasses.dataclass

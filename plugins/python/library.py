@@ -21,7 +21,10 @@ MODULES = """
 """.split()
 
 # Imported by functions of the modules above: `strptime`, `help`, annotations.
-LATE = "_strptime annotationlib opcode pydoc xml.etree.ElementPath zoneinfo._common".split()
+LATE = """
+    _ast_unparse _strptime _suggestions annotationlib opcode pydoc xml.etree.ElementPath xml.parsers.expat
+    zoneinfo._common
+""".split()
 
 # What text files of this part of the world are written in.
 ENCODINGS = """
@@ -29,11 +32,13 @@ ENCODINGS = """
     iso8859_15 latin_1 shift_jis utf_16 utf_16_be utf_16_le utf_32 utf_8 utf_8_sig unicode_escape raw_unicode_escape
 """.split()
 
-# More than the imports free, and not so much that the heap grows for it.
-CLEARED_BYTES = 8 << 20
-CLEARED_SMALL_BYTES = 1 << 20
-# Size of an empty `bytes`.
-OBJECT_HEADER = sys.getsizeof(b"")
+# Sizes of what fills the gaps between objects, downwards; the last is an `object()`.
+FILLER_BYTES = (*(1 << power for power in range(19, 9, -1)), *range(960, 0, -64), 48, 32, 16, 11, 0)
+FILLER = b"\1"
+MARKER_BYTES = 8 << 20
+
+# Kept for ever.
+_fillers = []
 
 
 def load():
@@ -52,20 +57,24 @@ def close():
     # Source lines that were looked at while the component was built.
     linecache.clearcache()
     gc.collect()
-    _clear_free_memory()
+    _fill_gaps()
     gc.freeze()
 
 
-def _clear_free_memory():
-    """Overwrite what the imports left in freed memory with zeros.
+def _fill_gaps():
+    """Occupy the gaps between the objects that stay, so that a script's own objects lie side by side in new memory.
 
-    The snapshot holds every byte of the heap that is not zero, the text of compiled sources included. Without this the
-    component is a fifth larger.
+    An instance shares the pages of the snapshot until it writes to them, and the first write to each costs about as much
+    as a thousand instructions. With gaps left open, a hundred small objects are spread over a hundred pages.
+
+    Not with zeros, although those would not be stored: wasmtime shares pages only of memory that is mostly not zero, and
+    copies it as a whole otherwise. One byte many times is compressed to nothing.
     """
-    for size in (1 << 18, 1 << 16, 1 << 14, 1 << 12, 1 << 10):
-        blocks = [bytes(size) for _ in range(CLEARED_BYTES // size)]
-        del blocks
-    # Objects up to 512 bytes live in pools of their own, one size class per 16 bytes.
-    for size in range(512, 0, -16):
-        blocks = [bytes(size - OBJECT_HEADER) for _ in range(CLEARED_SMALL_BYTES // size) if size > OBJECT_HEADER]
-        del blocks
+    # Larger than any gap, and so behind all of them.
+    marker = bytes(MARKER_BYTES)
+    for size in FILLER_BYTES:
+        while True:
+            block = FILLER * size if size > 0 else object()
+            if id(block) > id(marker):
+                break
+            _fillers.append(block)
