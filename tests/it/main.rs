@@ -28,6 +28,7 @@ mod rows;
 mod script;
 mod script_approval;
 mod script_cli;
+mod script_hostile;
 mod script_modules;
 mod script_state;
 mod skill_check;
