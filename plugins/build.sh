@@ -26,9 +26,10 @@ fail() {
 all_plugins() {
     local manifest
     for manifest in */Cargo.toml; do
-        if grep -q '"cdylib"' "$manifest"; then dirname -- "$manifest"; fi
+        if grep -q '"cdylib"' "$manifest" && [ ! -f "${manifest%Cargo.toml}build.sh" ]; then dirname -- "$manifest"; fi
     done
-    if [ -f python/build.sh ]; then echo python; fi
+    # These have scripts of their own.
+    dirname -- */build.sh
 }
 
 # Readers use crates that want a libc and a clock; everything else gets a target that has neither, so that its component
@@ -85,8 +86,8 @@ compile() {
 
 build() {
     local name=$1 target
-    if [ "$name" = python ]; then
-        python/build.sh
+    if [ -f "$name/build.sh" ]; then
+        "$name/build.sh"
         return
     fi
     [ -f "$name/Cargo.toml" ] || fail "no plugin \`$name\`; there are: $(all_plugins | paste -sd' ')"

@@ -1,0 +1,103 @@
+//! What surrounds the script that is running: its host, and what may be asked only once.
+
+use crate::contract::mitt::host::{documents, script_host, tools, types};
+use crate::files::Files;
+use crate::output::Pending;
+use monty_types::MontyUuid;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The host interfaces of the contract.
+pub trait Host {
+    /// Write output.
+    fn write(&self, stream: script_host::Stream, text: &str);
+    /// Names of the modules that are skills.
+    fn modules(&self) -> Vec<String>;
+    /// What such a module has.
+    fn load_module(&self, name: &str) -> Option<script_host::Module>;
+    /// Call a tool.
+    fn call(&self, tool: &str, arguments: &str) -> Result<String, tools::Failure>;
+    /// The tools of the session.
+    fn tools(&self) -> Vec<tools::Tool>;
+    /// The documents of the session.
+    fn documents(&self) -> Vec<documents::DocumentInfo>;
+    /// The whole text of a document.
+    fn text(&self, name: &str, characters: u64) -> Result<String, types::Error>;
+    /// The tables of a document.
+    fn tables(&self, name: &str) -> Result<Vec<types::NamedTable>, types::Error>;
+    /// Names and sizes of the workspace's files.
+    fn files(&self) -> Vec<(String, u64)>;
+    /// Content of a file.
+    fn read(&self, name: &str) -> Result<Vec<u8>, types::Error>;
+    /// Write a file.
+    fn write_file(&self, name: &str, content: &[u8]) -> Result<(), types::Error>;
+    /// Remove a file.
+    fn remove(&self, name: &str) -> Result<(), types::Error>;
+}
+
+/// Surroundings of one run.
+pub(crate) struct Context {
+    pub(crate) host: Box<dyn Host>,
+    pub(crate) allowed: Option<Vec<String>>,
+    /// Functions of the modules that were imported, by tool.
+    pub(crate) functions: RefCell<HashMap<String, Rc<Function>>>,
+    pub(crate) files: RefCell<Files>,
+    pub(crate) output: RefCell<Pending>,
+}
+
+/// A tool as a function of a module.
+pub(crate) struct Function {
+    pub(crate) module: String,
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) parameters: Vec<tools::Parameter>,
+}
+
+/// Classes of the prelude that the host makes instances of.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Classes {
+    pub(crate) table: Option<MontyUuid>,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Rc<Context>>> = const { RefCell::new(None) };
+    /// What the script itself may import is bounded, what the prelude imports for it is not.
+    pub(crate) static IN_LIBRARY: Cell<bool> = const { Cell::new(true) };
+    pub(crate) static CLASSES: Cell<Classes> = const { Cell::new(Classes { table: None }) };
+    /// Number of the run, counted from 1; what was asked of the host in an earlier one is asked again.
+    pub(crate) static RUN: Cell<i64> = const { Cell::new(0) };
+}
+
+impl Context {
+    pub(crate) fn new(host: Box<dyn Host>, allowed: Option<Vec<String>>) -> Self {
+        Self {
+            host,
+            allowed,
+            functions: RefCell::default(),
+            files: RefCell::default(),
+            output: RefCell::default(),
+        }
+    }
+
+    /// Make it the current one until `run` is over.
+    pub(crate) fn enter<T>(self: &Rc<Self>, run: impl FnOnce() -> T) -> T {
+        CURRENT.set(Some(Rc::clone(self)));
+        IN_LIBRARY.set(false);
+        RUN.set(RUN.get() + 1);
+        let result = run();
+        IN_LIBRARY.set(true);
+        CURRENT.set(None);
+        result
+    }
+
+    /// The context of the running script; none while the prelude is compiled.
+    pub(crate) fn current() -> Option<Rc<Self>> {
+        CURRENT.with_borrow(Clone::clone)
+    }
+
+    /// Whether the script itself may import a top-level module.
+    pub(crate) fn allows(&self, name: &str) -> bool {
+        self.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|module| module == name))
+    }
+}

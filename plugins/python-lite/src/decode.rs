@@ -1,0 +1,201 @@
+//! JSON text and tables of the host as values of monty.
+
+use crate::context::CLASSES;
+use crate::contract::mitt::host::types::{Cell, NamedTable};
+use jiter::{Jiter, Peek};
+use monty_types::MontyUuid;
+use monty_types::unstable::{ClassTypeNode, MontyGraph, MontyNode, NodeId};
+
+/// Depth of JSON, beyond which it is refused: the host's bound.
+const MAX_DEPTH: u32 = 128;
+
+/// Identity of instances that the host makes. Monty looks for an object of this identity and finds none.
+const NEW_INSTANCE: MontyUuid = MontyUuid::from_u128(0);
+
+/// Builds values in one arena.
+#[derive(Default)]
+pub(crate) struct Builder {
+    pub(crate) graph: MontyGraph,
+    table_class: Option<NodeId>,
+}
+
+impl Builder {
+    pub(crate) fn string(&mut self, text: &str) -> NodeId {
+        self.graph.push(MontyNode::String(text.to_owned()))
+    }
+
+    pub(crate) fn list(&mut self, items: Vec<NodeId>) -> NodeId {
+        self.graph.push(MontyNode::List(items))
+    }
+
+    pub(crate) fn dict(&mut self, fields: Vec<(&str, NodeId)>) -> NodeId {
+        let pairs = fields.into_iter().map(|(name, value)| (self.string(name), value)).collect();
+        self.graph.push(MontyNode::Dict(pairs))
+    }
+
+    /// An instance of the prelude's `Table`; a dict where there is no prelude.
+    fn table(&mut self, columns: NodeId, rows: NodeId, name: &str) -> NodeId {
+        let name = self.string(name);
+        let fields = [("columns", columns), ("rows", rows), ("name", name)];
+        let attrs = fields.into_iter().map(|(name, value)| (self.string(name), value)).collect();
+        let Some(id) = CLASSES.get().table else {
+            return self.graph.push(MontyNode::Dict(attrs));
+        };
+        let class_type = *self.table_class.get_or_insert_with(|| {
+            let class = ClassTypeNode {
+                name: "Table".to_owned(),
+                id,
+                host_defined: false,
+                is_dataclass: false,
+                attrs: Vec::new(),
+            };
+            self.graph.push(MontyNode::ClassType(Box::new(class)))
+        });
+        self.graph.push(MontyNode::ClassInstance { class_type, instance_id: NEW_INSTANCE, attrs })
+    }
+
+    /// A table of a document.
+    pub(crate) fn named_table(&mut self, table: NamedTable) -> NodeId {
+        let columns = table
+            .data
+            .columns
+            .into_iter()
+            .map(|name| self.graph.push(MontyNode::String(name)))
+            .collect();
+        let columns = self.list(columns);
+        let mut rows = Vec::with_capacity(table.data.rows.len());
+        for row in table.data.rows {
+            let cells = row
+                .into_iter()
+                .map(|cell| match cell {
+                    Cell::Null => self.graph.push(MontyNode::None),
+                    Cell::Boolean(value) => self.graph.push(MontyNode::Bool(value)),
+                    Cell::Number(text) => self.graph.push(number(&text)),
+                    Cell::Text(text) => self.graph.push(MontyNode::String(text)),
+                })
+                .collect();
+            rows.push(self.list(cells));
+        }
+        let rows = self.list(rows);
+        self.table(columns, rows, &table.name)
+    }
+
+    /// A JSON text.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
+    pub(crate) fn json(&mut self, text: &str) -> Result<NodeId, String> {
+        let mut parser = Jiter::new(text.as_bytes());
+        let peek = parser.peek().map_err(|error| error.to_string())?;
+        let root = self.value(&mut parser, peek, 0)?;
+        parser.finish().map_err(|error| error.to_string())?;
+        Ok(root)
+    }
+
+    /// The members of a JSON object, whose own form is no table whatever it looks like.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the text.
+    pub(crate) fn object(&mut self, text: &str) -> Result<Vec<(String, NodeId)>, String> {
+        let mut parser = Jiter::new(text.as_bytes());
+        let peek = parser.peek().map_err(|error| error.to_string())?;
+        if peek != Peek::Object {
+            return Err("expected a JSON object".to_owned());
+        }
+        let members = self.members(&mut parser, 0)?;
+        parser.finish().map_err(|error| error.to_string())?;
+        Ok(members)
+    }
+
+    fn value(&mut self, parser: &mut Jiter<'_>, peek: Peek, depth: u32) -> Result<NodeId, String> {
+        if depth > MAX_DEPTH {
+            return Err(format!("nested deeper than {MAX_DEPTH} levels"));
+        }
+        let failed = |error: jiter::JiterError| error.to_string();
+        let node = match peek {
+            Peek::Null => {
+                parser.known_null().map_err(failed)?;
+                MontyNode::None
+            }
+            Peek::True | Peek::False => MontyNode::Bool(parser.known_bool(peek).map_err(failed)?),
+            Peek::String => MontyNode::String(parser.known_str().map_err(failed)?.to_owned()),
+            Peek::Array => {
+                let mut items = Vec::new();
+                let mut next = parser.known_array().map_err(failed)?;
+                while let Some(peek) = next {
+                    items.push(self.value(parser, peek, depth + 1)?);
+                    next = parser.array_step().map_err(failed)?;
+                }
+                MontyNode::List(items)
+            }
+            Peek::Object => {
+                let members = self.members(parser, depth)?;
+                if let Some((columns, rows)) = self.as_table(&members) {
+                    return Ok(self.table(columns, rows, ""));
+                }
+                MontyNode::Dict(
+                    members
+                        .into_iter()
+                        .map(|(name, id)| (self.graph.push(MontyNode::String(name)), id))
+                        .collect(),
+                )
+            }
+            _ => {
+                let text = parser.known_number_bytes(peek).map_err(failed)?;
+                number(std::str::from_utf8(text).map_err(|error| error.to_string())?)
+            }
+        };
+        Ok(self.graph.push(node))
+    }
+
+    fn members(
+        &mut self,
+        parser: &mut Jiter<'_>,
+        depth: u32,
+    ) -> Result<Vec<(String, NodeId)>, String> {
+        let mut members = Vec::new();
+        let mut key = parser.known_object().map_err(|error| error.to_string())?.map(str::to_owned);
+        while let Some(name) = key {
+            let peek = parser.peek().map_err(|error| error.to_string())?;
+            let value = self.value(parser, peek, depth + 1)?;
+            members.push((name, value));
+            key = parser.next_key().map_err(|error| error.to_string())?.map(str::to_owned);
+        }
+        Ok(members)
+    }
+
+    /// Whether these are the members of a table: `columns` and `rows`, each row as long as there are columns.
+    fn as_table(&self, members: &[(String, NodeId)]) -> Option<(NodeId, NodeId)> {
+        let [first, second] = members else { return None };
+        let (columns, rows) = match (first.0.as_str(), second.0.as_str()) {
+            ("columns", "rows") => (first.1, second.1),
+            ("rows", "columns") => (second.1, first.1),
+            _ => return None,
+        };
+        let items = |id: NodeId| match self.graph.node(id) {
+            MontyNode::List(items) => Some(items),
+            _ => None,
+        };
+        let width = items(columns)?.len();
+        let fits = items(rows)?.iter().all(|&row| items(row).is_some_and(|row| row.len() == width));
+        fits.then_some((columns, rows))
+    }
+}
+
+/// A JSON number as int, float, or Decimal where a float would be infinite.
+fn number(text: &str) -> MontyNode {
+    if let Ok(value) = text.parse::<i64>() {
+        return MontyNode::Int(value);
+    }
+    if text.trim_start_matches('-').bytes().all(|byte| byte.is_ascii_digit())
+        && let Ok(value) = text.parse()
+    {
+        return MontyNode::BigInt(value);
+    }
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => MontyNode::Float(value),
+        _ => MontyNode::Decimal(text.to_owned()),
+    }
+}

@@ -1,0 +1,343 @@
+//! Values of monty as JSON text.
+
+use monty_types::unstable::{MontyGraph, MontyNode, NodeId};
+use monty_types::{MontyDate, MontyDateTime, MontyTime};
+use std::fmt::Write;
+
+/// The host refuses arguments that are nested deeper.
+const MAX_DEPTH: usize = 64;
+
+/// Characters of a value that an error shows.
+const SHOWN_CHARACTERS: usize = 60;
+
+/// A value that JSON has no form for.
+#[derive(Debug)]
+pub(crate) struct Unencodable {
+    /// JSON pointer of the value, empty for the outermost one.
+    pub(crate) pointer: String,
+    /// Why.
+    pub(crate) reason: String,
+}
+
+/// Which values have a form.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// What a reader would call a JSON value: the result of a script. Anything else is shown by `repr` instead.
+    Plain,
+    /// What a tool can make something of too: bytes, as Base64.
+    Argument,
+}
+
+/// Write a value.
+pub(crate) fn write(
+    graph: &MontyGraph,
+    id: NodeId,
+    form: Form,
+    out: &mut String,
+) -> Result<(), Unencodable> {
+    let mut writer = Writer { graph, form, out, path: Vec::new() };
+    writer.value(id).map_err(|reason| Unencodable {
+        pointer: writer
+            .path
+            .iter()
+            .map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1")))
+            .collect(),
+        reason,
+    })
+}
+
+/// A text as a JSON string.
+pub(crate) fn quote(text: &str, out: &mut String) {
+    out.push_str(&serde_json::Value::from(text).to_string());
+}
+
+struct Writer<'a> {
+    graph: &'a MontyGraph,
+    form: Form,
+    out: &'a mut String,
+    /// Place of the value; an error leaves it as it is.
+    path: Vec<String>,
+}
+
+impl Writer<'_> {
+    fn value(&mut self, id: NodeId) -> Result<(), String> {
+        if self.path.len() > MAX_DEPTH {
+            return Err(format!("nested deeper than {MAX_DEPTH} levels, or contains itself"));
+        }
+        let graph = self.graph;
+        match graph.node(id) {
+            MontyNode::None => self.out.push_str("null"),
+            MontyNode::Bool(value) => self.display(value),
+            MontyNode::Int(value) => self.display(value),
+            MontyNode::BigInt(value) => self.display(value),
+            MontyNode::Float(value) if value.is_finite() => self.display(format_args!("{value:?}")),
+            MontyNode::Float(value) => {
+                let name = if value.is_nan() { "nan" } else { "inf" };
+                return Err(format!("JSON has no {name}; use None where there is no number"));
+            }
+            MontyNode::Decimal(text) => {
+                if text.contains(|c: char| c.is_ascii_alphabetic() && c != 'E') {
+                    return Err(format!("JSON has no {text}; use None where there is no number"));
+                }
+                self.out.push_str(&text.replace("E+", "e").replace('E', "e"));
+            }
+            MontyNode::String(text) => quote(text, self.out),
+            MontyNode::Date(value) => self.display(format_args!("\"{}\"", date(value))),
+            MontyNode::DateTime(value) => self.display(format_args!("\"{}\"", datetime(value))),
+            MontyNode::Time(value) => self.display(format_args!("\"{}\"", time(value))),
+            MontyNode::List(items) | MontyNode::Tuple(items) => self.items(items)?,
+            MontyNode::Dict(pairs) => {
+                let members =
+                    pairs.iter().map(|&(key, value)| (self.key(key), value)).collect::<Vec<_>>();
+                self.members(members)?;
+            }
+            // Named tuples are records; as rows of a table their names are the columns.
+            MontyNode::NamedTuple { field_names, values, .. } => {
+                self.members(
+                    field_names
+                        .iter()
+                        .map(|name| Ok(name.clone()))
+                        .zip(values.iter().copied())
+                        .collect(),
+                )?;
+            }
+            MontyNode::ClassInstance { class_type, attrs, .. } => {
+                self.instance(*class_type, attrs, id)?
+            }
+            MontyNode::Bytes(bytes) if self.form == Form::Argument => {
+                self.out.push('"');
+                base64(bytes, self.out);
+                self.out.push('"');
+            }
+            MontyNode::Cycle(_) => return Err("contains itself".to_owned()),
+            MontyNode::Set(_) | MontyNode::FrozenSet(_) => {
+                return Err(format!("a {} has no order; pass sorted(…)", self.type_name(id)));
+            }
+            MontyNode::TimeDelta(_) => {
+                return Err("JSON has no timedelta; pass str(…) or ….total_seconds()".to_owned());
+            }
+            MontyNode::Repr(text)
+                if text.ends_with("iterator object>") || text.starts_with("dict_") =>
+            {
+                return Err(format!("JSON has no {}; pass list(…)", shortened(text)));
+            }
+            MontyNode::Repr(text) => return Err(format!("JSON has no {}", shortened(text))),
+            _ => return Err(format!("JSON has no {}", self.type_name(id))),
+        }
+        Ok(())
+    }
+
+    fn instance(
+        &mut self,
+        class: NodeId,
+        attrs: &[(NodeId, NodeId)],
+        id: NodeId,
+    ) -> Result<(), String> {
+        let graph = self.graph;
+        let MontyNode::ClassType(class) = graph.node(class) else {
+            return Err(format!("JSON has no {}", self.type_name(id)));
+        };
+        let fields: Vec<(&str, NodeId)> = attrs
+            .iter()
+            .filter_map(|&(name, value)| match graph.node(name) {
+                MontyNode::String(name) => Some((name.as_str(), value)),
+                _ => None,
+            })
+            .collect();
+        let field =
+            |wanted: &str| fields.iter().find(|(name, _)| *name == wanted).map(|&(_, value)| value);
+        match (class.name.as_str(), field("columns"), field("rows"), field("_tables")) {
+            ("Table", Some(columns), Some(rows), _) => self
+                .members(vec![(Ok("columns".to_owned()), columns), (Ok("rows".to_owned()), rows)]),
+            ("Tables", _, _, Some(tables)) => self.value(tables),
+            ("Document", ..) => {
+                Err("a Document is no value; pass its .text or one of its .tables".to_owned())
+            }
+            _ if class.is_dataclass => self.members(
+                fields.into_iter().map(|(name, value)| (Ok(name.to_owned()), value)).collect(),
+            ),
+            (name, ..) => Err(format!("JSON has no {name}")),
+        }
+    }
+
+    fn items(&mut self, items: &[NodeId]) -> Result<(), String> {
+        self.out.push('[');
+        for (index, &item) in items.iter().enumerate() {
+            if index > 0 {
+                self.out.push(',');
+            }
+            self.path.push(index.to_string());
+            self.value(item)?;
+            self.path.pop();
+        }
+        self.out.push(']');
+        Ok(())
+    }
+
+    fn members(&mut self, members: Vec<(Result<String, String>, NodeId)>) -> Result<(), String> {
+        self.out.push('{');
+        for (index, (name, value)) in members.into_iter().enumerate() {
+            if index > 0 {
+                self.out.push(',');
+            }
+            let name = name?;
+            quote(&name, self.out);
+            self.out.push(':');
+            self.path.push(name);
+            self.value(value)?;
+            self.path.pop();
+        }
+        self.out.push('}');
+        Ok(())
+    }
+
+    fn key(&self, id: NodeId) -> Result<String, String> {
+        match self.graph.node(id) {
+            MontyNode::String(text) | MontyNode::Decimal(text) => Ok(text.clone()),
+            MontyNode::Int(value) => Ok(value.to_string()),
+            MontyNode::BigInt(value) => Ok(value.to_string()),
+            MontyNode::Date(value) => Ok(date(value)),
+            MontyNode::DateTime(value) => Ok(datetime(value)),
+            MontyNode::Time(value) => Ok(time(value)),
+            _ => Err(format!("expected a string as key, got {}", self.type_name(id))),
+        }
+    }
+
+    fn display(&mut self, value: impl std::fmt::Display) {
+        write!(self.out, "{value}").expect("writing to a string does not fail");
+    }
+
+    fn type_name(&self, id: NodeId) -> String {
+        self.graph.value(id).type_name().to_owned()
+    }
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARACTERS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn date(value: &MontyDate) -> String {
+    format!("{:04}-{:02}-{:02}", value.year, value.month, value.day)
+}
+
+fn datetime(value: &MontyDateTime) -> String {
+    let mut text = format!("{:04}-{:02}-{:02}T", value.year, value.month, value.day);
+    clock(
+        &mut text,
+        [value.hour, value.minute, value.second],
+        value.microsecond,
+        value.offset_seconds,
+    );
+    text
+}
+
+fn time(value: &MontyTime) -> String {
+    let mut text = String::new();
+    clock(
+        &mut text,
+        [value.hour, value.minute, value.second],
+        value.microsecond,
+        value.offset_seconds,
+    );
+    text
+}
+
+/// A time of day as `isoformat()` writes it.
+fn clock(out: &mut String, [hour, minute, second]: [u8; 3], microsecond: u32, offset: Option<i32>) {
+    let mut add = |text: String| out.push_str(&text);
+    add(format!("{hour:02}:{minute:02}:{second:02}"));
+    if microsecond > 0 {
+        add(format!(".{microsecond:06}"));
+    }
+    if let Some(offset) = offset {
+        let (sign, offset) = if offset < 0 { ('-', -offset) } else { ('+', offset) };
+        add(format!("{sign}{:02}:{:02}", offset / 3_600, offset / 60 % 60));
+        if offset % 60 > 0 {
+            add(format!(":{:02}", offset % 60));
+        }
+    }
+}
+
+/// Base64 with the standard alphabet and padding.
+fn base64(bytes: &[u8], out: &mut String) {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for chunk in bytes.chunks(3) {
+        let group = chunk.iter().fold(0_u32, |group, &byte| group << 8 | u32::from(byte))
+            << (8 * (3 - chunk.len()));
+        for place in 0..4 {
+            let index = (group >> (18 - 6 * place)) & 63;
+            out.push(if place <= chunk.len() { char::from(ALPHABET[index as usize]) } else { '=' });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Form, base64, write};
+    use monty_types::{MontyDateTime, MontyObject, unstable};
+
+    fn encoded(value: &MontyObject) -> String {
+        let (graph, root) = unstable::graph_parts(value);
+        let mut out = String::new();
+        match write(graph, root, Form::Argument, &mut out) {
+            Ok(()) => out,
+            Err(error) => format!("{}: {}", error.pointer, error.reason),
+        }
+    }
+
+    #[test]
+    fn values() {
+        let noon = MontyDateTime {
+            year: 2024,
+            month: 2,
+            day: 3,
+            hour: 12,
+            minute: 0,
+            second: 5,
+            microsecond: 70,
+            offset_seconds: Some(-5_400),
+            timezone_name: None,
+        };
+        for (value, expected) in [
+            (MontyObject::float(0.1), "0.1"),
+            (MontyObject::float(1e300), "1e300"),
+            (MontyObject::float(f64::NAN), ": JSON has no nan; use None where there is no number"),
+            (MontyObject::decimal("1.20E+5"), "1.20e5"),
+            (
+                MontyObject::decimal("-Infinity"),
+                ": JSON has no -Infinity; use None where there is no number",
+            ),
+            (MontyObject::string("a\"\n\u{1}年"), r#""a\"\n\u0001年""#),
+            (MontyObject::datetime(noon), r#""2024-02-03T12:00:05.000070-01:30""#),
+            (
+                MontyObject::dict([(
+                    MontyObject::int(1),
+                    MontyObject::tuple([MontyObject::none()]),
+                )]),
+                r#"{"1":[null]}"#,
+            ),
+            (
+                MontyObject::dict([(
+                    MontyObject::string("a/b"),
+                    MontyObject::list([MontyObject::set([])]),
+                )]),
+                "/a~1b/0: a set has no order; pass sorted(…)",
+            ),
+            (MontyObject::bytes(b"abcd".to_vec()), "\"YWJjZA==\""),
+        ] {
+            assert_eq!(encoded(&value), expected);
+        }
+    }
+
+    #[test]
+    fn base64_has_padding() {
+        for (bytes, expected) in [("", ""), ("a", "YQ=="), ("ab", "YWI="), ("abc", "YWJj")] {
+            let mut out = String::new();
+            base64(bytes.as_bytes(), &mut out);
+            assert_eq!(out, expected);
+        }
+    }
+}

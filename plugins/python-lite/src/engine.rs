@@ -1,0 +1,211 @@
+//! One interpreter, and the scripts that run in it one after another.
+
+use crate::context::{CLASSES, Classes, Context, Host};
+use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value};
+use crate::contract::mitt::host::types::Error;
+use crate::decode::Builder;
+use crate::encode::{Form, write};
+use crate::functions;
+use crate::output::Printer;
+use crate::report::report;
+use monty::{
+    Dump, Embedder, MontyRepl, ReplProgress, Session, SessionRef, set_embedder, take_repr,
+};
+use monty_types::{
+    CompileOptions, ExcType, ExtFunctionResult, MontyException, MontyObject, MontyUuid,
+    NameLookupResult, NamedValues, PrintWriter, ResourceLimits, ResourceTracker, is_identifier,
+    unstable,
+};
+use std::cell::Cell;
+use std::rc::Rc;
+
+const PRELUDE: &str = include_str!("prelude.py");
+
+/// Function of the prelude that imports a module.
+const IMPORT: &str = "_mitt_import";
+
+/// Largest single result, in bytes; what monty foresees to be larger is a `MemoryError`. The host ends an instance that
+/// grows beyond its own limit, but a size that the address space does not have would be a crash without a reason.
+const MAX_ALLOCATION: usize = 1 << 30;
+
+/// Bytes of the identity before a dump.
+const IDENTITY: usize = 16;
+
+thread_local! {
+    /// The last result as JSON.
+    static RESULT: Cell<Option<String>> = const { Cell::new(None) };
+}
+
+/// An interpreter with the prelude compiled.
+pub struct Engine {
+    /// Absent only while a script runs.
+    repl: Option<MontyRepl>,
+}
+
+impl Engine {
+    /// Compile the prelude.
+    ///
+    /// # Panics
+    ///
+    /// When the prelude is wrong, which a build of the component shows.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "it does much")]
+    pub fn new() -> Self {
+        embed();
+        let limits = ResourceLimits::default().max_memory(MAX_ALLOCATION);
+        let repl =
+            MontyRepl::new("script.py", ResourceTracker::new(limits), CompileOptions::default());
+        match repl.feed_start(PRELUDE, NamedValues::new(), PrintWriter::Disabled) {
+            Ok(ReplProgress::Complete { repl, .. }) => Self { repl: Some(repl) },
+            Ok(progress) => panic!("the prelude stops: {progress:?}"),
+            Err(failed) => panic!("the prelude fails: {}", failed.error),
+        }
+    }
+
+    /// Run a script.
+    ///
+    /// # Errors
+    ///
+    /// The exception that left it.
+    pub fn run(&mut self, host: Box<dyn Host>, request: &Request) -> Result<Value, Uncaught> {
+        embed();
+        let context = Rc::new(Context::new(host, request.allowed_modules.clone()));
+        context.enter(|| self.run_in(&context, request))
+    }
+
+    fn run_in(&mut self, context: &Rc<Context>, request: &Request) -> Result<Value, Uncaught> {
+        let repl = self.repl.take().expect("a script does not start scripts");
+        let name = repl.next_script_name();
+        let (repl, ended) = match variables(request.inputs.as_deref()) {
+            Ok(inputs) => execute(repl, context, &request.code, inputs),
+            Err(error) => (repl, Err(error)),
+        };
+        self.repl = Some(repl);
+        // Also after an error: what was written is part of what the script did.
+        let settled = context.settle_files();
+        context.flush_output();
+        match ended.and_then(|value| settled.map(|()| value)) {
+            Ok(_) => Ok(match (RESULT.take(), take_repr()) {
+                (Some(json), _) if json == "null" => Value::Nothing,
+                (Some(json), _) => Value::Json(json),
+                (None, Some(repr)) => Value::Repr(repr),
+                (None, None) => Value::Nothing,
+            }),
+            Err(error) if ended_itself(&error) => Ok(Value::Nothing),
+            Err(error) => Err(report(&error, context, &name)),
+        }
+    }
+
+    /// The variables that scripts left.
+    ///
+    /// # Errors
+    ///
+    /// `unsupported` when monty cannot write them.
+    pub fn dump(&self) -> Result<Vec<u8>, Error> {
+        let repl = self
+            .repl
+            .as_ref()
+            .ok_or_else(|| Error::Unsupported("a script is running".to_owned()))?;
+        let state = monty::dump("script.py", None, &[], SessionRef::Idle(repl))
+            .map_err(|error| Error::Unsupported(error.to_string()))?;
+        let mut bytes = CLASSES.get().table.map_or([0; IDENTITY], |id| *id.as_bytes()).to_vec();
+        bytes.extend(state);
+        Ok(bytes)
+    }
+
+    /// Take over what `dump` gave.
+    ///
+    /// # Errors
+    ///
+    /// `malformed`; nothing has changed then.
+    pub fn load(&mut self, state: &[u8]) -> Result<(), Error> {
+        let malformed =
+            |problem: String| Error::Malformed(format!("not a state of this engine: {problem}"));
+        let (identity, state) = state
+            .split_at_checked(IDENTITY)
+            .ok_or_else(|| malformed("it is too short".to_owned()))?;
+        let dump = Dump::load(state).map_err(|error| malformed(error.to_string()))?;
+        let Session::Idle(repl) = dump.state else {
+            return Err(malformed("a script was running".to_owned()));
+        };
+        embed();
+        CLASSES.set(Classes { table: MontyUuid::try_from_slice(identity) });
+        self.repl = Some(*repl);
+        Ok(())
+    }
+}
+
+/// Tell monty what is answered here. It forgets nothing, but each thread has its own.
+fn embed() {
+    set_embedder(Embedder {
+        prefix: functions::PREFIX,
+        call: functions::call,
+        import: IMPORT,
+        intercepts: functions::intercepts,
+        shows,
+    });
+}
+
+/// Keep a result as JSON, if it has such a form.
+fn shows(value: &MontyObject) -> bool {
+    let (graph, root) = unstable::graph_parts(value);
+    let mut json = String::new();
+    let shown = write(graph, root, Form::Plain, &mut json).is_ok();
+    RESULT.set(shown.then_some(json));
+    shown
+}
+
+/// The inputs as variables: all of them in `inputs`, and each by its name.
+fn variables(inputs: Option<&str>) -> Result<NamedValues, MontyException> {
+    let Some(text) = inputs else { return Ok(NamedValues::new()) };
+    let mut builder = Builder::default();
+    let refused = |problem: String| {
+        MontyException::new(ExcType::ValueError, Some(format!("inputs: {problem}")))
+    };
+    let members = builder.object(text).map_err(refused)?;
+    let all = builder.dict(members.iter().map(|(name, value)| (name.as_str(), *value)).collect());
+    let mut names = vec![("inputs".to_owned(), all)];
+    names.extend(members.into_iter().filter(|(name, _)| is_identifier(name) && name != "inputs"));
+    unstable::named_values_from_parts(builder.graph, names)
+        .map_err(|error| refused(error.to_string()))
+}
+
+/// Run to the end, and answer what monty asks on the way.
+fn execute(
+    repl: MontyRepl,
+    context: &Rc<Context>,
+    code: &str,
+    inputs: NamedValues,
+) -> (MontyRepl, Result<MontyObject, MontyException>) {
+    RESULT.set(None);
+    take_repr();
+    let mut printer = Printer(Rc::clone(context));
+    let mut progress = repl.feed_start(code, inputs, PrintWriter::Callback(&mut printer));
+    loop {
+        let print = PrintWriter::Callback(&mut printer);
+        progress = match progress {
+            Ok(ReplProgress::Complete { repl, value }) => return (repl, Ok(value)),
+            Ok(ReplProgress::OsCall(call)) => {
+                let answer = context.os_call(&call.function_call);
+                call.resume(answer, print)
+            }
+            Ok(ReplProgress::FunctionCall(call)) => {
+                let name = call.function_name.clone();
+                call.resume(ExtFunctionResult::NotFound(name), print)
+            }
+            Ok(ReplProgress::NameLookup(lookup)) => {
+                lookup.resume(NameLookupResult::Undefined, print)
+            }
+            Ok(ReplProgress::ResolveFutures(futures)) => {
+                let message = "nothing here ever ends what this waits for".to_owned();
+                futures.abort(MontyException::new(ExcType::RuntimeError, Some(message)), print)
+            }
+            Err(failed) => return (failed.repl, Err(failed.error)),
+        };
+    }
+}
+
+/// Whether a script ended itself well: `sys.exit()`, `sys.exit(0)`.
+fn ended_itself(error: &MontyException) -> bool {
+    error.exc_type() == ExcType::SystemExit && matches!(error.message(), None | Some("0" | "None"))
+}

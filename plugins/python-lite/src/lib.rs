@@ -1,0 +1,33 @@
+//! Script engine of Mitt: monty, a subset of Python, behind the contract `mitt:host/script`.
+//!
+//! What a script sees beside monty is in `prelude.py`, and is compiled before the first script: while the component is
+//! built, when its module is pre-initialised. The prelude asks the host by functions that begin with `mitt_`
+//! (`functions.rs`), which monty answers without a suspension (`monty.patch`).
+
+mod advice;
+mod context;
+mod decode;
+mod encode;
+mod engine;
+mod files;
+mod functions;
+mod libraries;
+mod output;
+mod report;
+mod signature;
+
+#[cfg(target_family = "wasm")]
+mod component;
+
+pub use context::Host;
+pub use engine::Engine;
+
+/// The types of the contract.
+pub mod contract {
+    wit_bindgen::generate!({
+        path: ["../../wit", "wit"],
+        world: "mitt:python-lite/plugin",
+        generate_all,
+        pub_export_macro: true,
+    });
+}

@@ -1,0 +1,257 @@
+# What a script has beside monty. Compiled once, before the first script.
+
+
+class Table:
+    """Named columns, and rows with one cell per column."""
+
+    def __init__(self, columns, rows=(), name=""):
+        self.name = name
+        self.columns = list(columns)
+        self.rows = [list(row) for row in rows]
+        for index, row in enumerate(self.rows):
+            if len(row) != len(self.columns):
+                raise ValueError(f"row {index}: expected {len(self.columns)} cells, got {len(row)}")
+
+    def records(self):
+        columns = self.columns
+        return [dict(zip(columns, row)) for row in self.rows]
+
+    def markdown(self):
+        lines = [_mitt_markdown_row(self.columns), "|" + " --- |" * len(self.columns)]
+        lines += [_mitt_markdown_row(row) for row in self.rows]
+        return "\n".join(lines)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __iter__(self):
+        return iter(self.records())
+
+    def __contains__(self, key):
+        if isinstance(key, str):
+            return key in self.columns
+        return key in self.records()
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            if key not in self.columns:
+                raise KeyError(f"no column {key!r}; there are: {_mitt_names(self.columns)}")
+            index = self.columns.index(key)
+            return [row[index] for row in self.rows]
+        if isinstance(key, slice):
+            return Table(self.columns, self.rows[key], self.name)
+        return dict(zip(self.columns, self.rows[key]))
+
+    def __eq__(self, other):
+        if not isinstance(other, Table):
+            return NotImplemented
+        return self.columns == other.columns and self.rows == other.rows
+
+    def __repr__(self):
+        name = f"{self.name!r}, " if self.name else ""
+        return f"Table({name}columns={self.columns!r}, {len(self.rows)} rows)"
+
+    def __str__(self):
+        left_out = len(self.rows) - 20
+        return self[:20].markdown() + (f"\n({left_out} more rows)" if left_out > 0 else "")
+
+
+def _mitt_from_records(records, name=""):
+    records = [dict(record) for record in records]
+    columns = list(dict.fromkeys([column for record in records for column in record]))
+    return Table(columns, [[record.get(column) for column in columns] for record in records], name)
+
+
+Table.from_records = _mitt_from_records
+# By an example, since a class itself has no form outside.
+mitt_register(Table([]))
+
+
+def _mitt_markdown_row(cells):
+    return "|" + "".join([f" {_mitt_markdown_cell(cell)} |" for cell in cells])
+
+
+def _mitt_markdown_cell(cell):
+    if cell is None:
+        return ""
+    return str(cell).replace("|", "\\|").replace("\n", " ")
+
+
+def _mitt_names(names):
+    return ", ".join([repr(name) for name in names]) or "none"
+
+
+class Documents:
+    """The session's documents, in the order in which they were given."""
+
+    def __init__(self):
+        self._run = 0
+        self._loaded = []
+
+    def _all(self):
+        run = mitt_run()
+        if self._run != run:
+            self._loaded = [Document(*info) for info in mitt_documents()]
+            self._run = run
+        return self._loaded
+
+    def __getattr__(self, name):
+        if name == "names":
+            return [document.name for document in self._all()]
+        raise AttributeError(f"'Documents' object has no attribute '{name}'")
+
+    def __iter__(self):
+        return iter(self._all())
+
+    def __len__(self):
+        return len(self._all())
+
+    def __contains__(self, name):
+        return name in self.names
+
+    def __getitem__(self, key):
+        if not isinstance(key, str):
+            return self._all()[key]
+        for document in self._all():
+            if document.name == key:
+                return document
+        raise KeyError(f"no document {key!r}; there are: {_mitt_names(self.names)}")
+
+    def __repr__(self):
+        return f"documents({', '.join([repr(name) for name in self.names])})"
+
+
+class Document:
+    """A document of the session, read only."""
+
+    def __init__(self, name, media_type, title, warnings, characters):
+        self.name = name
+        self.media_type = media_type
+        self.title = title
+        self.warnings = warnings
+        self._characters = characters
+
+    def __getattr__(self, name):
+        # Asked once: what was read becomes an attribute.
+        if name == "text":
+            self.text = mitt_text(self.name, self._characters)
+            return self.text
+        if name == "tables":
+            self.tables = Tables(mitt_tables(self.name))
+            return self.tables
+        raise AttributeError(f"'Document' object has no attribute '{name}'")
+
+    def __repr__(self):
+        return f"Document({self.name!r}, {self.media_type!r}, {self._characters} characters)"
+
+
+class Tables:
+    """A list of tables that also finds them by name."""
+
+    def __init__(self, tables):
+        self._tables = tables
+
+    def __iter__(self):
+        return iter(self._tables)
+
+    def __len__(self):
+        return len(self._tables)
+
+    def __getitem__(self, key):
+        if not isinstance(key, str):
+            return self._tables[key]
+        for table in self._tables:
+            if table.name == key:
+                return table
+        raise KeyError(f"no table {key!r}; there are: {_mitt_names([table.name for table in self._tables])}")
+
+    def __repr__(self):
+        return repr(self._tables)
+
+
+documents = Documents()
+inputs = {}
+
+
+def _mitt_call(tool, /, *arguments, **named):
+    return mitt_call(tool, arguments, named)
+
+
+def _mitt_files():
+    return mitt_files()
+
+
+def _mitt_remove(name):
+    return mitt_remove(name)
+
+
+def help(*what):
+    print(mitt_help(*what))
+
+
+def exit(code=None):
+    if code is None:
+        raise SystemExit()
+    raise SystemExit(code)
+
+
+quit = exit
+
+mitt = mitt_module("mitt")
+mitt.Document = Document
+mitt.Table = Table
+mitt.ToolError = ToolError
+mitt.call = _mitt_call
+mitt.documents = documents
+mitt.files = _mitt_files
+mitt.remove = _mitt_remove
+
+import sys as _mitt_sys
+
+_mitt_sys.exit = exit
+
+_mitt_modules = {"mitt": mitt, "sys": _mitt_sys}
+
+
+def _mitt_import(name):
+    mitt_check(name)
+    if name in _mitt_modules:
+        return _mitt_modules[name]
+    module, parts = mitt_load(name)
+    if module is None:
+        module = mitt_module(name)
+    if not parts:
+        _mitt_modules[name] = module
+        return module
+    # Known before its parts run: they may import it.
+    _mitt_modules[name] = module
+    before = mitt_library(True)
+    try:
+        for path, source in parts:
+            _mitt_run(module, path, source)
+    except BaseException:
+        _mitt_modules.pop(name)
+        raise
+    finally:
+        mitt_library(before)
+    return module
+
+
+def _mitt_run(module, path, source):
+    names = path.split(".")[1:]
+    for index in range(len(names)):
+        if not hasattr(module, names[index]):
+            setattr(module, names[index], mitt_module(".".join(path.split(".")[: index + 2])))
+        module = getattr(module, names[index])
+    scope = {
+        "__name__": path,
+        "Table": Table,
+        "documents": documents,
+        "help": help,
+        "mitt": mitt,
+    }
+    given = set(scope)
+    exec(source, scope)
+    for name, value in scope.items():
+        if name not in given and name != "__builtins__":
+            setattr(module, name, value)

@@ -1,0 +1,116 @@
+//! An exception as a model should see it: frames of the script and of skills' helpers, with line, column and caret.
+
+use crate::context::Context;
+use crate::contract::exports::mitt::host::script::Uncaught;
+use monty_types::{ExcType, MontyException, StackFrame};
+
+/// The prelude is the first thing that the interpreter ran.
+const PRELUDE: &str = "<python-input-0>";
+
+/// A traceback is for one repair; what is longer has a message or a recursion that does not help it.
+const MAX_CHARACTERS: usize = 8_192;
+
+/// Frames of the same line that are shown before the rest is only counted, as CPython does.
+const SHOWN_REPEATS: usize = 3;
+
+/// Describe an exception that left the script whose frames are in the file `name`.
+pub(crate) fn report(error: &MontyException, context: &Context, name: &str) -> Uncaught {
+    let mut frames: Vec<StackFrame> =
+        error.traceback().iter().filter(|frame| frame.filename != PRELUDE).cloned().collect();
+    let place = frames.iter().rev().find(|frame| frame.filename == name).map(|frame| frame.start);
+    for frame in &mut frames {
+        if let Some(number) = number(&frame.filename) {
+            frame.filename = script(number);
+        }
+    }
+    let class = error.exc_type().to_string();
+    let message = error.message().unwrap_or_default().to_owned();
+    let mut text = String::new();
+    if !frames.is_empty() {
+        text.push_str("Traceback (most recent call last):\n");
+    }
+    for group in frames.chunk_by(|a, b| {
+        a.filename == b.filename && a.start == b.start && a.frame_name == b.frame_name
+    }) {
+        for frame in &group[..group.len().min(SHOWN_REPEATS)] {
+            text.push_str(&shown(frame));
+        }
+        if group.len() > SHOWN_REPEATS {
+            text.push_str(&format!(
+                "  [Previous line repeated {} more times]\n",
+                group.len() - SHOWN_REPEATS
+            ));
+        }
+    }
+    text.push_str(&class);
+    if !message.is_empty() {
+        text.push_str(": ");
+        text.push_str(&message);
+    }
+    if let Some(hint) = hint(error, context) {
+        text.push_str("\nhint: ");
+        text.push_str(&hint);
+    }
+    Uncaught {
+        class,
+        message,
+        traceback: without_middle(text),
+        line: place.map(|place| place.line),
+        column: place.map(|place| place.column),
+    }
+}
+
+/// Which input of the interpreter a file is; the prelude is the first.
+fn number(filename: &str) -> Option<&str> {
+    filename.strip_prefix("<python-input-")?.strip_suffix('>')
+}
+
+/// What frames of a script call its file: the first one of an instance, and later ones.
+fn script(number: &str) -> String {
+    if number == "1" { "script.py".to_owned() } else { format!("script-{number}.py") }
+}
+
+/// A frame with its column: monty counts it in characters, as editors do.
+fn shown(frame: &StackFrame) -> String {
+    let line = format!("line {}", frame.start.line);
+    frame.to_string().replacen(&line, &format!("{line}, column {}", frame.start.column), 1)
+}
+
+fn hint(error: &MontyException, context: &Context) -> Option<String> {
+    let message = error.message().unwrap_or_default();
+    let quoted = message.split('\'').nth(1);
+    match error.exc_type() {
+        ExcType::NameError => {
+            let name = quoted?;
+            context.host.modules().iter().any(|module| module == name).then(|| format!("import {name}"))
+        }
+        ExcType::ImportError => {
+            let module = message.split('\'').nth(3)?;
+            let functions = context.functions.borrow();
+            let mut names: Vec<&str> = functions
+                .values()
+                .filter(|function| function.module == module)
+                .map(|function| function.name.as_str())
+                .collect();
+            names.sort_unstable();
+            (!names.is_empty()).then(|| format!("functions of {module}: {}", names.join(", ")))
+        }
+        ExcType::NotImplementedError if message.contains("monty") => Some(
+            "this engine runs a subset of Python; write it in another way, or run it in the engine `python`".to_owned(),
+        ),
+        _ => None,
+    }
+}
+
+/// What is too long loses its middle: the beginning says where, the end says what.
+fn without_middle(text: String) -> String {
+    let length = text.chars().count();
+    if length <= MAX_CHARACTERS {
+        return text;
+    }
+    const MARK: &str = "\n[…]\n";
+    let half = (MAX_CHARACTERS - MARK.chars().count()) / 2;
+    let head: String = text.chars().take(half).collect();
+    let tail: String = text.chars().skip(length - half).collect();
+    format!("{head}{MARK}{tail}")
+}
