@@ -11,6 +11,7 @@ mod adversarial;
 mod bundled;
 mod cache;
 mod cli;
+mod conformance;
 mod drift;
 mod errors;
 mod execution;

@@ -9,6 +9,9 @@ use monty_types::{
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+/// Random bytes that a script gets at once.
+const MAX_RANDOM: usize = 1 << 20;
+
 /// Files that the script has written to and the host has not seen yet.
 #[derive(Default)]
 pub(crate) struct Files {
@@ -133,6 +136,7 @@ impl Context {
                 self.remove_file(from)?;
                 MontyObject::path(rename.dst.as_str())
             }
+            OsFunctionCall::Urandom(wanted) => MontyObject::bytes(random(wanted.size)?),
             OsFunctionCall::Getenv(get) => get.default.clone(),
             OsFunctionCall::GetEnviron => MontyObject::dict([]),
             OsFunctionCall::Sleep(delay)
@@ -215,6 +219,16 @@ impl Context {
         };
         MontyException::new(class, Some(message))
     }
+}
+
+/// Random bytes of the host.
+fn random(size: u64) -> Result<Vec<u8>, MontyException> {
+    let refused = |message: String| MontyException::new(ExcType::OSError, Some(message));
+    let size = usize::try_from(size).ok().filter(|&size| size <= MAX_RANDOM);
+    let size = size.ok_or_else(|| refused(format!("at most {MAX_RANDOM} random bytes at once")))?;
+    let mut bytes = vec![0; size];
+    getrandom::fill(&mut bytes).map_err(|error| refused(error.to_string()))?;
+    Ok(bytes)
 }
 
 fn count(number: usize) -> MontyObject {

@@ -1,9 +1,13 @@
 //! The standard library: what monty has, and what is written in Python beside it.
 
-use monty_types::SANDBOX_MODULE_NAMES;
-
 /// Modules in Python.
-const SOURCES: [(&str, &str); 0] = [];
+const SOURCES: [(&str, &str); 5] = [
+    ("heapq", include_str!("lib/heapq.py")),
+    ("operator", include_str!("lib/operator.py")),
+    ("statistics", include_str!("lib/statistics.py")),
+    ("string", include_str!("lib/string.py")),
+    ("textwrap", include_str!("lib/textwrap.py")),
+];
 
 /// Source of a module in Python.
 pub(crate) fn source(name: &str) -> Option<&'static str> {
@@ -12,6 +16,6 @@ pub(crate) fn source(name: &str) -> Option<&'static str> {
 
 /// Names of the top-level modules.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
-    let native = SANDBOX_MODULE_NAMES.iter().copied().filter(|name| !name.contains('.'));
+    let native = monty::builtin_module_names().into_iter().filter(|name| !name.contains('.'));
     native.chain(SOURCES.iter().map(|&(name, _)| name)).chain(["mitt"])
 }

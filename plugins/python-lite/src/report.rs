@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::contract::exports::mitt::host::script::Uncaught;
-use monty_types::{ExcType, MontyException, StackFrame};
+use monty_types::{ExcType, MontyException, MontyObject, StackFrame};
 
 /// The prelude is the first thing that the interpreter ran.
 const PRELUDE: &str = "<python-input-0>";
@@ -45,7 +45,7 @@ pub(crate) fn report(error: &MontyException, context: &Context, name: &str) -> U
     text.push_str(&class);
     if !message.is_empty() {
         text.push_str(": ");
-        text.push_str(&message);
+        text.push_str(&shown_message(error, &message));
     }
     if let Some(hint) = hint(error, context) {
         text.push_str("\nhint: ");
@@ -58,6 +58,15 @@ pub(crate) fn report(error: &MontyException, context: &Context, name: &str) -> U
         line: place.map(|place| place.line),
         column: place.map(|place| place.column),
     }
+}
+
+/// A missing key is shown as it would be written: monty keeps the text of a number and of a string alike.
+fn shown_message(error: &MontyException, message: &str) -> String {
+    let number = message.parse::<f64>().is_ok() || message.starts_with('(') || message == "None";
+    if error.exc_type() != ExcType::KeyError || number {
+        return message.to_owned();
+    }
+    MontyObject::string(message).py_repr()
 }
 
 /// Which input of the interpreter a file is; the prelude is the first.

@@ -1,0 +1,3 @@
+x = {}
+x.items(1)
+# Raise=TypeError('dict.items() takes no arguments (1 given)')

@@ -1,0 +1,2 @@
+len()
+# Raise=TypeError('len() takes exactly one argument (0 given)')

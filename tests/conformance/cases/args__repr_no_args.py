@@ -1,0 +1,2 @@
+repr()
+# Raise=TypeError('repr() takes exactly one argument (0 given)')

@@ -1,0 +1,2 @@
+1.0 / 0.0
+# Raise=ZeroDivisionError('division by zero')

@@ -1,0 +1,2 @@
+0**-1
+# Raise=ZeroDivisionError('zero to a negative power')

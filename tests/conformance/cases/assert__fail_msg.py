@@ -1,0 +1,2 @@
+assert False, 'custom message'
+# Raise=AssertionError('custom message')

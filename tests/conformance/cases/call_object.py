@@ -1,0 +1,3 @@
+x = len
+x('abc')
+# Return=3

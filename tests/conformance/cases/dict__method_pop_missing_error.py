@@ -1,0 +1,3 @@
+d = {'a': 1}
+d.pop('missing')
+# Raise=KeyError('missing')

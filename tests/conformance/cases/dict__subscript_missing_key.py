@@ -1,0 +1,3 @@
+d = {'a': 1}
+d['missing']
+# Raise=KeyError('missing')

@@ -1,0 +1,3 @@
+d = {'x': 1}
+d.update(d)
+assert d == {'x': 1}

@@ -1,0 +1,2 @@
+raise ValueError('testing')
+# Raise=ValueError('testing')

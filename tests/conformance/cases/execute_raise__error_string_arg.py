@@ -1,0 +1,2 @@
+raise TypeError('hello')
+# Raise=TypeError('hello')

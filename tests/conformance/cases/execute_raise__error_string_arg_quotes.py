@@ -1,0 +1,2 @@
+raise TypeError("hello 'there'")
+# Raise=TypeError("hello 'there'")

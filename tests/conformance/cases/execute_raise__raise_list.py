@@ -1,0 +1,2 @@
+raise []
+# Raise=TypeError('exceptions must derive from BaseException')

@@ -1,0 +1,4 @@
+# raise exception type called via variable
+a = ValueError
+raise a('error message')
+# Raise=ValueError('error message')

@@ -1,0 +1,3 @@
+# raise exception type directly
+raise ValueError
+# Raise=ValueError()

@@ -1,0 +1,2 @@
+hash({})
+# Raise=TypeError("unhashable type: 'dict'")

@@ -1,0 +1,2 @@
+hash([1, 2, 3])
+# Raise=TypeError("unhashable type: 'list'")

@@ -1,0 +1,5 @@
+# /// monty
+# xfail = ['cpython']
+# ///
+id(b'test') == id(b'test')
+# Return=False

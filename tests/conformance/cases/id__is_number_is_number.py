@@ -1,0 +1,3 @@
+# value-based identity: same value = same identity
+1 is 1
+# Return=True

@@ -1,0 +1,3 @@
+for x in 42:
+    pass
+# Raise=TypeError("'int' object is not iterable")

@@ -1,0 +1,2 @@
+range()
+# Raise=TypeError('range expected at least 1 argument, got 0')

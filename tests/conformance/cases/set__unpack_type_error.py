@@ -1,0 +1,2 @@
+{*42}
+# Raise=TypeError("'int' object is not iterable")

@@ -1,0 +1,2 @@
+raise
+# Raise=RuntimeError('No active exception to reraise')

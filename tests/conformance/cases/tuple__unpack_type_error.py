@@ -1,0 +1,2 @@
+(*42,)
+# Raise=TypeError('Value after * must be an iterable, not int')

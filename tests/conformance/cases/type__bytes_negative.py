@@ -1,0 +1,2 @@
+bytes(-1)
+# Raise=ValueError('negative count')

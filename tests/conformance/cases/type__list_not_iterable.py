@@ -1,0 +1,2 @@
+list(123)
+# Raise=TypeError("'int' object is not iterable")

@@ -1,0 +1,3 @@
+# Builtin function 'len' can be shadowed by assignment
+len = 'shadowed'
+assert len == 'shadowed'

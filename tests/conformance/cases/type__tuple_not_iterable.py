@@ -1,0 +1,2 @@
+tuple(123)
+# Raise=TypeError("'int' object is not iterable")

@@ -1,0 +1,2 @@
+'hello' + 1
+# Raise=TypeError('can only concatenate str (not "int") to str')

@@ -1,0 +1,3 @@
+x = 'hello'
+x += 1
+# Raise=TypeError('can only concatenate str (not "int") to str')
