@@ -68,6 +68,8 @@ pub mod engine;
 #[cfg(feature = "ingest")]
 pub mod ingest;
 pub mod limits;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 pub mod model;
 pub mod render;
 pub mod schema;

@@ -1,5 +1,7 @@
 //! What the user typed, and nothing more.
 
+#[cfg(feature = "mcp")]
+mod serving;
 mod skill;
 
 use std::path::PathBuf;
@@ -14,6 +16,8 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an err
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 11 waiting for an approval, 70 file system or host failed";
 
+#[cfg(feature = "mcp")]
+pub(super) use serving::{Mcp, Serving};
 pub(super) use skill::{
     SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillShow, SkillTrust,
 };
@@ -114,6 +118,9 @@ pub(super) enum Command {
     Skill(SkillCommand),
     /// Compile skills to native code for builds without a compiler
     Compile(Compile),
+    /// Serve an agent over standard input and output (MCP)
+    #[cfg(feature = "mcp")]
+    Mcp(Mcp),
     /// Print every limit
     Limits(Json),
     /// Print a completion script for a shell
@@ -135,6 +142,17 @@ impl Command {
             Command::Tools(command) => command.is_json(),
             Command::Limits(json) => json.json,
             Command::Completions(_) => false,
+            #[cfg(feature = "mcp")]
+            Command::Mcp(_) => false,
+        }
+    }
+
+    /// Whether it runs until somebody ends it, for clients of its own.
+    pub(super) fn serves(&self) -> bool {
+        match self {
+            #[cfg(feature = "mcp")]
+            Command::Mcp(_) => true,
+            _ => false,
         }
     }
 }

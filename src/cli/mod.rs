@@ -8,6 +8,8 @@ mod limits;
 mod output;
 mod progress;
 mod task;
+#[cfg(feature = "mcp")]
+mod telemetry;
 
 use std::process::ExitCode;
 
@@ -19,8 +21,13 @@ use output::Output;
 pub fn main() -> ExitCode {
     let args = Args::of_process();
     let output = Output::new(args.command.wants_json(), args.global.quiet);
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    // A command for one user does one thing at a time; servers take as many threads as there are processors.
+    if !args.command.serves() {
+        runtime.worker_threads(2);
+    }
     let runtime =
-        match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build() {
+        match runtime.enable_all().build() {
             Ok(runtime) => runtime,
             Err(error) => {
                 let error = Error::new(ErrorKind::Host, "cannot start threads").caused_by(error);
@@ -50,6 +57,8 @@ async fn run(args: Args, output: &Output) -> crate::Result<ExitCode> {
         Command::Compile(command) => commands::compile(&global, command, output).await,
         Command::Limits(_) => limits::print(output),
         Command::Completions(command) => commands::completions(command, output),
+        #[cfg(feature = "mcp")]
+        Command::Mcp(command) => commands::mcp(&global, &command).await,
     }
 }
 

@@ -3,7 +3,11 @@
 mod compile;
 mod exec;
 mod inspect;
+#[cfg(feature = "mcp")]
+mod mcp;
 mod render;
+#[cfg(feature = "mcp")]
+mod serving;
 mod skill;
 mod tools;
 mod work;
@@ -26,13 +30,24 @@ use crate::{Error, ErrorKind, Result};
 pub(super) use compile::compile;
 pub(super) use exec::exec;
 pub(super) use inspect::inspect;
+#[cfg(feature = "mcp")]
+pub(super) use mcp::mcp;
 pub(super) use render::render;
 pub(super) use skill::skill;
 pub(super) use tools::tools;
 pub(super) use work::{call, ingest, run};
 
-/// The host that the options ask for.
+/// The host that the options ask for. What is odd about its skills is told.
 fn host(global: &Global) -> Result<Host> {
+    let host = host_of(global)?;
+    if !global.quiet {
+        warn(&host.registry());
+    }
+    Ok(host)
+}
+
+/// The host that the options ask for.
+fn host_of(global: &Global) -> Result<Host> {
     // A ceiling: a skill's own lower limits stay as they are.
     let most = CallLimits {
         time: global.max_time.unwrap_or(Duration::MAX),
@@ -70,11 +85,7 @@ fn host(global: &Global) -> Result<Host> {
     if !global.trust_skills {
         host = host.trust(approvals());
     }
-    let host = host.build()?;
-    if !global.quiet {
-        warn(&host.registry());
-    }
-    Ok(host)
+    host.build()
 }
 
 /// Tell what is odd about the skills, and which of those that somebody asked for cannot be used.

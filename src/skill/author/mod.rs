@@ -11,6 +11,10 @@ mod install;
 mod new;
 mod unpack;
 
+use std::path::{Path, PathBuf};
+
+use crate::Result;
+
 #[cfg_attr(
     not(feature = "cli"),
     allow(unused_imports, reason = "only the program reads files")
@@ -20,6 +24,18 @@ pub use archive::{Packed, pack};
 pub use check::{Checked, check};
 pub use install::{Installed, install, user_folder};
 pub use new::{Created, create};
+
+/// The files of a skill folder, by their paths below it with `/`. What no skill carries along, such as links and build
+/// folders, is left out.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`](crate::ErrorKind::Input) - the folder is missing or unreadable.
+#[cfg_attr(not(feature = "mcp"), allow(dead_code, reason = "only MCP serves files of skills"))]
+pub(crate) fn folder_files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let (files, _) = files::files(folder)?;
+    Ok(files.into_iter().map(|file| (file.path, file.source)).collect())
+}
 
 /// The limits of a packed skill, with their units.
 pub(crate) fn limits() -> [(&'static str, u64, &'static str); 8] {

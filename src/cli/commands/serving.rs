@@ -1,0 +1,133 @@
+//! What all servers begin and end with: logs, the host, its folders watched, signals.
+
+use std::time::Duration;
+
+use super::host_of;
+use crate::cli::args::{Global, Serving};
+use crate::cli::telemetry::{self, Telemetry};
+use crate::mcp::{Server, ServerOptions};
+use crate::skill::Registry;
+use crate::{Error, ErrorKind, Host, Result};
+
+/// A server that can begin to serve. Dropped, it watches and tells no more.
+pub(super) struct Started {
+    pub(super) server: Server,
+    watch: Option<tokio::task::JoinHandle<()>>,
+    _telemetry: Telemetry,
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        if let Some(watch) = &self.watch {
+            watch.abort();
+        }
+    }
+}
+
+/// The server that the options ask for. Its skills are loaded, and their folders watched, in the background: clients do not
+/// wait long for the first answer.
+///
+/// # Errors
+///
+/// As [`HostBuilder::build`](crate::HostBuilder::build); [`ErrorKind::Input`] - a folder or a document is not there.
+pub(super) fn start(global: &Global, serving: &Serving, options: ServerOptions) -> Result<Started> {
+    let telemetry = telemetry::start()?;
+    let missing = |what: &str, path: &std::path::Path| {
+        Error::new(ErrorKind::Input, format!("no {what} {}", path.display()))
+            .hint(format!("name an existing {what}"))
+    };
+    if let Some(path) = serving.folders.iter().find(|path| !path.is_dir()) {
+        return Err(missing("folder", path));
+    }
+    if let Some(path) = serving.docs.iter().find(|path| !path.is_file()) {
+        return Err(missing("document", path));
+    }
+    let host = host_of(global)?;
+    warn(&host.registry());
+    let options = ServerOptions {
+        documents: serving.docs.clone(),
+        folders: serving.folders.clone(),
+        ..options
+    };
+    let server = Server::new(host, options)?;
+    let watch = watch(&server, serving.no_watch);
+    Ok(Started { server, watch: Some(watch), _telemetry: telemetry })
+}
+
+fn watch(server: &Server, no_watch: bool) -> tokio::task::JoinHandle<()> {
+    let server = server.clone();
+    tokio::spawn(async move {
+        server.prepare().await;
+        #[cfg(feature = "watch")]
+        if !no_watch {
+            match server.host().watch().await {
+                Ok(_watch) => told(server.host()).await,
+                Err(error) => tracing::warn!(error = %error.render(), "no reload"),
+            }
+        }
+        #[cfg(not(feature = "watch"))]
+        let _ = (no_watch, told);
+    })
+}
+
+/// Tell the operator what becomes of the skills, as long as there is a host.
+async fn told(host: &Host) {
+    let mut changes = host.changes();
+    while let Some(change) = changes.next().await {
+        let (added, changed, removed) = (&change.added, &change.changed, &change.removed);
+        tracing::info!(?added, ?changed, ?removed, generation = change.generation, "skills changed");
+        for (skill, reason) in &change.blocked {
+            tracing::warn!(skill, reason, "a skill cannot be used");
+        }
+        for (place, problem) in &change.problems {
+            tracing::warn!(place, problem, "the last good version stays in use");
+        }
+    }
+}
+
+/// Tell the operator what is odd about the skills at the start.
+fn warn(registry: &Registry) {
+    for (place, problem) in registry.problems() {
+        tracing::warn!(place, problem, "a skill cannot be read");
+    }
+    for state in registry.states() {
+        if let Some(reason) = &state.blocked {
+            tracing::warn!(skill = state.name, %reason, "a skill cannot be used");
+        }
+    }
+}
+
+/// Wait until somebody wants the process to end: its terminal, or its supervisor. Gives the signal's name.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`] - the operating system does not tell of signals.
+pub(super) async fn asked_to_end() -> Result<&'static str> {
+    let failed = |error: std::io::Error| {
+        Error::new(ErrorKind::Host, "signals cannot be heard").caused_by(error)
+    };
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+        let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+        tokio::select! {
+            _ = terminate.recv() => Ok("SIGTERM"),
+            _ = interrupt.recv() => Ok("SIGINT"),
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        tokio::signal::ctrl_c().await.map_err(failed)?;
+        Ok("Ctrl-C")
+    }
+}
+
+/// Let the calls of `server` end within `grace`; a second signal ends them at once.
+pub(super) async fn end(server: &Server, grace: Duration) {
+    tokio::select! {
+        () = server.close(grace) => {}
+        _ = asked_to_end() => server.close(Duration::ZERO).await,
+    }
+}

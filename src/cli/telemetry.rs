@@ -1,0 +1,115 @@
+//! Logs of the servers, and traces for a collector.
+//!
+//! Logs go to standard error: text on a terminal, a JSON object per line elsewhere. `MITT_LOG` chooses what is told, such as
+//! `debug` or `mitt=debug,rmcp=info`; default `info` of Mitt and warnings of its libraries.
+
+use std::io::IsTerminal as _;
+
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer as _};
+
+use crate::{Error, ErrorKind, Result};
+
+/// Chooses what is told.
+const VARIABLE: &str = "MITT_LOG";
+const DEFAULT: &str = "warn,mitt=info";
+
+/// Telling until it is dropped; what a collector was not yet sent is sent then.
+pub(super) struct Telemetry {
+    #[cfg(feature = "otel")]
+    _traces: Option<otel::Traces>,
+}
+
+/// Begin to tell. Once per process.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - `MITT_LOG` is no filter, or the collector's address is none.
+pub(super) fn start() -> Result<Telemetry> {
+    let terminal = std::io::stderr().is_terminal();
+    let filter = || {
+        let text = std::env::var(VARIABLE).unwrap_or_else(|_| DEFAULT.into());
+        EnvFilter::try_new(text).map_err(|error| {
+            Error::new(ErrorKind::Input, format!("{VARIABLE} is no filter"))
+                .hint("for example `debug`, or `warn,mitt=debug`")
+                .caused_by(error)
+        })
+    };
+    let format = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let logs = if terminal { format.with_filter(filter()?).boxed() } else { format.json().with_filter(filter()?).boxed() };
+    let registry = tracing_subscriber::registry().with(logs);
+    #[cfg(feature = "otel")]
+    let (registry, traces) = {
+        let traces = otel::start()?;
+        let layer = match &traces {
+            Some(traces) => Some(traces.layer().with_filter(filter()?)),
+            None => None,
+        };
+        (registry.with(layer), traces)
+    };
+    // Somebody who embeds the program's `main` may have begun before.
+    let _ = registry.try_init();
+    Ok(Telemetry {
+        #[cfg(feature = "otel")]
+        _traces: traces,
+    })
+}
+
+/// Traces over OTLP, if a collector is named in the environment as OpenTelemetry has it.
+#[cfg(feature = "otel")]
+mod otel {
+    use opentelemetry::trace::TracerProvider as _;
+    use opentelemetry_otlp::{Protocol, SpanExporter, WithExportConfig as _};
+    use opentelemetry_sdk::Resource;
+    use opentelemetry_sdk::trace::SdkTracerProvider;
+    use tracing::Subscriber;
+    use tracing_subscriber::registry::LookupSpan;
+
+    use crate::{Error, ErrorKind, Result};
+
+    pub(super) struct Traces {
+        provider: SdkTracerProvider,
+    }
+
+    pub(super) fn start() -> Result<Option<Traces>> {
+        let named = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
+        if !named.iter().any(|name| std::env::var_os(name).is_some()) {
+            return Ok(None);
+        }
+        let exporter = SpanExporter::builder()
+            .with_http()
+            .with_protocol(Protocol::HttpBinary)
+            .build()
+            .map_err(|error| {
+                Error::new(ErrorKind::Input, "cannot export traces")
+                    .hint("look at the variables `OTEL_EXPORTER_OTLP_…`")
+                    .caused_by(error)
+            })?;
+        let resource = Resource::builder().with_service_name("mitt").build();
+        let provider = SdkTracerProvider::builder()
+            .with_batch_exporter(exporter)
+            .with_resource(resource)
+            .build();
+        Ok(Some(Traces { provider }))
+    }
+
+    impl Traces {
+        pub(super) fn layer<S>(
+            &self,
+        ) -> tracing_opentelemetry::OpenTelemetryLayer<S, opentelemetry_sdk::trace::Tracer>
+        where
+            S: Subscriber + for<'a> LookupSpan<'a>,
+        {
+            tracing_opentelemetry::layer().with_tracer(self.provider.tracer("mitt"))
+        }
+    }
+
+    impl Drop for Traces {
+        fn drop(&mut self) {
+            if let Err(error) = self.provider.shutdown() {
+                tracing::warn!(%error, "the last traces were not sent");
+            }
+        }
+    }
+}

@@ -1,0 +1,273 @@
+//! `tools/call`: from the request to the answer, with what is told on the way and what ends it early.
+#![expect(deprecated, reason = "log messages leave the protocol after 2026-07-28, and clients have them until then")]
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rmcp::model::{
+    CallToolResult, LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam,
+    ProgressToken,
+};
+use rmcp::service::{Peer, RoleServer};
+use rmcp::ErrorData;
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::client::ClientSession;
+use super::results;
+use super::schemas;
+use super::server::Server;
+use crate::capability::LogLevel;
+use crate::session::CallReport;
+use crate::{Error, ErrorKind, Event};
+
+/// Told of every call that ended. Must return quickly.
+pub type Observer = Arc<dyn Fn(&Observed<'_>) + Send + Sync>;
+
+/// A call that ended, for whoever counts them.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Observed<'a> {
+    /// The tool, as it was named; any text if there is no such tool.
+    pub tool: &'a str,
+    /// Whose call it was.
+    pub tenant: &'a str,
+    /// `ok`, `cancelled`, or the name of an [`ErrorKind`].
+    pub outcome: &'static str,
+    /// From the request to the answer, waiting for a place included.
+    pub duration: Duration,
+    /// Fuel that all its attempts used; 0 for one that was cancelled.
+    pub fuel: u64,
+}
+
+/// Notes of a call that may wait to be told.
+const NOTES: usize = 256;
+/// After so many notes only one in a while is told: a script may make a thousand calls.
+const EAGER: u64 = 100;
+/// That while.
+const SELDOM: Duration = Duration::from_millis(100);
+/// How long a client may take to read a note before it gets no more of them.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+tokio::task_local! {
+    /// Whom the steps of the call that this task makes are told.
+    static LISTENER: mpsc::Sender<Note>;
+}
+
+/// A step of a call.
+enum Note {
+    Progress(String),
+    Log { tool: String, level: LogLevel, message: String },
+}
+
+/// Hear of a step of a session: it belongs to the call that the task makes which reports it.
+pub(super) fn heard(event: &Event) {
+    let _ = LISTENER.try_with(|listener| {
+        let note = match event {
+            Event::CallStarted { tool, depth } if *depth > 0 => {
+                Note::Progress(format!("calling {tool}"))
+            }
+            Event::CallFinished { tool, depth, failure, .. } if *depth > 0 => {
+                Note::Progress(match failure {
+                    None => format!("{tool} done"),
+                    Some((kind, _)) => format!("{tool} failed: {kind}"),
+                })
+            }
+            Event::AttemptEnded { tool, attempt, .. } => {
+                Note::Progress(format!("attempt {} of {tool} ended", attempt.number))
+            }
+            Event::DocumentStarted { name, .. } => Note::Progress(format!("reading {name}")),
+            Event::Delivered { artifact, .. } => {
+                Note::Progress(format!("delivered {}", artifact.name))
+            }
+            Event::Log { tool, level, message } => {
+                Note::Log { tool: tool.clone(), level: *level, message: message.clone() }
+            }
+            _ => return,
+        };
+        // Who is too slow misses some.
+        let _ = listener.try_send(note);
+    });
+}
+
+/// A call that was asked for.
+pub(super) struct Call {
+    pub(super) server: Server,
+    pub(super) client: Arc<ClientSession>,
+    pub(super) tool: String,
+    /// The arguments, as JSON.
+    pub(super) arguments: Arc<str>,
+    pub(super) told: Told,
+}
+
+/// Who is told of its steps.
+pub(super) struct Told {
+    pub(super) peer: Peer<RoleServer>,
+    pub(super) token: Option<ProgressToken>,
+    /// The least important messages of plugins that are told.
+    pub(super) level: Option<LoggingLevel>,
+}
+
+impl Call {
+    /// Make it. `cancelled` ends it, and its guest with it, as does the end of the session.
+    pub(super) async fn make(self, cancelled: &CancellationToken) -> Result<CallToolResult, ErrorData> {
+        if self.server.is_closing() {
+            return Ok(results::failed(&closing(), self.characters()));
+        }
+        let _counted = self.server.calls().token();
+        let begun = Instant::now();
+        let report = {
+            let call = pin!(self.called());
+            tokio::select! {
+                biased;
+                () = cancelled.cancelled() => None,
+                () = self.client.ended().cancelled() => None,
+                report = call => Some(report),
+            }
+        };
+        let outcome = match &report {
+            None => "cancelled",
+            Some(report) => match (&report.result, &report.script_error) {
+                (Err(error), _) => error.kind().name(),
+                (Ok(_), Some(_)) => ErrorKind::Plugin.name(),
+                (Ok(_), None) => "ok",
+            },
+        };
+        self.observe(outcome, begun, report.as_ref().map_or(0, |report| report.usage.fuel));
+        match report {
+            Some(report) => {
+                let is_wrapped = report.result.is_ok() && self.is_wrapped().await;
+                results::answer(report, is_wrapped, self.characters())
+            }
+            None => Err(ErrorData::internal_error("the call was cancelled", None)),
+        }
+    }
+
+    fn observe(&self, outcome: &'static str, begun: Instant, fuel: u64) {
+        let (duration, tenant) = (begun.elapsed(), self.client.session.tenant());
+        tracing::debug!(tool = self.tool, tenant, outcome, ?duration, fuel, "call ended");
+        if let Some(observer) = &self.server.options().observer {
+            observer(&Observed { tool: &self.tool, tenant, outcome, duration, fuel });
+        }
+    }
+
+    fn characters(&self) -> u64 {
+        self.server.host().session_limits().result_characters
+    }
+
+    async fn is_wrapped(&self) -> bool {
+        let tool = self.client.session.registry().tool(&self.tool).await;
+        tool.is_ok_and(|tool| schemas::is_wrapped(&tool.function))
+    }
+
+    /// The call, with its steps told to who wants to hear them.
+    async fn called(&self) -> CallReport {
+        let session = &self.client.session;
+        if self.told.is_silent() {
+            return session.call(&self.tool, &self.arguments).await;
+        }
+        let (sender, mut notes) = mpsc::channel(NOTES);
+        let mut call = pin!(LISTENER.scope(sender, session.call(&self.tool, &self.arguments)));
+        let mut teller = Teller { told: &self.told, count: 0, last: None, has_stopped: false };
+        let report = loop {
+            tokio::select! {
+                biased;
+                report = &mut call => break report,
+                Some(note) = notes.recv() => teller.tell(note).await,
+            }
+        };
+        while let Ok(note) = notes.try_recv() {
+            teller.tell(note).await;
+        }
+        report
+    }
+}
+
+/// What is said to who calls while the server ends.
+#[cold]
+fn closing() -> Error {
+    let retry_after = Duration::from_secs(5);
+    Error::new(ErrorKind::Busy { retry_after }, "the server is about to end")
+        .hint("connect anew, and make the call again")
+}
+
+impl Told {
+    fn is_silent(&self) -> bool {
+        self.token.is_none() && self.level.is_none()
+    }
+}
+
+/// Tells notes in order, and not too many.
+struct Teller<'a> {
+    told: &'a Told,
+    count: u64,
+    last: Option<Instant>,
+    has_stopped: bool,
+}
+
+impl Teller<'_> {
+    async fn tell(&mut self, note: Note) {
+        if self.has_stopped {
+            return;
+        }
+        let sent = tokio::time::timeout(PATIENCE, self.send(note)).await;
+        self.has_stopped = sent.is_err();
+    }
+
+    async fn send(&mut self, note: Note) {
+        let message = match note {
+            Note::Progress(message) => message,
+            Note::Log { tool, level, message } => {
+                let level = importance(level);
+                if self.told.level.is_some_and(|least| rank(level) >= rank(least)) {
+                    self.log(tool, level, &message).await;
+                }
+                message
+            }
+        };
+        let Some(token) = &self.told.token else { return };
+        let now = Instant::now();
+        let is_seldom = self.last.is_none_or(|last| now.duration_since(last) >= SELDOM);
+        if self.count >= EAGER && !is_seldom {
+            return;
+        }
+        self.count += 1;
+        self.last = Some(now);
+        #[expect(clippy::cast_precision_loss, reason = "a count of notes is far below 2^53")]
+        let progress = ProgressNotificationParam::new(token.clone(), self.count as f64)
+            .with_message(message);
+        // A client that is gone ends the call in another way.
+        let _ = self.told.peer.notify_progress(progress).await;
+    }
+
+    async fn log(&self, tool: String, level: LoggingLevel, message: &str) {
+        let message =
+            LoggingMessageNotificationParam::new(level, Value::from(message)).with_logger(tool);
+        let _ = self.told.peer.notify_logging_message(message).await;
+    }
+}
+
+fn importance(level: LogLevel) -> LoggingLevel {
+    match level {
+        LogLevel::Debug => LoggingLevel::Debug,
+        LogLevel::Info => LoggingLevel::Info,
+        LogLevel::Warn => LoggingLevel::Warning,
+        LogLevel::Error => LoggingLevel::Error,
+    }
+}
+
+/// More is more important.
+fn rank(level: LoggingLevel) -> u8 {
+    match level {
+        LoggingLevel::Debug => 0,
+        LoggingLevel::Info => 1,
+        LoggingLevel::Notice => 2,
+        LoggingLevel::Warning => 3,
+        LoggingLevel::Error => 4,
+        LoggingLevel::Critical => 5,
+        LoggingLevel::Alert => 6,
+        LoggingLevel::Emergency => 7,
+    }
+}

@@ -1,0 +1,135 @@
+//! What one client has for itself: its session, its tasks, and the news that it may want to hear.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
+
+use super::calls;
+use super::catalogue::Catalogue;
+use super::server::{Client, Server, SessionPlace};
+use super::tasks::Tasks;
+use super::uri;
+use crate::skill::Registry;
+use crate::{Event, Result, Session, SessionOptions};
+
+/// News that a listener may be behind before it misses some; it then looks at everything anew.
+const NEWS: usize = 256;
+
+/// Something of the session that a client may have a copy of has changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum News {
+    /// There is one more resource.
+    Listed,
+    /// The resource of this URI has another content.
+    Updated(String),
+}
+
+/// The session of a client, and what belongs to it.
+pub(super) struct ClientSession {
+    pub(super) session: Session,
+    pub(super) tasks: Tasks,
+    news: broadcast::Sender<News>,
+    catalogue: Mutex<Option<Arc<Catalogue>>>,
+    ended: CancellationToken,
+    _place: SessionPlace,
+}
+
+impl Drop for ClientSession {
+    fn drop(&mut self) {
+        self.ended.cancel();
+    }
+}
+
+impl ClientSession {
+    /// Open a session for `client`, with the documents that every session has.
+    pub(super) async fn open(server: &Server, client: &Client) -> Result<Arc<ClientSession>> {
+        let place = server.place()?;
+        let (news, _) = broadcast::channel(NEWS);
+        let known = Mutex::new(HashSet::new());
+        let teller = news.clone();
+        let options = SessionOptions {
+            tenant: client.tenant.clone(),
+            assignment: client.id.clone(),
+            folder: server.options().folder.clone(),
+            events: Some(Arc::new(move |event: &Event| {
+                if let Some(news) = told(event, &known) {
+                    // Nobody may be listening.
+                    let _ = teller.send(news);
+                }
+                calls::heard(event);
+            })),
+            ..SessionOptions::default()
+        };
+        let session = server.host().session(options)?;
+        #[cfg(feature = "ingest")]
+        for path in &server.options().documents {
+            session.add_document(path).await?;
+        }
+        Ok(Arc::new(ClientSession {
+            session,
+            tasks: Tasks::default(),
+            news,
+            catalogue: Mutex::default(),
+            ended: server.closed().child_token(),
+            _place: place,
+        }))
+    }
+
+    /// What the skills that it sees now offer.
+    pub(super) async fn catalogue(&self, server: &Server) -> Arc<Catalogue> {
+        self.catalogue_of(server, self.session.registry()).await
+    }
+
+    /// What the skills of `registry`, which it saw, offer.
+    pub(super) async fn catalogue_of(
+        &self,
+        server: &Server,
+        registry: Registry,
+    ) -> Arc<Catalogue> {
+        if let Some(known) = self.known_catalogue().filter(|known| known.is_of(&registry)) {
+            return known;
+        }
+        let catalogue = server.catalogue(registry).await;
+        *self.catalogue.lock().unwrap_or_else(PoisonError::into_inner) = Some(catalogue.clone());
+        catalogue
+    }
+
+    /// The last one that was made.
+    pub(super) fn known_catalogue(&self) -> Option<Arc<Catalogue>> {
+        self.catalogue.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Hear of what happens from now on.
+    pub(super) fn news(&self) -> broadcast::Receiver<News> {
+        self.news.subscribe()
+    }
+
+    /// Cancelled when it ends, whoever still holds it.
+    pub(super) fn ended(&self) -> &CancellationToken {
+        &self.ended
+    }
+
+    /// End its calls, tasks and streams.
+    pub(super) fn end(&self) {
+        self.ended.cancel();
+    }
+}
+
+fn told(event: &Event, known: &Mutex<HashSet<String>>) -> Option<News> {
+    match event {
+        Event::DocumentReady { .. } => Some(News::Listed),
+        Event::Delivered { artifact, .. } => {
+            let is_new = known
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .insert(artifact.name.clone());
+            Some(match is_new {
+                true => News::Listed,
+                false => News::Updated(uri::artifact(&artifact.name)),
+            })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,356 @@
+//! What all clients of a process share: the host, the options, the sessions, and the end of it all.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use rmcp::model::{Extensions, RequestStateCodec};
+use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::catalogue::Catalogue;
+use super::client::ClientSession;
+use super::connection::Connection;
+use super::{Observer, stdio};
+use crate::skill::Registry;
+use crate::{Error, ErrorKind, Host, Result};
+
+/// Most sessions at once.
+const MAX_SESSIONS: usize = 256;
+/// After how long a session that nobody uses is dropped.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+/// Most catalogues that are remembered for tenants whose skills are the same.
+const CATALOGUES: usize = 32;
+
+/// Finds the text of a call's arguments as it was sent. See [`ServerOptions::raw_arguments`].
+pub type RawArguments = fn(&Extensions) -> Option<Arc<str>>;
+
+/// How a [`Server`] works. The default: no documents, no folders, everything in memory.
+#[derive(Clone)]
+pub struct ServerOptions {
+    /// Files that every session has as documents from its beginning. Default none.
+    pub documents: Vec<PathBuf>,
+    /// Folders below which clients may name files to be read as documents. Default none: clients send contents.
+    pub folders: Vec<PathBuf>,
+    /// Where artifacts and the journal are written. For a server of one client only. Default none: in memory.
+    pub folder: Option<PathBuf>,
+    /// Most sessions at once; one more is refused as busy, unless one is idle. Default 256.
+    pub max_sessions: usize,
+    /// After how long a session that requests without a connection share is dropped when nobody uses it. Default 30 min.
+    pub idle: Duration,
+    /// Told of every call that ended. Default none.
+    pub observer: Option<Observer>,
+    /// Finds the text of a call's arguments, if the transport kept it: numbers keep all their digits then, and keys that
+    /// stand there twice are refused. Default none: they are taken as rmcp read them.
+    pub raw_arguments: Option<RawArguments>,
+}
+
+impl Default for ServerOptions {
+    fn default() -> ServerOptions {
+        ServerOptions {
+            documents: Vec::new(),
+            folders: Vec::new(),
+            folder: None,
+            max_sessions: MAX_SESSIONS,
+            idle: IDLE,
+            observer: None,
+            raw_arguments: None,
+        }
+    }
+}
+
+impl fmt::Debug for ServerOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerOptions")
+            .field("documents", &self.documents)
+            .field("folders", &self.folders)
+            .field("folder", &self.folder)
+            .field("max_sessions", &self.max_sessions)
+            .field("idle", &self.idle)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Who is on the other side, as the transport knows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Client {
+    /// Whose skills and places for calls it uses. Default `local`.
+    pub tenant: Option<String>,
+    /// Who it is, such as the id of a token; never the token. Requests of 2026-07-28 by the same client share one session.
+    /// Default none: the connection is the client.
+    pub id: Option<String>,
+}
+
+/// What is going on now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Sessions that are open.
+    pub sessions: usize,
+    /// Calls that run or wait, those of tasks included.
+    pub calls: usize,
+}
+
+/// A server of the Model Context Protocol. A cheap handle; clones are the same server.
+#[derive(Clone)]
+pub struct Server {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    host: Host,
+    options: ServerOptions,
+    /// Of the sets of skills that sessions see.
+    catalogues: Mutex<Vec<Weak<Catalogue>>>,
+    shared: Mutex<HashMap<SharedKey, Shared>>,
+    sessions: AtomicUsize,
+    calls: TaskTracker,
+    /// No new calls.
+    closing: CancellationToken,
+    /// Not even those that run.
+    closed: CancellationToken,
+    codec: RequestStateCodec,
+}
+
+/// A client, and the name that it gave to one of its sessions.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct SharedKey {
+    client: Client,
+    name: String,
+}
+
+struct Shared {
+    session: Arc<OnceCell<Arc<ClientSession>>>,
+    used: Instant,
+}
+
+/// A place among the sessions, given back when it is dropped.
+pub(super) struct SessionPlace(Arc<Inner>);
+
+impl Drop for SessionPlace {
+    fn drop(&mut self) {
+        self.0.sessions.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+const _: () = {
+    const fn assert_send_sync<T: Send + Sync>() {}
+    assert_send_sync::<Server>();
+};
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("options", &self.inner.options).finish_non_exhaustive()
+    }
+}
+
+impl Server {
+    /// A server of the skills of `host`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - the system has no random numbers, which approvals are sealed with.
+    pub fn new(host: Host, options: ServerOptions) -> Result<Server> {
+        let mut key = [0_u8; 32];
+        getrandom::fill(&mut key).map_err(|error| {
+            Error::new(ErrorKind::Host, "the system has no random numbers").caused_by(error)
+        })?;
+        let codec = RequestStateCodec::try_new(key.to_vec()).map_err(Error::bug)?;
+        let inner = Inner {
+            host,
+            options,
+            catalogues: Mutex::default(),
+            shared: Mutex::default(),
+            sessions: AtomicUsize::new(0),
+            calls: TaskTracker::new(),
+            closing: CancellationToken::new(),
+            closed: CancellationToken::new(),
+            codec,
+        };
+        Ok(Server { inner: Arc::new(inner) })
+    }
+
+    /// The host whose skills it serves.
+    pub fn host(&self) -> &Host {
+        &self.inner.host
+    }
+
+    /// How it works.
+    pub fn options(&self) -> &ServerOptions {
+        &self.inner.options
+    }
+
+    /// What answers one connection or, in 2026-07-28, one request. Cheap: a session is opened when the first request needs it.
+    pub fn connection(&self, client: Client) -> Connection {
+        Connection::new(self.clone(), client)
+    }
+
+    /// Serve one client over standard input and output, until it closes its side or `stop` is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::session`], and of documents that cannot be read.
+    pub async fn serve_stdio(&self, client: Client, stop: CancellationToken) -> Result<()> {
+        stdio::serve(self, client, stop).await
+    }
+
+    /// Load all tools of the default tenant, so that the first client does not wait for it.
+    pub async fn prepare(&self) {
+        self.catalogue(self.host().registry()).await;
+    }
+
+    /// What is going on now.
+    pub fn counts(&self) -> Counts {
+        Counts {
+            sessions: self.inner.sessions.load(Ordering::Relaxed),
+            calls: self.inner.calls.len(),
+        }
+    }
+
+    /// End the sessions that requests of this client share, and their calls: its token was revoked.
+    pub fn forget(&self, client: &Client) {
+        let mut shared = self.shared();
+        shared.retain(|key, entry| {
+            if key.client != *client {
+                return true;
+            }
+            if let Some(session) = entry.session.get() {
+                session.end();
+            }
+            false
+        });
+    }
+
+    /// Whether new calls are refused, because the server is about to end.
+    pub fn is_closing(&self) -> bool {
+        self.inner.closing.is_cancelled()
+    }
+
+    /// Refuse new calls, wait at most `grace` for those that run, cancel the others, and forget all sessions.
+    pub async fn close(&self, grace: Duration) {
+        self.inner.closing.cancel();
+        self.inner.calls.close();
+        if tokio::time::timeout(grace, self.inner.calls.wait()).await.is_err() {
+            tracing::warn!(calls = self.inner.calls.len(), "cancelling calls that still run");
+        }
+        self.inner.closed.cancel();
+        // A cancelled call ends with the next step of its future.
+        let _ = tokio::time::timeout(Duration::from_secs(1), self.inner.calls.wait()).await;
+        for (_, entry) in self.shared().drain() {
+            if let Some(session) = entry.session.get() {
+                session.end();
+            }
+        }
+    }
+
+    pub(super) fn calls(&self) -> &TaskTracker {
+        &self.inner.calls
+    }
+
+    pub(super) fn closed(&self) -> &CancellationToken {
+        &self.inner.closed
+    }
+
+    pub(super) fn codec(&self) -> &RequestStateCodec {
+        &self.inner.codec
+    }
+
+    fn shared(&self) -> std::sync::MutexGuard<'_, HashMap<SharedKey, Shared>> {
+        self.inner.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The session that the requests of `client` under this name share, opened if it is not there.
+    pub(super) async fn shared_session(
+        &self,
+        client: &Client,
+        name: &str,
+    ) -> Result<Arc<ClientSession>> {
+        let key = SharedKey { client: client.clone(), name: name.to_owned() };
+        let cell = {
+            let mut shared = self.shared();
+            let now = Instant::now();
+            let idle = self.inner.options.idle;
+            shared.retain(|_, entry| !entry.is_idle() || now.duration_since(entry.used) < idle);
+            let entry = shared
+                .entry(key.clone())
+                .or_insert_with(|| Shared { session: Arc::default(), used: now });
+            entry.used = now;
+            entry.session.clone()
+        };
+        let opened = cell.get_or_try_init(|| ClientSession::open(self, client)).await;
+        if opened.is_err() {
+            let mut shared = self.shared();
+            if shared.get(&key).is_some_and(|entry| Arc::ptr_eq(&entry.session, &cell)) {
+                shared.remove(&key);
+            }
+        }
+        opened.cloned()
+    }
+
+    /// A place for one more session, if need be that of the shared one that was used longest ago and is idle.
+    pub(super) fn place(&self) -> Result<SessionPlace> {
+        let most = self.inner.options.max_sessions.max(1);
+        let taken = self.inner.sessions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |open| {
+            (open < most).then_some(open + 1)
+        });
+        if taken.is_ok() {
+            return Ok(SessionPlace(self.inner.clone()));
+        }
+        let mut shared = self.shared();
+        let idle = shared.iter().filter(|(_, entry)| entry.is_idle());
+        let oldest = idle.min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
+        let Some(entry) = oldest.and_then(|key| shared.remove(&key)) else {
+            return Err(Error::new(
+                ErrorKind::Busy { retry_after: Duration::from_secs(10) },
+                format!("all {most} sessions are in use"),
+            )
+            .hint("end a session that is no longer needed, or try again later"));
+        };
+        drop(shared);
+        // Its place is free as soon as it is dropped, which may open it to another one first.
+        drop(entry);
+        let taken = self.inner.sessions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |open| {
+            (open < most).then_some(open + 1)
+        });
+        match taken {
+            Ok(_) => Ok(SessionPlace(self.inner.clone())),
+            Err(_) => Err(Error::new(
+                ErrorKind::Busy { retry_after: Duration::from_secs(1) },
+                format!("all {most} sessions are in use"),
+            )),
+        }
+    }
+
+    /// What the skills of `registry` offer. Sessions that see the same skills share one.
+    pub(super) async fn catalogue(&self, registry: Registry) -> Arc<Catalogue> {
+        let known = {
+            let mut known = self.catalogues();
+            known.retain(|one| one.strong_count() > 0);
+            known.iter().filter_map(Weak::upgrade).find(|one| one.is_of(&registry))
+        };
+        if let Some(known) = known {
+            return known;
+        }
+        let made = Arc::new(Catalogue::new(registry, &self.inner.options.folders).await);
+        let mut known = self.catalogues();
+        if known.len() >= CATALOGUES {
+            known.remove(0);
+        }
+        known.push(Arc::downgrade(&made));
+        made
+    }
+
+    fn catalogues(&self) -> std::sync::MutexGuard<'_, Vec<Weak<Catalogue>>> {
+        self.inner.catalogues.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Shared {
+    /// Whether nobody but the table holds the session.
+    fn is_idle(&self) -> bool {
+        self.session.get().is_some_and(|session| Arc::strong_count(session) == 1)
+    }
+}
