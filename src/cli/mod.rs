@@ -26,14 +26,13 @@ pub fn main() -> ExitCode {
     if !args.command.serves() {
         runtime.worker_threads(2);
     }
-    let runtime =
-        match runtime.enable_all().build() {
-            Ok(runtime) => runtime,
-            Err(error) => {
-                let error = Error::new(ErrorKind::Host, "cannot start threads").caused_by(error);
-                return report(&output, &error);
-            }
-        };
+    let runtime = match runtime.enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            let error = Error::new(ErrorKind::Host, "cannot start threads").caused_by(error);
+            return report(&output, &error);
+        }
+    };
     let done = runtime.block_on(run(args, &output));
     // Work that outlived its deadline was told to stop; nobody waits for it.
     runtime.shutdown_background();

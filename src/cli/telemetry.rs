@@ -37,7 +37,11 @@ pub(super) fn start() -> Result<Telemetry> {
         })
     };
     let format = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-    let logs = if terminal { format.with_filter(filter()?).boxed() } else { format.json().with_filter(filter()?).boxed() };
+    let logs = if terminal {
+        format.with_filter(filter()?).boxed()
+    } else {
+        format.json().with_filter(filter()?).boxed()
+    };
     let registry = tracing_subscriber::registry().with(logs);
     #[cfg(feature = "otel")]
     let (registry, traces) = {

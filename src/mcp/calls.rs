@@ -1,16 +1,19 @@
 //! `tools/call`: from the request to the answer, with what is told on the way and what ends it early.
-#![expect(deprecated, reason = "log messages leave the protocol after 2026-07-28, and clients have them until then")]
+#![expect(
+    deprecated,
+    reason = "log messages leave the protocol after 2026-07-28, and clients have them until then"
+)]
 
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rmcp::ErrorData;
 use rmcp::model::{
     CallToolResult, LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam,
     ProgressToken,
 };
 use rmcp::service::{Peer, RoleServer};
-use rmcp::ErrorData;
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -112,7 +115,10 @@ pub(super) struct Told {
 
 impl Call {
     /// Make it. `cancelled` ends it, and its guest with it, as does the end of the session.
-    pub(super) async fn make(self, cancelled: &CancellationToken) -> Result<CallToolResult, ErrorData> {
+    pub(super) async fn make(
+        self,
+        cancelled: &CancellationToken,
+    ) -> Result<CallToolResult, ErrorData> {
         if self.server.is_closing() {
             return Ok(results::failed(&closing(), self.characters()));
         }
@@ -236,8 +242,8 @@ impl Teller<'_> {
         self.count += 1;
         self.last = Some(now);
         #[expect(clippy::cast_precision_loss, reason = "a count of notes is far below 2^53")]
-        let progress = ProgressNotificationParam::new(token.clone(), self.count as f64)
-            .with_message(message);
+        let progress =
+            ProgressNotificationParam::new(token.clone(), self.count as f64).with_message(message);
         // A client that is gone ends the call in another way.
         let _ = self.told.peer.notify_progress(progress).await;
     }

@@ -98,9 +98,7 @@ impl Catalogue {
         let (new, old) = (files(self), files(other));
         let mut changed: Vec<String> =
             old.iter().filter(|file| !new.contains(file)).map(|(uri, _)| uri.clone()).collect();
-        changed.extend(
-            new.iter().filter(|file| !old.contains(file)).map(|(uri, _)| uri.clone()),
-        );
+        changed.extend(new.iter().filter(|file| !old.contains(file)).map(|(uri, _)| uri.clone()));
         changed.sort();
         changed.dedup();
         changed

@@ -83,11 +83,7 @@ impl ClientSession {
     }
 
     /// What the skills of `registry`, which it saw, offer.
-    pub(super) async fn catalogue_of(
-        &self,
-        server: &Server,
-        registry: Registry,
-    ) -> Arc<Catalogue> {
+    pub(super) async fn catalogue_of(&self, server: &Server, registry: Registry) -> Arc<Catalogue> {
         if let Some(known) = self.known_catalogue().filter(|known| known.is_of(&registry)) {
             return known;
         }
@@ -121,10 +117,8 @@ fn told(event: &Event, known: &Mutex<HashSet<String>>) -> Option<News> {
     match event {
         Event::DocumentReady { .. } => Some(News::Listed),
         Event::Delivered { artifact, .. } => {
-            let is_new = known
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .insert(artifact.name.clone());
+            let is_new =
+                known.lock().unwrap_or_else(PoisonError::into_inner).insert(artifact.name.clone());
             Some(match is_new {
                 true => News::Listed,
                 false => News::Updated(uri::artifact(&artifact.name)),

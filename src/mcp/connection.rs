@@ -1,5 +1,8 @@
 //! What answers one client: the methods of the protocol, each handed to its room.
-#![expect(deprecated, reason = "log messages and `resources/subscribe` leave the protocol after 2025-11-25")]
+#![expect(
+    deprecated,
+    reason = "log messages and `resources/subscribe` leave the protocol after 2025-11-25"
+)]
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -18,9 +21,7 @@ use rmcp::model::{
     SetLevelRequestMethod, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter,
     TASKS_EXTENSION_ID, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::{
-    NotificationContext, Peer, RequestContext, RoleServer, SubscriptionContext,
-};
+use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
@@ -467,7 +468,8 @@ impl ServerHandler for Connection {
     ) -> Result<GetPromptResponse, ErrorData> {
         let catalogue = self.session(&context).await?.catalogue(&self.server).await;
         let known = || catalogue.prompts.iter().map(|it| it.prompt.name.as_str());
-        let Some(prompt) = catalogue.prompts.iter().find(|it| it.prompt.name == request.name) else {
+        let Some(prompt) = catalogue.prompts.iter().find(|it| it.prompt.name == request.name)
+        else {
             let shown = crate::text::one_line(crate::text::cut_bytes(&request.name, 64));
             let message = match crate::text::nearest(&request.name, known()).first() {
                 Some(nearest) => format!("unknown prompt `{shown}`; did you mean `{nearest}`?"),

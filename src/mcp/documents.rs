@@ -5,9 +5,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rmcp::model::{
-    CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations,
-};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
 use super::client::ClientSession;
@@ -43,9 +41,13 @@ pub(super) fn tool(folders: &[PathBuf]) -> Option<Tool> {
             "type": "string", "minLength": 1,
             "description": format!("A file below {}, instead of its content.", folders.join(" or ")),
         });
-        description = description.replace("`text` and `base64` holds its content", "`path`, `text` and `base64` says what it holds");
+        description = description.replace(
+            "`text` and `base64` holds its content",
+            "`path`, `text` and `base64` says what it holds",
+        );
     }
-    let input = json!({ "type": "object", "properties": properties, "additionalProperties": false });
+    let input =
+        json!({ "type": "object", "properties": properties, "additionalProperties": false });
     let output = json!({
         "type": "object",
         "properties": {
@@ -62,8 +64,11 @@ pub(super) fn tool(folders: &[PathBuf]) -> Option<Tool> {
         "required": ["name", "uri", "media_type", "characters", "tables", "warnings"],
         "additionalProperties": false,
     });
-    let annotations =
-        ToolAnnotations::new().read_only(false).destructive(false).idempotent(false).open_world(false);
+    let annotations = ToolAnnotations::new()
+        .read_only(false)
+        .destructive(false)
+        .idempotent(false)
+        .open_world(false);
     Some(
         Tool::new_with_raw(ADD, Some(description.into()), object(input))
             .with_title("Add a document")
@@ -153,7 +158,8 @@ fn source(mut arguments: JsonObject, folders: &[PathBuf]) -> Result<Source> {
         problems.push(match text::nearest(key, known.iter().copied()).first() {
             Some(nearest) => format!("/{shown}: no such argument; did you mean `{nearest}`?"),
             None if key == "path" => {
-                "/path: this server reads no files; send the content as `base64` or `text`".to_owned()
+                "/path: this server reads no files; send the content as `base64` or `text`"
+                    .to_owned()
             }
             None => format!("/{shown}: no such argument; there are `{}`", known.join("`, `")),
         });
@@ -175,9 +181,7 @@ fn source(mut arguments: JsonObject, folders: &[PathBuf]) -> Result<Source> {
         }
     }
     match (&problems[..], bytes, path) {
-        ([], Some(bytes), None) => {
-            Ok(Source::Content { name: name.unwrap_or_default(), bytes })
-        }
+        ([], Some(bytes), None) => Ok(Source::Content { name: name.unwrap_or_default(), bytes }),
         ([], None, Some(path)) => allowed(&path, folders).map(Source::File),
         ([only], ..) => Err(Error::new(ErrorKind::Arguments, only)),
         (several, ..) => {
@@ -193,8 +197,11 @@ fn allowed(path: &str, folders: &[PathBuf]) -> Result<PathBuf> {
     let refused = || {
         let folders: Vec<_> = folders.iter().map(|it| format!("`{}`", it.display())).collect();
         let shown = text::one_line(text::cut_bytes(path, 256));
-        Error::new(ErrorKind::Denied, format!("/path: no file `{shown}` below {}", folders.join(" or ")))
-            .hint("name a file inside, or send its content as `base64` or `text`")
+        Error::new(
+            ErrorKind::Denied,
+            format!("/path: no file `{shown}` below {}", folders.join(" or ")),
+        )
+        .hint("name a file inside, or send its content as `base64` or `text`")
     };
     let roots: Vec<PathBuf> = folders.iter().filter_map(|it| it.canonicalize().ok()).collect();
     let candidates = roots.iter().map(|root| root.join(path));
@@ -241,7 +248,10 @@ mod tests {
                 "exactly one of `text`, `base64` expected, got 2",
             ),
             (json!({"text": "x"}), "/name: missing; give the file's name with its extension"),
-            (json!({"name": 1, "texts": 2}), "2 problems with the arguments\n/name: a string expected, got a number\n/texts: no such argument; did you mean `text`?"),
+            (
+                json!({"name": 1, "texts": 2}),
+                "2 problems with the arguments\n/name: a string expected, got a number\n/texts: no such argument; did you mean `text`?",
+            ),
             (
                 json!({"path": "/etc/passwd"}),
                 "/path: this server reads no files; send the content as `base64` or `text`",

@@ -41,13 +41,15 @@ impl OfferedPrompt {
     /// None if the skill is not for people to call, such as one that reads files for the host.
     pub(super) fn new(skill: &OfferedSkill, tools: &[Tool]) -> Option<OfferedPrompt> {
         let manifest = skill.skill.manifest();
-        let is_offered = skill.front.get("user-invocable").is_none_or(|it| *it != Value::Bool(false));
+        let is_offered =
+            skill.front.get("user-invocable").is_none_or(|it| *it != Value::Bool(false));
         if manifest.reader.is_some() || !is_offered {
             return None;
         }
         let arguments = arguments(&skill.front);
         let described = arguments.iter().map(|argument| {
-            let mut described = PromptArgument::new(&argument.name).with_required(argument.required);
+            let mut described =
+                PromptArgument::new(&argument.name).with_required(argument.required);
             if let Some(description) = &argument.description {
                 described = described.with_description(description);
             }
@@ -148,7 +150,9 @@ impl OfferedPrompt {
 fn arguments(front: &JsonObject) -> Vec<Argument> {
     let hint = front.get("argument-hint").and_then(Value::as_str).map(str::to_owned);
     let named: Vec<Argument> = match front.get("arguments") {
-        Some(Value::Array(items)) => items.iter().filter_map(argument).take(MAX_ARGUMENTS).collect(),
+        Some(Value::Array(items)) => {
+            items.iter().filter_map(argument).take(MAX_ARGUMENTS).collect()
+        }
         // As Claude Code has it: names, one after the other.
         Some(Value::String(names)) => names
             .split_whitespace()
@@ -275,7 +279,10 @@ mod tests {
     #[test]
     fn a_request_stands_below_the_instructions() {
         let prompt = offered("name: p", "Do it.");
-        assert_eq!(said(&prompt, r#"{"request": "for 2025"}"#).unwrap(), "Do it.\n\n---\n\nfor 2025");
+        assert_eq!(
+            said(&prompt, r#"{"request": "for 2025"}"#).unwrap(),
+            "Do it.\n\n---\n\nfor 2025"
+        );
         assert_eq!(said(&prompt, "{}").unwrap(), "Do it.");
         assert_eq!(
             said(&prompt, r#"{"requst": "x", "request": 1}"#).unwrap_err(),

@@ -6,7 +6,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::ErrorData;
-use rmcp::model::{MetaObject, Resource, ResourceContents, ResourceTemplate};
+use rmcp::model::{MetaObject, Resource, ResourceContents, ResourceTemplate, SKILL_MD};
 use serde_json::{Value, json};
 
 use super::catalogue::Catalogue;
@@ -31,12 +31,17 @@ pub(super) const SKILLS: &str = "skill://{skill}/SKILL.md";
 pub(super) fn list(session: &Session, catalogue: &Catalogue) -> Vec<Resource> {
     let mut list: Vec<Resource> =
         session.documents().iter().map(|document| resource(document)).collect();
-    list.extend(session.artifacts().iter().map(|artifact| {
-        results::link(artifact).with_description("File that a tool delivered")
-    }));
+    list.extend(
+        session
+            .artifacts()
+            .iter()
+            .map(|artifact| results::link(artifact).with_description("File that a tool delivered")),
+    );
     for skill in &catalogue.skills {
         let main = skill.files.iter().filter(|file| file.uri == skill.entry.uri);
-        list.extend(main.map(|file| file.resource(&skill.entry.frontmatter.description)));
+        let name = || format!("{}/{}", skill.name(), SKILL_MD);
+        let description = &skill.entry.frontmatter.description;
+        list.extend(main.map(|file| file.resource(name()).with_description(description.clone())));
     }
     list
 }

@@ -166,7 +166,10 @@ mod tests {
             .hint("see the schema");
         let result = answer(report(Err(error)), false, 32_000).unwrap();
         assert_eq!(result.is_error, Some(true));
-        assert_eq!(text_of(&result), "2 problems\n/a: u32 expected\n/b: missing\nhint: see the schema");
+        assert_eq!(
+            text_of(&result),
+            "2 problems\n/a: u32 expected\n/b: missing\nhint: see the schema"
+        );
         assert_eq!(result.structured_content, None);
         let meta = result.meta.unwrap();
         assert_eq!(meta[ERROR]["kind"], "arguments");

@@ -92,7 +92,10 @@ mod tests {
             assert_eq!(is_wrapped(&function), expected, "{ty}");
             let schema = result(&function).unwrap();
             assert_eq!(schema["type"], "object", "{ty}");
-            assert_eq!(schema.contains_key("required") && schema["properties"].get(RESULT).is_some(), expected);
+            assert_eq!(
+                schema.contains_key("required") && schema["properties"].get(RESULT).is_some(),
+                expected
+            );
         }
         assert_eq!(result(&Function::default()), None);
     }

@@ -293,9 +293,10 @@ impl Server {
     /// A place for one more session, if need be that of the shared one that was used longest ago and is idle.
     pub(super) fn place(&self) -> Result<SessionPlace> {
         let most = self.inner.options.max_sessions.max(1);
-        let taken = self.inner.sessions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |open| {
-            (open < most).then_some(open + 1)
-        });
+        let taken =
+            self.inner.sessions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |open| {
+                (open < most).then_some(open + 1)
+            });
         if taken.is_ok() {
             return Ok(SessionPlace(self.inner.clone()));
         }
@@ -312,9 +313,10 @@ impl Server {
         drop(shared);
         // Its place is free as soon as it is dropped, which may open it to another one first.
         drop(entry);
-        let taken = self.inner.sessions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |open| {
-            (open < most).then_some(open + 1)
-        });
+        let taken =
+            self.inner.sessions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |open| {
+                (open < most).then_some(open + 1)
+            });
         match taken {
             Ok(_) => Ok(SessionPlace(self.inner.clone())),
             Err(_) => Err(Error::new(

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::uri;
 use crate::limits::MIB;
+use crate::plain_file;
 use crate::skill::author::folder_files;
 use crate::skill::{Skill, SkillSource};
-use crate::plain_file;
 
 /// Most files of one skill that are served.
 const MAX_FILES: usize = 256;
@@ -73,7 +73,9 @@ impl OfferedSkill {
         let name = said("name").filter(|said| !said.is_empty() && !said.contains('/'))?;
         let description = said("description").unwrap_or_default();
         let mut frontmatter = SkillFrontmatter::new(name.clone(), description);
-        for (key, value) in front.iter().filter(|(key, _)| !["name", "description"].contains(&key.as_str())) {
+        for (key, value) in
+            front.iter().filter(|(key, _)| !["name", "description"].contains(&key.as_str()))
+        {
             frontmatter = frontmatter.with_field(key.clone(), value.clone());
         }
         let body = body.trim().to_owned();
@@ -111,15 +113,11 @@ impl OfferedFile {
         }
     }
 
-    /// As an entry of `resources/list`.
-    pub(super) fn resource(&self, description: &str) -> Resource {
-        let resource = Resource::new(self.uri.clone(), self.path.clone())
+    /// As an entry of a list, under a name that fits there.
+    pub(super) fn resource(&self, name: String) -> Resource {
+        Resource::new(self.uri.clone(), name)
             .with_mime_type(self.media_type)
-            .with_size(self.content.len() as u64);
-        match self.path == SKILL_MD {
-            true => resource.with_description(description),
-            false => resource,
-        }
+            .with_size(self.content.len() as u64)
     }
 }
 
@@ -196,7 +194,8 @@ pub(super) fn children(skills: &[OfferedSkill], folder: &str) -> Result<Vec<Reso
     if inside == uri::SKILL.trim_end_matches('/') {
         let root = |skill: &OfferedSkill| {
             let uri = skill.entry.uri.trim_end_matches(SKILL_MD).trim_end_matches('/');
-            directory(uri.to_owned(), skill.name()).with_description(skill.entry.frontmatter.description.clone())
+            directory(uri.to_owned(), skill.name())
+                .with_description(skill.entry.frontmatter.description.clone())
         };
         return Ok(skills.iter().map(root).collect());
     }
@@ -205,9 +204,7 @@ pub(super) fn children(skills: &[OfferedSkill], folder: &str) -> Result<Vec<Reso
     for file in skills.iter().flat_map(|skill| &skill.files) {
         let Some(rest) = file.uri.strip_prefix(&prefix) else { continue };
         let child = match rest.split_once('/') {
-            None => Resource::new(file.uri.clone(), rest.to_owned())
-                .with_mime_type(file.media_type)
-                .with_size(file.content.len() as u64),
+            None => file.resource(rest.to_owned()),
             Some((name, _)) => directory(format!("{prefix}{name}"), name),
         };
         if children.iter().all(|known| known.uri != child.uri) {

@@ -74,7 +74,9 @@ where
             return Ok(());
         }
         Err(error) => {
-            return Err(Error::new(ErrorKind::Host, "the client could not be served").caused_by(error));
+            return Err(
+                Error::new(ErrorKind::Host, "the client could not be served").caused_by(error)
+            );
         }
     };
     match service.waiting().await {
@@ -193,7 +195,8 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
                 }
             }
             JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
                     // It gets no answer, so that its id is free.

@@ -145,7 +145,10 @@ fn millis(duration: Duration) -> u64 {
 
 fn unknown(id: &str) -> ErrorData {
     let shown = crate::text::one_line(crate::text::cut_bytes(id, 64));
-    ErrorData::invalid_params(format!("there is no task `{shown}`; its outcome is kept for 10 min"), None)
+    ErrorData::invalid_params(
+        format!("there is no task `{shown}`; its outcome is kept for 10 min"),
+        None,
+    )
 }
 
 /// Make a call which may become a task. `cancelled` ends it as long as it is none.

@@ -126,7 +126,10 @@ mod tests {
     fn names_survive() {
         for name in ["report.xlsx", "月报 (2).md", "100% a/b?c#d&e=f", "..", "ü"] {
             let uri = artifact(name);
-            assert!(uri.is_ascii() && !uri[ARTIFACTS.len()..].contains(['/', '?', '#', ' ']), "{uri}");
+            assert!(
+                uri.is_ascii() && !uri[ARTIFACTS.len()..].contains(['/', '?', '#', ' ']),
+                "{uri}"
+            );
             assert_eq!(parse(&uri), Ok((Target::Artifact(name.into()), None)));
             assert_eq!(parse(&document(name)), Ok((Target::Document(name.into()), None)));
         }
@@ -140,7 +143,10 @@ mod tests {
             part("mitt://documents/a?offset=5&length=7"),
             Ok(Some(Range { offset: 5, length: Some(7) }))
         );
-        assert_eq!(part("mitt://documents/a?offset=5"), Ok(Some(Range { offset: 5, length: None })));
+        assert_eq!(
+            part("mitt://documents/a?offset=5"),
+            Ok(Some(Range { offset: 5, length: None }))
+        );
         for wrong in [
             "mitt://documents/a?offset=-1",
             "mitt://documents/a?offset=1&size=2",

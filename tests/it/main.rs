@@ -22,6 +22,7 @@ mod grants;
 mod handles;
 mod ingest;
 mod inspect;
+mod mcp;
 mod narrow;
 mod reload;
 mod render;

@@ -75,7 +75,13 @@ async fn told(host: &Host) {
     let mut changes = host.changes();
     while let Some(change) = changes.next().await {
         let (added, changed, removed) = (&change.added, &change.changed, &change.removed);
-        tracing::info!(?added, ?changed, ?removed, generation = change.generation, "skills changed");
+        tracing::info!(
+            ?added,
+            ?changed,
+            ?removed,
+            generation = change.generation,
+            "skills changed"
+        );
         for (skill, reason) in &change.blocked {
             tracing::warn!(skill, reason, "a skill cannot be used");
         }

@@ -1,0 +1,10 @@
+//! `mitt mcp`: the program, driven as agents drive it.
+
+mod client;
+mod hostile;
+mod isolation;
+mod modern;
+mod reload;
+mod resources;
+mod sdk;
+mod tools;

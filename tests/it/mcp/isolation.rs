@@ -1,0 +1,137 @@
+//! Clients of one server try to see what is others'.
+
+use mitt::mcp::{Client, Server, ServerOptions};
+use rmcp::model::{CallToolRequestParams, ReadResourceRequestParams};
+use rmcp::service::{RunningService, serve_client, serve_server};
+use rmcp::{RoleClient, object};
+
+use crate::support::host;
+
+type Connected = RunningService<RoleClient, ()>;
+
+/// A client with a handshake, over a pipe in memory.
+async fn connect(server: &Server, client: Client) -> Connected {
+    let (near, far) = tokio::io::duplex(64 * 1024);
+    let connection = server.connection(client);
+    tokio::spawn(async move {
+        if let Ok(service) = serve_server(connection, far).await {
+            let _ = service.waiting().await;
+        }
+    });
+    serve_client((), near).await.unwrap()
+}
+
+fn server(options: ServerOptions) -> Server {
+    Server::new(host(), options).unwrap()
+}
+
+fn client(tenant: &str, id: &str) -> Client {
+    Client { tenant: Some(tenant.into()), id: Some(id.into()) }
+}
+
+async fn add(client: &Connected, name: &str, text: &str) {
+    let arguments = object!({ "name": name, "text": text });
+    let request = CallToolRequestParams::new("documents__add").with_arguments(arguments);
+    assert_eq!(client.call_tool(request).await.unwrap().is_error, Some(false));
+}
+
+async fn deliver(client: &Connected, filename: &str) {
+    let arguments = object!({ "markdown": "# secret", "filename": filename });
+    let request = CallToolRequestParams::new("report__deliver").with_arguments(arguments);
+    let answer = client.call_tool(request).await.unwrap();
+    assert_eq!(answer.is_error, Some(false), "{answer:?}");
+}
+
+async fn seen(client: &Connected) -> String {
+    let mut seen = Vec::new();
+    for resource in client.list_all_resources().await.unwrap() {
+        if !resource.uri.starts_with("skill://") {
+            seen.push(resource.uri);
+        }
+    }
+    let listed = client
+        .call_tool(CallToolRequestParams::new("document_tool__list_documents"))
+        .await
+        .unwrap();
+    seen.push(listed.content[0].as_text().unwrap().text.clone());
+    seen.join(" ")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_never_see_each_others_documents_and_files() {
+    let server = server(ServerOptions::default());
+    // Two of one token and tenant, and one of another.
+    let one = connect(&server, client("a", "token-a")).await;
+    let two = connect(&server, client("a", "token-a")).await;
+    let other = connect(&server, client("b", "token-b")).await;
+    add(&one, "secret.txt", "secret").await;
+    deliver(&one, "secret.md").await;
+    for stranger in [&two, &other] {
+        assert_eq!(seen(stranger).await, "[]");
+        for uri in ["mitt://documents/secret.txt", "mitt://artifacts/secret.md"] {
+            let read = stranger.read_resource(ReadResourceRequestParams::new(uri)).await;
+            assert!(read.unwrap_err().to_string().contains("resource not found"));
+        }
+        let arguments = object!({ "name": "secret.txt" });
+        let request =
+            CallToolRequestParams::new("document_tool__read_document").with_arguments(arguments);
+        assert_eq!(stranger.call_tool(request).await.unwrap().is_error, Some(true));
+    }
+    // The same name is free for everybody.
+    add(&two, "secret.txt", "other").await;
+    let text = two
+        .read_resource(ReadResourceRequestParams::new("mitt://documents/secret.txt"))
+        .await
+        .unwrap();
+    assert!(format!("{text:?}").contains("other"));
+    assert!(seen(&one).await.contains("mitt://artifacts/secret.md"));
+    assert_eq!(server.counts().sessions, 3);
+    // With a connection goes its session.
+    one.cancel().await.unwrap();
+    for _ in 0..200 {
+        if server.counts().sessions == 2 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert_eq!(server.counts().sessions, 2);
+    let again = connect(&server, client("a", "token-a")).await;
+    assert_eq!(seen(&again).await, "[]");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_are_bounded() {
+    let server = server(ServerOptions { max_sessions: 2, ..ServerOptions::default() });
+    let _one = connect(&server, Client::default()).await;
+    let two = connect(&server, Client::default()).await;
+    let (near, far) = tokio::io::duplex(1024);
+    let connection = server.connection(Client::default());
+    tokio::spawn(async move {
+        let _ = serve_server(connection, far).await;
+    });
+    let error = serve_client((), near).await.unwrap_err().to_string();
+    assert!(error.contains("all 2 sessions are in use"), "{error}");
+    two.cancel().await.unwrap();
+    for _ in 0..200 {
+        if server.counts().sessions == 1 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    connect(&server, Client::default()).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_ends_refuses_calls_and_ends_those_that_run() {
+    let server = server(ServerOptions::default());
+    let client = connect(&server, Client::default()).await;
+    add(&client, "a.txt", "x").await;
+    server.close(std::time::Duration::from_millis(100)).await;
+    assert!(server.is_closing());
+    let answer = client
+        .call_tool(CallToolRequestParams::new("document_tool__list_documents"))
+        .await
+        .unwrap();
+    assert_eq!(answer.is_error, Some(true));
+    assert!(answer.content[0].as_text().unwrap().text.contains("about to end"));
+}

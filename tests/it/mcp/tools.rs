@@ -1,0 +1,225 @@
+//! Tools: how they are listed, called, refused and stopped.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::client::{Client, small, text_of};
+use crate::support::TestSkill;
+
+/// Tools that give a number, and that never end.
+const SPIN: &str = r#"(component
+    (core module $m
+        (func (export "run") (result i32) i32.const 7)
+        (func (export "spin") (loop (br 0)))
+        (func (export "crash") unreachable))
+    (core instance $i (instantiate $m))
+    (func (export "run") (result u32) (canon lift (core func $i "run")))
+    (func (export "spin") (canon lift (core func $i "spin")))
+    (func (export "crash") (canon lift (core func $i "crash"))))"#;
+
+fn spin() -> TestSkill {
+    TestSkill::new("test-spin", SPIN, "limits: { time: 60s, fuel: 100000000000 }")
+}
+
+#[test]
+fn s1_12_tools_are_listed_as_agents_want_them() {
+    let mut client = Client::initialized(&[]);
+    let answer = client.request("tools/list", json!({}));
+    let tools = answer["result"]["tools"].as_array().unwrap();
+    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert!(names.is_sorted(), "{names:?}");
+    for name in ["documents__add", "excel_tool__create_excel", "python__run", "table_tool__growth"]
+    {
+        assert!(names.contains(&name), "{name} of {names:?}");
+    }
+    for tool in tools {
+        let name = &tool["name"];
+        assert!(tool["title"].as_str().is_some_and(|title| !title.is_empty()), "{name}");
+        assert!(tool["description"].as_str().is_some_and(|it| it.len() > 20), "{name}");
+        for schema in [&tool["inputSchema"], &tool["outputSchema"]] {
+            assert_eq!(schema["type"], "object", "{name}");
+            assert!(schema.get("$schema").is_none(), "{name}");
+            jsonschema::draft202012::meta::validate(schema).unwrap();
+        }
+        assert_eq!(tool["annotations"]["openWorldHint"], false, "{name}");
+    }
+    let annotations = |name: &str| {
+        let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
+        tool["annotations"].clone()
+    };
+    // It has no capability but `log`, and so can only calculate.
+    assert_eq!(annotations("table_tool__growth")["readOnlyHint"], true);
+    assert_eq!(annotations("table_tool__growth")["idempotentHint"], true);
+    assert_eq!(annotations("excel_tool__create_excel")["readOnlyHint"], false);
+    assert_eq!(annotations("excel_tool__create_excel")["destructiveHint"], false);
+    // The same list each time.
+    assert_eq!(
+        client.request("tools/list", json!({}))["result"]["tools"],
+        answer["result"]["tools"]
+    );
+}
+
+#[test]
+fn results_are_text_and_data_that_fits_the_schema() {
+    let mut client = Client::initialized(&[]);
+    let listed = client.request("tools/list", json!({}));
+    let schema = |name: &str| {
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        tools.iter().find(|tool| tool["name"] == name).unwrap()["outputSchema"].clone()
+    };
+    // Digits that no `f64` holds arrive and come back; sent as text, since `json!` would round them.
+    client.raw(
+        br#"{"jsonrpc":"2.0","id":"exact","method":"tools/call","params":{"name":"table_tool__sort","arguments":{"data":[{"x":2.00000000000000000001},{"x":1.5}],"keys":[{"column":"x"}]}}}
+"#,
+    );
+    let answer = client.answer(&json!("exact"));
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    assert_eq!(
+        text_of(&answer),
+        r#"{"data":{"columns":["x"],"rows":[[1.5],[2.00000000000000000001]]},"warnings":[]}"#
+    );
+    let data = &answer["result"]["structuredContent"];
+    assert_eq!(data["data"]["rows"], json!([[1.5], ["2.00000000000000000001"]]));
+    jsonschema::validate(&schema("table_tool__sort"), data).unwrap();
+
+    let answer = client.call("document_tool__list_documents", json!({}));
+    assert_eq!(text_of(&answer), "[]");
+    let data = &answer["result"]["structuredContent"];
+    assert_eq!(*data, json!({ "result": [] }));
+    jsonschema::validate(&schema("document_tool__list_documents"), data).unwrap();
+}
+
+#[test]
+fn errors_can_be_repaired_in_one_turn() {
+    let mut client = Client::initialized(&[]);
+    let answer = client.call("report__deliver", json!({ "markdwn": "x", "filename": 5 }));
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    let text = text_of(&answer);
+    for part in
+        ["3 problems", "/markdwn", "did you mean `markdown`?", "/filename", "/markdown: missing"]
+    {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(answer["result"].get("structuredContent").is_none());
+    assert_eq!(answer["result"]["_meta"]["mitt/error"]["kind"], "arguments");
+    let answer = client.call("report__deliver", json!({ "markdown": "# A", "filename": "a.exe" }));
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    assert_eq!(answer["result"]["_meta"]["mitt/error"]["kind"], "plugin");
+    // Keys that stand there twice are not dropped in silence.
+    client.raw(
+        b"{\"jsonrpc\":\"2.0\",\"id\":\"twice\",\"method\":\"tools/call\",\"params\":{\"name\":\"report__deliver\",\"arguments\":{\"markdown\":\"a\",\"markdown\":\"b\"}}}\n",
+    );
+    let answer = client.answer(&json!("twice"));
+    assert!(text_of(&answer).contains("the key appears twice"), "{answer}");
+    let answer = client.call("report__delivr", json!({}));
+    assert_eq!(answer["error"]["code"], -32602);
+    assert!(
+        answer["error"]["message"].as_str().unwrap().contains("did you mean `report__deliver`?")
+    );
+}
+
+#[test]
+fn crashes_and_limits_are_results_too() {
+    let skill = TestSkill::new("test-spin", SPIN, "limits: { fuel: 1000000 }");
+    let mut client = Client::initialized(&small(skill.path()));
+    for (tool, kind) in [("test_spin__crash", "trap"), ("test_spin__spin", "limit")] {
+        let answer = client.call(tool, json!({}));
+        assert_eq!(answer["result"]["isError"], true, "{answer}");
+        assert_eq!(answer["result"]["_meta"]["mitt/error"]["kind"], kind);
+    }
+    let answer = client.call("test_spin__run", json!({}));
+    assert_eq!(answer["result"]["structuredContent"], json!({ "result": 7 }));
+}
+
+/// Sixteen calls fill every place of a tenant. Cancelled, they give them back at once: their guests are gone.
+#[test]
+fn a_cancelled_call_is_gone_and_its_place_free() {
+    let skill = spin();
+    let mut client = Client::initialized(&small(skill.path()));
+    client.call("test_spin__run", json!({}));
+    let calls: Vec<u64> =
+        (0..16).map(|_| client.begin("tools/call", json!({ "name": "test_spin__spin" }))).collect();
+    std::thread::sleep(Duration::from_millis(300));
+    let begun = Instant::now();
+    for id in &calls {
+        client.send(&json!({
+            "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
+        }));
+    }
+    let answer = client.call("test_spin__run", json!({}));
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    assert!(begun.elapsed() < Duration::from_secs(8), "{:?}", begun.elapsed());
+    // Nobody is answered who cancelled.
+    let rest = client.all_within(Duration::from_millis(300));
+    assert!(rest.is_empty(), "{rest:?}");
+    let (code, ..) = client.end();
+    assert_eq!(code, Some(0));
+}
+
+#[test]
+fn steps_are_told_to_who_asks_for_them() {
+    let mut client = Client::initialized(&[]);
+    let id = client.begin(
+        "tools/call",
+        json!({
+            "name": "report__deliver",
+            "arguments": { "markdown": "# A\n\ntext", "filename": "a.md" },
+            "_meta": { "progressToken": "token-1" },
+        }),
+    );
+    let answer = client.answer(&json!(id));
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    let link = &answer["result"]["content"][1];
+    assert_eq!(
+        (&link["type"], &link["uri"]),
+        (&json!("resource_link"), &json!("mitt://artifacts/a.md"))
+    );
+    let told: Vec<Value> = client.all_within(Duration::from_millis(300));
+    let progress: Vec<&Value> =
+        told.iter().filter(|it| it["method"] == "notifications/progress").collect();
+    assert!(!progress.is_empty(), "{told:?}");
+    let mut last = 0.0;
+    for step in progress {
+        assert_eq!(step["params"]["progressToken"], "token-1");
+        assert!(step["params"]["progress"].as_f64().unwrap() > last);
+        last = step["params"]["progress"].as_f64().unwrap();
+        assert!(step["params"]["message"].is_string());
+    }
+    // Without a token nothing is told of steps.
+    client.call("table_tool__describe", json!({ "data": [{ "a": 1 }] }));
+    let told = client.all_within(Duration::from_millis(200));
+    assert!(told.iter().all(|it| it["method"] != "notifications/progress"), "{told:?}");
+}
+
+#[test]
+fn the_end_of_input_ends_the_program_after_the_answers() {
+    let skill = spin();
+    let mut client = Client::initialized(&small(skill.path()));
+    let id = client.begin("tools/call", json!({ "name": "test_spin__run" }));
+    let (code, rest, errors) = client.end();
+    assert_eq!(code, Some(0), "{errors}");
+    assert!(rest.iter().any(|it| it["id"] == id), "{rest:?}");
+    // Logs are for machines where they are piped.
+    for line in errors.lines() {
+        serde_json::from_str::<Value>(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_the_program_though_calls_run() {
+    let skill = spin();
+    let mut args = small(skill.path());
+    args.extend(["--grace", "300ms"].map(str::to_owned));
+    let mut client = Client::initialized(&args);
+    client.call("test_spin__run", json!({}));
+    client.begin("tools/call", json!({ "name": "test_spin__spin" }));
+    std::thread::sleep(Duration::from_millis(200));
+    let begun = Instant::now();
+    let status = std::process::Command::new("kill").arg(client.id().to_string()).status().unwrap();
+    assert!(status.success());
+    let (code, ..) = client.ended();
+    assert_eq!(code, Some(0));
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
