@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolResult, LoggingLevel, LoggingMessageNotificationParam, ProgressNotificationParam,
-    ProgressToken,
+    CallToolResponse, InputResponses, LoggingLevel, LoggingMessageNotificationParam,
+    ProgressNotificationParam, ProgressToken,
 };
 use rmcp::service::{Peer, RoleServer};
 use serde_json::Value;
@@ -19,12 +19,14 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::client::ClientSession;
+use super::elicit::{self, Asked};
 use super::results;
 use super::schemas;
 use super::server::Server;
 use crate::capability::LogLevel;
+use crate::digest::sha256;
 use crate::session::CallReport;
-use crate::{Error, ErrorKind, Event};
+use crate::{Decision, Error, ErrorKind, Event};
 
 /// Told of every call that ended. Must return quickly.
 pub type Observer = Arc<dyn Fn(&Observed<'_>) + Send + Sync>;
@@ -55,8 +57,19 @@ const SELDOM: Duration = Duration::from_millis(100);
 const PATIENCE: Duration = Duration::from_secs(1);
 
 tokio::task_local! {
-    /// Whom the steps of the call that this task makes are told.
-    static LISTENER: mpsc::Sender<Note>;
+    /// The call that this task makes.
+    static CURRENT: Current;
+}
+
+/// Who is told of the steps of a call, and who is asked about it.
+struct Current {
+    notes: Option<mpsc::Sender<Note>>,
+    asked: Asked,
+}
+
+/// Whom the call that the task makes can ask.
+pub(super) fn asked() -> Asked {
+    CURRENT.try_with(|current| current.asked.clone()).unwrap_or(Asked::Nobody)
 }
 
 /// A step of a call.
@@ -67,7 +80,8 @@ enum Note {
 
 /// Hear of a step of a session: it belongs to the call that the task makes which reports it.
 pub(super) fn heard(event: &Event) {
-    let _ = LISTENER.try_with(|listener| {
+    let _ = CURRENT.try_with(|current| {
+        let Some(notes) = &current.notes else { return };
         let note = match event {
             Event::CallStarted { tool, depth } if *depth > 0 => {
                 Note::Progress(format!("calling {tool}"))
@@ -91,7 +105,7 @@ pub(super) fn heard(event: &Event) {
             _ => return,
         };
         // Who is too slow misses some.
-        let _ = listener.try_send(note);
+        let _ = notes.try_send(note);
     });
 }
 
@@ -103,6 +117,15 @@ pub(super) struct Call {
     /// The arguments, as JSON.
     pub(super) arguments: Arc<str>,
     pub(super) told: Told,
+    pub(super) asked: Asked,
+    /// Set when it was made before, and waited for an answer.
+    pub(super) again: Option<Again>,
+}
+
+/// What a client gives back with a call that it makes again.
+pub(super) struct Again {
+    pub(super) state: String,
+    pub(super) responses: Option<InputResponses>,
 }
 
 /// Who is told of its steps.
@@ -118,14 +141,24 @@ impl Call {
     pub(super) async fn make(
         self,
         cancelled: &CancellationToken,
-    ) -> Result<CallToolResult, ErrorData> {
+    ) -> Result<CallToolResponse, ErrorData> {
         if self.server.is_closing() {
-            return Ok(results::failed(&closing(), self.characters()));
+            return Ok(results::failed(&closing(), self.characters()).into());
         }
+        let decided = match &self.again {
+            None => None,
+            Some(again) => {
+                let id = elicit::waiting(&self.server, &again.state, &self.binding())?;
+                match elicit::answered(again.responses.as_ref()) {
+                    Some(decision) => Some((id, decision)),
+                    None => return Ok(self.asked_again(&id)),
+                }
+            }
+        };
         let _counted = self.server.calls().token();
         let begun = Instant::now();
         let report = {
-            let call = pin!(self.called());
+            let call = pin!(self.called(decided));
             tokio::select! {
                 biased;
                 () = cancelled.cancelled() => None,
@@ -133,22 +166,56 @@ impl Call {
                 report = call => Some(report),
             }
         };
-        let outcome = match &report {
+        let outcome = match report.as_ref().map(CallReport::failure) {
             None => "cancelled",
-            Some(report) => match (&report.result, &report.script_error) {
-                (Err(error), _) => error.kind().name(),
-                (Ok(_), Some(_)) => ErrorKind::Plugin.name(),
-                (Ok(_), None) => "ok",
-            },
+            Some(Some((kind, _))) => kind,
+            Some(None) => "ok",
         };
         self.observe(outcome, begun, report.as_ref().map_or(0, |report| report.usage.fuel));
         match report {
+            Some(report) if report.approval.is_some() => Ok(self.paused(report)),
             Some(report) => {
                 let is_wrapped = report.result.is_ok() && self.is_wrapped().await;
-                results::answer(report, is_wrapped, self.characters())
+                results::answer(report, is_wrapped, self.characters()).map(Into::into)
             }
             None => Err(ErrorData::internal_error("the call was cancelled", None)),
         }
+    }
+
+    /// The call waits for an approval: the client is asked for it, if it can be.
+    fn paused(&self, report: CallReport) -> CallToolResponse {
+        match (&self.asked, report.approval) {
+            (Asked::Later, Some(request)) => {
+                elicit::ask(&self.server, &request, &self.binding()).into()
+            }
+            (_, request) => {
+                let tool = request.map_or_else(|| self.tool.clone(), |request| request.tool);
+                let message = format!("`{tool}` needs an approval, and the client can ask nobody");
+                let error = Error::new(ErrorKind::Paused, message).hint(format!(
+                    "call `{tool}` by itself, not in a script, so that the client can ask its user; or use a client with elicitation"
+                ));
+                results::failed(&error, self.characters()).into()
+            }
+        }
+    }
+
+    /// The client came back without an answer.
+    fn asked_again(&self, id: &str) -> CallToolResponse {
+        let mut pending = self.client.session.pending().into_iter();
+        match pending.find(|request| request.id == id) {
+            Some(request) => elicit::ask(&self.server, &request, &self.binding()).into(),
+            None => {
+                let error = Error::new(ErrorKind::Paused, "the call does not wait any more")
+                    .hint("make it anew, without `requestState`");
+                results::failed(&error, self.characters()).into()
+            }
+        }
+    }
+
+    /// What an answer must come with: the same session, tool and arguments.
+    fn binding(&self) -> Vec<u8> {
+        let arguments = sha256(self.arguments.as_bytes());
+        [self.client.secret(), self.tool.as_bytes(), b"|", arguments.as_bytes()].concat()
     }
 
     fn observe(&self, outcome: &'static str, begun: Instant, fuel: u64) {
@@ -169,13 +236,20 @@ impl Call {
     }
 
     /// The call, with its steps told to who wants to hear them.
-    async fn called(&self) -> CallReport {
+    async fn called(&self, decided: Option<(String, Decision)>) -> CallReport {
         let session = &self.client.session;
+        let call = async {
+            match decided {
+                None => session.call(&self.tool, &self.arguments).await,
+                Some((id, decision)) => session.resume(&id, decision).await,
+            }
+        };
+        let asked = self.asked.clone();
         if self.told.is_silent() {
-            return session.call(&self.tool, &self.arguments).await;
+            return CURRENT.scope(Current { notes: None, asked }, call).await;
         }
         let (sender, mut notes) = mpsc::channel(NOTES);
-        let mut call = pin!(LISTENER.scope(sender, session.call(&self.tool, &self.arguments)));
+        let mut call = pin!(CURRENT.scope(Current { notes: Some(sender), asked }, call));
         let mut teller = Teller { told: &self.told, count: 0, last: None, has_stopped: false };
         let report = loop {
             tokio::select! {

@@ -8,11 +8,12 @@ use tokio_util::sync::CancellationToken;
 
 use super::calls;
 use super::catalogue::Catalogue;
+use super::elicit::ClientApprover;
 use super::server::{Client, Server, SessionPlace};
 use super::tasks::Tasks;
 use super::uri;
 use crate::skill::Registry;
-use crate::{Event, Result, Session, SessionOptions};
+use crate::{Error, Event, Result, Session, SessionOptions};
 
 /// News that a listener may be behind before it misses some; it then looks at everything anew.
 const NEWS: usize = 256;
@@ -33,6 +34,8 @@ pub(super) struct ClientSession {
     news: broadcast::Sender<News>,
     catalogue: Mutex<Option<Arc<Catalogue>>>,
     ended: CancellationToken,
+    /// What answers that are for this session, and no other, come with.
+    secret: [u8; 16],
     _place: SessionPlace,
 }
 
@@ -46,6 +49,8 @@ impl ClientSession {
     /// Open a session for `client`, with the documents that every session has.
     pub(super) async fn open(server: &Server, client: &Client) -> Result<Arc<ClientSession>> {
         let place = server.place()?;
+        let mut secret = [0; 16];
+        getrandom::fill(&mut secret).map_err(Error::bug)?;
         let (news, _) = broadcast::channel(NEWS);
         let known = Mutex::new(HashSet::new());
         let teller = news.clone();
@@ -53,6 +58,7 @@ impl ClientSession {
             tenant: client.tenant.clone(),
             assignment: client.id.clone(),
             folder: server.options().folder.clone(),
+            approver: Some(Arc::new(ClientApprover)),
             events: Some(Arc::new(move |event: &Event| {
                 if let Some(news) = told(event, &known) {
                     // Nobody may be listening.
@@ -73,6 +79,7 @@ impl ClientSession {
             news,
             catalogue: Mutex::default(),
             ended: server.closed().child_token(),
+            secret,
             _place: place,
         }))
     }
@@ -100,6 +107,10 @@ impl ClientSession {
     /// Hear of what happens from now on.
     pub(super) fn news(&self) -> broadcast::Receiver<News> {
         self.news.subscribe()
+    }
+
+    pub(super) fn secret(&self) -> &[u8] {
+        &self.secret
     }
 
     /// Cancelled when it ends, whoever still holds it.

@@ -27,9 +27,10 @@ use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::calls::{Call, Told};
+use super::calls::{Again, Call, Told};
 use super::changes::Listener;
 use super::client::ClientSession;
+use super::elicit::Asked;
 use super::server::{Client, Server};
 use super::{completion, documents, resources, results, skills, tasks, uri};
 
@@ -309,8 +310,17 @@ impl ServerHandler for Connection {
                 result = added => Ok(result.into()),
             };
         }
+        let is_modern = is_modern(&context);
+        let capabilities = context.client_capabilities();
+        let peer = (!is_modern).then_some(&context.peer);
+        let again = request.request_state.as_ref().filter(|_| is_modern);
         let call = Call {
             arguments: self.arguments(&request, &context)?,
+            asked: Asked::of(capabilities.as_ref(), peer),
+            again: again.map(|state| Again {
+                state: state.clone(),
+                responses: request.input_responses.clone(),
+            }),
             tool: request.name.into_owned(),
             told: Told {
                 token: context.meta.get_progress_token(),
@@ -320,11 +330,10 @@ impl ServerHandler for Connection {
             server: self.server.clone(),
             client,
         };
-        let takes_tasks = is_modern(&context)
-            && context.meta.client_capabilities().is_some_and(|it| it.supports_tasks());
+        let takes_tasks = is_modern && capabilities.is_some_and(|it| it.supports_tasks());
         match takes_tasks {
             true => tasks::make(call, &context.ct).await,
-            false => call.make(&context.ct).await.map(CallToolResponse::Complete),
+            false => call.make(&context.ct).await,
         }
     }
 

@@ -17,6 +17,7 @@ mod client;
 mod completion;
 mod connection;
 mod documents;
+mod elicit;
 mod prompts;
 mod resources;
 mod results;

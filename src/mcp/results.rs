@@ -115,6 +115,7 @@ mod tests {
             printed: String::new(),
             artifacts: Vec::new(),
             script_error: None,
+            approval: None,
         }
     }
 

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolResponse, CallToolResult, CreateTaskResult, DetailedTask, GetTaskResult, JsonObject,
-    Task, TaskPayload, TaskStatus,
+    CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, GetTaskResult,
+    JsonObject, Task, TaskPayload, TaskStatus,
 };
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
@@ -169,7 +169,7 @@ pub(super) async fn make(
             return Err(ErrorData::internal_error("the call was cancelled", None));
         }
         ended = waiting => if let Ok(result) = ended {
-            return joined(result).map(CallToolResponse::Complete);
+            return joined(result);
         }
     }
     let now = client.session.host().environment().now();
@@ -177,7 +177,7 @@ pub(super) async fn make(
         return tokio::select! {
             biased;
             () = cancelled.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
-            result = made => joined(result).map(CallToolResponse::Complete),
+            result = made => joined(result),
         };
     };
     guard.disarm();
@@ -189,9 +189,10 @@ pub(super) async fn make(
     Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
 }
 
-fn finish(client: &Arc<ClientSession>, id: &str, result: Result<CallToolResult, ErrorData>) {
+fn finish(client: &Arc<ClientSession>, id: &str, result: Result<CallToolResponse, ErrorData>) {
     let written = match &result {
-        Ok(result) => serde_json::to_value(result),
+        Ok(CallToolResponse::Complete(result)) => serde_json::to_value(result),
+        Ok(_) => serde_json::to_value(unasked()),
         Err(error) => serde_json::to_value(error),
     };
     let object = match written {
@@ -205,8 +206,16 @@ fn finish(client: &Arc<ClientSession>, id: &str, result: Result<CallToolResult, 
     client.tasks.end(id, state, client.session.host().environment().now());
 }
 
+/// The end of a task that waits for an approval: it cannot ask for one.
+fn unasked() -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(
+        "a tool of the script needs an approval, and the call had become a task by then\n\
+         hint: call that tool by itself, or make the call without declaring tasks",
+    )])
+}
+
 fn joined(
-    result: Result<Result<CallToolResult, ErrorData>, tokio::task::JoinError>,
-) -> Result<CallToolResult, ErrorData> {
+    result: Result<Result<CallToolResponse, ErrorData>, tokio::task::JoinError>,
+) -> Result<CallToolResponse, ErrorData> {
     result.unwrap_or_else(|error| Err(ErrorData::internal_error(error.to_string(), None)))
 }
