@@ -1,5 +1,6 @@
 //! `mitt mcp`: the program, driven as agents drive it.
 
+mod approvals;
 mod client;
 mod hostile;
 mod isolation;

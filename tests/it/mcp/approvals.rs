@@ -1,0 +1,133 @@
+//! Tools that may destroy something: whoever can ask its user is asked first.
+
+use serde_json::{Value, json};
+
+use super::client::{Client, small};
+use crate::support::TestSkill;
+
+const TWO: &str = r#"(component
+    (core module $m (func (export "run") (result i32) i32.const 7))
+    (core instance $i (instantiate $m))
+    (func (export "wipe") (result u32) (canon lift (core func $i "run")))
+    (func (export "burn") (result u32) (canon lift (core func $i "run"))))"#;
+
+fn skill() -> TestSkill {
+    TestSkill::new(
+        "test-wipe",
+        TWO,
+        "grants: [workspace]\ntools: [{name: wipe, title: Wipe it, destructive: true}, {name: burn, destructive: true}]",
+    )
+}
+
+fn kind(answer: &Value) -> &str {
+    answer["result"]["_meta"]["mitt/error"]["kind"].as_str().unwrap_or("ok")
+}
+
+#[test]
+fn a_client_with_a_handshake_is_asked_in_the_middle_of_the_call() {
+    let skill = skill();
+    let mut client = Client::initialized_with(&small(skill.path()), json!({ "elicitation": {} }));
+    let tools = client.request("tools/list", json!({}));
+    assert_eq!(tools["result"]["tools"][2]["annotations"]["destructiveHint"], true, "{tools}");
+    for (reply, expected) in [
+        (json!({ "action": "accept", "content": { "approve": true } }), "ok"),
+        (json!({ "action": "accept", "content": { "approve": false } }), "denied"),
+        (json!({ "action": "accept" }), "denied"),
+        (json!({ "action": "decline" }), "denied"),
+        (json!({ "action": "cancel" }), "denied"),
+    ] {
+        let id = client.begin("tools/call", json!({ "name": "test_wipe__wipe" }));
+        let question = client.told("elicitation/create");
+        let message = question["params"]["message"].as_str().unwrap();
+        assert!(message.contains("`test_wipe__wipe` (Wipe it)"), "{message}");
+        assert_eq!(question["params"]["requestedSchema"]["required"], json!(["approve"]));
+        client.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": reply }));
+        let answer = client.answer(&json!(id));
+        assert_eq!(kind(&answer), expected, "{reply}: {answer}");
+    }
+    // Cancelled while the user thinks.
+    let id = client.begin("tools/call", json!({ "name": "test_wipe__wipe" }));
+    client.told("elicitation/create");
+    client.send(&json!({
+        "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": id },
+    }));
+    assert_eq!(client.request("ping", json!({}))["result"], json!({}));
+}
+
+#[test]
+fn a_client_that_can_ask_nobody_decides_by_itself() {
+    let skill = skill();
+    let mut client = Client::initialized(&small(skill.path()));
+    assert_eq!(kind(&client.call("test_wipe__wipe", json!({}))), "ok");
+    // One that can only show addresses has no forms.
+    let mut client = Client::initialized_with(&small(skill.path()), json!({ "elicitation": { "url": {} } }));
+    assert_eq!(kind(&client.call("test_wipe__wipe", json!({}))), "ok");
+}
+
+#[test]
+fn a_call_of_2026_07_28_is_made_again_with_the_answer() {
+    let skill = skill();
+    let mut client = Client::start(&small(skill.path()));
+    let elicitation = || json!({ "elicitation": { "form": {} } });
+    let call = |client: &mut Client, params: Value| client.modern_with("tools/call", params, elicitation());
+    let asked = |client: &mut Client| {
+        let answer = call(client, json!({ "name": "test_wipe__wipe", "arguments": {} }));
+        assert_eq!(answer["result"]["resultType"], "input_required", "{answer}");
+        let question = &answer["result"]["inputRequests"]["approval"];
+        assert_eq!(question["method"], "elicitation/create", "{answer}");
+        answer["result"]["requestState"].as_str().unwrap().to_owned()
+    };
+    let again = |state: &str, reply: Value| {
+        json!({
+            "name": "test_wipe__wipe", "arguments": {}, "requestState": state,
+            "inputResponses": { "approval": reply, "other": { "ignored": true } },
+        })
+    };
+    let yes = || json!({ "action": "accept", "content": { "approve": true } });
+
+    let state = asked(&mut client);
+    let answer = call(&mut client, again(&state, yes()));
+    assert_eq!(answer["result"]["structuredContent"], json!({ "result": 7 }), "{answer}");
+    // Used up.
+    let answer = call(&mut client, again(&state, yes()));
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+
+    let state = asked(&mut client);
+    let answer = call(&mut client, again(&state, json!({ "action": "decline" })));
+    assert_eq!(kind(&answer), "denied");
+
+    // Without an answer, or with one that is none, the question stands.
+    let state = asked(&mut client);
+    for reply in [json!({}), json!({ "approval": { "action": "maybe" } }), json!({ "other": 1 })] {
+        let params = json!({
+            "name": "test_wipe__wipe", "arguments": {}, "requestState": state, "inputResponses": reply,
+        });
+        let answer = call(&mut client, params);
+        assert_eq!(answer["result"]["resultType"], "input_required", "{answer}");
+    }
+    // Sealed: not for another call, nor changed.
+    let mut tampered = state.clone();
+    tampered.push('A');
+    for params in [
+        again(&tampered, yes()),
+        again("", yes()),
+        again("rs1.AAAA.AAAA", yes()),
+        json!({ "name": "test_wipe__burn", "arguments": {}, "requestState": state, "inputResponses": { "approval": yes() } }),
+        json!({ "name": "test_wipe__wipe", "arguments": { "a": 1 }, "requestState": state, "inputResponses": { "approval": yes() } }),
+    ] {
+        let answer = call(&mut client, params);
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().starts_with("`requestState`: "));
+    }
+    // It still waits for the right one.
+    let answer = call(&mut client, again(&state, yes()));
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    // Nor for another client.
+    let state = asked(&mut client);
+    let mut stranger = Client::start(&small(skill.path()));
+    let answer = call(&mut stranger, again(&state, yes()));
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    // Who can ask nobody gets no questions.
+    let answer = client.modern("tools/call", json!({ "name": "test_wipe__wipe" }));
+    assert_eq!(kind(&answer), "ok", "{answer}");
+}
