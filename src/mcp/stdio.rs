@@ -388,3 +388,100 @@ fn member<'l>(object: &'l [u8], name: &str) -> Option<&'l [u8]> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncReadExt as _, duplex};
+
+    /// What is answered and what is handed on, of lines of at most 200 bytes.
+    async fn exchanged(lines: &[&[u8]]) -> (String, Vec<String>) {
+        let (mut near, far) = duplex(1024 * 1024);
+        let (output, mut answers) = duplex(1024 * 1024);
+        for line in lines {
+            near.write_all(line).await.unwrap();
+        }
+        drop(near);
+        let gone = CancellationToken::new();
+        let mut transport = Lines::new(far, output, 200, gone.clone());
+        transport.has_begun = true;
+        let mut handed = Vec::new();
+        while let Some(message) = transport.receive().await {
+            handed.push(serde_json::to_string(&message).unwrap());
+        }
+        assert!(gone.is_cancelled());
+        transport.close().await.unwrap();
+        let mut answered = String::new();
+        answers.read_to_string(&mut answered).await.unwrap();
+        (answered, handed)
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_too_long_is_answered_by_its_id_wherever_it_stands() {
+        let long = "x".repeat(100_000);
+        let first = format!(r#"{{"jsonrpc":"2.0","id":7,"method":"a","params":{{"x":"{long}"}}}}"#);
+        let last = format!(
+            r#"{{"method":"a","params":{{"id":1,"x":"{long}"}},"jsonrpc":"2.0","id":"last"}}"#
+        );
+        let none = format!(r#"{{"jsonrpc":"2.0","method":"a","params":{{"id":1,"x":"{long}"}}}}"#);
+        let (answered, handed) = exchanged(&[
+            first.as_bytes(),
+            b"\n",
+            last.as_bytes(),
+            b"\n",
+            none.as_bytes(),
+            b"\n",
+            br#"{"jsonrpc":"2.0","id":8,"method":"ping"}"#,
+            b"\n",
+            // Nobody waits for the end of this one.
+            long.as_bytes(),
+        ])
+        .await;
+        let answered: Vec<serde_json::Value> =
+            answered.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let ids: Vec<_> = answered.iter().map(|it| it.get("id").cloned()).collect();
+        assert_eq!(ids, [Some(7.into()), Some("last".into()), None]);
+        assert!(answered.iter().all(|it| it["error"]["code"] == -32600), "{answered:?}");
+        assert_eq!(handed.len(), 1, "{handed:?}");
+    }
+
+    #[tokio::test]
+    async fn the_text_of_arguments_is_kept() {
+        let (mut near, far) = duplex(1024);
+        let (output, _answers) = duplex(1024);
+        near.write_all(
+            b"{\"id\":1,\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"a\",\"arguments\": {\"x\" : 1.10} }}\n",
+        )
+        .await
+        .unwrap();
+        let mut transport = Lines::new(far, output, 200, CancellationToken::new());
+        let Some(JsonRpcMessage::Request(request)) = transport.receive().await else {
+            panic!("a request expected")
+        };
+        let kept = request.request.extensions().get::<Arguments>().unwrap();
+        assert_eq!(&*kept.0, r#"{"x" : 1.10}"#);
+    }
+
+    #[test]
+    fn members_are_found_as_they_stand() {
+        let object = br#"{"a": [1, {"b": 2}], "b": "}", "b" : {"c":3} , "d": null}"#;
+        assert_eq!(member(object, "b"), Some(&br#"{"c":3}"#[..]));
+        assert_eq!(member(object, "a"), Some(&br#"[1, {"b": 2}]"#[..]));
+        assert_eq!(member(object, "c"), None);
+        for broken in [&b""[..], b"[", b"{", b"{\"a\"", b"{\"a\":", b"1"] {
+            assert_eq!(member(broken, "b"), None);
+        }
+        // What stands before a cut is found.
+        assert_eq!(member(b"{\"id\":5,\"x\":\"abc", "id"), Some(&b"5"[..]));
+    }
+
+    #[test]
+    fn ids_at_the_end() {
+        let id = |text: &[u8]| last_id(text).map(|id| id.to_string());
+        assert_eq!(id(b"xxx\",\"id\": 12 } "), Some("12".into()));
+        assert_eq!(id(b"xxx\",\"id\":\"a\\\"b\"}"), Some("a\"b".into()));
+        for none in [&b"\"id\":1,\"x\":2}"[..], b"\"id\":1", b"}", b"", b"\"id\":{}}"] {
+            assert_eq!(id(none), None, "{}", String::from_utf8_lossy(none));
+        }
+    }
+}

@@ -2,12 +2,14 @@
 //!
 //! Arguments are recorded by their hash: a journal can be kept and shown without what was in the documents.
 
+use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Attempt, CallReport};
@@ -23,14 +25,45 @@ pub(super) const FILE_NAME: &str = "journal.jsonl";
 /// Most of an earlier journal that is read to learn which files are Mitt's own.
 const MAX_EARLIER_BYTES: u64 = 64 * MIB;
 
+/// Entries that are kept in memory, in bytes: a server's sessions last long. Of more, the oldest are in the file only.
+const MAX_KEPT_BYTES: usize = 16 * 1024 * 1024;
+
 pub(super) struct Journal {
     state: Mutex<State>,
     earlier_artifacts: Vec<String>,
 }
 
 struct State {
-    entries: Vec<Value>,
+    /// Lines of JSON, each with its end.
+    entries: VecDeque<String>,
+    bytes: usize,
     file: Option<File>,
+}
+
+/// An entry, as it is written.
+#[derive(Serialize)]
+struct Entry<'a, D> {
+    time: String,
+    kind: &'a str,
+    #[serde(flatten)]
+    details: D,
+}
+
+/// The entry of a call. There may be thousands in a second, so that no tree is made of it first.
+#[derive(Serialize)]
+struct CallEntry<'a> {
+    time: String,
+    kind: &'a str,
+    tool: &'a str,
+    depth: u64,
+    arguments_sha256: &'a str,
+    outcome: &'a str,
+    message: Option<&'a str>,
+    attempts: usize,
+    fuel: u64,
+    peak_memory_bytes: u64,
+    duration_us: u64,
+    artifacts: Vec<&'a str>,
 }
 
 impl Journal {
@@ -52,7 +85,8 @@ impl Journal {
             earlier_artifacts = read_artifacts(&path);
             file = Some(OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?);
         }
-        Ok(Journal { state: Mutex::new(State { entries: Vec::new(), file }), earlier_artifacts })
+        let state = State { entries: VecDeque::new(), bytes: 0, file };
+        Ok(Journal { state: Mutex::new(state), earlier_artifacts })
     }
 
     /// Files that earlier sessions delivered into the same folder.
@@ -61,21 +95,30 @@ impl Journal {
     }
 
     pub(super) fn entries(&self) -> Vec<Value> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner).entries.clone()
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.entries.iter().filter_map(|entry| serde_json::from_str(entry).ok()).collect()
     }
 
     pub(super) fn note(&self, kind: &str, details: Value, now: Duration) {
-        let mut entry = json!({ "time": timestamp(now), "kind": kind });
-        if let (Value::Object(entry), Value::Object(details)) = (&mut entry, details) {
-            entry.extend(details);
-        }
+        self.write(&Entry { time: timestamp(now), kind, details });
+    }
+
+    fn write(&self, entry: &impl Serialize) {
+        let Ok(mut line) = serde_json::to_string(entry) else { return };
+        line.push('\n');
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(file) = &mut state.file {
             // One write per line, so that two processes in one folder never mix theirs. A journal that cannot be
             // written must not take the work with it: the entries stay in memory for whoever asks.
-            let _ = file.write_all(format!("{entry}\n").as_bytes());
+            let _ = file.write_all(line.as_bytes());
         }
-        state.entries.push(entry);
+        state.bytes += line.len();
+        state.entries.push_back(line);
+        while state.bytes > MAX_KEPT_BYTES
+            && let Some(oldest) = state.entries.pop_front()
+        {
+            state.bytes -= oldest.len();
+        }
     }
 
     pub(super) fn opened(&self, tenant: &str, now: Duration) {
@@ -100,15 +143,20 @@ impl Journal {
 
     pub(super) fn call(&self, report: &CallReport, now: Duration) {
         let failure = report.failure();
-        let details = json!({
-            "tool": report.tool, "depth": report.depth, "arguments_sha256": report.arguments_sha256,
-            "outcome": failure.as_ref().map_or("ok", |(kind, _)| *kind),
-            "message": failure.as_ref().map(|(_, message)| message),
-            "attempts": report.attempts.len(), "fuel": report.usage.fuel, "peak_memory_bytes": report.usage.peak_memory_bytes,
-            "duration_us": u64::try_from(report.usage.duration.as_micros()).unwrap_or(u64::MAX),
-            "artifacts": report.artifacts.iter().map(|artifact| &artifact.name).collect::<Vec<_>>(),
+        self.write(&CallEntry {
+            time: timestamp(now),
+            kind: "call",
+            tool: &report.tool,
+            depth: report.depth,
+            arguments_sha256: &report.arguments_sha256,
+            outcome: failure.as_ref().map_or("ok", |(kind, _)| *kind),
+            message: failure.as_ref().map(|(_, message)| message.as_str()),
+            attempts: report.attempts.len(),
+            fuel: report.usage.fuel,
+            peak_memory_bytes: report.usage.peak_memory_bytes,
+            duration_us: u64::try_from(report.usage.duration.as_micros()).unwrap_or(u64::MAX),
+            artifacts: report.artifacts.iter().map(|artifact| artifact.name.as_str()).collect(),
         });
-        self.note("call", details, now);
     }
 
     /// An attempt of a call that may have several, as it ends.

@@ -297,16 +297,11 @@ mod ingest {
             if size > limits.document_bytes {
                 return Err(Error::limit(Resource::Document, limits.document_bytes, size));
             }
-            let before = self.inner.documents_bytes.fetch_add(size, Ordering::Relaxed);
-            if before.saturating_add(size) > limits.documents_bytes {
-                self.inner.documents_bytes.fetch_sub(size, Ordering::Relaxed);
-                return Err(Error::limit(
-                    Resource::Documents,
-                    limits.documents_bytes,
-                    before.saturating_add(size),
-                ));
-            }
+            let reserved =
+                Reserved::new(&self.inner.documents_bytes, size, limits.documents_bytes)?;
             check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
+            // Reading is work as a call is.
+            let _place = self.host().admission().enter(&self.inner.tenant).await?;
             self.emit(&Event::DocumentStarted { name: name.to_owned(), size });
             let start = Instant::now();
             let host = self.host();
@@ -327,6 +322,7 @@ mod ingest {
             let document = Arc::new(document);
             documents.push(document.clone());
             drop(documents);
+            reserved.keep();
             self.inner.journal.document(&document, self.host().environment().now());
             self.emit(&Event::DocumentReady {
                 document: document.clone(),
@@ -334,6 +330,34 @@ mod ingest {
                 duration: start.elapsed(),
             });
             Ok(document)
+        }
+    }
+
+    /// A part of what all documents may have, given back unless it is kept: what cannot be read takes no room.
+    struct Reserved<'a> {
+        taken: &'a AtomicU64,
+        size: u64,
+    }
+
+    impl Reserved<'_> {
+        fn new(taken: &AtomicU64, size: u64, most: u64) -> Result<Reserved<'_>> {
+            let before = taken.fetch_add(size, Ordering::Relaxed);
+            let reserved = Reserved { taken, size };
+            let all = before.saturating_add(size);
+            match all > most {
+                true => Err(Error::limit(Resource::Documents, most, all)),
+                false => Ok(reserved),
+            }
+        }
+
+        fn keep(mut self) {
+            self.size = 0;
+        }
+    }
+
+    impl Drop for Reserved<'_> {
+        fn drop(&mut self) {
+            self.taken.fetch_sub(self.size, Ordering::Relaxed);
         }
     }
 

@@ -60,7 +60,8 @@ fn a_client_that_can_ask_nobody_decides_by_itself() {
     let mut client = Client::initialized(&small(skill.path()));
     assert_eq!(kind(&client.call("test_wipe__wipe", json!({}))), "ok");
     // One that can only show addresses has no forms.
-    let mut client = Client::initialized_with(&small(skill.path()), json!({ "elicitation": { "url": {} } }));
+    let mut client =
+        Client::initialized_with(&small(skill.path()), json!({ "elicitation": { "url": {} } }));
     assert_eq!(kind(&client.call("test_wipe__wipe", json!({}))), "ok");
 }
 
@@ -69,7 +70,9 @@ fn a_call_of_2026_07_28_is_made_again_with_the_answer() {
     let skill = skill();
     let mut client = Client::start(&small(skill.path()));
     let elicitation = || json!({ "elicitation": { "form": {} } });
-    let call = |client: &mut Client, params: Value| client.modern_with("tools/call", params, elicitation());
+    let call = |client: &mut Client, params: Value| {
+        client.modern_with("tools/call", params, elicitation())
+    };
     let asked = |client: &mut Client| {
         let answer = call(client, json!({ "name": "test_wipe__wipe", "arguments": {} }));
         assert_eq!(answer["result"]["resultType"], "input_required", "{answer}");

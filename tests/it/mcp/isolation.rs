@@ -4,6 +4,8 @@ use mitt::mcp::{Client, Server, ServerOptions};
 use rmcp::model::{CallToolRequestParams, ReadResourceRequestParams};
 use rmcp::service::{RunningService, serve_client, serve_server};
 use rmcp::{RoleClient, object};
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _};
 
 use crate::support::host;
 
@@ -134,4 +136,98 @@ async fn a_server_that_ends_refuses_calls_and_ends_those_that_run() {
         .unwrap();
     assert_eq!(answer.is_error, Some(true));
     assert!(answer.content[0].as_text().unwrap().text.contains("about to end"));
+}
+
+/// A line to a connection that serves one request, as HTTP has it in 2026-07-28, and the line back.
+async fn modern(server: &Server, client: Client, method: &str, mut params: Value) -> Value {
+    let meta = &mut params["_meta"];
+    meta["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+    meta["io.modelcontextprotocol/clientInfo"] = json!({ "name": "test", "version": "1" });
+    meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
+    let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    let (near, far) = tokio::io::duplex(64 * 1024);
+    let connection = server.connection(client);
+    let served = tokio::spawn(async move {
+        serve_server(connection, far).await.unwrap().waiting().await.unwrap();
+    });
+    let (input, mut output) = tokio::io::split(near);
+    output.write_all(format!("{request}\n").as_bytes()).await.unwrap();
+    let mut lines = tokio::io::BufReader::new(input).lines();
+    let answer = loop {
+        let line = lines.next_line().await.unwrap().unwrap();
+        let message: Value = serde_json::from_str(&line).unwrap();
+        if message["id"] == 1 {
+            break message;
+        }
+    };
+    drop((lines, output));
+    served.await.unwrap();
+    answer
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_share_the_session_of_their_client_and_of_nobody_else() {
+    let server = server(ServerOptions::default());
+    let add = |client: Client, name: &str, session: Option<&str>| {
+        let mut params = json!({
+            "name": "documents__add", "arguments": { "name": name, "text": "x" }, "_meta": {},
+        });
+        if let Some(session) = session {
+            params["_meta"]["mitt/session"] = json!(session);
+        }
+        let server = server.clone();
+        async move {
+            let answer = modern(&server, client, "tools/call", params).await;
+            assert_eq!(answer["result"]["isError"], false, "{answer}");
+        }
+    };
+    let seen = |client: Client, session: Option<&str>| {
+        let mut params = json!({ "_meta": {} });
+        if let Some(session) = session {
+            params["_meta"]["mitt/session"] = json!(session);
+        }
+        let server = server.clone();
+        async move {
+            let answer = modern(&server, client, "resources/list", params).await;
+            let list = answer["result"]["resources"].as_array().unwrap().clone();
+            let uris = list.iter().map(|it| it["uri"].as_str().unwrap().to_owned());
+            uris.filter(|uri| uri.starts_with("mitt://")).collect::<Vec<_>>()
+        }
+    };
+    let (a, b) = (client("t", "a"), client("t", "b"));
+    add(a.clone(), "a.txt", None).await;
+    assert_eq!(seen(a.clone(), None).await, ["mitt://documents/a.txt"]);
+    assert!(seen(b.clone(), None).await.is_empty(), "another token of the same tenant");
+    assert!(seen(client("other", "a"), None).await.is_empty(), "the same id of another tenant");
+    // A client may have several.
+    add(a.clone(), "second.txt", Some("second")).await;
+    assert_eq!(seen(a.clone(), Some("second")).await, ["mitt://documents/second.txt"]);
+    assert_eq!(seen(a.clone(), None).await, ["mitt://documents/a.txt"]);
+    assert!(seen(b, Some("second")).await.is_empty());
+    let wrong = json!({ "_meta": { "mitt/session": "" } });
+    assert_eq!(modern(&server, a.clone(), "resources/list", wrong).await["error"]["code"], -32602);
+    // A connection with a handshake is apart from them.
+    let connected = connect(&server, a.clone()).await;
+    assert_eq!(self::seen(&connected).await, "[]");
+    // Revoked, nothing of it is left.
+    let before = server.counts().sessions;
+    server.forget(&a);
+    assert_eq!(server.counts().sessions, before - 2);
+    assert!(seen(a, None).await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_sessions_make_room() {
+    let server = server(ServerOptions { max_sessions: 2, ..ServerOptions::default() });
+    let list = async |id: &str| {
+        let answer =
+            modern(&server, client("t", id), "resources/list", json!({ "_meta": {} })).await;
+        assert!(answer["result"].is_object(), "{answer}");
+        server.counts().sessions
+    };
+    assert_eq!(list("a").await, 1);
+    assert_eq!(list("b").await, 2);
+    // The one that was used longest ago goes.
+    assert_eq!(list("c").await, 2);
+    assert_eq!(list("d").await, 2);
 }
