@@ -33,8 +33,7 @@ impl Catalogue {
         tools.extend(documents::tool(folders));
         tools.sort_by(|a, b| a.name.cmp(&b.name));
         let skills_seen: Vec<Arc<Skill>> = registry.skills().cloned().collect();
-        let skills: Vec<OfferedSkill> =
-            skills_seen.iter().filter_map(|skill| OfferedSkill::new(skill)).collect();
+        let skills: Vec<OfferedSkill> = skills_seen.iter().filter_map(OfferedSkill::new).collect();
         let prompts: Vec<OfferedPrompt> =
             skills.iter().filter_map(|skill| OfferedPrompt::new(skill, &found)).collect();
         let listed_prompts: Vec<_> = prompts.iter().map(|it| (&it.prompt, it.body())).collect();

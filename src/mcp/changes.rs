@@ -1,8 +1,11 @@
 //! What a client is told when something that it may have listed is no longer so: each kind only when its own list changed,
 //! and once for each change.
 
-use std::sync::{Arc, Weak};
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use rmcp::model::ResourceUpdatedNotificationParam;
+use rmcp::service::{Peer, RoleServer};
 use tokio::sync::broadcast::{self, error::RecvError, error::TryRecvError};
 
 use super::catalogue::Catalogue;
@@ -101,6 +104,39 @@ impl Listener {
             }
             if !told.is_empty() {
                 return Some(told);
+            }
+        }
+    }
+
+    /// Tell a client with a handshake what changes, until it is gone.
+    pub(super) async fn tell(
+        mut self,
+        peer: Peer<RoleServer>,
+        subscriptions: Arc<Mutex<HashSet<String>>>,
+    ) {
+        while let Some(told) = self.next().await {
+            let mut sent = Ok(());
+            if told.tools {
+                sent = sent.and(peer.notify_tool_list_changed().await);
+            }
+            if told.prompts {
+                sent = sent.and(peer.notify_prompt_list_changed().await);
+            }
+            if told.resources {
+                sent = sent.and(peer.notify_resource_list_changed().await);
+            }
+            let mut updated: Vec<String> = {
+                let subscribed = subscriptions.lock().unwrap_or_else(PoisonError::into_inner);
+                let is_told = |uri: &&String| told.all_updated || told.updated.contains(uri);
+                subscribed.iter().filter(is_told).cloned().collect()
+            };
+            updated.sort();
+            for uri in updated {
+                let update = ResourceUpdatedNotificationParam::new(uri);
+                sent = sent.and(peer.notify_resource_updated(update).await);
+            }
+            if sent.is_err() {
+                return;
             }
         }
     }

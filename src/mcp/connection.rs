@@ -13,15 +13,14 @@ use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
     CompleteResult, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
     GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult,
-    Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
-    LoggingLevel, PaginatedRequestParams, ProtocolVersion, ReadResourceDirectoryRequestParams,
-    ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListSkillsResult, ListToolsResult, LoggingLevel, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerConfig,
     SetLevelRequestMethod, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter,
     TASKS_EXTENSION_ID, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer, SubscriptionContext};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
@@ -31,14 +30,13 @@ use super::calls::{Again, Call, Told};
 use super::changes::Listener;
 use super::client::ClientSession;
 use super::elicit::Asked;
+use super::pages::page;
 use super::server::{Client, Server};
-use super::{completion, documents, resources, results, skills, tasks, uri};
+use super::{about, completion, documents, resources, results, skills, tasks, uri};
 
 /// The revisions that are spoken, oldest first.
 pub(super) const REVISIONS: [ProtocolVersion; 3] =
     [ProtocolVersion::V_2025_06_18, ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
-/// Entries of a list on one page. Large, as some clients read only the first page.
-const PAGE: usize = 1_000;
 /// How long what depends on skills may be taken as fresh by a client that does not listen, in milliseconds.
 const FRESH_MS: u64 = 30_000;
 /// Where a client of 2026-07-28 names one of several sessions that it has. 1 to 64 characters.
@@ -147,27 +145,6 @@ impl Connection {
                 .map_err(|error| ErrorData::internal_error(error.to_string(), None)),
         }
     }
-
-    fn instructions(&self) -> String {
-        let registry = self.server.host().registry();
-        let offered = registry.skills().filter(|skill| {
-            let manifest = skill.manifest();
-            manifest.reader.is_none() && manifest.component.is_some()
-        });
-        let names: Vec<_> = offered.map(|skill| format!("`{}`", skill.manifest().name)).collect();
-        let documents = match cfg!(feature = "ingest") {
-            true => "Documents are read by `document_tool__…`; give more with `documents__add`. ",
-            false => "",
-        };
-        format!(
-            "Document skills that run in a sandbox: {}. A tool is named `<skill>__<function>`; a skill's instructions are the prompt of \
-             its name and the resource `skill://<skill>/SKILL.md`. {documents}Files that tools deliver are resources \
-             `mitt://artifacts/<name>`; results link to them. Tools have no network, no shell and no file system: only the \
-             session's documents, its workspace and its artifacts, which no other client sees. An error names every problem at \
-             once: mend the arguments and call again.",
-            names.join(", ")
-        )
-    }
 }
 
 /// Whether the request is one of 2026-07-28 or later.
@@ -185,49 +162,9 @@ fn session_name(context: &RequestContext<RoleServer>) -> Result<&str, ErrorData>
     })
 }
 
-/// The page of `list` that the cursor stands before, and the cursor of the next one.
-fn page<T: Clone>(
-    list: &[T],
-    request: Option<PaginatedRequestParams>,
-) -> Result<(Vec<T>, Option<String>), ErrorData> {
-    let cursor = request.and_then(|request| request.cursor);
-    let start = match cursor.as_deref().map(str::parse::<usize>) {
-        None => 0,
-        Some(Ok(start)) if start > 0 && start < list.len() => start,
-        // The list may have become shorter since.
-        Some(_) => {
-            return Err(ErrorData::invalid_params(
-                "the cursor is none of this list; list anew from the beginning",
-                None,
-            ));
-        }
-    };
-    let end = list.len().min(start + PAGE);
-    Ok((list[start..end].to_vec(), (end < list.len()).then(|| end.to_string())))
-}
-
 impl ServerHandler for Connection {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_tool_list_changed()
-            .enable_prompts()
-            .enable_prompts_list_changed()
-            .enable_resources()
-            .enable_resources_list_changed()
-            .enable_resources_subscribe()
-            .enable_completions()
-            .enable_logging()
-            .enable_skills_with_directory_read()
-            .enable_tasks()
-            .build();
-        let about = Implementation::new("mitt", env!("CARGO_PKG_VERSION"))
-            .with_title("Mitt")
-            .with_description("Document skills in a sandbox: read, calculate, write XLSX and PDF");
-        ServerConfig::new(capabilities)
-            .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
-            .with_server_info(about)
-            .with_instructions(self.instructions())
+        about::config(&self.server.host().registry())
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
@@ -256,7 +193,7 @@ impl ServerHandler for Connection {
         let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(listener) = listener else { return };
         let subscriptions = self.subscriptions.clone();
-        let task = tokio::spawn(tell(listener, context.peer, subscriptions));
+        let task = tokio::spawn(listener.tell(context.peer, subscriptions));
         *self.teller.lock().unwrap_or_else(PoisonError::into_inner) =
             Some(AbortOnDropHandle::new(task));
     }
@@ -605,67 +542,5 @@ fn check_subscription(uri: &str) -> Result<(), ErrorData> {
             format!("resource not found: {problem}"),
             Some(serde_json::json!({ "uri": uri })),
         )),
-    }
-}
-
-/// Tell a client with a handshake what changes, until it is gone.
-async fn tell(
-    mut listener: Listener,
-    peer: Peer<RoleServer>,
-    subscriptions: Arc<Mutex<HashSet<String>>>,
-) {
-    while let Some(told) = listener.next().await {
-        let mut sent = Ok(());
-        if told.tools {
-            sent = sent.and(peer.notify_tool_list_changed().await);
-        }
-        if told.prompts {
-            sent = sent.and(peer.notify_prompt_list_changed().await);
-        }
-        if told.resources {
-            sent = sent.and(peer.notify_resource_list_changed().await);
-        }
-        let mut updated: Vec<String> = {
-            let subscribed = subscriptions.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_told = |uri: &&String| told.all_updated || told.updated.contains(uri);
-            subscribed.iter().filter(is_told).cloned().collect()
-        };
-        updated.sort();
-        for uri in updated {
-            let update = ResourceUpdatedNotificationParam::new(uri);
-            sent = sent.and(peer.notify_resource_updated(update).await);
-        }
-        if sent.is_err() {
-            return;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pages() {
-        let list: Vec<usize> = (0..2_500).collect();
-        let mut got = Vec::new();
-        let mut cursor = None;
-        loop {
-            let mut request = PaginatedRequestParams::default();
-            request.cursor = cursor;
-            let (part, next) = page(&list, Some(request)).unwrap();
-            assert!(part.len() <= PAGE);
-            got.extend(part);
-            cursor = next;
-            if cursor.is_none() {
-                break;
-            }
-        }
-        assert_eq!(got, list);
-        for wrong in ["0", "2500", "x", "-1", ""] {
-            let mut request = PaginatedRequestParams::default();
-            request.cursor = Some(wrong.into());
-            assert!(page(&list, Some(request)).is_err(), "{wrong}");
-        }
     }
 }

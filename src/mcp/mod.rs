@@ -10,6 +10,7 @@
 //! What a client has for itself is a [`Session`](crate::Session): documents, files, journal. A connection that began with
 //! `initialize` has its own, which ends with it. Requests of 2026-07-28 stand alone: those of one [`Client`] share one.
 
+mod about;
 mod calls;
 mod catalogue;
 mod changes;
@@ -18,6 +19,7 @@ mod completion;
 mod connection;
 mod documents;
 mod elicit;
+mod pages;
 mod prompts;
 mod resources;
 mod results;

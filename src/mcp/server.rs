@@ -1,6 +1,6 @@
 //! What all clients of a process share: the host, the options, the sessions, and the end of it all.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -76,7 +76,7 @@ impl fmt::Debug for ServerOptions {
 }
 
 /// Who is on the other side, as the transport knows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Client {
     /// Whose skills and places for calls it uses. Default `local`.
     pub tenant: Option<String>,
@@ -105,7 +105,7 @@ struct Inner {
     options: ServerOptions,
     /// Of the sets of skills that sessions see.
     catalogues: Mutex<Vec<Weak<Catalogue>>>,
-    shared: Mutex<HashMap<SharedKey, Shared>>,
+    shared: Mutex<BTreeMap<SharedKey, Shared>>,
     sessions: AtomicUsize,
     calls: TaskTracker,
     /// No new calls.
@@ -116,7 +116,7 @@ struct Inner {
 }
 
 /// A client, and the name that it gave to one of its sessions.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct SharedKey {
     client: Client,
     name: String,
@@ -239,10 +239,9 @@ impl Server {
         self.inner.closed.cancel();
         // A cancelled call ends with the next step of its future.
         let _ = tokio::time::timeout(Duration::from_secs(1), self.inner.calls.wait()).await;
-        for (_, entry) in self.shared().drain() {
-            if let Some(session) = entry.session.get() {
-                session.end();
-            }
+        let shared = std::mem::take(&mut *self.shared());
+        for session in shared.values().filter_map(|entry| entry.session.get()) {
+            session.end();
         }
     }
 
@@ -258,7 +257,7 @@ impl Server {
         &self.inner.codec
     }
 
-    fn shared(&self) -> std::sync::MutexGuard<'_, HashMap<SharedKey, Shared>> {
+    fn shared(&self) -> std::sync::MutexGuard<'_, BTreeMap<SharedKey, Shared>> {
         self.inner.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
