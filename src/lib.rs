@@ -65,6 +65,8 @@ pub mod capability;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod engine;
+#[cfg(feature = "http")]
+pub mod http;
 #[cfg(feature = "ingest")]
 pub mod ingest;
 pub mod limits;

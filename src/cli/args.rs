@@ -1,5 +1,7 @@
 //! What the user typed, and nothing more.
 
+#[cfg(feature = "http")]
+mod serve;
 #[cfg(feature = "mcp")]
 mod serving;
 mod skill;
@@ -16,6 +18,8 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an err
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 11 waiting for an approval, 70 file system or host failed";
 
+#[cfg(feature = "http")]
+pub(super) use serve::{MakeToken, Serve};
 #[cfg(feature = "mcp")]
 pub(super) use serving::{Mcp, Serving};
 pub(super) use skill::{
@@ -121,6 +125,12 @@ pub(super) enum Command {
     /// Serve an agent over standard input and output (MCP)
     #[cfg(feature = "mcp")]
     Mcp(Mcp),
+    /// Serve agents over HTTP (MCP), with health, readiness and metrics
+    #[cfg(feature = "http")]
+    Serve(Serve),
+    /// Make a token for a client of `mitt serve`: the token on standard output, its line of the file on standard error
+    #[cfg(feature = "http")]
+    Token(MakeToken),
     /// Print every limit
     Limits(Json),
     /// Print a completion script for a shell
@@ -144,6 +154,8 @@ impl Command {
             Command::Completions(_) => false,
             #[cfg(feature = "mcp")]
             Command::Mcp(_) => false,
+            #[cfg(feature = "http")]
+            Command::Serve(_) | Command::Token(_) => false,
         }
     }
 
@@ -152,6 +164,8 @@ impl Command {
         match self {
             #[cfg(feature = "mcp")]
             Command::Mcp(_) => true,
+            #[cfg(feature = "http")]
+            Command::Serve(_) => true,
             _ => false,
         }
     }

@@ -58,6 +58,10 @@ async fn run(args: Args, output: &Output) -> crate::Result<ExitCode> {
         Command::Completions(command) => commands::completions(command, output),
         #[cfg(feature = "mcp")]
         Command::Mcp(command) => commands::mcp(&global, &command).await,
+        #[cfg(feature = "http")]
+        Command::Serve(command) => commands::serve(&global, command).await,
+        #[cfg(feature = "http")]
+        Command::Token(command) => commands::token(&command, output),
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Observed<'a> {
     pub duration: Duration,
     /// Fuel that all its attempts used; 0 for one that was cancelled.
     pub fuel: u64,
+    /// Most memory at any time, in bytes; 0 for one that was cancelled.
+    pub peak_memory_bytes: u64,
 }
 
 /// Notes of a call that may wait to be told.
@@ -171,7 +173,7 @@ impl Call {
             Some(Some((kind, _))) => kind,
             Some(None) => "ok",
         };
-        self.observe(outcome, begun, report.as_ref().map_or(0, |report| report.usage.fuel));
+        self.observe(outcome, begun, report.as_ref());
         match report {
             Some(report) if report.approval.is_some() => Ok(self.paused(report)),
             Some(report) => {
@@ -218,11 +220,14 @@ impl Call {
         [self.client.secret(), self.tool.as_bytes(), b"|", arguments.as_bytes()].concat()
     }
 
-    fn observe(&self, outcome: &'static str, begun: Instant, fuel: u64) {
+    fn observe(&self, outcome: &'static str, begun: Instant, report: Option<&CallReport>) {
         let (duration, tenant) = (begun.elapsed(), self.client.session.tenant());
+        let (fuel, peak_memory_bytes) =
+            report.map_or((0, 0), |report| (report.usage.fuel, report.usage.peak_memory_bytes));
         tracing::debug!(tool = self.tool, tenant, outcome, ?duration, fuel, "call ended");
         if let Some(observer) = &self.server.options().observer {
-            observer(&Observed { tool: &self.tool, tenant, outcome, duration, fuel });
+            let tool = &self.tool;
+            observer(&Observed { tool, tenant, outcome, duration, fuel, peak_memory_bytes });
         }
     }
 

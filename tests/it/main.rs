@@ -20,6 +20,8 @@ mod foreign;
 mod fuzz;
 mod grants;
 mod handles;
+#[cfg(feature = "http")]
+mod http;
 mod ingest;
 mod inspect;
 mod mcp;

@@ -8,13 +8,14 @@ use tokio_util::sync::CancellationToken;
 use super::serving;
 use crate::Result;
 use crate::cli::args::{Global, Mcp};
-use crate::mcp::{Client, ServerOptions};
+use crate::mcp::{Client, Server, ServerOptions};
 
 /// Serve one client over standard input and output. Standard output is for the protocol alone.
 pub(in crate::cli) async fn mcp(global: &Global, command: &Mcp) -> Result<ExitCode> {
     let options = ServerOptions { folder: command.out.clone(), ..ServerOptions::default() };
-    let started = serving::start(global, &command.serving, options)?;
-    let server = &started.server;
+    let parts = serving::parts(global, &command.serving, options)?;
+    let server = &Server::new(parts.host.clone(), parts.options.clone())?;
+    let _started = parts.start(server);
     let client = Client { tenant: command.tenant.clone(), id: None };
     let stop = CancellationToken::new();
     let mut served = pin!(server.serve_stdio(client, stop.clone()));

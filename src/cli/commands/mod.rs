@@ -6,6 +6,8 @@ mod inspect;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod render;
+#[cfg(feature = "http")]
+mod serve;
 #[cfg(feature = "mcp")]
 mod serving;
 mod skill;
@@ -33,6 +35,8 @@ pub(super) use inspect::inspect;
 #[cfg(feature = "mcp")]
 pub(super) use mcp::mcp;
 pub(super) use render::render;
+#[cfg(feature = "http")]
+pub(super) use serve::{serve, token};
 pub(super) use skill::skill;
 pub(super) use tools::tools;
 pub(super) use work::{call, ingest, run};

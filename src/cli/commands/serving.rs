@@ -9,28 +9,32 @@ use crate::mcp::{Server, ServerOptions};
 use crate::skill::Registry;
 use crate::{Error, ErrorKind, Host, Result};
 
-/// A server that can begin to serve. Dropped, it watches and tells no more.
+/// What a server is made of, as the options ask for it.
+pub(super) struct Parts {
+    pub(super) host: Host,
+    pub(super) options: ServerOptions,
+    no_watch: bool,
+    telemetry: Telemetry,
+}
+
+/// A server that serves. Dropped, it watches and tells no more.
 pub(super) struct Started {
-    pub(super) server: Server,
-    watch: Option<tokio::task::JoinHandle<()>>,
+    watch: tokio::task::JoinHandle<()>,
     _telemetry: Telemetry,
 }
 
 impl Drop for Started {
     fn drop(&mut self) {
-        if let Some(watch) = &self.watch {
-            watch.abort();
-        }
+        self.watch.abort();
     }
 }
 
-/// The server that the options ask for. Its skills are loaded, and their folders watched, in the background: clients do not
-/// wait long for the first answer.
+/// The host and the options of a server; logs begin.
 ///
 /// # Errors
 ///
 /// As [`HostBuilder::build`](crate::HostBuilder::build); [`ErrorKind::Input`] - a folder or a document is not there.
-pub(super) fn start(global: &Global, serving: &Serving, options: ServerOptions) -> Result<Started> {
+pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) -> Result<Parts> {
     let telemetry = telemetry::start()?;
     let missing = |what: &str, path: &std::path::Path| {
         Error::new(ErrorKind::Input, format!("no {what} {}", path.display()))
@@ -49,9 +53,15 @@ pub(super) fn start(global: &Global, serving: &Serving, options: ServerOptions) 
         folders: serving.folders.clone(),
         ..options
     };
-    let server = Server::new(host, options)?;
-    let watch = watch(&server, serving.no_watch);
-    Ok(Started { server, watch: Some(watch), _telemetry: telemetry })
+    Ok(Parts { host, options, no_watch: serving.no_watch, telemetry })
+}
+
+impl Parts {
+    /// Load the skills of `server`, which was made of these, and watch their folders, in the background: clients do not wait
+    /// long for the first answer.
+    pub(super) fn start(self, server: &Server) -> Started {
+        Started { watch: watch(server, self.no_watch), _telemetry: self.telemetry }
+    }
 }
 
 fn watch(server: &Server, no_watch: bool) -> tokio::task::JoinHandle<()> {

@@ -1,0 +1,51 @@
+//! `mitt serve` and `mitt token`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::serving::Serving;
+use super::{duration, size};
+
+/// `mitt serve`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Serve {
+    /// Address and port to listen on; whatever is not loopback needs `--tokens`
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:6488")]
+    pub(in crate::cli) listen: SocketAddr,
+    /// File with the tokens of clients (YAML or JSON; `mitt token` makes lines of it). Read again when it changes and on
+    /// SIGHUP; sessions and calls of tokens that are gone end
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) tokens: Option<PathBuf>,
+    /// A name that requests may have in `Host`, beside `localhost` and addresses. May be given several times
+    #[arg(long = "allow-host", value_name = "NAME")]
+    pub(in crate::cli) hosts: Vec<String>,
+    /// An origin whose web pages may use the server, such as `https://app.example.org`. May be given several times
+    #[arg(long = "allow-origin", value_name = "ORIGIN")]
+    pub(in crate::cli) origins: Vec<String>,
+    /// Most open connections
+    #[arg(long, value_name = "NUMBER", default_value_t = 512)]
+    pub(in crate::cli) max_connections: usize,
+    /// Most sessions of all clients
+    #[arg(long, value_name = "NUMBER", default_value_t = 256)]
+    pub(in crate::cli) max_sessions: usize,
+    /// Largest body of a request
+    #[arg(long, value_name = "SIZE", default_value = "4MiB", value_parser = size)]
+    pub(in crate::cli) max_body: u64,
+    /// End sessions in which nothing happened for so long
+    #[arg(long, value_name = "DURATION", default_value = "30m", value_parser = duration)]
+    pub(in crate::cli) session_idle: Duration,
+    /// What running calls get to end in when the server is stopped
+    #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration)]
+    pub(in crate::cli) grace: Duration,
+    #[command(flatten)]
+    pub(in crate::cli) serving: Serving,
+}
+
+/// `mitt token`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct MakeToken {
+    /// Whose token it is
+    #[arg(value_name = "TENANT")]
+    pub(in crate::cli) tenant: String,
+}

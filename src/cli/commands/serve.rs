@@ -1,0 +1,94 @@
+//! `mitt serve` and `mitt token`
+
+use std::process::ExitCode;
+
+use tokio_util::sync::CancellationToken;
+
+use super::serving;
+use crate::Result;
+use crate::cli::args::{Global, MakeToken, Serve};
+use crate::cli::output::{Output, note};
+use crate::http::{HttpLimits, HttpOptions, HttpServer, Token};
+use crate::mcp::ServerOptions;
+
+/// Serve agents over HTTP, until a signal. A second one ends what still runs.
+pub(in crate::cli) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
+    let limits = HttpLimits {
+        connections: command.max_connections,
+        sessions: command.max_sessions,
+        body_bytes: command.max_body,
+        session_idle: command.session_idle,
+        grace: command.grace,
+        ..HttpLimits::default()
+    };
+    let options = ServerOptions {
+        // Sessions of both revisions.
+        max_sessions: command.max_sessions,
+        idle: command.session_idle,
+        ..ServerOptions::default()
+    };
+    let parts = serving::parts(global, &command.serving, options)?;
+    let options = HttpOptions {
+        listen: command.listen,
+        tokens: command.tokens,
+        hosts: command.hosts,
+        origins: command.origins,
+        limits,
+    };
+    let server = HttpServer::bind(parts.host.clone(), parts.options.clone(), options).await?;
+    let _started = parts.start(server.server());
+    tracing::info!(address = %server.address(), "listening; MCP is at /mcp");
+    let stop = CancellationToken::new();
+    let served = server.serve(stop.clone());
+    let signals = async {
+        let signal = wait(&server).await?;
+        tracing::info!(signal, "ending");
+        stop.cancel();
+        serving::asked_to_end().await
+    };
+    tokio::select! {
+        () = served => {}
+        again = signals => tracing::warn!(signal = again?, "ending at once"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Wait for the signal to end; that to read the tokens again is followed meanwhile.
+async fn wait(server: &HttpServer) -> Result<&'static str> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+
+        let mut hangup = signal(SignalKind::hangup()).map_err(|error| {
+            crate::Error::new(crate::ErrorKind::Host, "signals cannot be heard").caused_by(error)
+        })?;
+        let reload = async {
+            while hangup.recv().await.is_some() {
+                if let Err(error) = server.reload_tokens() {
+                    tracing::error!(error = %error.render(), "the tokens stay as they were");
+                }
+            }
+            std::future::pending().await
+        };
+        tokio::select! {
+            signal = serving::asked_to_end() => signal,
+            never = reload => never,
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = server;
+        serving::asked_to_end().await
+    }
+}
+
+/// Make a token.
+pub(in crate::cli) fn token(command: &MakeToken, output: &Output) -> Result<ExitCode> {
+    let token = Token::generate()?;
+    output.line(token.reveal())?;
+    note(&format!(
+        "its line of the file of tokens (`schema: 1`, then the list `tokens:`):\n{}",
+        token.entry(&command.tenant)
+    ));
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,98 @@
+//! What the server itself must know of a message before rmcp reads it.
+
+use std::sync::Arc;
+
+use jiter::{Jiter, JiterResult, Peek};
+
+/// A glance at a request's body.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Glance {
+    /// It opens a session.
+    pub(super) is_initialize: bool,
+    /// `params.arguments` of a call as they were sent: digits and keys as rmcp's own reading would not keep them.
+    pub(super) arguments: Option<Arc<str>>,
+}
+
+/// The text of a call's arguments, carried beside rmcp's own.
+#[derive(Clone, Debug)]
+pub(super) struct RawArguments(pub(super) Arc<str>);
+
+impl Glance {
+    /// Look at `body`. Whatever is wrong with it, rmcp tells.
+    pub(super) fn of(body: &[u8]) -> Glance {
+        let mut glance = Glance::default();
+        let mut arguments = None;
+        let mut is_call = false;
+        let read = each(&mut Jiter::new(body), |jiter, key| {
+            match key {
+                "method" if jiter.peek()? == Peek::String => {
+                    let method = jiter.known_str()?;
+                    glance.is_initialize = method == "initialize";
+                    is_call = method == "tools/call";
+                }
+                "params" if jiter.peek()? == Peek::Object => {
+                    arguments = None;
+                    each(jiter, |jiter, key| {
+                        jiter.peek()?;
+                        let start = jiter.current_index();
+                        jiter.next_skip()?;
+                        if key == "arguments" {
+                            arguments = Some(start..jiter.current_index());
+                        }
+                        Ok(())
+                    })?;
+                }
+                _ => jiter.next_skip()?,
+            }
+            Ok(())
+        });
+        if read.is_err() {
+            return Glance::default();
+        }
+        glance.arguments = arguments
+            .filter(|_| is_call)
+            .and_then(|range| str::from_utf8(&body[range]).ok())
+            .map(|text| text.trim().into());
+        glance
+    }
+}
+
+/// Each member of the object that comes next; `visit` reads its value.
+fn each<'j>(
+    jiter: &mut Jiter<'j>,
+    mut visit: impl FnMut(&mut Jiter<'j>, &str) -> JiterResult<()>,
+) -> JiterResult<()> {
+    let mut key = jiter.next_object()?.map(str::to_owned);
+    while let Some(name) = key {
+        visit(jiter, &name)?;
+        key = jiter.next_key()?.map(str::to_owned);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_kept_as_they_were_sent() {
+        for (body, initialize, arguments) in [
+            (r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#, true, None),
+            (
+                r#"{"method":"tools/call","params":{"name":"a","arguments": {"x": 1.10, "x": 2 } }}"#,
+                false,
+                Some(r#"{"x": 1.10, "x": 2 }"#),
+            ),
+            (r#"{"params":{"arguments":{}},"method":"tools/call"}"#, false, Some("{}")),
+            (r#"{"params":{"arguments":{}},"method":"prompts/get"}"#, false, None),
+            (r#"{"method":"tools/call","params":[1]}"#, false, None),
+            (r#"{"method":"tools/call","params":{"arguments":{"#, false, None),
+            ("[1, 2]", false, None),
+            ("", false, None),
+        ] {
+            let glance = Glance::of(body.as_bytes());
+            assert_eq!(glance.is_initialize, initialize, "{body}");
+            assert_eq!(glance.arguments.as_deref(), arguments, "{body}");
+        }
+    }
+}

@@ -1,0 +1,367 @@
+//! From a request to its answer.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use arc_swap::ArcSwap;
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::header::{
+    ALLOW, AUTHORIZATION, CONNECTION, CONTENT_TYPE, COOKIE, HeaderValue, RETRY_AFTER,
+    WWW_AUTHENTICATE,
+};
+use hyper::http::request::Parts;
+use hyper::{HeaderMap, Method, Request, StatusCode};
+use tokio_util::sync::CancellationToken;
+
+use super::access::{Access, Refusal};
+use super::body::{Answer, Bodies, BodyError, hold, text};
+use super::connection::Connections;
+use super::cors;
+use super::limits::HttpLimits;
+use super::message::{Glance, RawArguments};
+use super::metrics::{Metrics, Now};
+use super::server::HttpOptions;
+use super::sessions::Count;
+use super::tenant::Tenant;
+use super::tokens::{Scope, TokenId, Tokens};
+use crate::Result;
+use crate::mcp::{Client, Server};
+
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+const SESSION_ID: &str = "mcp-session-id";
+
+/// What all connections share.
+pub(super) struct Shared {
+    pub(super) limits: HttpLimits,
+    pub(super) connections: Connections,
+    pub(super) metrics: Arc<Metrics>,
+    server: Server,
+    access: Access,
+    bodies: Bodies,
+    /// The file, and what it said last. None: there is one client, who needs no token.
+    tokens: Option<(PathBuf, ArcSwap<Tokens>)>,
+    tenants: Mutex<HashMap<TokenId, Arc<Tenant>>>,
+    local: Arc<Tenant>,
+    sessions: Count,
+    prepared: AtomicBool,
+    closing: AtomicBool,
+    stop: CancellationToken,
+}
+
+/// Who a request comes from.
+enum Bearer {
+    Client(Arc<Tenant>),
+    Metrics,
+}
+
+impl Shared {
+    pub(super) fn new(
+        server: Server,
+        access: Access,
+        tokens: Option<Tokens>,
+        options: &HttpOptions,
+        metrics: Arc<Metrics>,
+    ) -> Shared {
+        let limits = options.limits.clone();
+        let (sessions, stop) = (Count::default(), CancellationToken::new());
+        let local = Client { tenant: None, id: Some("local".into()) };
+        let local = Tenant::new(&server, local, &limits, sessions.clone(), stop.child_token());
+        Shared {
+            connections: Connections::new(limits.connections, limits.connections_per_address),
+            bodies: Bodies::new(limits.body_bytes, limits.bodies_bytes, limits.body_time),
+            tokens: options.tokens.clone().zip(tokens.map(ArcSwap::from_pointee)),
+            tenants: Mutex::default(),
+            local: Arc::new(local),
+            prepared: AtomicBool::new(false),
+            closing: AtomicBool::new(false),
+            limits,
+            metrics,
+            server,
+            access,
+            sessions,
+            stop,
+        }
+    }
+
+    pub(super) fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// Load the tools, so that the first call need not.
+    pub(super) async fn prepare(&self) {
+        self.server.prepare().await;
+        self.prepared.store(true, Ordering::Relaxed);
+        tracing::info!("ready");
+    }
+
+    /// Nothing new from now on.
+    pub(super) fn close(&self) {
+        self.closing.store(true, Ordering::Relaxed);
+    }
+
+    /// Let calls end in their time, then end everything.
+    pub(super) async fn shut_down(&self) {
+        self.server.close(self.limits.grace).await;
+        self.stop.cancel();
+    }
+
+    pub(super) fn reload_tokens(&self) -> Result<()> {
+        let Some((path, current)) = &self.tokens else {
+            return Ok(());
+        };
+        let tokens = Tokens::read(path)?;
+        if **current.load() == tokens {
+            return Ok(());
+        }
+        tracing::info!(tokens = tokens.len(), "the tokens changed");
+        let mut tenants = self.tenants();
+        current.store(Arc::new(tokens.clone()));
+        tenants.retain(|id, tenant| {
+            let stays = tenant.client.tenant.as_deref().is_some_and(|name| tokens.has(id, name));
+            if !stays {
+                tracing::info!(client = id.as_str(), "its token is gone");
+                tenant.stop.cancel();
+                self.server.forget(&tenant.client);
+            }
+            stays
+        });
+        Ok(())
+    }
+
+    fn tenants(&self) -> MutexGuard<'_, HashMap<TokenId, Arc<Tenant>>> {
+        self.tenants.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Who sent a request; the answer if nobody who may.
+    fn bearer(&self, headers: &HeaderMap) -> Result<Bearer, Answer> {
+        let Some((_, tokens)) = &self.tokens else {
+            return Ok(Bearer::Client(self.local.clone()));
+        };
+        let mut values = headers.get_all(AUTHORIZATION).iter();
+        let token = match (values.next(), values.next()) {
+            (None, _) => return Err(unauthorized("")),
+            (Some(value), None) => bearer_token(value.as_bytes()),
+            _ => None,
+        };
+        let invalid = || unauthorized(", error=\"invalid_token\"");
+        let tokens_now = tokens.load();
+        let (id, scope) = token.and_then(|token| tokens_now.find(token)).ok_or_else(invalid)?;
+        let Scope::Tenant(name) = scope else {
+            return Ok(Bearer::Metrics);
+        };
+        let mut tenants = self.tenants();
+        if let Some(tenant) = tenants.get(&id) {
+            return Ok(Bearer::Client(tenant.clone()));
+        }
+        // It may have been taken back in this very moment.
+        if !tokens.load().has(&id, name) {
+            return Err(invalid());
+        }
+        let client = Client { tenant: Some(name.clone()), id: Some(id.as_str().to_owned()) };
+        let stop = self.stop.child_token();
+        let tenant = Tenant::new(&self.server, client, &self.limits, self.sessions.clone(), stop);
+        let tenant = Arc::new(tenant);
+        tenants.insert(id, tenant.clone());
+        Ok(Bearer::Client(tenant))
+    }
+
+    pub(super) fn running_calls(&self) -> usize {
+        self.server.counts().calls
+    }
+
+    fn now(&self) -> Now {
+        let counts = self.server.counts();
+        Now { connections: self.connections.len(), sessions: counts.sessions, calls: counts.calls }
+    }
+
+    fn refuse(&self, reason: &'static str, answer: Answer) -> Answer {
+        self.metrics.refused(reason);
+        answer
+    }
+}
+
+/// Answer a request.
+pub(super) async fn answer(
+    shared: &Shared,
+    peer: SocketAddr,
+    request: Request<Incoming>,
+) -> Answer {
+    let begun = Instant::now();
+    let method = request.method().clone();
+    let (route, answer) = dispatch(shared, request).await;
+    let status = answer.status().as_u16();
+    shared.metrics.request(route, status);
+    let micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+    tracing::debug!(%peer, %method, route, status, micros, "request");
+    answer
+}
+
+async fn dispatch(shared: &Shared, request: Request<Incoming>) -> (&'static str, Answer) {
+    if let Err(refusal) = shared.access.check(request.headers()) {
+        let (reason, status, message) = match refusal {
+            Refusal::BadHost => ("host", StatusCode::BAD_REQUEST, "one `Host` is needed\n"),
+            Refusal::Host => (
+                "host",
+                StatusCode::FORBIDDEN,
+                "this `Host` is not served here; the server's operator can allow it with --allow-host\n",
+            ),
+            Refusal::Origin => (
+                "origin",
+                StatusCode::FORBIDDEN,
+                "this `Origin` may not use the server; its operator can allow it with --allow-origin\n",
+            ),
+        };
+        return ("refused", shared.refuse(reason, text(status, message)));
+    }
+    let get = matches!(*request.method(), Method::GET | Method::HEAD);
+    match request.uri().path() {
+        "/mcp" => ("mcp", browser(shared, request).await),
+        "/healthz" if get => ("healthz", text(StatusCode::OK, "ok\n")),
+        "/readyz" if get => ("readyz", readiness(shared)),
+        "/metrics" if get => ("metrics", metrics(shared, request.headers())),
+        "/healthz" | "/readyz" | "/metrics" => {
+            let mut answer = text(StatusCode::METHOD_NOT_ALLOWED, "");
+            answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+            ("other", answer)
+        }
+        _ => ("other", text(StatusCode::NOT_FOUND, "MCP is at /mcp\n")),
+    }
+}
+
+fn readiness(shared: &Shared) -> Answer {
+    if shared.closing.load(Ordering::Relaxed) {
+        text(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n")
+    } else if !shared.prepared.load(Ordering::Relaxed) {
+        text(StatusCode::SERVICE_UNAVAILABLE, "loading skills\n")
+    } else {
+        text(StatusCode::OK, "ready\n")
+    }
+}
+
+/// Open where clients need no token. Where they do, theirs do not show what others do.
+fn metrics(shared: &Shared, headers: &HeaderMap) -> Answer {
+    if shared.tokens.is_some() {
+        match shared.bearer(headers) {
+            Ok(Bearer::Metrics) => {}
+            Ok(Bearer::Client(_)) => {
+                let answer =
+                    text(StatusCode::FORBIDDEN, "a token with `metrics: true` is needed\n");
+                return shared.refuse("token", answer);
+            }
+            Err(answer) => return shared.refuse("token", answer),
+        }
+    }
+    let mut answer = text(StatusCode::OK, shared.metrics.text(shared.now()));
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS));
+    answer
+}
+
+/// `/mcp`, for pages too.
+async fn browser(shared: &Shared, request: Request<Incoming>) -> Answer {
+    let Some(origin) = cors::listed_origin(&shared.access, request.headers()) else {
+        return mcp(shared, request).await;
+    };
+    let mut answer = match cors::preflight(request.method(), request.headers()) {
+        Some(answer) => answer,
+        None => mcp(shared, request).await,
+    };
+    cors::allow(&mut answer, origin);
+    answer
+}
+
+async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
+    let tenant = match shared.bearer(request.headers()) {
+        Ok(Bearer::Client(tenant)) => tenant,
+        Ok(Bearer::Metrics) => {
+            let answer = text(StatusCode::FORBIDDEN, "this token is for /metrics alone\n");
+            return shared.refuse("token", answer);
+        }
+        Err(answer) => return shared.refuse("token", answer),
+    };
+    if shared.closing.load(Ordering::Relaxed) {
+        return later(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
+    }
+    let Ok(place) = tenant.requests.clone().try_acquire_owned() else {
+        let answer =
+            later(StatusCode::TOO_MANY_REQUESTS, "too many requests of this client at once\n");
+        return shared.refuse("requests-of-client", answer);
+    };
+    let (mut parts, body) = request.into_parts();
+    // What is inside must not be able to tell or log them.
+    parts.headers.remove(AUTHORIZATION);
+    parts.headers.remove(COOKIE);
+    let answer = if parts.method == Method::POST {
+        let body = match shared.bodies.read(body).await {
+            Ok(body) => body,
+            Err(error) => return shared.refuse("body", unread(error, &shared.limits)),
+        };
+        if let Err(answer) = glance(shared, &tenant, &mut parts, &body.bytes) {
+            return answer;
+        }
+        let request = Request::from_parts(parts, Full::new(body.bytes.clone()));
+        tenant.service.handle(request).await
+    } else {
+        tenant.service.handle(Request::from_parts(parts, Full::default())).await
+    };
+    hold(answer, place)
+}
+
+/// What is done with a message before rmcp reads it. Otherwise the answer.
+fn glance(shared: &Shared, tenant: &Tenant, parts: &mut Parts, body: &[u8]) -> Result<(), Answer> {
+    let glance = Glance::of(body);
+    if glance.is_initialize && !parts.headers.contains_key(SESSION_ID) {
+        if tenant.sessions.len() >= shared.limits.sessions_per_client {
+            let message = "too many sessions of this client; end one with DELETE\n";
+            let answer = later(StatusCode::TOO_MANY_REQUESTS, message);
+            return Err(shared.refuse("sessions-of-client", answer));
+        }
+        if shared.sessions.get() >= shared.limits.sessions {
+            let answer = later(StatusCode::SERVICE_UNAVAILABLE, "too many sessions\n");
+            return Err(shared.refuse("sessions", answer));
+        }
+    }
+    if let Some(arguments) = glance.arguments {
+        parts.extensions.insert(RawArguments(arguments));
+    }
+    Ok(())
+}
+
+fn unread(error: BodyError, limits: &HttpLimits) -> Answer {
+    let mut answer = match error {
+        BodyError::TooLarge => text(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("a body has at most {} bytes\n", limits.body_bytes),
+        ),
+        BodyError::TooSlow => text(StatusCode::REQUEST_TIMEOUT, "the body did not come in time\n"),
+        BodyError::Busy => later(StatusCode::SERVICE_UNAVAILABLE, "too many requests\n"),
+        BodyError::Broken => text(StatusCode::BAD_REQUEST, "the body cannot be read\n"),
+    };
+    // The rest of the body must not be taken for a request.
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    answer
+}
+
+fn later(status: StatusCode, message: &'static str) -> Answer {
+    let mut answer = text(status, message);
+    answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    answer
+}
+
+fn unauthorized(more: &str) -> Answer {
+    let mut answer = text(StatusCode::UNAUTHORIZED, "a valid bearer token is needed\n");
+    let challenge = format!("Bearer realm=\"mitt\"{more}");
+    if let Ok(challenge) = HeaderValue::from_str(&challenge) {
+        answer.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+    }
+    answer
+}
+
+fn bearer_token(value: &[u8]) -> Option<&[u8]> {
+    let (scheme, token) = value.split_at_checked(7)?;
+    (scheme.eq_ignore_ascii_case(b"bearer ") && !token.is_empty()).then(|| token.trim_ascii())
+}

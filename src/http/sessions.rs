@@ -1,0 +1,187 @@
+//! The sessions of one client, over rmcp's manager: how many, for how long, and that their end reaches what runs in them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use futures_core::Stream;
+use rmcp::RoleServer;
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientJsonRpcMessage, ClientNotification,
+    JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+};
+use rmcp::transport::Transport;
+use rmcp::transport::streamable_http_server::session::local::{
+    LocalSessionManager, LocalSessionManagerError,
+};
+use rmcp::transport::streamable_http_server::session::{
+    ServerSseMessage, SessionId, SessionManager,
+};
+
+type LocalTransport = <LocalSessionManager as SessionManager>::Transport;
+
+/// Counts sessions; shared by whoever has a part in the sum.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Count(Arc<AtomicUsize>);
+
+impl Count {
+    pub(super) fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn add(&self) -> Counted {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Counted(self.clone())
+    }
+}
+
+#[derive(Debug)]
+struct Counted(Count);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The sessions of one client.
+#[derive(Debug)]
+pub(super) struct Sessions {
+    local: LocalSessionManager,
+    own: Count,
+    all: Count,
+}
+
+impl Sessions {
+    /// `all` counts the sessions of every client.
+    pub(super) fn new(idle: Duration, all: Count) -> Sessions {
+        let mut local = LocalSessionManager::default();
+        local.session_config.keep_alive = Some(idle);
+        Sessions { local, own: Count::default(), all }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.own.get()
+    }
+}
+
+impl SessionManager for Sessions {
+    type Error = LocalSessionManagerError;
+    type Transport = SessionTransport;
+
+    async fn create_session(&self) -> Result<(SessionId, SessionTransport), Self::Error> {
+        let (id, local) = self.local.create_session().await?;
+        let counted = [self.own.add(), self.all.add()];
+        Ok((
+            id,
+            SessionTransport { local, running: HashSet::new(), ended: None, _counted: counted },
+        ))
+    }
+
+    async fn initialize_session(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<ServerJsonRpcMessage, Self::Error> {
+        self.local.initialize_session(id, message).await
+    }
+
+    async fn has_session(&self, id: &SessionId) -> Result<bool, Self::Error> {
+        self.local.has_session(id).await
+    }
+
+    async fn close_session(&self, id: &SessionId) -> Result<(), Self::Error> {
+        self.local.close_session(id).await
+    }
+
+    async fn create_stream(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.local.create_stream(id, message).await
+    }
+
+    async fn accept_message(
+        &self,
+        id: &SessionId,
+        message: ClientJsonRpcMessage,
+    ) -> Result<(), Self::Error> {
+        self.local.accept_message(id, message).await
+    }
+
+    async fn create_standalone_stream(
+        &self,
+        id: &SessionId,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.local.create_standalone_stream(id).await
+    }
+
+    async fn resume(
+        &self,
+        id: &SessionId,
+        last_event_id: String,
+    ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        self.local.resume(id, last_event_id).await
+    }
+}
+
+/// The transport of a session. When the session ends, by the client's wish or because nothing happened in it, what still
+/// runs is cancelled first: rmcp on its own would let it run on for five seconds, and only then stop it.
+#[derive(Debug)]
+pub(super) struct SessionTransport<T = LocalTransport> {
+    local: T,
+    running: HashSet<RequestId>,
+    /// What is left to cancel, once the session has ended.
+    ended: Option<Vec<RequestId>>,
+    _counted: [Counted; 2],
+}
+
+impl<T: Transport<RoleServer>> Transport<RoleServer> for SessionTransport<T> {
+    type Error = T::Error;
+
+    fn send(
+        &mut self,
+        message: ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        match &message {
+            JsonRpcMessage::Response(response) => {
+                self.running.remove(&response.id);
+            }
+            JsonRpcMessage::Error(error) => {
+                if let Some(id) = &error.id {
+                    self.running.remove(id);
+                }
+            }
+            _ => {}
+        }
+        self.local.send(message)
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        if self.ended.is_none() {
+            match self.local.receive().await {
+                Some(message) => {
+                    if let JsonRpcMessage::Request(request) = &message {
+                        self.running.insert(request.id.clone());
+                    }
+                    return Some(message);
+                }
+                None => self.ended = Some(self.running.drain().collect()),
+            }
+        }
+        self.ended.as_mut()?.pop().map(cancelled)
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.local.close().await
+    }
+}
+
+fn cancelled(id: RequestId) -> ClientJsonRpcMessage {
+    let param = CancelledNotificationParam::new(Some(id), Some("the session has ended".to_owned()));
+    ClientJsonRpcMessage::notification(ClientNotification::CancelledNotification(
+        CancelledNotification::new(param),
+    ))
+}

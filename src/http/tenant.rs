@@ -1,0 +1,47 @@
+//! A client: who bears one token, with a transport and sessions of its own.
+
+use std::sync::Arc;
+
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+use super::limits::HttpLimits;
+use super::sessions::{Count, Sessions};
+use crate::mcp::{Client, Connection, Server};
+
+/// Everything of one client. Nothing in it is reachable by another.
+pub(super) struct Tenant {
+    pub(super) client: Client,
+    pub(super) service: StreamableHttpService<Connection, Sessions>,
+    pub(super) sessions: Arc<Sessions>,
+    /// Requests at once.
+    pub(super) requests: Arc<Semaphore>,
+    /// Ends all of its sessions, streams and calls.
+    pub(super) stop: CancellationToken,
+}
+
+impl Tenant {
+    pub(super) fn new(
+        server: &Server,
+        client: Client,
+        limits: &HttpLimits,
+        all_sessions: Count,
+        stop: CancellationToken,
+    ) -> Tenant {
+        let sessions = Arc::new(Sessions::new(limits.session_idle, all_sessions));
+        // `Host` and `Origin` were checked; rmcp's own check knows neither listed names nor addresses.
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .with_json_response(true)
+            .with_cancellation_token(stop.clone())
+            .with_max_request_body_bytes(usize::try_from(limits.body_bytes).unwrap_or(usize::MAX));
+        let factory = {
+            let (server, client) = (server.clone(), client.clone());
+            move || Ok(server.connection(client.clone()))
+        };
+        let service = StreamableHttpService::new(factory, sessions.clone(), config);
+        let requests = Arc::new(Semaphore::new(limits.requests_per_client));
+        Tenant { client, service, sessions, requests, stop }
+    }
+}

@@ -1,0 +1,96 @@
+//! Bench of the MCP server: what the sandbox costs behind a protocol.
+//!
+//! `cargo bench --bench mcp` calls an empty tool over standard input and output and over HTTP, with one client and with 32,
+//! and beside it the same tool of the least server that rmcp can make, without a sandbox. Both servers are this program,
+//! started again: one build, one optimisation, processes of their own. `MITT_BENCH_SECONDS` is the time of each
+//! measurement, default 3.
+#![allow(
+    missing_docs,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a bench prints, and starts its servers"
+)]
+
+#[path = "mcp/load.rs"]
+mod load;
+#[path = "mcp/peer.rs"]
+mod peer;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use load::{Measured, Transport};
+use mitt::http::{HttpOptions, HttpServer};
+use mitt::mcp::{Client, Server, ServerOptions};
+use mitt::{Environment, Host};
+use tokio_util::sync::CancellationToken;
+
+/// Which server this process is; none: the one that measures.
+const ROLE: &str = "MITT_BENCH_ROLE";
+
+const EMPTY: &str = r#"(component
+    (core module $m (func (export "run")))
+    (core instance $i (instantiate $m))
+    (func (export "run") (canon lift (core func $i "run"))))"#;
+
+fn main() -> ExitCode {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    match std::env::var(ROLE) {
+        Ok(role) => runtime.block_on(serve(&role)),
+        // `cargo test --benches` only asks whether it starts.
+        Err(_) if std::env::args().any(|argument| argument == "--test") => {}
+        Err(_) => runtime.block_on(measure()),
+    }
+    ExitCode::SUCCESS
+}
+
+async fn serve(role: &str) {
+    match role {
+        "mitt-stdio" => {
+            let server = Server::new(host(), ServerOptions::default()).unwrap();
+            server.prepare().await;
+            server.serve_stdio(Client::default(), CancellationToken::new()).await.unwrap();
+        }
+        "mitt-http" => {
+            let options =
+                HttpOptions { listen: "127.0.0.1:0".parse().unwrap(), ..HttpOptions::default() };
+            let server = HttpServer::bind(host(), ServerOptions::default(), options).await.unwrap();
+            println!("{}", server.address());
+            server.serve(CancellationToken::new()).await;
+        }
+        "peer-stdio" => peer::stdio().await,
+        "peer-http" => peer::http().await,
+        other => panic!("no role `{other}`"),
+    }
+}
+
+fn host() -> Host {
+    Host::builder()
+        .bundled_skills(false)
+        .environment(Environment::default())
+        .component_bytes("empty", wat::parse_str(EMPTY).unwrap())
+        .build()
+        .unwrap()
+}
+
+async fn measure() {
+    let seconds = std::env::var("MITT_BENCH_SECONDS").ok().and_then(|text| text.parse().ok());
+    let time = Duration::from_secs(seconds.unwrap_or(3));
+    println!("an empty tool          clients   calls/s      p50      p99   of the peer's calls");
+    for transport in [Transport::Stdio, Transport::Sessions, Transport::Requests] {
+        for clients in [1, 32] {
+            let peer = load::measure("peer", transport, clients, time).await;
+            let mitt = load::measure("mitt", transport, clients, time).await;
+            let part = mitt.per_second / peer.per_second * 100.0;
+            print("rmcp alone", transport, clients, &peer, "");
+            print("mitt", transport, clients, &mitt, &format!("{part:.0} %"));
+        }
+    }
+}
+
+fn print(who: &str, transport: Transport, clients: usize, measured: &Measured, part: &str) {
+    let Measured { per_second, p50, p99 } = measured;
+    let name = format!("{who}, {}", transport.name());
+    println!("{name:<24}{clients:>6}{per_second:>10.0}{p50:>9.3?}{p99:>9.3?}   {part}");
+}

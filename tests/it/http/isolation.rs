@@ -1,0 +1,130 @@
+//! Clients try to see each other's documents, artifacts and sessions.
+
+use hyper::Method;
+use serde_json::{Value, json};
+
+use super::client::{Client, Running, read, request, start};
+use super::tokens::{Tokens, token};
+
+struct Two {
+    alice: Client,
+    mallory: Client,
+    _server: Running,
+    _tokens: Tokens,
+}
+
+/// Two clients; `same` if both tokens are of one tenant.
+async fn two(same: bool) -> Two {
+    let (alice, alice_line) = token("alice");
+    let (mallory, mallory_line) = token(if same { "alice" } else { "mallory" });
+    let tokens = Tokens::new(&[alice_line, mallory_line]);
+    let server = start(tokens.options()).await;
+    Two {
+        alice: server.client_with(&alice).await,
+        mallory: server.client_with(&mallory).await,
+        _server: server,
+        _tokens: tokens,
+    }
+}
+
+/// Whatever a client could read or list, as text.
+async fn all_that_is_seen(client: &mut Client, modern: bool) -> String {
+    let mut seen = String::new();
+    let mut requests = vec![("resources/list", json!({})), ("resources/templates/list", json!({}))];
+    for uri in [
+        "mitt://artifacts/embedded.txt",
+        "mitt://artifacts/",
+        "mitt://artifacts/..%2Fembedded.txt",
+        "mitt://documents/secret.txt",
+        "mitt://documents/embedded.txt",
+        "mitt://documents/..%2F..%2Fsecret.txt",
+        "mitt://artifacts/secret.txt",
+        "file:///embedded.txt",
+    ] {
+        requests.push(("resources/read", json!({ "uri": uri })));
+    }
+    for (method, params) in requests {
+        let answer = if modern {
+            client.modern(method, params).await.json()
+        } else {
+            client.request(method, params).await
+        };
+        // An error repeats the address that was asked for.
+        if answer["error"].is_null() {
+            seen += &answer.to_string();
+        }
+    }
+    seen
+}
+
+fn add(name: &str) -> Value {
+    json!({ "name": name, "text": "the secret is 42" })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_share_nothing() {
+    for same in [false, true] {
+        let Two { mut alice, mut mallory, .. } = two(same).await;
+        alice.initialize().await;
+        let delivered = alice.call("conformance__deliver", json!({})).await;
+        assert_eq!(delivered["result"]["isError"].as_bool().unwrap_or(false), false, "{delivered}");
+        let added = alice.call("documents__add", add("secret.txt")).await;
+        assert_eq!(added["result"]["isError"].as_bool().unwrap_or(false), false, "{added}");
+        let own = all_that_is_seen(&mut alice, false).await;
+        assert!(own.contains("embedded.txt") && own.contains("secret is 42"), "{own}");
+        mallory.initialize().await;
+        let seen = all_that_is_seen(&mut mallory, false).await;
+        assert!(!seen.contains("embedded") && !seen.contains("secret"), "{seen}");
+        let seen = all_that_is_seen(&mut mallory, true).await;
+        assert!(!seen.contains("embedded") && !seen.contains("secret"), "{seen}");
+        // Not even another session of the same client.
+        let mut second = alice.again().await;
+        second.headers.remove("mcp-session-id");
+        second.headers.remove("mcp-protocol-version");
+        second.initialize().await;
+        let seen = all_that_is_seen(&mut second, false).await;
+        assert!(!seen.contains("embedded") && !seen.contains("secret"), "{seen}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_without_sessions_share_nothing() {
+    for same in [false, true] {
+        let Two { mut alice, mut mallory, .. } = two(same).await;
+        alice.modern_call("conformance__deliver", json!({})).await;
+        alice.modern_call("documents__add", add("secret.txt")).await;
+        let own = all_that_is_seen(&mut alice.again().await, true).await;
+        assert!(own.contains("embedded.txt") && own.contains("secret is 42"), "{own}");
+        let seen = all_that_is_seen(&mut mallory, true).await;
+        assert!(!seen.contains("embedded") && !seen.contains("secret"), "{seen}");
+        mallory.initialize().await;
+        let seen = all_that_is_seen(&mut mallory, false).await;
+        assert!(!seen.contains("embedded") && !seen.contains("secret"), "{seen}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_id_of_a_session_is_nothing_to_others() {
+    for same in [false, true] {
+        let Two { mut alice, mut mallory, .. } = two(same).await;
+        alice.initialize().await;
+        let stolen = alice.session();
+        mallory.headers.insert("mcp-session-id".into(), stolen);
+        mallory.headers.insert("mcp-protocol-version".into(), super::client::OLD.into());
+        let reply = mallory.post(&request("tools/list", json!({}))).await;
+        assert_eq!(reply.status, 404, "{reply:?}");
+        let reply = mallory.send(Method::GET, "/mcp", &[], "").await;
+        assert_eq!(read(reply).await.status, 404);
+        let reply = mallory.send(Method::GET, "/mcp", &[("last-event-id", "0/0")], "").await;
+        assert_eq!(read(reply).await.status, 404);
+        let reply = mallory.send(Method::DELETE, "/mcp", &[], "").await;
+        read(reply).await;
+        // Alice's session is still there.
+        assert!(alice.request("tools/list", json!({})).await["result"].is_object());
+        // And the stolen id still opens nothing.
+        mallory.headers.remove("mcp-session-id");
+        mallory.initialize().await;
+        let seen = all_that_is_seen(&mut mallory, false).await;
+        assert!(!seen.contains("embedded"), "{seen}");
+    }
+}

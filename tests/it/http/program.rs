@@ -1,0 +1,77 @@
+//! The program itself: `mitt serve`, `mitt token`.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+
+use super::client::Client;
+use super::fixture;
+use crate::support::{cache, mitt, text};
+
+struct Program(Child);
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn serve(more: &[&str]) -> Program {
+    let child = Command::new(env!("CARGO_BIN_EXE_mitt"))
+        .args(["serve", "--listen", "127.0.0.1:0", "--no-bundled-skills", "--trust-skills"])
+        .arg("--skills")
+        .arg(fixture::folder())
+        .arg("--cache-dir")
+        .arg(cache())
+        .args(more)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    Program(child)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn it_tells_where_it_listens_logs_json_and_ends_on_a_signal() {
+    let mut program = serve(&[]);
+    let mut lines = BufReader::new(program.0.stderr.take().unwrap()).lines();
+    let mut address = None;
+    for line in lines.by_ref() {
+        let entry: Value = serde_json::from_str(&line.unwrap()).expect("one JSON object per line");
+        if let Some(found) = entry["fields"]["address"].as_str() {
+            address = Some(found.parse().unwrap());
+            break;
+        }
+    }
+    let mut client = Client::connect(address.unwrap(), None).await;
+    assert_eq!(client.get("/healthz").await.status, 200);
+    let rest = std::thread::spawn(move || lines.map(Result::unwrap).collect::<Vec<_>>());
+    let id = program.0.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert!(program.0.wait().unwrap().success());
+    let rest = rest.join().unwrap();
+    assert!(rest.iter().all(|line| line.starts_with('{')), "{rest:#?}");
+}
+
+#[test]
+fn tokens_are_made_for_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = mitt(folder.path(), &["token", "alice"]);
+    assert!(output.status.success());
+    let token = text(&output.stdout);
+    let token = token.trim();
+    assert!(token.starts_with("mitt_") && token.len() > 40, "{token}");
+    let line = text(&output.stderr);
+    assert!(line.contains("tenant: \"alice\", blake3: ") && !line.contains(token), "{line}");
+}
+
+#[test]
+fn an_open_server_without_tokens_does_not_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = mitt(folder.path(), &["serve", "--listen", "0.0.0.0:0", "--no-bundled-skills"]);
+    assert_eq!(output.status.code(), Some(5));
+    assert!(text(&output.stderr).contains("--tokens"), "{}", text(&output.stderr));
+}
