@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
+use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::header::{
@@ -306,7 +307,7 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
         let request = Request::from_parts(parts, Full::new(body.bytes.clone()));
         tenant.service.handle(request).await
     } else {
-        tenant.service.handle(Request::from_parts(parts, Full::default())).await
+        tenant.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await
     };
     hold(answer, place)
 }

@@ -3,13 +3,13 @@
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -146,7 +146,8 @@ impl HttpServer {
         let tasks = TaskTracker::new();
         tasks.spawn(ended.clone().run_until_cancelled_owned(prepare));
         tasks.spawn(ended.clone().run_until_cancelled_owned(watch_tokens(self.shared.clone())));
-        let connections = GracefulShutdown::new();
+        let connections = TaskTracker::new();
+        let closing = CancellationToken::new();
         loop {
             let accepted = tokio::select! {
                 biased;
@@ -164,8 +165,8 @@ impl HttpServer {
             };
             match self.shared.connections.take(peer.ip().to_canonical()) {
                 Ok(place) => {
-                    let served = self.connection(stream, peer, place, &connections);
-                    tasks.spawn(ended.clone().run_until_cancelled_owned(served));
+                    let served = self.connection(stream, peer, place, closing.clone());
+                    connections.spawn(ended.clone().run_until_cancelled_owned(served));
                 }
                 Err(reason) => {
                     self.shared.metrics.refused(reason);
@@ -176,13 +177,15 @@ impl HttpServer {
         }
         tracing::info!("shutting down");
         self.shared.close();
-        let last = tokio::spawn(connections.shutdown());
+        closing.cancel();
+        connections.close();
         self.shared.shut_down().await;
         // Streams that wait for news end with their clients.
-        if tokio::time::timeout(FAREWELL, last).await.is_err() {
-            tracing::warn!("connections were still open");
+        if tokio::time::timeout(FAREWELL, connections.wait()).await.is_err() {
+            tracing::warn!(connections = connections.len(), "connections were still open");
         }
         ended.cancel();
+        connections.wait().await;
         tasks.close();
         tasks.wait().await;
     }
@@ -192,7 +195,7 @@ impl HttpServer {
         stream: TcpStream,
         peer: SocketAddr,
         place: Place,
-        connections: &GracefulShutdown,
+        closing: CancellationToken,
     ) -> impl Future<Output = ()> + Send + 'static + use<> {
         let limits = &self.shared.limits;
         // Answers are whole messages; waiting for more to send only delays them.
@@ -212,10 +215,19 @@ impl HttpServer {
             async move { Ok::<_, std::convert::Infallible>(route::answer(&shared, peer, request).await) }
         });
         let io = TokioIo::new(Patient::new(stream, limits.write_time));
-        let served = connections.watch(builder.serve_connection(io, service));
+        let served = builder.serve_connection(io, service);
         async move {
             let _place = place;
-            if let Err(error) = served.await {
+            let mut served = pin!(served);
+            let ended = tokio::select! {
+                ended = served.as_mut() => ended,
+                () = closing.cancelled() => {
+                    // What is being answered is answered; no further request is read.
+                    served.as_mut().graceful_shutdown();
+                    served.await
+                }
+            };
+            if let Err(error) = ended {
                 tracing::debug!(%peer, %error, "a connection ended");
             }
         }

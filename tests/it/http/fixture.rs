@@ -18,6 +18,10 @@ const WASI: [(&str, &str); 2] = [
     ),
 ];
 
+fn sources() -> PathBuf {
+    root().join("tests/mcp/fixture")
+}
+
 fn component() -> Vec<u8> {
     let source =
         |name: &str| std::fs::read_to_string(root().join("tests/mcp/fixture").join(name)).unwrap();
@@ -63,18 +67,37 @@ pub(crate) fn folder() -> PathBuf {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
     let make = || {
         let folder = root().join("target/mcp/skills");
-        let skill = folder.join("conformance");
-        std::fs::create_dir_all(&skill).unwrap();
-        for name in ["skill.yaml", "SKILL.md"] {
-            write(
-                &skill.join(name),
-                &std::fs::read(root().join("tests/mcp/fixture").join(name)).unwrap(),
-            );
+        for name in
+            ["conformance/skill.yaml", "conformance/SKILL.md", "prompt-with-arguments/SKILL.md"]
+        {
+            write(&folder.join(name), &std::fs::read(sources().join(name)).unwrap());
         }
-        write(&skill.join("conformance.wasm"), &component());
+        write(&folder.join("conformance/conformance.wasm"), &component());
+        write(&folder.join("conformance/pixel.png"), &pixel());
         folder
     };
     FOLDER.get_or_init(make).clone()
+}
+
+/// A picture of one red pixel.
+fn pixel() -> Vec<u8> {
+    let mut png = std::io::Cursor::new(Vec::new());
+    image::RgbImage::from_pixel(1, 1, image::Rgb([255, 0, 0]))
+        .write_to(&mut png, image::ImageFormat::Png)
+        .unwrap();
+    png.into_inner()
+}
+
+#[tokio::test]
+async fn the_fixture_of_the_suites_is_whole() {
+    let host = mitt::Host::builder().bundled_skills(false).skills(folder()).build().unwrap();
+    let tools = host.registry().tools().await;
+    let described = |name: &str| {
+        let tool = tools.iter().find(|tool| tool.name.as_str() == name).unwrap();
+        tool.description().to_owned()
+    };
+    assert_eq!(tools.len(), 9);
+    assert_eq!(described("conformance__empty"), "Do nothing.");
 }
 
 /// Whoever reads it meanwhile sees a whole file.
@@ -82,6 +105,7 @@ fn write(path: &Path, content: &[u8]) {
     if std::fs::read(path).is_ok_and(|old| old == content) {
         return;
     }
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let mut file = tempfile::NamedTempFile::new_in(path.parent().unwrap()).unwrap();
     std::io::Write::write_all(&mut file, content).unwrap();
     file.persist(path).unwrap();

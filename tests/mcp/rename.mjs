@@ -1,0 +1,80 @@
+// The conformance suite calls tools, prompts and resources by names of its own; ours are named after skills. This proxy
+// stands between both and replaces names in messages and in `Mcp-Name`, nothing else.
+//
+//     node rename.mjs http://127.0.0.1:PORT
+import http from 'node:http';
+
+const target = new URL(process.argv[2]);
+
+// Theirs, ours. Where several of theirs are one of ours, the first is what lists show.
+const names = [
+  ['test_simple_text', 'conformance__simple_text'],
+  ['test_embedded_resource', 'conformance__deliver'],
+  ['test_error_handling', 'conformance__failing'],
+  ['test_tool_with_logging', 'conformance__logging'],
+  ['test_tool_with_progress', 'conformance__logging'],
+  ['test_logging_tool', 'conformance__logging'],
+  ['test_streaming_elicitation', 'conformance__logging'],
+  ['test_elicitation', 'conformance__change'],
+  ['test_missing_capability', 'conformance__change'],
+  ['test_input_required_result_elicitation', 'conformance__change'],
+  ['test_input_required_result_request_state', 'conformance__change'],
+  ['test_input_required_result_tampered_state', 'conformance__change'],
+  ['test_input_required_result_capabilities', 'conformance__change'],
+  ['test_simple_prompt', 'conformance'],
+  ['test_prompt_with_arguments', 'prompt-with-arguments'],
+  ['test://static-text', 'skill://conformance/SKILL.md'],
+  ['test://static-binary', 'skill://conformance/pixel.png'],
+  ['test://template/123/data', 'mitt://documents/123.txt'],
+  ['test://watched-resource', 'mitt://documents/123.txt'],
+];
+// Names are whole JSON strings, so that no text is changed in the middle.
+const quoted = (name) => `"${name}"`;
+const ours = (text) => names.reduce((text, [theirs, ours]) => text.replaceAll(quoted(theirs), quoted(ours)), text);
+
+/** What was renamed in this request is renamed back in its answer. */
+const theirs = (request) => {
+  const used = names.filter(([theirs]) => request.includes(quoted(theirs)));
+  const rest = names.filter(([, ours]) => ours.includes('__') || ours.includes('://'));
+  return (text) => [...used, ...rest].reduce((text, [theirs, ours]) => text.replaceAll(quoted(ours), quoted(theirs)), text);
+};
+
+const server = http.createServer((request, response) => {
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    const text = Buffer.concat(chunks).toString();
+    const body = Buffer.from(ours(text));
+    const headers = { ...request.headers };
+    if (headers['mcp-name']) headers['mcp-name'] = ours(quoted(headers['mcp-name'].trim())).slice(1, -1);
+    delete headers['transfer-encoding'];
+    if (body.length || headers['content-length']) headers['content-length'] = body.length;
+    // The suite says `localhost` and our own port; whatever else stands there is what it tests.
+    if (headers.host === `${target.hostname}:${server.address().port}`) headers.host = target.host;
+    const options = { host: target.hostname, port: target.port, path: request.url, method: request.method, headers };
+    const upstream = http.request(options, (answer) => {
+      const back = theirs(text);
+      const fields = { ...answer.headers };
+      delete fields['content-length'];
+      response.writeHead(answer.statusCode, fields);
+      response.flushHeaders();
+      let line = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (chunk) => {
+        // Events are lines; a name is never cut.
+        const end = (line + chunk).lastIndexOf('\n') + 1;
+        const whole = (line + chunk).slice(0, end);
+        line = (line + chunk).slice(end);
+        if (whole) response.write(back(whole));
+      });
+      answer.on('end', () => response.end(back(line)));
+      answer.on('error', () => response.destroy());
+    });
+    upstream.on('error', () => response.destroy());
+    response.on('close', () => upstream.destroy());
+    upstream.end(body);
+  });
+});
+server.listen(0, '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${server.address().port}`);
+});
