@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 use bytes::Bytes;
@@ -18,6 +18,7 @@ use hyper::header::{
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, StatusCode};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 use super::access::{Access, Refusal};
 use super::body::{Answer, Bodies, BodyError, hold, text};
@@ -49,10 +50,15 @@ pub(super) struct Shared {
     tenants: Mutex<HashMap<TokenId, Arc<Tenant>>>,
     local: Arc<Tenant>,
     sessions: Count,
+    /// Answers to messages that are under way.
+    answers: TaskTracker,
     prepared: AtomicBool,
     closing: AtomicBool,
     stop: CancellationToken,
 }
+
+/// How long answers may be under way after their calls have ended.
+const DELIVERY: Duration = Duration::from_secs(1);
 
 /// Who a request comes from.
 enum Bearer {
@@ -78,6 +84,7 @@ impl Shared {
             tokens: options.tokens.clone().zip(tokens.map(ArcSwap::from_pointee)),
             tenants: Mutex::default(),
             local: Arc::new(local),
+            answers: TaskTracker::new(),
             prepared: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             limits,
@@ -108,6 +115,9 @@ impl Shared {
     /// Let calls end in their time, then end everything.
     pub(super) async fn shut_down(&self) {
         self.server.close(self.limits.grace).await;
+        // The results of calls that ended in time are still on their way to their streams.
+        self.answers.close();
+        let _ = tokio::time::timeout(DELIVERY, self.answers.wait()).await;
         self.stop.cancel();
     }
 
@@ -296,7 +306,9 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
     // What is inside must not be able to tell or log them.
     parts.headers.remove(AUTHORIZATION);
     parts.headers.remove(COOKIE);
+    let mut under_way = None;
     let answer = if parts.method == Method::POST {
+        under_way = Some(shared.answers.token());
         let body = match shared.bodies.read(body).await {
             Ok(body) => body,
             Err(error) => return shared.refuse("body", unread(error, &shared.limits)),
@@ -309,7 +321,7 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
     } else {
         tenant.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await
     };
-    hold(answer, place)
+    hold(answer, (place, under_way))
 }
 
 /// What is done with a message before rmcp reads it. Otherwise the answer.

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use hyper::server::conn::http1;
@@ -65,7 +65,8 @@ impl Default for HttpOptions {
 
 /// MCP over HTTP on a port: `/mcp`, `/healthz`, `/readyz` and `/metrics`.
 pub struct HttpServer {
-    listener: TcpListener,
+    /// Until it serves.
+    listener: Mutex<Option<TcpListener>>,
     address: SocketAddr,
     shared: Arc<Shared>,
 }
@@ -102,7 +103,7 @@ impl HttpServer {
         observe(&mut server, &metrics);
         server.raw_arguments = Some(raw_arguments);
         let shared = Shared::new(Server::new(host, server)?, access, tokens, &options, metrics);
-        Ok(HttpServer { listener, address, shared: Arc::new(shared) })
+        Ok(HttpServer { listener: Mutex::new(Some(listener)), address, shared: Arc::new(shared) })
     }
 
     /// What answers behind HTTP.
@@ -136,8 +137,10 @@ impl HttpServer {
     }
 
     /// Answer until `stop`. Then no connection is taken, running calls get [`HttpLimits::grace`], and what is left is
-    /// cancelled.
+    /// cancelled. The port is free again as soon as it stops; a second call finds nothing to serve and returns.
     pub async fn serve(&self, stop: CancellationToken) {
+        let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(listener) = listener else { return };
         let prepare = {
             let shared = self.shared.clone();
             async move { shared.prepare().await }
@@ -152,7 +155,7 @@ impl HttpServer {
             let accepted = tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
-                accepted = self.listener.accept() => accepted,
+                accepted = listener.accept() => accepted,
             };
             let (stream, peer) = match accepted {
                 Ok(accepted) => accepted,
@@ -175,6 +178,7 @@ impl HttpServer {
                 }
             }
         }
+        drop(listener);
         tracing::info!("shutting down");
         self.shared.close();
         closing.cancel();

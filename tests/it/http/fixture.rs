@@ -94,7 +94,7 @@ async fn the_fixture_of_the_suites_is_whole() {
     let tools = host.registry().tools().await;
     let described = |name: &str| {
         let tool = tools.iter().find(|tool| tool.name.as_str() == name).unwrap();
-        tool.description().to_owned()
+        tool.function.docs.clone()
     };
     assert_eq!(tools.len(), 9);
     assert_eq!(described("conformance__empty"), "Do nothing.");

@@ -9,8 +9,8 @@ use super::tokens::{Tokens, token};
 struct Two {
     alice: Client,
     mallory: Client,
-    _server: Running,
-    _tokens: Tokens,
+    server: Running,
+    tokens: Tokens,
 }
 
 /// Two clients; `same` if both tokens are of one tenant.
@@ -22,8 +22,8 @@ async fn two(same: bool) -> Two {
     Two {
         alice: server.client_with(&alice).await,
         mallory: server.client_with(&mallory).await,
-        _server: server,
-        _tokens: tokens,
+        server,
+        tokens,
     }
 }
 
@@ -64,7 +64,7 @@ fn add(name: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn sessions_share_nothing() {
     for same in [false, true] {
-        let Two { mut alice, mut mallory, .. } = two(same).await;
+        let Two { mut alice, mut mallory, server: _server, tokens: _tokens } = two(same).await;
         alice.initialize().await;
         let delivered = alice.call("conformance__deliver", json!({})).await;
         assert_eq!(delivered["result"]["isError"].as_bool().unwrap_or(false), false, "{delivered}");
@@ -90,7 +90,7 @@ async fn sessions_share_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_without_sessions_share_nothing() {
     for same in [false, true] {
-        let Two { mut alice, mut mallory, .. } = two(same).await;
+        let Two { mut alice, mut mallory, server: _server, tokens: _tokens } = two(same).await;
         alice.modern_call("conformance__deliver", json!({})).await;
         alice.modern_call("documents__add", add("secret.txt")).await;
         let own = all_that_is_seen(&mut alice.again().await, true).await;
@@ -106,7 +106,7 @@ async fn requests_without_sessions_share_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_id_of_a_session_is_nothing_to_others() {
     for same in [false, true] {
-        let Two { mut alice, mut mallory, .. } = two(same).await;
+        let Two { mut alice, mut mallory, server: _server, tokens: _tokens } = two(same).await;
         alice.initialize().await;
         let stolen = alice.session();
         mallory.headers.insert("mcp-session-id".into(), stolen);

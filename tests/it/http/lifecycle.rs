@@ -88,7 +88,8 @@ async fn a_shutdown_waits_no_longer_than_its_grace() {
     let mut server = start(HttpOptions { limits, ..options() }).await;
     let mut client = server.client().await;
     client.initialize().await;
-    let news = client.again().await.send(Method::GET, "/mcp", &[], "").await;
+    let mut listener = client.again().await;
+    let news = listener.send(Method::GET, "/mcp", &[], "").await;
     let mut caller = client.again().await;
     let call = request("tools/call", json!({ "name": "conformance__spin", "arguments": {} }));
     let stream = caller.send(Method::POST, "/mcp", &[], call.to_string()).await;

@@ -104,7 +104,8 @@ async fn a_revoked_token_ends_sessions_streams_and_calls() {
     let mut bob = server.client_with(&bob).await;
     alice.initialize().await;
     bob.initialize().await;
-    let stream = alice.again().await.send(Method::GET, "/mcp", &[], "").await;
+    let mut listener = alice.again().await;
+    let stream = listener.send(Method::GET, "/mcp", &[], "").await;
     assert_eq!(stream.status(), 200);
     let mut caller = alice.again().await;
     let call = request("tools/call", json!({ "name": "conformance__spin", "arguments": {} }));
