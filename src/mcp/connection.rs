@@ -492,10 +492,12 @@ impl ServerHandler for Connection {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
+        let method = request.method.as_str();
+        let is_there = METHODS.contains(&method) && !(is_modern(&context) && REMOVED.contains(&method));
         // What rmcp knows comes here only if its parameters do not fit.
-        if METHODS.contains(&request.method.as_str()) {
+        if is_there {
             let message = format!("the parameters do not fit `{}`", request.method);
             return Err(ErrorData::invalid_params(message, None));
         }
@@ -528,6 +530,16 @@ const METHODS: [&str; 22] = [
     "tasks/update",
     "tools/call",
     "tools/list",
+];
+
+/// Those that 2026-07-28 does not have any more.
+const REMOVED: [&str; 6] = [
+    "initialize",
+    "logging/setLevel",
+    "ping",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "tasks/list",
 ];
 
 /// What can change is told of, whether or not it is there yet.

@@ -1,10 +1,19 @@
 // The conformance suite calls tools, prompts and resources by names of its own; ours are named after skills. This proxy
 // stands between both and replaces names in messages and in `Mcp-Name`, nothing else.
 //
-//     node rename.mjs http://127.0.0.1:PORT
+//     node rename.mjs http://127.0.0.1:PORT skill.yaml
+//
+// A call of `test_trigger_…_change` changes the skill's manifest first, so that the server's own reload is what is seen.
+import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 
 const target = new URL(process.argv[2]);
+const manifest = process.argv[3];
+let changes = 0;
+const change = () => {
+  changes += 1;
+  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/title: Do nothing[^,]*/, `title: Do nothing ${changes}`));
+};
 
 // Theirs, ours. Where several of theirs are one of ours, the first is what lists show.
 const names = [
@@ -21,6 +30,13 @@ const names = [
   ['test_input_required_result_request_state', 'conformance__change'],
   ['test_input_required_result_tampered_state', 'conformance__change'],
   ['test_input_required_result_capabilities', 'conformance__change'],
+  ['greet', 'conformance__greet'],
+  ['slow_compute', 'conformance__slow_compute'],
+  ['failing_job', 'conformance__failing_job'],
+  ['confirm_delete', 'conformance__change'],
+  ['test_tool_with_task', 'conformance__slow_compute'],
+  ['test_trigger_tool_change', 'conformance__empty'],
+  ['test_trigger_prompt_change', 'conformance__empty'],
   ['test_simple_prompt', 'conformance'],
   ['test_prompt_with_arguments', 'prompt-with-arguments'],
   ['test://static-text', 'skill://conformance/SKILL.md'],
@@ -28,15 +44,22 @@ const names = [
   ['test://template/123/data', 'mitt://documents/123.txt'],
   ['test://watched-resource', 'mitt://documents/123.txt'],
 ];
+// What our one question is called where a scenario wants a name of its own.
+const questions = { test_input_required_result_elicitation: 'user_name' };
+
 // Names are whole JSON strings, so that no text is changed in the middle.
 const quoted = (name) => `"${name}"`;
-const ours = (text) => names.reduce((text, [theirs, ours]) => text.replaceAll(quoted(theirs), quoted(ours)), text);
+const question = (text) => Object.entries(questions).find(([tool]) => text.includes(quoted(tool)))?.[1];
+const ours = (text) => names.reduce((text, [theirs, ours]) => text.replaceAll(quoted(theirs), quoted(ours)),
+  question(text) ? text.replaceAll(quoted(question(text)), quoted('approval')) : text);
 
 /** What was renamed in this request is renamed back in its answer. */
 const theirs = (request) => {
   const used = names.filter(([theirs]) => request.includes(quoted(theirs)));
+  const asked = question(request);
   const rest = names.filter(([, ours]) => ours.includes('__') || ours.includes('://'));
-  return (text) => [...used, ...rest].reduce((text, [theirs, ours]) => text.replaceAll(quoted(ours), quoted(theirs)), text);
+  return (text) => [...used, ...rest].reduce((text, [theirs, ours]) => text.replaceAll(quoted(ours), quoted(theirs)),
+    asked ? text.replaceAll(quoted('approval'), quoted(asked)) : text);
 };
 
 const server = http.createServer((request, response) => {
@@ -45,6 +68,7 @@ const server = http.createServer((request, response) => {
   request.on('end', () => {
     const text = Buffer.concat(chunks).toString();
     const body = Buffer.from(ours(text));
+    if (/"test_trigger_\w+_change"/.test(text)) change();
     const headers = { ...request.headers };
     if (headers['mcp-name']) headers['mcp-name'] = ours(quoted(headers['mcp-name'].trim())).slice(1, -1);
     delete headers['transfer-encoding'];

@@ -96,7 +96,7 @@ async fn the_fixture_of_the_suites_is_whole() {
         let tool = tools.iter().find(|tool| tool.name.as_str() == name).unwrap();
         tool.function.docs.clone()
     };
-    assert_eq!(tools.len(), 9);
+    assert_eq!(tools.len(), 12);
     assert_eq!(described("conformance__empty"), "Do nothing.");
 }
 
