@@ -495,7 +495,8 @@ impl ServerHandler for Connection {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method.as_str();
-        let is_there = METHODS.contains(&method) && !(is_modern(&context) && REMOVED.contains(&method));
+        let is_there =
+            METHODS.contains(&method) && !(is_modern(&context) && REMOVED.contains(&method));
         // What rmcp knows comes here only if its parameters do not fit.
         if is_there {
             let message = format!("the parameters do not fit `{}`", request.method);

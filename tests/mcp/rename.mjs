@@ -1,18 +1,22 @@
 // The conformance suite calls tools, prompts and resources by names of its own; ours are named after skills. This proxy
 // stands between both and replaces names in messages and in `Mcp-Name`, nothing else.
 //
-//     node rename.mjs http://127.0.0.1:PORT skill.yaml
+//     node rename.mjs http://127.0.0.1:PORT FOLDER-OF-THE-SKILL
 //
-// A call of `test_trigger_…_change` changes the skill's manifest first, so that the server's own reload is what is seen.
+// A call of `test_trigger_…_change` changes the skill first, so that the server's own reload is what is seen.
 import { readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 
 const target = new URL(process.argv[2]);
-const manifest = process.argv[3];
+const skill = process.argv[3];
 let changes = 0;
-const change = () => {
+const change = (what) => {
   changes += 1;
-  writeFileSync(manifest, readFileSync(manifest, 'utf8').replace(/title: Do nothing[^,]*/, `title: Do nothing ${changes}`));
+  const [file, pattern, text] = what === 'tool'
+    ? ['skill.yaml', /title: Do nothing[^,]*/, 'title: Do nothing']
+    : ['SKILL.md', /calls by name\..*/, 'calls by name.'];
+  const path = `${skill}/${file}`;
+  writeFileSync(path, readFileSync(path, 'utf8').replace(pattern, `${text} ${changes}`));
 };
 
 // Theirs, ours. Where several of theirs are one of ours, the first is what lists show.
@@ -34,7 +38,6 @@ const names = [
   ['slow_compute', 'conformance__slow_compute'],
   ['failing_job', 'conformance__failing_job'],
   ['confirm_delete', 'conformance__change'],
-  ['test_tool_with_task', 'conformance__slow_compute'],
   ['test_trigger_tool_change', 'conformance__empty'],
   ['test_trigger_prompt_change', 'conformance__empty'],
   ['test_simple_prompt', 'conformance'],
@@ -68,7 +71,8 @@ const server = http.createServer((request, response) => {
   request.on('end', () => {
     const text = Buffer.concat(chunks).toString();
     const body = Buffer.from(ours(text));
-    if (/"test_trigger_\w+_change"/.test(text)) change();
+    const trigger = text.match(/"test_trigger_(tool|prompt)_change"/);
+    if (trigger) change(trigger[1]);
     const headers = { ...request.headers };
     if (headers['mcp-name']) headers['mcp-name'] = ours(quoted(headers['mcp-name'].trim())).slice(1, -1);
     delete headers['transfer-encoding'];
