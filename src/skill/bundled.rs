@@ -30,6 +30,7 @@ pub(super) const BUNDLED: &[Bundled] = bundled![
     "document-tool" / "document-tool.wasm",
     "excel-tool" / "excel-tool.wasm",
     "python" / "python.wasm.zst",
+    "python-lite" / "python-lite.wasm.zst",
     "reader-office" / "reader-office.wasm",
     "reader-sheet" / "reader-sheet.wasm",
     "report" / "report.wasm",
