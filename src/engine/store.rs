@@ -62,7 +62,10 @@ impl HostWallClock for FixedClock {
 
 /// The engine's part of a store's data.
 pub struct StoreCore {
-    pub(super) wasi: WasiCtx,
+    // Made when the guest first asks for it: most plugins import no WASI, and its random numbers cost system calls.
+    wasi: Option<WasiCtx>,
+    environment: Environment,
+    recording: Option<Recording>,
     pub(super) table: ResourceTable,
     pub(super) limiter: Limiter,
     output: OutputLog,
@@ -81,31 +84,16 @@ impl StoreCore {
         environment: &Environment,
         recording: Option<&Recording>,
     ) -> StoreCore {
-        let output = OutputLog::new(limits.output_bytes);
-        let mut wasi = WasiCtxBuilder::new();
-        wasi.stdout(CapturedStream::new(output.clone()));
-        wasi.stderr(CapturedStream::new(output.clone()));
-        // A guest may not make the host fill buffers that no limit of its own counts.
-        wasi.max_random_size(64 * 1024);
-        if let Some(recording) = recording {
-            wasi.wall_clock(recording.clone());
-            wasi.monotonic_clock(Monotonic(recording.clone()));
-            wasi.secure_random(recording.random());
-            wasi.insecure_random(recording.insecure_random());
-            wasi.insecure_random_seed(recording.insecure_seed());
-        }
-        if let Some(clock) = environment.clock {
-            wasi.wall_clock(FixedClock(clock));
-        }
-        if let Some(seed) = environment.seed {
-            use rand::SeedableRng as _;
-            wasi.secure_random(rand::rngs::StdRng::seed_from_u64(seed));
-            wasi.insecure_random(rand::rngs::StdRng::seed_from_u64(!seed));
-            wasi.insecure_random_seed(u128::from(seed));
-        }
         let mut table = ResourceTable::new();
         table.set_max_capacity(usize::try_from(limits.handles).unwrap_or(usize::MAX));
-        StoreCore { wasi: wasi.build(), table, limiter: Limiter::new(limits), output }
+        StoreCore {
+            wasi: None,
+            environment: environment.clone(),
+            recording: recording.cloned(),
+            table,
+            limiter: Limiter::new(limits),
+            output: OutputLog::new(limits.output_bytes),
+        }
     }
 
     /// Count anew what is counted for each call alone: output, and the peak of the memory.
@@ -120,8 +108,34 @@ impl StoreCore {
     }
 
     pub(super) fn wasi_view(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+        let make = || wasi(&self.output, &self.environment, self.recording.as_ref());
+        WasiCtxView { ctx: self.wasi.get_or_insert_with(make), table: &mut self.table }
     }
+}
+
+fn wasi(output: &OutputLog, environment: &Environment, recording: Option<&Recording>) -> WasiCtx {
+    let mut wasi = WasiCtxBuilder::new();
+    wasi.stdout(CapturedStream::new(output.clone()));
+    wasi.stderr(CapturedStream::new(output.clone()));
+    // A guest may not make the host fill buffers that no limit of its own counts.
+    wasi.max_random_size(64 * 1024);
+    if let Some(recording) = recording {
+        wasi.wall_clock(recording.clone());
+        wasi.monotonic_clock(Monotonic(recording.clone()));
+        wasi.secure_random(recording.random());
+        wasi.insecure_random(recording.insecure_random());
+        wasi.insecure_random_seed(recording.insecure_seed());
+    }
+    if let Some(clock) = environment.clock {
+        wasi.wall_clock(FixedClock(clock));
+    }
+    if let Some(seed) = environment.seed {
+        use rand::SeedableRng as _;
+        wasi.secure_random(rand::rngs::StdRng::seed_from_u64(seed));
+        wasi.insecure_random(rand::rngs::StdRng::seed_from_u64(!seed));
+        wasi.insecure_random_seed(u128::from(seed));
+    }
+    wasi.build()
 }
 
 /// Adds up what all memories and tables of one store use, since wasmtime's own limiter looks at each alone.
