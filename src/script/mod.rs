@@ -6,9 +6,11 @@
 mod definition;
 mod outcome;
 mod output;
+#[cfg(feature = "script")]
 mod stubs;
 
 pub(crate) use definition::{EngineName, RUN, ScriptArguments, function, policy_title};
 pub(crate) use outcome::{CalledTool, Ended, Outcome};
 pub(crate) use output::{Captured, Output};
+#[cfg(feature = "script")]
 pub(crate) use stubs::{StubModule, stub_files, stubs};

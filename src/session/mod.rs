@@ -16,6 +16,8 @@ mod host;
 mod journal;
 mod kept;
 mod modules;
+#[cfg(feature = "script")]
+mod run_script;
 mod script;
 mod services;
 mod stage;

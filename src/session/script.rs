@@ -5,13 +5,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::Inner;
 use super::approval::Pending;
-use super::call::{CallReport, Caller};
+use super::call::Caller;
 use super::granted::granted;
 use super::modules::{AllowedModules, ModuleHost, allowed};
 use super::services::CallServices;
 use super::tape::{Recorded, Tape};
-use super::{Inner, Session};
 use crate::capability::{
     Artifact, PreparedScript, ScriptHost, ScriptInstance, ScriptRequest, ScriptState, ScriptValue,
     ServiceError, Services, Uncaught,
@@ -19,8 +19,8 @@ use crate::capability::{
 use crate::document::Document;
 use crate::engine::{CallOutput, Recording, StoreCore};
 use crate::limits::CallLimits;
-use crate::script::{CalledTool, Captured, Ended, Outcome, Output, RUN, ScriptArguments};
-use crate::skill::{Engines, Skill, Tool, ToolName};
+use crate::script::{CalledTool, Captured, Ended, Outcome, Output, ScriptArguments};
+use crate::skill::{Engines, Skill, Tool};
 use crate::value::{Json, UntypedCall};
 use crate::{Error, ErrorKind, Result};
 
@@ -160,42 +160,6 @@ impl Record {
             tape: Arc::new(self.tape.rewound()),
             documents: self.documents.clone(),
         }
-    }
-}
-
-#[cfg(feature = "script")]
-impl Session {
-    /// Run a script, as the tool `<language>__run` does. `language` is one, or the name of an engine such as
-    /// `python-lite`. `inputs` is a JSON object whose keys become variables of the script.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Load`] - no skill runs scripts of this language. Whatever happens to the script itself is in the report.
-    pub async fn run_script(
-        &self,
-        language: &str,
-        code: &str,
-        inputs: Option<&serde_json::Map<String, serde_json::Value>>,
-    ) -> Result<CallReport> {
-        let tool = self.script_tool(language)?;
-        let mut arguments = serde_json::json!({ "code": code, "language": language });
-        if let Some(inputs) = inputs {
-            arguments["inputs"] = serde_json::Value::Object(inputs.clone());
-        }
-        Ok(self.call(tool.as_str(), &arguments.to_string()).await)
-    }
-
-    /// The tool that runs scripts of `language`, or those of the engine of this name.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Load`] - no skill runs scripts of this language.
-    pub fn script_tool(&self, language: &str) -> Result<ToolName> {
-        let skill = self.registry().script(language)?;
-        let language = skill.manifest().script.as_ref().map(|script| script.language.as_str());
-        language
-            .and_then(|language| ToolName::new(language, RUN))
-            .ok_or_else(|| Error::bug(format!("`{}` runs no scripts", skill.manifest().name)))
     }
 }
 
