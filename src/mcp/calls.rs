@@ -272,7 +272,7 @@ impl Call {
 
 /// What is said to who calls while the server ends.
 #[cold]
-fn closing() -> Error {
+pub(super) fn closing() -> Error {
     let retry_after = Duration::from_secs(5);
     Error::new(ErrorKind::Busy { retry_after }, "the server is about to end")
         .hint("connect anew, and make the call again")

@@ -237,8 +237,7 @@ impl ServerHandler for Connection {
         let client = self.session(&context).await?;
         if request.name == documents::ADD {
             let _counted = self.server.calls().token();
-            let folders = &self.server.options().folders;
-            let added = documents::add(&client, folders, request.arguments);
+            let added = documents::add(&self.server, &client, request.arguments);
             return tokio::select! {
                 biased;
                 () = context.ct.cancelled() => {

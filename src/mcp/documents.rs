@@ -9,7 +9,8 @@ use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotation
 use serde_json::{Value, json};
 
 use super::client::ClientSession;
-use super::{resources, results, uri};
+use super::server::Server;
+use super::{calls, resources, results, uri};
 use crate::document::Document;
 use crate::{Error, ErrorKind, Result, text};
 
@@ -92,12 +93,15 @@ enum Source {
 
 /// Read the document that `arguments` speak of.
 pub(super) async fn add(
+    server: &Server,
     client: &ClientSession,
-    folders: &[PathBuf],
     arguments: Option<JsonObject>,
 ) -> CallToolResult {
-    let characters = client.session.host().session_limits().result_characters;
-    let read = match source(arguments.unwrap_or_default(), folders) {
+    let characters = server.host().session_limits().result_characters;
+    if server.is_closing() {
+        return results::failed(&calls::closing(), characters);
+    }
+    let read = match source(arguments.unwrap_or_default(), &server.options().folders) {
         Ok(source) => read(client, source).await,
         Err(error) => Err(error),
     };

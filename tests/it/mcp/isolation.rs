@@ -136,6 +136,9 @@ async fn a_server_that_ends_refuses_calls_and_ends_those_that_run() {
         .unwrap();
     assert_eq!(answer.is_error, Some(true));
     assert!(answer.content[0].as_text().unwrap().text.contains("about to end"));
+    let arguments = object!({ "name": "b.txt", "text": "x" });
+    let request = CallToolRequestParams::new("documents__add").with_arguments(arguments);
+    assert_eq!(client.call_tool(request).await.unwrap().is_error, Some(true));
 }
 
 /// A line to a connection that serves one request, as HTTP has it in 2026-07-28, and the line back.

@@ -223,3 +223,18 @@ fn a_signal_ends_the_program_though_calls_run() {
     assert_eq!(code, Some(0));
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
 }
+
+#[test]
+fn what_is_not_there_is_told_to_the_operator_and_nothing_to_the_client() {
+    for (args, told) in [
+        (["--doc", "missing.xlsx"], "no document missing.xlsx"),
+        (["--folder", "missing"], "no folder missing"),
+        (["--skills", "missing"], "missing"),
+    ] {
+        let client = Client::start(&args.map(str::to_owned));
+        let (code, said, errors) = client.ended();
+        assert!(matches!(code, Some(3 | 8)), "{args:?}: {code:?}");
+        assert!(said.is_empty(), "{said:?}");
+        assert!(errors.contains(told) && errors.contains("hint: "), "{errors}");
+    }
+}
