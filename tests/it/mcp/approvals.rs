@@ -134,3 +134,51 @@ fn a_call_of_2026_07_28_is_made_again_with_the_answer() {
     let answer = client.modern("tools/call", json!({ "name": "test_wipe__wipe" }));
     assert_eq!(kind(&answer), "ok", "{answer}");
 }
+
+/// A tool that a script calls is asked about as well; the script goes on where it was.
+#[test]
+fn scripts_ask_too() {
+    let skill = skill();
+    let folder = skill.path().display().to_string();
+    let args = ["--trust-skills", "--skills", &folder].map(str::to_owned);
+    let script = json!({ "code": "import test_wipe\nprint('before')\ntest_wipe.wipe() + 1" });
+    let params = || json!({ "name": "python__run", "arguments": script });
+    let yes = || json!({ "action": "accept", "content": { "approve": true } });
+
+    let mut client = Client::initialized_with(&args, json!({ "elicitation": {} }));
+    let id = client.begin("tools/call", params());
+    let question = client.told("elicitation/create");
+    assert!(question["params"]["message"].as_str().unwrap().contains("`test_wipe__wipe`"));
+    client.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": yes() }));
+    let answer = client.answer(&json!(id));
+    let outcome = &answer["result"]["structuredContent"];
+    assert_eq!(
+        (&outcome["status"], &outcome["result"]),
+        (&json!("success"), &json!(8)),
+        "{answer}"
+    );
+
+    // Nobody can be asked: the model is told what to do.
+    let mut client = Client::initialized(&args);
+    let answer = client.request("tools/call", params());
+    assert_eq!(kind(&answer), "paused", "{answer}");
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("call `test_wipe__wipe` by itself"), "{text}");
+
+    // Between two requests: the script is run again, and its output is there once.
+    let mut client = Client::start(&args);
+    let elicitation = || json!({ "elicitation": { "form": {} } });
+    let answer = client.modern_with("tools/call", params(), elicitation());
+    assert_eq!(answer["result"]["resultType"], "input_required", "{answer}");
+    let mut again = params();
+    again["requestState"] = answer["result"]["requestState"].clone();
+    again["inputResponses"] = json!({ "approval": yes() });
+    let answer = client.modern_with("tools/call", again, elicitation());
+    let outcome = &answer["result"]["structuredContent"];
+    assert_eq!(outcome["status"], "success", "{answer}");
+    assert_eq!(
+        (&outcome["result"], &outcome["stdout"]),
+        (&json!(8), &json!("before\n")),
+        "{answer}"
+    );
+}
