@@ -84,7 +84,7 @@ async fn d0_16_the_import_that_the_instructions_name_works() {
 #[tokio::test]
 async fn s0_08_a_skill_ships_python_files() {
     let skill = skill(&[
-        ("__init__.py", "from . import numbers\nANSWER = numbers.double(21)\n"),
+        ("__init__.py", "ANSWER = 42\n"),
         ("numbers.py", "def double(x):\n    return 2 * x\n"),
         ("dates/iso.py", "def year(text):\n    return int(text[:4])\n"),
         ("notes.txt", "ignored"),
@@ -113,6 +113,20 @@ async fn s0_08_a_skill_ships_python_files() {
         outcome(&other, &engine, "import my_rows").await;
         assert_eq!(kinds(&other, "helpers").len(), 1);
     }
+}
+
+/// As in any package of Python. python-lite knows absolute imports only.
+#[tokio::test]
+async fn helpers_import_each_other() {
+    let skill = skill(&[
+        ("__init__.py", "from . import numbers\nANSWER = numbers.double(21)\n"),
+        ("numbers.py", "def double(x):\n    return 2 * x\n"),
+        ("dates/__init__.py", ""),
+        ("dates/iso.py", "from ..numbers import double\ndef years(x):\n    return double(x)\n"),
+    ]);
+    let code = "import my_rows\nfrom my_rows.dates import iso\n[my_rows.ANSWER, iso.years(4)]";
+    let done = outcome(&open(&host(skill.path())), "python", code).await;
+    assert_eq!(done["result"], json!([42, 8]), "{done}");
 }
 
 #[tokio::test]
