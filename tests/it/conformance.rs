@@ -80,8 +80,9 @@ impl Case {
                 };
                 (found != *expected).then(|| format!("expected {expected}, got {found}"))
             }
-            Expects::Error(expected) => (succeeded || last != expected)
-                .then(|| format!("expected {expected}, got {last}")),
+            Expects::Error(expected) => {
+                (succeeded || last != expected).then(|| format!("expected {expected}, got {last}"))
+            }
             Expects::Traceback(expected) => {
                 let found = shape(error.lines().filter(|line| !line.starts_with("hint: ")));
                 (found != *expected).then(|| format!("expected {expected:?}, got {found:?}"))
@@ -100,7 +101,8 @@ fn raised(text: &str) -> String {
         return class.to_owned();
     }
     let quote = argument.chars().next().unwrap();
-    let plain = argument.trim_matches(quote).replace("\\'", "'").replace("\\n", "\n").replace("\\\\", "\\");
+    let plain =
+        argument.trim_matches(quote).replace("\\'", "'").replace("\\n", "\n").replace("\\\\", "\\");
     let shown = if class == "KeyError" { argument } else { &plain };
     format!("{class}: {}", shown.lines().last().unwrap_or_default())
 }

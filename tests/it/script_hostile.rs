@@ -96,12 +96,15 @@ async fn s2_05_hostile_scripts_end_in_order() {
                 let report = session.run_script(&engine, code, None).await.unwrap();
                 let answer = match report.result {
                     Ok(answer) => Value::from(answer),
-                    Err(error) => json!({ "status": "fault of the host", "error_kind": error.render() }),
+                    Err(error) => {
+                        json!({ "status": "fault of the host", "error_kind": error.render() })
+                    }
                 };
                 if show {
                     eprintln!("{engine}: {name}: {answer:#}");
                 }
-                problem(&answer, end, &classes).map(|problem| format!("{engine}: {name}: {problem}"))
+                problem(&answer, end, &classes)
+                    .map(|problem| format!("{engine}: {name}: {problem}"))
             });
         }
     }
@@ -131,7 +134,8 @@ fn problem(answer: &Value, end: End, classes: &[&str]) -> Option<String> {
     };
     let message = answer["error_message"].as_str().unwrap_or_default();
     // An exception is told with its class, and in a size that a model can take.
-    let told = status != "error" || (!kind.is_empty() && message.contains(kind) && message.chars().count() <= 8_192);
+    let told = status != "error"
+        || (!kind.is_empty() && message.contains(kind) && message.chars().count() <= 8_192);
     if ended && told {
         return None;
     }
