@@ -11,9 +11,10 @@ use crate::{Error, ErrorKind, Result};
 /// Version of wasmtime that this crate runs components with; part of the cache key.
 pub const WASMTIME_VERSION: &str = "48.0.8";
 
-/// Native stack of a guest: four times wasmtime's default, since ordinary mistakes in Python recurse deeply and should
-/// end as `RecursionError`. The host functions that a guest calls have another mebibyte.
-const WASM_STACK_BYTES: usize = 2 * 1024 * 1024;
+/// Native stack of a guest. Address space, of which only what is used becomes memory. CPython looks after its own stack of
+/// 1 MiB and raises `RecursionError` when it ends; frames that are small there are up to fifty times larger here, and this
+/// is enough for every recursion to end in that way. The host functions that a guest calls have another mebibyte.
+const WASM_STACK_BYTES: usize = 64 * 1024 * 1024;
 const ASYNC_STACK_BYTES: usize = WASM_STACK_BYTES + 1024 * 1024;
 
 /// How often a running guest gives way to the executor, so that a deadline can end it. 10 ms is far below any useful

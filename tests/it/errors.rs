@@ -232,7 +232,7 @@ async fn limits_traps_and_refusals() {
       [limit] memory limit of 134217728 bytes reached: 4294967296 bytes
         hint: do less in one call, such as fewer rows at a time; a call cannot raise the limit
     test__run {}
-      [limit] stack limit of 2097152 bytes reached: 2097152 bytes
+      [limit] stack limit of 67108864 bytes reached: 67108864 bytes
     test__run {}
       [trap] the plugin crashed: wasm trap: wasm `unreachable` instruction executed
     test__run {}

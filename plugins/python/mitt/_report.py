@@ -44,7 +44,8 @@ def message(exception):
         text = str(exception)
     except BaseException:
         text = "<exception str() failed>"
-    return _output.bounded_middle(_values.scalar_text(text), MAX_CHARACTERS)
+    # Cut first: it may be most of the memory.
+    return _values.scalar_text(_output.bounded_middle(text, MAX_CHARACTERS))
 
 
 def described(exception, script, hint):
@@ -95,6 +96,9 @@ def _strip(report):
         if current is None or id(current) in seen:
             continue
         seen.add(id(current))
+        if isinstance(current._str, str):
+            # Before it is formatted, which makes several copies of it; and so that the frames have room too.
+            current._str = _output.bounded_middle(current._str, MAX_CHARACTERS // 2)
         current.stack = _Frames(frame for frame in current.stack or () if frame.filename in _sources) or None
         pending += [current.__cause__, current.__context__, *(current.exceptions or ())]
 

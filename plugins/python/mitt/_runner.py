@@ -56,6 +56,16 @@ def prepare():
     _reserve = bytes(RESERVE_BYTES)
 
 
+def seal():
+    """Give scripts built-in names of their own, when all of them have their last value.
+
+    What a script does to them concerns only itself: `del builtins.len` must not break the report of what came of it.
+    """
+    own = types.ModuleType("builtins", builtins.__doc__)
+    own.__dict__.update(builtins.__dict__)
+    sys.modules["builtins"] = _main.__builtins__ = own
+
+
 def run(code, inputs=None, allowed=None):
     """Run a script: its `Value`, `Uncaught`, or None where there is no value.
 

@@ -34,10 +34,11 @@ class Script(unittest.TestCase):
         _output.install()
         _runner.prepare()
         _imports.install(["json", "re", "xml.etree.ElementTree"])
+        builtins.open = io.open = _files.open_file
+        _runner.seal()
         sys.path = [folder for folder in sys.path if "site-packages" not in folder]
         # Natively not all of the library is loaded already.
         sys.meta_path[:] = [*self.meta_path, _imports.Finder]
-        builtins.open = io.open = _files.open_file
 
     def tearDown(self):
         sys.meta_path[:] = self.meta_path
@@ -229,6 +230,15 @@ class Errors(Script):
         ]:
             with self.subTest(code):
                 self.assertEqual(self.last_line(code).removeprefix("__main__."), last)
+
+    def test_builtin_names_are_its_own(self):
+        for code in [
+            "import builtins\nfor name in dir(builtins):\n    if name[0] != '_': delattr(builtins, name)",
+            "import builtins\nbuiltins.str = builtins.isinstance = builtins.BaseException = None\n1 / 0",
+        ]:
+            self.run_script(code)
+        self.assertEqual(self.uncaught("1 / 0").name, "ZeroDivisionError")
+        self.assertEqual(len("abc"), 3)
 
     def test_recursion_is_short(self):
         error = self.error("def f(): f()\nf()")
