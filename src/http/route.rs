@@ -149,17 +149,17 @@ impl Shared {
     }
 
     /// Who sent a request; the answer if nobody who may.
-    fn bearer(&self, headers: &HeaderMap) -> Result<Bearer, Answer> {
+    fn bearer(&self, headers: &HeaderMap) -> Result<Bearer, Box<Answer>> {
         let Some((_, tokens)) = &self.tokens else {
             return Ok(Bearer::Client(self.local.clone()));
         };
         let mut values = headers.get_all(AUTHORIZATION).iter();
         let token = match (values.next(), values.next()) {
-            (None, _) => return Err(unauthorized("")),
+            (None, _) => return Err(Box::new(unauthorized(""))),
             (Some(value), None) => bearer_token(value.as_bytes()),
             _ => None,
         };
-        let invalid = || unauthorized(", error=\"invalid_token\"");
+        let invalid = || Box::new(unauthorized(", error=\"invalid_token\""));
         let tokens_now = tokens.load();
         let (id, scope) = token.and_then(|token| tokens_now.find(token)).ok_or_else(invalid)?;
         let Scope::Tenant(name) = scope else {
@@ -264,7 +264,7 @@ fn metrics(shared: &Shared, headers: &HeaderMap) -> Answer {
                     text(StatusCode::FORBIDDEN, "a token with `metrics: true` is needed\n");
                 return shared.refuse("token", answer);
             }
-            Err(answer) => return shared.refuse("token", answer),
+            Err(answer) => return shared.refuse("token", *answer),
         }
     }
     let mut answer = text(StatusCode::OK, shared.metrics.text(shared.now()));
@@ -292,7 +292,7 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
             let answer = text(StatusCode::FORBIDDEN, "this token is for /metrics alone\n");
             return shared.refuse("token", answer);
         }
-        Err(answer) => return shared.refuse("token", answer),
+        Err(answer) => return shared.refuse("token", *answer),
     };
     if shared.closing.load(Ordering::Relaxed) {
         return later(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
@@ -314,7 +314,7 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
             Err(error) => return shared.refuse("body", unread(error, &shared.limits)),
         };
         if let Err(answer) = glance(shared, &tenant, &mut parts, &body.bytes) {
-            return answer;
+            return *answer;
         }
         let request = Request::from_parts(parts, Full::new(body.bytes.clone()));
         tenant.service.handle(request).await
@@ -325,17 +325,22 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
 }
 
 /// What is done with a message before rmcp reads it. Otherwise the answer.
-fn glance(shared: &Shared, tenant: &Tenant, parts: &mut Parts, body: &[u8]) -> Result<(), Answer> {
+fn glance(
+    shared: &Shared,
+    tenant: &Tenant,
+    parts: &mut Parts,
+    body: &[u8],
+) -> Result<(), Box<Answer>> {
     let glance = Glance::of(body);
     if glance.is_initialize && !parts.headers.contains_key(SESSION_ID) {
         if tenant.sessions.len() >= shared.limits.sessions_per_client {
             let message = "too many sessions of this client; end one with DELETE\n";
             let answer = later(StatusCode::TOO_MANY_REQUESTS, message);
-            return Err(shared.refuse("sessions-of-client", answer));
+            return Err(Box::new(shared.refuse("sessions-of-client", answer)));
         }
         if shared.sessions.get() >= shared.limits.sessions {
             let answer = later(StatusCode::SERVICE_UNAVAILABLE, "too many sessions\n");
-            return Err(shared.refuse("sessions", answer));
+            return Err(Box::new(shared.refuse("sessions", answer)));
         }
     }
     if let Some(arguments) = glance.arguments {

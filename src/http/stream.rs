@@ -108,7 +108,7 @@ mod tests {
         let reader = async {
             let mut byte = [0];
             for _ in 0..20 {
-                tokio::time::sleep(Duration::from_secs(29)).await;
+                sleep(Duration::from_secs(29)).await;
                 theirs.read_exact(&mut byte).await.unwrap();
             }
         };

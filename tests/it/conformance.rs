@@ -181,7 +181,7 @@ async fn check(engine: &str) {
     let cases = Arc::new(cases());
     assert_eq!(cases.len(), 710);
     let (failures, listed) = (failures(engine, &cases).await, listed(engine));
-    println!("{engine}: {} of {} pass", cases.len() - failures.len(), cases.len());
+    eprintln!("{engine}: {} of {} pass", cases.len() - failures.len(), cases.len());
     if std::env::var_os("BLESS").is_some() {
         let lines = failures.iter().map(|(name, problem)| {
             let reason = listed.get(name).unwrap_or(problem);

@@ -90,7 +90,7 @@ async fn a_script_pauses_and_goes_on_with_what_it_had() {
             (&told["approval"]["id"], &told["approval"]["tool"]),
             (&json!(request.id), &json!("wiper__run"))
         );
-        assert_eq!(session.pending(), [request.clone()]);
+        assert_eq!(session.pending(), std::slice::from_ref(&request));
         assert_eq!((made(&session, "wiper__run"), made(&session, "report__deliver")), (0, 1));
 
         // Not decided yet.

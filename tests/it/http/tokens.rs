@@ -150,7 +150,7 @@ async fn wait_for_no_calls(server: &super::client::Running) -> bool {
 async fn a_changed_file_is_noticed_and_a_broken_one_changes_nothing() {
     let (alice, alice_line) = token("alice");
     let (bob, bob_line) = token("bob");
-    let tokens = Tokens::new(&[alice_line.clone()]);
+    let tokens = Tokens::new(std::slice::from_ref(&alice_line));
     let server = start(tokens.options()).await;
     let mut alice = server.client_with(&alice).await;
     let mut bob = server.client_with(&bob).await;
