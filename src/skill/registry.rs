@@ -351,8 +351,7 @@ impl Registry {
         Err(self.unknown_tool(name).await)
     }
 
-    /// Names the nearest tools. Looks first into the skill that is meant; script engines, which are large, are loaded for
-    /// that only.
+    /// Names the nearest tools. Looks first into the skill that is meant; script engines, which are large, are never loaded.
     async fn unknown_tool(&self, name: &str) -> Error {
         let shown = text::one_line(text::cut_bytes(name, 128));
         if let Some((skill, _)) = name.split_once("__")
@@ -370,6 +369,9 @@ impl Registry {
         // These words, unlike other messages, are what users of configured skills know.
         let error = Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {shown}"));
         let wanted = name.split("__").next().unwrap_or(name);
+        if let Some(Ok(engines)) = self.inner.languages.get(wanted) {
+            return error.hint(format!("did you mean `{}`?", engines.name));
+        }
         let skill =
             text::nearest(wanted, self.inner.skills.keys().map(String::as_str)).into_iter().next();
         let tools = match skill.and_then(|skill| self.inner.skills.get(skill)) {
@@ -385,10 +387,12 @@ impl Registry {
             return error.hint(format!("there are `{}`", names.join("`, `")));
         }
         let function = name.rsplit("__").next().unwrap_or(name);
-        let callable: Vec<_> =
-            self.skills().filter(|skill| skill.manifest().reader.is_none()).collect();
+        let has_tools = |skill: &&Arc<Skill>| {
+            skill.manifest().reader.is_none() && skill.manifest().script.is_none()
+        };
+        let callable: Vec<_> = self.skills().filter(has_tools).collect();
         let mut named = Vec::new();
-        for skill in callable.iter().filter(|skill| skill.manifest().script.is_none()) {
+        for skill in &callable {
             named.extend(skill.tools().await.unwrap_or_default());
         }
         let functions = named.iter().map(|tool| tool.name.function());
@@ -398,7 +402,11 @@ impl Registry {
         if !alike.is_empty() {
             return error.hint(format!("did you mean `{}`?", alike.join("` or `")));
         }
-        let skills: Vec<_> = callable.iter().map(|skill| skill.manifest().name.as_str()).collect();
+        // Scripts are run by a tool that is named after their language, whichever engines there are.
+        let mut skills: Vec<_> =
+            callable.iter().map(|skill| skill.manifest().name.as_str()).collect();
+        skills.extend(self.inner.languages.keys().map(String::as_str));
+        skills.sort_unstable();
         error.hint(format!(
             "a tool is named `<skill>__<function>`; there are the skills {}",
             skills.join(", ")
