@@ -104,6 +104,9 @@ sources
 if [ "${1:-}" = --sources ]; then exit; fi
 compile
 unset RUSTC RUSTC_BOOTSTRAP
+# The prelude is compiled once, here, and not in every instance.
+initialized=$here/target/initialized.wasm
+cargo run --locked --quiet --package initialize -- "$module" "$initialized"
 cd -- "$plugins"
 cargo run --locked --quiet --package mitt-pack -- \
-    module python-lite "$module" --target "$target" --rustc "$compiler" --initialize --zstd
+    module python-lite "$initialized" --target "$target" --rustc "$compiler" --zstd

@@ -2,7 +2,7 @@
 //!
 //! `tests/conformance/cases` holds them unchanged, `<engine>.txt` those that do not pass, each with its reason. A case that
 //! fails without standing there fails the test, and so does one that passes although it stands there: the lists are the
-//! recorded floor. `BLESS=1` writes the lists anew, keeping the reasons that are there.
+//! recorded floor. A reason that begins with `slow` allows both. `BLESS=1` writes the lists anew, keeping the reasons that are there.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -192,7 +192,11 @@ async fn check(engine: &str) {
     }
     let unexpected: Vec<_> =
         failures.iter().filter(|(name, _)| !listed.contains_key(*name)).collect();
-    let passing: Vec<_> = listed.keys().filter(|name| !failures.contains_key(*name)).collect();
+    // Some take so long that the machine decides.
+    let passing: Vec<_> = listed
+        .iter()
+        .filter(|(name, reason)| !failures.contains_key(*name) && !reason.starts_with("slow"))
+        .collect();
     assert!(unexpected.is_empty(), "{engine} fails: {unexpected:#?}");
     assert!(passing.is_empty(), "{engine} passes now: {passing:#?}");
 }

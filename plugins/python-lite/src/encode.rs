@@ -48,7 +48,13 @@ pub(crate) fn write(
 
 /// A text as a JSON string.
 pub(crate) fn quote(text: &str, out: &mut String) {
-    out.push_str(&serde_json::Value::from(text).to_string());
+    if text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    } else {
+        out.push_str(&serde_json::Value::from(text).to_string());
+    }
 }
 
 struct Writer<'a> {
@@ -68,7 +74,7 @@ impl Writer<'_> {
         match graph.node(id) {
             MontyNode::None => self.out.push_str("null"),
             MontyNode::Bool(value) => self.display(value),
-            MontyNode::Int(value) => self.display(value),
+            MontyNode::Int(value) => self.out.push_str(itoa::Buffer::new().format(*value)),
             MontyNode::BigInt(value) => self.display(value),
             MontyNode::Float(value) if value.is_finite() => self.display(format_args!("{value:?}")),
             MontyNode::Float(value) => {

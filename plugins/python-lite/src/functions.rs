@@ -77,6 +77,7 @@ impl Context {
                 let root = builder.list(tables);
                 Ok(finished(builder.graph, root))
             }
+            "mitt_records" => arguments.records(),
             "mitt_files" => {
                 let files = self.workspace()?;
                 Ok(MontyObject::list(files.into_iter().map(|(name, _)| MontyObject::string(name))))
@@ -119,19 +120,10 @@ impl Context {
             return Ok(module_and_parts(None, vec![(name.to_owned(), source.to_owned())]));
         }
         let Module { functions, helpers } = self.host.load_module(name).ok_or_else(missing)?;
-        let mut summary = vec![format!("Skill {name}."), String::new()];
         let mut attributes = Vec::new();
         let mut table = self.functions.borrow_mut();
         for function in functions {
-            summary.push(format!(
-                "{}: {}",
-                function.name,
-                function.description.trim().lines().next().unwrap_or("")
-            ));
-            let value = MontyObject::function(
-                format!("{TOOL}{}", function.tool),
-                Some(function.description.clone()),
-            );
+            let value = MontyObject::function(format!("{TOOL}{}", function.tool), None);
             attributes.push((MontyObject::string(function.name.clone()), value));
             let known = Function {
                 module: name.to_owned(),
@@ -141,7 +133,6 @@ impl Context {
             };
             table.insert(function.tool, Rc::new(known));
         }
-        attributes.push((MontyObject::string("__doc__"), MontyObject::string(summary.join("\n"))));
         attributes.push((MontyObject::string("__name__"), MontyObject::string(name)));
         let module = MontyObject::module(name, MODULE, attributes);
         Ok(module_and_parts(Some(module), in_order(name, helpers)))
@@ -411,6 +402,27 @@ impl Arguments {
 
     fn flag(&self, index: usize) -> bool {
         matches!(self.node(index), Some(MontyNode::Bool(true)))
+    }
+
+    /// Rows as dicts: much less work here than in Python.
+    fn records(mut self) -> Answer {
+        let unfit = || error(ExcType::TypeError, "expected columns and rows".to_owned());
+        let (Some(MontyNode::List(columns)), Some(MontyNode::List(rows))) =
+            (self.node(0), self.node(1))
+        else {
+            return Err(unfit());
+        };
+        let (columns, rows) = (columns.clone(), rows.clone());
+        let mut records = Vec::with_capacity(rows.len());
+        for row in rows {
+            let (MontyNode::List(cells) | MontyNode::Tuple(cells)) = self.graph.node(row) else {
+                return Err(unfit());
+            };
+            let pairs = columns.iter().copied().zip(cells.iter().copied()).collect();
+            records.push(self.graph.push(MontyNode::Dict(pairs)));
+        }
+        let root = self.graph.push(MontyNode::List(records));
+        Ok(finished(self.graph, root))
     }
 
     /// Remember the class of a value: one that values of the host are instances of.

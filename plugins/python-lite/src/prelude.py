@@ -13,8 +13,12 @@ class Table:
                 raise ValueError(f"row {index}: expected {len(self.columns)} cells, got {len(row)}")
 
     def records(self):
-        columns = self.columns
-        return [dict(zip(columns, row)) for row in self.rows]
+        try:
+            return mitt_records(self.columns, self.rows)
+        except (RuntimeError, TypeError):
+            # Cells that have no form outside.
+            columns = self.columns
+            return [dict(zip(columns, row)) for row in self.rows]
 
     def markdown(self):
         lines = [_mitt_markdown_row(self.columns), "|" + " --- |" * len(self.columns)]

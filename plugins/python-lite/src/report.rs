@@ -62,8 +62,9 @@ pub(crate) fn report(error: &MontyException, context: &Context, name: &str) -> U
 
 /// A missing key is shown as it would be written: monty keeps the text of a number and of a string alike.
 fn shown_message(error: &MontyException, message: &str) -> String {
-    let number = message.parse::<f64>().is_ok() || message.starts_with('(') || message == "None";
-    if error.exc_type() != ExcType::KeyError || number {
+    let written =
+        message.parse::<f64>().is_ok() || message.starts_with(['(', '\'']) || message == "None";
+    if error.exc_type() != ExcType::KeyError || written {
         return message.to_owned();
     }
     MontyObject::string(message).py_repr()

@@ -496,16 +496,37 @@ fn hostile_scripts_end_as_errors() {
 #[test]
 fn the_standard_library_in_python() {
     for (code, expected) in [
-        ("import statistics as s\n[s.mean([1, 2, 3]), s.mean([0.1] * 10), s.mean([1, 2]), s.median([3, 1, 2, 10]), s.mode('aab')]", r#"[2,0.1,1.5,2.5,"a"]"#),
-        ("import statistics as s\n[s.stdev([1, 2, 3, 4]), s.pvariance([1, 2, 3, 4]), s.quantiles([1, 2, 3, 4, 5]), s.correlation([1, 2, 3], [2, 4, 6])]", "[1.2909944487358056,1.25,[1.5,3.0,4.5],1.0]"),
-        ("import string\nstring.ascii_letters[24:28], len(string.printable), string.capwords('a bc')", r#"["yzAB",100,"A Bc"]"#),
-        ("from operator import itemgetter, attrgetter\nsorted([{'a': 2}, {'a': 1}], key=itemgetter('a')), itemgetter(0, 1)('xy')", r#"[[{"a":1},{"a":2}],["x","y"]]"#),
-        ("import textwrap\ntextwrap.dedent('''\n  a\n    b\n'''), textwrap.wrap('aa bb cc', 5), textwrap.shorten('a b c d e f g', 9)", r#"["\na\n  b\n",["aa bb","cc"],"a b [...]"]"#),
-        ("import heapq\nh = [5, 3, 8, 1]\nheapq.heapify(h)\nheapq.heappush(h, 2)\n[heapq.heappop(h) for _ in range(5)], heapq.nlargest(2, [1, 9, 4])", "[[1,2,3,5,8],[9,4]]"),
+        (
+            "import statistics as s\n[s.mean([1, 2, 3]), s.mean([0.1] * 10), s.mean([1, 2]), s.median([3, 1, 2, 10]), s.mode('aab')]",
+            r#"[2,0.1,1.5,2.5,"a"]"#,
+        ),
+        (
+            "import statistics as s\n[s.stdev([1, 2, 3, 4]), s.pvariance([1, 2, 3, 4]), s.quantiles([1, 2, 3, 4, 5]), s.correlation([1, 2, 3], [2, 4, 6])]",
+            "[1.2909944487358056,1.25,[1.5,3.0,4.5],1.0]",
+        ),
+        (
+            "import string\nstring.ascii_letters[24:28], len(string.printable), string.capwords('a bc')",
+            r#"["yzAB",100,"A Bc"]"#,
+        ),
+        (
+            "from operator import itemgetter, attrgetter\nsorted([{'a': 2}, {'a': 1}], key=itemgetter('a')), itemgetter(0, 1)('xy')",
+            r#"[[{"a":1},{"a":2}],["x","y"]]"#,
+        ),
+        (
+            "import textwrap\ntextwrap.dedent('''\n  a\n    b\n'''), textwrap.wrap('aa bb cc', 5), textwrap.shorten('a b c d e f g', 9)",
+            r#"["\na\n  b\n",["aa bb","cc"],"a b [...]"]"#,
+        ),
+        (
+            "import heapq\nh = [5, 3, 8, 1]\nheapq.heapify(h)\nheapq.heappush(h, 2)\n[heapq.heappop(h) for _ in range(5)], heapq.nlargest(2, [1, 9, 4])",
+            "[[1,2,3,5,8],[9,4]]",
+        ),
         ("import os\nlen(os.urandom(5))", "5"),
     ] {
         assert_eq!(value(code), expected, "{code}");
     }
     assert_eq!(error("{}['missing']").traceback.lines().last().unwrap(), "KeyError: 'missing'");
-    assert_eq!(error("import statistics\nstatistics.mean([])").message, "mean requires at least one data point");
+    assert_eq!(
+        error("import statistics\nstatistics.mean([])").message,
+        "mean requires at least one data point"
+    );
 }
