@@ -54,6 +54,15 @@ pub(crate) struct Function {
     pub(crate) parameters: Vec<tools::Parameter>,
 }
 
+/// A part of a module in Python.
+pub(crate) struct Part {
+    /// Its name as a module.
+    pub(crate) path: String,
+    /// What tracebacks call its file; none for the standard library, which they leave out.
+    pub(crate) file: Option<String>,
+    pub(crate) source: String,
+}
+
 /// Classes of the prelude that the host makes instances of.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Classes {
@@ -65,6 +74,10 @@ thread_local! {
     /// What the script itself may import is bounded, what the prelude imports for it is not.
     pub(crate) static IN_LIBRARY: Cell<bool> = const { Cell::new(true) };
     pub(crate) static CLASSES: Cell<Classes> = const { Cell::new(Classes { table: None }) };
+    /// What was run in Python beside scripts.
+    pub(crate) static PARTS: RefCell<Vec<Part>> = const { RefCell::new(Vec::new()) };
+    /// Path of the part that was begun last.
+    pub(crate) static BEGUN: RefCell<String> = const { RefCell::new(String::new()) };
     /// Number of the run, counted from 1; what was asked of the host in an earlier one is asked again.
     pub(crate) static RUN: Cell<i64> = const { Cell::new(0) };
 }

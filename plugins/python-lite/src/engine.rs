@@ -1,6 +1,6 @@
 //! One interpreter, and the scripts that run in it one after another.
 
-use crate::context::{CLASSES, Classes, Context, Host};
+use crate::context::{CLASSES, Classes, Context, Host, RUN};
 use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value};
 use crate::contract::mitt::host::types::Error;
 use crate::decode::Builder;
@@ -28,8 +28,9 @@ const IMPORT: &str = "_mitt_import";
 /// grows beyond its own limit, but a size that the address space does not have would be a crash without a reason.
 const MAX_ALLOCATION: usize = 1 << 30;
 
-/// Bytes of the identity before a dump.
+/// Bytes before a dump: the identity of the class of tables, and the number of the run.
 const IDENTITY: usize = 16;
+const NUMBER: usize = 8;
 
 thread_local! {
     /// The last result as JSON.
@@ -109,6 +110,7 @@ impl Engine {
         let state = monty::dump("script.py", None, &[], SessionRef::Idle(repl))
             .map_err(|error| Error::Unsupported(error.to_string()))?;
         let mut bytes = CLASSES.get().table.map_or([0; IDENTITY], |id| *id.as_bytes()).to_vec();
+        bytes.extend(RUN.get().to_le_bytes());
         bytes.extend(state);
         Ok(bytes)
     }
@@ -121,15 +123,17 @@ impl Engine {
     pub fn load(&mut self, state: &[u8]) -> Result<(), Error> {
         let malformed =
             |problem: String| Error::Malformed(format!("not a state of this engine: {problem}"));
-        let (identity, state) = state
-            .split_at_checked(IDENTITY)
-            .ok_or_else(|| malformed("it is too short".to_owned()))?;
+        let short = || malformed("it is too short".to_owned());
+        let (identity, state) = state.split_at_checked(IDENTITY).ok_or_else(short)?;
+        let (number, state) = state.split_first_chunk::<NUMBER>().ok_or_else(short)?;
         let dump = Dump::load(state).map_err(|error| malformed(error.to_string()))?;
         let Session::Idle(repl) = dump.state else {
             return Err(malformed("a script was running".to_owned()));
         };
         embed();
         CLASSES.set(Classes { table: MontyUuid::try_from_slice(identity) });
+        // What was asked of the host in the runs before is asked again.
+        RUN.set(RUN.get().max(i64::from_le_bytes(*number)));
         self.repl = Some(*repl);
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! The functions that the prelude asks the host by, and the tools as functions of modules.
 
-use crate::context::{CLASSES, Classes, Context, Function, IN_LIBRARY, RUN};
+use crate::context::{BEGUN, CLASSES, Classes, Context, Function, IN_LIBRARY, PARTS, Part, RUN};
 use crate::contract::mitt::host::script_host::{Helper, Module};
 use crate::contract::mitt::host::tools::FailureKind;
 use crate::decode::Builder;
@@ -56,6 +56,10 @@ impl Context {
         }
         match name {
             "mitt_load" => self.load(&arguments.text(0)?),
+            "mitt_begin" => {
+                BEGUN.set(arguments.text(0)?);
+                Ok(MontyObject::none())
+            }
             "mitt_check" => self.check(&arguments.text(0)?),
             "mitt_library" => Ok(MontyObject::bool(IN_LIBRARY.replace(arguments.flag(0)))),
             "mitt_call" => self.call_by_name(arguments),
@@ -117,6 +121,8 @@ impl Context {
     fn load(&self, name: &str) -> Answer {
         let missing = || error(ExcType::ModuleNotFoundError, advice::not_found(self, name));
         if let Some(source) = libraries::source(name) {
+            let part = Part { path: name.to_owned(), file: None, source: source.to_owned() };
+            PARTS.with_borrow_mut(|parts| parts.push(part));
             return Ok(module_and_parts(None, vec![(name.to_owned(), source.to_owned())]));
         }
         let Module { functions, helpers } = self.host.load_module(name).ok_or_else(missing)?;
@@ -135,7 +141,17 @@ impl Context {
         }
         attributes.push((MontyObject::string("__name__"), MontyObject::string(name)));
         let module = MontyObject::module(name, MODULE, attributes);
-        Ok(module_and_parts(Some(module), in_order(name, helpers)))
+        let helpers = helpers.into_iter().map(|helper| absolute(name, helper)).collect::<Vec<_>>();
+        let parts = in_order(name, helpers);
+        PARTS.with_borrow_mut(|known| {
+            known.retain(|part| parts.iter().all(|(path, _)| *path != part.path));
+            known.extend(parts.iter().map(|(path, source)| Part {
+                path: path.clone(),
+                file: Some(file_of(name, path)),
+                source: source.clone(),
+            }));
+        });
+        Ok(module_and_parts(Some(module), parts))
     }
 
     fn call_function(&self, tool: &str, arguments: Arguments) -> Answer {
@@ -302,6 +318,42 @@ fn module_and_parts(module: Option<MontyObject>, parts: Vec<(String, String)>) -
         MontyObject::tuple([MontyObject::string(name), MontyObject::string(source)])
     });
     MontyObject::tuple([module.unwrap_or_else(MontyObject::none), MontyObject::list(parts)])
+}
+
+/// What tracebacks call the file of a part: `a_tool/dates/iso.py` of `a_tool.dates.iso`.
+fn file_of(module: &str, path: &str) -> String {
+    if path == module {
+        format!("{module}/__init__.py")
+    } else {
+        format!("{}.py", path.replace('.', "/"))
+    }
+}
+
+/// A helper whose relative imports are absolute: monty has no packages.
+fn absolute(module: &str, helper: Helper) -> Helper {
+    let package = match helper.name.rsplit_once('.') {
+        Some((parent, _)) => format!("{module}.{parent}"),
+        None => module.to_owned(),
+    };
+    let lines = helper.source.split('\n').map(|line| {
+        let indent = line.len() - line.trim_start().len();
+        let Some((from, rest)) =
+            line[indent..].strip_prefix("from ").and_then(|rest| rest.split_once(" import "))
+        else {
+            return line.to_owned();
+        };
+        let from = from.trim();
+        let name = from.trim_start_matches('.');
+        let level = from.len() - name.len();
+        if level == 0 {
+            return line.to_owned();
+        }
+        let parts: Vec<&str> = package.split('.').collect();
+        let kept = parts[..parts.len().saturating_sub(level - 1).max(1)].join(".");
+        let dot = if name.is_empty() { "" } else { "." };
+        format!("{}from {kept}{dot}{name} import {rest}", &line[..indent])
+    });
+    Helper { source: lines.collect::<Vec<_>>().join("\n"), name: helper.name }
 }
 
 /// Helpers so that one comes after those that it imports, and the package's own last.

@@ -214,11 +214,18 @@ import sys as _mitt_sys
 
 _mitt_sys.exit = exit
 
-_mitt_modules = {"mitt": mitt, "sys": _mitt_sys}
+_mitt_modules = {}
+_mitt_last = {"run": 0}
 
 
 def _mitt_import(name):
     mitt_check(name)
+    run = mitt_run()
+    if _mitt_last["run"] != run:
+        # A skill may have changed since the last script.
+        _mitt_last["run"] = run
+        _mitt_modules.clear()
+        _mitt_modules.update({"mitt": mitt, "sys": _mitt_sys})
     if name in _mitt_modules:
         return _mitt_modules[name]
     module, parts = mitt_load(name)
@@ -242,6 +249,7 @@ def _mitt_import(name):
 
 
 def _mitt_run(module, path, source):
+    mitt_begin(path)
     names = path.split(".")[1:]
     for index in range(len(names)):
         if not hasattr(module, names[index]):

@@ -1,7 +1,9 @@
 //! An exception as a model should see it: frames of the script and of skills' helpers, with line, column and caret.
 
-use crate::context::Context;
+use crate::context::{BEGUN, Context, PARTS, Part};
 use crate::contract::exports::mitt::host::script::Uncaught;
+use std::sync::Arc;
+
 use monty_types::{ExcType, MontyException, MontyObject, StackFrame};
 
 /// The prelude is the first thing that the interpreter ran.
@@ -17,6 +19,7 @@ const SHOWN_REPEATS: usize = 3;
 pub(crate) fn report(error: &MontyException, context: &Context, name: &str) -> Uncaught {
     let mut frames: Vec<StackFrame> =
         error.traceback().iter().filter(|frame| frame.filename != PRELUDE).cloned().collect();
+    name_parts(&mut frames);
     let place = frames.iter().rev().find(|frame| frame.filename == name).map(|frame| frame.start);
     for frame in &mut frames {
         if let Some(number) = number(&frame.filename) {
@@ -58,6 +61,35 @@ pub(crate) fn report(error: &MontyException, context: &Context, name: &str) -> U
         line: place.map(|place| place.line),
         column: place.map(|place| place.column),
     }
+}
+
+/// Give frames of helpers the names of their files, and drop those of the standard library. Monty calls all of them
+/// `<string>` and keeps no text: a function is found by its name, the code of a module is that of the part begun last.
+fn name_parts(frames: &mut Vec<StackFrame>) {
+    PARTS.with_borrow(|parts| {
+        frames.retain_mut(|frame| {
+            if frame.filename != "<string>" {
+                return true;
+            }
+            let line = usize::try_from(frame.start.line).unwrap_or(0);
+            let function = frame.frame_name.as_deref().filter(|name| !name.starts_with('<'));
+            let begun = BEGUN.with_borrow(Clone::clone);
+            let fits = |part: &&Part| match function {
+                Some(name) => {
+                    let head = format!("def {name}(");
+                    part.source.lines().take(line).any(|line| line.trim_start().starts_with(&head))
+                }
+                None => part.path == begun,
+            };
+            let Some(part) = parts.iter().rev().find(fits) else { return true };
+            let Some(file) = &part.file else { return false };
+            frame.filename.clone_from(file);
+            if frame.start.line == frame.end.line {
+                frame.preview_line = part.source.lines().nth(line.saturating_sub(1)).map(Arc::from);
+            }
+            true
+        });
+    });
 }
 
 /// A missing key is shown as it would be written: monty keeps the text of a number and of a string alike.

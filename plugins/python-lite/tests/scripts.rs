@@ -68,8 +68,9 @@ impl Host for Fake {
             ],
             helpers: vec![
                 helper("", "from a_tool.rows import double\nVERSION = 2"),
+                helper("cells", "def two():\n    return 2"),
                 helper("dates.iso", "import datetime\ndef year(text):\n    return datetime.date.fromisoformat(text).year"),
-                helper("rows", "FACTOR = 2\ndef double(x):\n    return x * FACTOR\ndef broken():\n    return 1 / 0"),
+                helper("rows", "from . import cells\nFACTOR = cells.two()\ndef double(x):\n    return x * FACTOR\ndef broken():\n    return 1 / 0"),
             ],
         })
     }
@@ -289,7 +290,13 @@ fn helpers_of_skills_are_modules() {
     }
     let failed = error("from a_tool import rows\nrows.broken()");
     assert_eq!((failed.line, failed.column), (Some(2), Some(1)));
-    assert!(failed.traceback.contains("in broken"), "{}", failed.traceback);
+    assert!(
+        failed.traceback.contains("File \"a_tool/rows.py\", line 6, column 12, in broken"),
+        "{}",
+        failed.traceback
+    );
+    let library = error("import statistics\nstatistics.mean(['a'])").traceback;
+    assert!(!library.contains("<string>"), "{library}");
 }
 
 #[test]
