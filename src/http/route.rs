@@ -35,7 +35,7 @@ use crate::Result;
 use crate::mcp::{Client, Server};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-const SESSION_ID: &str = "mcp-session-id";
+pub(super) const SESSION_ID: &str = "mcp-session-id";
 
 /// What all connections share.
 pub(super) struct Shared {
@@ -318,6 +318,8 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
         }
         let request = Request::from_parts(parts, Full::new(body.bytes.clone()));
         tenant.service.handle(request).await
+    } else if parts.method == Method::DELETE && !tenant.has_session(&parts.headers).await {
+        text(StatusCode::NOT_FOUND, "no such session\n")
     } else {
         tenant.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await
     };

@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use hyper::HeaderMap;
+use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::limits::HttpLimits;
+use super::route::SESSION_ID;
 use super::sessions::{Count, Sessions};
 use crate::mcp::{Client, Connection, Server};
 
@@ -43,5 +46,14 @@ impl Tenant {
         let service = StreamableHttpService::new(factory, sessions.clone(), config);
         let requests = Arc::new(Semaphore::new(limits.requests_per_client));
         Tenant { client, service, sessions, requests, stop }
+    }
+
+    /// Whether the session that a request names is there. rmcp would say that it has ended any.
+    pub(super) async fn has_session(&self, headers: &HeaderMap) -> bool {
+        let Some(id) = headers.get(SESSION_ID).and_then(|id| id.to_str().ok()) else {
+            // What is missing is told by rmcp.
+            return true;
+        };
+        self.sessions.has_session(&id.into()).await.unwrap_or(false)
     }
 }

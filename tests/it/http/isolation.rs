@@ -118,7 +118,7 @@ async fn the_id_of_a_session_is_nothing_to_others() {
         let reply = mallory.send(Method::GET, "/mcp", &[("last-event-id", "0/0")], "").await;
         assert_eq!(read(reply).await.status, 404);
         let reply = mallory.send(Method::DELETE, "/mcp", &[], "").await;
-        read(reply).await;
+        assert_eq!(read(reply).await.status, 404);
         // Alice's session is still there.
         assert!(alice.request("tools/list", json!({})).await["result"].is_object());
         // And the stolen id still opens nothing.
