@@ -76,7 +76,7 @@ thread_local! {
     pub(crate) static CLASSES: Cell<Classes> = const { Cell::new(Classes { table: None }) };
     /// What was run in Python beside scripts.
     pub(crate) static PARTS: RefCell<Vec<Part>> = const { RefCell::new(Vec::new()) };
-    /// Path of the part that was begun last.
+    /// Path of the part that runs, or that an exception left.
     pub(crate) static BEGUN: RefCell<String> = const { RefCell::new(String::new()) };
     /// Number of the run, counted from 1; what was asked of the host in an earlier one is asked again.
     pub(crate) static RUN: Cell<i64> = const { Cell::new(0) };

@@ -57,8 +57,8 @@ impl Context {
         match name {
             "mitt_load" => self.load(&arguments.text(0)?),
             "mitt_begin" => {
-                BEGUN.set(arguments.text(0)?);
-                Ok(MontyObject::none())
+                let path = arguments.text(0)?;
+                Ok(MontyObject::string(BEGUN.replace(path)))
             }
             "mitt_check" => self.check(&arguments.text(0)?),
             "mitt_library" => Ok(MontyObject::bool(IN_LIBRARY.replace(arguments.flag(0)))),

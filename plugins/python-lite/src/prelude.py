@@ -249,7 +249,7 @@ def _mitt_import(name):
 
 
 def _mitt_run(module, path, source):
-    mitt_begin(path)
+    before = mitt_begin(path)
     names = path.split(".")[1:]
     for index in range(len(names)):
         if not hasattr(module, names[index]):
@@ -264,6 +264,8 @@ def _mitt_run(module, path, source):
     }
     given = set(scope)
     exec(source, scope)
+    # Left as it is by an exception: it names the file.
+    mitt_begin(before)
     for name, value in scope.items():
         if name not in given and name != "__builtins__":
             setattr(module, name, value)

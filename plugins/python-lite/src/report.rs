@@ -27,7 +27,7 @@ pub(crate) fn report(error: &MontyException, context: &Context, name: &str) -> U
         }
     }
     let class = error.exc_type().to_string();
-    let message = error.message().unwrap_or_default().to_owned();
+    let message = named_message(error);
     let mut text = String::new();
     if !frames.is_empty() {
         text.push_str("Traceback (most recent call last):\n");
@@ -90,6 +90,22 @@ fn name_parts(frames: &mut Vec<StackFrame>) {
             true
         });
     });
+}
+
+/// The message, in which a mistake in the syntax of a helper names its file.
+fn named_message(error: &MontyException) -> String {
+    let message = error.message().unwrap_or_default();
+    let begun = BEGUN.with_borrow(Clone::clone);
+    let file = PARTS.with_borrow(|parts| {
+        let part = parts.iter().rev().find(|part| part.path == begun);
+        part.and_then(|part| part.file.clone())
+    });
+    match (error.exc_type(), file) {
+        (ExcType::SyntaxError, Some(file)) => {
+            message.replacen("(<string>,", &format!("({file},"), 1)
+        }
+        _ => message.to_owned(),
+    }
 }
 
 /// A missing key is shown as it would be written: monty keeps the text of a number and of a string alike.

@@ -13,8 +13,10 @@ struct State {
     stderr: String,
     files: BTreeMap<String, Vec<u8>>,
     calls: Vec<String>,
-    /// Sizes of the parts in which output came.
+    /// Number of the parts in which output came.
     writes: usize,
+    /// Whether a helper has a mistake.
+    broken: bool,
 }
 
 #[derive(Clone, Default)]
@@ -68,7 +70,7 @@ impl Host for Fake {
             ],
             helpers: vec![
                 helper("", "from a_tool.rows import double\nVERSION = 2"),
-                helper("cells", "def two():\n    return 2"),
+                helper("cells", if self.0.borrow().broken { "def f(:" } else { "def two():\n    return 2" }),
                 helper("dates.iso", "import datetime\ndef year(text):\n    return datetime.date.fromisoformat(text).year"),
                 helper("rows", "from . import cells\nFACTOR = cells.two()\ndef double(x):\n    return x * FACTOR\ndef broken():\n    return 1 / 0"),
             ],
@@ -295,6 +297,10 @@ fn helpers_of_skills_are_modules() {
         "{}",
         failed.traceback
     );
+    let host = Fake::default();
+    host.0.borrow_mut().broken = true;
+    let failed = Engine::new().run(Box::new(host), &request("import a_tool")).unwrap_err();
+    assert!(failed.message.ends_with("(a_tool/cells.py, line 1)"), "{failed:?}");
     let library = error("import statistics\nstatistics.mean(['a'])").traceback;
     assert!(!library.contains("<string>"), "{library}");
 }
