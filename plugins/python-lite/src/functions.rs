@@ -30,6 +30,8 @@ pub(crate) fn call(name: &str, arguments: CallArgs) -> ExtFunctionResult {
     let answer = match (name, Context::current()) {
         ("mitt_register", _) => arguments.register(),
         ("mitt_module", _) => arguments.text(0).map(|name| MontyObject::module(name, MODULE, [])),
+        ("mitt_begin", _) => arguments.text(0).map(|path| MontyObject::string(BEGUN.replace(path))),
+        ("mitt_libraries", None) => Ok(libraries_in_python()),
         (_, None) => Err(error(ExcType::RuntimeError, "no script is running".to_owned())),
         (_, Some(context)) => context.function(name, arguments),
     };
@@ -56,10 +58,6 @@ impl Context {
         }
         match name {
             "mitt_load" => self.load(&arguments.text(0)?),
-            "mitt_begin" => {
-                let path = arguments.text(0)?;
-                Ok(MontyObject::string(BEGUN.replace(path)))
-            }
             "mitt_check" => self.check(&arguments.text(0)?),
             "mitt_library" => Ok(MontyObject::bool(IN_LIBRARY.replace(arguments.flag(0)))),
             "mitt_call" => self.call_by_name(arguments),
@@ -117,14 +115,9 @@ impl Context {
         Err(error(ExcType::ModuleNotFoundError, advice::not_found(self, name)))
     }
 
-    /// A module: itself, if it is a skill, and the sources of its parts in Python, in the order to run them in.
+    /// A skill as a module, and the sources of its parts in Python, in the order to run them in.
     fn load(&self, name: &str) -> Answer {
         let missing = || error(ExcType::ModuleNotFoundError, advice::not_found(self, name));
-        if let Some(source) = libraries::source(name) {
-            let part = Part { path: name.to_owned(), file: None, source: source.to_owned() };
-            PARTS.with_borrow_mut(|parts| parts.push(part));
-            return Ok(module_and_parts(None, vec![(name.to_owned(), source.to_owned())]));
-        }
         let Module { functions, helpers } = self.host.load_module(name).ok_or_else(missing)?;
         let mut attributes = Vec::new();
         let mut table = self.functions.borrow_mut();
@@ -151,7 +144,8 @@ impl Context {
                 source: source.clone(),
             }));
         });
-        Ok(module_and_parts(Some(module), parts))
+        let parts = parts.into_iter().map(|(path, source)| named_source(path, source));
+        Ok(MontyObject::tuple([module, MontyObject::list(parts)]))
     }
 
     fn call_function(&self, tool: &str, arguments: Arguments) -> Answer {
@@ -313,11 +307,19 @@ fn finished(graph: MontyGraph, root: NodeId) -> MontyObject {
     unstable::object_from_graph(graph, root).expect("the root was pushed to this arena")
 }
 
-fn module_and_parts(module: Option<MontyObject>, parts: Vec<(String, String)>) -> MontyObject {
-    let parts = parts.into_iter().map(|(name, source)| {
-        MontyObject::tuple([MontyObject::string(name), MontyObject::string(source)])
-    });
-    MontyObject::tuple([module.unwrap_or_else(MontyObject::none), MontyObject::list(parts)])
+fn named_source(path: impl Into<String>, source: impl Into<String>) -> MontyObject {
+    MontyObject::tuple([MontyObject::string(path), MontyObject::string(source)])
+}
+
+/// The standard library in Python. The prelude runs it once, while the component is built.
+fn libraries_in_python() -> MontyObject {
+    let part = |&(path, source): &(&str, &str)| Part {
+        path: path.to_owned(),
+        file: None,
+        source: source.to_owned(),
+    };
+    PARTS.with_borrow_mut(|parts| parts.extend(libraries::SOURCES.iter().map(part)));
+    MontyObject::list(libraries::SOURCES.iter().map(|&(path, source)| named_source(path, source)))
 }
 
 /// What tracebacks call the file of a part: `a_tool/dates/iso.py` of `a_tool.dates.iso`.

@@ -1,18 +1,13 @@
 //! The standard library: what monty has, and what is written in Python beside it.
 
 /// Modules in Python.
-const SOURCES: [(&str, &str); 5] = [
+pub(crate) const SOURCES: [(&str, &str); 5] = [
     ("heapq", include_str!("lib/heapq.py")),
     ("operator", include_str!("lib/operator.py")),
     ("statistics", include_str!("lib/statistics.py")),
     ("string", include_str!("lib/string.py")),
     ("textwrap", include_str!("lib/textwrap.py")),
 ];
-
-/// Source of a module in Python.
-pub(crate) fn source(name: &str) -> Option<&'static str> {
-    SOURCES.iter().find(|(module, _)| *module == name).map(|&(_, source)| source)
-}
 
 /// Names of the top-level modules.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {

@@ -225,12 +225,10 @@ def _mitt_import(name):
         # A skill may have changed since the last script.
         _mitt_last["run"] = run
         _mitt_modules.clear()
-        _mitt_modules.update({"mitt": mitt, "sys": _mitt_sys})
+        _mitt_modules.update(_mitt_given)
     if name in _mitt_modules:
         return _mitt_modules[name]
     module, parts = mitt_load(name)
-    if module is None:
-        module = mitt_module(name)
     if not parts:
         _mitt_modules[name] = module
         return module
@@ -269,3 +267,10 @@ def _mitt_run(module, path, source):
     for name, value in scope.items():
         if name not in given and name != "__builtins__":
             setattr(module, name, value)
+
+
+# What is no skill, and the same in every script.
+_mitt_given = {"mitt": mitt, "sys": _mitt_sys}
+for _mitt_name, _mitt_source in mitt_libraries():
+    _mitt_given[_mitt_name] = mitt_module(_mitt_name)
+    _mitt_run(_mitt_given[_mitt_name], _mitt_name, _mitt_source)
