@@ -267,9 +267,10 @@ impl ServerHandler for Connection {
             client,
         };
         let takes_tasks = is_modern && capabilities.is_some_and(|it| it.supports_tasks());
+        // Boxed, as a future of this size is otherwise moved again and again on its way through rmcp.
         match takes_tasks {
-            true => tasks::make(call, &context.ct).await,
-            false => call.make(&context.ct).await,
+            true => Box::pin(tasks::make(call, &context.ct)).await,
+            false => Box::pin(call.make(&context.ct)).await,
         }
     }
 
