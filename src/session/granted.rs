@@ -1,10 +1,11 @@
-//! The bounds of a skill's grants, between its plugin and the session.
+//! The bounds of a skill's grants, and the modules that a script is allowed, between a plugin and the session.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 
+use super::modules::AllowedModules;
 use crate::capability::{
     Artifact, Deliverable, LogLevel, ServiceError, Services, ToolFailure, ToolInfo,
 };
@@ -14,15 +15,26 @@ use crate::{Error, ErrorKind, Result};
 
 /// `services` within `bounds`.
 pub(super) fn granted(services: Arc<dyn Services>, bounds: &GrantBounds) -> Arc<dyn Services> {
-    if *bounds == GrantBounds::default() {
+    granted_to_script(services, bounds, &AllowedModules::default())
+}
+
+/// As [`granted`], without the tools of modules that the script's caller does not allow.
+pub(super) fn granted_to_script(
+    services: Arc<dyn Services>,
+    bounds: &GrantBounds,
+    modules: &AllowedModules,
+) -> Arc<dyn Services> {
+    if *bounds == GrantBounds::default() && modules.is_all() {
         return services;
     }
-    Arc::new(Granted { services, bounds: bounds.clone(), delivered: AtomicU64::new(0) })
+    let (bounds, modules) = (bounds.clone(), modules.clone());
+    Arc::new(Granted { services, bounds, modules, delivered: AtomicU64::new(0) })
 }
 
 struct Granted {
     services: Arc<dyn Services>,
     bounds: GrantBounds,
+    modules: AllowedModules,
     delivered: AtomicU64,
 }
 
@@ -122,7 +134,7 @@ impl Services for Granted {
 
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
         let mut tools = self.services.tools().await?;
-        tools.retain(|tool| self.bounds.may_call(&tool.name));
+        tools.retain(|tool| self.bounds.may_call(&tool.name) && self.modules.has_tool(&tool.name));
         Ok(tools)
     }
 
@@ -134,6 +146,7 @@ impl Services for Granted {
                 "`only` of the grant `tools` in its `skill.yaml` names those that it may call",
             ));
         }
+        self.modules.check_tool(name)?;
         self.services.call_tool(name, arguments).await
     }
 

@@ -9,11 +9,7 @@ use serde_json::json;
 
 use super::Inner;
 use super::script::ScriptRun;
-use crate::capability::{
-    Artifact, Deliverable, LogLevel, ScriptHost, ScriptModule, ScriptStream, ServiceError,
-    Services, ToolFailure, ToolInfo,
-};
-use crate::document::Document;
+use crate::capability::{ScriptHost, ScriptModule, ScriptStream};
 use crate::engine::CallClock;
 use crate::skill::{GrantBounds, Registry, Skill, to_snake};
 use crate::{Error, ErrorKind, Result};
@@ -35,78 +31,38 @@ impl AllowedModules {
         self.0.as_ref().is_none_or(|names| names.iter().any(|allowed| allowed == name))
     }
 
+    /// Whether all are allowed.
+    pub(super) fn is_all(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Whether `tool` belongs to one of them.
+    pub(super) fn has_tool(&self, tool: &str) -> bool {
+        self.has(module_of(tool))
+    }
+
+    /// As [`AllowedModules::has_tool`], with the refusal.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Denied`] - it does not.
+    pub(super) fn check_tool(&self, tool: &str) -> Result<()> {
+        if self.has_tool(tool) {
+            return Ok(());
+        }
+        let module = crate::text::one_line(crate::text::cut_bytes(module_of(tool), 128));
+        let message = format!("the module `{module}` is not among `allowed_modules`");
+        Err(Error::new(ErrorKind::Denied, message))
+    }
+
     /// As the engine gets them.
     pub(super) fn names(&self) -> Option<Vec<String>> {
         self.0.as_ref().map(|names| names.to_vec())
     }
 }
 
-/// `services` without the tools of other modules.
-pub(super) fn allowed(services: Arc<dyn Services>, modules: &AllowedModules) -> Arc<dyn Services> {
-    match modules.0 {
-        None => services,
-        Some(_) => Arc::new(Allowed { services, modules: modules.clone() }),
-    }
-}
-
-struct Allowed {
-    services: Arc<dyn Services>,
-    modules: AllowedModules,
-}
-
 fn module_of(tool: &str) -> &str {
     tool.split("__").next().unwrap_or(tool)
-}
-
-#[async_trait]
-impl Services for Allowed {
-    fn documents(&self) -> Vec<Arc<Document>> {
-        self.services.documents()
-    }
-
-    fn workspace_list(&self) -> Vec<(String, u64)> {
-        self.services.workspace_list()
-    }
-
-    fn workspace_read(&self, name: &str) -> Result<Vec<u8>, ServiceError> {
-        self.services.workspace_read(name)
-    }
-
-    fn workspace_write(&self, name: &str, content: Vec<u8>) -> Result<(), ServiceError> {
-        self.services.workspace_write(name, content)
-    }
-
-    fn workspace_remove(&self, name: &str) -> Result<(), ServiceError> {
-        self.services.workspace_remove(name)
-    }
-
-    async fn deliver(
-        &self,
-        what: Deliverable,
-        filename: String,
-    ) -> Result<Result<Artifact, ServiceError>> {
-        self.services.deliver(what, filename).await
-    }
-
-    async fn tools(&self) -> Result<Vec<ToolInfo>> {
-        let mut tools = self.services.tools().await?;
-        tools.retain(|tool| self.modules.has(module_of(&tool.name)));
-        Ok(tools)
-    }
-
-    async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
-        let module = module_of(name);
-        if !self.modules.has(module) {
-            let module = crate::text::one_line(crate::text::cut_bytes(module, 128));
-            let message = format!("the module `{module}` is not among `allowed_modules`");
-            return Err(Error::new(ErrorKind::Denied, message));
-        }
-        self.services.call_tool(name, arguments).await
-    }
-
-    fn log(&self, level: LogLevel, message: &str) {
-        self.services.log(level, message);
-    }
 }
 
 /// What a script gets from its host beyond what tools get.

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::Inner;
 use super::approval::Pending;
 use super::call::Caller;
-use super::granted::granted;
-use super::modules::{AllowedModules, ModuleHost, allowed};
+use super::granted::granted_to_script;
+use super::modules::{AllowedModules, ModuleHost};
 use super::services::CallServices;
 use super::tape::{Recorded, Tape};
 use crate::capability::{
@@ -216,7 +216,7 @@ impl Inner {
         services: &Arc<CallServices>,
     ) -> (Arc<dyn Services>, Arc<dyn ScriptHost>) {
         let own: Arc<dyn Services> = services.clone();
-        let bounded = granted(allowed(own, &run.allowed), &script.engine.manifest().bounds);
+        let bounded = granted_to_script(own, &script.engine.manifest().bounds, &run.allowed);
         let given = match &run.record {
             None => bounded,
             Some(record) => Arc::new(Recorded::new(
