@@ -1,6 +1,6 @@
 //! One call: a store under limits, a deadline over everything, and what it used.
 
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -235,14 +235,16 @@ impl<T: StoreData> Resident<T> {
         let (pre, store, known) = (&self.prepared.pre, &mut self.store, &mut self.instance);
         let time = self.next_time.take().unwrap_or(self.limits.time).min(self.limits.time);
         let clock = self.clock.take();
-        let done = clock::within(time, start, clock.as_deref(), async {
-            let instance = match *known {
-                Some(instance) => instance,
-                None => *known.insert(pre.instantiate_async(&mut *store).await?),
-            };
-            body(store, instance).await
-        })
-        .await;
+        let done = {
+            let work = pin!(async {
+                let instance = match *known {
+                    Some(instance) => instance,
+                    None => *known.insert(pre.instantiate_async(&mut *store).await?),
+                };
+                body(store, instance).await
+            });
+            clock::within(time, start, clock.as_deref(), work).await
+        };
         let stopped = clock.map_or(Duration::ZERO, |clock| clock.stopped());
         let duration = start.elapsed().saturating_sub(stopped);
         let result = match done {

@@ -4,6 +4,7 @@
 //! Knows time and nothing of stores. Clocks of calls inside calls are chained: what is not counted inside is not counted
 //! outside either.
 
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -73,14 +74,13 @@ impl Drop for Stopped {
     }
 }
 
-/// Run `future` until it ends or has run for `time` on `clock`.
+/// Run `future` until it ends or has run for `time` on `clock`. It is pinned by the caller: here it would be there twice.
 pub(super) async fn within<R>(
     time: Duration,
     start: Instant,
     clock: Option<&CallClock>,
-    future: impl Future<Output = R>,
+    mut future: Pin<&mut impl Future<Output = R>>,
 ) -> Option<R> {
-    let mut future = std::pin::pin!(future);
     loop {
         let stopped = clock.map_or(Duration::ZERO, CallClock::stopped);
         if let Ok(done) = tokio::time::timeout_at(start + time + stopped, &mut future).await {
@@ -106,17 +106,17 @@ mod tests {
         let outer = CallClock::inside(None);
         let inner = CallClock::inside(Some(outer.clone()));
         let start = Instant::now();
-        let work = async {
+        let work = std::pin::pin!(async {
             tokio::time::sleep(Duration::from_secs(4)).await;
             let stopped = inner.stop();
             tokio::time::sleep(Duration::from_secs(30)).await;
             drop(stopped);
             tokio::time::sleep(Duration::from_secs(5)).await;
-        };
+        });
         let done = within(Duration::from_secs(10), start, Some(&outer), work).await;
         assert!(done.is_some());
         assert_eq!(outer.stopped(), Duration::from_secs(30));
-        let forever = tokio::time::sleep(Duration::from_secs(100));
+        let forever = std::pin::pin!(tokio::time::sleep(Duration::from_secs(100)));
         let start = Instant::now();
         assert!(within(Duration::from_secs(10), start, None, forever).await.is_none());
         assert_eq!(start.elapsed(), Duration::from_secs(10));

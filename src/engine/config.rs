@@ -1,9 +1,9 @@
 //! The engine: one wasmtime configuration for every component of a process, and the clock that interrupts guests.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use wasmtime::Config;
+use wasmtime::{Config, EngineWeak};
 
 use super::CacheDir;
 use crate::{Error, ErrorKind, Result};
@@ -103,6 +103,8 @@ fn config() -> Config {
         .async_stack_size(ASYNC_STACK_BYTES)
         // Same input, same bytes, on every processor.
         .relaxed_simd_deterministic(true);
+    #[cfg(target_os = "linux")]
+    config.with_host_stack(Arc::new(super::stacks::Stacks::default()));
     #[cfg(feature = "compile")]
     config.cranelift_nan_canonicalization(true);
     config
@@ -118,45 +120,53 @@ struct Ticker {
 #[derive(Default)]
 struct TickerState {
     calls: usize,
-    started: bool,
+    /// Whether there was a call since the last tick. Short calls one after the other find the thread awake: to wake it
+    /// for each of them would cost more than they do.
+    is_busy: bool,
+    is_started: bool,
+    is_parked: bool,
 }
 
 impl Ticker {
     fn state(&self) -> MutexGuard<'_, TickerState> {
-        // The state is two plain values that are valid at every point, so a poisoned lock is as good as any.
+        // The state is plain values that are valid at every point, so a poisoned lock is as good as any.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn enter(self: &Arc<Ticker>, engine: &wasmtime::Engine) {
         let mut state = self.state();
         state.calls += 1;
-        if !state.started {
-            state.started = true;
-            let engine = engine.weak();
-            let ticker = Arc::downgrade(self);
-            std::thread::Builder::new()
-                .name("mitt-epoch".into())
-                .spawn(move || {
-                    while let (Some(engine), Some(ticker)) = (engine.upgrade(), ticker.upgrade()) {
-                        engine.increment_epoch();
-                        let state = ticker.state();
-                        if state.calls > 0 {
-                            drop(state);
-                            std::thread::sleep(TICK);
-                            continue;
-                        }
-                        let waited =
-                            ticker.wake.wait_timeout_while(state, LINGER, |state| state.calls == 0);
-                        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-                        if state.calls == 0 {
-                            state.started = false;
-                            return;
-                        }
-                    }
-                })
-                .ok();
+        state.is_busy = true;
+        if !state.is_started {
+            let (engine, ticker) = (engine.weak(), Arc::downgrade(self));
+            let thread = std::thread::Builder::new().name("mitt-epoch".into());
+            // A host that can have no thread now may have one for the next call.
+            state.is_started = thread.spawn(move || Ticker::run(&engine, &ticker)).is_ok();
+        } else if state.is_parked {
+            state.is_parked = false;
+            self.wake.notify_one();
         }
-        self.wake.notify_one();
+    }
+
+    /// Tick until the engine is gone, or nobody has called for a while.
+    fn run(engine: &EngineWeak, ticker: &Weak<Ticker>) {
+        loop {
+            std::thread::sleep(TICK);
+            let (Some(engine), Some(ticker)) = (engine.upgrade(), ticker.upgrade()) else { return };
+            engine.increment_epoch();
+            let mut state = ticker.state();
+            if state.calls > 0 || std::mem::take(&mut state.is_busy) {
+                continue;
+            }
+            state.is_parked = true;
+            let waited = ticker.wake.wait_timeout_while(state, LINGER, |state| state.is_parked);
+            let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+            if state.is_parked {
+                state.is_parked = false;
+                state.is_started = false;
+                return;
+            }
+        }
     }
 }
 

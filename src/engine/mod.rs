@@ -9,6 +9,8 @@ mod clock;
 mod config;
 mod plugin;
 mod recording;
+#[cfg(target_os = "linux")]
+mod stacks;
 mod store;
 mod wasi;
 

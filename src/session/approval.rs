@@ -158,7 +158,7 @@ impl Session {
             let error =
                 Error::new(ErrorKind::Arguments, format!("no call waits under the id `{id}`"))
                     .hint("each pause can be resumed once; of many, only the latest 16 are kept");
-            return CallReport::refused("resume", "", error);
+            return CallReport::new("resume", "", Err(error));
         };
         if decision == Decision::Pause {
             let report = self.inner.paused_report(&pending);
@@ -217,7 +217,7 @@ impl Inner {
         Ok(ApprovalRequest {
             id: self.pending.next_id().to_string(),
             tool: tool.name.to_string(),
-            title: tool.policy().title,
+            title: tool.policy().title.clone(),
             version: manifest.version.clone(),
             fingerprint: fingerprint.finalize().to_hex().to_string(),
             arguments: arguments.to_owned(),
@@ -300,7 +300,7 @@ impl Inner {
         let request = &pending.request;
         let message = format!("`{}` still waits for approval {}", request.tool, request.id);
         let error = Error::new(ErrorKind::Paused, message);
-        let mut report = CallReport::refused(&pending.tool, &pending.arguments, error);
+        let mut report = CallReport::new(&pending.tool, &pending.arguments, Err(error));
         report.approval = Some(request.clone());
         report
     }

@@ -3,6 +3,7 @@
 //! Knows when to try again and what is kept of a failed attempt: nothing but the record. Does not know what an attempt
 //! does; `call.rs` does. An attempt is over, its store dropped and its host functions ended, before its error is seen here.
 
+use std::pin::{Pin, pin};
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -92,7 +93,7 @@ impl Plan<'_> {
         let mut last = loop {
             let number = u32::try_from(log.len()).unwrap_or(u32::MAX).saturating_add(1);
             let mut tried = match self.limits_now() {
-                Ok(limits) => self.in_time(attempt(limits)).await,
+                Ok(limits) => self.in_time(pin!(attempt(limits))).await,
                 Err(error) => {
                     break Tried { output: CallOutput::failed(error), artifacts: Vec::new() };
                 }
@@ -131,7 +132,7 @@ impl Plan<'_> {
 
     /// An attempt ends itself in time, but for what it waits for before it begins, such as its turn among the calls with
     /// handles. That ends here, a little after the session.
-    async fn in_time(&self, attempt: impl Future<Output = Tried>) -> Tried {
+    async fn in_time(&self, attempt: Pin<&mut impl Future<Output = Tried>>) -> Tried {
         let Some(deadline) = self.deadline else { return attempt.await };
         match tokio::time::timeout(deadline.left().saturating_add(GRACE), attempt).await {
             Ok(tried) => tried,

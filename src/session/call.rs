@@ -51,13 +51,13 @@ impl CallReport {
         Some((error.kind().name(), error.to_string()))
     }
 
-    /// Of a call that was not made.
-    pub(super) fn refused(tool: &str, arguments: &str, error: Error) -> CallReport {
+    /// Of a call that left nothing but its result.
+    pub(super) fn new(tool: &str, arguments: &str, result: Result<Json>) -> CallReport {
         CallReport {
             tool: tool.to_owned(),
             depth: 0,
             arguments_sha256: sha256(arguments.as_bytes()),
-            result: Err(error),
+            result,
             attempts: Vec::new(),
             usage: Usage::default(),
             printed: String::new(),
@@ -140,25 +140,25 @@ impl Inner {
         caller: &Caller,
     ) -> CallReport {
         self.emit(&Event::CallStarted { tool: tool.to_owned(), depth: caller.depth });
-        let not_made = Error::bug("the call was not made");
-        let mut report = CallReport::refused(tool, arguments, not_made);
-        report.depth = caller.depth;
-        match self.admitted(tool, arguments, caller).await {
-            Ok((_place, tool, ready)) => {
+        let mut report = match self.admitted(tool, arguments, caller).await {
+            Ok((_place, known, ready)) => {
                 let script = match &ready {
                     Ready::Script(script) => Some(script.clone()),
                     _ => None,
                 };
-                let Attempts { log, last } = self.attempts(&tool, ready, caller).await;
-                report.attempts = log;
-                report.usage = last.output.usage;
-                report.printed = last.output.printed;
-                report.result = last.output.result;
-                report.artifacts = last.artifacts;
-                report.script_error = script.and_then(|script| script.take_error());
+                let Attempts { log, last } = self.attempts(&known, ready, caller).await;
+                CallReport {
+                    attempts: log,
+                    usage: last.output.usage,
+                    printed: last.output.printed,
+                    artifacts: last.artifacts,
+                    script_error: script.and_then(|script| script.take_error()),
+                    ..CallReport::new(tool, arguments, last.output.result)
+                }
             }
-            Err(error) => report.result = Err(error),
-        }
+            Err(error) => CallReport::new(tool, arguments, Err(error)),
+        };
+        report.depth = caller.depth;
         if caller.depth == 0 {
             report.approval = self.left_waiting(tool, arguments, caller);
         }

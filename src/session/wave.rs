@@ -58,7 +58,7 @@ impl Inner {
     /// The report of a call that never had arguments in JSON, noted like every other.
     fn refused(self: &Arc<Inner>, tool: String, text: &str, error: Error) -> CallReport {
         self.emit(&Event::CallStarted { tool: tool.clone(), depth: 0 });
-        let report = CallReport::refused(&tool, text, error);
+        let report = CallReport::new(&tool, text, Err(error));
         self.journal.call(&report, self.host.environment().now());
         self.emit(&Event::CallFinished {
             tool: report.tool.clone(),

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use serde_json::Value;
 use tokio::sync::OnceCell;
@@ -109,8 +109,10 @@ impl Tool {
     }
 
     /// How it is called: what `skill.yaml` says of it, or the default.
-    pub fn policy(&self) -> ToolPolicy {
-        self.policy.as_deref().cloned().unwrap_or_default()
+    pub fn policy(&self) -> &ToolPolicy {
+        static DEFAULT: LazyLock<ToolPolicy> = LazyLock::new(ToolPolicy::default);
+
+        self.policy.as_deref().unwrap_or(&DEFAULT)
     }
 
     /// Its parameters, as plugins are told of them.

@@ -273,7 +273,7 @@ async fn d1_05_backoff_delay_cap_and_jitter_are_not_ignored() {
         let environment = Environment { clock: None, seed: Some(seed) };
         let host = Host::builder().bundled_skills(false).skills(skill.path());
         let host = host.environment(environment).build().unwrap();
-        let retry = host.registry().tool("exec__crash").await.unwrap().policy().retry;
+        let retry = host.registry().tool("exec__crash").await.unwrap().policy().retry.clone();
         assert_eq!(retry.jitter, Jitter::Full);
         let session = host.session(SessionOptions::default()).unwrap();
         let report = session.call("exec__crash", r#"{"fails": 9}"#).await;

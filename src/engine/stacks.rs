@@ -1,0 +1,194 @@
+//! Native stacks of guests, used again by the next call.
+//!
+//! wasmtime maps a stack for every store and unmaps it with it. On a machine with several processors that takes longer
+//! than a short call itself: each unmapping stops all of them for a moment, and all calls of a process wait for one lock.
+//! So a few stacks are kept, as wasmtime's own pooling allocator does. What a guest leaves on one is not visible to the
+//! next: WebAssembly cannot address the native stack, and code that is compiled for it writes before it reads.
+#![expect(unsafe_code, reason = "wasmtime takes stacks as memory, of which only this module knows")]
+
+use std::ffi::c_void;
+use std::io;
+use std::ops::Range;
+use std::ptr::{NonNull, null_mut};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::mm::{
+    Advice, MapFlags, MprotectFlags, ProtFlags, madvise, mmap_anonymous, mprotect, munmap,
+};
+use rustix::param::page_size;
+use wasmtime::{StackCreator, StackMemory};
+
+/// Most stacks that wait for a call.
+const MAX_KEPT: usize = 16;
+/// Of a stack that waits, how much stays memory: what ordinary calls use. The rest is given back to the system.
+const KEPT_BYTES: usize = 128 * 1024;
+
+/// Makes stacks, and keeps some of those that were used.
+#[derive(Default)]
+pub(super) struct Stacks {
+    kept: Arc<Mutex<Vec<Mapping>>>,
+}
+
+// SAFETY: what `new_stack` gives is a mapping of its own, page-aligned, zeroed or written by a guest before, with a page
+// below it that nothing may touch. Nobody else has it until wasmtime drops it.
+unsafe impl StackCreator for Stacks {
+    fn new_stack(&self, size: usize, zeroed: bool) -> wasmtime::Result<Box<dyn StackMemory>> {
+        let size = size.max(1).next_multiple_of(page_size());
+        let kept = || {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.pop_if(|mapping| !zeroed && mapping.stack().len() == size)
+        };
+        let mapping = match kept() {
+            Some(mapping) => mapping,
+            None => Mapping::new(size)?,
+        };
+        Ok(Box::new(Stack { mapping: Some(mapping), kept: self.kept.clone() }))
+    }
+}
+
+/// A stack in use.
+struct Stack {
+    /// There until it is dropped.
+    mapping: Option<Mapping>,
+    kept: Arc<Mutex<Vec<Mapping>>>,
+}
+
+impl Stack {
+    fn range(&self) -> Range<usize> {
+        self.mapping.as_ref().map_or(0..0, Mapping::stack)
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        let Some(mapping) = self.mapping.take() else { return };
+        if mapping.give_back(KEPT_BYTES).is_err() {
+            return;
+        }
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() < MAX_KEPT {
+            kept.push(mapping);
+        }
+    }
+}
+
+// SAFETY: the ranges are those of the mapping, which stays as it is until `self` is dropped.
+unsafe impl StackMemory for Stack {
+    fn top(&self) -> *mut u8 {
+        self.range().end as *mut u8
+    }
+
+    fn range(&self) -> Range<usize> {
+        Stack::range(self)
+    }
+
+    fn guard_range(&self) -> Range<*mut u8> {
+        let start = self.range().start;
+        (start.saturating_sub(page_size())) as *mut u8..start as *mut u8
+    }
+}
+
+/// Memory of a stack above a page that nothing may touch.
+struct Mapping {
+    start: NonNull<c_void>,
+    length: usize,
+}
+
+// SAFETY: it is memory of the process, bound to no thread, and only its owner has its address.
+unsafe impl Send for Mapping {}
+// SAFETY: nothing is read or written through a shared reference.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    /// A mapping with `size` bytes of stack, a multiple of the page size.
+    fn new(size: usize) -> io::Result<Mapping> {
+        let page = page_size();
+        let length = size.checked_add(page).ok_or(io::ErrorKind::OutOfMemory)?;
+        // SAFETY: a new mapping wherever the system likes touches nothing that is there.
+        let start =
+            unsafe { mmap_anonymous(null_mut(), length, ProtFlags::empty(), MapFlags::PRIVATE)? };
+        let start = NonNull::new(start).ok_or(io::ErrorKind::OutOfMemory)?;
+        let mapping = Mapping { start, length };
+        let flags = MprotectFlags::READ | MprotectFlags::WRITE;
+        // SAFETY: it is the part of the mapping above its first page, which nobody else knows yet.
+        unsafe { mprotect(start.as_ptr().byte_add(page), size, flags)? };
+        Ok(mapping)
+    }
+
+    /// Addresses of the stack.
+    fn stack(&self) -> Range<usize> {
+        let start = self.start.as_ptr() as usize;
+        start + page_size()..start + self.length
+    }
+
+    /// Let the system have what is below the topmost `but` bytes. It reads as zeros then.
+    fn give_back(&self, but: usize) -> io::Result<()> {
+        let unused = self.length.saturating_sub(page_size() + but);
+        // SAFETY: it is a part of this mapping, whose stack nobody uses any more.
+        unsafe {
+            madvise(self.start.as_ptr().byte_add(page_size()), unused, Advice::LinuxDontNeed)?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: nobody else has the address, and it is forgotten here. A failure leaves the memory mapped.
+        let _ = unsafe { munmap(self.start.as_ptr(), self.length) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: usize = 1024 * 1024;
+
+    fn write(stack: &dyn StackMemory, below_top: usize, value: u8) {
+        // SAFETY: an address inside the stack, which only this test uses.
+        unsafe { stack.top().sub(below_top).write_volatile(value) };
+    }
+
+    fn read(stack: &dyn StackMemory, below_top: usize) -> u8 {
+        // SAFETY: as above; the system zeroes what was never written.
+        unsafe { stack.top().sub(below_top).read_volatile() }
+    }
+
+    #[test]
+    fn stacks_are_used_again_and_their_depths_given_back() {
+        let stacks = Stacks::default();
+        let one = stacks.new_stack(SIZE, false).unwrap();
+        let range = one.range();
+        assert_eq!((range.len(), one.top() as usize), (SIZE, range.end));
+        assert_eq!(one.guard_range().end as usize, range.start);
+        assert_eq!(one.guard_range().start as usize, range.start - page_size());
+        write(&*one, 8, 1);
+        write(&*one, SIZE, 1);
+        drop(one);
+        let again = stacks.new_stack(SIZE, false).unwrap();
+        assert_eq!(again.range(), range);
+        assert_eq!(read(&*again, SIZE), 0);
+        // Two at once are never the same.
+        assert_ne!(stacks.new_stack(SIZE, false).unwrap().range(), range);
+    }
+
+    #[test]
+    fn who_asks_for_zeros_or_another_size_gets_a_new_one() {
+        let stacks = Stacks::default();
+        let one = stacks.new_stack(SIZE, false).unwrap();
+        write(&*one, 8, 1);
+        drop(one);
+        assert_eq!(read(&*stacks.new_stack(SIZE, true).unwrap(), 8), 0);
+        assert_eq!(stacks.new_stack(SIZE + 1, false).unwrap().range().len(), SIZE + page_size());
+    }
+
+    #[test]
+    fn only_so_many_are_kept() {
+        let stacks = Stacks::default();
+        let used: Vec<_> =
+            (0..MAX_KEPT + 4).map(|_| stacks.new_stack(SIZE, false).unwrap()).collect();
+        drop(used);
+        assert_eq!(stacks.kept.lock().unwrap().len(), MAX_KEPT);
+    }
+}
