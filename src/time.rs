@@ -1,5 +1,6 @@
 //! Dates from seconds. Knows no clock.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 /// A moment in the Gregorian calendar, UTC.
@@ -43,8 +44,24 @@ impl Moment {
 /// RFC 3339 in UTC, to the millisecond.
 pub(crate) fn timestamp(time: Duration) -> String {
     let Moment { year, month, day, hour, minute, second } = Moment::after_epoch(time);
-    let millis = time.subsec_millis();
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
+    let mut text = String::with_capacity(24);
+    let two = |text: &mut String, value: u8, before: char| {
+        text.push(before);
+        text.push(char::from(b'0' + value / 10 % 10));
+        text.push(char::from(b'0' + value % 10));
+    };
+    // Every entry of the journal has one: only the year, which may have more digits, is left to the formatter.
+    let _ = write!(text, "{year:04}");
+    two(&mut text, month, '-');
+    two(&mut text, day, '-');
+    two(&mut text, hour, 'T');
+    two(&mut text, minute, ':');
+    two(&mut text, second, ':');
+    let millis = u8::try_from(time.subsec_millis() / 10).unwrap_or(0);
+    two(&mut text, millis, '.');
+    text.push(char::from_digit(time.subsec_millis() % 10, 10).unwrap_or('0'));
+    text.push('Z');
+    text
 }
 
 #[cfg(test)]
@@ -61,5 +78,7 @@ mod tests {
         ] {
             assert_eq!(timestamp(Duration::from_secs(seconds)), text);
         }
+        assert_eq!(timestamp(Duration::from_millis(12_907)), "1970-01-01T00:00:12.907Z");
+        assert_eq!(timestamp(Duration::from_millis(61_089)), "1970-01-01T00:01:01.089Z");
     }
 }

@@ -23,24 +23,28 @@ impl Glance {
         let mut glance = Glance::default();
         let mut arguments = None;
         let mut is_call = false;
-        let read = each(&mut Jiter::new(body), |jiter, key| {
+        let read = each(&mut Jiter::new(body), Key::of, |jiter, key| {
             match key {
-                "method" if jiter.peek()? == Peek::String => {
+                Key::Method if jiter.peek()? == Peek::String => {
                     let method = jiter.known_str()?;
                     glance.is_initialize = method == "initialize";
                     is_call = method == "tools/call";
                 }
-                "params" if jiter.peek()? == Peek::Object => {
+                Key::Params if jiter.peek()? == Peek::Object => {
                     arguments = None;
-                    each(jiter, |jiter, key| {
-                        jiter.peek()?;
-                        let start = jiter.current_index();
-                        jiter.next_skip()?;
-                        if key == "arguments" {
-                            arguments = Some(start..jiter.current_index());
-                        }
-                        Ok(())
-                    })?;
+                    each(
+                        jiter,
+                        |key| key == "arguments",
+                        |jiter, is_arguments| {
+                            jiter.peek()?;
+                            let start = jiter.current_index();
+                            jiter.next_skip()?;
+                            if is_arguments {
+                                arguments = Some(start..jiter.current_index());
+                            }
+                            Ok(())
+                        },
+                    )?;
                 }
                 _ => jiter.next_skip()?,
             }
@@ -57,15 +61,34 @@ impl Glance {
     }
 }
 
-/// Each member of the object that comes next; `visit` reads its value.
-fn each<'j>(
+/// A member that is looked at.
+#[derive(Clone, Copy)]
+enum Key {
+    Method,
+    Params,
+    Other,
+}
+
+impl Key {
+    fn of(name: &str) -> Key {
+        match name {
+            "method" => Key::Method,
+            "params" => Key::Params,
+            _ => Key::Other,
+        }
+    }
+}
+
+/// Each member of the object that comes next, by what `key` makes of its name; `visit` reads its value.
+fn each<'j, K>(
     jiter: &mut Jiter<'j>,
-    mut visit: impl FnMut(&mut Jiter<'j>, &str) -> JiterResult<()>,
+    key: impl Fn(&str) -> K,
+    mut visit: impl FnMut(&mut Jiter<'j>, K) -> JiterResult<()>,
 ) -> JiterResult<()> {
-    let mut key = jiter.next_object()?.map(str::to_owned);
-    while let Some(name) = key {
-        visit(jiter, &name)?;
-        key = jiter.next_key()?.map(str::to_owned);
+    let mut next = jiter.next_object()?.map(&key);
+    while let Some(this) = next {
+        visit(jiter, this)?;
+        next = jiter.next_key()?.map(&key);
     }
     Ok(())
 }

@@ -2,9 +2,9 @@
 //!
 //! No label holds what a client may choose freely: names of tools are those that exist, and at most [`MAX_TOOLS`] of them.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use prometheus_client::encoding::EncodeLabelSet;
@@ -16,8 +16,12 @@ use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
-/// Tools with a series of their own; further ones are `other`.
+/// Tools with a series of their own; further ones are [`OTHER`].
 const MAX_TOOLS: usize = 256;
+/// What they are counted as.
+const OTHER: &str = "other";
+/// What calls of tools that are not there are counted as.
+const UNKNOWN: &str = "unknown";
 
 /// Upper bounds of durations, in seconds: an empty tool takes a tenth of a millisecond, the longest call half a minute.
 const SECONDS: [f64; 13] =
@@ -61,7 +65,16 @@ pub(super) struct Metrics {
     connections: Gauge,
     sessions: Gauge,
     running_calls: Gauge,
-    tools: Mutex<BTreeSet<String>>,
+    tools: RwLock<HashMap<String, Tool>>,
+}
+
+/// The series of a tool, found with one look-up.
+#[derive(Debug)]
+struct Tool {
+    /// Calls that went well; there with the first of them.
+    ok: OnceLock<Counter>,
+    seconds: Histogram,
+    fuel: OnceLock<Counter>,
 }
 
 /// A call that has ended.
@@ -94,7 +107,7 @@ impl Metrics {
             connections: Gauge::default(),
             sessions: Gauge::default(),
             running_calls: Gauge::default(),
-            tools: Mutex::default(),
+            tools: RwLock::default(),
         };
         let registry = &mut metrics.registry;
         let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
@@ -129,17 +142,38 @@ impl Metrics {
 
     /// Count a call.
     pub(super) fn call(&self, ended: &Ended<'_>) {
-        let tool = self.tool(ended.tool, ended.outcome);
-        self.calls
-            .get_or_create_owned(&CallLabels {
-                tool: tool.clone(),
-                outcome: ended.outcome.to_owned(),
-            })
-            .inc();
-        let labels = ToolLabels { tool };
-        self.seconds.get_or_create_owned(&labels).observe(ended.duration.as_secs_f64());
+        let name = if ended.outcome == "unknown-tool" { UNKNOWN } else { ended.tool };
+        let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tool) = tools.get(name) {
+            return self.count(name, tool, ended);
+        }
+        drop(tools);
+        let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);
+        let is_full = || {
+            tools.keys().filter(|it| ![UNKNOWN, OTHER].contains(&it.as_str())).count() >= MAX_TOOLS
+        };
+        let name = if name != UNKNOWN && is_full() { OTHER } else { name };
+        let tool = tools.entry(name.to_owned()).or_insert_with(|| Tool {
+            ok: OnceLock::new(),
+            seconds: self.seconds.get_or_create_owned(&ToolLabels { tool: name.to_owned() }),
+            fuel: OnceLock::new(),
+        });
+        self.count(name, tool, ended);
+    }
+
+    fn count(&self, name: &str, tool: &Tool, ended: &Ended<'_>) {
+        let calls = || {
+            let outcome = ended.outcome.to_owned();
+            self.calls.get_or_create_owned(&CallLabels { tool: name.to_owned(), outcome })
+        };
+        match ended.outcome {
+            "ok" => tool.ok.get_or_init(calls).inc(),
+            _ => calls().inc(),
+        };
+        tool.seconds.observe(ended.duration.as_secs_f64());
         if ended.fuel > 0 {
-            self.fuel.get_or_create_owned(&labels).inc_by(ended.fuel);
+            let fuel = || self.fuel.get_or_create_owned(&ToolLabels { tool: name.to_owned() });
+            tool.fuel.get_or_init(fuel).inc_by(ended.fuel);
             self.memory.observe(ended.memory_bytes as f64);
         }
     }
@@ -168,21 +202,6 @@ impl Metrics {
             let _ = write!(text, "# EOF");
         }
         text
-    }
-
-    /// The name that a tool is counted under.
-    fn tool(&self, name: &str, outcome: &str) -> String {
-        if outcome == "unknown-tool" {
-            return "unknown".into();
-        }
-        let mut tools = self.tools.lock().unwrap_or_else(PoisonError::into_inner);
-        if !tools.contains(name) {
-            if tools.len() >= MAX_TOOLS {
-                return "other".into();
-            }
-            tools.insert(name.to_owned());
-        }
-        name.to_owned()
     }
 }
 

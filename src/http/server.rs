@@ -11,6 +11,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -149,12 +150,13 @@ impl HttpServer {
         let tasks = TaskTracker::new();
         tasks.spawn(ended.clone().run_until_cancelled_owned(prepare));
         tasks.spawn(ended.clone().run_until_cancelled_owned(watch_tokens(self.shared.clone())));
-        let connections = TaskTracker::new();
+        let mut connections = JoinSet::new();
         let closing = CancellationToken::new();
         loop {
             let accepted = tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
+                Some(_) = connections.join_next() => continue,
                 accepted = listener.accept() => accepted,
             };
             let (stream, peer) = match accepted {
@@ -168,8 +170,7 @@ impl HttpServer {
             };
             match self.shared.connections.take(peer.ip().to_canonical()) {
                 Ok(place) => {
-                    let served = self.connection(stream, peer, place, closing.clone());
-                    connections.spawn(ended.clone().run_until_cancelled_owned(served));
+                    connections.spawn(self.connection(stream, peer, place, closing.clone()));
                 }
                 Err(reason) => {
                     self.shared.metrics.refused(reason);
@@ -182,14 +183,14 @@ impl HttpServer {
         tracing::info!("shutting down");
         self.shared.close();
         closing.cancel();
-        connections.close();
         self.shared.shut_down().await;
         // Streams that wait for news end with their clients.
-        if tokio::time::timeout(FAREWELL, connections.wait()).await.is_err() {
+        let all = async { while connections.join_next().await.is_some() {} };
+        if tokio::time::timeout(FAREWELL, all).await.is_err() {
             tracing::warn!(connections = connections.len(), "connections were still open");
         }
+        connections.shutdown().await;
         ended.cancel();
-        connections.wait().await;
         tasks.close();
         tasks.wait().await;
     }

@@ -243,12 +243,13 @@ impl Call {
     /// The call, with its steps told to who wants to hear them.
     async fn called(&self, decided: Option<(String, Decision)>) -> CallReport {
         let session = &self.client.session;
-        let call = async {
+        let call = pin!(async {
             match decided {
                 None => session.call(&self.tool, &self.arguments).await,
-                Some((id, decision)) => session.resume(&id, decision).await,
+                // Seldom, and as large as the call itself.
+                Some((id, decision)) => Box::pin(session.resume(&id, decision)).await,
             }
-        };
+        });
         let asked = self.asked.clone();
         if self.told.is_silent() {
             return CURRENT.scope(Current { notes: None, asked }, call).await;
@@ -260,11 +261,11 @@ impl Call {
             tokio::select! {
                 biased;
                 report = &mut call => break report,
-                Some(note) = notes.recv() => teller.tell(note).await,
+                Some(note) = notes.recv() => Box::pin(teller.tell(note)).await,
             }
         };
         while let Ok(note) = notes.try_recv() {
-            teller.tell(note).await;
+            Box::pin(teller.tell(note)).await;
         }
         report
     }

@@ -32,7 +32,7 @@ use super::client::ClientSession;
 use super::elicit::Asked;
 use super::pages::page;
 use super::server::{Client, Server};
-use super::{about, completion, documents, resources, results, skills, tasks, uri};
+use super::{completion, documents, resources, results, skills, tasks, uri};
 
 /// The revisions that are spoken, oldest first.
 pub(super) const REVISIONS: [ProtocolVersion; 3] =
@@ -100,7 +100,8 @@ impl Connection {
     ///
     /// As [`Host::session`](crate::Host::session), and of documents that cannot be read.
     pub(super) async fn open(&self) -> crate::Result<Arc<ClientSession>> {
-        let open = || ClientSession::open(&self.server, &self.client);
+        // Seldom, and large: what waits for it is a part of every request.
+        let open = || Box::pin(ClientSession::open(&self.server, &self.client));
         self.own.get_or_try_init(open).await.cloned()
     }
 
@@ -164,7 +165,7 @@ fn session_name(context: &RequestContext<RoleServer>) -> Result<&str, ErrorData>
 
 impl ServerHandler for Connection {
     fn get_info(&self) -> ServerConfig {
-        about::config(&self.server.host().registry())
+        self.server.about()
     }
 
     fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use rmcp::model::{Extensions, RequestStateCodec};
+use arc_swap::ArcSwapOption;
+use rmcp::model::{Extensions, RequestStateCodec, ServerConfig};
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -15,7 +16,7 @@ use tokio_util::task::TaskTracker;
 use super::catalogue::Catalogue;
 use super::client::ClientSession;
 use super::connection::Connection;
-use super::{Observer, stdio};
+use super::{Observer, about, stdio};
 use crate::skill::Registry;
 use crate::{Error, ErrorKind, Host, Result};
 
@@ -105,7 +106,9 @@ struct Inner {
     options: ServerOptions,
     /// Of the sets of skills that sessions see.
     catalogues: Mutex<Vec<Weak<Catalogue>>>,
-    shared: Mutex<BTreeMap<SharedKey, Shared>>,
+    shared: Mutex<SharedSessions>,
+    /// What it says of itself, with the generation of the skills that it speaks of.
+    about: ArcSwapOption<(u64, ServerConfig)>,
     sessions: AtomicUsize,
     calls: TaskTracker,
     /// No new calls.
@@ -115,11 +118,46 @@ struct Inner {
     codec: RequestStateCodec,
 }
 
-/// A client, and the name that it gave to one of its sessions.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct SharedKey {
-    client: Client,
-    name: String,
+/// Sessions that requests without a connection share: of each client, by the names that it gives them.
+#[derive(Default)]
+struct SharedSessions {
+    of: BTreeMap<Client, BTreeMap<String, Shared>>,
+    /// When those that nobody uses were last looked for.
+    swept: Option<Instant>,
+}
+
+impl SharedSessions {
+    /// Forget those that nobody has used for `idle`; looked for a few times in that while, not with every request.
+    fn sweep(&mut self, now: Instant, idle: Duration) {
+        if self.swept.is_some_and(|swept| now.duration_since(swept) < idle / 16) {
+            return;
+        }
+        self.swept = Some(now);
+        self.of.retain(|_, sessions| {
+            sessions.retain(|_, entry| !entry.is_idle() || now.duration_since(entry.used) < idle);
+            !sessions.is_empty()
+        });
+    }
+
+    fn remove(&mut self, client: &Client, name: &str) -> Option<Shared> {
+        let sessions = self.of.get_mut(client)?;
+        let removed = sessions.remove(name);
+        if sessions.is_empty() {
+            self.of.remove(client);
+        }
+        removed
+    }
+
+    /// The one that was used longest ago, of those that are idle.
+    fn remove_oldest(&mut self) -> Option<Shared> {
+        let all = self.of.iter().flat_map(|(client, sessions)| {
+            sessions.iter().map(move |(name, entry)| (client, name, entry))
+        });
+        let idle = all.filter(|(_, _, entry)| entry.is_idle());
+        let (client, name, _) = idle.min_by_key(|(_, _, entry)| entry.used)?;
+        let (client, name) = (client.clone(), name.clone());
+        self.remove(&client, &name)
+    }
 }
 
 struct Shared {
@@ -164,6 +202,7 @@ impl Server {
             options,
             catalogues: Mutex::default(),
             shared: Mutex::default(),
+            about: ArcSwapOption::empty(),
             sessions: AtomicUsize::new(0),
             calls: TaskTracker::new(),
             closing: CancellationToken::new(),
@@ -212,16 +251,10 @@ impl Server {
 
     /// End the sessions that requests of this client share, and their calls: its token was revoked.
     pub fn forget(&self, client: &Client) {
-        let mut shared = self.shared();
-        shared.retain(|key, entry| {
-            if key.client != *client {
-                return true;
-            }
-            if let Some(session) = entry.session.get() {
-                session.end();
-            }
-            false
-        });
+        let sessions = self.shared().of.remove(client).unwrap_or_default();
+        for session in sessions.values().filter_map(|entry| entry.session.get()) {
+            session.end();
+        }
     }
 
     /// Whether new calls are refused, because the server is about to end.
@@ -240,9 +273,23 @@ impl Server {
         // A cancelled call ends with the next step of its future.
         let _ = tokio::time::timeout(Duration::from_secs(1), self.inner.calls.wait()).await;
         let shared = std::mem::take(&mut *self.shared());
-        for session in shared.values().filter_map(|entry| entry.session.get()) {
+        let sessions = shared.of.values().flat_map(BTreeMap::values);
+        for session in sessions.filter_map(|entry| entry.session.get()) {
             session.end();
         }
+    }
+
+    /// What it says of itself.
+    pub(super) fn about(&self) -> ServerConfig {
+        let registry = self.host().registry();
+        if let Some(about) = self.inner.about.load().as_ref()
+            && about.0 == registry.generation()
+        {
+            return about.1.clone();
+        }
+        let config = about::config(&registry);
+        self.inner.about.store(Some(Arc::new((registry.generation(), config.clone()))));
+        config
     }
 
     pub(super) fn calls(&self) -> &TaskTracker {
@@ -257,7 +304,7 @@ impl Server {
         &self.inner.codec
     }
 
-    fn shared(&self) -> std::sync::MutexGuard<'_, BTreeMap<SharedKey, Shared>> {
+    fn shared(&self) -> std::sync::MutexGuard<'_, SharedSessions> {
         self.inner.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -267,23 +314,33 @@ impl Server {
         client: &Client,
         name: &str,
     ) -> Result<Arc<ClientSession>> {
-        let key = SharedKey { client: client.clone(), name: name.to_owned() };
         let cell = {
             let mut shared = self.shared();
             let now = Instant::now();
-            let idle = self.inner.options.idle;
-            shared.retain(|_, entry| !entry.is_idle() || now.duration_since(entry.used) < idle);
-            let entry = shared
-                .entry(key.clone())
-                .or_insert_with(|| Shared { session: Arc::default(), used: now });
-            entry.used = now;
-            entry.session.clone()
+            shared.sweep(now, self.inner.options.idle);
+            let known = shared.of.get_mut(client).and_then(|sessions| sessions.get_mut(name));
+            match known {
+                Some(entry) => {
+                    entry.used = now;
+                    entry.session.clone()
+                }
+                None => {
+                    let session = Arc::<OnceCell<_>>::default();
+                    let entry = Shared { session: session.clone(), used: now };
+                    let sessions = shared.of.entry(client.clone()).or_default();
+                    sessions.insert(name.to_owned(), entry);
+                    session
+                }
+            }
         };
-        let opened = cell.get_or_try_init(|| ClientSession::open(self, client)).await;
+        // Seldom, and large: what waits for it is a part of every request.
+        let open = || Box::pin(ClientSession::open(self, client));
+        let opened = cell.get_or_try_init(open).await;
         if opened.is_err() {
             let mut shared = self.shared();
-            if shared.get(&key).is_some_and(|entry| Arc::ptr_eq(&entry.session, &cell)) {
-                shared.remove(&key);
+            let known = shared.of.get(client).and_then(|sessions| sessions.get(name));
+            if known.is_some_and(|entry| Arc::ptr_eq(&entry.session, &cell)) {
+                shared.remove(client, name);
             }
         }
         opened.cloned()
@@ -299,17 +356,13 @@ impl Server {
         if taken.is_ok() {
             return Ok(SessionPlace(self.inner.clone()));
         }
-        let mut shared = self.shared();
-        let idle = shared.iter().filter(|(_, entry)| entry.is_idle());
-        let oldest = idle.min_by_key(|(_, entry)| entry.used).map(|(key, _)| key.clone());
-        let Some(entry) = oldest.and_then(|key| shared.remove(&key)) else {
+        let Some(entry) = self.shared().remove_oldest() else {
             return Err(Error::new(
                 ErrorKind::Busy { retry_after: Duration::from_secs(10) },
                 format!("all {most} sessions are in use"),
             )
             .hint("end a session that is no longer needed, or try again later"));
         };
-        drop(shared);
         // Its place is free as soon as it is dropped, which may open it to another one first.
         drop(entry);
         let taken =

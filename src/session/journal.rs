@@ -28,6 +28,9 @@ const MAX_EARLIER_BYTES: u64 = 64 * MIB;
 /// Entries that are kept in memory, in bytes: a server's sessions last long. Of more, the oldest are in the file only.
 const MAX_KEPT_BYTES: usize = 16 * 1024 * 1024;
 
+/// What is kept of the memory that the last entry was written to, in bytes.
+const MAX_SPARE_BYTES: usize = 4 * 1024;
+
 pub(super) struct Journal {
     state: Mutex<State>,
     earlier_artifacts: Vec<String>,
@@ -35,8 +38,9 @@ pub(super) struct Journal {
 
 struct State {
     /// Lines of JSON, each with its end.
-    entries: VecDeque<String>,
-    bytes: usize,
+    lines: VecDeque<u8>,
+    /// Where an entry is written first: there may be thousands in a second.
+    line: Vec<u8>,
     file: Option<File>,
 }
 
@@ -49,7 +53,7 @@ struct Entry<'a, D> {
     details: D,
 }
 
-/// The entry of a call. There may be thousands in a second, so that no tree is made of it first.
+/// The entry of a call, of which no tree is made first.
 #[derive(Serialize)]
 struct CallEntry<'a> {
     time: String,
@@ -85,7 +89,7 @@ impl Journal {
             earlier_artifacts = read_artifacts(&path);
             file = Some(OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?);
         }
-        let state = State { entries: VecDeque::new(), bytes: 0, file };
+        let state = State { lines: VecDeque::new(), line: Vec::new(), file };
         Ok(Journal { state: Mutex::new(state), earlier_artifacts })
     }
 
@@ -95,8 +99,9 @@ impl Journal {
     }
 
     pub(super) fn entries(&self) -> Vec<Value> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.entries.iter().filter_map(|entry| serde_json::from_str(entry).ok()).collect()
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = state.lines.make_contiguous().split(|byte| *byte == b'\n');
+        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }
 
     pub(super) fn note(&self, kind: &str, details: Value, now: Duration) {
@@ -104,20 +109,24 @@ impl Journal {
     }
 
     fn write(&self, entry: &impl Serialize) {
-        let Ok(mut line) = serde_json::to_string(entry) else { return };
-        line.push('\n');
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(file) = &mut state.file {
+        let State { lines, line, file } = &mut *state;
+        if serde_json::to_writer(&mut *line, entry).is_err() {
+            line.clear();
+            return;
+        }
+        line.push(b'\n');
+        if let Some(file) = file {
             // One write per line, so that two processes in one folder never mix theirs. A journal that cannot be
             // written must not take the work with it: the entries stay in memory for whoever asks.
-            let _ = file.write_all(line.as_bytes());
+            let _ = file.write_all(line);
         }
-        state.bytes += line.len();
-        state.entries.push_back(line);
-        while state.bytes > MAX_KEPT_BYTES
-            && let Some(oldest) = state.entries.pop_front()
-        {
-            state.bytes -= oldest.len();
+        lines.extend(line.iter());
+        line.clear();
+        line.shrink_to(MAX_SPARE_BYTES);
+        while lines.len() > MAX_KEPT_BYTES {
+            let oldest = lines.iter().position(|byte| *byte == b'\n').unwrap_or(lines.len() - 1);
+            lines.drain(..=oldest);
         }
     }
 
@@ -192,4 +201,24 @@ fn read_artifacts(path: &Path) -> Vec<String> {
         (entry["kind"] == "artifact").then(|| entry["name"].as_str().map(str::to_owned))?
     };
     BufReader::new(file.take(MAX_EARLIER_BYTES)).lines().filter_map(name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_too_many_entries_the_oldest_are_forgotten() {
+        let journal = Journal::open(None).unwrap();
+        let text = "x".repeat(MAX_KEPT_BYTES / 100);
+        for number in 0..250 {
+            journal.note("log", json!({ "number": number, "text": text }), Duration::ZERO);
+        }
+        let numbers: Vec<_> =
+            journal.entries().iter().map(|entry| entry["number"].as_u64().unwrap()).collect();
+        assert_eq!(numbers, (250 - numbers.len() as u64..250).collect::<Vec<_>>());
+        assert!((95..100).contains(&numbers.len()), "{}", numbers.len());
+        let state = journal.state.lock().unwrap();
+        assert!(state.lines.len() <= MAX_KEPT_BYTES && state.line.capacity() <= MAX_SPARE_BYTES);
+    }
 }

@@ -3,7 +3,7 @@
 //! `cargo bench --bench mcp` calls an empty tool over standard input and output and over HTTP, with one client and with 32,
 //! and beside it the same tool of the least server that rmcp can make, without a sandbox. Both servers are this program,
 //! started again: one build, one optimisation, processes of their own. `MITT_BENCH_SECONDS` is the time of each
-//! measurement, default 3.
+//! measurement in seconds, default 3.
 #![allow(
     missing_docs,
     clippy::print_stdout,
@@ -17,12 +17,12 @@ mod load;
 mod peer;
 
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use load::{Measured, Transport};
 use mitt::http::{HttpOptions, HttpServer};
 use mitt::mcp::{Client, Server, ServerOptions};
-use mitt::{Environment, Host};
+use mitt::{Environment, Host, SessionOptions};
 use tokio_util::sync::CancellationToken;
 
 /// Which server this process is; none: the one that measures.
@@ -59,10 +59,36 @@ async fn serve(role: &str) {
             println!("{}", server.address());
             server.serve(CancellationToken::new()).await;
         }
+        "mitt-direct" => direct().await,
         "peer-stdio" => peer::stdio().await,
         "peer-http" => peer::http().await,
         other => panic!("no role `{other}`"),
     }
+}
+
+/// Calls without any protocol, in one task for each worker: what is left when MCP is taken away, for a profiler to look at.
+async fn direct() {
+    let session = host().session(SessionOptions::default()).unwrap();
+    let caller = || {
+        let session = session.clone();
+        tokio::spawn(async move {
+            let begun = Instant::now();
+            let mut calls = 0_u32;
+            while begun.elapsed() < time() {
+                session.call("empty__run", "{}").await.result.unwrap();
+                calls += 1;
+            }
+            begun.elapsed() / calls
+        })
+    };
+    let (one, other) = (caller(), caller());
+    println!("{:?} and {:?} per call", one.await.unwrap(), other.await.unwrap());
+}
+
+/// Of one measurement.
+fn time() -> Duration {
+    let seconds = std::env::var("MITT_BENCH_SECONDS").ok().and_then(|text| text.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(3))
 }
 
 fn host() -> Host {
@@ -75,11 +101,19 @@ fn host() -> Host {
 }
 
 async fn measure() {
-    let seconds = std::env::var("MITT_BENCH_SECONDS").ok().and_then(|text| text.parse().ok());
-    let time = Duration::from_secs(seconds.unwrap_or(3));
-    println!("an empty tool          clients   calls/s      p50      p99   of the peer's calls");
+    let time = time();
+    println!(
+        "an empty tool          clients   calls/s       p50       p99  CPU/call   of the peer's calls"
+    );
+    // `cargo bench --bench mcp -- "HTTP 2025" 32` measures what matches all words.
+    let words: Vec<String> = std::env::args().skip(1).filter(|it| !it.starts_with('-')).collect();
     for transport in [Transport::Stdio, Transport::Sessions, Transport::Requests] {
         for clients in [1, 32] {
+            let matches =
+                |word: &String| transport.name().contains(word) || clients.to_string() == *word;
+            if !words.iter().all(matches) {
+                continue;
+            }
             let peer = load::measure("peer", transport, clients, time).await;
             let mitt = load::measure("mitt", transport, clients, time).await;
             let part = mitt.per_second / peer.per_second * 100.0;
@@ -90,7 +124,8 @@ async fn measure() {
 }
 
 fn print(who: &str, transport: Transport, clients: usize, measured: &Measured, part: &str) {
-    let Measured { per_second, p50, p99 } = measured;
+    let Measured { per_second, p50, p99, cpu } = measured;
     let name = format!("{who}, {}", transport.name());
-    println!("{name:<24}{clients:>6}{per_second:>10.0}{p50:>9.3?}{p99:>9.3?}   {part}");
+    let cpu = cpu.map_or_else(|| "?".to_owned(), |cpu| format!("{cpu:.1?}"));
+    println!("{name:<24}{clients:>6}{per_second:>10.0}{p50:>10.1?}{p99:>10.1?}{cpu:>10}   {part}");
 }

@@ -33,6 +33,8 @@ pub(crate) struct Measured {
     pub(crate) per_second: f64,
     pub(crate) p50: Duration,
     pub(crate) p99: Duration,
+    /// Of the server's process, for one call; none where the system does not tell.
+    pub(crate) cpu: Option<Duration>,
 }
 
 /// Start the server `who`, and let `clients` call for `time`.
@@ -53,12 +55,14 @@ pub(crate) async fn measure(
         .unwrap();
     let input = server.stdin.take().unwrap();
     let mut output = BufReader::new(server.stdout.take().unwrap()).lines();
-    let (mut latencies, time) = if transport == Transport::Stdio {
-        stdio(input, output, clients, time).await
+    let id = server.id().unwrap();
+    let (mut latencies, time, before) = if transport == Transport::Stdio {
+        stdio(input, output, clients, time, id).await
     } else {
         let address = output.next_line().await.unwrap().unwrap();
-        http(&address, transport, clients, time).await
+        http(&address, transport, clients, time, id).await
     };
+    let used = before.and_then(|before| cpu_time(id)?.checked_sub(before));
     end(server).await;
     latencies.sort();
     let at = |part: f64| latencies[((latencies.len() - 1) as f64 * part) as usize];
@@ -66,7 +70,17 @@ pub(crate) async fn measure(
         per_second: latencies.len() as f64 / time.as_secs_f64(),
         p50: at(0.50),
         p99: at(0.99),
+        cpu: used.map(|used| used / u32::try_from(latencies.len()).unwrap()),
     }
+}
+
+/// Processor time of a process so far, its threads together: fields 14 and 15 of `proc_pid_stat(5)`, in hundredths of a
+/// second.
+fn cpu_time(id: u32) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    let (_, fields) = stat.rsplit_once(')')?;
+    let ticks = fields.split_whitespace().skip(11).take(2).map(|it| it.parse::<u64>().ok());
+    Some(Duration::from_millis(10 * ticks.sum::<Option<u64>>()?))
 }
 
 async fn end(mut server: Child) {
@@ -96,7 +110,8 @@ async fn stdio(
     mut output: Lines<BufReader<ChildStdout>>,
     clients: usize,
     time: Duration,
-) -> (Vec<Duration>, Duration) {
+    server: u32,
+) -> (Vec<Duration>, Duration, Option<Duration>) {
     let send = async |input: &mut ChildStdin, message: Value| {
         input.write_all(format!("{message}\n").as_bytes()).await.unwrap();
     };
@@ -108,6 +123,7 @@ async fn stdio(
     // The first second is not counted: caches fill.
     for (counted, time) in [(false, Duration::from_secs(1)), (true, time)] {
         sent.clear();
+        let before = cpu_time(server);
         let begun = Instant::now();
         let mut open = 0;
         loop {
@@ -130,7 +146,7 @@ async fn stdio(
             open -= 1;
         }
         if counted {
-            return (latencies, begun.elapsed());
+            return (latencies, begun.elapsed(), before);
         }
     }
     unreachable!("the second round is counted")
@@ -141,7 +157,8 @@ async fn http(
     transport: Transport,
     clients: usize,
     time: Duration,
-) -> (Vec<Duration>, Duration) {
+    server: u32,
+) -> (Vec<Duration>, Duration, Option<Duration>) {
     let mut connections = Vec::new();
     for _ in 0..clients {
         let mut connection = Connection::open(address, transport).await;
@@ -150,6 +167,7 @@ async fn http(
         }
         connections.push(connection);
     }
+    let before = cpu_time(server);
     let begun = Instant::now();
     let tasks: Vec<_> = connections
         .into_iter()
@@ -170,7 +188,7 @@ async fn http(
     for task in tasks {
         latencies.extend(task.await.unwrap());
     }
-    (latencies, begun.elapsed())
+    (latencies, begun.elapsed(), before)
 }
 
 /// A client's connection. Reads no more of HTTP than these servers write.
