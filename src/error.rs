@@ -149,6 +149,10 @@ pub enum Resource {
     CallDepth,
     /// Size of one artifact; bytes.
     Artifact,
+    /// Size of all artifacts of a session together; bytes.
+    Artifacts,
+    /// Artifacts of a session.
+    ArtifactFiles,
     /// Size of the session's workspace; bytes.
     Workspace,
     /// Files in the session's workspace.
@@ -183,6 +187,8 @@ impl Resource {
             Resource::ToolCalls => "tool-calls",
             Resource::CallDepth => "call-depth",
             Resource::Artifact => "artifact",
+            Resource::Artifacts => "artifacts",
+            Resource::ArtifactFiles => "artifact-files",
             Resource::Workspace => "workspace",
             Resource::WorkspaceFiles => "workspace-files",
             Resource::Document => "document",
@@ -204,6 +210,9 @@ impl Resource {
                 "make fewer calls, such as one for many rows instead of one for each"
             }
             Resource::Artifact => "write less into one file",
+            Resource::Artifacts | Resource::ArtifactFiles => {
+                "go on in a new session; what was delivered stays"
+            }
             Resource::Workspace | Resource::WorkspaceFiles => {
                 "remove files that are no longer needed"
             }
@@ -222,6 +231,7 @@ impl Resource {
             | Resource::Transfer
             | Resource::Arguments
             | Resource::Artifact
+            | Resource::Artifacts
             | Resource::Workspace
             | Resource::Document
             | Resource::Documents => "bytes",
@@ -232,7 +242,7 @@ impl Resource {
             Resource::Handles => "handles",
             Resource::ArgumentsDepth | Resource::CallDepth => "levels",
             Resource::ToolCalls => "calls",
-            Resource::WorkspaceFiles => "files",
+            Resource::ArtifactFiles | Resource::WorkspaceFiles => "files",
             Resource::ModelTurns => "turns",
         }
     }

@@ -115,6 +115,10 @@ pub struct SessionLimits {
     pub handles: u64,
     /// Size of one artifact, in bytes. Default 64 MiB.
     pub artifact_bytes: u64,
+    /// Size of all artifacts together, in bytes, those of calls that still run included. Default 256 MiB.
+    pub artifacts_bytes: u64,
+    /// Artifacts, those of calls that still run included. Default 1 024.
+    pub artifact_files: u64,
     /// Size of the workspace, in bytes. Default 64 MiB.
     pub workspace_bytes: u64,
     /// Files in the workspace. Default 256.
@@ -142,6 +146,8 @@ impl Default for SessionLimits {
             call_depth: 4,
             handles: 1_024,
             artifact_bytes: 64 * MIB,
+            artifacts_bytes: 256 * MIB,
+            artifact_files: 1_024,
             workspace_bytes: 64 * MIB,
             workspace_files: 256,
             document_bytes: 64 * MIB,

@@ -4,11 +4,16 @@ use std::sync::Arc;
 
 use jiter::{Jiter, JiterResult, Peek};
 
+/// Longest id of a request that is looked at.
+const MAX_ID_BYTES: usize = 256;
+
 /// A glance at a request's body.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Glance {
     /// It opens a session.
     pub(super) is_initialize: bool,
+    /// `id` of a request, and of nothing else, as it was sent: a number or a text in quotes.
+    pub(super) id: Option<Box<str>>,
     /// `params.arguments` of a call as they were sent: digits and keys as rmcp's own reading would not keep them.
     pub(super) arguments: Option<Arc<str>>,
 }
@@ -23,10 +28,12 @@ impl Glance {
         let mut glance = Glance::default();
         let mut arguments = None;
         let mut is_call = false;
+        let (mut id, mut has_method) = (None, false);
         let read = each(&mut Jiter::new(body), Key::of, |jiter, key| {
             match key {
                 Key::Method if jiter.peek()? == Peek::String => {
                     let method = jiter.known_str()?;
+                    has_method = true;
                     glance.is_initialize = method == "initialize";
                     is_call = method == "tools/call";
                 }
@@ -46,6 +53,12 @@ impl Glance {
                         },
                     )?;
                 }
+                Key::Id => {
+                    jiter.peek()?;
+                    let start = jiter.current_index();
+                    jiter.next_skip()?;
+                    id = Some(start..jiter.current_index());
+                }
                 _ => jiter.next_skip()?,
             }
             Ok(())
@@ -53,10 +66,10 @@ impl Glance {
         if read.is_err() {
             return Glance::default();
         }
-        glance.arguments = arguments
-            .filter(|_| is_call)
-            .and_then(|range| str::from_utf8(&body[range]).ok())
-            .map(|text| text.trim().into());
+        let text = |range| str::from_utf8(&body[range]).map(str::trim).ok();
+        let id = id.filter(|_| has_method).and_then(text);
+        glance.id = id.filter(|id| id.len() <= MAX_ID_BYTES).map(Into::into);
+        glance.arguments = arguments.filter(|_| is_call).and_then(text).map(Into::into);
         glance
     }
 }
@@ -64,6 +77,7 @@ impl Glance {
 /// A member that is looked at.
 #[derive(Clone, Copy)]
 enum Key {
+    Id,
     Method,
     Params,
     Other,
@@ -72,6 +86,7 @@ enum Key {
 impl Key {
     fn of(name: &str) -> Key {
         match name {
+            "id" => Key::Id,
             "method" => Key::Method,
             "params" => Key::Params,
             _ => Key::Other,
@@ -96,6 +111,20 @@ fn each<'j, K>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ids_are_told_apart_as_they_were_sent() {
+        for (body, id) in [
+            (r#"{"id": 1 ,"method":"ping"}"#, Some("1")),
+            (r#"{"id":"1","method":"ping"}"#, Some("\"1\"")),
+            (r#"{"method":"notifications/initialized"}"#, None),
+            // The answer to a question of the server.
+            (r#"{"id":1,"result":{}}"#, None),
+            (r#"{"id":1,"method":"ping""#, None),
+        ] {
+            assert_eq!(Glance::of(body.as_bytes()).id.as_deref(), id, "{body}");
+        }
+    }
 
     #[test]
     fn arguments_are_kept_as_they_were_sent() {

@@ -29,7 +29,7 @@ use super::message::{Glance, RawArguments};
 use super::metrics::{Metrics, Now};
 use super::server::HttpOptions;
 use super::sessions::Count;
-use super::tenant::Tenant;
+use super::tenant::{Running, Tenant};
 use super::tokens::{Scope, TokenId, Tokens};
 use crate::Result;
 use crate::mcp::{Client, Server};
@@ -306,15 +306,16 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
     // What is inside must not be able to tell or log them.
     parts.headers.remove(AUTHORIZATION);
     parts.headers.remove(COOKIE);
-    let mut under_way = None;
+    let (mut under_way, mut running) = (None, None);
     let answer = if parts.method == Method::POST {
         under_way = Some(shared.answers.token());
         let body = match shared.bodies.read(body).await {
             Ok(body) => body,
             Err(error) => return shared.refuse("body", unread(error, &shared.limits)),
         };
-        if let Err(answer) = glance(shared, &tenant, &mut parts, &body.bytes) {
-            return *answer;
+        match glance(shared, &tenant, &mut parts, &body.bytes) {
+            Ok(begun) => running = begun,
+            Err(answer) => return *answer,
         }
         let request = Request::from_parts(parts, Full::new(body.bytes.clone()));
         tenant.service.handle(request).await
@@ -323,16 +324,16 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
     } else {
         tenant.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await
     };
-    hold(answer, (place, under_way))
+    hold(answer, (place, under_way, running))
 }
 
-/// What is done with a message before rmcp reads it. Otherwise the answer.
+/// What is done with a message before rmcp reads it, and what is held until it is answered. Otherwise the answer.
 fn glance(
     shared: &Shared,
     tenant: &Tenant,
     parts: &mut Parts,
     body: &[u8],
-) -> Result<(), Box<Answer>> {
+) -> Result<Option<Running>, Box<Answer>> {
     let glance = Glance::of(body);
     if glance.is_initialize && !parts.headers.contains_key(SESSION_ID) {
         if tenant.sessions.len() >= shared.limits.sessions_per_client {
@@ -348,7 +349,25 @@ fn glance(
     if let Some(arguments) = glance.arguments {
         parts.extensions.insert(RawArguments(arguments));
     }
-    Ok(())
+    // Requests of 2026-07-28 have no session: each is alone with its answer.
+    let Some((session, id)) = parts.headers.get(SESSION_ID).zip(glance.id) else {
+        return Ok(None);
+    };
+    match tenant.begin(session, id.clone()) {
+        Some(running) => Ok(Some(running)),
+        None => Err(Box::new(shared.refuse("request-id", in_use(&id)))),
+    }
+}
+
+/// The answer to a request whose id, as it was sent, is that of another one.
+fn in_use(id: &str) -> Answer {
+    let message = "the request id is in use; wait for its answer, or choose another";
+    let mut answer = text(
+        StatusCode::BAD_REQUEST,
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32600,"message":"{message}"}}}}"#),
+    );
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    answer
 }
 
 fn unread(error: BodyError, limits: &HttpLimits) -> Answer {

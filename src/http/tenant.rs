@@ -1,8 +1,10 @@
 //! A client: who bears one token, with a transport and sessions of its own.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hyper::HeaderMap;
+use hyper::header::HeaderValue;
 use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::Semaphore;
@@ -13,6 +15,30 @@ use super::route::SESSION_ID;
 use super::sessions::{Count, Sessions};
 use crate::mcp::{Client, Connection, Server};
 
+/// A request of a session.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct RequestKey {
+    session: HeaderValue,
+    id: Box<str>,
+}
+
+/// A request that is under way.
+#[derive(Debug)]
+pub(super) struct Running {
+    key: RequestKey,
+    of: Arc<Mutex<HashSet<RequestKey>>>,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        running(&self.of).remove(&self.key);
+    }
+}
+
+fn running(of: &Mutex<HashSet<RequestKey>>) -> MutexGuard<'_, HashSet<RequestKey>> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Everything of one client. Nothing in it is reachable by another.
 pub(super) struct Tenant {
     pub(super) client: Client,
@@ -20,6 +46,7 @@ pub(super) struct Tenant {
     pub(super) sessions: Arc<Sessions>,
     /// Requests at once.
     pub(super) requests: Arc<Semaphore>,
+    running: Arc<Mutex<HashSet<RequestKey>>>,
     /// Ends all of its sessions, streams and calls.
     pub(super) stop: CancellationToken,
 }
@@ -45,7 +72,15 @@ impl Tenant {
         };
         let service = StreamableHttpService::new(factory, sessions.clone(), config);
         let requests = Arc::new(Semaphore::new(limits.requests_per_client));
-        Tenant { client, service, sessions, requests, stop }
+        Tenant { client, service, sessions, requests, running: Arc::default(), stop }
+    }
+
+    /// A request of a session is under way until what is given back is dropped. None if one with this id is already: rmcp
+    /// would send the answers of both to the second.
+    pub(super) fn begin(&self, session: &HeaderValue, id: Box<str>) -> Option<Running> {
+        let key = RequestKey { session: session.clone(), id };
+        let is_new = running(&self.running).insert(key.clone());
+        is_new.then(|| Running { key, of: self.running.clone() })
     }
 
     /// Whether the session that a request names is there. rmcp would say that it has ended any.

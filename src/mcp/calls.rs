@@ -112,6 +112,7 @@ pub(super) fn heard(event: &Event) {
 }
 
 /// A call that was asked for.
+#[derive(Clone)]
 pub(super) struct Call {
     pub(super) server: Server,
     pub(super) client: Arc<ClientSession>,
@@ -125,12 +126,14 @@ pub(super) struct Call {
 }
 
 /// What a client gives back with a call that it makes again.
+#[derive(Clone)]
 pub(super) struct Again {
     pub(super) state: String,
     pub(super) responses: Option<InputResponses>,
 }
 
 /// Who is told of its steps.
+#[derive(Clone)]
 pub(super) struct Told {
     pub(super) peer: Peer<RoleServer>,
     pub(super) token: Option<ProgressToken>,
@@ -178,7 +181,8 @@ impl Call {
             Some(report) if report.approval.is_some() => Ok(self.paused(report)),
             Some(report) => {
                 let is_wrapped = report.result.is_ok() && self.is_wrapped().await;
-                results::answer(report, is_wrapped, self.characters()).map(Into::into)
+                let folder = self.client.session.folder();
+                results::answer(report, is_wrapped, self.characters(), folder).map(Into::into)
             }
             None => Err(ErrorData::internal_error("the call was cancelled", None)),
         }

@@ -478,7 +478,9 @@ impl ServerHandler for Connection {
         request: UpdateTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.session(&context).await?.tasks.update(&request.task_id)
+        let now = self.server.host().environment().now();
+        let tasks = &self.session(&context).await?.tasks;
+        tasks.update(&request.task_id, request.input_responses, now)
     }
 
     async fn cancel_task(

@@ -26,7 +26,7 @@ const APPROVE: &str = "approve";
 /// How long a user may think.
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
 /// How long a sealed state is good.
-const SEALED: Duration = Duration::from_secs(10 * 60);
+pub(super) const SEALED: Duration = Duration::from_secs(10 * 60);
 /// Characters of arguments that a user is shown.
 const SHOWN: u64 = 1_000;
 

@@ -1,5 +1,7 @@
 //! The end of a call as the protocol says it: text for the model, the same as data, links to files, errors to repair.
 
+use std::path::Path;
+
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, MetaObject, Resource};
 use serde_json::{Value, json};
@@ -14,6 +16,7 @@ use crate::{Error, ErrorKind, text};
 const ERROR: &str = "mitt/error";
 
 /// The answer to a call that ended with `report`. A result of which the interface says that it is no object is wrapped.
+/// Where artifacts are in a `folder`, it says so: the user of a local client finds them there.
 ///
 /// # Errors
 ///
@@ -22,6 +25,7 @@ pub(super) fn answer(
     report: CallReport,
     is_wrapped: bool,
     characters: u64,
+    folder: Option<&Path>,
 ) -> Result<CallToolResult, ErrorData> {
     let CallReport { result, artifacts, script_error, .. } = report;
     let value = match result {
@@ -30,7 +34,18 @@ pub(super) fn answer(
         Err(error) => return Ok(failed(&error, characters)),
     };
     let mut content = vec![ContentBlock::text(told(&value, characters))];
-    content.extend(artifacts.iter().map(|artifact| ContentBlock::resource_link(link(artifact))));
+    for artifact in &artifacts {
+        let link = link(artifact);
+        content.push(ContentBlock::resource_link(match path(folder, artifact) {
+            Some(path) => link.with_description(format!("Written to {path}")),
+            None => link,
+        }));
+    }
+    // Most models see the texts of a result and not its links.
+    let paths: Vec<_> = artifacts.iter().filter_map(|artifact| path(folder, artifact)).collect();
+    if !paths.is_empty() {
+        content.push(ContentBlock::text(format!("written to {}", paths.join(", "))));
+    }
     let mut answer = match script_error {
         None => CallToolResult::success(content),
         // The outcome says what went wrong, so that the model can mend its script.
@@ -92,6 +107,12 @@ pub(super) fn refused(error: &Error) -> ErrorData {
     ErrorData::new(code, error.render(), data)
 }
 
+/// Where the user finds the file of an artifact.
+fn path(folder: Option<&Path>, artifact: &Artifact) -> Option<String> {
+    let folder = std::path::absolute(folder?).ok()?;
+    Some(folder.join(&artifact.name).display().to_string())
+}
+
 /// An artifact as a link.
 pub(super) fn link(artifact: &Artifact) -> Resource {
     Resource::new(uri::artifact(&artifact.name), artifact.name.clone())
@@ -130,7 +151,7 @@ mod tests {
     #[test]
     fn digits_are_kept_in_text_and_data() {
         let value = parse(r#"{"a":0.1234567890123456789012,"b":18446744073709551615,"c":0.1}"#);
-        let result = answer(report(Ok(value)), false, 32_000).unwrap();
+        let result = answer(report(Ok(value)), false, 32_000, None).unwrap();
         assert_eq!(
             text_of(&result),
             r#"{"a":0.1234567890123456789012,"b":18446744073709551615,"c":0.1}"#
@@ -143,18 +164,35 @@ mod tests {
 
     #[test]
     fn texts_are_told_as_they_are_and_wrapped_as_data() {
-        let result = answer(report(Ok("a \"b\"".into())), true, 32_000).unwrap();
+        let result = answer(report(Ok("a \"b\"".into())), true, 32_000, None).unwrap();
         assert_eq!(text_of(&result), "a \"b\"");
         assert_eq!(result.structured_content, Some(json!({ "result": "a \"b\"" })));
-        let null = answer(report(Ok(Json::Null)), true, 32_000).unwrap();
+        let null = answer(report(Ok(Json::Null)), true, 32_000, None).unwrap();
         assert_eq!(null.structured_content, Some(json!({ "result": null })));
-        let nothing = answer(report(Ok(Json::Null)), false, 32_000).unwrap();
+        let nothing = answer(report(Ok(Json::Null)), false, 32_000, None).unwrap();
         assert_eq!((text_of(&nothing), nothing.structured_content.as_ref()), ("done", None));
     }
 
     #[test]
+    fn files_in_a_folder_are_told_with_their_paths() {
+        let folder = std::env::temp_dir();
+        let mut made = report(Ok(Json::Null));
+        made.artifacts = vec![Artifact {
+            name: "月报.xlsx".into(),
+            media_type: "application/vnd.ms-excel".into(),
+            size: 7,
+            sha256: String::new(),
+        }];
+        let result = answer(made, false, 32_000, Some(&folder)).unwrap();
+        let path = folder.join("月报.xlsx").display().to_string();
+        let link = result.content[1].as_resource_link().unwrap();
+        assert_eq!(link.description, Some(format!("Written to {path}")));
+        assert_eq!(result.content[2].as_text().unwrap().text, format!("written to {path}"));
+    }
+
+    #[test]
     fn long_texts_are_cut_and_data_is_not() {
-        let result = answer(report(Ok("x".repeat(40).into())), true, 32).unwrap();
+        let result = answer(report(Ok("x".repeat(40).into())), true, 32, None).unwrap();
         assert_eq!(text_of(&result), format!("{}{}", "x".repeat(32), text::TRUNCATED));
         assert_eq!(result.structured_content.unwrap()["result"].as_str().unwrap().len(), 40);
     }
@@ -165,7 +203,7 @@ mod tests {
             .detail("/a: u32 expected")
             .detail("/b: missing")
             .hint("see the schema");
-        let result = answer(report(Err(error)), false, 32_000).unwrap();
+        let result = answer(report(Err(error)), false, 32_000, None).unwrap();
         assert_eq!(result.is_error, Some(true));
         assert_eq!(
             text_of(&result),
@@ -188,7 +226,7 @@ mod tests {
     #[test]
     fn an_unknown_tool_is_an_error_of_the_protocol() {
         let error = Error::new(ErrorKind::UnknownTool, "Unknown tool: x").hint("did you mean `y`?");
-        let error = answer(report(Err(error)), false, 100).unwrap_err();
+        let error = answer(report(Err(error)), false, 100, None).unwrap_err();
         assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
         assert_eq!(error.message, "Unknown tool: x; did you mean `y`?");
     }

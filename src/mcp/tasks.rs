@@ -10,13 +10,15 @@ use std::time::{Duration, Instant};
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, GetTaskResult,
-    JsonObject, Task, TaskPayload, TaskStatus,
+    InputRequests, InputResponses, JsonObject, Task, TaskPayload, TaskStatus,
 };
 use serde_json::Value;
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::calls::Call;
+use super::calls::{Again, Call};
 use super::client::ClientSession;
+use super::elicit;
 use crate::time::timestamp;
 
 /// How long a call runs before it becomes a task.
@@ -41,11 +43,16 @@ struct Entry {
     state: State,
     cancel: CancellationToken,
     ended: Option<Instant>,
+    /// Questions so far: a key of one is never that of another.
+    questions: u32,
+    /// Who waits for the answer to the last one.
+    answer: Option<oneshot::Sender<InputResponses>>,
 }
 
 #[derive(Clone)]
 enum State {
     Working,
+    InputRequired(InputRequests),
     Completed(JsonObject),
     Failed(JsonObject),
     Cancelled,
@@ -75,6 +82,8 @@ impl Tasks {
                 state: State::Working,
                 cancel,
                 ended: None,
+                questions: 0,
+                answer: None,
             };
             let task = entry.task(&id);
             table.insert(id, entry);
@@ -97,6 +106,9 @@ impl Tasks {
             let entry = table.get(id).ok_or_else(|| unknown(id))?;
             let payload = match entry.state.clone() {
                 State::Working => TaskPayload::Working,
+                State::InputRequired(input_requests) => {
+                    TaskPayload::InputRequired { input_requests }
+                }
                 State::Completed(result) => TaskPayload::Completed { result },
                 State::Failed(error) => TaskPayload::Failed { error },
                 State::Cancelled => TaskPayload::Cancelled,
@@ -118,9 +130,50 @@ impl Tasks {
         })
     }
 
-    /// Tasks never ask for anything, so that there is nothing to take in.
-    pub(super) fn update(&self, id: &str) -> Result<(), ErrorData> {
-        self.with(|table| table.get(id).map(|_| ()).ok_or_else(|| unknown(id)))
+    /// Let the client be asked; what is given back gets its answer. None if the task has ended.
+    fn ask(
+        &self,
+        id: &str,
+        requests: InputRequests,
+        now: Duration,
+    ) -> Option<oneshot::Receiver<InputResponses>> {
+        self.with(|table| {
+            let entry = table.get_mut(id).filter(|entry| entry.ended.is_none())?;
+            entry.questions += 1;
+            let number = entry.questions;
+            let numbered = requests.into_iter().map(|(key, it)| (format!("{key}-{number}"), it));
+            let (sender, answer) = oneshot::channel();
+            entry.state = State::InputRequired(numbered.collect());
+            (entry.updated, entry.answer) = (now, Some(sender));
+            Some(answer)
+        })
+    }
+
+    /// Take in answers to what the task asks. What it does not ask, or not any more, is ignored.
+    pub(super) fn update(
+        &self,
+        id: &str,
+        responses: InputResponses,
+        now: Duration,
+    ) -> Result<(), ErrorData> {
+        self.with(|table| {
+            let entry = table.get_mut(id).ok_or_else(|| unknown(id))?;
+            let State::InputRequired(requests) = &entry.state else { return Ok(()) };
+            let number = format!("-{}", entry.questions);
+            let asked = responses.into_iter().filter(|(key, _)| requests.contains_key(key));
+            let own = |(key, answer): (String, Value)| {
+                key.strip_suffix(&number).map(|key| (key.to_owned(), answer))
+            };
+            let answers: InputResponses = asked.filter_map(own).collect();
+            if !answers.is_empty()
+                && let Some(sender) = entry.answer.take()
+            {
+                (entry.state, entry.updated) = (State::Working, now);
+                // The task may have ended in this very moment.
+                let _ = sender.send(answers);
+            }
+            Ok(())
+        })
     }
 }
 
@@ -128,6 +181,7 @@ impl Entry {
     fn task(&self, id: &str) -> Task {
         let status = match self.state {
             State::Working => TaskStatus::Working,
+            State::InputRequired(_) => TaskStatus::InputRequired,
             State::Completed(_) => TaskStatus::Completed,
             State::Failed(_) => TaskStatus::Failed,
             State::Cancelled => TaskStatus::Cancelled,
@@ -160,8 +214,8 @@ pub(super) async fn make(
     let cancel = client.ended().child_token();
     // Also when the request itself is dropped.
     let guard = cancel.clone().drop_guard();
-    let stop = cancel.clone();
-    let mut made = tokio::spawn(async move { call.make(&stop).await });
+    let (first, stop) = (call.clone(), cancel.clone());
+    let mut made = tokio::spawn(async move { first.make(&stop).await });
     let waiting = tokio::time::timeout(PATIENCE, &mut made);
     tokio::select! {
         biased;
@@ -173,7 +227,7 @@ pub(super) async fn make(
         }
     }
     let now = client.session.host().environment().now();
-    let Some(task) = client.tasks.add(&tool, now, cancel) else {
+    let Some(task) = client.tasks.add(&tool, now, cancel.clone()) else {
         return tokio::select! {
             biased;
             () = cancelled.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
@@ -183,16 +237,43 @@ pub(super) async fn make(
     guard.disarm();
     let id = task.task_id.clone();
     tokio::spawn(async move {
-        let result = joined(made.await);
+        let made = joined(made.await);
+        let result = answered(call, &id, made, &cancel).await;
         finish(&client, &id, result);
     });
     Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
 }
 
+/// What becomes of a task whose call may have to be approved: it waits for `tasks/update`, and goes on.
+async fn answered(
+    call: Call,
+    id: &str,
+    mut result: Result<CallToolResponse, ErrorData>,
+    cancel: &CancellationToken,
+) -> Result<CallToolResponse, ErrorData> {
+    while let Ok(CallToolResponse::InputRequired(asked)) = &result {
+        let requests = asked.input_requests.clone().unwrap_or_default();
+        let now = call.client.session.host().environment().now();
+        let cancelled = || ErrorData::internal_error("the call was cancelled", None);
+        let answer = call.client.tasks.ask(id, requests, now).ok_or_else(cancelled)?;
+        let waiting = tokio::time::timeout(elicit::SEALED, answer);
+        let answer = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(cancelled()),
+            answer = waiting => answer,
+        };
+        let Ok(Ok(responses)) = answer else { return Ok(unanswered().into()) };
+        let state = asked.request_state.clone().unwrap_or_default();
+        let again = Some(Again { state, responses: Some(responses) });
+        result = Box::pin(Call { again, ..call.clone() }.make(cancel)).await;
+    }
+    result
+}
+
 fn finish(client: &Arc<ClientSession>, id: &str, result: Result<CallToolResponse, ErrorData>) {
     let written = match &result {
         Ok(CallToolResponse::Complete(result)) => serde_json::to_value(result),
-        Ok(_) => serde_json::to_value(unasked()),
+        Ok(_) => serde_json::to_value(unanswered()),
         Err(error) => serde_json::to_value(error),
     };
     let object = match written {
@@ -206,11 +287,11 @@ fn finish(client: &Arc<ClientSession>, id: &str, result: Result<CallToolResponse
     client.tasks.end(id, state, client.session.host().environment().now());
 }
 
-/// The end of a task that waits for an approval: it cannot ask for one.
-fn unasked() -> CallToolResult {
+/// The end of a task that waited for an approval in vain.
+fn unanswered() -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(
-        "a tool of the script needs an approval, and the call had become a task by then\n\
-         hint: call that tool by itself, or make the call without declaring tasks",
+        "a tool needs an approval, and nobody answered within 10 min\n\
+         hint: answer what `tasks/get` asks with `tasks/update`",
     )])
 }
 

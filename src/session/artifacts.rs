@@ -3,17 +3,61 @@
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::journal;
 use crate::capability::{Artifact, ServiceError};
 use crate::digest::sha256;
-use crate::{Error, ErrorKind, Limit, Resource, Result};
+use crate::{Error, ErrorKind, Limit, Resource, Result, SessionLimits};
 
 pub(super) struct Artifacts {
     folder: Option<PathBuf>,
     max_bytes: u64,
+    shares: Arc<Shares>,
     state: Mutex<State>,
+}
+
+/// What all artifacts of a session may have together.
+struct Shares {
+    max_bytes: u64,
+    max_files: u64,
+    used: Mutex<Used>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Used {
+    bytes: u64,
+    files: u64,
+}
+
+impl Shares {
+    /// Room for one more file; otherwise the limit that it would break.
+    fn take(self: &Arc<Shares>, bytes: u64) -> std::result::Result<Share, Limit> {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let after = Used { bytes: used.bytes.saturating_add(bytes), files: used.files + 1 };
+        if after.bytes > self.max_bytes {
+            return Err(Limit::new(Resource::Artifacts, self.max_bytes, after.bytes));
+        }
+        if after.files > self.max_files {
+            return Err(Limit::new(Resource::ArtifactFiles, self.max_files, after.files));
+        }
+        *used = after;
+        Ok(Share { of: self.clone(), bytes })
+    }
+}
+
+/// The room of one file, given back when the file is dropped: replaced by another, or of a call that failed.
+struct Share {
+    of: Arc<Shares>,
+    bytes: u64,
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut used = self.of.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.bytes -= self.bytes;
+        used.files -= 1;
+    }
 }
 
 struct State {
@@ -26,12 +70,14 @@ struct Stored {
     artifact: Artifact,
     // Only where there is no folder.
     content: Option<Vec<u8>>,
+    _share: Share,
 }
 
 /// A file that is whole, and is not registered yet. Dropped, it leaves no trace.
 pub(super) struct Written {
     pub(super) artifact: Artifact,
     content: Content,
+    share: Share,
 }
 
 enum Content {
@@ -41,9 +87,23 @@ enum Content {
 }
 
 impl Artifacts {
-    pub(super) fn open(folder: Option<&Path>, own: Vec<String>, max_bytes: u64) -> Artifacts {
+    pub(super) fn open(
+        folder: Option<&Path>,
+        own: Vec<String>,
+        limits: &SessionLimits,
+    ) -> Artifacts {
         let state = State { stored: Vec::new(), own: own.into_iter().collect() };
-        Artifacts { folder: folder.map(Path::to_owned), max_bytes, state: Mutex::new(state) }
+        let shares = Shares {
+            max_bytes: limits.artifacts_bytes,
+            max_files: limits.artifact_files,
+            used: Mutex::default(),
+        };
+        Artifacts {
+            folder: folder.map(Path::to_owned),
+            max_bytes: limits.artifact_bytes,
+            shares: Arc::new(shares),
+            state: Mutex::new(state),
+        }
     }
 
     pub(super) fn folder(&self) -> Option<&Path> {
@@ -89,6 +149,10 @@ impl Artifacts {
             let limit = Limit::new(Resource::Artifact, self.max_bytes, size);
             return Ok(Err(ServiceError::Quota(limit.to_string())));
         }
+        let share = match self.shares.take(size) {
+            Ok(share) => share,
+            Err(limit) => return Ok(Err(ServiceError::Quota(limit.to_string()))),
+        };
         let artifact = Artifact {
             name: name.to_owned(),
             media_type: media_type.to_owned(),
@@ -102,14 +166,14 @@ impl Artifacts {
                 None => Content::File(write_temporary(folder, name, &content)?),
             },
         };
-        Ok(Ok(Written { artifact, content }))
+        Ok(Ok(Written { artifact, content, share }))
     }
 
     /// Give a written file its name and register it.
     ///
     /// Whatever fails, the folder holds either the old file of this name or the new one.
     pub(super) fn register(&self, written: Written) -> Result<()> {
-        let Written { artifact, content } = written;
+        let Written { artifact, content, share } = written;
         let name = artifact.name.clone();
         let content = match (content, &self.folder) {
             (Content::Memory(content), _) => Some(content),
@@ -128,7 +192,7 @@ impl Artifacts {
         };
         self.with(|state| {
             state.own.insert(name.clone());
-            let stored = Stored { artifact, content };
+            let stored = Stored { artifact, content, _share: share };
             match state.stored.iter_mut().find(|stored| stored.artifact.name == name) {
                 Some(old) => *old = stored,
                 None => state.stored.push(stored),
@@ -195,4 +259,52 @@ fn allow_reading(file: &std::fs::File) -> std::io::Result<()> {
 #[cfg(not(unix))]
 fn allow_reading(_: &std::fs::File) -> std::io::Result<()> {
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn artifacts(artifacts_bytes: u64, artifact_files: u64) -> Artifacts {
+        let limits = SessionLimits { artifacts_bytes, artifact_files, ..SessionLimits::default() };
+        Artifacts::open(None, Vec::new(), &limits)
+    }
+
+    fn written(artifacts: &Artifacts, name: &str, bytes: usize) -> Option<Written> {
+        match artifacts.write(name, "text/plain", vec![0; bytes]).unwrap() {
+            Ok(written) => Some(written),
+            Err(ServiceError::Quota(_)) => None,
+            Err(other) => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn files_share_the_room_of_their_session_from_the_moment_they_are_written() {
+        let artifacts = artifacts(100, 10);
+        let first = written(&artifacts, "a.txt", 60).unwrap();
+        assert!(written(&artifacts, "b.txt", 41).is_none());
+        let second = written(&artifacts, "b.txt", 40).unwrap();
+        // Of a call that failed.
+        drop(second);
+        artifacts.register(first).unwrap();
+        artifacts.register(written(&artifacts, "a.txt", 30).unwrap()).unwrap();
+        // The file that was replaced takes no room any more.
+        artifacts.register(written(&artifacts, "c.txt", 70).unwrap()).unwrap();
+        assert!(written(&artifacts, "d.txt", 1).is_none());
+        assert!(written(&artifacts, "d.txt", 0).is_some());
+    }
+
+    #[test]
+    fn empty_files_are_counted_too() {
+        let artifacts = artifacts(100, 2);
+        let kept = [written(&artifacts, "a.txt", 0), written(&artifacts, "b.txt", 0)];
+        let Err(ServiceError::Quota(message)) =
+            artifacts.write("c.txt", "text/plain", Vec::new()).unwrap()
+        else {
+            panic!("a third file");
+        };
+        assert_eq!(message, "artifact-files limit of 2 files reached: 3 files");
+        drop(kept);
+        assert!(written(&artifacts, "c.txt", 0).is_some());
+    }
 }

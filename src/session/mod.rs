@@ -127,11 +127,8 @@ impl Host {
     pub fn session(&self, options: SessionOptions) -> Result<Session> {
         let limits = self.session_limits();
         let journal = Journal::open(options.folder.as_deref())?;
-        let artifacts = Artifacts::open(
-            options.folder.as_deref(),
-            journal.earlier_artifacts(),
-            limits.artifact_bytes,
-        );
+        let artifacts =
+            Artifacts::open(options.folder.as_deref(), journal.earlier_artifacts(), limits);
         let tenant = options.tenant.unwrap_or_else(|| "local".into());
         let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
         let inner = Inner {

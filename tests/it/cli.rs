@@ -294,6 +294,8 @@ fn limits_are_printed() {
       call-depth                                 4 levels
       handles                                 1024 handles
       artifact                            67108864 bytes
+      artifacts                          268435456 bytes
+      artifact-files                          1024 files
       workspace                           67108864 bytes
       workspace-files                          256 files
       document                            67108864 bytes

@@ -3,7 +3,7 @@
 use hyper::Method;
 use serde_json::json;
 
-use super::client::{NEW, OLD, initialize, options, read, said, start};
+use super::client::{NEW, OLD, initialize, options, read, request, said, start};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_revision_with_sessions() {
@@ -118,4 +118,32 @@ async fn health_readiness_and_metrics() {
     }
     assert!(!metrics.text.contains("guess"), "{}", metrics.text);
     assert!(metrics.text.ends_with("# EOF\n"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_id_is_not_used_twice_at_once_in_a_session() {
+    let server = start(options()).await;
+    let mut client = server.client().await;
+    client.initialize().await;
+    let mut other = client.again().await;
+    let mut stranger = server.client().await;
+    stranger.initialize().await;
+    let sleeping =
+        tokio::spawn(
+            async move { client.call("conformance__sleep", json!({ "ms": 1_500 })).await },
+        );
+    tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+    let reply = other.post(&request("ping", json!({}))).await;
+    assert_eq!((reply.status, &reply.json()["id"]), (400, &json!(1)), "{reply:?}");
+    assert_eq!(reply.json()["error"]["code"], -32600);
+    // Another id is, and so is the same one in another session or as a text.
+    let mut ping = request("ping", json!({}));
+    assert_eq!(stranger.post(&ping).await.json()["result"], json!({}));
+    for id in [json!(2), json!("1")] {
+        ping["id"] = id;
+        assert_eq!(other.post(&ping).await.json()["result"], json!({}));
+    }
+    let answer = sleeping.await.unwrap();
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    assert_eq!(other.post(&request("ping", json!({}))).await.status, 200);
 }

@@ -1,5 +1,7 @@
 //! Tools that may destroy something: whoever can ask its user is asked first.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use super::client::{Client, small};
@@ -181,4 +183,74 @@ fn scripts_ask_too() {
         (&json!(8), &json!("before\n")),
         "{answer}"
     );
+}
+
+/// A call that took long enough to become a task asks through the task, as often as it has to.
+#[test]
+fn tasks_ask_too() {
+    let skill = skill();
+    let folder = skill.path().display().to_string();
+    let args = ["--trust-skills", "--skills", &folder].map(str::to_owned);
+    let code = "import time, test_wipe\ntime.sleep(2.2)\nfirst = test_wipe.wipe()\nfirst + test_wipe.burn()";
+    let capabilities = || {
+        json!({
+            "elicitation": { "form": {} },
+            "extensions": { "io.modelcontextprotocol/tasks": {} },
+        })
+    };
+    let mut client = Client::start(&args);
+    let until = |client: &mut Client, id: &str, status: &str| {
+        let end = Instant::now() + Duration::from_secs(60);
+        loop {
+            let answer = client.modern_with("tasks/get", json!({ "taskId": id }), capabilities());
+            if answer["result"]["status"] == status {
+                return answer["result"].clone();
+            }
+            assert_eq!(answer["result"]["status"], "working", "{answer}");
+            assert!(Instant::now() < end, "{answer}");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    };
+    let reply = |client: &mut Client, id: &str, key: &str, reply: Value| {
+        let params = json!({ "taskId": id, "inputResponses": { key: reply } });
+        let answer = client.modern_with("tasks/update", params, capabilities());
+        assert_eq!(answer["result"]["resultType"], "complete", "{answer}");
+    };
+    let begin = |client: &mut Client| {
+        let params = json!({ "name": "python__run", "arguments": { "code": code } });
+        let answer = client.modern_with("tools/call", params, capabilities());
+        assert_eq!(answer["result"]["resultType"], "task", "{answer}");
+        answer["result"]["taskId"].as_str().unwrap().to_owned()
+    };
+    let yes = || json!({ "action": "accept", "content": { "approve": true } });
+
+    let id = begin(&mut client);
+    for (key, tool) in [("approval-1", "test_wipe__wipe"), ("approval-2", "test_wipe__burn")] {
+        let asked = until(&mut client, &id, "input_required");
+        let question = &asked["inputRequests"][key];
+        assert_eq!(question["method"], "elicitation/create", "{asked}");
+        assert!(question["params"]["message"].as_str().unwrap().contains(tool), "{asked}");
+        // What was not asked is ignored.
+        reply(&mut client, &id, "approval-7", yes());
+        assert_eq!(until(&mut client, &id, "input_required"), asked);
+        reply(&mut client, &id, key, yes());
+    }
+    let done = until(&mut client, &id, "completed");
+    assert_eq!(done["result"]["structuredContent"]["result"], 14, "{done}");
+    // Nothing is asked any more.
+    reply(&mut client, &id, "approval-2", yes());
+    assert_eq!(until(&mut client, &id, "completed"), done);
+
+    let id = begin(&mut client);
+    until(&mut client, &id, "input_required");
+    reply(&mut client, &id, "approval-1", json!({ "action": "decline" }));
+    let done = until(&mut client, &id, "completed");
+    assert_eq!(done["result"]["isError"], true, "{done}");
+    assert_eq!(done["result"]["structuredContent"]["error_kind"], "denied", "{done}");
+
+    let id = begin(&mut client);
+    until(&mut client, &id, "input_required");
+    client.modern_with("tasks/cancel", json!({ "taskId": id }), capabilities());
+    reply(&mut client, &id, "approval-1", yes());
+    until(&mut client, &id, "cancelled");
 }
