@@ -14,6 +14,10 @@ use crate::{Error, ErrorKind, Result};
 /// Chooses what is told.
 const VARIABLE: &str = "MITT_LOG";
 const DEFAULT: &str = "warn,mitt=info";
+/// Spans of calls are for the collector alone.
+const NO_TRACES: &str = ",mitt::traces=off";
+#[cfg(feature = "otel")]
+const TRACES: &str = ",mitt::traces=trace";
 
 /// Telling until it is dropped; what a collector was not yet sent is sent then.
 pub(super) struct Telemetry {
@@ -28,9 +32,9 @@ pub(super) struct Telemetry {
 /// [`ErrorKind::Input`] - `MITT_LOG` is no filter, or the collector's address is none.
 pub(super) fn start() -> Result<Telemetry> {
     let terminal = std::io::stderr().is_terminal();
-    let filter = || {
+    let filter = |more: &str| {
         let text = std::env::var(VARIABLE).unwrap_or_else(|_| DEFAULT.into());
-        EnvFilter::try_new(text).map_err(|error| {
+        EnvFilter::try_new(text + more).map_err(|error| {
             Error::new(ErrorKind::Input, format!("{VARIABLE} is no filter"))
                 .hint("for example `debug`, or `warn,mitt=debug`")
                 .caused_by(error)
@@ -38,16 +42,16 @@ pub(super) fn start() -> Result<Telemetry> {
     };
     let format = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
     let logs = if terminal {
-        format.with_filter(filter()?).boxed()
+        format.with_filter(filter(NO_TRACES)?).boxed()
     } else {
-        format.json().with_filter(filter()?).boxed()
+        format.json().with_filter(filter(NO_TRACES)?).boxed()
     };
     let registry = tracing_subscriber::registry().with(logs);
     #[cfg(feature = "otel")]
     let (registry, traces) = {
         let traces = otel::start()?;
         let layer = match &traces {
-            Some(traces) => Some(traces.layer().with_filter(filter()?)),
+            Some(traces) => Some(traces.layer().with_filter(filter(TRACES)?)),
             None => None,
         };
         (registry.with(layer), traces)

@@ -17,12 +17,14 @@ use rmcp::service::{Peer, RoleServer};
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 use super::client::ClientSession;
 use super::elicit::{self, Asked};
 use super::results;
 use super::schemas;
 use super::server::Server;
+use super::traces;
 use crate::capability::LogLevel;
 use crate::digest::sha256;
 use crate::session::CallReport;
@@ -82,6 +84,9 @@ enum Note {
 
 /// Hear of a step of a session: it belongs to the call that the task makes which reports it.
 pub(super) fn heard(event: &Event) {
+    if let Event::CallFinished { tool, depth: 1.., failure, .. } = event {
+        traces::inside(tool, failure.as_ref().map(|(kind, _)| *kind));
+    }
     let _ = CURRENT.try_with(|current| {
         let Some(notes) = &current.notes else { return };
         let note = match event {
@@ -121,6 +126,7 @@ pub(super) struct Call {
     pub(super) arguments: Arc<str>,
     pub(super) told: Told,
     pub(super) asked: Asked,
+    pub(super) parent: traces::Parent,
     /// Set when it was made before, and waited for an answer.
     pub(super) again: Option<Again>,
 }
@@ -162,8 +168,9 @@ impl Call {
         };
         let _counted = self.server.calls().token();
         let begun = Instant::now();
+        let span = traces::call(&self.tool, self.client.session.tenant(), &self.parent);
         let report = {
-            let call = pin!(self.called(decided));
+            let call = pin!(self.called(decided).instrument(span.clone()));
             tokio::select! {
                 biased;
                 () = cancelled.cancelled() => None,
@@ -176,6 +183,7 @@ impl Call {
             Some(Some((kind, _))) => kind,
             Some(None) => "ok",
         };
+        traces::ended(&span, outcome, report.as_ref());
         self.observe(outcome, begun, report.as_ref());
         match report {
             Some(report) if report.approval.is_some() => Ok(self.paused(report)),

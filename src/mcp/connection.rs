@@ -32,7 +32,7 @@ use super::client::ClientSession;
 use super::elicit::Asked;
 use super::pages::page;
 use super::server::{Client, Server};
-use super::{completion, documents, resources, results, skills, tasks, uri};
+use super::{completion, documents, resources, results, skills, tasks, traces, uri};
 
 /// The revisions that are spoken, oldest first.
 pub(super) const REVISIONS: [ProtocolVersion; 3] =
@@ -254,6 +254,7 @@ impl ServerHandler for Connection {
         let call = Call {
             arguments: self.arguments(&request, &context)?,
             asked: Asked::of(capabilities.as_ref(), peer),
+            parent: traces::Parent::of(&context),
             again: again.map(|state| Again {
                 state: state.clone(),
                 responses: request.input_responses.clone(),

@@ -28,6 +28,7 @@ mod server;
 mod skills;
 mod stdio;
 mod tasks;
+mod traces;
 mod uri;
 
 pub use calls::{Observed, Observer};
