@@ -20,6 +20,8 @@ use prometheus_client::registry::Registry;
 const MAX_TOOLS: usize = 256;
 /// What they are counted as.
 const OTHER: &str = "other";
+/// Outcomes of calls of tools that are there. A call that was refused or cancelled may have named anything.
+const SURE: [&str; 5] = ["ok", "arguments", "limit", "plugin", "trap"];
 /// What calls of tools that are not there are counted as.
 const UNKNOWN: &str = "unknown";
 
@@ -152,7 +154,8 @@ impl Metrics {
         let is_full = || {
             tools.keys().filter(|it| ![UNKNOWN, OTHER].contains(&it.as_str())).count() >= MAX_TOOLS
         };
-        let name = if name != UNKNOWN && is_full() { OTHER } else { name };
+        let is_tool = SURE.contains(&ended.outcome) && !is_full();
+        let name = if name == UNKNOWN || is_tool { name } else { OTHER };
         let tool = tools.entry(name.to_owned()).or_insert_with(|| Tool {
             ok: OnceLock::new(),
             seconds: self.seconds.get_or_create_owned(&ToolLabels { tool: name.to_owned() }),
@@ -242,11 +245,14 @@ mod tests {
         let metrics = Metrics::new();
         for n in 0..1000 {
             metrics.call(&ended(&format!("guess_{n}"), "unknown-tool"));
+            metrics.call(&ended(&format!("guess_{n}"), "busy"));
+            metrics.call(&ended(&format!("guess_{n}"), "denied"));
             metrics.call(&ended(&format!("tool_{n}"), "ok"));
         }
         let text = metrics.text(Now::default());
         let series = |name: &str| text.lines().filter(|line| line.starts_with(name)).count();
-        assert_eq!(series("mitt_calls_total"), MAX_TOOLS + 2);
+        // Beside the tools: unknown ones, and `other` with three outcomes.
+        assert_eq!(series("mitt_calls_total"), MAX_TOOLS + 4);
         assert!(!text.contains("guess_"));
         assert!(text.contains("mitt_calls_total{tool=\"other\",outcome=\"ok\"} 744"), "{text}");
     }
