@@ -10,6 +10,9 @@ use super::output::note;
 use crate::engine::Usage;
 use crate::session::{Event, EventSink};
 
+/// How often the spinner moves.
+const TICK: Duration = Duration::from_millis(100);
+
 /// Prints events as they come.
 #[derive(Clone)]
 pub(super) struct Progress {
@@ -24,7 +27,7 @@ impl Progress {
             if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
                 bar.set_style(style);
             }
-            bar.enable_steady_tick(Duration::from_millis(100));
+            bar.enable_steady_tick(TICK);
             bar
         });
         Progress { bar, quiet }
@@ -56,6 +59,14 @@ impl Progress {
     pub(super) fn finish(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
+        }
+    }
+
+    /// Show the spinner again after [`Progress::finish`].
+    pub(super) fn go_on(&self) {
+        if let Some(bar) = &self.bar {
+            bar.reset();
+            bar.enable_steady_tick(TICK);
         }
     }
 

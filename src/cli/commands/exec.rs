@@ -13,6 +13,7 @@ use super::read_text;
 use super::work::{Work, eprint_text, finish, report_json, text_or_file};
 use crate::cli::args::{Exec, Global};
 use crate::cli::output::{Output, note};
+use crate::cli::progress::Progress;
 use crate::session::{ApprovalRequest, Approver, CallReport, Decision, Session};
 use crate::value::Json;
 use crate::{Error, ErrorKind, Result, text};
@@ -34,10 +35,10 @@ pub(in crate::cli) async fn exec(
     }
     let code = read_text(command.script.as_deref().unwrap_or(Path::new("-")))?;
     let arguments = arguments(&command, code)?;
-    let work = Work::open_with(global, &command.docs, output, |options| {
+    let work = Work::open_with(global, &command.docs, output, |options, progress| {
         options.folder = Some(command.out.clone());
         if command.ask {
-            options.approver = Some(Arc::new(Terminal));
+            options.approver = Some(Arc::new(Terminal { progress: progress.clone() }));
         }
     })
     .await?;
@@ -112,7 +113,7 @@ fn wrong_inputs(problem: String) -> Error {
 
 /// `mitt exec --stubs`
 async fn stubs(global: &Global, folder: Option<&Path>, output: &Output) -> Result<ExitCode> {
-    let work = Work::open_with(global, &[], output, |_| {}).await?;
+    let work = Work::open_with(global, &[], output, |_, _| {}).await?;
     work.progress.finish();
     let Some(folder) = folder else {
         output.text(&work.session.python_stubs().await?)?;
@@ -132,7 +133,9 @@ async fn stubs(global: &Global, folder: Option<&Path>, output: &Output) -> Resul
 }
 
 /// A person at the terminal.
-struct Terminal;
+struct Terminal {
+    progress: Progress,
+}
 
 #[async_trait]
 impl Approver for Terminal {
@@ -143,13 +146,17 @@ impl Approver for Terminal {
         let title = request.title.as_deref().unwrap_or(&request.tool);
         // What a model wrote must not be able to move the cursor or to end a line.
         let arguments = text::one_line(&text::truncate(&request.arguments, 2_000));
+        // The spinner would write over what the user types.
+        self.progress.finish();
         note(&format!("{title} ({}, version {}) with {arguments}", request.tool, request.version));
         note("It may destroy something. Go on? [y/N]");
         let answer = tokio::task::spawn_blocking(|| {
             let mut line = String::new();
             io::stdin().lock().read_line(&mut line).map(|_| line)
         });
-        match answer.await {
+        let answer = answer.await;
+        self.progress.go_on();
+        match answer {
             Ok(Ok(line)) if ["y", "yes"].contains(&line.trim().to_lowercase().as_str()) => {
                 Decision::Approve
             }

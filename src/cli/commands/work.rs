@@ -29,7 +29,7 @@ impl Work {
         docs: &[PathBuf],
         output: &Output,
     ) -> Result<Work> {
-        Work::open_with(global, docs, output, |options| {
+        Work::open_with(global, docs, output, |options, _| {
             options.folder = folder.map(Path::to_owned);
         })
         .await
@@ -40,12 +40,12 @@ impl Work {
         global: &Global,
         docs: &[PathBuf],
         output: &Output,
-        set: impl FnOnce(&mut SessionOptions),
+        set: impl FnOnce(&mut SessionOptions, &Progress),
     ) -> Result<Work> {
         let progress = Progress::new(output.is_quiet());
         let mut options =
             SessionOptions { events: Some(progress.sink()), ..SessionOptions::default() };
-        set(&mut options);
+        set(&mut options, &progress);
         let session = host(global)?.session(options)?;
         for path in docs {
             session.add_document(path).await?;
