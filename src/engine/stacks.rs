@@ -34,11 +34,9 @@ pub(super) struct Stacks {
 unsafe impl StackCreator for Stacks {
     fn new_stack(&self, size: usize, zeroed: bool) -> wasmtime::Result<Box<dyn StackMemory>> {
         let size = size.max(1).next_multiple_of(page_size());
-        let kept = || {
-            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.pop_if(|mapping| !zeroed && mapping.stack().len() == size)
-        };
-        let mapping = match kept() {
+        let fits = |mapping: &mut Mapping| !zeroed && mapping.stack().len() == size;
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).pop_if(fits);
+        let mapping = match kept {
             Some(mapping) => mapping,
             None => Mapping::new(size)?,
         };

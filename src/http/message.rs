@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use jiter::{Jiter, JiterResult, Peek};
+use crate::mcp::raw;
 
 /// Longest id of a request that is looked at.
 const MAX_ID_BYTES: usize = 256;
@@ -25,52 +25,24 @@ pub(super) struct RawArguments(pub(super) Arc<str>);
 impl Glance {
     /// Look at `body`. Whatever is wrong with it, rmcp tells.
     pub(super) fn of(body: &[u8]) -> Glance {
-        let mut glance = Glance::default();
-        let mut arguments = None;
-        let mut is_call = false;
-        let (mut id, mut has_method) = (None, false);
-        let read = each(&mut Jiter::new(body), Key::of, |jiter, key| {
-            match key {
-                Key::Method if jiter.peek()? == Peek::String => {
-                    let method = jiter.known_str()?;
-                    has_method = true;
-                    glance.is_initialize = method == "initialize";
-                    is_call = method == "tools/call";
-                }
-                Key::Params if jiter.peek()? == Peek::Object => {
-                    arguments = None;
-                    each(
-                        jiter,
-                        |key| key == "arguments",
-                        |jiter, is_arguments| {
-                            jiter.peek()?;
-                            let start = jiter.current_index();
-                            jiter.next_skip()?;
-                            if is_arguments {
-                                arguments = Some(start..jiter.current_index());
-                            }
-                            Ok(())
-                        },
-                    )?;
-                }
-                Key::Id => {
-                    jiter.peek()?;
-                    let start = jiter.current_index();
-                    jiter.next_skip()?;
-                    id = Some(start..jiter.current_index());
-                }
-                _ => jiter.next_skip()?,
-            }
-            Ok(())
+        let (mut id, mut method, mut params) = (None, None, None);
+        let is_whole = raw::members(body, Key::of, |key, value| match key {
+            Key::Id => id = Some(value),
+            Key::Method => method = Some(value),
+            Key::Params => params = Some(value),
+            Key::Other => {}
         });
-        if read.is_err() {
-            return Glance::default();
+        let method = method.and_then(|text| serde_json::from_slice::<String>(text).ok());
+        let Some(method) = method.filter(|_| is_whole) else { return Glance::default() };
+        let params = params.filter(|_| method == "tools/call");
+        let arguments = params.and_then(|params| raw::member(params, "arguments"));
+        let text = |bytes| str::from_utf8(bytes).map(str::trim).ok();
+        let id = id.and_then(text).filter(|id| id.len() <= MAX_ID_BYTES);
+        Glance {
+            is_initialize: method == "initialize",
+            id: id.map(Into::into),
+            arguments: arguments.and_then(text).map(Into::into),
         }
-        let text = |range| str::from_utf8(&body[range]).map(str::trim).ok();
-        let id = id.filter(|_| has_method).and_then(text);
-        glance.id = id.filter(|id| id.len() <= MAX_ID_BYTES).map(Into::into);
-        glance.arguments = arguments.filter(|_| is_call).and_then(text).map(Into::into);
-        glance
     }
 }
 
@@ -92,20 +64,6 @@ impl Key {
             _ => Key::Other,
         }
     }
-}
-
-/// Each member of the object that comes next, by what `key` makes of its name; `visit` reads its value.
-fn each<'j, K>(
-    jiter: &mut Jiter<'j>,
-    key: impl Fn(&str) -> K,
-    mut visit: impl FnMut(&mut Jiter<'j>, K) -> JiterResult<()>,
-) -> JiterResult<()> {
-    let mut next = jiter.next_object()?.map(&key);
-    while let Some(this) = next {
-        visit(jiter, this)?;
-        next = jiter.next_key()?.map(&key);
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::{OnceLock, PoisonError, RwLock};
-use std::time::Duration;
 
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
@@ -15,6 +14,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
+
+use crate::mcp::Observed;
 
 /// Tools with a series of their own; further ones are [`OTHER`].
 const MAX_TOOLS: usize = 256;
@@ -79,15 +80,6 @@ struct Tool {
     fuel: OnceLock<Counter>,
 }
 
-/// A call that has ended.
-pub(super) struct Ended<'a> {
-    pub(super) tool: &'a str,
-    pub(super) outcome: &'a str,
-    pub(super) duration: Duration,
-    pub(super) fuel: u64,
-    pub(super) memory_bytes: u64,
-}
-
 /// What is there at the moment.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Now {
@@ -143,7 +135,7 @@ impl Metrics {
     }
 
     /// Count a call.
-    pub(super) fn call(&self, ended: &Ended<'_>) {
+    pub(super) fn call(&self, ended: &Observed<'_>) {
         let name = if ended.outcome == "unknown-tool" { UNKNOWN } else { ended.tool };
         let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(tool) = tools.get(name) {
@@ -164,7 +156,7 @@ impl Metrics {
         self.count(name, tool, ended);
     }
 
-    fn count(&self, name: &str, tool: &Tool, ended: &Ended<'_>) {
+    fn count(&self, name: &str, tool: &Tool, ended: &Observed<'_>) {
         let calls = || {
             let outcome = ended.outcome.to_owned();
             self.calls.get_or_create_owned(&CallLabels { tool: name.to_owned(), outcome })
@@ -177,7 +169,7 @@ impl Metrics {
         if ended.fuel > 0 {
             let fuel = || self.fuel.get_or_create_owned(&ToolLabels { tool: name.to_owned() });
             tool.fuel.get_or_init(fuel).inc_by(ended.fuel);
-            self.memory.observe(ended.memory_bytes as f64);
+            self.memory.observe(ended.peak_memory_bytes as f64);
         }
     }
 
@@ -210,10 +202,13 @@ impl Metrics {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
-    fn ended<'a>(tool: &'a str, outcome: &'a str) -> Ended<'a> {
-        Ended { tool, outcome, duration: Duration::from_millis(3), fuel: 7, memory_bytes: 65_536 }
+    fn ended<'a>(tool: &'a str, outcome: &'static str) -> Observed<'a> {
+        let duration = Duration::from_millis(3);
+        Observed { tool, tenant: "a", outcome, duration, fuel: 7, peak_memory_bytes: 65_536 }
     }
 
     #[test]

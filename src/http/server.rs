@@ -19,7 +19,7 @@ use super::access::Access;
 use super::connection::Place;
 use super::limits::HttpLimits;
 use super::message::RawArguments;
-use super::metrics::{Ended, Metrics};
+use super::metrics::Metrics;
 use super::route::{self, Shared};
 use super::stream::Patient;
 use super::tokens::Tokens;
@@ -243,13 +243,7 @@ impl HttpServer {
 fn observe(server: &mut ServerOptions, metrics: &Arc<Metrics>) {
     let (metrics, other) = (metrics.clone(), server.observer.take());
     server.observer = Some(Arc::new(move |observed: &Observed<'_>| {
-        metrics.call(&Ended {
-            tool: observed.tool,
-            outcome: observed.outcome,
-            duration: observed.duration,
-            fuel: observed.fuel,
-            memory_bytes: observed.peak_memory_bytes,
-        });
+        metrics.call(observed);
         if let Some(other) = &other {
             other(observed);
         }

@@ -192,7 +192,7 @@ impl Call {
                 let folder = self.client.session.folder();
                 results::answer(report, is_wrapped, self.characters(), folder).map(Into::into)
             }
-            None => Err(ErrorData::internal_error("the call was cancelled", None)),
+            None => Err(results::cancelled()),
         }
     }
 

@@ -241,9 +241,7 @@ impl ServerHandler for Connection {
             let added = documents::add(&self.server, &client, request.arguments);
             return tokio::select! {
                 biased;
-                () = context.ct.cancelled() => {
-                    Err(ErrorData::internal_error("the call was cancelled", None))
-                }
+                () = context.ct.cancelled() => Err(results::cancelled()),
                 result = added => Ok(result.into()),
             };
         }

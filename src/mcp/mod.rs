@@ -21,6 +21,7 @@ mod documents;
 mod elicit;
 mod pages;
 mod prompts;
+pub(crate) mod raw;
 mod resources;
 mod results;
 mod schemas;

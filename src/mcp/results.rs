@@ -34,15 +34,16 @@ pub(super) fn answer(
         Err(error) => return Ok(failed(&error, characters)),
     };
     let mut content = vec![ContentBlock::text(told(&value, characters))];
+    let mut paths = Vec::new();
     for artifact in &artifacts {
-        let link = link(artifact);
-        content.push(ContentBlock::resource_link(match path(folder, artifact) {
-            Some(path) => link.with_description(format!("Written to {path}")),
-            None => link,
-        }));
+        let mut link = link(artifact);
+        if let Some(path) = path(folder, artifact) {
+            link = link.with_description(format!("Written to {path}"));
+            paths.push(path);
+        }
+        content.push(ContentBlock::resource_link(link));
     }
     // Most models see the texts of a result and not its links.
-    let paths: Vec<_> = artifacts.iter().filter_map(|artifact| path(folder, artifact)).collect();
     if !paths.is_empty() {
         content.push(ContentBlock::text(format!("written to {}", paths.join(", "))));
     }
@@ -82,6 +83,12 @@ pub(super) fn failed(error: &Error, characters: u64) -> CallToolResult {
     let mut meta = MetaObject::new();
     meta.insert(ERROR.to_owned(), details);
     CallToolResult::error(vec![ContentBlock::text(text)]).with_meta(Some(meta))
+}
+
+/// The end of a request that its client, or the end of its session, has cancelled.
+#[cold]
+pub(super) fn cancelled() -> ErrorData {
+    ErrorData::internal_error("the call was cancelled", None)
 }
 
 /// There is no such tool: an error of the protocol, since nothing was called.

@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use jiter::Jiter;
 use rmcp::ErrorData;
 use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, ClientRequest, GetExtensions as _, GetMeta as _,
@@ -22,6 +21,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::REVISIONS;
+use super::raw::member;
 use super::server::{Client, Server};
 use crate::limits::MIB;
 use crate::{Error, ErrorKind, Result};
@@ -367,28 +367,6 @@ fn last_id(tail: &[u8]) -> Option<RequestId> {
     serde_json::from_slice(value).ok()
 }
 
-/// The text of a member of an object, the last one where there are several, which is what rmcp sees.
-fn member<'l>(object: &'l [u8], name: &str) -> Option<&'l [u8]> {
-    let mut found = None;
-    let mut jiter = Jiter::new(object);
-    let mut next = jiter.next_object().ok()?.map(|key| key == name);
-    while let Some(is_wanted) = next {
-        let Ok(peek) = jiter.peek() else { break };
-        let start = jiter.current_index();
-        if jiter.known_skip(peek).is_err() {
-            break;
-        }
-        if is_wanted {
-            found = object.get(start..jiter.current_index());
-        }
-        match jiter.next_key() {
-            Ok(key) => next = key.map(|key| key == name),
-            Err(_) => break,
-        }
-    }
-    found
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -460,19 +438,6 @@ mod tests {
         };
         let kept = request.request.extensions().get::<Arguments>().unwrap();
         assert_eq!(&*kept.0, r#"{"x" : 1.10}"#);
-    }
-
-    #[test]
-    fn members_are_found_as_they_stand() {
-        let object = br#"{"a": [1, {"b": 2}], "b": "}", "b" : {"c":3} , "d": null}"#;
-        assert_eq!(member(object, "b"), Some(&br#"{"c":3}"#[..]));
-        assert_eq!(member(object, "a"), Some(&br#"[1, {"b": 2}]"#[..]));
-        assert_eq!(member(object, "c"), None);
-        for broken in [&b""[..], b"[", b"{", b"{\"a\"", b"{\"a\":", b"1"] {
-            assert_eq!(member(broken, "b"), None);
-        }
-        // What stands before a cut is found.
-        assert_eq!(member(b"{\"id\":5,\"x\":\"abc", "id"), Some(&b"5"[..]));
     }
 
     #[test]

@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::calls::{Again, Call};
 use super::client::ClientSession;
 use super::elicit;
+use super::results;
 use crate::time::timestamp;
 
 /// How long a call runs before it becomes a task.
@@ -220,7 +221,7 @@ pub(super) async fn make(
     tokio::select! {
         biased;
         () = cancelled.cancelled() => {
-            return Err(ErrorData::internal_error("the call was cancelled", None));
+            return Err(results::cancelled());
         }
         ended = waiting => if let Ok(result) = ended {
             return joined(result);
@@ -230,7 +231,7 @@ pub(super) async fn make(
     let Some(task) = client.tasks.add(&tool, now, cancel.clone()) else {
         return tokio::select! {
             biased;
-            () = cancelled.cancelled() => Err(ErrorData::internal_error("the call was cancelled", None)),
+            () = cancelled.cancelled() => Err(results::cancelled()),
             result = made => joined(result),
         };
     };
@@ -254,12 +255,11 @@ async fn answered(
     while let Ok(CallToolResponse::InputRequired(asked)) = &result {
         let requests = asked.input_requests.clone().unwrap_or_default();
         let now = call.client.session.host().environment().now();
-        let cancelled = || ErrorData::internal_error("the call was cancelled", None);
-        let answer = call.client.tasks.ask(id, requests, now).ok_or_else(cancelled)?;
+        let answer = call.client.tasks.ask(id, requests, now).ok_or_else(results::cancelled)?;
         let waiting = tokio::time::timeout(elicit::SEALED, answer);
         let answer = tokio::select! {
             biased;
-            () = cancel.cancelled() => return Err(cancelled()),
+            () = cancel.cancelled() => return Err(results::cancelled()),
             answer = waiting => answer,
         };
         let Ok(Ok(responses)) = answer else { return Ok(unanswered().into()) };

@@ -1,0 +1,65 @@
+//! Messages as they were sent: digits and keys as rmcp's own reading would not keep them.
+
+use jiter::Jiter;
+
+/// Each member of an object that may be damaged or cut off: what `key` makes of its name, and the text of its value. Whether
+/// the object was whole.
+pub(crate) fn members<'o, K>(
+    object: &'o [u8],
+    key: impl Fn(&str) -> K,
+    mut visit: impl FnMut(K, &'o [u8]),
+) -> bool {
+    let mut jiter = Jiter::new(object);
+    let mut next = match jiter.next_object() {
+        Ok(first) => first.map(&key),
+        Err(_) => return false,
+    };
+    while let Some(this) = next {
+        let start = match jiter.peek() {
+            Ok(_) => jiter.current_index(),
+            Err(_) => return false,
+        };
+        if jiter.next_skip().is_err() {
+            return false;
+        }
+        visit(this, &object[start..jiter.current_index()]);
+        next = match jiter.next_key() {
+            Ok(name) => name.map(&key),
+            Err(_) => return false,
+        };
+    }
+    true
+}
+
+/// The text of a member of an object, the last one where there are several, which is what rmcp sees.
+pub(crate) fn member<'o>(object: &'o [u8], name: &str) -> Option<&'o [u8]> {
+    let mut found = None;
+    members(
+        object,
+        |key| key == name,
+        |is_wanted, value| {
+            if is_wanted {
+                found = Some(value);
+            }
+        },
+    );
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_found_as_they_stand() {
+        let object = br#"{"a": [1, {"b": 2}], "b": "}", "b" : {"c":3} , "d": null}"#;
+        assert_eq!(member(object, "b"), Some(&br#"{"c":3}"#[..]));
+        assert_eq!(member(object, "a"), Some(&br#"[1, {"b": 2}]"#[..]));
+        assert_eq!(member(object, "c"), None);
+        for broken in [&b""[..], b"[", b"{", b"{\"a\"", b"{\"a\":", b"1"] {
+            assert_eq!(member(broken, "b"), None);
+        }
+        // What stands before a cut is found.
+        assert_eq!(member(b"{\"id\":5,\"x\":\"abc", "id"), Some(&b"5"[..]));
+    }
+}
