@@ -1,4 +1,16 @@
 //! Hostile components: each ends in its own kind of error, in time, and the host serves the next call.
+//! The other attacks are in the folder beside, one file for each kind.
+
+mod crash;
+mod engine;
+mod memory;
+mod native_code;
+mod output;
+mod rendering;
+mod tenants;
+mod terminal;
+mod trust;
+mod worker;
 
 use std::time::{Duration, Instant};
 

@@ -153,3 +153,38 @@ pub(crate) fn rasterise(pdf: &[u8]) -> Vec<image::GrayImage> {
         .map(|page| image::load_from_memory(&page.into_png().unwrap()).unwrap().into_luma8())
         .collect()
 }
+
+/// The most memory that a process has had so far, in bytes. None where the system does not say, or the process has ended.
+pub(crate) fn peak_memory(pid: u32) -> Option<u64> {
+    status(pid, "VmHWM:").map(|kib| kib * 1024)
+}
+
+/// Threads of a process. None where the system does not say.
+pub(crate) fn threads(pid: u32) -> Option<u64> {
+    status(pid, "Threads:")
+}
+
+fn status(pid: u32, key: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(key))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// Run a program to its end, and give the most memory that it had, in bytes: 0 where the system does not say.
+pub(crate) fn measured(mut command: Command) -> (Output, u64) {
+    use std::process::Stdio;
+
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let pid = child.id();
+    let watch = std::thread::spawn(move || {
+        let mut most = 0;
+        // The status of a process that has ended and was not waited for has no such line.
+        while let Some(peak) = peak_memory(pid) {
+            most = most.max(peak);
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        most
+    });
+    let output = child.wait_with_output().unwrap();
+    (output, watch.join().unwrap())
+}

@@ -1,0 +1,1 @@
+//! What reaches a person's terminal, and what a person approves.

@@ -1,0 +1,1 @@
+//! Skills that want to be taken for others, and helpers that nobody approved.
