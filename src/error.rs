@@ -16,9 +16,14 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// model or a client: they name documents, tools and skills, and a path only where the caller gave that path.
 pub struct Error(Box<Inner>);
 
+/// After how long memory that others hold may be free: most calls are shorter.
+const MEMORY_RETRY: Duration = Duration::from_secs(2);
+
 struct Inner {
     kind: ErrorKind,
     message: String,
+    /// The message for a journal: without what was given.
+    kept: Option<String>,
     details: Vec<String>,
     hints: Vec<String>,
     may_pass: bool,
@@ -36,7 +41,7 @@ pub enum ErrorKind {
     /// A capability or an action that was not granted.
     Denied,
     /// A limit was reached. Ends the store, cannot be caught by the guest. Never retried, but for the time of one attempt
-    /// of a tool that may be repeated.
+    /// of a tool that may be repeated, and for memory that other sessions of the tenant hold.
     Limit(Limit),
     /// The plugin crashed. Ends the store.
     Trap,
@@ -52,7 +57,7 @@ pub enum ErrorKind {
     Disabled(&'static str),
     /// A call waits for a decision: [`Session::resume`](crate::Session::resume) goes on with it.
     Paused,
-    /// Too many calls are running or waiting. Nothing was run.
+    /// Too many calls are running or waiting, and nothing was run; or the host's memory is in use, by others too.
     Busy {
         /// After how long a place may be free.
         retry_after: Duration,
@@ -159,12 +164,24 @@ pub enum Resource {
     WorkspaceFiles,
     /// Size of one input document; bytes.
     Document,
-    /// Size of all input documents together; bytes.
+    /// Memory of all documents of a session together, as they are kept; bytes.
     Documents,
+    /// Documents of a session.
+    DocumentFiles,
     /// Turns of a model in one run.
     ModelTurns,
     /// Wall clock of a whole session; milliseconds.
     SessionTime,
+    /// Memory of one call on the host's side, its stores and those of calls inside of it included; bytes.
+    CallMemory,
+    /// Memory of one session; bytes.
+    SessionMemory,
+    /// Memory of all sessions of a tenant; bytes.
+    TenantMemory,
+    /// Memory of all tenants; bytes.
+    HostMemory,
+    /// What is made of one message of a client while it is read; bytes.
+    Message,
 }
 
 impl Resource {
@@ -193,8 +210,14 @@ impl Resource {
             Resource::WorkspaceFiles => "workspace-files",
             Resource::Document => "document",
             Resource::Documents => "documents",
+            Resource::DocumentFiles => "document-files",
             Resource::ModelTurns => "model-turns",
             Resource::SessionTime => "session-time",
+            Resource::CallMemory => "call-memory",
+            Resource::SessionMemory => "session-memory",
+            Resource::TenantMemory => "tenant-memory",
+            Resource::HostMemory => "host-memory",
+            Resource::Message => "message",
         }
     }
 
@@ -216,6 +239,22 @@ impl Resource {
             Resource::Workspace | Resource::WorkspaceFiles => {
                 "remove files that are no longer needed"
             }
+            Resource::Documents | Resource::DocumentFiles => {
+                "go on in a new session with fewer documents, or give only the parts that are needed"
+            }
+            Resource::CallMemory => {
+                "do less in one call, such as fewer rows at a time; a call cannot raise the limit"
+            }
+            Resource::SessionMemory => {
+                "remove files of the workspace, keep fewer variables, or go on in a new session; its operator can raise the \
+                 limit"
+            }
+            Resource::TenantMemory => {
+                "end sessions that are no longer needed, or call again later; the operator can raise the limit"
+            }
+            Resource::Message => {
+                "send less in one message, such as the rows in several parts, or a document by `documents__add`"
+            }
             _ => return None,
         })
     }
@@ -234,7 +273,13 @@ impl Resource {
             | Resource::Artifacts
             | Resource::Workspace
             | Resource::Document
-            | Resource::Documents => "bytes",
+            | Resource::Documents
+            | Resource::CallMemory
+            | Resource::SessionMemory
+            | Resource::TenantMemory
+            | Resource::HostMemory
+            | Resource::Message => "bytes",
+            Resource::DocumentFiles => "documents",
             Resource::TableElements => "elements",
             Resource::Instances => "instances",
             Resource::Memories => "memories",
@@ -254,12 +299,16 @@ impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         let may_pass = match &kind {
             ErrorKind::Trap | ErrorKind::Busy { .. } => true,
-            ErrorKind::Limit(limit) => limit.what == Resource::Time,
+            // Other sessions of the tenant may end.
+            ErrorKind::Limit(limit) => {
+                matches!(limit.what, Resource::Time | Resource::TenantMemory)
+            }
             _ => false,
         };
         Error(Box::new(Inner {
             kind,
             message: message.into(),
+            kept: None,
             details: Vec::new(),
             hints: Vec::new(),
             may_pass,
@@ -276,6 +325,14 @@ impl Error {
     /// A limit that was reached, as something below reported it.
     #[cold]
     pub(crate) fn reached(limit: Limit) -> Error {
+        if limit.what == Resource::HostMemory {
+            // Without numbers: what others hold is not for everybody to watch.
+            return Error::new(
+                ErrorKind::Busy { retry_after: MEMORY_RETRY },
+                "the memory of the host is in use",
+            )
+            .hint("call again later; its operator can raise the limit `host-memory`");
+        }
         let message = limit.to_string();
         let hint = limit.what.hint();
         let error = Error::new(ErrorKind::Limit(limit), message);
@@ -289,6 +346,26 @@ impl Error {
     #[cold]
     pub(crate) fn bug(message: impl fmt::Display) -> Error {
         Error::new(ErrorKind::Host, format!("{message}; this is a fault in mitt, please report it"))
+    }
+
+    /// Say what a journal keeps of the message: nothing that a caller, a document or a plugin gave.
+    #[must_use]
+    pub(crate) fn kept_as(mut self, text: impl Into<String>) -> Error {
+        self.0.kept = Some(text.into());
+        self
+    }
+
+    /// The message without the values that were given, which may be personal data: place, expected type and length are
+    /// told, the value is not. Of kinds that quote what was given, it is only the kind where nothing better is known.
+    pub fn without_values(&self) -> &str {
+        match (&self.0.kept, &self.0.kind) {
+            (Some(kept), _) => kept,
+            (None, ErrorKind::Arguments) => "the arguments do not fit",
+            (None, ErrorKind::Plugin) => "the plugin reported an error",
+            (None, ErrorKind::Trap) => "the plugin crashed",
+            (None, ErrorKind::UnknownTool) => "there is no such tool",
+            _ => &self.0.message,
+        }
     }
 
     /// Add one of the several things that the message sums up.
@@ -316,6 +393,9 @@ impl Error {
     #[must_use]
     pub(crate) fn at(mut self, place: impl fmt::Display) -> Error {
         self.0.message = format!("{place}: {}", self.0.message);
+        if let Some(kept) = &mut self.0.kept {
+            *kept = format!("{place}: {kept}");
+        }
         self
     }
 

@@ -85,6 +85,7 @@ mod digest;
 mod document;
 mod error;
 mod file_name;
+mod memory;
 mod plain_file;
 mod table;
 mod time;
@@ -93,7 +94,8 @@ pub use capability::{Artifact, Capability};
 pub use document::Document;
 pub use engine::{CacheDir, Environment, Usage};
 pub use error::{Error, ErrorKind, Limit, Resource, Result};
-pub use limits::{CallLimits, ConcurrencyLimits, SessionLimits};
+pub use limits::{CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits};
+pub use memory::MemoryUsage;
 #[cfg(feature = "watch")]
 pub use session::Watch;
 pub use session::{

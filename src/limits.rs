@@ -9,6 +9,9 @@ pub(crate) const KIB: u64 = 1024;
 /// One mebibyte.
 pub(crate) const MIB: u64 = 1024 * KIB;
 
+/// One gibibyte.
+pub(crate) const GIB: u64 = 1024 * MIB;
+
 /// Characters of standard output, and of standard error, that the answer of a script keeps each; what is over is cut and
 /// marked `\n[SYSTEM: TRUNCATED]`.
 pub const SCRIPT_OUTPUT_CHARACTERS: u64 = 32_768;
@@ -125,8 +128,11 @@ pub struct SessionLimits {
     pub workspace_files: u64,
     /// Size of one input file, in bytes. Default 64 MiB.
     pub document_bytes: u64,
-    /// Size of all input files together, in bytes. Default 256 MiB.
+    /// Memory of all documents together, in bytes, as they are kept: texts and cells, which may be a thousand times as large
+    /// as the file that they came from. Default 512 MiB.
     pub documents_bytes: u64,
+    /// Documents. Default 1 000: every list of them is told whole.
+    pub documents: u64,
     /// Text of one document that a model is given, in characters. Default 100 000.
     pub document_characters: u64,
     /// Text of one tool result that a model is given, in characters; what is over is cut and marked
@@ -134,6 +140,9 @@ pub struct SessionLimits {
     pub result_characters: u64,
     /// Turns of a model in one run. Default 50.
     pub model_turns: u64,
+    /// Size of the journal's file, in bytes; further entries are counted and not written, and the work goes on. Default
+    /// 64 MiB, as much as is read of it again.
+    pub journal_bytes: u64,
 }
 
 impl Default for SessionLimits {
@@ -151,10 +160,12 @@ impl Default for SessionLimits {
             workspace_bytes: 64 * MIB,
             workspace_files: 256,
             document_bytes: 64 * MIB,
-            documents_bytes: 256 * MIB,
+            documents_bytes: 512 * MIB,
+            documents: 1_000,
             document_characters: 100_000,
             result_characters: 32_000,
             model_turns: 50,
+            journal_bytes: 64 * MIB,
         }
     }
 }
@@ -176,5 +187,43 @@ pub struct ConcurrencyLimits {
 impl Default for ConcurrencyLimits {
     fn default() -> ConcurrencyLimits {
         ConcurrencyLimits { total: 64, per_tenant: 16, queue: 256, wait: Duration::from_secs(10) }
+    }
+}
+
+/// The budget of memory on the host's side: what callers can make grow, together. Charged are the linear memories of stores,
+/// those of instances that are kept between calls included; documents, the workspace, artifacts in memory, journals, what
+/// paused scripts did; arguments and messages while they are worked on.
+///
+/// A call that would break a limit ends with [`ErrorKind::Limit`](crate::ErrorKind::Limit) and the
+/// [`Resource`](crate::Resource) that names whose memory it is; where it is the host's, which others hold, with
+/// [`ErrorKind::Busy`](crate::ErrorKind::Busy). Before a tenant is refused, variables of its scripts that were idle longest
+/// are given up.
+///
+/// Fixed numbers and no shares of the machine: a limit that differs from machine to machine is found in production only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryLimits {
+    /// One call, those inside of it included, in bytes. Default 768 MiB: a reader's 512 MiB, a file of 64 MiB, and what is
+    /// read out of it.
+    pub per_call: u64,
+    /// One session, its calls included, in bytes. Default 1 GiB: full documents, a full workspace, and a script.
+    pub per_session: u64,
+    /// All sessions of one tenant, in bytes. Default 2 GiB, half of the host's.
+    pub per_tenant: u64,
+    /// All tenants together, in bytes. Default 4 GiB: 64 calls at once have as many mebibytes each. Name more where there is
+    /// more, and less on a small machine: the process itself, its compiled plugins and fonts come on top, some 300 MiB.
+    pub host: u64,
+}
+
+impl Default for MemoryLimits {
+    fn default() -> MemoryLimits {
+        MemoryLimits { per_call: 768 * MIB, per_session: GIB, per_tenant: 2 * GIB, host: 4 * GIB }
+    }
+}
+
+impl MemoryLimits {
+    /// With `host` bytes in all: a tenant gets half of it, a session a quarter, a call three sixteenths, as in the defaults.
+    #[must_use]
+    pub fn of_host(host: u64) -> MemoryLimits {
+        MemoryLimits { per_call: host / 16 * 3, per_session: host / 4, per_tenant: host / 2, host }
     }
 }

@@ -1,41 +1,56 @@
 //! Tables as documents hold them and plugins get them: named columns, rows of typed cells.
 //!
 //! Plain data, the host's twin of `mitt:host/types`. It knows neither WIT values nor files, and does no arithmetic: a
-//! number is the text that was written.
+//! number is the text that was written. That it is the twin is written down by `Lower`: a plugin is given tables straight
+//! from here, and no copy of two million cells is made first.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-/// One value of a table.
-#[derive(Clone, Debug, PartialEq)]
+use wasmtime::component::{ComponentType, Lower};
+
+/// One value of a table. Equal texts may be shared.
+#[derive(Clone, Debug, PartialEq, ComponentType, Lower)]
+#[component(variant)]
 pub enum Cell {
     /// No value: an empty cell of a worksheet, `null` in JSON.
+    #[component(name = "null")]
     Null,
     /// `true` or `false`.
+    #[component(name = "boolean")]
     Boolean(bool),
     /// A number in JSON notation, exact to its last digit; at most [`MAX_NUMBER_LENGTH`] bytes.
-    Number(String),
+    #[component(name = "number")]
+    Number(Arc<str>),
     /// Text. Dates and times are text too, in ISO 8601.
-    Text(String),
+    #[component(name = "text")]
+    Text(Arc<str>),
 }
 
 /// A table: named columns, and rows with one cell per column.
 ///
 /// Every row has exactly as many cells as there are columns. Column names are unique and not empty; [`column_names`]
 /// makes them so.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, ComponentType, Lower)]
+#[component(record)]
 pub struct Table {
     /// Column names from left to right.
+    #[component(name = "columns")]
     pub columns: Vec<String>,
     /// Rows from top to bottom.
+    #[component(name = "rows")]
     pub rows: Vec<Vec<Cell>>,
 }
 
 /// A table found in a document.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, ComponentType, Lower)]
+#[component(record)]
 pub struct NamedTable {
     /// Name of the worksheet, or the caption or nearest heading above the table; may be empty.
+    #[component(name = "name")]
     pub name: String,
     /// Its content.
+    #[component(name = "data")]
     pub data: Table,
 }
 
@@ -59,13 +74,77 @@ impl Table {
         out
     }
 
+    /// Let go of room that nothing is in, and keep equal texts once.
+    pub(crate) fn compact(&mut self, texts: &mut Texts) {
+        self.columns.shrink_to_fit();
+        self.rows.shrink_to_fit();
+        for row in &mut self.rows {
+            row.shrink_to_fit();
+            row.iter_mut().for_each(|cell| texts.share(cell));
+        }
+    }
+
+    /// Bytes that it keeps on the heap. A text that several cells share counts once, a part of it at each.
+    pub(crate) fn kept_bytes(&self) -> u64 {
+        let columns = self.columns.iter().map(String::capacity).sum::<usize>();
+        let cells = |row: &Vec<Cell>| {
+            let texts = row.iter().map(Cell::kept_bytes).sum::<usize>();
+            row.capacity() * size_of::<Cell>() + texts
+        };
+        let rows = self.rows.iter().map(cells).sum::<usize>();
+        let slots = self.columns.capacity() * size_of::<String>()
+            + self.rows.capacity() * size_of::<Vec<Cell>>();
+        (columns + rows + slots) as u64
+    }
+
     /// Number of cells, the header not counted.
     pub fn cell_count(&self) -> usize {
         self.rows.len().saturating_mul(self.columns.len())
     }
 }
 
+/// Texts of a document's cells, of which equal ones are kept once: categories, units and small numbers repeat.
+#[derive(Default)]
+pub(crate) struct Texts {
+    known: HashSet<Arc<str>>,
+}
+
+impl Texts {
+    /// Longest text that is looked for, in bytes: longer ones seldom repeat.
+    const LONGEST: usize = 64;
+    /// Most texts that are remembered, so that the search itself stays small. In columns where nothing repeats, those that
+    /// came first stay.
+    const MOST: usize = 65_536;
+
+    fn share(&mut self, cell: &mut Cell) {
+        let (Cell::Number(text) | Cell::Text(text)) = cell else { return };
+        if text.len() > Texts::LONGEST {
+            return;
+        }
+        match self.known.get(text) {
+            Some(known) => *text = known.clone(),
+            None if self.known.len() < Texts::MOST => drop(self.known.insert(text.clone())),
+            None => {}
+        }
+    }
+}
+
+/// Two counters and the text, in pieces of 16 bytes, as allocators give them.
+fn shared_bytes(text: &Arc<str>) -> usize {
+    const COUNTERS: usize = 2 * size_of::<usize>();
+    (COUNTERS + text.len() + size_of::<usize>()).next_multiple_of(16)
+        / Arc::strong_count(text).max(1)
+}
+
 impl Cell {
+    /// Bytes that it keeps on the heap, beside itself.
+    fn kept_bytes(&self) -> usize {
+        match self {
+            Self::Null | Self::Boolean(_) => 0,
+            Self::Number(text) | Self::Text(text) => shared_bytes(text),
+        }
+    }
+
     /// The cell as text: empty for [`Cell::Null`], otherwise the JSON lexeme or the text itself.
     pub fn as_str(&self) -> &str {
         match self {
@@ -84,9 +163,9 @@ impl Cell {
         if trimmed.is_empty() {
             Self::Null
         } else if is_plain_number(trimmed) {
-            Self::Number(trimmed.to_owned())
+            Self::Number(trimmed.into())
         } else {
-            Self::Text(text.to_owned())
+            Self::Text(text.into())
         }
     }
 }
@@ -171,6 +250,28 @@ mod tests {
             assert!(!is_plain_number(text), "{text}");
         }
         assert!(!is_plain_number(&"9".repeat(65)));
+    }
+
+    #[test]
+    fn equal_texts_are_kept_once_and_counted_once() {
+        let table = |text: &dyn Fn(usize) -> String| {
+            let cell = |number: usize| Cell::Text(text(number).into());
+            let mut rows = Vec::with_capacity(4_000);
+            rows.extend((0..1_000).map(|row| vec![cell(row), Cell::Null, cell(row)]));
+            let mut table = Table { columns: vec!["a".into(), "b".into(), "c".into()], rows };
+            let before = table.kept_bytes();
+            table.compact(&mut Texts::default());
+            (before, table.kept_bytes())
+        };
+        let slots = 1_000 * (3 * size_of::<Cell>() + size_of::<Vec<Cell>>()) as u64;
+        let (before, after) = table(&|_| "the same text in every row".into());
+        assert!(before > slots + 2_000 * 48, "{before}");
+        assert!((slots..slots + 1_000).contains(&after), "{after}");
+        let (_, after) = table(&|row| format!("text number {row} of the column"));
+        assert!((slots + 1_000 * 40..slots + 1_000 * 80).contains(&after), "{after}");
+        // Long ones are not looked for.
+        let (_, after) = table(&|_| "x".repeat(1_000));
+        assert!(after > slots + 2_000 * 1_000, "{after}");
     }
 
     #[test]

@@ -2,8 +2,6 @@
 //! session's [`Services`](super::Services), and puts the answer together.
 #![allow(missing_docs, reason = "generated; the documentation is in wit/")]
 
-use std::sync::Arc;
-
 use super::reader::ReaderState;
 use super::script::ScriptState;
 use super::{CallState, Deliverable, LogLevel, ScriptStream, convert};
@@ -64,77 +62,6 @@ const MAX_LOG_BYTES: usize = 4096;
 
 impl types::Host for CallState {}
 impl types::Host for ReaderState {}
-
-impl documents::Host for CallState {
-    fn list(&mut self) -> Trappable<Vec<documents::DocumentInfo>> {
-        Ok(self
-            .services
-            .documents()
-            .iter()
-            .map(|document| convert::document_info(document))
-            .collect())
-    }
-
-    fn text(
-        &mut self,
-        name: String,
-        offset: u64,
-        length: u64,
-    ) -> Trappable<Result<documents::TextRange, types::Error>> {
-        Ok(self.document(&name).map(|document| {
-            let skip = usize::try_from(offset).unwrap_or(usize::MAX);
-            let take = usize::try_from(length).unwrap_or(usize::MAX);
-            let text = document.text.chars().skip(skip).take(take).collect();
-            documents::TextRange {
-                text,
-                offset: offset.min(document.characters),
-                total: document.characters,
-            }
-        }))
-    }
-
-    fn tables(&mut self, name: String) -> Trappable<Result<Vec<types::NamedTable>, types::Error>> {
-        Ok(self
-            .document(&name)
-            .map(|document| document.tables.iter().map(convert::named_table_to_wit).collect()))
-    }
-}
-
-impl CallState {
-    fn document(&self, name: &str) -> Result<Arc<crate::Document>, types::Error> {
-        let documents = self.services.documents();
-        if let Some(document) = documents.iter().find(|document| document.name == name) {
-            return Ok(document.clone());
-        }
-        let names: Vec<_> =
-            documents.iter().map(|document| format!("`{}`", document.name)).collect();
-        let existing = if names.is_empty() {
-            "there are none".into()
-        } else {
-            format!("there are {}", names.join(", "))
-        };
-        Err(types::Error::NotFound(format!("no document `{name}`; {existing}")))
-    }
-}
-
-impl workspace::Host for CallState {
-    fn list(&mut self) -> Trappable<Vec<workspace::FileInfo>> {
-        let files = self.services.workspace_list();
-        Ok(files.into_iter().map(|(name, size)| workspace::FileInfo { name, size }).collect())
-    }
-
-    fn read(&mut self, name: String) -> Trappable<Result<Vec<u8>, types::Error>> {
-        Ok(self.services.workspace_read(&name).map_err(convert::service_error))
-    }
-
-    fn write(&mut self, name: String, content: Vec<u8>) -> Trappable<Result<(), types::Error>> {
-        Ok(self.services.workspace_write(&name, content).map_err(convert::service_error))
-    }
-
-    fn remove(&mut self, name: String) -> Trappable<Result<(), types::Error>> {
-        Ok(self.services.workspace_remove(&name).map_err(convert::service_error))
-    }
-}
 
 impl render::Host for CallState {
     #[cfg(feature = "xlsx")]

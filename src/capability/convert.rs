@@ -6,6 +6,7 @@ use super::bindings::{documents, log, reader, script_host, tools, types};
 use super::script::{ScriptFunction, ScriptModule};
 use super::{Artifact, LogLevel, Parameter, ReaderContent, ServiceError, ToolFailure, ToolInfo};
 use crate::document::Document;
+use crate::memory::Charge;
 use crate::table::{Cell, NamedTable, Table};
 
 pub(super) fn document_info(document: &Document) -> documents::DocumentInfo {
@@ -27,34 +28,17 @@ pub(super) fn document_info(document: &Document) -> documents::DocumentInfo {
     }
 }
 
-pub(super) fn named_table_to_wit(table: &NamedTable) -> types::NamedTable {
-    let rows = table.data.rows.iter().map(|row| row.iter().map(cell_to_wit).collect()).collect();
-    types::NamedTable {
-        name: table.name.clone(),
-        data: types::Table { columns: table.data.columns.clone(), rows },
-    }
-}
-
-fn cell_to_wit(cell: &Cell) -> types::Cell {
-    match cell {
-        Cell::Null => types::Cell::Null,
-        Cell::Boolean(value) => types::Cell::Boolean(*value),
-        Cell::Number(lexeme) => types::Cell::Number(lexeme.clone()),
-        Cell::Text(text) => types::Cell::Text(text.clone()),
-    }
-}
-
 fn cell(cell: types::Cell) -> Cell {
     match cell {
         types::Cell::Null => Cell::Null,
         types::Cell::Boolean(value) => Cell::Boolean(value),
-        types::Cell::Number(lexeme) => Cell::Number(lexeme),
-        types::Cell::Text(text) => Cell::Text(text),
+        types::Cell::Number(lexeme) => Cell::Number(lexeme.into()),
+        types::Cell::Text(text) => Cell::Text(text.into()),
     }
 }
 
 /// What a reader returned, as the crate keeps it.
-pub(super) fn content(content: reader::Content) -> ReaderContent {
+pub(super) fn content(content: reader::Content, working: Charge) -> ReaderContent {
     let table = |table: types::NamedTable| NamedTable {
         name: table.name,
         data: Table {
@@ -72,7 +56,26 @@ pub(super) fn content(content: reader::Content) -> ReaderContent {
         markdown: content.markdown,
         tables: content.tables.into_iter().map(table).collect(),
         warnings: content.warnings,
+        working,
     }
+}
+
+/// What a reader's answer keeps, and what is made of it beside it.
+pub(super) fn content_bytes(content: &reader::Content) -> u64 {
+    let cell = |cell: &types::Cell| match cell {
+        types::Cell::Number(text) | types::Cell::Text(text) => text.len() + 2 * size_of::<usize>(),
+        types::Cell::Null | types::Cell::Boolean(_) => 0,
+    };
+    let slot = size_of::<types::Cell>();
+    let row = |row: &Vec<types::Cell>| row.iter().map(|it| slot + cell(it)).sum::<usize>();
+    let text = |text: &String| size_of::<String>() + text.len();
+    let table = |table: &types::NamedTable| {
+        table.data.columns.iter().map(text).sum::<usize>()
+            + table.data.rows.iter().map(|it| size_of::<Vec<Cell>>() + row(it)).sum::<usize>()
+    };
+    let tables = content.tables.iter().map(table).sum::<usize>();
+    let warnings = content.warnings.iter().map(text).sum::<usize>();
+    2 * (tables + warnings + content.markdown.len()) as u64
 }
 
 /// The text of a plugin's error.

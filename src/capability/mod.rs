@@ -8,6 +8,7 @@ mod convert;
 mod reader;
 mod script;
 mod services;
+mod shared;
 
 use std::sync::Arc;
 
@@ -127,15 +128,11 @@ fn link<T: StoreData>(
     bindings::types::add_to_linker::<T, CallState>(linker, state)?;
     for grant in grants {
         match grant {
-            Capability::Documents => {
-                bindings::documents::add_to_linker::<T, CallState>(linker, state)?;
-            }
+            Capability::Documents => shared::link_documents(linker, state)?,
             Capability::Log => bindings::log::add_to_linker::<T, CallState>(linker, state)?,
             Capability::Render => bindings::render::add_to_linker::<T, CallState>(linker, state)?,
             Capability::Tools => bindings::tools::add_to_linker::<T, CallState>(linker, state)?,
-            Capability::Workspace => {
-                bindings::workspace::add_to_linker::<T, CallState>(linker, state)?;
-            }
+            Capability::Workspace => shared::link_workspace(linker, state)?,
         }
     }
     Ok(())

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use wasmtime::component::{HasData, Linker};
 
-use super::bindings::{self, ReaderPlugin};
+use super::bindings::{self, ReaderPlugin, reader};
 use super::{Capability, check_imports, convert};
-use crate::Result;
+use crate::memory::{Account, Charge};
+use crate::{Error, Result};
 use crate::engine::{CallOutput, Engine, Environment, Plugin, Prepared, StoreCore, StoreData};
 use crate::limits::CallLimits;
 use crate::table::NamedTable;
@@ -17,6 +18,8 @@ pub(crate) struct ReaderContent {
     pub(crate) markdown: String,
     pub(crate) tables: Vec<NamedTable>,
     pub(crate) warnings: Vec<String>,
+    /// Of what the reader gave, until the document is made of it.
+    pub(crate) working: Charge,
 }
 
 /// Why a reader gave up on a file.
@@ -61,22 +64,35 @@ impl PreparedReader {
         extension: &str,
         limits: &CallLimits,
         environment: &Environment,
+        memory: &Account,
     ) -> CallOutput<Result<ReaderContent, ReaderFailure>> {
-        let state = ReaderState { core: StoreCore::new(limits, environment) };
+        let core = StoreCore::new(limits, environment).charged_to(memory);
+        let state = ReaderState { core };
         let extension = extension.to_owned();
-        self.prepared
+        let output = self
+            .prepared
             .enter(state, limits, |store, instance| {
                 Box::pin(async move {
                     let reader = ReaderPlugin::new(&mut *store, &instance)?;
-                    let read = reader
-                        .mitt_host_reader()
-                        .call_read(&mut *store, &bytes, &extension)
-                        .await?;
-                    Ok(read
-                        .map(convert::content)
-                        .map_err(|error| ReaderFailure(convert::error_text(error))))
+                    Ok(reader.mitt_host_reader().call_read(&mut *store, &bytes, &extension).await?)
                 })
             })
-            .await
+            .await;
+        let CallOutput { result, usage, printed } = output;
+        let result = match result {
+            Ok(Ok(content)) => convert_apart(content, memory).await.map(Ok),
+            Ok(Err(error)) => Ok(Err(ReaderFailure(convert::error_text(error)))),
+            Err(error) => Err(error),
+        };
+        CallOutput { result, usage, printed }
     }
+}
+
+/// What a reader gave, as the crate keeps it. Of two million cells that takes a while, in which an executor's thread would
+/// serve nobody; and what it gave is there until then.
+async fn convert_apart(content: reader::Content, memory: &Account) -> Result<ReaderContent> {
+    let working = memory.charge(convert::content_bytes(&content)).map_err(Error::reached)?;
+    tokio::task::spawn_blocking(move || convert::content(content, working))
+        .await
+        .map_err(|error| Error::bug(format!("a reader's answer cannot be taken over: {error}")))
 }

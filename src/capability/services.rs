@@ -132,8 +132,8 @@ pub(crate) trait Services: Send + Sync + 'static {
     /// Names and sizes of the files in the workspace, sorted by name.
     fn workspace_list(&self) -> Vec<(String, u64)>;
 
-    /// A file of the workspace.
-    fn workspace_read(&self, name: &str) -> Result<Vec<u8>, ServiceError>;
+    /// A file of the workspace, shared with it.
+    fn workspace_read(&self, name: &str) -> Result<Arc<Vec<u8>>, ServiceError>;
 
     /// Create or replace a file of the workspace.
     fn workspace_write(&self, name: &str, content: Vec<u8>) -> Result<(), ServiceError>;
@@ -175,7 +175,7 @@ impl Services for NoServices {
         Vec::new()
     }
 
-    fn workspace_read(&self, _: &str) -> Result<Vec<u8>, ServiceError> {
+    fn workspace_read(&self, _: &str) -> Result<Arc<Vec<u8>>, ServiceError> {
         Err(no_session())
     }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::output::Output;
 use crate::limits::{
-    CallLimits, ConcurrencyLimits, SCRIPT_OUTPUT_CHARACTERS, SCRIPT_WHOLE_OUTPUT_BYTES,
+    CallLimits, ConcurrencyLimits, MemoryLimits, SCRIPT_OUTPUT_CHARACTERS, SCRIPT_WHOLE_OUTPUT_BYTES,
     SessionLimits,
 };
 use crate::skill::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES, RetryPolicy};
@@ -22,6 +22,7 @@ pub(super) fn print(output: &Output) -> Result<ExitCode> {
         ("session", session(&SessionLimits::default())),
         ("retry", retry(&RetryPolicy::default())),
         ("host", host(&ConcurrencyLimits::default())),
+        ("memory", memory(&MemoryLimits::default())),
         ("packed skill", crate::skill::author::limits().to_vec()),
     ];
     if output.is_json() {
@@ -86,6 +87,17 @@ fn host(limits: &ConcurrencyLimits) -> Vec<Entry> {
     ]
 }
 
+fn memory(limits: &MemoryLimits) -> Vec<Entry> {
+    let MemoryLimits { per_call, per_session, per_tenant, host } = limits;
+    vec![
+        of(Resource::CallMemory, *per_call),
+        of(Resource::SessionMemory, *per_session),
+        of(Resource::TenantMemory, *per_tenant),
+        of(Resource::HostMemory, *host),
+        of(Resource::Message, crate::value::MAX_MESSAGE_MEMORY),
+    ]
+}
+
 fn call(limits: &CallLimits) -> Vec<Entry> {
     let CallLimits {
         time,
@@ -129,6 +141,8 @@ fn session(limits: &SessionLimits) -> Vec<Entry> {
         document_characters,
         result_characters,
         model_turns,
+        documents,
+        journal_bytes,
     } = limits;
     vec![
         of(Resource::Arguments, *arguments_bytes),
@@ -144,8 +158,10 @@ fn session(limits: &SessionLimits) -> Vec<Entry> {
         of(Resource::WorkspaceFiles, *workspace_files),
         of(Resource::Document, *document_bytes),
         of(Resource::Documents, *documents_bytes),
+        of(Resource::DocumentFiles, *documents),
         ("document-text", *document_characters, "characters"),
         ("result-text", *result_characters, "characters"),
         of(Resource::ModelTurns, *model_turns),
+        ("journal-file", *journal_bytes, "bytes"),
     ]
 }

@@ -299,8 +299,12 @@ impl<T: StoreData> Resident<T> {
         match self.store.data_mut().core().output().last_error() {
             Some(said) => {
                 Error::new(ErrorKind::Trap, format!("the plugin crashed: {what}; it said: {said}"))
+                    .kept_as(format!("the plugin crashed: {what}"))
             }
-            None => Error::new(ErrorKind::Trap, format!("the plugin crashed: {what}")),
+            None => {
+                let message = format!("the plugin crashed: {what}");
+                Error::new(ErrorKind::Trap, message.clone()).kept_as(message)
+            }
         }
     }
 }

@@ -10,7 +10,8 @@ use wasmtime_wasi::{HostWallClock, WasiCtx, WasiCtxBuilder, WasiCtxView};
 use super::recording::{Monotonic, Recording};
 use super::wasi::CapturedStream;
 use crate::limits::CallLimits;
-use crate::{Limit, Resource};
+use crate::memory::{Account as Budget, Charge};
+use crate::{Error, ErrorKind, Limit, Resource, Result};
 
 /// Data of a store: what the engine needs, and whatever the capabilities of the caller need.
 pub trait StoreData: Send + 'static {
@@ -45,6 +46,27 @@ impl Environment {
         // Without the system's generator all hosts wait alike, which is bad luck and no fault.
         let seed = self.seed.or_else(|| getrandom::u64().ok()).unwrap_or_default();
         rand::rngs::StdRng::seed_from_u64(seed)
+    }
+}
+
+impl Environment {
+    /// 256 bits that nobody can guess, for as long as the process lives; with a seed they are always the same.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`](crate::ErrorKind::Host) - the system has no random numbers.
+    pub(crate) fn secret(&self) -> Result<[u8; 32]> {
+        let mut secret = [0; 32];
+        match self.seed {
+            Some(seed) => {
+                use rand::{Rng as _, SeedableRng as _};
+                rand::rngs::StdRng::seed_from_u64(seed).fill_bytes(&mut secret);
+            }
+            None => getrandom::fill(&mut secret).map_err(|error| {
+                Error::new(ErrorKind::Host, "the system gives no random numbers").caused_by(error)
+            })?,
+        }
+        Ok(secret)
     }
 }
 
@@ -96,6 +118,13 @@ impl StoreCore {
         }
     }
 
+    /// Charge what the store's memories grow by to `budget` too, as long as the store lives.
+    #[must_use]
+    pub(crate) fn charged_to(mut self, budget: &Budget) -> StoreCore {
+        self.limiter.charge = budget.nothing();
+        self
+    }
+
     /// Count anew what is counted for each call alone: output, and the peak of the memory.
     pub(super) fn begin_call(&mut self) {
         self.output.begin_call();
@@ -143,6 +172,8 @@ pub(super) struct Limiter {
     memory: Account,
     elements: Account,
     instances: usize,
+    /// What the memories have, as whoever runs the store is charged for it.
+    charge: Charge,
 }
 
 struct Account {
@@ -192,6 +223,7 @@ impl Limiter {
             memory: Account::new(Resource::Memory, limits.memory_bytes),
             elements: Account::new(Resource::TableElements, limits.table_elements),
             instances: usize::try_from(limits.instances).unwrap_or(usize::MAX),
+            charge: Charge::nobodys(),
         }
     }
 
@@ -208,10 +240,19 @@ impl ResourceLimiter for Limiter {
         desired: usize,
         maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        self.memory.grow(current, desired, maximum)
+        if !self.memory.grow(current, desired, maximum)? {
+            return Ok(false);
+        }
+        // The store's own limit was not reached, but that of its call, session, tenant or host.
+        if let Err(limit) = self.charge.grow(self.memory.last) {
+            self.memory.give_back();
+            return Err(LimitReached(limit).into());
+        }
+        Ok(true)
     }
 
     fn memory_grow_failed(&mut self, _error: wasmtime::Error) -> wasmtime::Result<()> {
+        self.charge.shrink(self.memory.last);
         self.memory.give_back();
         Ok(())
     }

@@ -5,7 +5,7 @@ use crate::table::{Cell, NamedTable, Table, column_names, single_line};
 use crate::{Error, ErrorKind, Result};
 
 /// Most cells of one file, as for workbooks.
-const MAX_CELLS: usize = 2_000_000;
+pub(super) const MAX_CELLS: usize = 2_000_000;
 
 /// Bytes and records at the beginning that decide which delimiter it is.
 const SAMPLE_BYTES: usize = 64 << 10;

@@ -17,6 +17,7 @@ use crate::digest::sha256;
 use crate::document::Document;
 use crate::engine::{Environment, Usage};
 use crate::limits::CallLimits;
+use crate::memory::Account;
 use crate::skill::Registry;
 use crate::table::NamedTable;
 use crate::{Error, ErrorKind, Resource, Result};
@@ -38,6 +39,9 @@ pub(crate) struct Readers<'a> {
     pub(crate) environment: &'a Environment,
     /// Narrows a reader's limits to the host's.
     pub(crate) limits: &'a (dyn Fn(&CallLimits) -> CallLimits + Sync),
+    /// Who is charged for what is there while a file is read: the reader's store, and all that is made of the file until
+    /// the document is.
+    pub(crate) memory: &'a Account,
 }
 
 /// Read a whole file of at most `limit` bytes.
@@ -92,7 +96,10 @@ pub(crate) async fn read(
     }
     let (file_type, warning) = sniff::sniff(name, &bytes);
     let (mut content, usage) = match file_type {
-        FileType::Csv | FileType::Markdown | FileType::Text => (text(&file_type, &bytes)?, None),
+        FileType::Csv | FileType::Markdown | FileType::Text => {
+            let _working = readers.memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
+            (text(&file_type, &bytes)?, None)
+        }
         FileType::EncryptedOffice => {
             return Err(Error::new(ErrorKind::Input, "the file is encrypted")
                 .hint("save it without a password"));
@@ -109,12 +116,19 @@ pub(crate) async fn read(
         title: content.title,
         characters: content.markdown.chars().count() as u64,
         text: content.markdown,
-        tables: content.tables,
+        tables: content.tables.into(),
         warnings: content.warnings,
         sha256,
         size,
     };
     Ok((document, usage))
+}
+
+/// What is there at most while a text is read: it is decoded and composed, and each field becomes a text and a cell.
+fn text_bytes(bytes: &[u8]) -> u64 {
+    const FIELD: usize = 2 * (size_of::<String>() + 32);
+    let fields = bytes.iter().filter(|byte| b",;\t|\n".contains(byte)).count();
+    (4 * bytes.len() + FIELD * fields.min(delimited::MAX_CELLS)) as u64
 }
 
 fn text(file_type: &FileType, bytes: &[u8]) -> Result<Content> {
@@ -144,8 +158,17 @@ async fn foreign(
         .hint("save it as xlsx, docx, csv, md or txt"));
     };
     let limits = (readers.limits)(&reader.limits);
-    let output = reader.prepared.read(bytes.into(), extension, &limits, readers.environment).await;
-    let ReaderContent { title, markdown, tables, warnings } =
-        output.result?.map_err(|failure| Error::new(ErrorKind::Input, failure.0))?;
+    // Shared with the reader's call, which makes a copy of it.
+    let _working = readers.memory.charge(2 * bytes.len() as u64).map_err(Error::reached)?;
+    let output = reader
+        .prepared
+        .read(bytes.into(), extension, &limits, readers.environment, readers.memory)
+        .await;
+    let ReaderContent { title, markdown, tables, warnings, working: _working } =
+        output.result?.map_err(|failure| {
+            let length = failure.0.chars().count();
+            Error::new(ErrorKind::Input, failure.0)
+                .kept_as(format!("its reader gave up, with a text of {length} characters"))
+        })?;
     Ok((Content { title, markdown, tables, warnings }, output.usage))
 }

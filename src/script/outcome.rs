@@ -78,12 +78,14 @@ impl Outcome {
                 let told =
                     if message.is_empty() { class.clone() } else { format!("{class}: {message}") };
                 let told = text::one_line(text::cut_bytes(&told, MAX_MESSAGE));
+                let class_kept = text::one_line(text::cut_bytes(&class, MAX_CLASS));
+                let kept = format!("{class_kept}, and a text of {} characters", message.chars().count());
                 failure = Some(Failure {
                     status: "error",
                     kind: text::cut_bytes(&class, MAX_CLASS).to_owned(),
                     message: text::truncate(&traceback, MAX_TEXT),
                     place: (line, column),
-                    error: Error::new(ErrorKind::Plugin, told),
+                    error: Error::new(ErrorKind::Plugin, told).kept_as(kept),
                 });
             }
             Ended::Stopped(error) => failure = Some(Failure::stopped(error)),

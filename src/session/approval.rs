@@ -168,7 +168,7 @@ impl Session {
         let Pending { request, tool, arguments, resumption } = pending;
         self.inner.note_decision(&request, &decision);
         let decided = Decided { request, decision: Mutex::new(Some(decision)) };
-        let mut caller = Caller::outermost();
+        let mut caller = Caller::outermost(&self.inner);
         caller.decided = Some(Arc::new(decided));
         caller.resumption = resumption.map(Arc::new);
         self.inner.call(&tool, &arguments, &caller).await
@@ -291,9 +291,9 @@ impl Inner {
         };
         let details = json!({
             "id": request.id, "tool": request.tool, "version": request.version, "fingerprint": request.fingerprint,
-            "arguments_sha256": request.arguments_sha256, "depth": request.depth, "decision": decision, "reason": reason,
+            "arguments_hash": self.journal.hash(&request.arguments_sha256), "depth": request.depth, "decision": decision, "reason": reason,
         });
-        self.journal.note("approval", details, self.host.environment().now());
+        self.journal.note_well("approval", details, self.host.environment().now());
     }
 
     fn paused_report(&self, pending: &Pending) -> CallReport {

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::journal;
 use crate::capability::{Artifact, ServiceError};
 use crate::digest::sha256;
+use crate::memory::{Account, Charge};
 use crate::{Error, ErrorKind, Limit, Resource, Result, SessionLimits};
 
 pub(super) struct Artifacts {
@@ -22,7 +23,11 @@ struct Shares {
     max_bytes: u64,
     max_files: u64,
     used: Mutex<Used>,
+    budget: Account,
 }
+
+/// What a file costs in memory beside its content, in bytes: name, media type, digest.
+const FILE_BYTES: u64 = 1_024;
 
 #[derive(Clone, Copy, Default)]
 struct Used {
@@ -31,8 +36,9 @@ struct Used {
 }
 
 impl Shares {
-    /// Room for one more file; otherwise the limit that it would break.
-    fn take(self: &Arc<Shares>, bytes: u64) -> std::result::Result<Share, Limit> {
+    /// Room for one more file, of which `in_memory` bytes are in memory; otherwise the limit that it would break.
+    fn take(self: &Arc<Shares>, bytes: u64, in_memory: u64) -> std::result::Result<Share, Limit> {
+        let charge = self.budget.charge(in_memory + FILE_BYTES)?;
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
         let after = Used { bytes: used.bytes.saturating_add(bytes), files: used.files + 1 };
         if after.bytes > self.max_bytes {
@@ -42,7 +48,7 @@ impl Shares {
             return Err(Limit::new(Resource::ArtifactFiles, self.max_files, after.files));
         }
         *used = after;
-        Ok(Share { of: self.clone(), bytes })
+        Ok(Share { of: self.clone(), bytes, _charge: charge })
     }
 }
 
@@ -50,6 +56,7 @@ impl Shares {
 struct Share {
     of: Arc<Shares>,
     bytes: u64,
+    _charge: Charge,
 }
 
 impl Drop for Share {
@@ -91,12 +98,14 @@ impl Artifacts {
         folder: Option<&Path>,
         own: Vec<String>,
         limits: &SessionLimits,
+        budget: &Account,
     ) -> Artifacts {
         let state = State { stored: Vec::new(), own: own.into_iter().collect() };
         let shares = Shares {
             max_bytes: limits.artifacts_bytes,
             max_files: limits.artifact_files,
             used: Mutex::default(),
+            budget: budget.clone(),
         };
         Artifacts {
             folder: folder.map(Path::to_owned),
@@ -149,9 +158,12 @@ impl Artifacts {
             let limit = Limit::new(Resource::Artifact, self.max_bytes, size);
             return Ok(Err(ServiceError::Quota(limit.to_string())));
         }
-        let share = match self.shares.take(size) {
+        let in_memory = if self.folder.is_none() { size } else { 0 };
+        let share = match self.shares.take(size, in_memory) {
             Ok(share) => share,
-            Err(limit) => return Ok(Err(ServiceError::Quota(limit.to_string()))),
+            Err(limit) => {
+                return Ok(Err(ServiceError::Quota(Error::reached(limit).to_string())));
+            }
         };
         let artifact = Artifact {
             name: name.to_owned(),
@@ -267,7 +279,8 @@ mod tests {
 
     fn artifacts(artifacts_bytes: u64, artifact_files: u64) -> Artifacts {
         let limits = SessionLimits { artifacts_bytes, artifact_files, ..SessionLimits::default() };
-        Artifacts::open(None, Vec::new(), &limits)
+        let budget = Account::root(Resource::SessionMemory, u64::MAX);
+        Artifacts::open(None, Vec::new(), &limits, &budget)
     }
 
     fn written(artifacts: &Artifacts, name: &str, bytes: usize) -> Option<Written> {

@@ -30,6 +30,8 @@ pub struct Attempt {
     pub usage: Usage,
     /// How long is waited before the next one; none when it is the last.
     pub delay: Option<Duration>,
+    /// The message of its failure, as the journal keeps it.
+    pub(super) without_values: String,
 }
 
 /// What an attempt left: its output, and the files that are there because of it.
@@ -112,6 +114,8 @@ impl Plan<'_> {
                 failure: failure.map(|error| (error.kind().name(), error.to_string())),
                 usage: tried.output.usage.clone(),
                 delay,
+                without_values: failure
+                    .map_or_else(String::new, |error| error.without_values().to_owned()),
             };
             noted(&ended);
             log.push(ended);

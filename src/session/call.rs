@@ -14,6 +14,7 @@ use super::{Event, Inner, Session};
 use crate::capability::{Artifact, CallState};
 use crate::digest::sha256;
 use crate::engine::{CallClock, CallOutput, StoreCore, Usage};
+use crate::memory::{Account, Charge};
 use crate::skill::{Runs, Tool};
 use crate::value::{self, Json, UntypedCall};
 use crate::{CallLimits, Error, ErrorKind, Resource, Result};
@@ -47,8 +48,12 @@ pub struct CallReport {
 impl CallReport {
     /// Kind and message of what went wrong, in the call or in the script that it ran.
     pub fn failure(&self) -> Option<(&'static str, String)> {
-        let error = self.result.as_ref().err().or(self.script_error.as_ref())?;
-        Some((error.kind().name(), error.to_string()))
+        self.failed().map(|error| (error.kind().name(), error.to_string()))
+    }
+
+    /// What went wrong, in the call or in the script that it ran.
+    pub(super) fn failed(&self) -> Option<&Error> {
+        self.result.as_ref().err().or(self.script_error.as_ref())
     }
 
     /// Of a call that left nothing but its result.
@@ -89,11 +94,13 @@ pub(super) struct Caller {
     pub(super) decided: Option<Arc<Decided>>,
     // What the outermost call waits for.
     pub(super) paused: Arc<Mutex<Option<ApprovalRequest>>>,
+    // Who is charged for what is there while the outermost call runs.
+    pub(super) memory: Account,
 }
 
 impl Caller {
     /// A model or a user.
-    pub(super) fn outermost() -> Caller {
+    pub(super) fn outermost(session: &Inner) -> Caller {
         Caller {
             depth: 0,
             calls: Arc::default(),
@@ -105,6 +112,7 @@ impl Caller {
             resumption: None,
             decided: None,
             paused: Arc::default(),
+            memory: session.budget.call(),
         }
     }
 }
@@ -128,7 +136,7 @@ impl Session {
     /// [`ErrorKind::Busy`] if it gets none. It is attempted as the tool's [`ToolPolicy`](crate::skill::ToolPolicy) says.
     /// To cancel it, drop the future: its store, its files that are not delivered yet and its place go with it.
     pub async fn call(&self, tool: &str, arguments: &str) -> CallReport {
-        self.inner.call(tool, arguments, &Caller::outermost()).await
+        self.inner.call(tool, arguments, &Caller::outermost(&self.inner)).await
     }
 }
 
@@ -141,7 +149,7 @@ impl Inner {
     ) -> CallReport {
         self.emit(&Event::CallStarted { tool: tool.to_owned(), depth: caller.depth });
         let mut report = match self.admitted(tool, arguments, caller).await {
-            Ok((_place, known, ready)) => {
+            Ok((_place, _memory, known, ready)) => {
                 let script = match &ready {
                     Ready::Script(script) => Some(script.clone()),
                     _ => None,
@@ -198,24 +206,24 @@ impl Inner {
         tool: &str,
         arguments: &str,
         caller: &Caller,
-    ) -> Result<(Option<Place>, Tool, Ready)> {
+    ) -> Result<(Option<Place>, Charge, Tool, Ready)> {
         let place = match caller.depth {
             0 => Some(self.host.admission().enter(&self.tenant).await?),
             _ => None,
         };
-        let (tool, parsed) = self.parsed(tool, arguments, caller).await?;
+        let (tool, parsed, memory) = self.parsed(tool, arguments, caller).await?;
         if tool.uses_handles {
             self.approved(&tool, arguments, caller).await?;
-            return Ok((place, tool, Ready::WithHandles(parsed)));
+            return Ok((place, memory, tool, Ready::WithHandles(parsed)));
         }
         let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
         if let Runs::Script(engines) = &tool.runs {
             let script = Arc::new(ScriptCall::new(call, &tool, engines, arguments, caller)?);
-            return Ok((place, tool, Ready::Script(script)));
+            return Ok((place, memory, tool, Ready::Script(script)));
         }
         let call = call.check(&tool.function)?;
         self.approved(&tool, arguments, caller).await?;
-        Ok((place, tool, Ready::Alone(call)))
+        Ok((place, memory, tool, Ready::Alone(call)))
     }
 
     /// Call a tool as often as its policy says.
@@ -298,7 +306,8 @@ impl Inner {
             return CallOutput::failed(Error::bug("a script was called as a function"));
         };
         let clock = services.clock();
-        let core = StoreCore::new(limits, self.host.environment());
+        let core =
+            StoreCore::new(limits, self.host.environment()).charged_to(&services.inside.memory);
         let services = granted(services, &tool.skill.manifest().bounds);
         let state = CallState::new(core, services);
         let CallOutput { result, usage, printed } =
@@ -308,7 +317,12 @@ impl Inner {
     }
 
     /// The tool and the arguments, which parse but were not checked yet.
-    async fn parsed(&self, tool: &str, arguments: &str, caller: &Caller) -> Result<(Tool, Json)> {
+    async fn parsed(
+        &self,
+        tool: &str,
+        arguments: &str,
+        caller: &Caller,
+    ) -> Result<(Tool, Json, Charge)> {
         let limits = self.host.session_limits();
         if caller.depth > limits.call_depth {
             return Err(Error::limit(Resource::CallDepth, limits.call_depth, caller.depth));
@@ -319,7 +333,13 @@ impl Inner {
         drop(stopped);
         let bytes =
             if caller.depth == 0 { limits.arguments_bytes } else { limits.nested_arguments_bytes };
+        // Too long a text is not looked at.
+        let made = match arguments.len() as u64 > bytes {
+            true => 0,
+            false => value::Weight::of(arguments.as_bytes()).arguments_bytes(),
+        };
+        let memory = caller.memory.charge(made).map_err(Error::reached)?;
         let arguments = Json::parse(arguments, bytes, limits.arguments_depth)?;
-        Ok((tool, arguments))
+        Ok((tool, arguments, memory))
     }
 }

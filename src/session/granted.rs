@@ -107,7 +107,7 @@ impl Services for Granted {
         self.services.workspace_list()
     }
 
-    fn workspace_read(&self, name: &str) -> Result<Vec<u8>, ServiceError> {
+    fn workspace_read(&self, name: &str) -> Result<Arc<Vec<u8>>, ServiceError> {
         self.services.workspace_read(name)
     }
 

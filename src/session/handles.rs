@@ -171,7 +171,8 @@ impl Inner {
             None => {
                 // It serves other tools too, whose timeouts may be longer.
                 let limits = self.host.limits_of(&tool.skill.manifest().limits);
-                let core = StoreCore::new(&limits, self.host.environment());
+                let core = StoreCore::new(&limits, self.host.environment())
+                    .charged_to(&self.budget.account);
                 prepared.resident(CallState::new(core, granted(services.clone(), bounds)), &limits)
             }
         };

@@ -10,10 +10,13 @@ use arc_swap::ArcSwap;
 use tokio::sync::broadcast;
 
 use super::admission::Admission;
+use super::budget::{Budget, TenantBudget};
+use super::journal::JournalOptions;
 use super::tenants::{Overlays, Tenants};
 use crate::Result;
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment};
-use crate::limits::{CallLimits, ConcurrencyLimits, SessionLimits};
+use crate::limits::{CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits};
+use crate::memory::MemoryUsage;
 use crate::skill::{ComponentSource, Layer, Loader, Overlay, Registry, SkillChange, Sources};
 
 /// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
@@ -36,6 +39,8 @@ struct Inner {
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
     admission: Admission,
+    budget: Budget,
+    full_journals: bool,
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
 }
@@ -84,6 +89,8 @@ pub struct HostBuilder {
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
     concurrency: ConcurrencyLimits,
+    memory: MemoryLimits,
+    full_journals: bool,
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
 }
@@ -195,6 +202,21 @@ impl HostBuilder {
         self
     }
 
+    /// How much memory calls, sessions, tenants and all of them together may hold.
+    #[must_use]
+    pub fn memory(mut self, limits: MemoryLimits) -> HostBuilder {
+        self.memory = limits;
+        self
+    }
+
+    /// Whether journals keep messages as they were said. Default `false`: what was given, and what plugins say about it, may
+    /// be personal data, so that only its place, type and length are kept.
+    #[must_use]
+    pub fn full_journals(mut self, full: bool) -> HostBuilder {
+        self.full_journals = full;
+        self
+    }
+
     /// Clock and random numbers.
     #[must_use]
     pub fn environment(mut self, environment: Environment) -> HostBuilder {
@@ -239,6 +261,8 @@ impl HostBuilder {
             call_limits: self.call_limits,
             session_limits: self.session_limits,
             admission: Admission::new(self.concurrency),
+            budget: Budget::new(self.memory),
+            full_journals: self.full_journals,
             environment: self.environment,
             fonts: self.fonts,
         };
@@ -260,6 +284,8 @@ impl Host {
             call_limits: None,
             session_limits: SessionLimits::default(),
             concurrency: ConcurrencyLimits::default(),
+            memory: MemoryLimits::default(),
+            full_journals: false,
             environment: Environment::default(),
             fonts: Vec::new(),
         }
@@ -320,6 +346,34 @@ impl Host {
     /// How many calls run and wait at once.
     pub fn concurrency(&self) -> &ConcurrencyLimits {
         self.inner.admission.limits()
+    }
+
+    /// How much memory calls, sessions, tenants and all of them together may hold.
+    pub fn memory_limits(&self) -> &MemoryLimits {
+        self.inner.budget.limits()
+    }
+
+    /// What all sessions hold together now, and the most that they held at any time.
+    pub fn memory(&self) -> MemoryUsage {
+        self.inner.budget.usage()
+    }
+
+    /// How the journal of a new session is kept.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`](crate::ErrorKind::Host) - the system has no random numbers.
+    pub(super) fn journal_options(&self) -> Result<JournalOptions> {
+        Ok(JournalOptions {
+            file_bytes: self.session_limits().journal_bytes,
+            full_texts: self.inner.full_journals,
+            key: self.environment().secret()?,
+        })
+    }
+
+    /// The budget of a tenant; the same one for all its sessions.
+    pub(crate) fn budget_of(&self, tenant: &str) -> Arc<TenantBudget> {
+        self.inner.budget.of(tenant)
     }
 
     pub(super) fn admission(&self) -> &Admission {

@@ -1,6 +1,9 @@
-//! The journal: an append-only record of a session, JSON lines.
+//! The journal: an append-only record of a session, JSON lines; bounded in memory and in its file.
 //!
-//! Arguments are recorded by their hash: a journal can be kept and shown without what was in the documents.
+//! It can be kept and shown without what was in the documents: arguments are recorded by a hash that only this session can
+//! make, and what went wrong without the values that were given. Whoever floods it loses nothing but further entries: they
+//! are counted, and the work goes on. A file is not rotated, because its first entries must not be displaced by a flood, and
+//! because it says which files of the folder are Mitt's own.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
@@ -16,6 +19,8 @@ use super::{Attempt, CallReport};
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
 use crate::limits::MIB;
+use crate::memory::{Account, Charge};
+use crate::text::{cut_bytes, one_line};
 use crate::time::timestamp;
 use crate::{Error, ErrorKind, Result};
 
@@ -26,22 +31,66 @@ pub(super) const FILE_NAME: &str = "journal.jsonl";
 const MAX_EARLIER_BYTES: u64 = 64 * MIB;
 
 /// Entries that are kept in memory, in bytes: a server's sessions last long. Of more, the oldest are in the file only.
-const MAX_KEPT_BYTES: usize = 16 * 1024 * 1024;
+const MAX_KEPT_BYTES: usize = 4 * MIB as usize;
+
+/// Longest entry, in bytes. Of a longer one only time and kind are written.
+const MAX_ENTRY_BYTES: usize = 64 * 1024;
 
 /// What is kept of the memory that the last entry was written to, in bytes.
 const MAX_SPARE_BYTES: usize = 4 * 1024;
 
+/// Longest name of a tool, in bytes: whoever names tools that are not there can name long ones.
+const MAX_TOOL_BYTES: usize = 128;
+
+/// How a journal is kept.
+#[derive(Clone, Debug)]
+pub(super) struct JournalOptions {
+    /// Most bytes of its file, those of earlier sessions included.
+    pub(super) file_bytes: u64,
+    /// Whether messages are kept as they were said, with what was given.
+    pub(super) full_texts: bool,
+    /// What hashes of arguments are made with. Those of short texts could be guessed otherwise.
+    pub(super) key: [u8; 32],
+}
+
 pub(super) struct Journal {
     state: Mutex<State>,
     earlier_artifacts: Vec<String>,
+    options: JournalOptions,
 }
 
 struct State {
-    /// Lines of JSON, each with its end.
-    lines: VecDeque<u8>,
+    kept: Kept,
     /// Where an entry is written first: there may be thousands in a second.
     line: Vec<u8>,
-    file: Option<File>,
+    file: Option<JournalFile>,
+}
+
+/// The latest entries: lines of JSON, each with its end. Its memory is the session's.
+struct Kept {
+    lines: VecDeque<u8>,
+    charge: Charge,
+}
+
+/// The file, as long as it may grow.
+struct JournalFile {
+    file: File,
+    bytes: u64,
+    limit: u64,
+    /// Whether it was said that it is full.
+    is_full: bool,
+    left_out: u64,
+    /// Of the last entry.
+    time: Duration,
+}
+
+/// How much of the file an entry may use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    /// What a caller makes by the thousand: calls, attempts, messages. An eighth of the file is left to the others.
+    Common,
+    /// What must not be displaced: files, decisions, documents, the beginning.
+    Rare,
 }
 
 /// An entry, as it is written.
@@ -58,9 +107,9 @@ struct Entry<'a, D> {
 struct CallEntry<'a> {
     time: String,
     kind: &'a str,
-    tool: &'a str,
+    tool: String,
     depth: u64,
-    arguments_sha256: &'a str,
+    arguments_hash: String,
     outcome: &'a str,
     message: Option<&'a str>,
     attempts: usize,
@@ -72,7 +121,11 @@ struct CallEntry<'a> {
 
 impl Journal {
     /// A journal in `folder`, behind what is there already; in memory without a folder.
-    pub(super) fn open(folder: Option<&Path>) -> Result<Journal> {
+    pub(super) fn open(
+        folder: Option<&Path>,
+        options: JournalOptions,
+        budget: &Account,
+    ) -> Result<Journal> {
         let mut earlier_artifacts = Vec::new();
         let mut file = None;
         if let Some(folder) = folder {
@@ -87,10 +140,12 @@ impl Journal {
             std::fs::create_dir_all(folder).map_err(failed)?;
             let path = folder.join(FILE_NAME);
             earlier_artifacts = read_artifacts(&path);
-            file = Some(OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?);
+            let opened = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
+            file = Some(JournalFile::new(opened, options.file_bytes));
         }
-        let state = State { lines: VecDeque::new(), line: Vec::new(), file };
-        Ok(Journal { state: Mutex::new(state), earlier_artifacts })
+        let kept = Kept { lines: VecDeque::new(), charge: budget.nothing() };
+        let state = State { kept, line: Vec::new(), file };
+        Ok(Journal { state: Mutex::new(state), earlier_artifacts, options })
     }
 
     /// Files that earlier sessions delivered into the same folder.
@@ -100,81 +155,111 @@ impl Journal {
 
     pub(super) fn entries(&self) -> Vec<Value> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let lines = state.lines.make_contiguous().split(|byte| *byte == b'\n');
+        let lines = state.kept.lines.make_contiguous().split(|byte| *byte == b'\n');
         lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }
 
     pub(super) fn note(&self, kind: &str, details: Value, now: Duration) {
-        self.write(&Entry { time: timestamp(now), kind, details });
+        self.write(&Entry { time: timestamp(now), kind, details }, kind, Weight::Common, now);
     }
 
-    fn write(&self, entry: &impl Serialize) {
+    /// A note that no flood of others displaces.
+    pub(super) fn note_well(&self, kind: &str, details: Value, now: Duration) {
+        self.write(&Entry { time: timestamp(now), kind, details }, kind, Weight::Rare, now);
+    }
+
+    fn write(&self, entry: &impl Serialize, kind: &str, weight: Weight, now: Duration) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let State { lines, line, file } = &mut *state;
+        let State { kept, line, file } = &mut *state;
+        line.clear();
         if serde_json::to_writer(&mut *line, entry).is_err() {
             line.clear();
             return;
         }
+        if line.len() > MAX_ENTRY_BYTES {
+            let details = json!({ "left_out_bytes": line.len() });
+            let kind = cut_bytes(kind, MAX_TOOL_BYTES);
+            line.clear();
+            let short = Entry { time: timestamp(now), kind, details };
+            if serde_json::to_writer(&mut *line, &short).is_err() {
+                return;
+            }
+        }
         line.push(b'\n');
         if let Some(file) = file {
-            // One write per line, so that two processes in one folder never mix theirs. A journal that cannot be
-            // written must not take the work with it: the entries stay in memory for whoever asks.
-            let _ = file.write_all(line);
+            file.write(line, weight, now);
         }
-        lines.extend(line.iter());
+        kept.add(line);
         line.clear();
         line.shrink_to(MAX_SPARE_BYTES);
-        while lines.len() > MAX_KEPT_BYTES {
-            let oldest = lines.iter().position(|byte| *byte == b'\n').unwrap_or(lines.len() - 1);
-            lines.drain(..=oldest);
-        }
+    }
+
+    /// The hash of arguments, of which nobody can tell what they were by trying.
+    pub(super) fn hash(&self, arguments_sha256: &str) -> String {
+        blake3::keyed_hash(&self.options.key, arguments_sha256.as_bytes()).to_hex().to_string()
+    }
+
+    /// A message as it was said, or as it may be kept.
+    fn told<'t>(&self, full: &'t str, without_values: &'t str) -> &'t str {
+        if self.options.full_texts { full } else { without_values }
     }
 
     pub(super) fn opened(&self, tenant: &str, now: Duration) {
-        self.note("session", json!({ "tenant": tenant, "mitt": env!("CARGO_PKG_VERSION") }), now);
+        let details = json!({ "tenant": tenant, "mitt": env!("CARGO_PKG_VERSION") });
+        self.note_well("session", details, now);
     }
 
     #[cfg_attr(not(feature = "ingest"), allow(dead_code, reason = "only ingest reads documents"))]
     pub(super) fn document(&self, document: &Document, now: Duration) {
+        // Warnings may quote what is in the file.
+        let warnings = match self.options.full_texts {
+            true => json!(document.warnings),
+            false => json!(document.warnings.len()),
+        };
         let details = json!({
             "name": document.name, "media_type": document.media_type, "size": document.size,
             "sha256": document.sha256, "characters": document.characters, "tables": document.tables.len(),
-            "warnings": document.warnings,
+            "warnings": warnings,
         });
-        self.note("document", details, now);
+        self.note_well("document", details, now);
     }
 
     #[cfg_attr(not(feature = "ingest"), allow(dead_code, reason = "only ingest reads documents"))]
     pub(super) fn document_failed(&self, name: &str, error: &Error, now: Duration) {
-        let details = json!({ "name": name, "error": { "kind": error.kind().name(), "message": error.to_string() } });
+        let message = self.told(&error.to_string(), error.without_values()).to_owned();
+        let details =
+            json!({ "name": name, "error": { "kind": error.kind().name(), "message": message } });
         self.note("document", details, now);
     }
 
     pub(super) fn call(&self, report: &CallReport, now: Duration) {
-        let failure = report.failure();
-        self.write(&CallEntry {
+        let failure = report.failed();
+        let full = failure.map(ToString::to_string).unwrap_or_default();
+        let entry = CallEntry {
             time: timestamp(now),
             kind: "call",
-            tool: &report.tool,
+            tool: one_line(cut_bytes(&report.tool, MAX_TOOL_BYTES)),
             depth: report.depth,
-            arguments_sha256: &report.arguments_sha256,
-            outcome: failure.as_ref().map_or("ok", |(kind, _)| *kind),
-            message: failure.as_ref().map(|(_, message)| message.as_str()),
+            arguments_hash: self.hash(&report.arguments_sha256),
+            outcome: failure.map_or("ok", |error| error.kind().name()),
+            message: failure.map(|error| self.told(&full, error.without_values())),
             attempts: report.attempts.len(),
             fuel: report.usage.fuel,
             peak_memory_bytes: report.usage.peak_memory_bytes,
             duration_us: u64::try_from(report.usage.duration.as_micros()).unwrap_or(u64::MAX),
             artifacts: report.artifacts.iter().map(|artifact| artifact.name.as_str()).collect(),
-        });
+        };
+        self.write(&entry, "call", Weight::Common, now);
     }
 
     /// An attempt of a call that may have several, as it ends.
     pub(super) fn attempt(&self, tool: &str, depth: u64, attempt: &Attempt, now: Duration) {
         let failure = attempt.failure.as_ref();
+        let message = failure.map(|(_, full)| self.told(full, &attempt.without_values));
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let details = json!({
             "tool": tool, "depth": depth, "number": attempt.number,
-            "outcome": failure.map_or("ok", |(kind, _)| *kind), "message": failure.map(|(_, message)| message),
+            "outcome": failure.map_or("ok", |(kind, _)| *kind), "message": message,
             "fuel": attempt.usage.fuel, "duration_us": micros(attempt.usage.duration),
             "delay_us": attempt.delay.map(micros),
         });
@@ -182,15 +267,89 @@ impl Journal {
     }
 
     pub(super) fn artifact(&self, artifact: &Artifact, warnings: &[String], now: Duration) {
+        let warnings = match self.options.full_texts {
+            true => json!(warnings),
+            false => json!(warnings.len()),
+        };
         let details = json!({
             "name": artifact.name, "media_type": artifact.media_type, "size": artifact.size,
             "sha256": artifact.sha256, "warnings": warnings,
         });
-        self.note("artifact", details, now);
+        self.note_well("artifact", details, now);
     }
 
     pub(super) fn log(&self, tool: &str, level: LogLevel, message: &str, now: Duration) {
         self.note("log", json!({ "tool": tool, "level": level.name(), "message": message }), now);
+    }
+}
+
+impl Kept {
+    /// Keep a line; where there is no memory for it, the oldest go.
+    fn add(&mut self, line: &[u8]) {
+        self.drop_oldest_over(MAX_KEPT_BYTES.saturating_sub(line.len()));
+        let needed = self.lines.len() + line.len();
+        if needed > self.lines.capacity() {
+            let wanted = needed.max(2 * self.lines.capacity()).clamp(MAX_SPARE_BYTES, MAX_KEPT_BYTES);
+            if self.charge.resize(wanted as u64).is_ok() {
+                self.lines.reserve_exact(wanted - self.lines.len());
+            } else {
+                self.drop_oldest_over(self.lines.capacity().saturating_sub(line.len()));
+            }
+        }
+        if self.lines.len() + line.len() <= self.lines.capacity() {
+            self.lines.extend(line);
+        }
+    }
+
+    fn drop_oldest_over(&mut self, most: usize) {
+        while self.lines.len() > most {
+            let oldest = self.lines.iter().position(|byte| *byte == b'\n');
+            self.lines.drain(..=oldest.unwrap_or(self.lines.len() - 1));
+        }
+    }
+}
+
+impl JournalFile {
+    fn new(file: File, limit: u64) -> JournalFile {
+        // Of what cannot be measured nothing is written.
+        let bytes = file.metadata().map_or(u64::MAX, |metadata| metadata.len());
+        JournalFile { file, bytes, limit, is_full: false, left_out: 0, time: Duration::ZERO }
+    }
+
+    fn write(&mut self, line: &[u8], weight: Weight, now: Duration) {
+        self.time = now;
+        let limit = match weight {
+            Weight::Common => self.limit / 8 * 7,
+            Weight::Rare => self.limit,
+        };
+        if self.bytes.saturating_add(line.len() as u64) > limit {
+            self.left_out += 1;
+            if !std::mem::replace(&mut self.is_full, true) {
+                self.say(json!({ "full": limit, "unit": "bytes", "left_out": "further entries" }));
+            }
+            return;
+        }
+        self.bytes += line.len() as u64;
+        // One write per line, so that two processes in one folder never mix theirs. A journal that cannot be written must
+        // not take the work with it: the entries stay in memory for whoever asks.
+        let _ = self.file.write_all(line);
+    }
+
+    /// A line about the journal itself, of which there are two at most.
+    fn say(&mut self, details: Value) {
+        let entry = Entry { time: timestamp(self.time), kind: "journal", details };
+        if let Ok(mut line) = serde_json::to_vec(&entry) {
+            line.push(b'\n');
+            let _ = self.file.write_all(&line);
+        }
+    }
+}
+
+impl Drop for JournalFile {
+    fn drop(&mut self) {
+        if self.left_out > 0 {
+            self.say(json!({ "left_out": self.left_out, "unit": "entries" }));
+        }
     }
 }
 
@@ -206,19 +365,99 @@ fn read_artifacts(path: &Path) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Resource;
+
+    fn journal(folder: Option<&Path>, file_bytes: u64, memory: u64) -> (Journal, Account) {
+        let budget = Account::root(Resource::SessionMemory, memory);
+        let options = JournalOptions { file_bytes, full_texts: false, key: [7; 32] };
+        (Journal::open(folder, options, &budget).unwrap(), budget)
+    }
+
+    fn numbers(journal: &Journal) -> Vec<u64> {
+        journal.entries().iter().filter_map(|entry| entry["number"].as_u64()).collect()
+    }
 
     #[test]
     fn of_too_many_entries_the_oldest_are_forgotten() {
-        let journal = Journal::open(None).unwrap();
+        let (journal, budget) = journal(None, 0, u64::MAX);
         let text = "x".repeat(MAX_KEPT_BYTES / 100);
         for number in 0..250 {
             journal.note("log", json!({ "number": number, "text": text }), Duration::ZERO);
         }
-        let numbers: Vec<_> =
-            journal.entries().iter().map(|entry| entry["number"].as_u64().unwrap()).collect();
+        let numbers = numbers(&journal);
         assert_eq!(numbers, (250 - numbers.len() as u64..250).collect::<Vec<_>>());
         assert!((95..100).contains(&numbers.len()), "{}", numbers.len());
         let state = journal.state.lock().unwrap();
-        assert!(state.lines.len() <= MAX_KEPT_BYTES && state.line.capacity() <= MAX_SPARE_BYTES);
+        assert!(state.kept.lines.capacity() <= MAX_KEPT_BYTES);
+        assert!(state.line.capacity() <= MAX_SPARE_BYTES);
+        assert!(state.kept.lines.capacity() as u64 <= budget.usage().used);
+    }
+
+    #[test]
+    fn where_there_is_no_memory_fewer_entries_are_kept() {
+        let (journal, budget) = journal(None, 0, 10_000);
+        for number in 0..1_000 {
+            journal.note("log", json!({ "number": number, "text": "x".repeat(50) }), Duration::ZERO);
+        }
+        assert_eq!(numbers(&journal).last(), Some(&999));
+        assert!((20..100).contains(&numbers(&journal).len()), "{}", numbers(&journal).len());
+        drop(journal);
+        assert_eq!(budget.usage().used, 0);
+    }
+
+    #[test]
+    fn an_entry_that_is_too_long_is_told_by_its_length() {
+        let (journal, _) = journal(None, 0, u64::MAX);
+        journal.note("log", json!({ "text": "x".repeat(MAX_ENTRY_BYTES) }), Duration::ZERO);
+        let entries = journal.entries();
+        assert_eq!((entries.len(), &entries[0]["kind"]), (1, &json!("log")));
+        assert!(entries[0]["left_out_bytes"].as_u64() > Some(MAX_ENTRY_BYTES as u64));
+        assert!(entries[0].get("text").is_none());
+    }
+
+    #[test]
+    fn a_full_file_says_so_and_leaves_room_for_what_is_rare() {
+        let folder = tempfile::tempdir().unwrap();
+        let lines = || -> Vec<Value> {
+            let text = std::fs::read_to_string(folder.path().join(FILE_NAME)).unwrap();
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        let (first, _) = journal(Some(folder.path()), 8_000, u64::MAX);
+        for number in 0..500 {
+            first.note("log", json!({ "number": number }), Duration::ZERO);
+        }
+        first.note_well("artifact", json!({ "name": "a.md" }), Duration::ZERO);
+        let written = lines();
+        assert_eq!(written[written.len() - 1]["name"], "a.md");
+        assert_eq!(written[written.len() - 2]["full"], 7_000);
+        assert_eq!(written.iter().filter(|line| line["kind"] == "journal").count(), 1);
+        assert_eq!(numbers(&first).len(), 500, "in memory they are kept");
+        drop(first);
+        let last = lines().pop().unwrap();
+        assert_eq!(last["left_out"].as_u64().unwrap() + written.len() as u64 - 2, 500);
+        // The next session has no more room than the first had.
+        let (second, _) = journal(Some(folder.path()), 8_000, u64::MAX);
+        let before = std::fs::metadata(folder.path().join(FILE_NAME)).unwrap().len();
+        for number in 0..500 {
+            second.note("log", json!({ "number": number }), Duration::ZERO);
+        }
+        drop(second);
+        let after = std::fs::metadata(folder.path().join(FILE_NAME)).unwrap().len();
+        assert!(after - before < 300, "{before} {after}");
+        assert_eq!(Journal::open(
+            Some(folder.path()),
+            JournalOptions { file_bytes: 8_000, full_texts: false, key: [7; 32] },
+            &Account::root(Resource::SessionMemory, u64::MAX),
+        ).unwrap().earlier_artifacts(), ["a.md"]);
+    }
+
+    #[test]
+    fn equal_arguments_have_equal_hashes_in_one_session_only() {
+        let (one, _) = journal(None, 0, u64::MAX);
+        assert_eq!(one.hash("a"), one.hash("a"));
+        assert_ne!(one.hash("a"), one.hash("b"));
+        let options = JournalOptions { file_bytes: 0, full_texts: false, key: [8; 32] };
+        let budget = Account::root(Resource::SessionMemory, u64::MAX);
+        assert_ne!(one.hash("a"), Journal::open(None, options, &budget).unwrap().hash("a"));
     }
 }

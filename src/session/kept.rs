@@ -2,12 +2,16 @@
 //!
 //! An instance lives as long as its session, within the limits of one call over its whole life but for fuel, time and output.
 //! It ends with a script that reaches a limit, crashes or is refused something, and when its engine is replaced. Scripts in it
-//! take turns.
+//! take turns. Its memory is the session's; where that of the session, the tenant or the host is needed for something else,
+//! the instances of the same tenant that were idle longest are given up. Variables can be made again, documents and files
+//! cannot; and a tenant that was refused everything because of sessions that it forgot could not go on at all. The next
+//! script is told.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use super::budget::{Idle, Shelved};
 use super::script::fresh;
 use super::services::CallServices;
 use super::{Inner, Session};
@@ -29,7 +33,47 @@ const MAGIC: &[u8; 12] = b"mitt-state-1";
 /// What the key of sealed states is made for.
 const CONTEXT: &str = "mitt 2026-11-21 state of scripts";
 
-type Slot = Arc<tokio::sync::Mutex<Option<ScriptInstance>>>;
+/// What a script is told whose variables were given up, on its standard error.
+const GIVEN_UP: &str = "[SYSTEM: the variables of earlier scripts were given up, because their memory was needed]\n";
+
+type Slot = Arc<KeptSlot>;
+
+/// The place of an engine's instance in a session.
+#[derive(Default)]
+struct KeptSlot {
+    kept: tokio::sync::Mutex<Kept>,
+}
+
+#[derive(Default)]
+struct Kept {
+    instance: Option<ScriptInstance>,
+    /// As long as it is idle.
+    shelved: Option<Shelved>,
+    /// Whether it was given up since the last script.
+    is_lost: bool,
+}
+
+impl Kept {
+    /// The instance, if there is one; it is not idle any more.
+    fn take(&mut self) -> Option<ScriptInstance> {
+        self.shelved = None;
+        self.instance.take()
+    }
+}
+
+impl Idle for KeptSlot {
+    fn give_up(&self) -> bool {
+        // Whoever holds it uses the instance.
+        let Ok(mut kept) = self.kept.try_lock() else { return false };
+        let Some(instance) = kept.instance.take() else { return false };
+        kept.is_lost = true;
+        // Its place on the shelf is gone already.
+        kept.shelved = None;
+        drop(kept);
+        drop(instance);
+        true
+    }
+}
 
 /// The kept instances of a session, by the engine's name.
 #[derive(Default)]
@@ -57,6 +101,11 @@ impl Inner {
     ) -> Result<CallOutput<Result<ScriptValue, Uncaught>>> {
         let slot = self.kept.slot(skill);
         let mut kept = turn(&slot, limits.time).await?;
+        if std::mem::take(&mut kept.is_lost)
+            && let Some(run) = &call.inside.run
+        {
+            run.output.stderr().write(GIVEN_UP);
+        }
         // If nobody waits for the script any more, the instance goes with it.
         let mut instance = match kept.take().filter(|instance| instance.is_of(engine)) {
             Some(mut instance) => {
@@ -70,18 +119,22 @@ impl Inner {
         resident.set_clock(call.clock());
         let output = instance.run(request).await;
         if output.result.is_ok() {
-            *kept = Some(rested(instance));
+            self.rest(&slot, &mut kept, rested(instance));
         }
         Ok(output)
+    }
+
+    /// Leave an instance idle.
+    fn rest(&self, slot: &Slot, kept: &mut Kept, instance: ScriptInstance) {
+        let idle: Arc<dyn Idle> = slot.clone();
+        kept.instance = Some(instance);
+        kept.shelved = Some(self.budget.put(Arc::downgrade(&idle)));
     }
 }
 
 /// The right to use the instance of an engine.
-async fn turn(
-    slot: &Slot,
-    time: Duration,
-) -> Result<tokio::sync::MutexGuard<'_, Option<ScriptInstance>>> {
-    tokio::time::timeout(time, slot.lock()).await.map_err(|_| {
+async fn turn(slot: &Slot, time: Duration) -> Result<tokio::sync::MutexGuard<'_, Kept>> {
+    tokio::time::timeout(time, slot.kept.lock()).await.map_err(|_| {
         let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let error = Error::limit(Resource::Time, millis, millis);
         error.at("waiting for the other scripts that keep their variables")
@@ -113,7 +166,7 @@ impl Session {
         let mut kept = turn(&slot, limits.time).await?;
         let Some(mut instance) = kept.take() else { return Ok(None) };
         let dumped = instance.dump().await.result?;
-        *kept = Some(instance);
+        self.inner.rest(&slot, &mut kept, instance);
         let state = dumped.map_err(|problem| {
             Error::new(
                 ErrorKind::Plugin,
@@ -145,11 +198,12 @@ impl Session {
         let nobody: (Arc<dyn Services>, Arc<dyn ScriptHost>) =
             (Arc::new(NoServices), Arc::new(NoServices));
         let mut instance = fresh(&self.inner, &skill, &prepared, nobody);
-        *kept = None;
+        drop(kept.take());
         instance.load(state.to_vec()).await.result?.map_err(|problem| {
             Error::new(ErrorKind::Plugin, format!("the variables cannot be read: {problem}"))
         })?;
-        *kept = Some(instance);
+        kept.is_lost = false;
+        self.inner.rest(&slot, &mut kept, instance);
         Ok(())
     }
 

@@ -7,8 +7,10 @@ mod admission;
 mod approval;
 mod artifacts;
 mod attempts;
+mod budget;
 mod call;
 mod deliver;
+mod documents;
 mod event;
 mod granted;
 mod handles;
@@ -33,14 +35,15 @@ mod workspace;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use approval::PendingCalls;
 use arc_swap::ArcSwap;
 use artifacts::Artifacts;
 use attempts::Deadline;
+use budget::SessionBudget;
+use documents::Documents;
 use handles::HandleTable;
 use journal::Journal;
 use kept::KeptInstances;
@@ -63,6 +66,7 @@ pub(crate) use artifacts::write_whole;
 use crate::Result;
 use crate::capability::Artifact;
 use crate::document::Document;
+use crate::memory::MemoryUsage;
 use crate::skill::Registry;
 
 /// Versions of helpers whose use is remembered.
@@ -101,8 +105,8 @@ struct Inner {
     assignment: String,
     /// The skills that it sees, of the generation that it saw last.
     view: ArcSwap<Registry>,
-    documents: RwLock<Vec<Arc<Document>>>,
-    documents_bytes: AtomicU64,
+    budget: SessionBudget,
+    documents: Documents,
     workspace: Mutex<Workspace>,
     handles: HandleTable,
     artifacts: Artifacts,
@@ -126,19 +130,24 @@ impl Host {
     /// [`ErrorKind::Host`](crate::ErrorKind::Host) - its folder cannot be created or written to.
     pub fn session(&self, options: SessionOptions) -> Result<Session> {
         let limits = self.session_limits();
-        let journal = Journal::open(options.folder.as_deref())?;
-        let artifacts =
-            Artifacts::open(options.folder.as_deref(), journal.earlier_artifacts(), limits);
         let tenant = options.tenant.unwrap_or_else(|| "local".into());
+        let budget = SessionBudget::new(self.budget_of(&tenant), self.memory_limits());
+        let account = &budget.account;
+        let journal = Journal::open(options.folder.as_deref(), self.journal_options()?, account)?;
+        let artifacts =
+            Artifacts::open(options.folder.as_deref(), journal.earlier_artifacts(), limits, account);
         let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
         let inner = Inner {
             host: self.clone(),
             view: ArcSwap::from_pointee(self.view(&tenant, &assignment)),
             tenant,
             assignment,
-            documents: RwLock::default(),
-            documents_bytes: AtomicU64::new(0),
-            workspace: Mutex::new(Workspace::new(limits.workspace_bytes, limits.workspace_files)),
+            documents: Documents::new(limits, account),
+            workspace: Mutex::new(Workspace::new(
+                limits.workspace_bytes,
+                limits.workspace_files,
+                account.clone(),
+            )),
             handles: HandleTable::new(limits.handles),
             artifacts,
             journal,
@@ -149,6 +158,7 @@ impl Host {
             pending: PendingCalls::default(),
             kept: KeptInstances::default(),
             helpers: Mutex::default(),
+            budget,
         };
         let session = Session { inner: Arc::new(inner) };
         session.inner.journal.opened(&session.inner.tenant, self.environment().now());
@@ -208,6 +218,11 @@ impl Session {
         self.inner.journal.note(kind, details, self.inner.host.environment().now());
     }
 
+    /// What it holds on the host's side now, its running calls included, and the most that it held at any time.
+    pub fn memory(&self) -> MemoryUsage {
+        self.inner.budget.account.usage()
+    }
+
     /// Tell whoever listens of a step.
     pub fn emit(&self, event: &Event) {
         self.inner.emit(event);
@@ -226,7 +241,7 @@ impl Inner {
     }
 
     fn documents(&self) -> Vec<Arc<Document>> {
-        self.documents.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.documents.list()
     }
 
     fn workspace<R>(&self, f: impl FnOnce(&mut Workspace) -> R) -> R {
@@ -252,136 +267,5 @@ impl Inner {
         if let Some(events) = &self.events {
             events(event);
         }
-    }
-}
-
-#[cfg(feature = "ingest")]
-mod ingest {
-    use std::sync::atomic::Ordering;
-    use std::time::Instant;
-
-    use super::*;
-    use crate::ingest::Readers;
-    use crate::{Error, ErrorKind, Resource};
-
-    impl Session {
-        /// Read a file and add it to the documents.
-        ///
-        /// # Errors
-        ///
-        /// [`ErrorKind::Input`] - the file is missing, unreadable, damaged, encrypted or of an unsupported type.
-        /// [`ErrorKind::Limit`] - it is too large, or its reader reached a limit.
-        pub async fn add_document(&self, path: &Path) -> Result<Arc<Document>> {
-            let limits = self.host().session_limits();
-            let bytes = crate::ingest::read_file(path, limits.document_bytes)?;
-            let name = path
-                .file_name()
-                .map(|name| name.to_string_lossy().into_owned())
-                .unwrap_or_default();
-            self.add_document_bytes(&name, bytes).await.map_err(|error| error.at(path.display()))
-        }
-
-        /// Read a file that is in memory already and add it to the documents. A name that is taken gets a number.
-        ///
-        /// # Errors
-        ///
-        /// As [`Session::add_document`].
-        pub async fn add_document_bytes(
-            &self,
-            name: &str,
-            bytes: Vec<u8>,
-        ) -> Result<Arc<Document>> {
-            let limits = self.host().session_limits();
-            let size = bytes.len() as u64;
-            if size > limits.document_bytes {
-                return Err(Error::limit(Resource::Document, limits.document_bytes, size));
-            }
-            let reserved =
-                Reserved::new(&self.inner.documents_bytes, size, limits.documents_bytes)?;
-            check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
-            // Reading is work as a call is.
-            let _place = self.host().admission().enter(&self.inner.tenant).await?;
-            self.emit(&Event::DocumentStarted { name: name.to_owned(), size });
-            let start = Instant::now();
-            let host = self.host();
-            let readers = Readers {
-                registry: &self.registry(),
-                environment: host.environment(),
-                limits: &|limits| host.limits_of(limits),
-            };
-            let read = crate::ingest::read(&readers, name, bytes).await;
-            let (mut document, usage) = read.inspect_err(|error| {
-                self.inner.journal.document_failed(name, error, self.host().environment().now());
-            })?;
-            shorten(&mut document, limits.document_characters);
-            let mut documents =
-                self.inner.documents.write().unwrap_or_else(PoisonError::into_inner);
-            document.name =
-                unique(&document.name, |name| documents.iter().any(|other| other.name == name));
-            let document = Arc::new(document);
-            documents.push(document.clone());
-            drop(documents);
-            reserved.keep();
-            self.inner.journal.document(&document, self.host().environment().now());
-            self.emit(&Event::DocumentReady {
-                document: document.clone(),
-                usage,
-                duration: start.elapsed(),
-            });
-            Ok(document)
-        }
-    }
-
-    /// A part of what all documents may have, given back unless it is kept: what cannot be read takes no room.
-    struct Reserved<'a> {
-        taken: &'a AtomicU64,
-        size: u64,
-    }
-
-    impl Reserved<'_> {
-        fn new(taken: &AtomicU64, size: u64, most: u64) -> Result<Reserved<'_>> {
-            let before = taken.fetch_add(size, Ordering::Relaxed);
-            let reserved = Reserved { taken, size };
-            let all = before.saturating_add(size);
-            match all > most {
-                true => Err(Error::limit(Resource::Documents, most, all)),
-                false => Ok(reserved),
-            }
-        }
-
-        fn keep(mut self) {
-            self.size = 0;
-        }
-    }
-
-    impl Drop for Reserved<'_> {
-        fn drop(&mut self) {
-            self.taken.fetch_sub(self.size, Ordering::Relaxed);
-        }
-    }
-
-    /// Cut what is longer than a model is given, and say so. The tables stay whole: plugins compute with them.
-    fn shorten(document: &mut Document, limit: u64) {
-        if document.characters > limit {
-            document.text = crate::text::truncate(&document.text, limit);
-            document.warnings.push(format!(
-                "only the first {limit} of {} characters of the text are kept",
-                document.characters
-            ));
-            document.characters = document.text.chars().count() as u64;
-        }
-    }
-
-    /// `report.xlsx`, `report (2).xlsx`, `report (3).xlsx` …
-    fn unique(name: &str, taken: impl Fn(&str) -> bool) -> String {
-        let (stem, extension) = match name.rfind('.') {
-            Some(dot) if dot > 0 => name.split_at(dot),
-            _ => (name, ""),
-        };
-        let numbered = (2..).map(|number| format!("{stem} ({number}){extension}"));
-        std::iter::once(name.to_owned())
-            .chain(numbered)
-            .find(|name| !taken(name))
-            .unwrap_or_default()
     }
 }

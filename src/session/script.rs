@@ -198,7 +198,8 @@ impl Inner {
             }
             false => {
                 let recording = run.record.as_ref().map(|record| &record.recording);
-                let core = StoreCore::recorded(limits, self.host.environment(), recording);
+                let core = StoreCore::recorded(limits, self.host.environment(), recording)
+                    .charged_to(&services.inside.memory);
                 let mut instance = engine.resident(ScriptState::new(core, given, host), limits);
                 instance.resident_mut().set_clock(services.clock());
                 instance.run(request).await
@@ -357,6 +358,8 @@ pub(super) fn fresh(
 ) -> ScriptInstance {
     // It serves further scripts, whose timeouts may be longer.
     let limits = session.host.limits_of(&skill.manifest().limits);
-    let core = StoreCore::new(&limits, session.host.environment());
+    // It is there longer than a call.
+    let core =
+        StoreCore::new(&limits, session.host.environment()).charged_to(&session.budget.account);
     engine.resident(ScriptState::new(core, services, host), &limits)
 }

@@ -60,6 +60,7 @@ impl CallServices {
             resumption: None,
             decided: caller.decided.clone(),
             paused: caller.paused.clone(),
+            memory: caller.memory.clone(),
         };
         CallServices {
             session: session.clone(),
@@ -126,7 +127,7 @@ impl CallServices {
         CallServices {
             session: session.clone(),
             tool: handle.to_owned(),
-            inside: Caller { depth: 1, has_turn: true, ..Caller::outermost() },
+            inside: Caller { depth: 1, has_turn: true, ..Caller::outermost(session) },
             has_turn: true,
             stage: Arc::default(),
             outer: None,
@@ -187,7 +188,7 @@ impl Services for CallServices {
         self.session.workspace(|workspace| workspace.list())
     }
 
-    fn workspace_read(&self, name: &str) -> Result<Vec<u8>, ServiceError> {
+    fn workspace_read(&self, name: &str) -> Result<Arc<Vec<u8>>, ServiceError> {
         self.session.workspace(|workspace| workspace.read(name))
     }
 

@@ -59,7 +59,7 @@ enum Asked {
 enum Answer {
     Called { result: Result<String, ToolFailure>, called: Vec<(CalledTool, Vec<Artifact>)> },
     Files(Vec<(String, u64)>),
-    Content(Result<Vec<u8>, ServiceError>),
+    Content(Result<Arc<Vec<u8>>, ServiceError>),
     Done(Result<(), ServiceError>),
 }
 
@@ -203,7 +203,7 @@ impl Services for Recorded {
         }
     }
 
-    fn workspace_read(&self, name: &str) -> Result<Vec<u8>, ServiceError> {
+    fn workspace_read(&self, name: &str) -> Result<Arc<Vec<u8>>, ServiceError> {
         let asked = Asked::Read { name: name.to_owned() };
         match self.answered(asked, || Answer::Content(self.services.workspace_read(name))) {
             Some(Answer::Content(content)) => content,
@@ -273,7 +273,7 @@ mod tests {
     fn a_second_run_gets_the_first_ones_answers_until_it_diverges() {
         let tape = Tape::default();
         let read = |name: &str| Asked::Read { name: name.to_owned() };
-        let content = |text: &str| Answer::Content(Ok(text.into()));
+        let content = |text: &str| Answer::Content(Ok(Arc::new(text.into())));
         assert!(tape.again(&read("a")).is_none());
         tape.add(read("a"), &content("1"));
         tape.add(read("a"), &content("2"));
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn a_tape_has_an_end() {
         let tape = Tape::default();
-        let large = Answer::Content(Ok(vec![0; 1 << 20]));
+        let large = Answer::Content(Ok(Arc::new(vec![0; 1 << 20])));
         for _ in 0..15 {
             tape.add(Asked::List, &large);
         }

@@ -9,7 +9,7 @@ use super::integer::{F32_LIMIT, integer_range};
 use super::json::{Json, duplicate};
 use super::path::Path;
 use super::problem::{
-    NOT_A_STRING, Problems, expected, listed, mismatch, quoted, shown, suggestion,
+    NOT_A_STRING, Problems, Told, expected, listed, mismatch, quoted, shown, suggestion,
 };
 use super::types::{Case, Field, Function, RecordType, Type, VariantType, same_name};
 use crate::error::{Error, Result};
@@ -165,7 +165,11 @@ impl<'h> Decoder<'h> {
 
     /// Record a problem.
     #[cold]
-    pub(super) fn fail<T>(&mut self, at: &Path<'_>, text: impl FnOnce() -> String) -> Option<T> {
+    pub(super) fn fail<T, S: Into<Told>>(
+        &mut self,
+        at: &Path<'_>,
+        text: impl FnOnce() -> S,
+    ) -> Option<T> {
         self.problems.add(at, text);
         None
     }
@@ -194,7 +198,7 @@ impl<'h> Decoder<'h> {
             Ok(Json::Object(_)) => Some(Val::String(text)),
             Ok(_) => self.fail(at, || mismatch(told, &Json::String(text))),
             Err(error) => {
-                self.fail(at, || format!("{}: {error}", mismatch(told, &Json::String(text))))
+                self.fail(at, || mismatch(told, &Json::String(text)).and(&format!(": {error}")))
             }
         }
     }
@@ -248,7 +252,7 @@ impl<'h> Decoder<'h> {
                 let wanted = entries.len();
                 let mut pairs = Vec::with_capacity(wanted);
                 for (name, item) in entries {
-                    if let Some(val) = self.value(value, item, &at.key(&name)) {
+                    if let Some(val) = self.value(value, item, &at.given(&name)) {
                         pairs.push((Val::String(name), val));
                     }
                 }
@@ -378,7 +382,7 @@ impl<'h> Decoder<'h> {
                 _ => {
                     sound = false;
                     self.problems
-                        .add(&at.key(&key), || format!("unknown member of {}", expected(ty)));
+                        .add(&at.given(&key), || Told::of_type(format!("unknown member of {}", expected(ty))));
                 }
             }
         }
@@ -424,7 +428,7 @@ impl<'h> Decoder<'h> {
         match val {
             Some(json) => self.value(ty, json, &at),
             None if ty.is_option() => Some(Val::Option(None)),
-            None => self.fail(&at, || format!("missing, expected {}", expected(ty))),
+            None => self.fail(&at, || Told::of_type(format!("missing, expected {}", expected(ty)))),
         }
     }
 }

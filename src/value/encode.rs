@@ -42,6 +42,8 @@ const PASSING_CASES: [&str; 10] = [
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     message: String,
+    /// Of an error that has cases.
+    case: Option<String>,
     value: Json,
     may_pass: bool,
 }
@@ -79,7 +81,12 @@ impl Failure {
 
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Error {
-        Error::new(ErrorKind::Plugin, failure.message).passing(failure.may_pass)
+        let length = failure.message.chars().count();
+        let kept = match &failure.case {
+            Some(case) => format!("`{case}`, and a text of {length} characters"),
+            None => format!("a text of {length} characters"),
+        };
+        Error::new(ErrorKind::Plugin, failure.message).passing(failure.may_pass).kept_as(kept)
     }
 }
 
@@ -132,7 +139,8 @@ fn outcome(ty: &Type, val: Val, at: &Path<'_>) -> Result<Outcome, Fault> {
             };
             let may_pass =
                 case.is_some_and(|case| PASSING_CASES.contains(&case.replace('_', "-").as_str()));
-            Ok(Outcome::Failure(Failure { message, value, may_pass }))
+            let case = case.map(str::to_owned);
+            Ok(Outcome::Failure(Failure { message, case, value, may_pass }))
         }
     }
 }

@@ -52,6 +52,7 @@ impl Json {
             Fault::Depth => Error::limit(Resource::ArgumentsDepth, depth, depth + 1),
             Fault::Duplicate(pointer) => {
                 Error::new(ErrorKind::Arguments, format!("{pointer}: the key appears twice"))
+                    .kept_as("a key appears twice")
             }
         })
     }
@@ -245,7 +246,7 @@ impl Parser<'_> {
         let mut next = self.jiter.known_object()?.map(str::to_owned);
         while let Some(key) = next {
             let peek = self.jiter.peek()?;
-            let value = self.value(peek, depth + 1, &at.key(&key))?;
+            let value = self.value(peek, depth + 1, &at.given(&key))?;
             entries.push((key, value));
             next = self.jiter.next_key()?.map(str::to_owned);
         }
@@ -285,7 +286,8 @@ fn syntax_error(text: &[u8], error: &JiterError) -> Error {
     let error = Error::new(
         ErrorKind::Arguments,
         format!("not valid JSON: line {line}, column {column}: {what}"),
-    );
+    )
+    .kept_as(format!("not valid JSON: line {line}, column {column}"));
     match hint {
         Some(hint) => error.hint(hint),
         None => error,

@@ -79,7 +79,7 @@ impl Decoder<'_> {
                 (None, _) => unknown_flag(flags, &Json::String(key.clone())),
             };
             sound = false;
-            self.problems.add(&at.key(&key), || problem);
+            self.problems.add(&at.given(&key), || problem);
         }
         sound.then(|| flags_val(flags, &set))
     }

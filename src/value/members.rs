@@ -3,7 +3,7 @@
 use super::decode::Decoder;
 use super::json::Json;
 use super::path::Path;
-use super::problem::{expected, suggestion};
+use super::problem::{Told, expected, suggestion};
 use super::types::{Field, Type};
 use std::collections::HashMap;
 use wasmtime::component::Val;
@@ -22,21 +22,23 @@ impl Decoder<'_> {
         let mut sound = true;
         let (mut next, mut index) = (0, FieldIndex::default());
         for (key, json) in entries {
-            let at = at.key(&key);
             // Members usually stand in the order of the fields, so that the search rarely looks twice.
             let Some(index) = index.find(fields, &key, next) else {
                 sound = false;
-                self.problems.add(&at, || {
+                self.problems.add(&at.given(&key), || {
                     let keys = fields.iter().map(|field| field.key.as_str());
                     format!("unknown {noun}{}", suggestion(&key, keys, &format!("the {noun}s are")))
                 });
                 continue;
             };
             next = index + 1;
+            let at = at.key(&key);
             if given[index] {
                 sound = false;
                 self.problems.add(&at, || {
-                    format!("the {noun} is given twice, in snake case and in kebab case")
+                    Told::of_type(format!(
+                        "the {noun} is given twice, in snake case and in kebab case"
+                    ))
                 });
                 continue;
             }
@@ -46,7 +48,9 @@ impl Decoder<'_> {
                 // What decoders write that want every member.
                 Json::Null if field.default().is_some() => self.left_out(field, &at),
                 Json::Null if field.required() && field.ty.is_option() => {
-                    self.fail(&at, || format!("expected {}, got null", expected(wanted(field))))
+                    self.fail(&at, || {
+                        Told::of_type(format!("expected {}, got null", expected(wanted(field))))
+                    })
                 }
                 json => self.value(&field.ty, json, &at),
             };
@@ -59,7 +63,7 @@ impl Decoder<'_> {
             if field.required() {
                 sound = false;
                 self.problems.add(&at.key(&field.key), || {
-                    format!("missing, expected {}", expected(wanted(field)))
+                    Told::of_type(format!("missing, expected {}", expected(wanted(field))))
                 });
             } else {
                 *slot = self.left_out(field, at);

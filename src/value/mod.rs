@@ -67,6 +67,7 @@ mod table;
 mod types;
 #[cfg(feature = "wave")]
 pub mod wave;
+mod weight;
 mod wire;
 #[cfg(feature = "compile")]
 mod wit_docs;
@@ -89,5 +90,7 @@ pub use types::{
 
 #[cfg(all(test, feature = "compile"))]
 pub(crate) use interface::tests::{function, interface_of, read};
+
+pub(crate) use weight::{MAX_MESSAGE_MEMORY, Weight};
 
 pub(crate) use integer::{EXACT_INTEGER, F32_LIMIT, integer_range};

@@ -16,6 +16,8 @@ pub(super) struct Path<'a> {
 enum Step<'a> {
     Root(&'a str),
     Key(&'a str),
+    /// A key that the caller chose, such as that of a map, which may be a name of somebody.
+    Given(&'a str),
     Index(usize),
 }
 
@@ -29,18 +31,42 @@ impl<'a> Path<'a> {
         Path { parent: Some(self), step: Step::Key(key) }
     }
 
+    /// Below a key that no type has.
+    pub(super) fn given(&'a self, key: &'a str) -> Path<'a> {
+        Path { parent: Some(self), step: Step::Given(key) }
+    }
+
+    /// The place without keys that the caller chose.
+    pub(super) fn without_values(&self) -> impl fmt::Display {
+        struct Kept<'a>(&'a Path<'a>);
+        impl fmt::Display for Kept<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.write(f, false)
+            }
+        }
+        Kept(self)
+    }
+
     pub(super) fn index(&'a self, index: usize) -> Path<'a> {
         Path { parent: Some(self), step: Step::Index(index) }
     }
 
-    fn write_steps(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn write(&self, f: &mut fmt::Formatter<'_>, with_values: bool) -> fmt::Result {
+        match self.step {
+            Step::Root(name) => f.write_str(name),
+            _ => self.write_steps(f, with_values),
+        }
+    }
+
+    fn write_steps(&self, f: &mut fmt::Formatter<'_>, with_values: bool) -> fmt::Result {
         if let Some(parent) = self.parent {
-            parent.write_steps(f)?;
+            parent.write_steps(f, with_values)?;
         }
         match self.step {
+            Step::Given(_) if !with_values => f.write_str("/…"),
             Step::Root(_) => Ok(()),
             Step::Index(index) => write!(f, "/{index}"),
-            Step::Key(key) => {
+            Step::Key(key) | Step::Given(key) => {
                 f.write_char('/')?;
                 for (position, character) in key.chars().enumerate() {
                     match character {
@@ -62,9 +88,6 @@ impl<'a> Path<'a> {
 
 impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.step {
-            Step::Root(name) => f.write_str(name),
-            _ => self.write_steps(f),
-        }
+        self.write(f, true)
     }
 }

@@ -23,10 +23,39 @@ const LISTED: usize = 12;
 /// What to do about JSON inside a string.
 pub(super) const NOT_A_STRING: &str = "write the JSON itself, not a string that holds it";
 
+/// What is wrong somewhere: for whoever made the call, and as a journal keeps it, without the value.
+pub(super) struct Told {
+    full: String,
+    kept: Option<String>,
+}
+
+impl Told {
+    /// Of a text that quotes no value.
+    pub(super) fn of_type(text: impl Into<String>) -> Told {
+        let full = text.into();
+        Told { kept: Some(full.clone()), full }
+    }
+
+    /// With more at its end, which a journal does not keep.
+    pub(super) fn and(mut self, more: &str) -> Told {
+        self.full.push_str(more);
+        self
+    }
+}
+
+/// A text that may quote a value.
+impl From<String> for Told {
+    fn from(full: String) -> Told {
+        Told { full, kept: None }
+    }
+}
+
 /// The problems found so far.
 #[derive(Default)]
 pub(super) struct Problems {
     lines: Vec<String>,
+    /// The first, as a journal keeps it.
+    kept: Option<String>,
     count: usize,
     /// Places whose problem is known, so that it is not reported a second time in other words.
     known: Vec<String>,
@@ -35,13 +64,18 @@ pub(super) struct Problems {
 impl Problems {
     /// Record that `text` is wrong at `at`. The text is made only if it is going to be reported.
     #[cold]
-    pub(super) fn add(&mut self, at: &Path<'_>, text: impl FnOnce() -> String) {
+    pub(super) fn add<T: Into<Told>>(&mut self, at: &Path<'_>, text: impl FnOnce() -> T) {
         if !self.known.is_empty() && self.known.contains(&at.to_string()) {
             return;
         }
         self.count += 1;
         if self.lines.len() < REPORTED {
-            self.lines.push(cut(&format!("{at}: {}", text()), LINE));
+            let Told { full, kept } = text().into();
+            self.lines.push(cut(&format!("{at}: {full}"), LINE));
+            self.kept.get_or_insert_with(|| {
+                let kept = kept.as_deref().unwrap_or("not what the interface asks for");
+                cut(&format!("{}: {kept}", at.without_values()), LINE)
+            });
         }
     }
 
@@ -68,14 +102,17 @@ impl Problems {
     /// The error that reports them; none if there are none.
     pub(super) fn into_error(self) -> Option<Error> {
         let unreported = self.count - self.lines.len();
+        let kept = self.kept.unwrap_or_default();
         match self.count {
             0 => None,
-            1 => self.lines.into_iter().next().map(|line| Error::new(ErrorKind::Arguments, line)),
+            1 => {
+                let line = self.lines.into_iter().next()?;
+                Some(Error::new(ErrorKind::Arguments, line).kept_as(kept))
+            }
             count => {
-                let mut error = Error::new(
-                    ErrorKind::Arguments,
-                    format!("{count} problems with the arguments"),
-                );
+                let sum = format!("{count} problems with the arguments");
+                let kept = format!("{sum}, the first: {kept}");
+                let mut error = Error::new(ErrorKind::Arguments, sum).kept_as(kept);
                 for line in self.lines {
                     error = error.detail(line);
                 }
@@ -89,13 +126,25 @@ impl Problems {
 }
 
 /// `expected u32, got string "12"; write the number without quotes`
-pub(super) fn mismatch(ty: &Type, got: &Json) -> String {
-    let mut text = format!("expected {}, got {}", expected(ty), shown(got));
+pub(super) fn mismatch(ty: &Type, got: &Json) -> Told {
+    let expected = expected(ty);
+    let kept = format!("expected {expected}, got {}", shape(got));
+    let mut full = format!("expected {expected}, got {}", shown(got));
     if let Some(hint) = hint(ty.target(), got) {
-        text.push_str("; ");
-        text.push_str(&hint);
+        full.push_str("; ");
+        full.push_str(&hint);
     }
-    text
+    Told { full, kept: Some(kept) }
+}
+
+/// What a value is, without the value: `string of 2 characters`.
+fn shape(json: &Json) -> String {
+    match json {
+        Json::Null | Json::Bool(_) | Json::Number(_) => json.kind().to_owned(),
+        Json::String(text) => format!("string of {} characters", text.chars().count()),
+        Json::Array(items) => format!("array of {}", items.len()),
+        Json::Object(entries) => format!("object of {}", entries.len()),
+    }
 }
 
 /// What a type expects, in WIT notation and, where that does not say it, in the words of JSON.

@@ -86,7 +86,7 @@ impl Decoder<'_> {
             let row_at = at.index(index);
             let Json::Object(entries) = item else {
                 sound = false;
-                self.fail::<()>(&row_at, || {
+                self.fail::<(), _>(&row_at, || {
                     let hint = match &item {
                         Json::Array(_) => {
                             "; give rows without names as {\"columns\": […], \"rows\": [[…]]}"
@@ -99,13 +99,13 @@ impl Decoder<'_> {
             };
             let mut row: Vec<Option<Val>> = Vec::with_capacity(columns.names.len());
             for (position, (key, json)) in entries.into_iter().enumerate() {
-                let Some(cell) = self.cell(json, &row_at.key(&key)) else {
+                let Some(cell) = self.cell(json, &row_at.given(&key)) else {
                     sound = false;
                     continue;
                 };
                 if key.is_empty() {
                     sound = false;
-                    self.fail::<()>(&row_at, || "a column name must not be empty".to_owned());
+                    self.fail::<(), _>(&row_at, || "a column name must not be empty".to_owned());
                     continue;
                 }
                 let column = columns.find_or_add(key, position);
@@ -156,7 +156,7 @@ impl Decoder<'_> {
                 "rows" => rows = Some(json),
                 _ => {
                     sound = false;
-                    self.fail::<()>(&at.key(&key), || "unknown member of a table".to_owned());
+                    self.fail::<(), _>(&at.given(&key), || "unknown member of a table".to_owned());
                 }
             }
         }
@@ -193,7 +193,7 @@ impl Decoder<'_> {
             match item {
                 Json::String(name) if !name.is_empty() => names.push(name),
                 got => {
-                    self.fail::<()>(&at.index(index), || {
+                    self.fail::<(), _>(&at.index(index), || {
                         format!("expected a column name, got {}", shown(&got))
                     });
                 }

@@ -194,8 +194,8 @@ fn table_json(table: &NamedTable) -> Value {
         Cell::Null => Value::Null,
         Cell::Boolean(value) => json!(value),
         // A number too long for `serde_json` keeps its digits as text.
-        Cell::Number(lexeme) => exact_number(lexeme).unwrap_or_else(|| json!(lexeme)),
-        Cell::Text(text) => json!(text),
+        Cell::Number(lexeme) => exact_number(lexeme).unwrap_or_else(|| json!(&**lexeme)),
+        Cell::Text(text) => json!(&**text),
     };
     let rows: Vec<Vec<Value>> =
         table.data.rows.iter().map(|row| row.iter().map(cell).collect()).collect();

@@ -276,7 +276,7 @@ impl<'t> Reader<'t> {
     /// That no key is there twice; a kebab-case and a snake-case name may be the same.
     fn once(&mut self, members: &[(String, Json)], at: &Path<'_>) {
         if let Some(twice) = duplicate(members.iter().map(|(key, _)| key.as_str())) {
-            let at = at.key(twice);
+            let at = at.given(twice);
             self.problems.add(&at, || "the key appears twice".to_owned());
             self.problems.known(&at);
         }
@@ -340,7 +340,7 @@ impl<'t> Reader<'t> {
                             self.refuse(key, &key_node, &at_pair.index(0));
                             continue;
                         };
-                        let value = self.value(value, value_node, &at.key(&name));
+                        let value = self.value(value, value_node, &at.given(&name));
                         named.push((name.into_owned(), value));
                     } else {
                         let key = self.value(key, key_node, &at_pair.key("key"));
