@@ -85,6 +85,7 @@ mod digest;
 mod document;
 mod error;
 mod file_name;
+mod panics;
 mod plain_file;
 mod table;
 mod time;

@@ -63,6 +63,7 @@ pub(crate) use artifacts::write_whole;
 use crate::Result;
 use crate::capability::Artifact;
 use crate::document::Document;
+use crate::engine::Member;
 use crate::skill::Registry;
 
 /// Versions of helpers whose use is remembered.
@@ -108,6 +109,8 @@ struct Inner {
     artifacts: Artifacts,
     journal: Journal,
     events: Option<EventSink>,
+    /// For whom its guests compute.
+    member: Arc<Member>,
     deadline: Option<Deadline>,
     // Parts of delays.
     random: Mutex<StdRng>,
@@ -133,6 +136,7 @@ impl Host {
         let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
         let inner = Inner {
             host: self.clone(),
+            member: self.engine().turns().member(&tenant),
             view: ArcSwap::from_pointee(self.view(&tenant, &assignment)),
             tenant,
             assignment,
@@ -201,6 +205,18 @@ impl Session {
     /// The journal so far: a JSON object for each step, in order.
     pub fn journal(&self) -> Vec<serde_json::Value> {
         self.inner.journal.entries()
+    }
+
+    /// Whether it has no documents but the first `given`, and nothing was made in it that somebody could come back for.
+    #[cfg_attr(not(feature = "mcp"), allow(dead_code, reason = "only the server ends sessions"))]
+    pub(crate) fn is_blank(&self, given: usize) -> bool {
+        let inner = &self.inner;
+        inner.documents.read().unwrap_or_else(PoisonError::into_inner).len() <= given
+            && inner.artifacts.list().is_empty()
+            && inner.workspace(|workspace| workspace.list().is_empty())
+            && inner.kept.is_empty()
+            && self.handles().is_empty()
+            && self.pending().is_empty()
     }
 
     /// Note a step of whoever drives the session, such as a model's turn.
@@ -291,6 +307,12 @@ mod ingest {
             name: &str,
             bytes: Vec<u8>,
         ) -> Result<Arc<Document>> {
+            let added = self.inner.member.computing(self.add_bytes(name, bytes));
+            // Whatever a file does to those who look at it, its sender gets an answer.
+            crate::panics::caught("reading the document", added).await?
+        }
+
+        async fn add_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Document>> {
             let limits = self.host().session_limits();
             let size = bytes.len() as u64;
             if size > limits.document_bytes {
