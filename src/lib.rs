@@ -86,6 +86,7 @@ mod document;
 mod error;
 mod file_name;
 mod memory;
+mod panics;
 mod plain_file;
 mod table;
 mod time;

@@ -12,7 +12,7 @@ use wasmtime_wasi::{I32Exit, ResourceTableError};
 
 use super::clock::{self, CallClock};
 use super::store::{LimitReached, StoreData};
-use super::{Engine, Plugin, wasi};
+use super::{Engine, Plugin, turns, wasi};
 use crate::limits::CallLimits;
 use crate::value::Function;
 use crate::{Error, ErrorKind, Resource, Result};
@@ -243,6 +243,8 @@ impl<T: StoreData> Resident<T> {
                 };
                 body(store, instance).await
             });
+            // Outside of it the clock runs on while others have their turn.
+            let work = pin!(turns::in_turn(work));
             clock::within(time, start, clock.as_deref(), work).await
         };
         let stopped = clock.map_or(Duration::ZERO, |clock| clock.stopped());

@@ -6,6 +6,7 @@ use std::time::Duration;
 use wasmtime::{Config, EngineWeak};
 
 use super::CacheDir;
+use super::turns::Turns;
 use crate::{Error, ErrorKind, Result};
 
 /// Version of wasmtime that this crate runs components with; part of the cache key.
@@ -64,7 +65,7 @@ impl Engine {
                 .caused_by(error.into_boxed_dyn_error())
         })?;
         Ok(Engine {
-            inner: Arc::new(Inner { wasmtime, options, ticker: Arc::new(Ticker::default()) }),
+            inner: Arc::new(Inner { wasmtime, options, ticker: Arc::new(Ticker::new()) }),
         })
     }
 
@@ -76,6 +77,11 @@ impl Engine {
     /// Most native stack that a guest can use, in bytes.
     pub fn stack_bytes(&self) -> u64 {
         WASM_STACK_BYTES as u64
+    }
+
+    /// Whose guests compute next.
+    pub(crate) fn turns(&self) -> &Turns {
+        &self.inner.ticker.turns
     }
 
     /// Keep the interrupt clock running until the guard is dropped.
@@ -111,8 +117,8 @@ fn config() -> Config {
 }
 
 /// Increments the engine's epoch while calls are running. An idle host has no thread for it.
-#[derive(Default)]
 struct Ticker {
+    turns: Turns,
     state: Mutex<TickerState>,
     wake: Condvar,
 }
@@ -128,6 +134,10 @@ struct TickerState {
 }
 
 impl Ticker {
+    fn new() -> Ticker {
+        Ticker { turns: Turns::of_machine(), state: Mutex::default(), wake: Condvar::new() }
+    }
+
     fn state(&self) -> MutexGuard<'_, TickerState> {
         // The state is plain values that are valid at every point, so a poisoned lock is as good as any.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -154,6 +164,7 @@ impl Ticker {
             std::thread::sleep(TICK);
             let (Some(engine), Some(ticker)) = (engine.upgrade(), ticker.upgrade()) else { return };
             engine.increment_epoch();
+            ticker.turns.tick();
             let mut state = ticker.state();
             if state.calls > 0 || std::mem::take(&mut state.is_busy) {
                 continue;

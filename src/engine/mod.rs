@@ -12,6 +12,7 @@ mod recording;
 #[cfg(target_os = "linux")]
 mod stacks;
 mod store;
+mod turns;
 mod wasi;
 
 pub use cache::CacheDir;
@@ -23,4 +24,5 @@ pub(crate) use plugin::MAX_COMPONENT_BYTES;
 pub use plugin::{Plugin, PluginBytes, Precompiled};
 pub(crate) use recording::Recording;
 pub use store::{Environment, OutputLog, StoreCore, StoreData};
+pub(crate) use turns::Member;
 pub(crate) use wasi::{is_linked, way_out};

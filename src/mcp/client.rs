@@ -1,6 +1,7 @@
 //! What one client has for itself: its session, its tasks, and the news that it may want to hear.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::broadcast;
@@ -9,7 +10,8 @@ use tokio_util::sync::CancellationToken;
 use super::calls;
 use super::catalogue::Catalogue;
 use super::elicit::ClientApprover;
-use super::server::{Client, Server, SessionPlace};
+use super::places::Place;
+use super::server::{Client, Server};
 use super::tasks::Tasks;
 use super::uri;
 use crate::skill::Registry;
@@ -36,7 +38,10 @@ pub(super) struct ClientSession {
     ended: CancellationToken,
     /// What answers that are for this session, and no other, come with.
     secret: [u8; 16],
-    _place: SessionPlace,
+    /// Documents that it had from its beginning.
+    given: usize,
+    /// None: no request but one will ever see it.
+    _place: Option<Place>,
 }
 
 impl Drop for ClientSession {
@@ -48,7 +53,29 @@ impl Drop for ClientSession {
 impl ClientSession {
     /// Open a session for `client`, with the documents that every session has.
     pub(super) async fn open(server: &Server, client: &Client) -> Result<Arc<ClientSession>> {
-        let place = server.place()?;
+        let place = server.place(client)?;
+        let folder = server.options().folder.clone();
+        #[cfg_attr(not(feature = "ingest"), allow(unused_mut, reason = "nothing is read"))]
+        let mut opened = ClientSession::new(server, client, folder, Some(place))?;
+        #[cfg(feature = "ingest")]
+        for path in &server.options().documents {
+            opened.session.add_document(path).await?;
+            opened.given += 1;
+        }
+        Ok(Arc::new(opened))
+    }
+
+    /// A session for one request that only looks. It has nothing, takes no place and leaves nothing.
+    pub(super) fn passing(server: &Server, client: &Client) -> Result<Arc<ClientSession>> {
+        ClientSession::new(server, client, None, None).map(Arc::new)
+    }
+
+    fn new(
+        server: &Server,
+        client: &Client,
+        folder: Option<PathBuf>,
+        place: Option<Place>,
+    ) -> Result<ClientSession> {
         let mut secret = [0; 16];
         getrandom::fill(&mut secret).map_err(Error::bug)?;
         let (news, _) = broadcast::channel(NEWS);
@@ -57,7 +84,7 @@ impl ClientSession {
         let options = SessionOptions {
             tenant: client.tenant.clone(),
             assignment: client.id.clone(),
-            folder: server.options().folder.clone(),
+            folder,
             approver: Some(Arc::new(ClientApprover)),
             events: Some(Arc::new(move |event: &Event| {
                 if let Some(news) = told(event, &known) {
@@ -69,19 +96,21 @@ impl ClientSession {
             ..SessionOptions::default()
         };
         let session = server.host().session(options)?;
-        #[cfg(feature = "ingest")]
-        for path in &server.options().documents {
-            session.add_document(path).await?;
-        }
-        Ok(Arc::new(ClientSession {
+        Ok(ClientSession {
             session,
             tasks: Tasks::default(),
             news,
             catalogue: Mutex::default(),
             ended: server.closed().child_token(),
             secret,
+            given: 0,
             _place: place,
-        }))
+        })
+    }
+
+    /// Whether nobody would miss it: it has no documents but those that every session has, and nothing was made in it.
+    pub(super) fn is_blank(&self) -> bool {
+        self.session.is_blank(self.given) && self.tasks.is_empty()
     }
 
     /// What the skills that it sees now offer.

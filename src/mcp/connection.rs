@@ -14,8 +14,8 @@ use rmcp::model::{
     CompleteResult, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
     GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult,
     InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListSkillsResult, ListToolsResult, LoggingLevel, PaginatedRequestParams,
-    ProtocolVersion, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
+    ListResourcesResult, ListSkillsResult, ListToolsResult, LoggingLevel, NumberOrString,
+    PaginatedRequestParams, ProgressToken, ProtocolVersion, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerConfig,
     SetLevelRequestMethod, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter,
     TASKS_EXTENSION_ID, Tool, UnsubscribeRequestParams, UpdateTaskParams,
@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::calls::{Again, Call, Told};
+use super::catalogue::Catalogue;
 use super::changes::Listener;
 use super::client::ClientSession;
 use super::elicit::Asked;
@@ -41,11 +42,13 @@ pub(super) const REVISIONS: [ProtocolVersion; 3] =
 const FRESH_MS: u64 = 30_000;
 /// Where a client of 2026-07-28 names one of several sessions that it has. 1 to 64 characters.
 const SESSION: &str = "mitt/session";
+/// Longest token of a request's progress, in bytes. Clients count, or send 36 characters of a UUID.
+const MAX_PROGRESS_TOKEN: usize = 1_024;
 /// Most resources that a connection is told of.
 const MAX_SUBSCRIPTIONS: usize = 1_024;
 
 /// Answers one connection or, in 2026-07-28, one request.
-pub struct Connection {
+pub(super) struct Handler {
     server: Server,
     client: Client,
     /// Whether there was an `initialize`: the connection has a session of its own then.
@@ -60,13 +63,7 @@ pub struct Connection {
     gone: CancellationToken,
 }
 
-impl std::fmt::Debug for Connection {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Connection").field("client", &self.client).finish_non_exhaustive()
-    }
-}
-
-impl Drop for Connection {
+impl Drop for Handler {
     fn drop(&mut self) {
         // Tasks may hold the session too.
         if let Some(own) = self.own.get() {
@@ -75,9 +72,9 @@ impl Drop for Connection {
     }
 }
 
-impl Connection {
-    pub(super) fn new(server: Server, client: Client) -> Connection {
-        Connection {
+impl Handler {
+    pub(super) fn new(server: Server, client: Client) -> Handler {
+        Handler {
             server,
             client,
             is_initialized: AtomicBool::new(false),
@@ -88,6 +85,10 @@ impl Connection {
             level: Mutex::default(),
             gone: CancellationToken::new(),
         }
+    }
+
+    pub(super) fn client(&self) -> &Client {
+        &self.client
     }
 
     pub(super) fn gone(&self) -> &CancellationToken {
@@ -105,12 +106,12 @@ impl Connection {
         self.own.get_or_try_init(open).await.cloned()
     }
 
+    /// The session of a request, opened if it is not there.
     async fn session(
         &self,
         context: &RequestContext<RoleServer>,
     ) -> Result<Arc<ClientSession>, ErrorData> {
-        let is_alone = self.client.id.is_none() || self.is_initialized.load(Ordering::Relaxed);
-        let opened = match is_alone {
+        let opened = match self.is_alone() {
             true => self.open().await,
             false => {
                 let name = session_name(context)?;
@@ -118,6 +119,41 @@ impl Connection {
             }
         };
         opened.map_err(|error| results::refused(&error))
+    }
+
+    /// The session of a request that only looks: none is opened for it.
+    async fn seen(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Arc<ClientSession>, ErrorData> {
+        self.looked_at(context, true).await
+    }
+
+    /// What the skills offer that the session of a request sees. Nothing of the session itself is told, so that one that has
+    /// ended is still to be told of.
+    async fn catalogue(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Arc<Catalogue>, ErrorData> {
+        Ok(self.looked_at(context, false).await?.catalogue(&self.server).await)
+    }
+
+    async fn looked_at(
+        &self,
+        context: &RequestContext<RoleServer>,
+        is_told: bool,
+    ) -> Result<Arc<ClientSession>, ErrorData> {
+        if self.is_alone() {
+            return self.session(context).await;
+        }
+        let name = session_name(context)?;
+        let seen = self.server.seen_session(&self.client, name, is_told).await;
+        seen.map_err(|error| results::refused(&error))
+    }
+
+    /// Whether the connection has a session for itself.
+    fn is_alone(&self) -> bool {
+        self.client.id.is_none() || self.is_initialized.load(Ordering::Relaxed)
     }
 
     /// The least important messages of plugins that a request wants to hear.
@@ -163,7 +199,23 @@ fn session_name(context: &RequestContext<RoleServer>) -> Result<&str, ErrorData>
     })
 }
 
-impl ServerHandler for Connection {
+/// What a request's progress is told under. It is repeated in every note, so that a long one would be told a hundred times.
+fn progress_token(
+    context: &RequestContext<RoleServer>,
+) -> Result<Option<ProgressToken>, ErrorData> {
+    let token = context.meta.get_progress_token();
+    let is_long = |token: &ProgressToken| match &token.0 {
+        NumberOrString::String(text) => text.len() > MAX_PROGRESS_TOKEN,
+        NumberOrString::Number(_) => false,
+    };
+    if token.as_ref().is_some_and(is_long) {
+        let message = format!("`_meta.progressToken`: at most {MAX_PROGRESS_TOKEN} bytes expected");
+        return Err(ErrorData::invalid_params(message, None));
+    }
+    Ok(token)
+}
+
+impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         self.server.about()
     }
@@ -216,7 +268,7 @@ impl ServerHandler for Connection {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let catalogue = self.session(&context).await?.catalogue(&self.server).await;
+        let catalogue = self.catalogue(&context).await?;
         let (tools, next) = page(&catalogue.tools, request)?;
         let mut result = ListToolsResult::with_all_items(tools);
         result.next_cursor = next;
@@ -259,7 +311,7 @@ impl ServerHandler for Connection {
             }),
             tool: request.name.into_owned(),
             told: Told {
-                token: context.meta.get_progress_token(),
+                token: progress_token(&context)?,
                 level: self.level(&context),
                 peer: context.peer.clone(),
             },
@@ -279,7 +331,7 @@ impl ServerHandler for Connection {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let client = self.session(&context).await?;
+        let client = self.seen(&context).await?;
         let catalogue = client.catalogue(&self.server).await;
         let (list, next) = page(&resources::list(&client.session, &catalogue), request)?;
         let mut result = ListResourcesResult::with_all_items(list);
@@ -301,7 +353,7 @@ impl ServerHandler for Connection {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let client = self.session(&context).await?;
+        let client = self.seen(&context).await?;
         let catalogue = client.catalogue(&self.server).await;
         let contents = resources::read(&client.session, &catalogue, &request.uri)?;
         Ok(ReadResourceResult::new(vec![contents]).into())
@@ -312,7 +364,7 @@ impl ServerHandler for Connection {
         request: ReadResourceDirectoryRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceDirectoryResult, ErrorData> {
-        let catalogue = self.session(&context).await?.catalogue(&self.server).await;
+        let catalogue = self.catalogue(&context).await?;
         let children = skills::children(&catalogue.skills, &request.uri)?;
         let mut page_of = PaginatedRequestParams::default();
         page_of.cursor = request.cursor;
@@ -396,7 +448,7 @@ impl ServerHandler for Connection {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let catalogue = self.session(&context).await?.catalogue(&self.server).await;
+        let catalogue = self.catalogue(&context).await?;
         let prompts: Vec<_> = catalogue.prompts.iter().map(|it| it.prompt.clone()).collect();
         let (prompts, next) = page(&prompts, request)?;
         let mut result = ListPromptsResult::with_all_items(prompts);
@@ -412,7 +464,7 @@ impl ServerHandler for Connection {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let catalogue = self.session(&context).await?.catalogue(&self.server).await;
+        let catalogue = self.catalogue(&context).await?;
         let known = || catalogue.prompts.iter().map(|it| it.prompt.name.as_str());
         let Some(prompt) = catalogue.prompts.iter().find(|it| it.prompt.name == request.name)
         else {
@@ -431,7 +483,7 @@ impl ServerHandler for Connection {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        let client = self.session(&context).await?;
+        let client = self.seen(&context).await?;
         let catalogue = client.catalogue(&self.server).await;
         completion::complete(&client.session, &catalogue, &request)
     }
@@ -441,7 +493,7 @@ impl ServerHandler for Connection {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
-        let catalogue = self.session(&context).await?.catalogue(&self.server).await;
+        let catalogue = self.catalogue(&context).await?;
         let entries: Vec<_> = catalogue.skills.iter().map(|it| it.entry.clone()).collect();
         let (entries, next) = page(&entries, request)?;
         let mut result = ListSkillsResult::with_all_items(entries);
@@ -454,7 +506,7 @@ impl ServerHandler for Connection {
         request: GetSkillRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetSkillResult, ErrorData> {
-        let catalogue = self.session(&context).await?.catalogue(&self.server).await;
+        let catalogue = self.catalogue(&context).await?;
         match catalogue.skills.iter().find(|it| it.entry.uri == request.uri) {
             Some(skill) => Ok(GetSkillResult::new(skill.entry.clone())),
             None => {
@@ -469,7 +521,7 @@ impl ServerHandler for Connection {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        self.session(&context).await?.tasks.get(&request.task_id)
+        self.seen(&context).await?.tasks.get(&request.task_id)
     }
 
     async fn update_task(
@@ -478,7 +530,7 @@ impl ServerHandler for Connection {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let now = self.server.host().environment().now();
-        let tasks = &self.session(&context).await?.tasks;
+        let tasks = &self.seen(&context).await?.tasks;
         tasks.update(&request.task_id, request.input_responses, now)
     }
 
@@ -488,7 +540,7 @@ impl ServerHandler for Connection {
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let now = self.server.host().environment().now();
-        self.session(&context).await?.tasks.cancel(&request.task_id, now)
+        self.seen(&context).await?.tasks.cancel(&request.task_id, now)
     }
 
     async fn on_custom_request(

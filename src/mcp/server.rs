@@ -1,31 +1,37 @@
 //! What all clients of a process share: the host, the options, the sessions, and the end of it all.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
 use rmcp::model::{Extensions, RequestStateCodec, ServerConfig};
-use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::catalogue::Catalogue;
 use super::client::ClientSession;
-use super::connection::Connection;
+use super::connection::Handler;
+use super::guard::Connection;
+use super::places::{Full, Place, Places, Quotas};
+use super::shared::SharedSessions;
 use super::{Observer, about, stdio};
 use crate::skill::Registry;
 use crate::{Error, ErrorKind, Host, Result};
 
 /// Most sessions at once.
 const MAX_SESSIONS: usize = 256;
+/// Most sessions of one tenant.
+const MAX_SESSIONS_OF_TENANT: usize = 128;
+/// Most sessions of one client.
+const MAX_SESSIONS_OF_CLIENT: usize = 64;
 /// After how long a session that nobody uses is dropped.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 /// Most catalogues that are remembered for tenants whose skills are the same.
 const CATALOGUES: usize = 32;
+/// Most catalogues of the present skills that are kept for requests that have no session.
+const RECENT: usize = 8;
 
 /// Finds the text of a call's arguments as it was sent. See [`ServerOptions::raw_arguments`].
 pub type RawArguments = fn(&Extensions) -> Option<Arc<str>>;
@@ -39,8 +45,14 @@ pub struct ServerOptions {
     pub folders: Vec<PathBuf>,
     /// Where artifacts and the journal are written. For a server of one client only. Default none: in memory.
     pub folder: Option<PathBuf>,
-    /// Most sessions at once; one more is refused as busy, unless one is idle. Default 256.
+    /// Most sessions at once. Default 256. One more is refused as busy; no client's sessions make room for another's. A
+    /// tenant with more than eight has at most as many as are free, so that a tenant without any finds a place.
     pub max_sessions: usize,
+    /// Most sessions of one tenant, of all its clients together. Default 128.
+    pub max_sessions_per_tenant: usize,
+    /// Most sessions of one client that has an id. Default 64. For one more, that of its own which it used longest ago makes
+    /// room, if it is idle and a request without a connection opened it; otherwise it is refused as busy.
+    pub max_sessions_per_client: usize,
     /// After how long a session that requests without a connection share is dropped when nobody uses it. Default 30 min.
     pub idle: Duration,
     /// Told of every call that ended. Default none.
@@ -57,6 +69,8 @@ impl Default for ServerOptions {
             folders: Vec::new(),
             folder: None,
             max_sessions: MAX_SESSIONS,
+            max_sessions_per_tenant: MAX_SESSIONS_OF_TENANT,
+            max_sessions_per_client: MAX_SESSIONS_OF_CLIENT,
             idle: IDLE,
             observer: None,
             raw_arguments: None,
@@ -71,6 +85,8 @@ impl fmt::Debug for ServerOptions {
             .field("folders", &self.folders)
             .field("folder", &self.folder)
             .field("max_sessions", &self.max_sessions)
+            .field("max_sessions_per_tenant", &self.max_sessions_per_tenant)
+            .field("max_sessions_per_client", &self.max_sessions_per_client)
             .field("idle", &self.idle)
             .finish_non_exhaustive()
     }
@@ -106,72 +122,18 @@ struct Inner {
     options: ServerOptions,
     /// Of the sets of skills that sessions see.
     catalogues: Mutex<Vec<Weak<Catalogue>>>,
+    /// Those of the present generation that were asked for last, with it.
+    recent: Mutex<Vec<(u64, Arc<Catalogue>)>>,
     shared: Mutex<SharedSessions>,
     /// What it says of itself, with the generation of the skills that it speaks of.
     about: ArcSwapOption<(u64, ServerConfig)>,
-    sessions: AtomicUsize,
+    places: Arc<Places>,
     calls: TaskTracker,
     /// No new calls.
     closing: CancellationToken,
     /// Not even those that run.
     closed: CancellationToken,
     codec: RequestStateCodec,
-}
-
-/// Sessions that requests without a connection share: of each client, by the names that it gives them.
-#[derive(Default)]
-struct SharedSessions {
-    of: BTreeMap<Client, BTreeMap<String, Shared>>,
-    /// When those that nobody uses were last looked for.
-    swept: Option<Instant>,
-}
-
-impl SharedSessions {
-    /// Forget those that nobody has used for `idle`; looked for a few times in that while, not with every request.
-    fn sweep(&mut self, now: Instant, idle: Duration) {
-        if self.swept.is_some_and(|swept| now.duration_since(swept) < idle / 16) {
-            return;
-        }
-        self.swept = Some(now);
-        self.of.retain(|_, sessions| {
-            sessions.retain(|_, entry| !entry.is_idle() || now.duration_since(entry.used) < idle);
-            !sessions.is_empty()
-        });
-    }
-
-    fn remove(&mut self, client: &Client, name: &str) -> Option<Shared> {
-        let sessions = self.of.get_mut(client)?;
-        let removed = sessions.remove(name);
-        if sessions.is_empty() {
-            self.of.remove(client);
-        }
-        removed
-    }
-
-    /// The one that was used longest ago, of those that are idle.
-    fn remove_oldest(&mut self) -> Option<Shared> {
-        let all = self.of.iter().flat_map(|(client, sessions)| {
-            sessions.iter().map(move |(name, entry)| (client, name, entry))
-        });
-        let idle = all.filter(|(_, _, entry)| entry.is_idle());
-        let (client, name, _) = idle.min_by_key(|(_, _, entry)| entry.used)?;
-        let (client, name) = (client.clone(), name.clone());
-        self.remove(&client, &name)
-    }
-}
-
-struct Shared {
-    session: Arc<OnceCell<Arc<ClientSession>>>,
-    used: Instant,
-}
-
-/// A place among the sessions, given back when it is dropped.
-pub(super) struct SessionPlace(Arc<Inner>);
-
-impl Drop for SessionPlace {
-    fn drop(&mut self) {
-        self.0.sessions.fetch_sub(1, Ordering::Relaxed);
-    }
 }
 
 const _: () = {
@@ -197,13 +159,19 @@ impl Server {
             Error::new(ErrorKind::Host, "the system has no random numbers").caused_by(error)
         })?;
         let codec = RequestStateCodec::try_new(key.to_vec()).map_err(Error::bug)?;
+        let quotas = Quotas {
+            all: options.max_sessions,
+            per_tenant: options.max_sessions_per_tenant,
+            per_client: options.max_sessions_per_client,
+        };
         let inner = Inner {
             host,
             options,
             catalogues: Mutex::default(),
+            recent: Mutex::default(),
             shared: Mutex::default(),
             about: ArcSwapOption::empty(),
-            sessions: AtomicUsize::new(0),
+            places: Arc::new(Places::new(quotas)),
             calls: TaskTracker::new(),
             closing: CancellationToken::new(),
             closed: CancellationToken::new(),
@@ -224,7 +192,7 @@ impl Server {
 
     /// What answers one connection or, in 2026-07-28, one request. Cheap: a session is opened when the first request needs it.
     pub fn connection(&self, client: Client) -> Connection {
-        Connection::new(self.clone(), client)
+        Connection(Handler::new(self.clone(), client))
     }
 
     /// Serve one client over standard input and output, until it closes its side or `stop` is cancelled.
@@ -244,17 +212,15 @@ impl Server {
     /// What is going on now.
     pub fn counts(&self) -> Counts {
         Counts {
-            sessions: self.inner.sessions.load(Ordering::Relaxed),
+            sessions: self.inner.places.len(),
             calls: self.inner.calls.len(),
         }
     }
 
     /// End the sessions that requests of this client share, and their calls: its token was revoked.
     pub fn forget(&self, client: &Client) {
-        let sessions = self.shared().of.remove(client).unwrap_or_default();
-        for session in sessions.values().filter_map(|entry| entry.session.get()) {
-            session.end();
-        }
+        let sessions = self.shared().forget(client);
+        sessions.iter().filter_map(|cell| cell.get()).for_each(|session| session.end());
     }
 
     /// Whether new calls are refused, because the server is about to end.
@@ -272,11 +238,8 @@ impl Server {
         self.inner.closed.cancel();
         // A cancelled call ends with the next step of its future.
         let _ = tokio::time::timeout(Duration::from_secs(1), self.inner.calls.wait()).await;
-        let shared = std::mem::take(&mut *self.shared());
-        let sessions = shared.of.values().flat_map(BTreeMap::values);
-        for session in sessions.filter_map(|entry| entry.session.get()) {
-            session.end();
-        }
+        let sessions = self.shared().take_all();
+        sessions.iter().filter_map(|cell| cell.get()).for_each(|session| session.end());
     }
 
     /// What it says of itself.
@@ -309,72 +272,83 @@ impl Server {
     }
 
     /// The session that the requests of `client` under this name share, opened if it is not there.
+    ///
+    /// # Errors
+    ///
+    /// As [`Server::place`] and [`Host::session`]; and that the last one under this name has ended, once.
     pub(super) async fn shared_session(
         &self,
         client: &Client,
         name: &str,
     ) -> Result<Arc<ClientSession>> {
         let cell = {
-            let mut shared = self.shared();
             let now = Instant::now();
-            shared.sweep(now, self.inner.options.idle);
-            let known = shared.of.get_mut(client).and_then(|sessions| sessions.get_mut(name));
-            match known {
-                Some(entry) => {
-                    entry.used = now;
-                    entry.session.clone()
-                }
-                None => {
-                    let session = Arc::<OnceCell<_>>::default();
-                    let entry = Shared { session: session.clone(), used: now };
-                    let sessions = shared.of.entry(client.clone()).or_default();
-                    sessions.insert(name.to_owned(), entry);
-                    session
-                }
+            let swept = self.shared().sweep(now, self.inner.options.idle);
+            // Outside of the lock: a session takes a while to end.
+            drop(swept);
+            let mut shared = self.shared();
+            match shared.find(client, name, now) {
+                Some(cell) => cell,
+                None => match shared.told_of_end(client, name) {
+                    Some(end) => return Err(end.told(name)),
+                    None => shared.add(client, name, now),
+                },
             }
         };
         // Seldom, and large: what waits for it is a part of every request.
         let open = || Box::pin(ClientSession::open(self, client));
         let opened = cell.get_or_try_init(open).await;
         if opened.is_err() {
-            let mut shared = self.shared();
-            let known = shared.of.get(client).and_then(|sessions| sessions.get(name));
-            if known.is_some_and(|entry| Arc::ptr_eq(&entry.session, &cell)) {
-                shared.remove(client, name);
-            }
+            self.shared().remove(client, name, &cell);
         }
         opened.cloned()
     }
 
-    /// A place for one more session, if need be that of the shared one that was used longest ago and is idle.
-    pub(super) fn place(&self) -> Result<SessionPlace> {
-        let most = self.inner.options.max_sessions.max(1);
-        let taken =
-            self.inner.sessions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |open| {
-                (open < most).then_some(open + 1)
-            });
-        if taken.is_ok() {
-            return Ok(SessionPlace(self.inner.clone()));
-        }
-        let Some(entry) = self.shared().remove_oldest() else {
-            return Err(Error::new(
-                ErrorKind::Busy { retry_after: Duration::from_secs(10) },
-                format!("all {most} sessions are in use"),
-            )
-            .hint("end a session that is no longer needed, or try again later"));
+    /// The session that the requests of `client` under this name share, for a request that only looks: what is not there is
+    /// not opened for it, and the answer is as of an empty one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::session`]; and that the last one under this name has ended, once, if `is_told`.
+    pub(super) async fn seen_session(
+        &self,
+        client: &Client,
+        name: &str,
+        is_told: bool,
+    ) -> Result<Arc<ClientSession>> {
+        let has_documents = !self.inner.options.documents.is_empty();
+        let known = {
+            let mut shared = self.shared();
+            let known = shared.find(client, name, Instant::now());
+            if known.is_none()
+                && is_told
+                && let Some(end) = shared.told_of_end(client, name)
+            {
+                return Err(end.told(name));
+            }
+            known
         };
-        // Its place is free as soon as it is dropped, which may open it to another one first.
-        drop(entry);
-        let taken =
-            self.inner.sessions.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |open| {
-                (open < most).then_some(open + 1)
-            });
-        match taken {
-            Ok(_) => Ok(SessionPlace(self.inner.clone())),
-            Err(_) => Err(Error::new(
-                ErrorKind::Busy { retry_after: Duration::from_secs(1) },
-                format!("all {most} sessions are in use"),
-            )),
+        match known {
+            None if !has_documents => ClientSession::passing(self, client),
+            // One that is being opened in this moment, too.
+            _ => self.shared_session(client, name).await,
+        }
+    }
+
+    /// A place for one more session of `client`. If need be, one of its own that is idle makes room.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Busy`] - all are in use, and none of its own is idle.
+    pub(super) fn place(&self, client: &Client) -> Result<Place> {
+        loop {
+            let full: Full = match self.inner.places.take(client) {
+                Ok(place) => return Ok(place),
+                Err(full) => full,
+            };
+            let Some(ended) = self.shared().make_room(client) else { return Err(full.refused()) };
+            // Its place is free as soon as it is dropped, which may open it to another one first.
+            drop(ended);
         }
     }
 
@@ -385,7 +359,9 @@ impl Server {
             known.retain(|one| one.strong_count() > 0);
             known.iter().filter_map(Weak::upgrade).find(|one| one.is_of(&registry))
         };
+        let generation = registry.generation();
         if let Some(known) = known {
+            self.keep(generation, &known);
             return known;
         }
         let made = Arc::new(Catalogue::new(registry, &self.inner.options.folders).await);
@@ -394,17 +370,25 @@ impl Server {
             known.remove(0);
         }
         known.push(Arc::downgrade(&made));
+        drop(known);
+        self.keep(generation, &made);
         made
+    }
+
+    /// Keep a catalogue for requests that have no session, as long as its skills are the present ones.
+    fn keep(&self, generation: u64, catalogue: &Arc<Catalogue>) {
+        let present = self.host().registry().generation();
+        let mut recent = self.inner.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.retain(|(of, _)| *of == present);
+        if generation == present && !recent.iter().any(|(_, it)| Arc::ptr_eq(it, catalogue)) {
+            if recent.len() >= RECENT {
+                recent.remove(0);
+            }
+            recent.push((generation, catalogue.clone()));
+        }
     }
 
     fn catalogues(&self) -> std::sync::MutexGuard<'_, Vec<Weak<Catalogue>>> {
         self.inner.catalogues.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Shared {
-    /// Whether nobody but the table holds the session.
-    fn is_idle(&self) -> bool {
-        self.session.get().is_some_and(|session| Arc::strong_count(session) == 1)
     }
 }

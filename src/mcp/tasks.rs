@@ -18,8 +18,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::calls::{Again, Call};
 use super::client::ClientSession;
-use super::elicit;
-use super::results;
+use super::{elicit, guard, results};
+use crate::Error;
 use crate::time::timestamp;
 
 /// How long a call runs before it becomes a task.
@@ -64,6 +64,11 @@ impl Tasks {
         let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
         table.retain(|_, entry| entry.ended.is_none_or(|ended| ended.elapsed() < KEPT));
         f(&mut table)
+    }
+
+    /// Whether there is none, ended or not.
+    pub(super) fn is_empty(&self) -> bool {
+        self.with(|table| table.is_empty())
     }
 
     /// None if there are too many.
@@ -216,7 +221,7 @@ pub(super) async fn make(
     // Also when the request itself is dropped.
     let guard = cancel.clone().drop_guard();
     let (first, stop) = (call.clone(), cancel.clone());
-    let mut made = tokio::spawn(async move { first.make(&stop).await });
+    let mut made = tokio::spawn(async move { guard::answered(first.make(&stop)).await });
     let waiting = tokio::time::timeout(PATIENCE, &mut made);
     tokio::select! {
         biased;
@@ -239,7 +244,7 @@ pub(super) async fn make(
     let id = task.task_id.clone();
     tokio::spawn(async move {
         let made = joined(made.await);
-        let result = answered(call, &id, made, &cancel).await;
+        let result = guard::answered(answered(call, &id, made, &cancel)).await;
         finish(&client, &id, result);
     });
     Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
@@ -298,5 +303,6 @@ fn unanswered() -> CallToolResult {
 fn joined(
     result: Result<Result<CallToolResponse, ErrorData>, tokio::task::JoinError>,
 ) -> Result<CallToolResponse, ErrorData> {
-    result.unwrap_or_else(|error| Err(ErrorData::internal_error(error.to_string(), None)))
+    // Panics were caught inside; the task may have been ended with the runtime.
+    result.unwrap_or_else(|_| Err(results::refused(&Error::bug("a task was lost"))))
 }

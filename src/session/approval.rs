@@ -171,7 +171,8 @@ impl Session {
         let mut caller = Caller::outermost(&self.inner);
         caller.decided = Some(Arc::new(decided));
         caller.resumption = resumption.map(Arc::new);
-        self.inner.call(&tool, &arguments, &caller).await
+        let call = self.inner.call(&tool, &arguments, &caller);
+        self.inner.answered_call(&tool, &arguments, call).await
     }
 }
 

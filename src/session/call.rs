@@ -17,7 +17,7 @@ use crate::engine::{CallClock, CallOutput, StoreCore, Usage};
 use crate::memory::{Account, Charge};
 use crate::skill::{Runs, Tool};
 use crate::value::{self, Json, UntypedCall};
-use crate::{CallLimits, Error, ErrorKind, Resource, Result};
+use crate::{CallLimits, Error, ErrorKind, Resource, Result, panics};
 
 /// How a call ended.
 #[derive(Debug)]
@@ -136,11 +136,30 @@ impl Session {
     /// [`ErrorKind::Busy`] if it gets none. It is attempted as the tool's [`ToolPolicy`](crate::skill::ToolPolicy) says.
     /// To cancel it, drop the future: its store, its files that are not delivered yet and its place go with it.
     pub async fn call(&self, tool: &str, arguments: &str) -> CallReport {
-        self.inner.call(tool, arguments, &Caller::outermost(&self.inner)).await
+        let caller = Caller::outermost(&self.inner);
+        self.inner.answered_call(tool, arguments, self.inner.call(tool, arguments, &caller)).await
     }
 }
 
 impl Inner {
+    /// Carry out `call`, an outermost one. Whatever happens in it, there is a report; its guests compute for this session.
+    pub(super) async fn answered_call(
+        &self,
+        tool: &str,
+        arguments: &str,
+        call: impl Future<Output = CallReport>,
+    ) -> CallReport {
+        let error = match panics::caught("the call", self.member.computing(call)).await {
+            Ok(report) => return report,
+            Err(error) => error,
+        };
+        let report = CallReport::new(tool, arguments, Err(error));
+        let note = || self.journal.call(&report, self.host.environment().now());
+        // It may be what has panicked.
+        let _ = panics::caught_now("the journal", note);
+        report
+    }
+
     pub(super) async fn call(
         self: &Arc<Inner>,
         tool: &str,

@@ -187,6 +187,12 @@ mod ingest {
             name: &str,
             bytes: Vec<u8>,
         ) -> Result<Arc<Document>> {
+            let added = self.inner.member.computing(self.add_bytes(name, bytes));
+            // Whatever a file does to those who look at it, its sender gets an answer.
+            crate::panics::caught("reading the document", added).await?
+        }
+
+        async fn add_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Document>> {
             let limits = self.host().session_limits();
             let size = bytes.len() as u64;
             if size > limits.document_bytes {

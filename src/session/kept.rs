@@ -82,6 +82,11 @@ pub(super) struct KeptInstances {
 }
 
 impl KeptInstances {
+    /// Whether no script ever kept anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     fn slot(&self, engine: &Skill) -> Slot {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         slots.entry(engine.manifest().name.clone()).or_default().clone()

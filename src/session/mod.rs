@@ -67,6 +67,7 @@ use crate::Result;
 use crate::capability::Artifact;
 use crate::document::Document;
 use crate::memory::MemoryUsage;
+use crate::engine::Member;
 use crate::skill::Registry;
 
 /// Versions of helpers whose use is remembered.
@@ -112,6 +113,8 @@ struct Inner {
     artifacts: Artifacts,
     journal: Journal,
     events: Option<EventSink>,
+    /// For whom its guests compute.
+    member: Arc<Member>,
     deadline: Option<Deadline>,
     // Parts of delays.
     random: Mutex<StdRng>,
@@ -139,6 +142,7 @@ impl Host {
         let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
         let inner = Inner {
             host: self.clone(),
+            member: self.engine().turns().member(&tenant),
             view: ArcSwap::from_pointee(self.view(&tenant, &assignment)),
             tenant,
             assignment,
@@ -211,6 +215,18 @@ impl Session {
     /// The journal so far: a JSON object for each step, in order.
     pub fn journal(&self) -> Vec<serde_json::Value> {
         self.inner.journal.entries()
+    }
+
+    /// Whether it has no documents but the first `given`, and nothing was made in it that somebody could come back for.
+    #[cfg_attr(not(feature = "mcp"), allow(dead_code, reason = "only the server ends sessions"))]
+    pub(crate) fn is_blank(&self, given: usize) -> bool {
+        let inner = &self.inner;
+        inner.documents.read().unwrap_or_else(PoisonError::into_inner).len() <= given
+            && inner.artifacts.list().is_empty()
+            && inner.workspace(|workspace| workspace.list().is_empty())
+            && inner.kept.is_empty()
+            && self.handles().is_empty()
+            && self.pending().is_empty()
     }
 
     /// Note a step of whoever drives the session, such as a model's turn.

@@ -1,0 +1,402 @@
+//! Turns: which guest computes next, where more want to than there are processors.
+//!
+//! A guest gives way at every tick of the interrupt clock. Without more, the executor would ask all of them again in the order in
+//! which they gave way, so that one tenant's many busy calls delay another's by as many ticks. Here a guest is polled only
+//! while it has one of as many slots as there are processors. Where all are taken, the next free one goes to the tenant
+//! that has computed least, in it to the session that has, and there to whoever has waited longest. Who was idle begins
+//! level with those who compute, neither with a debt nor with a credit: it goes next, and no more than that.
+//!
+//! A slot is held during one poll and never across an await: what waits for the host, for a nested call or for a person holds
+//! nothing. A guest that is polled inside of another one's poll is part of that turn.
+//!
+//! Knows tenants by name, sessions by number, and time; nothing of stores.
+
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker, ready};
+use std::time::{Duration, Instant};
+
+/// How long a slot waits for the one that it was given to. A call is not asked for its next step while whoever awaits it does
+/// something else; then the slot goes on to the next.
+const LAPSE: Duration = Duration::from_millis(50);
+
+tokio::task_local! {
+    /// For whom the task computes.
+    static MEMBER: Arc<Member>;
+}
+
+thread_local! {
+    /// Whether this thread is polling a guest in its turn.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The slots of an engine. A cheap handle.
+#[derive(Clone, Debug)]
+pub(crate) struct Turns {
+    state: Arc<Mutex<State>>,
+}
+
+/// A session of a tenant, as one that computes.
+#[derive(Debug)]
+pub(crate) struct Member {
+    turns: Turns,
+    tenant: u64,
+    session: u64,
+}
+
+/// Invariant, whenever the lock is free: nobody is in a queue while a slot is free.
+#[derive(Debug)]
+struct State {
+    slots: usize,
+    /// Slots in use: polled in, or granted.
+    taken: usize,
+    granted: Vec<Grant>,
+    last_id: u64,
+    tenants: Fair,
+    of: BTreeMap<u64, Tenant>,
+    names: HashMap<Arc<str>, u64>,
+}
+
+/// A slot that waits for its new holder.
+#[derive(Debug)]
+struct Grant {
+    ticket: u64,
+    tenant: u64,
+    session: u64,
+    since: Instant,
+}
+
+#[derive(Debug)]
+struct Tenant {
+    name: Arc<str>,
+    account: Account,
+    sessions: Fair,
+    of: BTreeMap<u64, SessionQueue>,
+}
+
+#[derive(Debug, Default)]
+struct SessionQueue {
+    account: Account,
+    /// Tickets, and who is woken for them.
+    waiting: VecDeque<(u64, Waker)>,
+}
+
+/// What one has computed, on the clock of its peers.
+#[derive(Debug, Default)]
+struct Account {
+    used: u64,
+    /// The number of its last turn, which decides between equals.
+    turn: u64,
+    is_waiting: bool,
+}
+
+/// Peers that wait, least used first.
+#[derive(Debug, Default)]
+struct Fair {
+    /// What those had used who computed last: from here on counts whoever was idle.
+    clock: u64,
+    turns: u64,
+    order: BTreeSet<(u64, u64, u64)>,
+}
+
+impl Fair {
+    fn wait(&mut self, account: &mut Account, id: u64) {
+        if !account.is_waiting {
+            account.is_waiting = true;
+            account.used = account.used.max(self.clock);
+            self.order.insert((account.used, account.turn, id));
+        }
+    }
+
+    fn leave(&mut self, account: &mut Account, id: u64) {
+        if account.is_waiting {
+            account.is_waiting = false;
+            self.order.remove(&(account.used, account.turn, id));
+        }
+    }
+
+    fn next(&self) -> Option<u64> {
+        self.order.first().map(|(_, _, id)| *id)
+    }
+
+    /// It had a turn, and computed for `time`, in nanoseconds.
+    fn charge(&mut self, account: &mut Account, id: u64, time: u64) {
+        let was_waiting = account.is_waiting;
+        self.leave(account, id);
+        self.clock = self.clock.max(account.used);
+        account.used = account.used.saturating_add(time);
+        self.turns += 1;
+        account.turn = self.turns;
+        if was_waiting {
+            account.is_waiting = true;
+            self.order.insert((account.used, account.turn, id));
+        }
+    }
+}
+
+impl Turns {
+    /// As many slots as there are processors.
+    pub(crate) fn of_machine() -> Turns {
+        Turns::new(std::thread::available_parallelism().map_or(1, usize::from))
+    }
+
+    pub(crate) fn new(slots: usize) -> Turns {
+        let state = State {
+            slots: slots.max(1),
+            taken: 0,
+            granted: Vec::new(),
+            last_id: 0,
+            tenants: Fair::default(),
+            of: BTreeMap::new(),
+            names: HashMap::new(),
+        };
+        Turns { state: Arc::new(Mutex::new(state)) }
+    }
+
+    /// Leave at least one of the executor's `workers` to what is no guest. With one worker there is nothing to leave.
+    pub(crate) fn leave_one_of(&self, workers: usize) {
+        if workers > 1 {
+            let mut state = self.state();
+            state.slots = state.slots.min(workers - 1);
+        }
+    }
+
+    /// One more session of a tenant.
+    pub(crate) fn member(&self, tenant: &str) -> Arc<Member> {
+        let mut state = self.state();
+        let session = state.new_id();
+        let tenant = match state.names.get(tenant) {
+            Some(known) => *known,
+            None => {
+                let (id, name) = (state.new_id(), Arc::<str>::from(tenant));
+                state.names.insert(name.clone(), id);
+                let (account, sessions) = (Account::default(), Fair::default());
+                state.of.insert(id, Tenant { name, account, sessions, of: BTreeMap::new() });
+                id
+            }
+        };
+        if let Some(known) = state.of.get_mut(&tenant) {
+            known.of.insert(session, SessionQueue::default());
+        }
+        Arc::new(Member { turns: self.clone(), tenant, session })
+    }
+
+    /// Take back slots that nobody came for. Called at every tick.
+    pub(super) fn tick(&self) {
+        let mut woken = Vec::new();
+        let mut state = self.state();
+        while let Some(index) = state.granted.iter().position(|it| it.since.elapsed() >= LAPSE) {
+            let lapsed = state.granted.swap_remove(index);
+            // Others could not use it meanwhile.
+            state.charge(lapsed.tenant, lapsed.session, lapsed.since.elapsed());
+            woken.extend(state.release());
+        }
+        drop(state);
+        woken.into_iter().for_each(Waker::wake);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // No code of others runs under the lock, so that it is never poisoned halfway.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn new_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    fn charge(&mut self, tenant: u64, session: u64, time: Duration) {
+        let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let Some(of) = self.of.get_mut(&tenant) else { return };
+        self.tenants.charge(&mut of.account, tenant, time);
+        if let Some(queue) = of.of.get_mut(&session) {
+            of.sessions.charge(&mut queue.account, session, time);
+        }
+    }
+
+    fn wait(&mut self, member: &Member, ticket: u64, waker: &Waker) {
+        let Some(of) = self.of.get_mut(&member.tenant) else { return };
+        let Some(queue) = of.of.get_mut(&member.session) else { return };
+        match queue.waiting.iter_mut().find(|(other, _)| *other == ticket) {
+            Some((_, known)) => known.clone_from(waker),
+            None => queue.waiting.push_back((ticket, waker.clone())),
+        }
+        of.sessions.wait(&mut queue.account, member.session);
+        self.tenants.wait(&mut of.account, member.tenant);
+    }
+
+    fn leave(&mut self, member: &Member, ticket: u64) {
+        let Some(of) = self.of.get_mut(&member.tenant) else { return };
+        let Some(queue) = of.of.get_mut(&member.session) else { return };
+        queue.waiting.retain(|(other, _)| *other != ticket);
+        if queue.waiting.is_empty() {
+            of.sessions.leave(&mut queue.account, member.session);
+        }
+        if of.sessions.order.is_empty() {
+            self.tenants.leave(&mut of.account, member.tenant);
+        }
+    }
+
+    fn is_waiting(&self, member: &Member, ticket: u64) -> bool {
+        let queue = self.of.get(&member.tenant).and_then(|of| of.of.get(&member.session));
+        queue.is_some_and(|queue| queue.waiting.iter().any(|(other, _)| *other == ticket))
+    }
+
+    /// A slot is free. Whom it goes to must be woken, outside of the lock.
+    fn release(&mut self) -> Option<Waker> {
+        self.taken -= 1;
+        self.grant()
+    }
+
+    fn grant(&mut self) -> Option<Waker> {
+        if self.taken >= self.slots {
+            return None;
+        }
+        let tenant = self.tenants.next()?;
+        let of = self.of.get_mut(&tenant)?;
+        let session = of.sessions.next()?;
+        let queue = of.of.get_mut(&session)?;
+        let (ticket, waker) = queue.waiting.pop_front()?;
+        if queue.waiting.is_empty() {
+            of.sessions.leave(&mut queue.account, session);
+        }
+        if of.sessions.order.is_empty() {
+            self.tenants.leave(&mut of.account, tenant);
+        }
+        self.taken += 1;
+        self.granted.push(Grant { ticket, tenant, session, since: Instant::now() });
+        Some(waker)
+    }
+
+    /// Take the slot that was granted to the ticket.
+    fn take_grant(&mut self, ticket: u64) -> bool {
+        match self.granted.iter().position(|grant| grant.ticket == ticket) {
+            Some(index) => {
+                self.granted.swap_remove(index);
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+impl Member {
+    /// Whatever guests `future` runs compute for this session.
+    pub(crate) async fn computing<F: Future>(self: &Arc<Member>, future: F) -> F::Output {
+        MEMBER.scope(self.clone(), future).await
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        let mut state = self.turns.state();
+        let Some(of) = state.of.get_mut(&self.tenant) else { return };
+        of.of.remove(&self.session);
+        if of.of.is_empty()
+            && let Some(gone) = state.of.remove(&self.tenant)
+        {
+            state.names.remove(&gone.name);
+        }
+    }
+}
+
+/// Poll `future`, the work of a guest, in turns with the other guests. What belongs to no session is polled at once.
+pub(super) async fn in_turn<F: Future>(mut future: Pin<&mut F>) -> F::Output {
+    let mut ticket = MEMBER.try_with(Arc::clone).ok().map(Ticket::new);
+    std::future::poll_fn(|cx| {
+        let Some(ticket) = ticket.as_mut().filter(|_| !INSIDE.get()) else {
+            return future.as_mut().poll(cx);
+        };
+        let _turn = ready!(ticket.poll_turn(cx));
+        future.as_mut().poll(cx)
+    })
+    .await
+}
+
+/// The place of one call in the queue.
+struct Ticket {
+    member: Arc<Member>,
+    /// Set while it may be in the queue, or granted a slot.
+    number: Option<u64>,
+}
+
+impl Ticket {
+    fn new(member: Arc<Member>) -> Ticket {
+        Ticket { member, number: None }
+    }
+
+    fn poll_turn(&mut self, cx: &Context<'_>) -> Poll<Turn<'_>> {
+        let mut state = self.member.turns.state();
+        if let Some(number) = self.number {
+            if state.take_grant(number) {
+                self.number = None;
+                drop(state);
+                return Poll::Ready(Turn::begin(&self.member));
+            }
+            if state.is_waiting(&self.member, number) {
+                state.wait(&self.member, number, cx.waker());
+                return Poll::Pending;
+            }
+            // It came too late for its slot.
+            self.number = None;
+        }
+        if state.taken < state.slots {
+            state.taken += 1;
+            drop(state);
+            return Poll::Ready(Turn::begin(&self.member));
+        }
+        let number = state.new_id();
+        self.number = Some(number);
+        state.wait(&self.member, number, cx.waker());
+        Poll::Pending
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let Some(number) = self.number else { return };
+        let mut state = self.member.turns.state();
+        let woken = match state.take_grant(number) {
+            true => state.release(),
+            false => {
+                state.leave(&self.member, number);
+                None
+            }
+        };
+        drop(state);
+        woken.into_iter().for_each(Waker::wake);
+    }
+}
+
+/// A slot, while a guest is polled in it.
+struct Turn<'m> {
+    member: &'m Member,
+    since: Instant,
+}
+
+impl Turn<'_> {
+    fn begin(member: &Member) -> Turn<'_> {
+        INSIDE.set(true);
+        Turn { member, since: Instant::now() }
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        INSIDE.set(false);
+        let time = self.since.elapsed();
+        let mut state = self.member.turns.state();
+        state.charge(self.member.tenant, self.member.session, time);
+        let woken = state.release();
+        drop(state);
+        woken.into_iter().for_each(Waker::wake);
+    }
+}
+
+#[cfg(test)]
+#[path = "turns_tests.rs"]
+mod tests;

@@ -1,0 +1,248 @@
+use std::pin::pin;
+
+use super::*;
+
+/// Poll once.
+fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
+    future.poll(&mut Context::from_waker(Waker::noop()))
+}
+
+/// A ticket that waits, all slots being taken.
+fn waits(member: &Arc<Member>) -> Ticket {
+    let mut ticket = Ticket::new(member.clone());
+    assert!(ticket.poll_turn(&Context::from_waker(Waker::noop())).is_pending());
+    ticket
+}
+
+/// Who of `tickets` has been granted a slot.
+fn granted(turns: &Turns, tickets: &[(&'static str, Ticket)]) -> Vec<&'static str> {
+    let state = turns.state();
+    let has = |ticket: &Ticket| state.granted.iter().any(|it| Some(it.ticket) == ticket.number);
+    tickets.iter().filter(|(_, ticket)| has(ticket)).map(|(name, _)| *name).collect()
+}
+
+/// Let the one that was granted the slot compute for `time`, and want more.
+fn compute(turns: &Turns, tickets: &mut [(&'static str, Ticket)], time: Duration) -> &'static str {
+    let names = granted(turns, tickets);
+    let [name] = names[..] else { panic!("one at a time expected, got {names:?}") };
+    let index = tickets
+        .iter()
+        .position(|(_, ticket)| {
+            turns.state().granted.iter().any(|it| Some(it.ticket) == ticket.number)
+        })
+        .unwrap();
+    let ticket = &mut tickets[index].1;
+    let mut state = turns.state();
+    assert!(state.take_grant(ticket.number.take().unwrap()));
+    state.charge(ticket.member.tenant, ticket.member.session, time);
+    state.release();
+    drop(state);
+    // It gave way, and is asked again at once.
+    match ticket.poll_turn(&Context::from_waker(Waker::noop())) {
+        Poll::Ready(turn) => drop(turn),
+        Poll::Pending => {}
+    }
+    name
+}
+
+const TICK: Duration = Duration::from_millis(10);
+
+#[test]
+fn another_tenant_is_next_however_many_of_one_are_busy() {
+    let turns = Turns::new(1);
+    let (a, b) = (turns.member("a"), turns.member("b"));
+    let mut first = Ticket::new(a.clone());
+    let turn = first.poll_turn(&Context::from_waker(Waker::noop()));
+    let mut tickets: Vec<_> = (0..16).map(|_| ("a", waits(&a))).collect();
+    drop(turn);
+    for _ in 0..100 {
+        assert_eq!(compute(&turns, &mut tickets, TICK), "a");
+    }
+    // It comes while one of the others computes.
+    tickets.push(("b", waits(&b)));
+    assert_eq!(compute(&turns, &mut tickets, TICK), "a");
+    assert_eq!(compute(&turns, &mut tickets, Duration::from_micros(10)), "b");
+    // It used next to nothing of its turn, and the others a whole one each: it goes first again.
+    assert_eq!(compute(&turns, &mut tickets, TICK), "a");
+    assert_eq!(compute(&turns, &mut tickets, TICK), "b");
+    // Busy for good, it gets half.
+    let order: Vec<_> = (0..40).map(|_| compute(&turns, &mut tickets, TICK)).collect();
+    let of_b = order.iter().filter(|name| **name == "b").count();
+    assert!((19..=21).contains(&of_b), "{order:?}");
+}
+
+#[test]
+fn who_was_idle_has_saved_nothing() {
+    let turns = Turns::new(1);
+    let (a, b) = (turns.member("a"), turns.member("b"));
+    let mut first = Ticket::new(a.clone());
+    let turn = first.poll_turn(&Context::from_waker(Waker::noop()));
+    let mut tickets = vec![("a", waits(&a)), ("a", waits(&a))];
+    drop(turn);
+    for _ in 0..1_000 {
+        compute(&turns, &mut tickets, TICK);
+    }
+    tickets.push(("b", waits(&b)));
+    tickets.push(("b", waits(&b)));
+    let order: Vec<_> = (0..20).map(|_| compute(&turns, &mut tickets, TICK)).collect();
+    let of_b = order.iter().filter(|name| **name == "b").count();
+    assert!((9..=11).contains(&of_b), "{order:?}");
+}
+
+#[test]
+fn long_turns_are_paid_for() {
+    let turns = Turns::new(1);
+    let (a, b) = (turns.member("a"), turns.member("b"));
+    let mut first = Ticket::new(a.clone());
+    let turn = first.poll_turn(&Context::from_waker(Waker::noop()));
+    let mut tickets = vec![("a", waits(&a)), ("b", waits(&b))];
+    drop(turn);
+    let mut time = BTreeMap::<_, Duration>::new();
+    for _ in 0..400 {
+        let is_a = granted(&turns, &tickets) == ["a"];
+        // Host functions do not give way: a turn may be ten times as long.
+        let long = if is_a { TICK * 10 } else { TICK };
+        *time.entry(compute(&turns, &mut tickets, long)).or_default() += long;
+    }
+    assert!(time["a"].abs_diff(time["b"]) <= TICK * 20, "{time:?}");
+}
+
+#[test]
+fn sessions_of_a_tenant_take_turns_too() {
+    let turns = Turns::new(1);
+    let (one, two) = (turns.member("a"), turns.member("a"));
+    let mut first = Ticket::new(one.clone());
+    let turn = first.poll_turn(&Context::from_waker(Waker::noop()));
+    let mut tickets: Vec<_> = (0..15).map(|_| ("one", waits(&one))).collect();
+    tickets.push(("two", waits(&two)));
+    drop(turn);
+    let order: Vec<_> = (0..40).map(|_| compute(&turns, &mut tickets, TICK)).collect();
+    let of_two = order.iter().filter(|name| **name == "two").count();
+    assert!((19..=21).contains(&of_two), "{order:?}");
+}
+
+#[test]
+fn who_gives_up_leaves_nothing_and_loses_no_slot() {
+    let turns = Turns::new(1);
+    let (a, b) = (turns.member("a"), turns.member("b"));
+    let mut first = Ticket::new(a.clone());
+    let turn = first.poll_turn(&Context::from_waker(Waker::noop()));
+    let (waiting, other) = (waits(&a), waits(&b));
+    drop(waiting);
+    drop(turn);
+    assert_eq!(turns.state().granted.len(), 1);
+    // Granted, and nobody has noticed yet.
+    drop(other);
+    let state = turns.state();
+    assert_eq!((state.taken, state.granted.len()), (0, 0));
+    assert!(state.tenants.order.is_empty());
+    drop(state);
+    drop((first, a, b));
+    let state = turns.state();
+    assert!(state.of.is_empty() && state.names.is_empty());
+}
+
+#[test]
+fn a_slot_that_nobody_comes_for_goes_on() {
+    let turns = Turns::new(1);
+    let (a, b) = (turns.member("a"), turns.member("b"));
+    let mut first = Ticket::new(a.clone());
+    let turn = first.poll_turn(&Context::from_waker(Waker::noop()));
+    let mut absent = waits(&a);
+    let present = waits(&b);
+    drop(turn);
+    turns.tick();
+    let since = |turns: &Turns| turns.state().granted[0].ticket;
+    assert_eq!(Some(since(&turns)), absent.number.min(present.number));
+    std::thread::sleep(LAPSE * 2);
+    turns.tick();
+    assert_eq!(Some(since(&turns)), absent.number.max(present.number));
+    drop(present);
+    // It may come back.
+    assert!(absent.poll_turn(&Context::from_waker(Waker::noop())).is_ready());
+    drop(absent);
+    assert_eq!(turns.state().taken, 0);
+}
+
+#[test]
+fn what_runs_inside_a_turn_needs_none() {
+    let turns = Turns::new(1);
+    let member = turns.member("a");
+    let other = turns.member("b");
+    let nested = pin!(async { 7 });
+    let inside = pin!(async {
+        assert_eq!(turns.state().taken, 1);
+        other.computing(in_turn(nested)).await
+    });
+    let mut outer = pin!(member.computing(in_turn(inside)));
+    assert_eq!(poll(outer.as_mut()), Poll::Ready(7));
+    assert_eq!(turns.state().taken, 0);
+    assert!(!INSIDE.get());
+}
+
+#[test]
+fn a_guest_that_waits_holds_no_slot_and_neither_does_one_that_panics() {
+    let turns = Turns::new(1);
+    let member = turns.member("a");
+    let mut waiting =
+        Box::pin(member.computing(async { in_turn(pin!(std::future::pending::<()>())).await }));
+    assert!(poll(waiting.as_mut()).is_pending());
+    assert_eq!(turns.state().taken, 0);
+    let mut panics = Box::pin(
+        member.computing(async { in_turn(pin!(async { panic!("on purpose") })).await }),
+    );
+    let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| poll(panics.as_mut())));
+    assert!(caught.is_err());
+    assert_eq!(turns.state().taken, 0);
+    assert!(!INSIDE.get());
+}
+
+#[test]
+fn a_worker_is_left_to_others() {
+    let turns = Turns::new(8);
+    turns.leave_one_of(1);
+    assert_eq!(turns.state().slots, 8);
+    turns.leave_one_of(4);
+    assert_eq!(turns.state().slots, 3);
+    turns.leave_one_of(100);
+    assert_eq!(turns.state().slots, 3);
+}
+
+/// Tasks of several tenants on two threads, some of which give up: never more than the slots, and all end.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn nobody_is_forgotten_under_real_concurrency() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    let turns = Turns::new(2);
+    let at_once = Arc::new(AtomicUsize::new(0));
+    let tasks: Vec<_> = (0..48)
+        .map(|number| {
+            let member = turns.member(["a", "b", "c"][number % 3]);
+            let at_once = at_once.clone();
+            tokio::spawn(async move {
+                for round in 0..20 {
+                    let mut steps = 0;
+                    let work = pin!(std::future::poll_fn(|cx| {
+                        assert!(at_once.fetch_add(1, Ordering::SeqCst) < 2);
+                        std::thread::sleep(Duration::from_micros(20));
+                        at_once.fetch_sub(1, Ordering::SeqCst);
+                        steps += 1;
+                        cx.waker().wake_by_ref();
+                        if steps > 3 { Poll::Ready(()) } else { Poll::Pending }
+                    }));
+                    let work = member.computing(in_turn(work));
+                    match (number + round) % 5 {
+                        0 => drop(tokio::time::timeout(Duration::from_micros(100), work).await),
+                        _ => work.await,
+                    }
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        tokio::time::timeout(Duration::from_secs(60), task).await.expect("forgotten").unwrap();
+    }
+    let state = turns.state();
+    assert_eq!((state.taken, state.granted.len()), (0, 0));
+    assert!(state.tenants.order.is_empty() && state.of.is_empty());
+}
