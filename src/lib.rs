@@ -85,9 +85,11 @@ mod digest;
 mod document;
 mod error;
 mod file_name;
+mod output_folder;
 mod plain_file;
 mod table;
 mod time;
+mod visible;
 
 pub use capability::{Artifact, Capability};
 pub use document::Document;

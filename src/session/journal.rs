@@ -3,27 +3,24 @@
 //! Arguments are recorded by their hash: a journal can be kept and shown without what was in the documents.
 
 use std::collections::VecDeque;
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::path::Path;
+use std::fs::File;
+use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Attempt, CallReport};
+use super::{Attempt, CallReport, folder};
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
-use crate::limits::MIB;
+use crate::output_folder::OutputFolder;
 use crate::time::timestamp;
-use crate::{Error, ErrorKind, Result};
+use crate::visible::write_inert_json;
+use crate::{Error, Result};
 
 /// Name of the journal's file in the session's folder.
 pub(super) const FILE_NAME: &str = "journal.jsonl";
-
-/// Most of an earlier journal that is read to learn which files are Mitt's own.
-const MAX_EARLIER_BYTES: u64 = 64 * MIB;
 
 /// Entries that are kept in memory, in bytes: a server's sessions last long. Of more, the oldest are in the file only.
 const MAX_KEPT_BYTES: usize = 16 * 1024 * 1024;
@@ -72,23 +69,11 @@ struct CallEntry<'a> {
 
 impl Journal {
     /// A journal in `folder`, behind what is there already; in memory without a folder.
-    pub(super) fn open(folder: Option<&Path>) -> Result<Journal> {
-        let mut earlier_artifacts = Vec::new();
-        let mut file = None;
-        if let Some(folder) = folder {
-            let failed = |error: std::io::Error| {
-                Error::new(
-                    ErrorKind::Host,
-                    format!("cannot write to the folder {}", folder.display()),
-                )
-                .hint("name a folder that you may write to, on a disk with free space")
-                .caused_by(error)
-            };
-            std::fs::create_dir_all(folder).map_err(failed)?;
-            let path = folder.join(FILE_NAME);
-            earlier_artifacts = read_artifacts(&path);
-            file = Some(OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?);
-        }
+    pub(super) fn open(folder: Option<&OutputFolder>) -> Result<Journal> {
+        let (file, earlier_artifacts) = match folder.map(folder::journal).transpose()? {
+            Some((file, artifacts)) => (Some(file), artifacts),
+            None => (None, Vec::new()),
+        };
         let state = State { lines: VecDeque::new(), line: Vec::new(), file };
         Ok(Journal { state: Mutex::new(state), earlier_artifacts })
     }
@@ -111,7 +96,8 @@ impl Journal {
     fn write(&self, entry: &impl Serialize) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let State { lines, line, file } = &mut *state;
-        if serde_json::to_writer(&mut *line, entry).is_err() {
+        // Names of documents are a stranger's: the line must be harmless wherever it is read.
+        if write_inert_json(line, entry).is_err() {
             line.clear();
             return;
         }
@@ -192,15 +178,6 @@ impl Journal {
     pub(super) fn log(&self, tool: &str, level: LogLevel, message: &str, now: Duration) {
         self.note("log", json!({ "tool": tool, "level": level.name(), "message": message }), now);
     }
-}
-
-fn read_artifacts(path: &Path) -> Vec<String> {
-    let Ok(file) = File::open(path) else { return Vec::new() };
-    let name = |line: std::io::Result<String>| -> Option<String> {
-        let entry: Value = serde_json::from_str(&line.ok()?).ok()?;
-        (entry["kind"] == "artifact").then(|| entry["name"].as_str().map(str::to_owned))?
-    };
-    BufReader::new(file.take(MAX_EARLIER_BYTES)).lines().filter_map(name).collect()
 }
 
 #[cfg(test)]

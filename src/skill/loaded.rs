@@ -94,6 +94,17 @@ pub(crate) enum Runs {
     Script(Arc<Engines>),
 }
 
+/// Where it is, for messages.
+impl std::fmt::Display for SkillSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SkillSource::Bundled => f.write_str("bundled"),
+            SkillSource::Folder(path) | SkillSource::Component(Some(path)) => path.display().fmt(f),
+            SkillSource::Component(None) => f.write_str("memory"),
+        }
+    }
+}
+
 impl Tool {
     /// The tool that runs scripts in `engines`.
     pub(super) fn of_engines(engines: &Arc<Engines>) -> Option<Tool> {

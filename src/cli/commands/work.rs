@@ -75,13 +75,13 @@ pub(in crate::cli) async fn run(
 ) -> Result<ExitCode> {
     let task = Task::read(&command.task)?;
     let model = ReplayModel::from_file(&task.replay)?;
-    let work = Work::open(global, Some(&command.out), &task.documents, output).await?;
+    let work = Work::open(global, Some(&command.out.folder()), &task.documents, output).await?;
     work.progress.doing("asking the model");
     let done = agent::run(&work.session, &model, &task.instruction).await;
     work.progress.finish();
     if !output.is_json() {
         for artifact in work.session.artifacts() {
-            output.line(&work.path(&artifact))?;
+            output.data_line(&work.path(&artifact))?;
         }
         done?;
         return Ok(ExitCode::SUCCESS);
@@ -124,7 +124,7 @@ pub(in crate::cli) async fn call(
         Some(arguments) => text_or_file(arguments)?,
         None => "{}".to_owned(),
     };
-    let work = Work::open(global, Some(&command.out), &command.docs, output).await?;
+    let work = Work::open(global, Some(&command.out.folder()), &command.docs, output).await?;
     let report = match is_wave {
         true => work.session.call_wave(&text).await,
         false => work.session.call(&command.tool, &text).await,
@@ -133,8 +133,10 @@ pub(in crate::cli) async fn call(
     eprint_text(&report.printed);
     if let Ok(result) = &report.result {
         match command.wave {
-            true => output.line(&work.session.result_in_wave(&report.tool, result).await?)?,
-            false => output.line(&result.to_string())?,
+            true => {
+                output.data_line(&work.session.result_in_wave(&report.tool, result).await?)?;
+            }
+            false => output.json_line(&result.to_string())?,
         }
     }
     finish(report)
@@ -173,9 +175,9 @@ pub(in crate::cli) async fn ingest(
     work.progress.finish();
     for document in work.session.documents() {
         if !output.is_json() {
-            output.text(&document.text)?;
+            output.data(&document.text)?;
             if !document.text.ends_with('\n') {
-                output.line("")?;
+                output.data_line("")?;
             }
             continue;
         }
