@@ -21,6 +21,7 @@ mod modules;
 mod run_script;
 mod script;
 mod services;
+mod shown;
 mod stage;
 #[cfg(feature = "script")]
 mod stubs;

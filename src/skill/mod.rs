@@ -17,6 +17,7 @@ mod loader;
 mod manifest;
 mod name;
 mod overlay;
+mod plain;
 mod policy;
 mod registry;
 mod scripted;

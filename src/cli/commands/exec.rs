@@ -145,12 +145,15 @@ impl Approver for Terminal {
         if !terminal {
             return Decision::Deny("there is no terminal to ask on".to_owned());
         }
-        let title = request.title.as_deref().unwrap_or(&request.tool);
-        // What a model wrote must not be able to move the cursor or to end a line.
-        let arguments = text::one_line(&text::truncate(&request.arguments, 2_000));
+        let title = text::one_line(request.title.as_deref().unwrap_or(&request.tool));
+        let arguments = match request.shown() {
+            Ok(lines) => lines,
+            Err(problem) => return Decision::Deny(problem),
+        };
         // The spinner would write over what the user types.
         self.progress.finish();
-        note(&format!("{title} ({}, version {}) with {arguments}", request.tool, request.version));
+        note(&format!("{title} ({}, version {}) with", request.tool, request.version));
+        arguments.iter().for_each(|line| note(&format!("  {line}")));
         note("It may destroy something. Go on? [y/N]");
         let answer = tokio::task::spawn_blocking(|| {
             let mut line = String::new();

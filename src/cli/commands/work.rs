@@ -6,16 +6,15 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::{host, read_text};
-use crate::Result;
 use crate::agent;
 use crate::capability::Artifact;
 use crate::cli::args::{Call, Global, Ingest, Run};
 use crate::cli::output::{Output, error_json, note};
 use crate::cli::progress::Progress;
-use crate::cli::task::Task;
-use crate::model::ReplayModel;
+use crate::cli::task::{Task, TaskDocument};
 use crate::session::{CallReport, Session, SessionOptions};
 use crate::table::{Cell, NamedTable};
+use crate::{Error, ErrorKind, Result, plain_file};
 
 pub(super) struct Work {
     pub(super) session: Session,
@@ -53,6 +52,16 @@ impl Work {
         Ok(Work { session, progress })
     }
 
+    async fn add(&self, document: TaskDocument) -> Result<()> {
+        let TaskDocument { name, path, file } = document;
+        let most = self.session.host().session_limits().document_bytes;
+        let at = |error: Error| error.at(path.display());
+        let bytes = plain_file::content(file, most).map_err(|error| {
+            at(Error::new(ErrorKind::Input, "it cannot be read").caused_by(error))
+        })?;
+        self.session.add_document_bytes(&name, bytes).await.map(drop).map_err(at)
+    }
+
     /// Where a file of the session lies, as the user would name it.
     fn path(&self, artifact: &Artifact) -> String {
         self.session.folder().unwrap_or(Path::new("")).join(&artifact.name).display().to_string()
@@ -74,8 +83,14 @@ pub(in crate::cli) async fn run(
     output: &Output,
 ) -> Result<ExitCode> {
     let task = Task::read(&command.task)?;
-    let model = ReplayModel::from_file(&task.replay)?;
-    let work = Work::open(global, Some(&command.out.folder()), &task.documents, output).await?;
+    let (model, documents) = (task.model()?, task.documents()?);
+    let work = Work::open(global, Some(&command.out.folder()), &[], output).await?;
+    for document in documents {
+        work.add(document).await?;
+    }
+    for path in &command.docs {
+        work.session.add_document(path).await?;
+    }
     work.progress.doing("asking the model");
     let done = agent::run(&work.session, &model, &task.instruction).await;
     work.progress.finish();
