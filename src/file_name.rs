@@ -1,5 +1,7 @@
 //! File names: what a model may call a file. The one place that decides it.
 
+use crate::visible::{self, Lines};
+
 /// Longest file name that every common file system takes, in bytes.
 const MAX_BYTES: usize = 255;
 
@@ -17,7 +19,7 @@ const RESERVED: [&str; 22] = [
 ///
 /// The text says what is wrong and what to use instead.
 pub fn check_file_name(name: &str) -> Result<(), String> {
-    let shown = crate::text::cut_bytes(name, 80).escape_debug();
+    let shown = crate::text::one_line(crate::text::cut_bytes(name, 80));
     let wrong = |what: &str| {
         Err(format!("file name `{shown}` {what}; use a plain name such as `report.xlsx`"))
     };
@@ -42,7 +44,8 @@ pub fn check_file_name(name: &str) -> Result<(), String> {
     if let Some(c) = name.chars().find(|c| matches!(c, '<' | '>' | '"' | '|' | '?' | '*')) {
         return wrong(&format!("holds `{c}`, which Windows does not allow"));
     }
-    if name.chars().any(|c| c.is_control() || is_invisible(c)) {
+    // `exe.fdp` could be shown as `pdf.exe`.
+    if visible::first(name, Lines::One).is_some() {
         return wrong("holds control or invisible characters");
     }
     if name.starts_with('.') {
@@ -56,11 +59,6 @@ pub fn check_file_name(name: &str) -> Result<(), String> {
         return wrong("is a device on Windows");
     }
     Ok(())
-}
-
-/// Marks that reorder or hide text: `exe.fdp` could be shown as `pdf.exe`.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
 #[cfg(test)]
@@ -115,6 +113,9 @@ mod tests {
             "a:stream",
             "pdf\u{202E}exe",
             "a\u{200B}b",
+            "a\u{E0041}b",
+            "a\u{FE0F}.md",
+            "a\u{9B}2Jb",
             &too_long,
         ] {
             assert!(check_file_name(name).is_err(), "{name:?}");

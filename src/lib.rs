@@ -87,9 +87,11 @@ mod error;
 mod file_name;
 mod memory;
 mod panics;
+mod output_folder;
 mod plain_file;
 mod table;
 mod time;
+mod visible;
 
 pub use capability::{Artifact, Capability};
 pub use document::Document;

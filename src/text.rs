@@ -1,5 +1,7 @@
 //! Cutting text without breaking it.
 
+use crate::visible::{Lines, visible};
+
 /// What stands where text was cut off, at the end.
 pub const TRUNCATED: &str = "\n[SYSTEM: TRUNCATED]";
 
@@ -48,17 +50,22 @@ pub(crate) fn nearest<'a>(
     scored.into_iter().take(3).map(|(_, candidate)| candidate).collect()
 }
 
-/// `text` with line breaks and other control characters escaped, so that it cannot forge lines of a message.
+/// `text` with line breaks and whatever else misleads written out, so that it cannot forge lines of a message.
 pub(crate) fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for character in text.chars() {
-        if character.is_control() {
-            line.extend(character.escape_default());
-        } else {
-            line.push(character);
-        }
+    visible(text, Lines::One).into_owned()
+}
+
+/// `text` of at most `limit` characters: of a longer one the beginning and the end, and how many are left out between.
+pub(crate) fn shortened(text: &str, limit: usize) -> String {
+    let characters = text.chars().count();
+    if characters <= limit {
+        return text.to_owned();
     }
-    line
+    let head = limit * 2 / 3;
+    let tail = limit - head;
+    let (start, _) = cut_chars(text, head as u64);
+    let end: String = text.chars().skip(characters - tail).collect();
+    format!("{start}… ({} of {characters} characters are left out) …{end}", characters - limit)
 }
 
 /// Number of insertions, deletions, replacements and swaps of neighbours between two names; bounded work. Case and the
@@ -97,6 +104,12 @@ mod tests {
         assert_eq!(cut_chars("年份", 1), ("年", true));
         assert_eq!(truncate("年份", 2), "年份");
         assert_eq!(truncate("年份𝄞", 2), "年份\n[SYSTEM: TRUNCATED]");
+    }
+
+    #[test]
+    fn long_texts_keep_both_ends() {
+        assert_eq!(shortened("年份", 2), "年份");
+        assert_eq!(shortened("abcdefghi", 6), "abcd… (3 of 9 characters are left out) …hi");
     }
 
     #[test]

@@ -53,14 +53,18 @@ impl Args {
 }
 
 /// Options of every command.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct Global {
-    /// Folder with further skills; its skills hide bundled ones of the same name. May be given several times
+    /// Folder with further skills. One with the name of a bundled or approved skill is left out, unless `--replace-skill` names
+    /// it. May be given several times
     #[arg(long, global = true, value_name = "FOLDER")]
     pub(super) skills: Vec<PathBuf>,
     /// A component (`.wasm`) to take as a skill named after the file, without grants. May be given several times
     #[arg(long = "component", global = true, value_name = "FILE")]
     pub(super) components: Vec<PathBuf>,
+    /// Let a skill of this name from a folder take the place of the bundled or approved one. May be given several times
+    #[arg(long = "replace-skill", global = true, value_name = "NAME")]
+    pub(super) replace_skills: Vec<String>,
     /// Leave out the skills inside the binary
     #[arg(long, global = true)]
     pub(super) no_bundled_skills: bool,
@@ -77,7 +81,7 @@ pub(super) struct Global {
     /// Engine that runs scripts when nobody says which, such as `python-lite`, instead of the fullest one
     #[arg(long, global = true, value_name = "NAME")]
     pub(super) engine: Option<String>,
-    /// Count the grants of all skills without approval; otherwise `mitt skill trust` approves a component
+    /// Count the grants and Python files of all skills without approval; otherwise `mitt skill trust` approves a skill
     #[arg(long, global = true)]
     pub(super) trust_skills: bool,
     /// Load native code made by `mitt compile` from skill folders; only for folders that you filled yourself
@@ -178,6 +182,28 @@ pub(super) struct Json {
     pub(super) json: bool,
 }
 
+/// Where a command writes to.
+#[derive(Debug, clap::Args)]
+pub(super) struct Out {
+    /// Where to write the files and the journal [default: `out`, which must not be a link then]
+    #[arg(short, long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+impl Out {
+    /// The folder. Of a link that the user named, the folder that it leads to; a link of the default name could have come
+    /// with whatever filled the working folder.
+    pub(super) fn folder(&self) -> PathBuf {
+        match &self.out {
+            None => PathBuf::from("out"),
+            Some(named) if named.is_symlink() => {
+                named.canonicalize().unwrap_or_else(|_| named.clone())
+            }
+            Some(named) => named.clone(),
+        }
+    }
+}
+
 #[derive(Debug, clap::Args)]
 pub(super) struct Tools {
     /// Print the definitions as a provider or decoder wants them in a request: `openai-strict`, `anthropic-strict`,
@@ -200,11 +226,13 @@ impl Tools {
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Run {
-    /// A task file, or a folder with a `task.yaml`
+    /// A task file, or a folder with a `task.yaml`. The files that it names lie in its folder
     pub(super) task: PathBuf,
-    /// Where to write the files and the journal
-    #[arg(short, long, default_value = "out", value_name = "FOLDER")]
-    pub(super) out: PathBuf,
+    /// A further document, wherever it lies. May be given several times
+    #[arg(short, long = "doc", value_name = "FILE")]
+    pub(super) docs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) out: Out,
     #[command(flatten)]
     pub(super) json: Json,
 }
@@ -235,9 +263,8 @@ pub(super) struct Exec {
     /// Print the types of the tools as a Python stub (`.pyi`) instead, or write one for each module to a folder
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, conflicts_with = "script")]
     pub(super) stubs: Option<Option<PathBuf>>,
-    /// Where to write the files and the journal
-    #[arg(short, long, default_value = "out", value_name = "FOLDER")]
-    pub(super) out: PathBuf,
+    #[command(flatten)]
+    pub(super) out: Out,
     #[command(flatten)]
     pub(super) json: Json,
 }
@@ -257,9 +284,8 @@ pub(super) struct Call {
     /// A document for the tool. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(super) docs: Vec<PathBuf>,
-    /// Where to write the files and the journal
-    #[arg(short, long, default_value = "out", value_name = "FOLDER")]
-    pub(super) out: PathBuf,
+    #[command(flatten)]
+    pub(super) out: Out,
 }
 
 #[derive(Debug, clap::Args)]

@@ -1,20 +1,31 @@
-//! Standard output and standard error.
+//! Standard output and standard error: the one place that writes to them.
+//!
+//! Names, descriptions, messages and output come from strangers, and a terminal obeys what it is sent. What people read is
+//! therefore written with every character that misleads made visible, as `\u{1b}`, wherever it goes: it may be shown later.
+//! Data (what a script printed, the text of a document, paths) stays as it is, byte for byte, unless standard output is a
+//! terminal. JSON is the same value either way.
 
-use std::io::{self, Write as _};
+use std::borrow::Cow;
+use std::io::{self, IsTerminal as _, Write as _};
 
 use serde_json::{Value, json};
 
+use crate::visible::{self, Lines, visible};
 use crate::{Error, ErrorKind, Result};
 
 /// Where results and errors go.
 pub(super) struct Output {
     json: bool,
     quiet: bool,
+    /// Whether standard output is read by a person now.
+    terminal: bool,
 }
 
 impl Output {
     pub(super) fn new(json: bool, quiet: bool) -> Output {
-        Output { json, quiet }
+        #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
+        let terminal = io::stdout().is_terminal();
+        Output { json, quiet, terminal }
     }
 
     /// Whether standard output is for a machine.
@@ -26,32 +37,50 @@ impl Output {
         self.quiet
     }
 
-    /// Print a line of data.
+    /// Print a line for a person.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Host`] - standard output cannot be written to. A reader that went away is not an error: the
     /// process ends quietly.
     pub(super) fn line(&self, text: &str) -> Result<()> {
-        self.text(&format!("{text}\n"))
+        write(&format!("{}\n", visible(text, Lines::Many)))
     }
 
-    /// Print data as it is.
-    pub(super) fn text(&self, text: &str) -> Result<()> {
-        let mut stdout = io::stdout().lock();
-        match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-            Ok(()) => Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
-            Err(error) => {
-                Err(Error::new(ErrorKind::Host, "cannot write to standard output").caused_by(error))
-            }
-        }
+    /// Print data as it is; on a terminal so that it cannot mislead.
+    ///
+    /// # Errors
+    ///
+    /// As [`Output::line`].
+    pub(super) fn data(&self, text: &str) -> Result<()> {
+        write(&data(text, self.terminal))
+    }
+
+    /// As [`Output::data`], with a line end.
+    ///
+    /// # Errors
+    ///
+    /// As [`Output::line`].
+    pub(super) fn data_line(&self, text: &str) -> Result<()> {
+        self.data(&format!("{text}\n"))
     }
 
     /// Print a JSON value.
+    ///
+    /// # Errors
+    ///
+    /// As [`Output::line`].
     pub(super) fn value(&self, value: &Value) -> Result<()> {
-        let text = serde_json::to_string_pretty(value).unwrap_or_else(|_| value.to_string());
-        self.line(&text)
+        write(&format!("{}\n", visible::pretty_json(value)))
+    }
+
+    /// Print a line that is JSON already.
+    ///
+    /// # Errors
+    ///
+    /// As [`Output::line`].
+    pub(super) fn json_line(&self, text: &str) -> Result<()> {
+        write(&format!("{}\n", visible::json(text)))
     }
 
     /// Print an error: for a person on standard error, and for a machine on standard output too.
@@ -60,6 +89,25 @@ impl Output {
             let _ = self.value(&json!({ "error": error_json(error) }));
         }
         note(&format!("error: {}", error.render()));
+    }
+}
+
+fn data(text: &str, terminal: bool) -> Cow<'_, str> {
+    match terminal {
+        true => visible(text, Lines::Many),
+        false => Cow::Borrowed(text),
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
+fn write(text: &str) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) => {
+            Err(Error::new(ErrorKind::Host, "cannot write to standard output").caused_by(error))
+        }
     }
 }
 
@@ -80,7 +128,39 @@ pub(super) fn error_json(error: &Error) -> Value {
     json
 }
 
-/// Print a line for a person. Nobody can be told that standard error is gone.
+/// Print a line, or several, for a person on standard error. Nobody can be told that it is gone.
+#[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
 pub(super) fn note(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
+    let _ = writeln!(io::stderr().lock(), "{}", visible(line, Lines::Many));
+}
+
+/// Standard error for those who write by themselves, such as the log: what goes through it is made visible as well.
+#[cfg(feature = "mcp")]
+pub(super) struct Notes;
+
+#[cfg(feature = "mcp")]
+impl io::Write for Notes {
+    #[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // A log writes whole entries.
+        let text = String::from_utf8_lossy(bytes);
+        io::stderr().lock().write_all(visible(&text, Lines::Many).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_is_exact_unless_a_person_reads_it() {
+        let text = "\x1b]52;c;eA==\x07\r\n\u{202e}年";
+        assert_eq!(data(text, false), text);
+        assert_eq!(data(text, true), "\\u{1b}]52;c;eA==\\u{7}\n\\u{202e}年");
+    }
 }

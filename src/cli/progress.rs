@@ -9,9 +9,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::output::note;
 use crate::engine::Usage;
 use crate::session::{Event, EventSink};
+use crate::text;
 
 /// How often the spinner moves.
 const TICK: Duration = Duration::from_millis(100);
+
+/// Characters of a line: a longer one would push the others out of sight.
+const SHOWN: usize = 2_000;
 
 /// Prints events as they come.
 #[derive(Clone)]
@@ -22,7 +26,9 @@ pub(super) struct Progress {
 
 impl Progress {
     pub(super) fn new(quiet: bool) -> Progress {
-        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+        #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
+        let terminal = std::io::stderr().is_terminal();
+        let bar = (!quiet && terminal).then(|| {
             let bar = ProgressBar::new_spinner();
             if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
                 bar.set_style(style);
@@ -42,12 +48,14 @@ impl Progress {
     /// Say what is being done now.
     pub(super) fn doing(&self, what: &str) {
         if let Some(bar) = &self.bar {
-            bar.set_message(what.to_owned());
+            // The bar draws by itself.
+            bar.set_message(text::one_line(&text::shortened(what, SHOWN)));
         }
     }
 
-    /// Print a line.
+    /// Print a line. What tells of a step is one, whatever a plugin wrote into it.
     pub(super) fn line(&self, line: &str) {
+        let line = &text::one_line(&text::shortened(line, SHOWN));
         match &self.bar {
             _ if self.quiet => {}
             Some(bar) => bar.suspend(|| note(line)),

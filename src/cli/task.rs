@@ -1,20 +1,39 @@
 //! Task files: an instruction, its documents and its model.
+//!
+//! A task comes with a folder that somebody else may have made. It names files of that folder and nothing beyond it: what
+//! else a user wants to hand over is named on the command line.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::{Error, ErrorKind, Result};
+use crate::limits::MIB;
+use crate::model::{MAX_RECORDING_BYTES, ReplayModel};
+use crate::{Error, ErrorKind, Result, plain_file, text};
 
 /// Name of the task file in a folder.
 const FILE_NAME: &str = "task.yaml";
 
-/// A checked task. Paths are relative to the working directory, not to the file any more.
+/// Largest task file, in bytes.
+const MAX_BYTES: u64 = MIB;
+
+/// A checked task.
+#[derive(Debug)]
 pub(super) struct Task {
     pub(super) instruction: String,
-    pub(super) documents: Vec<PathBuf>,
-    /// The recording to follow.
-    pub(super) replay: PathBuf,
+    /// Paths below the folder of the task.
+    documents: Vec<PathBuf>,
+    /// The recording to follow, below the folder of the task.
+    replay: PathBuf,
+    file: PathBuf,
+}
+
+/// A document of a task, open.
+pub(super) struct TaskDocument {
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    pub(super) file: File,
 }
 
 #[derive(Deserialize)]
@@ -37,24 +56,77 @@ impl Task {
     /// Read a task from its file, or from the folder that holds it.
     pub(super) fn read(path: &Path) -> Result<Task> {
         let file = if path.is_dir() { path.join(FILE_NAME) } else { path.to_owned() };
-        let yaml = std::fs::read_to_string(&file).map_err(|error| {
+        let wrong = |problem: String| {
+            Error::new(ErrorKind::Input, format!("{}: {problem}", file.display()))
+        };
+        let yaml = plain_file::read(&file, MAX_BYTES).map_err(|error| {
             Error::new(ErrorKind::Input, format!("cannot read the task {}", file.display()))
                 .hint(format!("name a task file, or a folder with a `{FILE_NAME}`"))
                 .caused_by(error)
         })?;
-        let wrong = |problem: String| {
-            Error::new(ErrorKind::Input, format!("{}: {problem}", file.display()))
-        };
+        if yaml.len() as u64 > MAX_BYTES {
+            return Err(wrong(format!("at most {MAX_BYTES} bytes expected, got more")));
+        }
+        let yaml = String::from_utf8(yaml).map_err(|_| wrong("UTF-8 expected".to_owned()))?;
         let wire: Wire = serde_saphyr::from_str(&yaml)
             .map_err(|error| wrong(error.without_snippet().to_string()))?;
         if wire.schema != 1 {
             return Err(wrong(format!("schema: 1 expected, got {}", wire.schema)));
         }
-        let folder = file.parent().unwrap_or(Path::new(""));
         Ok(Task {
             instruction: wire.instruction,
-            documents: wire.documents.iter().map(|document| folder.join(document)).collect(),
-            replay: folder.join(wire.model.replay),
+            documents: wire.documents,
+            replay: wire.model.replay,
+            file,
+        })
+    }
+
+    /// Its documents, open.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - one is not a file below the folder of the task.
+    pub(super) fn documents(&self) -> Result<Vec<TaskDocument>> {
+        let open = |path: &PathBuf| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let file = self.open(path, "documents", "if you want it to be read, name it yourself with `--doc`")?;
+            Ok(TaskDocument { name, path: self.folder().join(path), file })
+        };
+        self.documents.iter().map(open).collect()
+    }
+
+    /// The model that it is to be done by.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - the recording is not a file below the folder of the task. [`ErrorKind::Model`] - it is none.
+    pub(super) fn model(&self) -> Result<ReplayModel> {
+        let place = self.folder().join(&self.replay);
+        let wrong = |problem: String| {
+            Error::new(ErrorKind::Model, format!("{}: {problem}", place.display()))
+        };
+        let file = self.open(&self.replay, "model: replay", "put a copy beside the task")?;
+        let text = plain_file::content(file, MAX_RECORDING_BYTES)
+            .map_err(|error| wrong("it cannot be read".to_owned()).caused_by(error))?;
+        if text.len() as u64 > MAX_RECORDING_BYTES {
+            return Err(wrong(format!("at most {MAX_RECORDING_BYTES} bytes expected, got more")));
+        }
+        let text = String::from_utf8(text).map_err(|_| wrong("UTF-8 expected".to_owned()))?;
+        ReplayModel::from_jsonl(&text).map_err(|error| error.at(place.display()))
+    }
+
+    fn folder(&self) -> &Path {
+        self.file.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+
+    fn open(&self, path: &Path, key: &str, way_out: &str) -> Result<File> {
+        plain_file::open_beneath(self.folder(), path).map_err(|error| {
+            let shown = text::one_line(&path.to_string_lossy());
+            let message = format!(
+                "{}: {key}: a file in the task's folder expected, no path out of it and no link, got `{shown}`",
+                self.file.display()
+            );
+            Error::new(ErrorKind::Input, message).hint(way_out).caused_by(error)
         })
     }
 }

@@ -9,6 +9,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
+use super::output::Notes;
 use crate::{Error, ErrorKind, Result};
 
 /// Chooses what is told.
@@ -31,6 +32,7 @@ pub(super) struct Telemetry {
 ///
 /// [`ErrorKind::Input`] - `MITT_LOG` is no filter, or the collector's address is none.
 pub(super) fn start() -> Result<Telemetry> {
+    #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
     let terminal = std::io::stderr().is_terminal();
     let filter = |more: &str| {
         let text = std::env::var(VARIABLE).unwrap_or_else(|_| DEFAULT.into());
@@ -40,7 +42,8 @@ pub(super) fn start() -> Result<Telemetry> {
                 .caused_by(error)
         })
     };
-    let format = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    // Without colours: these are what is made visible.
+    let format = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| Notes);
     let logs = if terminal {
         format.with_filter(filter(NO_TRACES)?).boxed()
     } else {

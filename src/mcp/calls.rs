@@ -28,7 +28,7 @@ use super::traces;
 use crate::capability::LogLevel;
 use crate::digest::sha256;
 use crate::session::CallReport;
-use crate::{Decision, Error, ErrorKind, Event};
+use crate::{ApprovalRequest, Decision, Error, ErrorKind, Event};
 
 /// Told of every call that ended. Must return quickly.
 pub type Observer = Arc<dyn Fn(&Observed<'_>) + Send + Sync>;
@@ -199,9 +199,7 @@ impl Call {
     /// The call waits for an approval: the client is asked for it, if it can be.
     fn paused(&self, report: CallReport) -> CallToolResponse {
         match (&self.asked, report.approval) {
-            (Asked::Later, Some(request)) => {
-                elicit::ask(&self.server, &request, &self.binding()).into()
-            }
+            (Asked::Later, Some(request)) => self.ask(&request),
             (_, request) => {
                 let tool = request.map_or_else(|| self.tool.clone(), |request| request.tool);
                 let message = format!("`{tool}` needs an approval, and the client can ask nobody");
@@ -213,11 +211,18 @@ impl Call {
         }
     }
 
+    fn ask(&self, request: &ApprovalRequest) -> CallToolResponse {
+        match elicit::ask(&self.server, request, &self.binding()) {
+            Ok(question) => question.into(),
+            Err(error) => results::failed(&error, self.characters()).into(),
+        }
+    }
+
     /// The client came back without an answer.
     fn asked_again(&self, id: &str) -> CallToolResponse {
         let mut pending = self.client.session.pending().into_iter();
         match pending.find(|request| request.id == id) {
-            Some(request) => elicit::ask(&self.server, &request, &self.binding()).into(),
+            Some(request) => self.ask(&request),
             None => {
                 let error = Error::new(ErrorKind::Paused, "the call does not wait any more")
                     .hint("make it anew, without `requestState`");

@@ -1,5 +1,6 @@
 //! The tool by which a client gives documents: `documents__add`. The host's own, since no plugin may make documents.
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use super::client::ClientSession;
 use super::server::Server;
 use super::{calls, resources, results, uri};
 use crate::document::Document;
-use crate::{Error, ErrorKind, Result, text};
+use crate::{Error, ErrorKind, Result, plain_file, text};
 
 /// Its name.
 pub(super) const ADD: &str = "documents__add";
@@ -88,7 +89,7 @@ fn object(value: Value) -> Arc<JsonObject> {
 /// What is asked to be read.
 enum Source {
     Content { name: String, bytes: Vec<u8> },
-    File(PathBuf),
+    File { name: String, file: File },
 }
 
 /// Read the document that `arguments` speak of.
@@ -115,7 +116,13 @@ pub(super) async fn add(
 async fn read(client: &ClientSession, source: Source) -> Result<Arc<Document>> {
     match source {
         Source::Content { name, bytes } => client.session.add_document_bytes(&name, bytes).await,
-        Source::File(path) => client.session.add_document(&path).await,
+        Source::File { name, file } => {
+            let most = client.session.host().session_limits().document_bytes;
+            let bytes = plain_file::content(file, most).map_err(|error| {
+                Error::new(ErrorKind::Input, format!("cannot read `{name}`")).caused_by(error)
+            })?;
+            client.session.add_document_bytes(&name, bytes).await
+        }
     }
 }
 
@@ -186,7 +193,7 @@ fn source(mut arguments: JsonObject, folders: &[PathBuf]) -> Result<Source> {
     }
     match (&problems[..], bytes, path) {
         ([], Some(bytes), None) => Ok(Source::Content { name: name.unwrap_or_default(), bytes }),
-        ([], None, Some(path)) => allowed(&path, folders).map(Source::File),
+        ([], None, Some(path)) => allowed(&path, folders),
         ([only], ..) => Err(Error::new(ErrorKind::Arguments, only)),
         (several, ..) => {
             let message = format!("{} problems with the arguments", several.len());
@@ -195,8 +202,11 @@ fn source(mut arguments: JsonObject, folders: &[PathBuf]) -> Result<Source> {
     }
 }
 
-/// The file itself, links followed, if it is below one of the folders.
-fn allowed(path: &str, folders: &[PathBuf]) -> Result<PathBuf> {
+/// The file itself, open, if it is below one of the folders.
+///
+/// Links are followed while it is looked where the file lies, and none afterwards: what is opened lies below the folder, even
+/// if somebody puts a link in the place of one of its folders in between.
+fn allowed(path: &str, folders: &[PathBuf]) -> Result<Source> {
     // Whether a file outside exists is nobody's business, so that there is one answer for both.
     let refused = || {
         let folders: Vec<_> = folders.iter().map(|it| format!("`{}`", it.display())).collect();
@@ -210,9 +220,15 @@ fn allowed(path: &str, folders: &[PathBuf]) -> Result<PathBuf> {
     let roots: Vec<PathBuf> = folders.iter().filter_map(|it| it.canonicalize().ok()).collect();
     let candidates = roots.iter().map(|root| root.join(path));
     let mut found = candidates.filter_map(|candidate| candidate.canonicalize().ok());
-    found
-        .find(|file| file.is_file() && roots.iter().any(|root| file.starts_with(root)))
-        .ok_or_else(refused)
+    let open = |file: PathBuf| {
+        let inside = |root: &PathBuf| {
+            let relative = file.strip_prefix(root).ok()?;
+            plain_file::open_beneath(root, relative).ok()
+        };
+        let name = file.file_name()?.to_string_lossy().into_owned();
+        Some(Source::File { name, file: roots.iter().find_map(inside)? })
+    };
+    found.find_map(open).ok_or_else(refused)
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -236,7 +252,7 @@ mod tests {
             Ok(Source::Content { name, bytes }) => {
                 format!("{name}: {}", String::from_utf8_lossy(&bytes))
             }
-            Ok(Source::File(path)) => path.file_name().unwrap().to_string_lossy().into_owned(),
+            Ok(Source::File { name, .. }) => name,
             Err(error) => error.render(),
         }
     }
@@ -266,6 +282,47 @@ mod tests {
         assert!(told(json!({"name": "a", "base64": "?"}), &[]).starts_with("/base64: "));
     }
 
+    /// Somebody puts a link in the place of a folder and takes it away again, all the time.
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_becomes_a_link_leads_nowhere() {
+        use std::sync::atomic::{AtomicBool, Ordering};
+
+        let outside = tempfile::tempdir().unwrap();
+        let inside = tempfile::tempdir().unwrap();
+        std::fs::write(outside.path().join("a.txt"), "secret").unwrap();
+        std::fs::create_dir(inside.path().join("real")).unwrap();
+        std::fs::write(inside.path().join("real/a.txt"), "public").unwrap();
+        std::os::unix::fs::symlink(outside.path(), inside.path().join("trap")).unwrap();
+        let done = AtomicBool::new(false);
+        let at = |name: &str| inside.path().join(name);
+        let (mut read, mut refused) = (0, 0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    for name in ["real", "trap"] {
+                        std::fs::rename(at(name), at("sub")).unwrap();
+                        std::thread::yield_now();
+                        std::fs::rename(at("sub"), at(name)).unwrap();
+                    }
+                }
+            });
+            let begun = std::time::Instant::now();
+            while begun.elapsed() < std::time::Duration::from_millis(1_500) {
+                match allowed("sub/a.txt", &[inside.path().to_owned()]) {
+                    Ok(Source::File { file, .. }) => {
+                        assert_eq!(plain_file::content(file, 100).unwrap(), b"public");
+                        read += 1;
+                    }
+                    Ok(Source::Content { .. }) => unreachable!(),
+                    Err(_) => refused += 1,
+                }
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+        assert!(read > 0 && refused > 0, "{read} read, {refused} refused");
+    }
+
     #[test]
     fn files_only_below_the_folders() {
         let outside = tempfile::tempdir().unwrap();
@@ -287,6 +344,9 @@ mod tests {
         {
             std::os::unix::fs::symlink(outside.path(), inside.path().join("link")).unwrap();
             wrong.push("link/secret.txt".to_owned());
+            // A link that stays inside is one more name of the file.
+            std::os::unix::fs::symlink("a.txt", inside.path().join("sub/b.txt")).unwrap();
+            assert_eq!(path("sub/b.txt"), "a.txt");
         }
         for wrong in wrong {
             assert!(path(&wrong).starts_with("/path: no file `"), "{wrong}: {}", path(&wrong));

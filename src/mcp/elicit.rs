@@ -17,7 +17,7 @@ use rmcp::service::{Peer, RoleServer};
 use serde_json::Value;
 
 use super::server::Server;
-use crate::{ApprovalRequest, Approver, Decision, text};
+use crate::{ApprovalRequest, Approver, Decision, Error, ErrorKind, Result, text};
 
 /// The one question.
 const APPROVAL: &str = "approval";
@@ -27,9 +27,6 @@ const APPROVE: &str = "approve";
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
 /// How long a sealed state is good.
 pub(super) const SEALED: Duration = Duration::from_secs(10 * 60);
-/// Characters of arguments that a user is shown.
-const SHOWN: u64 = 1_000;
-
 /// Whom a call can ask.
 #[derive(Clone)]
 pub(super) enum Asked {
@@ -72,7 +69,11 @@ impl Approver for ClientApprover {
 }
 
 async fn now(peer: &Peer<RoleServer>, request: &ApprovalRequest) -> Decision {
-    match peer.create_elicitation_with_timeout(question(request), Some(PATIENCE)).await {
+    let question = match question(request) {
+        Ok(question) => question,
+        Err(problem) => return Decision::Deny(problem),
+    };
+    match peer.create_elicitation_with_timeout(question, Some(PATIENCE)).await {
         Ok(answer) => decision(&answer),
         Err(error) => {
             tracing::warn!(tool = request.tool, %error, "the client could not be asked");
@@ -90,34 +91,45 @@ fn decision(answer: &ElicitResult) -> Decision {
     }
 }
 
-fn question(request: &ApprovalRequest) -> ElicitRequestParams {
-    let title = request.title.as_ref().map(|title| format!(" ({title})")).unwrap_or_default();
-    let arguments = text::one_line(&text::truncate(&request.arguments, SHOWN));
+/// The question, or why nobody can be asked it.
+fn question(request: &ApprovalRequest) -> std::result::Result<ElicitRequestParams, String> {
+    let title = request.title.as_ref().map(|title| format!(" ({})", text::one_line(title)));
+    let title = title.unwrap_or_default();
+    let arguments = request.shown()?.join("\n");
     let approve = ElicitationSchema::builder()
         .required_bool_with(APPROVE, |it| {
             it.title("Approve").description("Whether the call is made")
         })
         .build_unchecked();
-    ElicitRequestParams::FormElicitationParams {
+    Ok(ElicitRequestParams::FormElicitationParams {
         meta: None,
         message: format!(
             "`{}`{title} may replace or remove something. Call it with these arguments?\n{arguments}",
             request.tool
         ),
         requested_schema: approve,
-    }
+    })
 }
 
 /// What a client is told that has to ask its user first. `binding` is what the answer must come with.
+///
+/// # Errors
+///
+/// [`ErrorKind::Denied`] - there is more than a user could look at.
 pub(super) fn ask(
     server: &Server,
     request: &ApprovalRequest,
     binding: &[u8],
-) -> InputRequiredResult {
+) -> Result<InputRequiredResult> {
+    let question = question(request).map_err(|problem| {
+        let message = format!("`{}` was not approved: {problem}", request.tool);
+        Error::new(ErrorKind::Denied, message).hint("make several calls with fewer arguments")
+    })?;
     let options = SealOptions::new().associated_data(binding).ttl(SEALED);
     let state = server.codec().seal_with(request.id.as_bytes(), &options);
-    let question = InputRequest::Elicitation(ElicitRequest::new(question(request)));
-    InputRequiredResult::new(Some(BTreeMap::from([(APPROVAL.to_owned(), question)])), Some(state))
+    let question = InputRequest::Elicitation(ElicitRequest::new(question));
+    let asked = BTreeMap::from([(APPROVAL.to_owned(), question)]);
+    Ok(InputRequiredResult::new(Some(asked), Some(state)))
 }
 
 /// The id of the call that waits, out of the state that the client gave back.
@@ -125,7 +137,7 @@ pub(super) fn ask(
 /// # Errors
 ///
 /// It is not ours, of another session, call or time.
-pub(super) fn waiting(server: &Server, state: &str, binding: &[u8]) -> Result<String, ErrorData> {
+pub(super) fn waiting(server: &Server, state: &str, binding: &[u8]) -> std::result::Result<String, ErrorData> {
     let refused = |problem: String| {
         ErrorData::invalid_params(
             format!("`requestState`: {problem}; make the call anew without it"),

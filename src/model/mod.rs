@@ -12,6 +12,8 @@ use serde_json::Value;
 
 use crate::Result;
 
+#[cfg(feature = "cli")]
+pub(crate) use replay::MAX_BYTES as MAX_RECORDING_BYTES;
 pub use replay::ReplayModel;
 
 /// A message of a conversation.

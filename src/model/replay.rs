@@ -15,7 +15,7 @@ use crate::limits::MIB;
 use crate::{Error, ErrorKind, Result, text};
 
 /// Largest recording that is read, in bytes.
-const MAX_BYTES: u64 = 64 * MIB;
+pub(crate) const MAX_BYTES: u64 = 64 * MIB;
 
 /// The recording format that this version reads.
 const FORMAT: &str = "mitt-recording@1";

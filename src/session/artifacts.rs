@@ -1,18 +1,21 @@
 //! Artifacts: files under a temporary name until they are whole and their call succeeded, then renamed.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::ffi::OsStr;
+use std::io::Read as _;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::folder::cannot_write;
 use super::journal;
 use crate::capability::{Artifact, ServiceError};
 use crate::digest::sha256;
 use crate::memory::{Account, Charge};
+use crate::output_folder::{OutputFolder, Readable, Temporary};
 use crate::{Error, ErrorKind, Limit, Resource, Result, SessionLimits};
 
 pub(super) struct Artifacts {
-    folder: Option<PathBuf>,
+    folder: Option<Arc<OutputFolder>>,
     max_bytes: u64,
     shares: Arc<Shares>,
     state: Mutex<State>,
@@ -89,13 +92,12 @@ pub(super) struct Written {
 
 enum Content {
     Memory(Vec<u8>),
-    // A path and not a file: a call may write more files than a process may have open.
-    File(tempfile::TempPath),
+    File(Temporary),
 }
 
 impl Artifacts {
     pub(super) fn open(
-        folder: Option<&Path>,
+        folder: Option<Arc<OutputFolder>>,
         own: Vec<String>,
         limits: &SessionLimits,
         budget: &Account,
@@ -108,7 +110,7 @@ impl Artifacts {
             budget: budget.clone(),
         };
         Artifacts {
-            folder: folder.map(Path::to_owned),
+            folder,
             max_bytes: limits.artifact_bytes,
             shares: Arc::new(shares),
             state: Mutex::new(state),
@@ -116,7 +118,7 @@ impl Artifacts {
     }
 
     pub(super) fn folder(&self) -> Option<&Path> {
-        self.folder.as_deref()
+        self.folder.as_ref().map(|folder| folder.path())
     }
 
     pub(super) fn list(&self) -> Vec<Artifact> {
@@ -133,17 +135,22 @@ impl Artifacts {
                 Err(Error::new(ErrorKind::Input, format!("no artifact `{name}` in this session")))
             }
             Some(Some(content)) => Ok(content),
-            Some(None) => {
-                let path = self.folder.as_deref().unwrap_or(Path::new("")).join(name);
-                std::fs::read(&path).map_err(|error| {
-                    Error::new(
-                        ErrorKind::Host,
-                        format!("cannot read the artifact {}", path.display()),
-                    )
-                    .caused_by(error)
-                })
-            }
+            Some(None) => self.read(name),
         }
+    }
+
+    fn read(&self, name: &str) -> Result<Vec<u8>> {
+        let Some(folder) = &self.folder else { return Err(Error::bug("a file without a folder")) };
+        let read = || {
+            let mut content = Vec::new();
+            folder.read(OsStr::new(name))?.read_to_end(&mut content)?;
+            Ok(content)
+        };
+        read().map_err(|error: std::io::Error| {
+            let path = folder.path().join(name);
+            Error::new(ErrorKind::Host, format!("cannot read the artifact {}", path.display()))
+                .caused_by(error)
+        })
     }
 
     /// Write a file under a temporary name, or keep it in memory where there is no folder. `name` was checked already.
@@ -175,7 +182,11 @@ impl Artifacts {
             None => Content::Memory(content),
             Some(folder) => match self.refuse_foreign(folder, name) {
                 Some(refusal) => return Ok(Err(refusal)),
-                None => Content::File(write_temporary(folder, name, &content)?),
+                None => Content::File(
+                    folder
+                        .write(&content, Readable::Umask)
+                        .map_err(|error| cannot_write(folder.path(), name, error))?,
+                ),
             },
         };
         Ok(Ok(Written { artifact, content, share }))
@@ -196,8 +207,9 @@ impl Artifacts {
                 {
                     return Err(Error::new(ErrorKind::Host, refusal));
                 }
-                file.persist(folder.join(&name))
-                    .map_err(|error| cannot_write(folder, &name, error.error))?;
+                let own = self.with(|state| state.own.contains(&name));
+                file.persist(OsStr::new(&name), own)
+                    .map_err(|error| cannot_write(folder.path(), &name, error))?;
                 None
             }
             (Content::File(_), None) => return Err(Error::bug("a file without a folder")),
@@ -214,7 +226,7 @@ impl Artifacts {
     }
 
     /// A model chooses the names, so it must not be able to replace a file that it did not make.
-    fn refuse_foreign(&self, folder: &Path, name: &str) -> Option<ServiceError> {
+    fn refuse_foreign(&self, folder: &OutputFolder, name: &str) -> Option<ServiceError> {
         let own = self.with(|state| state.own.contains(name));
         if name.eq_ignore_ascii_case(journal::FILE_NAME) {
             return Some(ServiceError::InvalidArgument(format!(
@@ -222,7 +234,7 @@ impl Artifacts {
             )));
         }
         // A link counts as a file, wherever it leads.
-        let exists = folder.join(name).symlink_metadata().is_ok();
+        let exists = folder.has(OsStr::new(name));
         (exists && !own).then(|| {
             ServiceError::InvalidArgument(format!(
                 "a file `{name}` is in the output folder already and was not made by mitt; use another name"
@@ -233,44 +245,6 @@ impl Artifacts {
     fn with<R>(&self, f: impl FnOnce(&mut State) -> R) -> R {
         f(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
-}
-
-/// Write a file under a temporary name beside the target and rename it. On any failure the temporary file is removed.
-#[cfg(feature = "cli")]
-pub(crate) fn write_whole(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
-    let file = write_temporary(folder, name, content)?;
-    file.persist(folder.join(name)).map_err(|error| cannot_write(folder, name, error.error))
-}
-
-/// Write what will be the file `name` under a temporary name beside it.
-fn write_temporary(folder: &Path, name: &str, content: &[u8]) -> Result<tempfile::TempPath> {
-    let failed = |error| cannot_write(folder, name, error);
-    let mut file = tempfile::Builder::new().prefix(".mitt-").tempfile_in(folder).map_err(failed)?;
-    file.write_all(content).map_err(failed)?;
-    // A full disk may show only now.
-    file.as_file().sync_all().map_err(failed)?;
-    allow_reading(file.as_file()).map_err(failed)?;
-    Ok(file.into_temp_path())
-}
-
-#[cold]
-fn cannot_write(folder: &Path, name: &str, error: std::io::Error) -> Error {
-    Error::new(ErrorKind::Host, format!("cannot write {}", folder.join(name).display()))
-        .hint("free some disk space, or name another folder with `--out`; nothing was left half-written")
-        .caused_by(error)
-}
-
-/// Temporary files are private; what is delivered is as readable as any other file of the user.
-#[cfg(unix)]
-fn allow_reading(file: &std::fs::File) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn allow_reading(_: &std::fs::File) -> std::io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]

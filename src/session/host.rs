@@ -117,7 +117,8 @@ impl HostBuilder {
         self
     }
 
-    /// Add a folder of skills. Its skills hide those of the same name added before.
+    /// Add a folder of skills. Its skills hide those of the same name added before; bundled and approved ones only where
+    /// [`HostBuilder::replace_skill`] or an overlay says so by their name.
     #[must_use]
     pub fn skills(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
         self.skills.push(folder.into());
@@ -132,8 +133,16 @@ impl HostBuilder {
         self.skills(folder)
     }
 
+    /// Let a skill of this name from a folder or component take the place of the bundled or approved one. Without it such a
+    /// skill is left out, and told by [`Registry::hidden`].
+    #[must_use]
+    pub fn replace_skill(self, name: impl Into<String>) -> HostBuilder {
+        let overlay = Overlay { replace: vec![name.into()], ..Overlay::default() };
+        self.overlay(Layer::Project, overlay)
+    }
+
     /// Add a component (`.wasm` or `.wasm.zst`) as a skill that is named after the file. It need not know Mitt; it gets
-    /// no capabilities, and WASI in its smallest form. It hides a skill of the same name.
+    /// no capabilities, and WASI in its smallest form. It hides a skill of the same name as one of a folder does.
     #[must_use]
     pub fn component(mut self, file: impl Into<PathBuf>) -> HostBuilder {
         self.components.push(ComponentSource::File(file.into()));
@@ -172,9 +181,9 @@ impl HostBuilder {
         self.overlay(Layer::Project, overlay)
     }
 
-    /// Count the grants of a skill that is not bundled only if this file (see [`TrustStore`](crate::skill::TrustStore))
-    /// approves its component for them. Without a file, and so by default, they all count: whoever adds a folder trusts
-    /// it. It is read at the start and at every reload.
+    /// Count the grants and Python files of a skill that is not bundled only if this file (see
+    /// [`TrustStore`](crate::skill::TrustStore)) approves what of it runs for them. Without a file, and so by default, they all
+    /// count: whoever adds a folder trusts it. It is read at the start and at every reload.
     #[must_use]
     pub fn trust(mut self, file: impl Into<PathBuf>) -> HostBuilder {
         self.trust = Some(file.into());

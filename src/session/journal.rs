@@ -6,29 +6,27 @@
 //! because it says which files of the folder are Mitt's own.
 
 use std::collections::VecDeque;
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::path::Path;
+use std::fs::File;
+use std::io::Write as _;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Attempt, CallReport};
+use super::{Attempt, CallReport, folder};
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
 use crate::limits::MIB;
 use crate::memory::{Account, Charge};
 use crate::text::{cut_bytes, one_line};
+use crate::output_folder::OutputFolder;
 use crate::time::timestamp;
-use crate::{Error, ErrorKind, Result};
+use crate::visible::write_inert_json;
+use crate::{Error, Result};
 
 /// Name of the journal's file in the session's folder.
 pub(super) const FILE_NAME: &str = "journal.jsonl";
-
-/// Most of an earlier journal that is read to learn which files are Mitt's own.
-const MAX_EARLIER_BYTES: u64 = 64 * MIB;
 
 /// Entries that are kept in memory, in bytes: a server's sessions last long. Of more, the oldest are in the file only.
 const MAX_KEPT_BYTES: usize = 4 * MIB as usize;
@@ -122,27 +120,16 @@ struct CallEntry<'a> {
 impl Journal {
     /// A journal in `folder`, behind what is there already; in memory without a folder.
     pub(super) fn open(
-        folder: Option<&Path>,
+        folder: Option<&OutputFolder>,
         options: JournalOptions,
         budget: &Account,
     ) -> Result<Journal> {
-        let mut earlier_artifacts = Vec::new();
-        let mut file = None;
-        if let Some(folder) = folder {
-            let failed = |error: std::io::Error| {
-                Error::new(
-                    ErrorKind::Host,
-                    format!("cannot write to the folder {}", folder.display()),
-                )
-                .hint("name a folder that you may write to, on a disk with free space")
-                .caused_by(error)
-            };
-            std::fs::create_dir_all(folder).map_err(failed)?;
-            let path = folder.join(FILE_NAME);
-            earlier_artifacts = read_artifacts(&path);
-            let opened = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
-            file = Some(JournalFile::new(opened, options.file_bytes));
-        }
+        let (file, earlier_artifacts) = match folder.map(folder::journal).transpose()? {
+            Some((file, artifacts)) => {
+                (Some(JournalFile::new(file, options.file_bytes)), artifacts)
+            }
+            None => (None, Vec::new()),
+        };
         let kept = Kept { lines: VecDeque::new(), charge: budget.nothing() };
         let state = State { kept, line: Vec::new(), file };
         Ok(Journal { state: Mutex::new(state), earlier_artifacts, options })
@@ -172,7 +159,8 @@ impl Journal {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let State { kept, line, file } = &mut *state;
         line.clear();
-        if serde_json::to_writer(&mut *line, entry).is_err() {
+        // Names of documents are a stranger's: the line must be harmless wherever it is read.
+        if write_inert_json(line, entry).is_err() {
             line.clear();
             return;
         }
@@ -351,15 +339,6 @@ impl Drop for JournalFile {
             self.say(json!({ "left_out": self.left_out, "unit": "entries" }));
         }
     }
-}
-
-fn read_artifacts(path: &Path) -> Vec<String> {
-    let Ok(file) = File::open(path) else { return Vec::new() };
-    let name = |line: std::io::Result<String>| -> Option<String> {
-        let entry: Value = serde_json::from_str(&line.ok()?).ok()?;
-        (entry["kind"] == "artifact").then(|| entry["name"].as_str().map(str::to_owned))?
-    };
-    BufReader::new(file.take(MAX_EARLIER_BYTES)).lines().filter_map(name).collect()
 }
 
 #[cfg(test)]

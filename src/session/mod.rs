@@ -12,6 +12,7 @@ mod call;
 mod deliver;
 mod documents;
 mod event;
+mod folder;
 mod granted;
 mod handles;
 mod host;
@@ -22,6 +23,7 @@ mod modules;
 mod run_script;
 mod script;
 mod services;
+mod shown;
 mod stage;
 #[cfg(feature = "script")]
 mod stubs;
@@ -61,7 +63,7 @@ pub use host::{Changes, Host, HostBuilder};
 pub use watch::Watch;
 
 #[cfg(feature = "cli")]
-pub(crate) use artifacts::write_whole;
+pub(crate) use folder::{make_subfolder, state_file, write_private, write_whole};
 
 use crate::Result;
 use crate::capability::Artifact;
@@ -81,7 +83,8 @@ pub struct SessionOptions {
     /// Decides which versions of skills the session has in experiments; the same one always decides the same. Default a
     /// number of the session.
     pub assignment: Option<String>,
-    /// Where artifacts and the journal are written. None keeps both in memory.
+    /// Where artifacts and the journal are written; it is made where it is missing, and must not be a link: of one, give the
+    /// folder that it leads to. None keeps both in memory.
     pub folder: Option<PathBuf>,
     /// Wall clock of all its calls, from its opening: a call that would go on longer is ended with
     /// [`Resource::SessionTime`](crate::Resource::SessionTime), and no attempt is made that could not begin in time.
@@ -133,12 +136,12 @@ impl Host {
     /// [`ErrorKind::Host`](crate::ErrorKind::Host) - its folder cannot be created or written to.
     pub fn session(&self, options: SessionOptions) -> Result<Session> {
         let limits = self.session_limits();
+        let folder = options.folder.as_deref().map(folder::open).transpose()?;
         let tenant = options.tenant.unwrap_or_else(|| "local".into());
         let budget = SessionBudget::new(self.budget_of(&tenant), self.memory_limits());
         let account = &budget.account;
-        let journal = Journal::open(options.folder.as_deref(), self.journal_options()?, account)?;
-        let artifacts =
-            Artifacts::open(options.folder.as_deref(), journal.earlier_artifacts(), limits, account);
+        let journal = Journal::open(folder.as_deref(), self.journal_options()?, account)?;
+        let artifacts = Artifacts::open(folder, journal.earlier_artifacts(), limits, account);
         let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
         let inner = Inner {
             host: self.clone(),

@@ -123,7 +123,10 @@ impl ScriptHost for ModuleHost {
     }
 
     async fn load_module(&self, name: &str) -> Result<Option<Arc<ScriptModule>>> {
-        let Ok(skill) = self.registry.skill(name) else { return Ok(None) };
+        let Ok(skill) = self.registry.skill(name) else {
+            // Whoever wrote the script learns why the module is not there, and what its user can do.
+            return self.registry.unapproved(name).map_or(Ok(None), Err);
+        };
         if to_snake(&skill.manifest().name) != name || !self.may_import(&skill) {
             return Ok(None);
         }

@@ -32,7 +32,9 @@ impl SkillChange {
         };
         let reasons = |registry: &Registry| -> BTreeSet<(String, String)> {
             let states = registry.states().into_iter();
-            states.filter_map(|state| Some((state.name, state.blocked?.to_string()))).collect()
+            let blocked = states.filter_map(|state| Some((state.name, state.blocked?.to_string())));
+            let hidden = registry.hidden().iter().map(|it| (it.name.clone(), it.to_string()));
+            blocked.chain(hidden).collect()
         };
         let known = &before.pool().problems;
         let problems = after.pool().problems.iter();

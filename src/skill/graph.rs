@@ -56,12 +56,17 @@ pub enum Blocked {
         /// The work.
         what: String,
     },
-    /// Its component was not approved for what it is granted.
+    /// It was not approved for what it is granted, or for what else needs an approval.
     Unapproved {
         /// The grants.
         grants: Vec<String>,
-        /// Whether another component of the same name was.
+        /// Whether another version was.
         changed: bool,
+    },
+    /// Its name looks like that of a bundled or approved skill.
+    Alike {
+        /// That skill.
+        with: String,
     },
     /// An overlay says of it what cannot be.
     Overlay {
@@ -84,6 +89,7 @@ impl Blocked {
                 | Blocked::OnDisabled { .. }
                 | Blocked::Unusable { .. }
                 | Blocked::Unapproved { .. }
+                | Blocked::Alike { .. }
         )
     }
 }
@@ -108,9 +114,12 @@ impl fmt::Display for Blocked {
             Blocked::Unapproved { grants, changed } => {
                 let grants = grants.join("`, `");
                 match changed {
-                    true => write!(f, "has another component than the one approved for `{grants}`"),
+                    true => write!(f, "runs something else than what was approved for `{grants}`"),
                     false => write!(f, "is not approved for `{grants}`"),
                 }
+            }
+            Blocked::Alike { with } => {
+                write!(f, "has a name that looks like that of `{with}`; give it another one")
             }
             Blocked::Overlay { problem } => write!(f, "cannot be adjusted: {problem}"),
             Blocked::Cycle { path } => {

@@ -13,7 +13,7 @@ use tokio::sync::OnceCell;
 use super::bundled::BUNDLED;
 use super::scripts::Helpers;
 use super::toolbox::{Entry, Toolbox};
-use super::{Engines, Manifest, Reading, SkillMd, ToolName, ToolPolicy, to_snake};
+use super::{Engines, Manifest, Reading, SkillMd, ToolName, ToolPolicy, plain, to_snake};
 use crate::capability::{
     self, CallState, Parameter, PreparedReader, PreparedScript, ScriptModule, ScriptState,
 };
@@ -92,6 +92,17 @@ pub(crate) enum Runs {
     Plugin(Prepared<CallState>),
     /// A script, in one of these engines.
     Script(Arc<Engines>),
+}
+
+/// Where it is, for messages.
+impl std::fmt::Display for SkillSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SkillSource::Bundled => f.write_str("bundled"),
+            SkillSource::Folder(path) | SkillSource::Component(Some(path)) => path.display().fmt(f),
+            SkillSource::Component(None) => f.write_str("memory"),
+        }
+    }
 }
 
 impl Tool {
@@ -193,6 +204,12 @@ impl Skill {
                 return Err(Error::new(ErrorKind::Load, message).hint("rename it"));
             }
             let read = SkillMd::from_folder(folder, Reading::Lenient)?;
+            for (key, text) in [("name", &read.name), ("description", &read.description)] {
+                plain::check_text(text).map_err(|problem| {
+                    let place = format!("{}: SKILL.md: {key}: {problem}", folder.display());
+                    Error::new(ErrorKind::Load, place)
+                })?;
+            }
             let manifest = Manifest::described(&read.name, &read.description);
             let none = Cow::Borrowed(&[][..]);
             let mut skill = Skill::new(engine, (manifest, String::new()), read.body, source, none);
@@ -206,7 +223,11 @@ impl Skill {
         }
         let text = read_text(&path)?;
         let manifest = Manifest::parse(&text, &path.display().to_string())?;
-        let instructions = read_text(&folder.join("SKILL.md"))?;
+        let path = folder.join("SKILL.md");
+        let instructions = read_text(&path)?;
+        plain::check_yaml(plain::front_matter(&instructions)).map_err(|problem| {
+            Error::new(ErrorKind::Load, format!("{}: {problem}", path.display()))
+        })?;
         let mut skill =
             Skill::new(engine, (manifest, text), instructions, source, Cow::Borrowed(&[]));
         skill.warnings = skill.manifest.warnings();

@@ -9,6 +9,7 @@ mod component;
 mod engines;
 mod finding;
 mod graph;
+mod hiding;
 #[cfg(feature = "compile")]
 mod inspect;
 mod loaded;
@@ -16,6 +17,7 @@ mod loader;
 mod manifest;
 mod name;
 mod overlay;
+mod plain;
 mod policy;
 mod registry;
 mod scripted;
@@ -29,6 +31,7 @@ pub use component::ComponentSource;
 pub(crate) use engines::Engines;
 pub use finding::{Finding, Severity};
 pub use graph::Blocked;
+pub use hiding::HiddenSkill;
 #[cfg(feature = "compile")]
 pub use inspect::{Export, ExportedFunction, Import, Inspection, Lint, Provider};
 pub(crate) use loaded::Runs;

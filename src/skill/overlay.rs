@@ -45,6 +45,8 @@ pub struct Overlay {
     pub disable: Vec<String>,
     /// Skills that are switched on, although their manifest or an earlier layer switched them off.
     pub enable: Vec<String>,
+    /// Skills of which one from another place may be used instead of the bundled or approved one.
+    pub replace: Vec<String>,
     /// The only versions of a skill that may be used; those of all layers together.
     pub pin: BTreeMap<String, VersionRange>,
     /// Limits of each call of a skill; a higher one than the manifest's is refused.
@@ -102,6 +104,8 @@ struct Wire {
     #[serde(default)]
     enable: Vec<String>,
     #[serde(default)]
+    replace: Vec<String>,
+    #[serde(default)]
     pin: BTreeMap<String, VersionRange>,
     #[serde(default)]
     limits: BTreeMap<String, WireLimits>,
@@ -152,6 +156,7 @@ impl Overlay {
         Ok(Overlay {
             disable: wire.disable,
             enable: wire.enable,
+            replace: wire.replace,
             pin: wire.pin,
             limits: wire.limits.into_iter().map(|(name, it)| (name, OverlayLimits(it))).collect(),
             tools: wire.tools,
@@ -178,6 +183,11 @@ impl Applied<'_> {
         })
     }
 
+    /// Whether a skill from another place may take the place of the bundled or approved one of this name.
+    pub(super) fn replaces(&self, name: &str) -> bool {
+        self.overlays.iter().any(|overlay| overlay.replace.iter().any(|other| other == name))
+    }
+
     /// The versions of `name` that may be used.
     pub(super) fn pins<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'n VersionRange> {
         let pinned = self.overlays.iter().filter_map(move |overlay| overlay.pin.get(name));
@@ -189,7 +199,7 @@ impl Applied<'_> {
     /// The skills that they speak of.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.overlays.iter().flat_map(|overlay| {
-            let listed = overlay.disable.iter().chain(&overlay.enable);
+            let listed = overlay.disable.iter().chain(&overlay.enable).chain(&overlay.replace);
             let experiments = overlay.experiments.iter().map(|it| it.skill.as_str());
             let kept = overlay.pin.keys().chain(overlay.limits.keys());
             let listed = listed.chain(kept).chain(&overlay.engine).map(String::as_str);

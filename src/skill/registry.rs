@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::graph::{self, Blocked, Node};
+use super::hiding::{HiddenSkill, look};
 use super::loaded::{Reader, Skill, Tool};
 use super::overlay::Applied;
 use super::trust::{TrustStore, Unapproved};
@@ -37,6 +38,7 @@ fn collisions(
 ) -> Vec<(String, Blocked)> {
     let mut first: BTreeMap<String, &str> = BTreeMap::new();
     let mut collisions = Vec::new();
+    let is_bundled = |skill: &Skill| *skill.source() == SkillSource::Bundled;
     let mut ordered: Vec<_> = chosen.iter().collect();
     ordered.sort_by_key(|(name, skill)| (*skill.source() != SkillSource::Bundled, **name));
     for (name, skill) in ordered {
@@ -46,14 +48,24 @@ fn collisions(
         }
         let extensions = manifest.reader.iter().flat_map(|reader| &reader.extensions);
         let reads = extensions.map(|extension| format!("read {extension} files"));
-        let runs = |other: &Arc<Skill>| {
+        // Of a skill and the engine of a language of its name, what is bundled stays, else the engine.
+        let language = manifest.script.as_ref().map(|script| to_snake(&script.language));
+        let rival = chosen.iter().find(|(other_name, other)| {
             let script = other.manifest().script.as_ref();
-            script.is_some_and(|script| to_snake(&script.language) == to_snake(name))
-        };
-        if manifest.script.is_none()
-            && let Some((with, _)) = chosen.iter().find(|(_, other)| runs(other))
-        {
-            let what = format!("have tools named `{}__...`", to_snake(name));
+            match &language {
+                None => {
+                    let runs = script.is_some_and(|it| to_snake(&it.language) == to_snake(name));
+                    runs && (is_bundled(other) || !is_bundled(skill))
+                }
+                Some(language) => {
+                    let is_named = script.is_none() && to_snake(other_name) == *language;
+                    is_named && is_bundled(other) && !is_bundled(skill)
+                }
+            }
+        });
+        if let Some((with, _)) = rival {
+            let tools = language.unwrap_or_else(|| to_snake(name));
+            let what = format!("have tools named `{tools}__...`");
             let collision = Blocked::Collision { with: (*with).to_owned(), what };
             collisions.push(((*name).to_owned(), collision));
             continue;
@@ -72,6 +84,19 @@ fn collisions(
         }
     }
     collisions
+}
+
+/// Skills whose name looks like that of a bundled or approved one, and that one.
+fn alike(chosen: &BTreeMap<&str, Arc<Skill>>, pool: &Pool) -> Vec<(String, String)> {
+    let (protected, others): (Vec<_>, Vec<_>) =
+        chosen.iter().partition(|(_, skill)| pool.is_protected(skill));
+    let looks: BTreeMap<String, &str> =
+        protected.into_iter().map(|(name, _)| (look(name), *name)).collect();
+    let alike = others.into_iter().filter_map(|(name, _)| {
+        let with = looks.get(&look(name))?;
+        Some(((*name).to_owned(), (*with).to_owned()))
+    });
+    alike.collect()
 }
 
 impl Pool {
@@ -106,6 +131,9 @@ pub struct Registry {
 struct Inner {
     generation: u64,
     pool: Arc<Pool>,
+    /// Of the pool, those that may be used under their names, by name in snake case.
+    eligible: BTreeMap<String, Vec<Arc<Skill>>>,
+    hidden: Vec<HiddenSkill>,
     // By name in snake case, sorted.
     skills: BTreeMap<String, Arc<Skill>>,
     blocked: BTreeMap<String, Blocked>,
@@ -137,7 +165,13 @@ impl Registry {
     ) -> Registry {
         let mut chosen: BTreeMap<&str, Arc<Skill>> = BTreeMap::new();
         let mut blocked: BTreeMap<String, Blocked> = BTreeMap::new();
-        for candidates in pool.by_name.values() {
+        let (mut eligible, mut hidden) = (BTreeMap::new(), Vec::new());
+        for (name, candidates) in &pool.by_name {
+            let (usable, others) = pool.eligible(candidates, &applied);
+            eligible.insert(name.clone(), usable);
+            hidden.extend(others);
+        }
+        for candidates in eligible.values() {
             let Some(last) = candidates.last() else { continue };
             let name = last.manifest().name.as_str();
             let allowed = |skill: &&Arc<Skill>| {
@@ -169,6 +203,10 @@ impl Registry {
                 }
             }
         }
+        for (name, with) in alike(&chosen, &pool) {
+            chosen.remove(name.as_str());
+            blocked.insert(name, Blocked::Alike { with });
+        }
         for (name, collision) in collisions(&chosen, &applied) {
             chosen.remove(name.as_str());
             blocked.insert(name, collision);
@@ -183,7 +221,7 @@ impl Registry {
             chosen.get(name.as_str()).map(|skill| (to_snake(name), Arc::clone(skill)))
         });
         let skills: BTreeMap<String, Arc<Skill>> = skills.collect();
-        let languages = languages(&skills, &pool, applied);
+        let languages = languages(&skills, &eligible, applied);
         let has_destructive = skills
             .values()
             .any(|skill| skill.manifest().tools.iter().any(|tool| tool.policy.destructive));
@@ -195,7 +233,16 @@ impl Registry {
             };
             blocked.insert(name, reason);
         }
-        let inner = Inner { generation, pool, skills, blocked, languages, has_destructive };
+        let inner = Inner {
+            generation,
+            eligible,
+            hidden,
+            skills,
+            blocked,
+            languages,
+            has_destructive,
+            pool,
+        };
         Registry { inner: Arc::new(inner) }
     }
 
@@ -235,11 +282,16 @@ impl Registry {
             }
         }
         for (name, range) in applied.variants() {
-            let candidates = self.inner.pool.by_name.get(&to_snake(name));
+            let candidates = self.inner.eligible.get(&to_snake(name));
             let fits = |skill: &Arc<Skill>| range.contains(&skill.manifest().version);
             if !candidates.is_some_and(|candidates| candidates.iter().any(fits)) {
                 let message = format!("overlay: experiments: no version `{range}` of `{name}`");
-                return Err(Error::new(ErrorKind::Load, message));
+                let error = Error::new(ErrorKind::Load, message);
+                let hidden = |it: &&HiddenSkill| it.name == name && range.contains(&it.version);
+                return Err(match self.hidden().iter().find(hidden) {
+                    Some(hidden) => error.detail(hidden.to_string()).hint(hidden.way_out()),
+                    None => error,
+                });
             }
         }
         Ok(())
@@ -278,7 +330,7 @@ impl Registry {
 
     /// Every skill that was found under its name, usable or not, sorted by name.
     pub fn states(&self) -> Vec<SkillState> {
-        let chosen = self.inner.pool.by_name.values().filter_map(|candidates| candidates.last());
+        let chosen = self.inner.eligible.values().filter_map(|candidates| candidates.last());
         let usable =
             |skill: &Arc<Skill>| self.inner.skills.get(&to_snake(&skill.manifest().name)).cloned();
         let chosen = chosen.map(|skill| usable(skill).unwrap_or_else(|| skill.clone()));
@@ -295,7 +347,24 @@ impl Registry {
     pub fn found(&self, name: &str) -> Option<Arc<Skill>> {
         let key = to_snake(name);
         let usable = self.inner.skills.get(&key).cloned();
-        usable.or_else(|| self.inner.pool.by_name.get(&key)?.last().cloned())
+        usable.or_else(|| self.inner.eligible.get(&key)?.last().cloned())
+    }
+
+    /// Skills that are not used because a bundled or approved one has their name, and nobody said by that name that they are
+    /// to take its place.
+    pub fn hidden(&self) -> &[HiddenSkill] {
+        &self.inner.hidden
+    }
+
+    /// The refusal of a skill that waits for an approval; none of any other.
+    pub(crate) fn unapproved(&self, name: &str) -> Option<Error> {
+        let name = name.replace('_', "-");
+        let blocked = self.inner.blocked.get(&name)?;
+        let Blocked::Unapproved { .. } = blocked else { return None };
+        let error = Error::new(ErrorKind::Denied, format!("skill `{name}` {blocked}"));
+        Some(error.hint(format!(
+            "look at it with `mitt skill show {name}`, then approve it with `mitt skill trust {name}`"
+        )))
     }
 
     /// Places whose skill cannot be used as it is there now, and why: a version that does not load, a name that is taken.
@@ -357,13 +426,10 @@ impl Registry {
         if let Some((skill, _)) = name.split_once("__")
             && let Some(blocked) = self.inner.blocked.get(&skill.replace('_', "-"))
         {
-            let message = format!("Unknown tool: {shown}: skill `{skill}` {blocked}");
-            if let Blocked::Unapproved { .. } = blocked {
-                let name = skill.replace('_', "-");
-                return Error::new(ErrorKind::Denied, message).hint(format!(
-                    "look at it with `mitt skill show {name}`, then approve it with `mitt skill trust {name}`"
-                ));
+            if let Some(error) = self.unapproved(skill) {
+                return error.at(format!("Unknown tool: {shown}"));
             }
+            let message = format!("Unknown tool: {shown}: skill `{skill}` {blocked}");
             return Error::new(ErrorKind::UnknownTool, message);
         }
         // These words, unlike other messages, are what users of configured skills know.
@@ -487,7 +553,7 @@ impl Registry {
 /// The engines of each language among the usable `skills`, or why scripts of a language cannot be run.
 fn languages(
     skills: &BTreeMap<String, Arc<Skill>>,
-    pool: &Pool,
+    eligible: &BTreeMap<String, Vec<Arc<Skill>>>,
     applied: Applied<'_>,
 ) -> BTreeMap<String, Result<Arc<Engines>, String>> {
     let language = |skill: &Skill| skill.manifest().script.as_ref().map(|it| it.language.clone());
@@ -499,7 +565,7 @@ fn languages(
     }
     let mut pinned: BTreeMap<String, &str> = BTreeMap::new();
     for name in applied.engines() {
-        let known = pool.by_name.get(&to_snake(name)).and_then(|candidates| candidates.last());
+        let known = eligible.get(&to_snake(name)).and_then(|candidates| candidates.last());
         if let Some(language) = known.and_then(|skill| language(skill)) {
             pinned.insert(language, name);
         }

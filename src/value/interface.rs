@@ -9,6 +9,7 @@ use super::types::{
     ResourceType, Skipped, Type, VariantType, resource_function,
 };
 use crate::error::{Error, ErrorKind, Result};
+use crate::visible::{Lines, visible};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -527,7 +528,9 @@ fn text(value: &Value) -> Option<String> {
 }
 
 fn clean(text: Option<&str>) -> Option<String> {
-    text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    let text = text.map(str::trim).filter(|text| !text.is_empty())?;
+    // A component is anybody's, and its documentation is shown to people and models alike.
+    Some(visible(text, Lines::Many).into_owned())
 }
 
 /// What the documentation of a function says of a parameter, in a bullet: `` - `name`: … ``

@@ -88,9 +88,10 @@ fn s1_09_two_skills_for_one_work_are_both_named() {
     assert_eq!(error.to_string(), "skill `aaa` and `reader-sheet` both read xlsx files");
     let error = built("cobol", "").and_then(|_| built("aaa", "script: { language: excel-tool }"));
     let error = error.unwrap_err().to_string();
-    assert_eq!(error, "skill `excel-tool` and `aaa` both have tools named `excel_tool__...`");
+    assert_eq!(error, "skill `aaa` and `excel-tool` both have tools named `excel_tool__...`");
+    // A rank takes nothing from a bundled engine; somebody who names the other one does.
     let engines = built("aaa", "script: { language: python, rank: 1000 }").unwrap().registry();
-    assert_eq!(engines.script("python").unwrap().manifest().name, "aaa");
+    assert_eq!(engines.script("python").unwrap().manifest().name, "python");
     assert_eq!(engines.script("aaa").unwrap().manifest().name, "aaa");
 }
 

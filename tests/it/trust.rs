@@ -50,7 +50,7 @@ async fn grants_bind_to_the_component() {
     assert_eq!(host.reload().await.unwrap().removed, ["granted"]);
     let (kind, text) = call(&host).await.unwrap_err();
     assert_eq!(kind, ErrorKind::Denied);
-    assert!(text.contains("has another component than the one approved for `workspace`"), "{text}");
+    assert!(text.contains("runs something else than what was approved for `workspace`"), "{text}");
 
     // Further grants of the approved component count only once they are approved.
     std::fs::write(&wasm, wat::parse_str(component(1)).unwrap()).unwrap();
@@ -78,7 +78,7 @@ fn a_damaged_file_of_approvals_is_refused() {
     let skill = TestSkill::new("granted", &component(1), "");
     let file = skill.path().join("approvals.json");
     for content in
-        ["", "{}", r#"{"schema": 2, "approvals": {}}"#, r#"{"schema": 1, "approvals": {"a": 1}}"#]
+        ["", "{}", r#"{"schema": 3, "approvals": {}}"#, r#"{"schema": 1, "approvals": {"a": 1}}"#]
     {
         std::fs::write(&file, content).unwrap();
         let error = Host::builder().bundled_skills(false).trust(&file).build().unwrap_err();

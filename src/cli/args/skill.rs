@@ -12,7 +12,7 @@ pub(in crate::cli) enum SkillCommand {
     List(Json),
     /// Print what a skill is, what it may and what its tools are
     Show(SkillShow),
-    /// Approve a skill's component, as it is now, for the grants of its manifest
+    /// Approve what of a skill runs, as it is now, for the grants of its manifest
     Trust(SkillTrust),
     /// Print the JSON Schema of `skill.yaml`, for editors
     Schema,
@@ -57,8 +57,11 @@ pub(in crate::cli) struct SkillTrust {
     /// Name of the skill
     pub(in crate::cli) name: String,
     /// Take the approval back
-    #[arg(long)]
+    #[arg(long, conflicts_with = "replace")]
     pub(in crate::cli) revoke: bool,
+    /// Let it, as it is now, take the place of the bundled or approved skill of its name
+    #[arg(long)]
+    pub(in crate::cli) replace: bool,
     #[command(flatten)]
     pub(in crate::cli) json: Json,
 }

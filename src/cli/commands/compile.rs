@@ -42,7 +42,7 @@ pub(in crate::cli) async fn compile(
         output.value(&json!(written))?;
     } else {
         for path in written {
-            output.line(&path)?;
+            output.data_line(&path)?;
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -54,18 +54,16 @@ fn compile_one(
     skill: &crate::skill::Skill,
     out: &std::path::Path,
 ) -> Result<String> {
-    use crate::session::write_whole;
+    use crate::session::{make_subfolder, write_whole};
+    use crate::Error;
     use crate::skill::SkillSource;
-    use crate::{Error, ErrorKind};
 
     let name = &skill.manifest().name;
     let at = |error: Error| error.at(format!("skill `{name}`"));
     let (code, record) = host.engine().precompile(&skill.component()?).map_err(at)?;
     let folder = out.join(name);
-    std::fs::create_dir_all(&folder).map_err(|error| {
-        Error::new(ErrorKind::Host, format!("cannot create the folder {}", folder.display()))
-            .caused_by(error)
-    })?;
+    // Whoever filled the folder before could have put a link there.
+    make_subfolder(out, name)?;
     let record = serde_json::to_vec(&record)
         .map_err(|error| Error::bug(format!("a record cannot be written as JSON: {error}")))?;
     // In place the manifest is there already; and it may hold comments that only its author's file has.

@@ -14,7 +14,9 @@ use super::work::{Work, eprint_text, finish, report_json, text_or_file};
 use crate::cli::args::{Exec, Global};
 use crate::cli::output::{Output, note};
 use crate::cli::progress::Progress;
-use crate::session::{ApprovalRequest, Approver, CallReport, Decision, Session};
+use crate::session::{
+    ApprovalRequest, Approver, CallReport, Decision, Session, state_file, write_whole,
+};
 use crate::value::Json;
 use crate::{Error, ErrorKind, Result, text};
 
@@ -36,7 +38,7 @@ pub(in crate::cli) async fn exec(
     let code = read_text(command.script.as_deref().unwrap_or(Path::new("-")))?;
     let arguments = arguments(&command, code)?;
     let work = Work::open_with(global, &command.docs, output, |options, progress| {
-        options.folder = Some(command.out.clone());
+        options.folder = Some(command.out.folder());
         if command.ask {
             options.approver = Some(Arc::new(Terminal { progress: progress.clone() }));
         }
@@ -64,12 +66,12 @@ fn print(work: &Work, report: &CallReport, output: &Output) -> Result<()> {
     }
     let Ok(outcome) = &report.result else { return Ok(()) };
     let text = |key: &str| outcome.get(key).and_then(Json::as_str).unwrap_or_default();
-    output.text(text("stdout"))?;
+    output.data(text("stdout"))?;
     eprint_text(text("stderr"));
     match outcome.get("result") {
         None | Some(Json::Null) => {}
-        Some(Json::String(text)) => output.line(text)?,
-        Some(value) => output.line(&value.to_string())?,
+        Some(Json::String(text)) => output.data_line(text)?,
+        Some(value) => output.json_line(&value.to_string())?,
     }
     eprint_text(text("error_message"));
     for stream in ["stdout", "stderr"] {
@@ -116,18 +118,16 @@ async fn stubs(global: &Global, folder: Option<&Path>, output: &Output) -> Resul
     let work = Work::open_with(global, &[], output, |_, _| {}).await?;
     work.progress.finish();
     let Some(folder) = folder else {
-        output.text(&work.session.python_stubs().await?)?;
+        output.data(&work.session.python_stubs().await?)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let failed = |error: io::Error| {
+    std::fs::create_dir_all(folder).map_err(|error| {
         Error::new(ErrorKind::Host, format!("cannot write to {}", folder.display()))
             .caused_by(error)
-    };
-    std::fs::create_dir_all(folder).map_err(failed)?;
+    })?;
     for (name, text) in work.session.python_stub_files().await? {
-        let path = folder.join(name);
-        std::fs::write(&path, text).map_err(failed)?;
-        output.line(&path.display().to_string())?;
+        write_whole(folder, &name, text.as_bytes())?;
+        output.data_line(&folder.join(name).display().to_string())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -140,15 +140,20 @@ struct Terminal {
 #[async_trait]
 impl Approver for Terminal {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
-        if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
+        let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+        if !terminal {
             return Decision::Deny("there is no terminal to ask on".to_owned());
         }
-        let title = request.title.as_deref().unwrap_or(&request.tool);
-        // What a model wrote must not be able to move the cursor or to end a line.
-        let arguments = text::one_line(&text::truncate(&request.arguments, 2_000));
+        let title = text::one_line(request.title.as_deref().unwrap_or(&request.tool));
+        let arguments = match request.shown() {
+            Ok(lines) => lines,
+            Err(problem) => return Decision::Deny(problem),
+        };
         // The spinner would write over what the user types.
         self.progress.finish();
-        note(&format!("{title} ({}, version {}) with {arguments}", request.tool, request.version));
+        note(&format!("{title} ({}, version {}) with", request.tool, request.version));
+        arguments.iter().for_each(|line| note(&format!("  {line}")));
         note("It may destroy something. Go on? [y/N]");
         let answer = tokio::task::spawn_blocking(|| {
             let mut line = String::new();
@@ -176,13 +181,12 @@ impl StateFile {
     fn open(path: &Path) -> Result<StateFile> {
         let failed = |error: io::Error| {
             Error::new(ErrorKind::Host, format!("cannot open {}", path.display()))
-                .hint("name a file that you may write to")
+                .hint("name a file of your own that you may write to, and no link")
                 .caused_by(error)
         };
+        let (folder, name) = parts(path);
         loop {
-            let options =
-                File::options().read(true).write(true).create(true).truncate(false).open(path);
-            let file = options.map_err(failed)?;
+            let file = state_file(folder, name).map_err(failed)?;
             file.try_lock().map_err(|error| match error {
                 std::fs::TryLockError::WouldBlock => {
                     let message = format!("{} is used by another mitt", path.display());
@@ -223,17 +227,21 @@ impl StateFile {
             ));
             return Ok(());
         };
-        let folder =
-            self.path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        crate::session::write_whole(folder, &name, &sealed)
+        let (folder, name) = parts(&self.path);
+        crate::session::write_private(folder, &name.to_string_lossy(), &sealed)
     }
+}
+
+/// The folder of a file, and its name there.
+fn parts(path: &Path) -> (&Path, &std::ffi::OsStr) {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    (folder, path.file_name().unwrap_or_default())
 }
 
 #[cfg(unix)]
 fn is_same(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    match (file.metadata(), path.metadata()) {
+    match (file.metadata(), path.symlink_metadata()) {
         (Ok(open), Ok(there)) => (open.dev(), open.ino()) == (there.dev(), there.ino()),
         _ => false,
     }

@@ -24,7 +24,7 @@ pub(in crate::cli) fn inspect(
             .map_err(|error| Error::bug(format!("an inspection cannot be written: {error}")))?;
         output.value(&value)?;
     } else {
-        output.text(&text::of(&inspection, command.schemas))?;
+        output.line(text::of(&inspection, command.schemas).trim_end_matches('\n'))?;
     }
     let sound = inspection.lints.is_empty() && inspection.obstacles.is_empty();
     Ok(if command.strict && !sound { ExitCode::from(LINTED) } else { ExitCode::SUCCESS })

@@ -70,7 +70,7 @@ fn host_of(global: &Global) -> Result<Host> {
         .bundled_skills(!global.no_bundled_skills)
         .call_limits(most)
         .environment(environment(global)?);
-    // What the user installed hides what is bundled, and is hidden by what this command line names.
+    // What the user installed is hidden by what this command line names.
     if let Some(folder) = user_folder().filter(|folder| folder.is_dir()) {
         host = host.installed_skills(folder);
     }
@@ -82,6 +82,9 @@ fn host_of(global: &Global) -> Result<Host> {
     }
     for file in &global.overlays {
         host = host.overlay(Layer::Project, overlay(file)?);
+    }
+    for name in &global.replace_skills {
+        host = host.replace_skill(name.replace('_', "-"));
     }
     if let Some(engine) = &global.engine {
         host = host.script_engine(engine);
@@ -97,8 +100,12 @@ fn warn(registry: &Registry) {
     for (place, problem) in registry.problems() {
         note(&format!("warning: {place}: {problem}"));
     }
+    for hidden in registry.hidden() {
+        note(&format!("warning: skill `{}` {hidden}; {}", hidden.name, hidden.way_out()));
+    }
     for state in registry.states() {
-        if let Some(blocked @ Blocked::Unapproved { .. }) = &state.blocked {
+        if let Some(blocked @ (Blocked::Unapproved { .. } | Blocked::Alike { .. })) = &state.blocked
+        {
             note(&format!("warning: skill `{}` {blocked}", state.name));
         }
         for warning in registry.found(&state.name).iter().flat_map(|skill| skill.warnings()) {
@@ -151,7 +158,7 @@ fn environment(global: &Global) -> Result<Environment> {
 pub(super) fn completions(command: Completions, output: &Output) -> Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(command.shell, &mut Args::command(), "mitt", &mut script);
-    output.text(&String::from_utf8_lossy(&script))?;
+    output.data(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::SUCCESS)
 }
 

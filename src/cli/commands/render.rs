@@ -65,7 +65,7 @@ pub(in crate::cli) fn render(
             "path": path, "pages": pdf.pages, "size": pdf.bytes.len(), "warnings": pdf.warnings,
         }))?;
     } else {
-        output.line(&path)?;
+        output.data_line(&path)?;
     }
     Ok(ExitCode::SUCCESS)
 }

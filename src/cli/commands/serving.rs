@@ -106,6 +106,9 @@ fn warn(registry: &Registry) {
     for (place, problem) in registry.problems() {
         tracing::warn!(place, problem, "a skill cannot be read");
     }
+    for hidden in registry.hidden() {
+        tracing::warn!(skill = hidden.name, reason = %hidden, way_out = hidden.way_out(), "a skill is left out");
+    }
     for state in registry.states() {
         if let Some(reason) = &state.blocked {
             tracing::warn!(skill = state.name, %reason, "a skill cannot be used");

@@ -96,7 +96,7 @@ fn lowered(dialect: Dialect, tools: &[Tool], command: &Tools, output: &Output) -
             true
         }
         Form::Grammar(text) => {
-            output.text(&text)?;
+            output.data(&text)?;
             false
         }
         Form::Schema(value) => {

@@ -6,16 +6,15 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::{host, read_text};
-use crate::Result;
 use crate::agent;
 use crate::capability::Artifact;
 use crate::cli::args::{Call, Global, Ingest, Run};
 use crate::cli::output::{Output, error_json, note};
 use crate::cli::progress::Progress;
-use crate::cli::task::Task;
-use crate::model::ReplayModel;
+use crate::cli::task::{Task, TaskDocument};
 use crate::session::{CallReport, Session, SessionOptions};
 use crate::table::{Cell, NamedTable};
+use crate::{Error, ErrorKind, Result, plain_file};
 
 pub(super) struct Work {
     pub(super) session: Session,
@@ -53,6 +52,16 @@ impl Work {
         Ok(Work { session, progress })
     }
 
+    async fn add(&self, document: TaskDocument) -> Result<()> {
+        let TaskDocument { name, path, file } = document;
+        let most = self.session.host().session_limits().document_bytes;
+        let at = |error: Error| error.at(path.display());
+        let bytes = plain_file::content(file, most).map_err(|error| {
+            at(Error::new(ErrorKind::Input, "it cannot be read").caused_by(error))
+        })?;
+        self.session.add_document_bytes(&name, bytes).await.map(drop).map_err(at)
+    }
+
     /// Where a file of the session lies, as the user would name it.
     fn path(&self, artifact: &Artifact) -> String {
         self.session.folder().unwrap_or(Path::new("")).join(&artifact.name).display().to_string()
@@ -74,14 +83,20 @@ pub(in crate::cli) async fn run(
     output: &Output,
 ) -> Result<ExitCode> {
     let task = Task::read(&command.task)?;
-    let model = ReplayModel::from_file(&task.replay)?;
-    let work = Work::open(global, Some(&command.out), &task.documents, output).await?;
+    let (model, documents) = (task.model()?, task.documents()?);
+    let work = Work::open(global, Some(&command.out.folder()), &[], output).await?;
+    for document in documents {
+        work.add(document).await?;
+    }
+    for path in &command.docs {
+        work.session.add_document(path).await?;
+    }
     work.progress.doing("asking the model");
     let done = agent::run(&work.session, &model, &task.instruction).await;
     work.progress.finish();
     if !output.is_json() {
         for artifact in work.session.artifacts() {
-            output.line(&work.path(&artifact))?;
+            output.data_line(&work.path(&artifact))?;
         }
         done?;
         return Ok(ExitCode::SUCCESS);
@@ -124,7 +139,7 @@ pub(in crate::cli) async fn call(
         Some(arguments) => text_or_file(arguments)?,
         None => "{}".to_owned(),
     };
-    let work = Work::open(global, Some(&command.out), &command.docs, output).await?;
+    let work = Work::open(global, Some(&command.out.folder()), &command.docs, output).await?;
     let report = match is_wave {
         true => work.session.call_wave(&text).await,
         false => work.session.call(&command.tool, &text).await,
@@ -133,8 +148,10 @@ pub(in crate::cli) async fn call(
     eprint_text(&report.printed);
     if let Ok(result) = &report.result {
         match command.wave {
-            true => output.line(&work.session.result_in_wave(&report.tool, result).await?)?,
-            false => output.line(&result.to_string())?,
+            true => {
+                output.data_line(&work.session.result_in_wave(&report.tool, result).await?)?;
+            }
+            false => output.json_line(&result.to_string())?,
         }
     }
     finish(report)
@@ -173,9 +190,9 @@ pub(in crate::cli) async fn ingest(
     work.progress.finish();
     for document in work.session.documents() {
         if !output.is_json() {
-            output.text(&document.text)?;
+            output.data(&document.text)?;
             if !document.text.ends_with('\n') {
-                output.line("")?;
+                output.data_line("")?;
             }
             continue;
         }

@@ -6,6 +6,7 @@ use super::component;
 use super::files::{self, SkillFile};
 use crate::engine::Engine;
 use crate::skill::finding::capped;
+use crate::skill::plain;
 use crate::skill::scripts::Helpers;
 use crate::skill::skill_md::{self, approximate_tokens, folder_name, read_bounded};
 use crate::skill::{Finding, Manifest, Reading, SkillMd};
@@ -110,6 +111,10 @@ impl Checked {
         };
         let (skill, findings) = SkillMd::read(&content, &folder_name(folder), Reading::Strict);
         self.findings.extend(findings);
+        let text = String::from_utf8_lossy(&content);
+        if let Err(problem) = plain::check_yaml(plain::front_matter(&text)) {
+            self.findings.push(Finding::error(skill_md::FILE, problem));
+        }
         let skill = skill?;
         let warnings = lints(&skill, String::from_utf8_lossy(&content).lines().count(), folder);
         self.findings.extend(warnings);

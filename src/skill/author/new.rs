@@ -48,6 +48,14 @@ pub fn create(name: &str, folder: &Path) -> Result<Created> {
     check_name(name)?;
     let skill = folder.join("skills").join(name);
     let plugin = folder.join("plugins").join(name);
+    for parent in [skill.parent(), plugin.parent()].into_iter().flatten() {
+        // Whoever filled `folder` could have put it there, to have files written elsewhere.
+        if parent.is_symlink() {
+            let message = format!("{} is a link", parent.display());
+            return Err(Error::new(ErrorKind::Input, message)
+                .hint("name the folder that it leads to with `--to`"));
+        }
+    }
     for target in [&skill, &plugin] {
         if target.symlink_metadata().is_ok() {
             return Err(Error::new(

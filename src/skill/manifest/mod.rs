@@ -12,7 +12,7 @@ pub use quantity::{parse_duration, parse_size};
 
 use super::name::is_kebab;
 use super::policy::WireTool;
-use super::{ToolName, ToolPolicy};
+use super::{ToolName, ToolPolicy, plain};
 use crate::capability::Capability;
 use crate::limits::{CallLimits, MIB};
 use crate::script::RUN;
@@ -23,6 +23,9 @@ const SCHEMA: u32 = 1;
 
 /// Most entries of `tools`.
 const MAX_TOOLS: usize = 1_024;
+
+/// Longest description, in characters: four times what `SKILL.md` allows.
+const MAX_DESCRIPTION_CHARACTERS: usize = 4_096;
 
 /// What a skill may ask for at most; the host's own limits for readers, which need the most.
 fn ceiling() -> CallLimits {
@@ -160,6 +163,8 @@ impl Manifest {
     ///
     /// [`ErrorKind::Load`] - not YAML, an unknown or missing key, or a value out of range.
     pub fn parse(yaml: &str, place: &str) -> Result<Manifest> {
+        plain::check_yaml(yaml)
+            .map_err(|problem| Error::new(ErrorKind::Load, format!("{place}: {problem}")))?;
         let wire: Wire = serde_saphyr::from_str(yaml).map_err(|error| told(&error, place))?;
         wire.check().map_err(|problem| Error::new(ErrorKind::Load, format!("{place}: {problem}")))
     }
@@ -242,6 +247,12 @@ impl Wire {
             grant.add_to(&mut bounds);
         }
         grants.sort();
+        let characters = self.description.chars().count();
+        if characters > MAX_DESCRIPTION_CHARACTERS {
+            return Err(format!(
+                "description: at most {MAX_DESCRIPTION_CHARACTERS} characters expected, got {characters}; write the rest to SKILL.md"
+            ));
+        }
         if self.description.trim().is_empty() {
             return Err("description: one or two sentences expected, got nothing".to_owned());
         }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::{engine, finding_json, warn};
+use super::{engine, finding_json, host_of, warn};
 use crate::cli::args::{Global, SkillInstall};
 use crate::cli::output::{Output, note};
 use crate::skill::author::{self, MAX_ARCHIVE_BYTES};
@@ -45,13 +45,18 @@ pub(super) fn install(
         let done = if installed.replaced { "replaced" } else { "installed" };
         note(&format!("{done} {} {}", installed.name, installed.version.unwrap_or_default()));
         let skill = Skill::from_folder(&engine, &installed.folder)?;
-        if TrustStore::is_needed(&skill) {
+        // A host that cannot be made for another reason says so when it is needed.
+        let registry = host_of(global).map(|host| host.registry());
+        let hidden = registry.iter().flat_map(|registry| registry.hidden());
+        if let Some(hidden) = hidden.into_iter().find(|it| it.source == *skill.source()) {
+            note(&format!("skill `{}` {hidden}; {}", hidden.name, hidden.way_out()));
+        } else if TrustStore::is_needed(&skill) {
             let name = &installed.name;
             note(&format!(
                 "look at its grants with `mitt skill show {name}`; they count once you approve them with `mitt skill trust {name}`"
             ));
         }
     }
-    output.line(&folder)?;
+    output.data_line(&folder)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -27,7 +27,16 @@ pub(super) fn list(global: &Global, output: &Output) -> Result<ExitCode> {
         let problems = registry
             .problems()
             .map(|(place, problem)| json!({ "place": place, "problem": problem }));
-        output.value(&json!({ "skills": skills, "problems": problems.collect::<Vec<_>>() }))?;
+        let hidden = registry.hidden().iter().map(|hidden| {
+            json!({
+                "name": hidden.name, "version": hidden.version, "source": source(&hidden.source),
+                "reason": hidden.to_string(), "way_out": hidden.way_out(),
+            })
+        });
+        output.value(&json!({
+            "skills": skills, "problems": problems.collect::<Vec<_>>(),
+            "hidden": hidden.collect::<Vec<_>>(),
+        }))?;
         return Ok(ExitCode::SUCCESS);
     }
     let width = |of: fn(&SkillState) -> usize| states.iter().map(of).max().unwrap_or(0);
@@ -40,6 +49,14 @@ pub(super) fn list(global: &Global, output: &Output) -> Result<ExitCode> {
             state.name,
             state.version,
             source(&state.source)
+        ))?;
+    }
+    for hidden in registry.hidden() {
+        output.line(&format!(
+            "{:name$}  {:version$}  {}  (not used: the name is taken)",
+            hidden.name,
+            hidden.version,
+            source(&hidden.source)
         ))?;
     }
     Ok(ExitCode::SUCCESS)

@@ -10,7 +10,7 @@ mod trust;
 
 use std::process::ExitCode;
 
-use super::{approvals, cache, host};
+use super::{approvals, cache, host, host_of};
 use crate::Result;
 use crate::cli::args::{Global, SkillCommand};
 use crate::cli::output::{Output, note};
@@ -29,7 +29,7 @@ pub(in crate::cli) async fn skill(
         SkillCommand::List(_) => list::list(global, output),
         SkillCommand::Show(command) => show::show(global, &command, output).await,
         SkillCommand::Trust(command) => trust::trust(global, &command, output),
-        SkillCommand::Schema => output.text(Manifest::JSON_SCHEMA).map(|()| ExitCode::SUCCESS),
+        SkillCommand::Schema => output.data(Manifest::JSON_SCHEMA).map(|()| ExitCode::SUCCESS),
         SkillCommand::New(command) => new::new(&command, output),
         SkillCommand::Check(command) => check::check(global, &command, output),
         SkillCommand::Pack(command) => pack::pack(global, &command, output),
@@ -62,13 +62,7 @@ fn finding_json(finding: &Finding) -> serde_json::Value {
 
 /// Where a skill comes from, for people.
 fn source(source: &SkillSource) -> String {
-    match source {
-        SkillSource::Bundled => "bundled".to_owned(),
-        SkillSource::Folder(path) | SkillSource::Component(Some(path)) => {
-            path.display().to_string()
-        }
-        SkillSource::Component(None) => "memory".to_owned(),
-    }
+    source.to_string()
 }
 
 /// The skill of this name, usable or not.

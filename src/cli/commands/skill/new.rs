@@ -21,7 +21,7 @@ pub(super) fn new(command: &SkillNew, output: &Output) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     for file in &files {
-        output.line(file)?;
+        output.data_line(file)?;
     }
     if !output.is_quiet() {
         note(&format!("how to build it: {}", created.plugin.join("README.md").display()));

@@ -1,6 +1,5 @@
 //! `mitt skill pack`
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,7 +11,7 @@ use crate::cli::output::{Output, note};
 use crate::cli::progress::bytes;
 use crate::session::write_whole;
 use crate::skill::author;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, plain_file};
 
 /// How a zstd file begins.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -41,16 +40,15 @@ pub(super) fn pack(global: &Global, command: &SkillPack, output: &Output) -> Res
     if !output.is_quiet() {
         note(&format!("{} files, {}", packed.files, bytes(packed.bytes.len() as u64)));
     }
-    output.line(&path)?;
+    output.data_line(&path)?;
     output.line(&packed.digest)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// An archive may be packed again; any other file may be somebody's only copy.
 fn refuse_foreign(file: &Path) -> Result<()> {
-    let mut begin = [0; 4];
-    let is_other = match std::fs::File::open(file) {
-        Ok(mut open) => open.read_exact(&mut begin).is_err() || begin != ZSTD,
+    let is_other = match plain_file::read(file, ZSTD.len() as u64) {
+        Ok(begin) => !begin.starts_with(&ZSTD),
         Err(error) => error.kind() != std::io::ErrorKind::NotFound,
     };
     if is_other {

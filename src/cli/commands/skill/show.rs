@@ -5,10 +5,13 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::{found, host, source};
-use crate::Result;
 use crate::cli::args::{Global, SkillShow};
 use crate::cli::output::{Output, note};
-use crate::skill::{Skill, Tool};
+use crate::skill::{Skill, Tool, to_snake};
+use crate::{Result, text};
+
+/// Characters of a description that are shown: what stands below it must not be pushed out of sight.
+const DESCRIPTION: usize = 1_024;
 
 /// Print what a skill is: where it comes from, what it gets, what it needs, its limits and its tools.
 pub(super) async fn show(
@@ -29,7 +32,7 @@ pub(super) async fn show(
             Vec::new()
         }
     };
-    let hash = skill.component_digest().unwrap_or_default();
+    let hash = skill.digest().unwrap_or_default();
     if output.is_json() {
         output.value(&described(&skill, blocked, &hash, &tools))?;
         return Ok(ExitCode::SUCCESS);
@@ -45,6 +48,16 @@ fn grants(skill: &Skill) -> Vec<String> {
     manifest.grants.iter().map(|grant| manifest.bounds.describe(*grant)).collect()
 }
 
+/// The Python files, as the modules that scripts import, and their sizes in bytes.
+fn helpers(skill: &Skill) -> Vec<(String, usize)> {
+    let module = to_snake(&skill.manifest().name);
+    let named = |(name, text): &(String, String)| match name.is_empty() {
+        true => (module.clone(), text.len()),
+        false => (format!("{module}.{name}"), text.len()),
+    };
+    skill.helpers().files().iter().map(named).collect()
+}
+
 fn lines(skill: &Skill, blocked: Option<String>, hash: &str, tools: &[Tool]) -> Vec<String> {
     let manifest = skill.manifest();
     let limits = &manifest.limits;
@@ -52,16 +65,19 @@ fn lines(skill: &Skill, blocked: Option<String>, hash: &str, tools: &[Tool]) -> 
         |names: Vec<String>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
     let mut lines = vec![
         format!("{} {}", manifest.name, manifest.version),
-        format!("  {}", manifest.description.trim()),
+        format!("  {}", text::one_line(&text::shortened(manifest.description.trim(), DESCRIPTION))),
         format!("source      {}", source(skill.source())),
     ];
     if let Some(blocked) = blocked {
         lines.push(format!("blocked     it {blocked}"));
     }
     if !hash.is_empty() {
-        lines.push(format!("component   blake3 {hash}"));
+        lines.push(format!("runs        blake3 {hash}"));
     }
     lines.push(format!("grants      {}", listed(grants(skill))));
+    lines.extend(helpers(skill).into_iter().map(|(name, size)| {
+        format!("python      {name}  ({size} bytes, run in scripts that import it)")
+    }));
     let needs = manifest.depends_on.iter().map(|it| match it.version.is_any() {
         true => it.name.clone(),
         false => format!("{} {}", it.name, it.version),
@@ -126,5 +142,8 @@ fn described(skill: &Skill, blocked: Option<String>, hash: &str, tools: &[Tool])
             "memory_bytes": manifest.limits.memory_bytes,
         },
         "tools": tools,
+        "python": helpers(skill).into_iter()
+            .map(|(name, bytes)| json!({ "module": name, "bytes": bytes }))
+            .collect::<Vec<_>>(),
     })
 }

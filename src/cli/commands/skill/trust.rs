@@ -7,10 +7,10 @@ use serde_json::json;
 use super::{approvals, found, host, source};
 use crate::cli::args::{Global, SkillTrust};
 use crate::cli::output::Output;
-use crate::skill::TrustStore;
-use crate::{Error, ErrorKind, Result};
+use crate::skill::{SkillSource, TrustStore};
+use crate::{Error, ErrorKind, Host, Result};
 
-/// Approve a component, or take the approval back.
+/// Approve what of a skill runs, or take the approval back.
 pub(super) fn trust(global: &Global, command: &SkillTrust, output: &Output) -> Result<ExitCode> {
     let file = approvals();
     let mut store = TrustStore::read(&file)?;
@@ -29,9 +29,18 @@ pub(super) fn trust(global: &Global, command: &SkillTrust, output: &Output) -> R
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    let skill = found(&host(global)?.registry(), &command.name)?;
+    let host = match command.replace {
+        true => replacing(global, &command.name)?,
+        false => host(global)?,
+    };
+    let skill = found(&host.registry(), &command.name)?;
     let name = skill.manifest().name.clone();
-    if !TrustStore::is_needed(&skill) {
+    if command.replace && *skill.source() == SkillSource::Bundled {
+        let message = format!("no other skill than the bundled one is named `{name}`");
+        return Err(Error::new(ErrorKind::Load, message)
+            .hint("install the other one, or name its folder with `--skills`"));
+    }
+    if !TrustStore::is_needed(&skill) && !command.replace {
         print(
             output,
             json!({ "name": name, "needed": false }),
@@ -39,13 +48,21 @@ pub(super) fn trust(global: &Global, command: &SkillTrust, output: &Output) -> R
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    let approval = store.approve(&skill)?;
+    let approval = match command.replace {
+        true => store.approve_replacement(&skill)?,
+        false => store.approve(&skill)?,
+    };
     store.write(&file)?;
-    let grants = approval.grants.join(", ");
+    let mut grants = approval.grants.join(", ");
+    if approval.replaces {
+        let comma = if grants.is_empty() { "" } else { ", " };
+        grants = format!("{grants}{comma}the place of the skill of its name");
+    }
     print(
         output,
         json!({
             "name": name, "source": source(skill.source()), "blake3": approval.blake3, "grants": approval.grants,
+            "replaces": approval.replaces,
         }),
         &format!(
             "{name}: approved for {grants}\nblake3 {}  {}",
@@ -54,6 +71,13 @@ pub(super) fn trust(global: &Global, command: &SkillTrust, output: &Output) -> R
         ),
     )?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The host in which the last skill of this name is the one that is found.
+fn replacing(global: &Global, name: &str) -> Result<Host> {
+    let mut global = global.clone();
+    global.replace_skills.push(name.to_owned());
+    host(&global)
 }
 
 fn print(output: &Output, json: serde_json::Value, text: &str) -> Result<()> {

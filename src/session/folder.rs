@@ -1,0 +1,143 @@
+//! The folder of a session: its journal is appended to, its artifacts are put there. Opened once, by [`OutputFolder`].
+//!
+//! A repository can bring such a folder along, filled: nothing in it is believed to be ours because of its name alone.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::journal;
+use crate::limits::MIB;
+use crate::output_folder::{OutputFolder, Readable};
+use crate::{Error, ErrorKind, Result};
+
+/// Most of an earlier journal that is read to learn which files are Mitt's own.
+const MAX_EARLIER_BYTES: u64 = 64 * MIB;
+
+/// Longest first line of a journal, in bytes: a session's entry is a tenth of it.
+const MAX_FIRST_LINE_BYTES: u64 = 4 * 1024;
+
+/// Open the folder of a session, which is made where it is missing.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`] - it is a link, or cannot be made or written to.
+pub(super) fn open(path: &Path) -> Result<Arc<OutputFolder>> {
+    let folder = OutputFolder::create(path).map_err(|error| {
+        Error::new(ErrorKind::Host, format!("cannot write to the folder {}", path.display()))
+            .hint("name a folder that you may write to, on a disk with free space; of a link, name the folder that it leads to")
+            .caused_by(error)
+    })?;
+    Ok(Arc::new(folder))
+}
+
+/// The journal in `folder`, to be appended to, and the files that earlier sessions delivered into the folder.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`] - what has its name is a link, no plain file of this user, or no journal.
+pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Vec<String>)> {
+    let name = journal::FILE_NAME;
+    let failed = || {
+        let path = folder.path().join(name);
+        Error::new(ErrorKind::Host, format!("cannot write the journal {}", path.display()))
+    };
+    // What was in documents is in its errors and messages: for its owner alone.
+    let file = folder.append(OsStr::new(name), Readable::Owner).map_err(|error| {
+        failed()
+            .hint("look at what is there and remove it, or name another folder with `--out`")
+            .caused_by(error)
+    })?;
+    if !is_journal(&file) {
+        return Err(failed()
+            .hint("its first line is not that of a journal of mitt: move it away, or name another folder with `--out`"));
+    }
+    let artifacts = artifacts(&file);
+    Ok((file, artifacts))
+}
+
+/// Whether it is empty, or begins as every journal does: with the entry of a session.
+fn is_journal(file: &File) -> bool {
+    let mut line = Vec::new();
+    let read = BufReader::new(file.take(MAX_FIRST_LINE_BYTES)).read_until(b'\n', &mut line);
+    if read.is_err() {
+        return false;
+    }
+    let entry: Option<Value> = serde_json::from_slice(&line).ok();
+    line.is_empty() || entry.is_some_and(|it| it["kind"] == "session" && it["mitt"].is_string())
+}
+
+/// The files of the artifact entries.
+fn artifacts(file: &File) -> Vec<String> {
+    use std::io::{Seek as _, SeekFrom};
+
+    let mut file = file;
+    if file.seek(SeekFrom::Start(0)).is_err() {
+        return Vec::new();
+    }
+    let name = |line: std::io::Result<String>| -> Option<String> {
+        let entry: Value = serde_json::from_str(&line.ok()?).ok()?;
+        (entry["kind"] == "artifact").then(|| entry["name"].as_str().map(str::to_owned))?
+    };
+    BufReader::new(file.take(MAX_EARLIER_BYTES)).lines().filter_map(name).collect()
+}
+
+/// Write a file under a temporary name beside the target and rename it. On any failure the temporary file is removed.
+/// `folder` was named by the user; a link of the file's own name is replaced, not followed.
+#[cfg(feature = "cli")]
+pub(crate) fn write_whole(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
+    write(folder, name, content, Readable::Umask)
+}
+
+/// As [`write_whole`], for its owner's eyes alone.
+#[cfg(feature = "cli")]
+pub(crate) fn write_private(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
+    write(folder, name, content, Readable::Owner)
+}
+
+#[cfg(feature = "cli")]
+fn write(folder: &Path, name: &str, content: &[u8], readable: Readable) -> Result<()> {
+    let write = || {
+        let folder = Arc::new(OutputFolder::existing(folder)?);
+        folder.write(content, readable)?.persist(OsStr::new(name), true)
+    };
+    write().map_err(|error| cannot_write(folder, name, error))
+}
+
+/// Make the folder `name` in `folder`, which the user named and is made too. Links of this name are refused.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`] - it is a link, or cannot be made.
+#[cfg(feature = "cli")]
+pub(crate) fn make_subfolder(folder: &Path, name: &str) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .and_then(|()| OutputFolder::existing(folder)?.subfolder(OsStr::new(name)))
+        .map(drop)
+        .map_err(|error| {
+            let path = folder.join(name);
+            Error::new(ErrorKind::Host, format!("cannot create the folder {}", path.display()))
+                .caused_by(error)
+        })
+}
+
+/// The file that keeps variables, made where it is missing: a plain file of this user.
+///
+/// # Errors
+///
+/// It is something else, such as a link.
+#[cfg(feature = "cli")]
+pub(crate) fn state_file(folder: &Path, name: &OsStr) -> std::io::Result<File> {
+    OutputFolder::existing(folder)?.read_or_create(name, Readable::Owner)
+}
+
+#[cold]
+pub(super) fn cannot_write(folder: &Path, name: &str, error: std::io::Error) -> Error {
+    Error::new(ErrorKind::Host, format!("cannot write {}", folder.join(name).display()))
+        .hint("free some disk space, or name another folder with `--out`; nothing was left half-written")
+        .caused_by(error)
+}
