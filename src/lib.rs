@@ -86,6 +86,7 @@ mod document;
 mod error;
 mod file_name;
 mod plain_file;
+mod scratch;
 mod table;
 mod time;
 

@@ -3,11 +3,14 @@
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use super::journal;
+use super::{journal, recovery};
 use crate::capability::{Artifact, ServiceError};
 use crate::digest::sha256;
+#[cfg(feature = "cli")]
+use crate::scratch;
+use crate::scratch::Scratch;
 use crate::{Error, ErrorKind, Limit, Resource, Result, SessionLimits};
 
 pub(super) struct Artifacts {
@@ -64,6 +67,8 @@ struct State {
     stored: Vec<Stored>,
     // Files of the folder that Mitt wrote before, and so may replace.
     own: BTreeSet<String>,
+    // Where files are written now; gone when none is left.
+    scratch: Weak<Scratch>,
 }
 
 struct Stored {
@@ -82,8 +87,14 @@ pub(super) struct Written {
 
 enum Content {
     Memory(Vec<u8>),
-    // A path and not a file: a call may write more files than a process may have open.
-    File(tempfile::TempPath),
+    // A path and not a file: a call may write more files than a process may have open. The path is dropped first.
+    File(tempfile::TempPath, Arc<Scratch>),
+}
+
+/// A file that has its name. Dropped when the journal says so: until then the folder holds a note of it.
+#[must_use]
+pub(super) struct Registered {
+    _announced: Option<Arc<Scratch>>,
 }
 
 impl Artifacts {
@@ -92,7 +103,8 @@ impl Artifacts {
         own: Vec<String>,
         limits: &SessionLimits,
     ) -> Artifacts {
-        let state = State { stored: Vec::new(), own: own.into_iter().collect() };
+        let own = own.into_iter().collect();
+        let state = State { stored: Vec::new(), own, scratch: Weak::new() };
         let shares = Shares {
             max_bytes: limits.artifacts_bytes,
             max_files: limits.artifact_files,
@@ -163,7 +175,11 @@ impl Artifacts {
             None => Content::Memory(content),
             Some(folder) => match self.refuse_foreign(folder, name) {
                 Some(refusal) => return Ok(Err(refusal)),
-                None => Content::File(write_temporary(folder, name, &content)?),
+                None => {
+                    let scratch =
+                        self.scratch(folder).map_err(|error| cannot_write(folder, name, error))?;
+                    Content::File(write_temporary(&scratch, folder, name, &content)?, scratch)
+                }
             },
         };
         Ok(Ok(Written { artifact, content, share }))
@@ -172,23 +188,26 @@ impl Artifacts {
     /// Give a written file its name and register it.
     ///
     /// Whatever fails, the folder holds either the old file of this name or the new one.
-    pub(super) fn register(&self, written: Written) -> Result<()> {
+    pub(super) fn register(&self, written: Written) -> Result<Registered> {
         let Written { artifact, content, share } = written;
         let name = artifact.name.clone();
-        let content = match (content, &self.folder) {
-            (Content::Memory(content), _) => Some(content),
-            (Content::File(file), Some(folder)) => {
+        let (content, announced) = match (content, &self.folder) {
+            (Content::Memory(content), _) => (Some(content), None),
+            (Content::File(file, scratch), Some(folder)) => {
                 // It may have appeared while the call ran.
                 if let Some(ServiceError::InvalidArgument(refusal)) =
                     self.refuse_foreign(folder, &name)
                 {
                     return Err(Error::new(ErrorKind::Host, refusal));
                 }
-                file.persist(folder.join(&name))
-                    .map_err(|error| cannot_write(folder, &name, error.error))?;
-                None
+                // Whoever finds the file and no line of the journal, because we were killed in between, knows it by this.
+                scratch
+                    .announce(&recovery::announcement(&artifact))
+                    .and_then(|()| Ok(file.persist(folder.join(&name))?))
+                    .map_err(|error| cannot_write(folder, &name, error))?;
+                (None, Some(scratch))
             }
-            (Content::File(_), None) => return Err(Error::bug("a file without a folder")),
+            (Content::File(..), None) => return Err(Error::bug("a file without a folder")),
         };
         self.with(|state| {
             state.own.insert(name.clone());
@@ -198,7 +217,19 @@ impl Artifacts {
                 None => state.stored.push(stored),
             }
         });
-        Ok(())
+        Ok(Registered { _announced: announced })
+    }
+
+    /// Where the next file is written. One lock for many files: a process may not have thousands open.
+    fn scratch(&self, folder: &Path) -> std::io::Result<Arc<Scratch>> {
+        self.with(|state| {
+            if let Some(scratch) = state.scratch.upgrade().filter(|it| !it.is_full()) {
+                return Ok(scratch);
+            }
+            let scratch = Arc::new(Scratch::new(folder)?);
+            state.scratch = Arc::downgrade(&scratch);
+            Ok(scratch)
+        })
     }
 
     /// A model chooses the names, so it must not be able to replace a file that it did not make.
@@ -223,19 +254,27 @@ impl Artifacts {
     }
 }
 
-/// Write a file under a temporary name beside the target and rename it. On any failure the temporary file is removed.
+/// Write a file under a temporary name beside the target and rename it. On any failure the temporary file is removed; those
+/// of processes that were killed are removed too.
 #[cfg(feature = "cli")]
 pub(crate) fn write_whole(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
-    let file = write_temporary(folder, name, content)?;
+    scratch::sweep(folder);
+    let scratch = Scratch::new(folder).map_err(|error| cannot_write(folder, name, error))?;
+    let file = write_temporary(&scratch, folder, name, content)?;
     file.persist(folder.join(name)).map_err(|error| cannot_write(folder, name, error.error))
 }
 
 /// Write what will be the file `name` under a temporary name beside it.
-fn write_temporary(folder: &Path, name: &str, content: &[u8]) -> Result<tempfile::TempPath> {
+fn write_temporary(
+    scratch: &Scratch,
+    folder: &Path,
+    name: &str,
+    content: &[u8],
+) -> Result<tempfile::TempPath> {
     let failed = |error| cannot_write(folder, name, error);
-    let mut file = tempfile::Builder::new().prefix(".mitt-").tempfile_in(folder).map_err(failed)?;
+    let mut file = scratch.file().map_err(failed)?;
     file.write_all(content).map_err(failed)?;
-    // A full disk may show only now.
+    // A full disk may show only now; and after a power failure the name never leads to less than the whole file.
     file.as_file().sync_all().map_err(failed)?;
     allow_reading(file.as_file()).map_err(failed)?;
     Ok(file.into_temp_path())
@@ -286,10 +325,10 @@ mod tests {
         let second = written(&artifacts, "b.txt", 40).unwrap();
         // Of a call that failed.
         drop(second);
-        artifacts.register(first).unwrap();
-        artifacts.register(written(&artifacts, "a.txt", 30).unwrap()).unwrap();
+        let _ = artifacts.register(first).unwrap();
+        let _ = artifacts.register(written(&artifacts, "a.txt", 30).unwrap()).unwrap();
         // The file that was replaced takes no room any more.
-        artifacts.register(written(&artifacts, "c.txt", 70).unwrap()).unwrap();
+        let _ = artifacts.register(written(&artifacts, "c.txt", 70).unwrap()).unwrap();
         assert!(written(&artifacts, "d.txt", 1).is_none());
         assert!(written(&artifacts, "d.txt", 0).is_some());
     }

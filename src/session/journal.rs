@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{Attempt, CallReport};
+use super::{Attempt, CallReport, recovery};
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
 use crate::limits::MIB;
@@ -87,7 +87,10 @@ impl Journal {
             std::fs::create_dir_all(folder).map_err(failed)?;
             let path = folder.join(FILE_NAME);
             earlier_artifacts = read_artifacts(&path);
-            file = Some(OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?);
+            let options = OpenOptions::new().create(true).append(true).read(true).open(&path);
+            let opened = options.map_err(failed)?;
+            recovery::end_last_line(&opened).map_err(failed)?;
+            file = Some(opened);
         }
         let state = State { lines: VecDeque::new(), line: Vec::new(), file };
         Ok(Journal { state: Mutex::new(state), earlier_artifacts })
@@ -196,11 +199,14 @@ impl Journal {
 
 fn read_artifacts(path: &Path) -> Vec<String> {
     let Ok(file) = File::open(path) else { return Vec::new() };
-    let name = |line: std::io::Result<String>| -> Option<String> {
-        let entry: Value = serde_json::from_str(&line.ok()?).ok()?;
-        (entry["kind"] == "artifact").then(|| entry["name"].as_str().map(str::to_owned))?
+    let name = |line: Vec<u8>| -> Option<String> {
+        let entry: Value = serde_json::from_slice(&line).ok()?;
+        let is_file = entry["kind"] == "artifact" || entry["kind"] == recovery::KIND;
+        is_file.then(|| entry["name"].as_str().map(str::to_owned))?
     };
-    BufReader::new(file.take(MAX_EARLIER_BYTES)).lines().filter_map(name).collect()
+    // A line may be torn in the middle of a character; what cannot be read at all, such as a folder, is no journal.
+    let lines = BufReader::new(file.take(MAX_EARLIER_BYTES)).split(b'\n');
+    lines.map_while(std::io::Result::ok).filter_map(name).collect()
 }
 
 #[cfg(test)]

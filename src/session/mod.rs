@@ -16,6 +16,7 @@ mod host;
 mod journal;
 mod kept;
 mod modules;
+mod recovery;
 #[cfg(feature = "script")]
 mod run_script;
 mod script;
@@ -127,8 +128,8 @@ impl Host {
     pub fn session(&self, options: SessionOptions) -> Result<Session> {
         let limits = self.session_limits();
         let journal = Journal::open(options.folder.as_deref())?;
-        let artifacts =
-            Artifacts::open(options.folder.as_deref(), journal.earlier_artifacts(), limits);
+        let own = recovery::recover(options.folder.as_deref(), &journal, self.environment().now());
+        let artifacts = Artifacts::open(options.folder.as_deref(), own, limits);
         let tenant = options.tenant.unwrap_or_else(|| "local".into());
         let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
         let inner = Inner {
