@@ -89,6 +89,7 @@ mod memory;
 mod panics;
 mod output_folder;
 mod plain_file;
+mod scratch;
 mod table;
 mod time;
 mod visible;

@@ -8,7 +8,11 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use serde_json::Value;
+
+use crate::scratch::Scratch;
 
 /// Who may read a file that is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,16 +23,12 @@ pub(crate) enum Readable {
     Umask,
 }
 
-/// Beginning of the names of files that are not whole yet.
-const TEMPORARY: &str = ".mitt-";
-
-/// Attempts to find a name that is free.
-const ATTEMPTS: usize = 16;
-
 /// A folder to write to.
 #[derive(Debug)]
 pub(crate) struct OutputFolder {
     path: PathBuf,
+    /// Where files are written now; gone when none is left.
+    scratch: Mutex<Weak<Scratch>>,
     #[cfg(unix)]
     folder: std::os::fd::OwnedFd,
 }
@@ -38,18 +38,30 @@ pub(crate) struct OutputFolder {
 #[derive(Debug)]
 pub(crate) struct Temporary {
     folder: Arc<OutputFolder>,
+    scratch: Arc<Scratch>,
     /// None once it has its own name.
     name: Option<String>,
 }
 
+/// What was announced of a file that has its name now, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Announced {
+    _scratch: Arc<Scratch>,
+}
+
 impl Temporary {
+    /// Say what comes next, for whoever cleans up if this process is killed in between.
+    pub(crate) fn announce(&self, step: &Value) -> io::Result<()> {
+        self.scratch.announce(step)
+    }
+
     /// Give it its name. What is there already is replaced only if `replace`; a link itself is replaced, never followed.
-    pub(crate) fn persist(mut self, name: &OsStr, replace: bool) -> io::Result<()> {
+    pub(crate) fn persist(mut self, name: &OsStr, replace: bool) -> io::Result<Announced> {
         if let Some(temporary) = &self.name {
             self.folder.rename(OsStr::new(temporary), name, replace)?;
             self.name = None;
         }
-        Ok(())
+        Ok(Announced { _scratch: self.scratch.clone() })
     }
 }
 
@@ -87,28 +99,27 @@ impl OutputFolder {
     ) -> io::Result<Temporary> {
         use std::io::Write as _;
 
-        let mut tried = 0;
-        let (mut file, temporary) = loop {
-            let name = temporary_name()?;
-            match self.create_new(OsStr::new(&name), readable) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tried < ATTEMPTS => {
-                    tried += 1;
-                }
-                Err(error) => return Err(error),
-                Ok(file) => break (file, Temporary { folder: self.clone(), name: Some(name) }),
-            }
-        };
+        let scratch = self.scratch()?;
+        // Of forty random bits after eighty others: what is there already was put there on purpose.
+        let name = scratch.name()?;
+        let mut file = self.create_new(OsStr::new(&name), readable)?;
+        let temporary = Temporary { folder: self.clone(), scratch, name: Some(name) };
         file.write_all(content)?;
-        // A full disk may show only now.
+        // A full disk may show only now; and after a power failure the name never leads to less than the whole file.
         file.sync_all()?;
         Ok(temporary)
     }
-}
 
-fn temporary_name() -> io::Result<String> {
-    let mut random = [0; 8];
-    getrandom::fill(&mut random).map_err(io::Error::other)?;
-    Ok(format!("{TEMPORARY}{:016x}", u64::from_le_bytes(random)))
+    /// Where the next file is written. One lock for many files: a process may not have thousands open.
+    fn scratch(self: &Arc<OutputFolder>) -> io::Result<Arc<Scratch>> {
+        let mut known = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(scratch) = known.upgrade().filter(|scratch| !scratch.is_full()) {
+            return Ok(scratch);
+        }
+        let scratch = Arc::new(Scratch::within(self.clone())?);
+        *known = Arc::downgrade(&scratch);
+        Ok(scratch)
+    }
 }
 
 #[cold]
@@ -155,7 +166,7 @@ mod system {
                 flags |= OFlags::NOFOLLOW;
             }
             let folder = rustix::fs::open(&path, flags, Mode::empty()).map_err(told)?;
-            Ok(OutputFolder { path, folder })
+            Ok(OutputFolder { path, scratch: Mutex::default(), folder })
         }
 
         /// A folder in it, made where it is missing; no link.
@@ -171,7 +182,7 @@ mod system {
                 true => told(Errno::LOOP),
                 false => errno.into(),
             })?;
-            Ok(OutputFolder { path: self.path.join(name), folder })
+            Ok(OutputFolder { path: self.path.join(name), scratch: Mutex::default(), folder })
         }
 
         /// Whether something has this name, be it a link that leads nowhere.
@@ -234,7 +245,7 @@ mod system {
             Ok(file.map_err(told)?.into())
         }
 
-        pub(super) fn create_new(&self, name: &OsStr, readable: Readable) -> io::Result<File> {
+        pub(crate) fn create_new(&self, name: &OsStr, readable: Readable) -> io::Result<File> {
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             Ok(rustix::fs::openat(&self.folder, name, flags, readable.mode())?.into())
         }
@@ -256,7 +267,7 @@ mod system {
             Ok(rustix::fs::renameat(&self.folder, from, &self.folder, to)?)
         }
 
-        pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
             Ok(rustix::fs::unlinkat(&self.folder, name, AtFlags::empty())?)
         }
     }
@@ -282,7 +293,7 @@ mod system {
                 no_link(path)?;
             }
             match path.as_os_str().is_empty() || path.is_dir() {
-                true => Ok(OutputFolder { path: path.to_owned() }),
+                true => Ok(OutputFolder { path: path.to_owned(), scratch: Mutex::default() }),
                 false => Err(io::ErrorKind::NotADirectory.into()),
             }
         }
@@ -315,7 +326,7 @@ mod system {
             plain(File::open(path)?)
         }
 
-        pub(super) fn create_new(&self, name: &OsStr, _: Readable) -> io::Result<File> {
+        pub(crate) fn create_new(&self, name: &OsStr, _: Readable) -> io::Result<File> {
             File::create_new(self.path.join(name))
         }
 
@@ -326,7 +337,7 @@ mod system {
             std::fs::rename(self.path.join(from), self.path.join(to))
         }
 
-        pub(super) fn remove(&self, name: &OsStr) -> io::Result<()> {
+        pub(crate) fn remove(&self, name: &OsStr) -> io::Result<()> {
             std::fs::remove_file(self.path.join(name))
         }
     }

@@ -9,13 +9,14 @@
 )]
 
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use wasmtime::component::Component;
 
 use super::{Plugin, WASMTIME_VERSION};
+use crate::scratch::{self, Scratch, write_whole};
 use crate::value::Interface;
 
 /// Most components kept; beyond that the ones unused for longest are removed.
@@ -131,11 +132,19 @@ impl CacheDir {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).ok()?;
         // Another process may be first: then its secret counts, and ours is forgotten.
-        let mut file = tempfile::NamedTempFile::new_in(&self.path).ok()?;
-        file.write_all(&secret).ok()?;
+        let scratch = Scratch::new(&self.path).ok()?;
+        let mut file = scratch.file().ok()?;
+        io::Write::write_all(&mut file, &secret).ok()?;
         match file.persist_noclobber(&path) {
             Ok(_) => Some(secret),
             Err(_) => read_secret(&path),
+        }
+    }
+
+    /// Remove what processes that were killed left half written.
+    pub(super) fn sweep(&self) {
+        if is_private(&self.path) {
+            scratch::sweep(&self.path);
         }
     }
 
@@ -205,14 +214,6 @@ fn mac(
             n => hasher.update(&buffer[..n]),
         };
     }
-}
-
-/// Under a temporary name, then renamed: a reader sees the old file or the new one, never half of one.
-fn write_whole(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
-    let mut file = tempfile::NamedTempFile::new_in(folder)?;
-    file.write_all(content)?;
-    file.persist(folder.join(name))?;
-    Ok(())
 }
 
 #[cfg(unix)]

@@ -64,6 +64,9 @@ impl Engine {
             Error::new(ErrorKind::Host, "cannot start the WebAssembly engine")
                 .caused_by(error.into_boxed_dyn_error())
         })?;
+        if let Some(cache) = &options.cache {
+            cache.sweep();
+        }
         Ok(Engine {
             inner: Arc::new(Inner { wasmtime, options, ticker: Arc::new(Ticker::new()) }),
         })

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
 use rmcp::model::{Extensions, RequestStateCodec, ServerConfig};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -202,6 +203,21 @@ impl Server {
     /// As [`Host::session`], and of documents that cannot be read.
     pub async fn serve_stdio(&self, client: Client, stop: CancellationToken) -> Result<()> {
         stdio::serve(self, client, stop).await
+    }
+
+    /// As [`Server::serve_stdio`], over any pair of streams, such as those of a socket.
+    ///
+    /// # Errors
+    ///
+    /// As [`Server::serve_stdio`].
+    pub async fn serve_over(
+        &self,
+        client: Client,
+        stop: CancellationToken,
+        input: impl AsyncRead + Send + Unpin + 'static,
+        output: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Result<()> {
+        stdio::serve_over(self, client, stop, input, output).await
     }
 
     /// Load all tools of the default tenant, so that the first client does not wait for it.

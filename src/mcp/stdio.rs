@@ -48,7 +48,7 @@ pub(super) async fn serve(server: &Server, client: Client, stop: CancellationTok
 }
 
 /// Serve one client over any pair of streams.
-async fn serve_over<R, W>(
+pub(super) async fn serve_over<R, W>(
     server: &Server,
     client: Client,
     stop: CancellationToken,

@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::folder::cannot_write;
-use super::journal;
+use super::{journal, recovery};
 use crate::capability::{Artifact, ServiceError};
 use crate::digest::sha256;
 use crate::memory::{Account, Charge};
-use crate::output_folder::{OutputFolder, Readable, Temporary};
+use crate::output_folder::{Announced, OutputFolder, Readable, Temporary};
 use crate::{Error, ErrorKind, Limit, Resource, Result, SessionLimits};
 
 pub(super) struct Artifacts {
@@ -93,6 +93,12 @@ pub(super) struct Written {
 enum Content {
     Memory(Vec<u8>),
     File(Temporary),
+}
+
+/// A file that has its name. Dropped when the journal says so: until then the folder holds a note of it.
+#[must_use]
+pub(super) struct Registered {
+    _announced: Option<Announced>,
 }
 
 impl Artifacts {
@@ -195,11 +201,11 @@ impl Artifacts {
     /// Give a written file its name and register it.
     ///
     /// Whatever fails, the folder holds either the old file of this name or the new one.
-    pub(super) fn register(&self, written: Written) -> Result<()> {
+    pub(super) fn register(&self, written: Written) -> Result<Registered> {
         let Written { artifact, content, share } = written;
         let name = artifact.name.clone();
-        let content = match (content, &self.folder) {
-            (Content::Memory(content), _) => Some(content),
+        let (content, announced) = match (content, &self.folder) {
+            (Content::Memory(content), _) => (Some(content), None),
             (Content::File(file), Some(folder)) => {
                 // It may have appeared while the call ran.
                 if let Some(ServiceError::InvalidArgument(refusal)) =
@@ -208,9 +214,12 @@ impl Artifacts {
                     return Err(Error::new(ErrorKind::Host, refusal));
                 }
                 let own = self.with(|state| state.own.contains(&name));
-                file.persist(OsStr::new(&name), own)
+                // Whoever finds the file and no line of the journal, because we were killed in between, knows it by this.
+                let announced = file
+                    .announce(&recovery::announcement(&artifact))
+                    .and_then(|()| file.persist(OsStr::new(&name), own))
                     .map_err(|error| cannot_write(folder.path(), &name, error))?;
-                None
+                (None, Some(announced))
             }
             (Content::File(_), None) => return Err(Error::bug("a file without a folder")),
         };
@@ -222,7 +231,7 @@ impl Artifacts {
                 None => state.stored.push(stored),
             }
         });
-        Ok(())
+        Ok(Registered { _announced: announced })
     }
 
     /// A model chooses the names, so it must not be able to replace a file that it did not make.

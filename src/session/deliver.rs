@@ -47,7 +47,7 @@ impl Inner {
     pub(super) fn publish(&self, staged: Staged) -> Result<()> {
         let Staged { written, warnings } = staged;
         let artifact = written.artifact.clone();
-        self.artifacts.register(written)?;
+        let _announced = self.artifacts.register(written)?;
         self.journal.artifact(&artifact, &warnings, self.host.environment().now());
         self.emit(&Event::Delivered { artifact, warnings });
         Ok(())

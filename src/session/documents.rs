@@ -48,6 +48,12 @@ impl Documents {
         kept.iter().map(|kept| kept.document.clone()).collect()
     }
 
+    /// How many there are.
+    #[cfg_attr(not(feature = "mcp"), allow(dead_code, reason = "only the server ends sessions"))]
+    pub(super) fn count(&self) -> usize {
+        self.kept.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
     /// A place for one more, before it is read.
     fn place(&self) -> Result<Reserved<'_>> {
         Reserved::new(&self.count, 1, self.max_count, Resource::DocumentFiles)

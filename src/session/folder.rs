@@ -10,9 +10,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::journal;
+use super::{journal, recovery};
 use crate::limits::MIB;
 use crate::output_folder::{OutputFolder, Readable};
+#[cfg(feature = "cli")]
+use crate::scratch;
 use crate::{Error, ErrorKind, Result};
 
 /// Most of an earlier journal that is read to learn which files are Mitt's own.
@@ -20,6 +22,9 @@ const MAX_EARLIER_BYTES: u64 = 64 * MIB;
 
 /// Longest first line of a journal, in bytes: a session's entry is a tenth of it.
 const MAX_FIRST_LINE_BYTES: u64 = 4 * 1024;
+
+/// How every line of a journal begins.
+const FIRST_KEY: &[u8] = b"{\"time\":\"";
 
 /// Open the folder of a session, which is made where it is missing.
 ///
@@ -57,6 +62,7 @@ pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Vec<String>)> {
             .hint("its first line is not that of a journal of mitt: move it away, or name another folder with `--out`"));
     }
     let artifacts = artifacts(&file);
+    recovery::end_last_line(&file).map_err(|error| failed().caused_by(error))?;
     Ok((file, artifacts))
 }
 
@@ -68,7 +74,11 @@ fn is_journal(file: &File) -> bool {
         return false;
     }
     let entry: Option<Value> = serde_json::from_slice(&line).ok();
-    line.is_empty() || entry.is_some_and(|it| it["kind"] == "session" && it["mitt"].is_string())
+    // The first writer of all may have been killed in the middle of its first line.
+    let is_torn = line.starts_with(FIRST_KEY) && !line.ends_with(b"\n");
+    line.is_empty()
+        || is_torn
+        || entry.is_some_and(|it| it["kind"] == "session" && it["mitt"].is_string())
 }
 
 /// The files of the artifact entries.
@@ -79,11 +89,14 @@ fn artifacts(file: &File) -> Vec<String> {
     if file.seek(SeekFrom::Start(0)).is_err() {
         return Vec::new();
     }
-    let name = |line: std::io::Result<String>| -> Option<String> {
-        let entry: Value = serde_json::from_str(&line.ok()?).ok()?;
-        (entry["kind"] == "artifact").then(|| entry["name"].as_str().map(str::to_owned))?
+    let name = |line: Vec<u8>| -> Option<String> {
+        let entry: Value = serde_json::from_slice(&line).ok()?;
+        let is_file = entry["kind"] == "artifact" || entry["kind"] == recovery::KIND;
+        is_file.then(|| entry["name"].as_str().map(str::to_owned))?
     };
-    BufReader::new(file.take(MAX_EARLIER_BYTES)).lines().filter_map(name).collect()
+    // A line may be torn in the middle of a character.
+    let lines = BufReader::new(file.take(MAX_EARLIER_BYTES)).split(b'\n');
+    lines.map_while(std::io::Result::ok).filter_map(name).collect()
 }
 
 /// Write a file under a temporary name beside the target and rename it. On any failure the temporary file is removed.
@@ -102,8 +115,9 @@ pub(crate) fn write_private(folder: &Path, name: &str, content: &[u8]) -> Result
 #[cfg(feature = "cli")]
 fn write(folder: &Path, name: &str, content: &[u8], readable: Readable) -> Result<()> {
     let write = || {
+        scratch::sweep(folder);
         let folder = Arc::new(OutputFolder::existing(folder)?);
-        folder.write(content, readable)?.persist(OsStr::new(name), true)
+        folder.write(content, readable)?.persist(OsStr::new(name), true).map(drop)
     };
     write().map_err(|error| cannot_write(folder, name, error))
 }

@@ -349,7 +349,8 @@ mod tests {
     fn journal(folder: Option<&Path>, file_bytes: u64, memory: u64) -> (Journal, Account) {
         let budget = Account::root(Resource::SessionMemory, memory);
         let options = JournalOptions { file_bytes, full_texts: false, key: [7; 32] };
-        (Journal::open(folder, options, &budget).unwrap(), budget)
+        let folder = folder.map(|folder| OutputFolder::existing(folder).unwrap());
+        (Journal::open(folder.as_ref(), options, &budget).unwrap(), budget)
     }
 
     fn numbers(journal: &Journal) -> Vec<u64> {
@@ -423,11 +424,8 @@ mod tests {
         drop(second);
         let after = std::fs::metadata(folder.path().join(FILE_NAME)).unwrap().len();
         assert!(after - before < 300, "{before} {after}");
-        assert_eq!(Journal::open(
-            Some(folder.path()),
-            JournalOptions { file_bytes: 8_000, full_texts: false, key: [7; 32] },
-            &Account::root(Resource::SessionMemory, u64::MAX),
-        ).unwrap().earlier_artifacts(), ["a.md"]);
+        let (again, _) = journal(Some(folder.path()), 8_000, u64::MAX);
+        assert_eq!(again.earlier_artifacts(), ["a.md"]);
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod host;
 mod journal;
 mod kept;
 mod modules;
+mod recovery;
 #[cfg(feature = "script")]
 mod run_script;
 mod script;
@@ -141,7 +142,8 @@ impl Host {
         let budget = SessionBudget::new(self.budget_of(&tenant), self.memory_limits());
         let account = &budget.account;
         let journal = Journal::open(folder.as_deref(), self.journal_options()?, account)?;
-        let artifacts = Artifacts::open(folder, journal.earlier_artifacts(), limits, account);
+        let own = recovery::recover(folder.as_deref(), &journal, self.environment().now());
+        let artifacts = Artifacts::open(folder, own, limits, account);
         let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
         let inner = Inner {
             host: self.clone(),
@@ -224,7 +226,7 @@ impl Session {
     #[cfg_attr(not(feature = "mcp"), allow(dead_code, reason = "only the server ends sessions"))]
     pub(crate) fn is_blank(&self, given: usize) -> bool {
         let inner = &self.inner;
-        inner.documents.read().unwrap_or_else(PoisonError::into_inner).len() <= given
+        inner.documents.count() <= given
             && inner.artifacts.list().is_empty()
             && inner.workspace(|workspace| workspace.list().is_empty())
             && inner.kept.is_empty()

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Skill, SkillSource};
 use crate::capability::Capability;
+use crate::scratch::{self, Scratch};
 use crate::{Error, ErrorKind, Result};
 
 /// The format of the file that this version writes. In format 1 an approval was of the component alone, whatever ran beside
@@ -111,9 +112,13 @@ impl TrustStore {
         let folder = path.parent().unwrap_or(Path::new(""));
         let write = || -> std::io::Result<()> {
             fs::create_dir_all(folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            scratch::sweep(folder);
+            let scratch = Scratch::new(folder)?;
+            let mut file = scratch.file()?;
             serde_json::to_writer_pretty(&mut file, &wire)?;
             file.write_all(b"\n")?;
+            // Nobody approves twice with pleasure: whole after a power failure too.
+            file.as_file().sync_all()?;
             file.persist(path)?;
             Ok(())
         };

@@ -1,6 +1,11 @@
 //! The fuzz targets of `tests/fuzz` with fixed seeds: a second each, or as long as `MITT_FUZZ_SECONDS` says.
 
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use crate::support::{cache, root};
 
 #[path = "../fuzz/src/lib.rs"]
 mod properties;
@@ -53,9 +58,14 @@ impl Random {
     }
 }
 
+/// How long each target runs.
+fn time() -> Duration {
+    let seconds = std::env::var("MITT_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(1))
+}
+
 fn run(seed: u64, seeds: &[&str], property: fn(&[u8])) {
-    let time = std::env::var("MITT_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
-    let (start, time) = (Instant::now(), Duration::from_secs(time.unwrap_or(1)));
+    let (start, time) = (Instant::now(), time());
     let (mut random, mut rounds) = (Random(seed), 0);
     while rounds < ROUNDS || start.elapsed() < time {
         let data = random.input(seeds);
@@ -131,4 +141,160 @@ fn archive() {
     }
     let tar = String::from_utf8(tar.into_inner().unwrap()).unwrap();
     run(0x0bad_cafe_0dd5_eed5, &[&tar], properties::archive);
+}
+
+/// A target that could end its process, or take all its memory: it runs in a process of its own, where that is a finding.
+struct Target {
+    name: &'static str,
+    property: fn(&[u8]),
+    /// Rounds that every run makes.
+    rounds: u64,
+    /// Most memory that one input may take, in bytes.
+    memory: u64,
+    /// Reads a file of `tests/fuzz/regressions/<name>`.
+    regression: fn(&[u8]),
+}
+
+const MIB: u64 = 1024 * 1024;
+
+const TARGETS: [Target; 4] = [
+    Target {
+        name: "markdown",
+        property: properties::markdown,
+        rounds: 100,
+        memory: 256 * MIB,
+        regression: |file| properties::markdown_text(&String::from_utf8_lossy(file)),
+    },
+    Target {
+        name: "mcp",
+        property: properties::mcp,
+        rounds: 60,
+        memory: 256 * MIB,
+        regression: properties::mcp,
+    },
+    Target {
+        name: "ooxml",
+        property: properties::ooxml,
+        rounds: 40,
+        // A reader may have 512 MiB for itself.
+        memory: 768 * MIB,
+        regression: properties::ooxml,
+    },
+    Target {
+        name: "component",
+        property: properties::component,
+        rounds: 60,
+        memory: 512 * MIB,
+        regression: |file| properties::component_bytes(&wat::parse_bytes(file).unwrap()),
+    },
+];
+
+/// Longest time for one input, on a machine that is much slower than ours.
+const LONGEST: Duration = Duration::from_secs(90);
+
+/// Set where this process is the one that runs a target.
+const TARGET: &str = "MITT_FUZZ_TARGET";
+
+fn last_input(target: &Target) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{}.input", target.name))
+}
+
+#[test]
+fn a_target_in_its_own_process() {
+    let Ok(name) = std::env::var(TARGET) else { return };
+    let target = TARGETS.iter().find(|target| target.name == name).unwrap();
+    let mut worst = Worst::default();
+    let folder = root().join("tests/fuzz/regressions").join(target.name);
+    let mut files: Vec<_> =
+        fs::read_dir(folder).into_iter().flatten().map(|file| file.unwrap().path()).collect();
+    files.sort();
+    for file in files {
+        eprintln!("{}", file.display());
+        worst.run(target, target.regression, &fs::read(&file).unwrap());
+    }
+    let start = Instant::now();
+    let seed = std::env::var("MITT_FUZZ_SEED").ok().and_then(|text| text.parse().ok());
+    let (mut random, mut rounds) = (Random(0x5eed_0000_0000_0001 ^ seed.unwrap_or(0_u64)), 0);
+    while rounds < target.rounds || start.elapsed() < time() {
+        let data = random.input(&[]);
+        worst.run(target, target.property, &data);
+        rounds += 1;
+    }
+    let Worst { time, memory } = worst;
+    eprintln!("{name}: {rounds} rounds, at most {time:?} and {} MiB for one input", memory / MIB);
+}
+
+#[derive(Default)]
+struct Worst {
+    time: Duration,
+    memory: u64,
+}
+
+impl Worst {
+    fn run(&mut self, target: &Target, property: fn(&[u8]), data: &[u8]) {
+        fs::write(last_input(target), data).unwrap();
+        // The most memory so far begins anew; where the system cannot do that, it only grows.
+        let _ = fs::write("/proc/self/clear_refs", "5");
+        let before = crate::support::peak_memory(std::process::id()).unwrap_or(0);
+        let start = Instant::now();
+        property(data);
+        let (time, after) = (start.elapsed(), crate::support::peak_memory(std::process::id()));
+        let memory = after.unwrap_or(0).saturating_sub(before);
+        assert!(time <= LONGEST, "{time:?}");
+        assert!(memory <= target.memory, "{} MiB", memory / MIB);
+        self.time = self.time.max(time);
+        self.memory = self.memory.max(memory);
+    }
+}
+
+fn in_a_child(name: &str) {
+    let target = TARGETS.iter().find(|target| target.name == name).unwrap();
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "fuzz::a_target_in_its_own_process", "--nocapture"])
+        .env(TARGET, name)
+        .env("MITT_CACHE_DIR", cache())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let id = child.id();
+    let (ended, waiting) = std::sync::mpsc::channel::<()>();
+    let most = time() + LONGEST * 4;
+    let guard = std::thread::spawn(move || {
+        if waiting.recv_timeout(most).is_err() {
+            let _ = Command::new("kill").args(["-9", &id.to_string()]).status();
+        }
+    });
+    let output = child.wait_with_output().unwrap();
+    let _ = ended.send(());
+    guard.join().unwrap();
+    let log = String::from_utf8_lossy(&output.stderr);
+    let shown = &log[log.floor_char_boundary(log.len().saturating_sub(4_000))..];
+    eprintln!("{shown}");
+    assert!(
+        output.status.success(),
+        "{}; its last input is {}",
+        output.status,
+        last_input(target).display()
+    );
+}
+
+#[test]
+fn markdown() {
+    in_a_child("markdown");
+}
+
+#[test]
+fn mcp() {
+    in_a_child("mcp");
+}
+
+#[test]
+fn ooxml() {
+    in_a_child("ooxml");
+}
+
+#[test]
+fn component() {
+    in_a_child("component");
 }

@@ -25,7 +25,7 @@ use super::output::{Output, note};
 use crate::engine::{CacheDir, Environment};
 use crate::limits::CallLimits;
 use crate::session::Host;
-use crate::skill::author::user_folder;
+use crate::skill::author::{tidy, user_folder};
 use crate::skill::{Blocked, Layer, Overlay, Registry};
 use crate::{Error, ErrorKind, Result};
 
@@ -72,6 +72,7 @@ fn host_of(global: &Global) -> Result<Host> {
         .environment(environment(global)?);
     // What the user installed is hidden by what this command line names.
     if let Some(folder) = user_folder().filter(|folder| folder.is_dir()) {
+        tidy(&folder);
         host = host.installed_skills(folder);
     }
     for folder in &global.skills {

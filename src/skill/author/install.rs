@@ -3,15 +3,22 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
+
 use super::archive::digest;
 use super::check::{Checked, check};
 use super::unpack::unpack;
 use crate::engine::Engine;
+use crate::file_name::check_file_name;
+use crate::scratch::{self, Scratch};
 use crate::skill::Finding;
 use crate::{Error, ErrorKind, Result, text};
 
 /// The variable that replaces the user's folder of skills.
 const VARIABLE: &str = "MITT_SKILLS_DIR";
+
+/// Where the old version waits while the new one is put in its place, on systems that cannot exchange them.
+const ASIDE: &str = ".old";
 
 /// An installed skill.
 #[derive(Clone, Debug)]
@@ -64,10 +71,9 @@ pub fn install(
     }
     fs::create_dir_all(to).map_err(|error| unwritable(to, error))?;
     // Hidden, so that no host takes it for a skill; removed on every path out.
-    let work = tempfile::Builder::new()
-        .prefix(".mitt-install-")
-        .tempdir_in(to)
-        .map_err(|error| unwritable(to, error))?;
+    tidy(to);
+    let scratch = Scratch::new(to).map_err(|error| unwritable(to, error))?;
+    let work = scratch.subfolder().map_err(|error| unwritable(to, error))?;
     let record = unpack(archive, work.path())?;
     let unpacked = work.path().join(&record.name);
     let Checked { name, version, findings, .. } = check(engine, &unpacked)?.into_result()?;
@@ -85,7 +91,10 @@ pub fn install(
         return Err(Error::new(ErrorKind::Input, message).hint("replace it with `--force`"));
     }
     if replaced {
-        exchange(&unpacked, &folder, &work.path().join(".old"))
+        let aside = work.path().join(ASIDE);
+        scratch
+            .announce(&json!({ "replaces": record.name }))
+            .and_then(|()| exchange(&unpacked, &folder, &aside))
     } else {
         fs::rename(&unpacked, &folder)
     }
@@ -132,6 +141,20 @@ fn exchange_in_two_steps(new: &Path, old: &Path, aside: &Path) -> std::io::Resul
     })
 }
 
+/// Clean up behind installations into the folder of skills `to` that were killed: their files are removed, and a skill that
+/// was about to be replaced is put back.
+pub(crate) fn tidy(to: &Path) {
+    scratch::settle(to, |step, files| {
+        let name = step["replaces"].as_str().filter(|name| check_file_name(name).is_ok());
+        let Some(folder) = name.map(|name| to.join(name)) else { return };
+        let aside = files.iter().map(|work| work.join(ASIDE)).find(|aside| aside.is_dir());
+        if let (Some(aside), Err(_)) = (aside, folder.symlink_metadata()) {
+            // Where it fails, the skill has to be installed again, as before.
+            let _ = fs::rename(aside, folder);
+        }
+    });
+}
+
 fn unwritable(path: &Path, error: std::io::Error) -> Error {
     Error::new(ErrorKind::Host, format!("cannot write {}", path.display()))
         .hint("name a folder that you may write to with `--to`")
@@ -158,6 +181,25 @@ mod tests {
             replace(&new, &old, &aside).unwrap();
             assert_eq!(fs::read_to_string(old.join("f")).unwrap(), "new");
         }
+    }
+
+    #[test]
+    fn a_skill_that_was_about_to_be_replaced_is_put_back() {
+        let place = tempfile::tempdir().unwrap();
+        let to = place.path();
+        // As a process leaves it that is killed between both steps of `exchange_in_two_steps`.
+        for (work, skill) in [("aaaaaaaaaaaaaaaa", "gone"), ("bbbbbbbbbbbbbbbb", "there")] {
+            let aside = to.join(format!(".mitt-{work}-12345678")).join(ASIDE);
+            fs::create_dir_all(&aside).unwrap();
+            fs::write(aside.join("f"), "old").unwrap();
+            let step = json!({ "replaces": skill });
+            fs::write(to.join(format!(".mitt-{work}.lock")), format!("{step}\n")).unwrap();
+        }
+        fs::create_dir(to.join("there")).unwrap();
+        tidy(to);
+        assert_eq!(fs::read_to_string(to.join("gone/f")).unwrap(), "old");
+        assert_eq!(fs::read_dir(to).unwrap().count(), 2);
+        assert_eq!(fs::read_dir(to.join("there")).unwrap().count(), 0);
     }
 
     #[test]

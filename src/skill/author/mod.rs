@@ -22,6 +22,11 @@ use crate::Result;
 pub(crate) use archive::MAX_ARCHIVE_BYTES;
 pub use archive::{Packed, pack};
 pub use check::{Checked, check};
+#[cfg_attr(
+    not(feature = "cli"),
+    allow(unused_imports, reason = "only the program has a user's folder")
+)]
+pub(crate) use install::tidy;
 pub use install::{Installed, install, user_folder};
 pub use new::{Created, create};
 

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::file_name::check_file_name;
+use crate::scratch::{self, Scratch};
 use crate::skill::name::is_kebab;
 use crate::skill::{SkillMd, ToolName, to_snake};
 use crate::{Error, ErrorKind, Result, text};
@@ -68,10 +69,9 @@ pub fn create(name: &str, folder: &Path) -> Result<Created> {
         }
     }
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
-    let work = tempfile::Builder::new()
-        .prefix(".mitt-new-")
-        .tempdir_in(folder)
-        .map_err(|error| unwritable(folder, error))?;
+    scratch::sweep(folder);
+    let scratch = Scratch::new(folder).map_err(|error| unwritable(folder, error))?;
+    let work = scratch.subfolder().map_err(|error| unwritable(folder, error))?;
     let (new_skill, new_plugin) = (work.path().join("skill"), work.path().join("plugin"));
     let mut files = write_all(&new_skill, &skill, &skill_files(name))?;
     files.extend(write_all(&new_plugin, &plugin, &plugin_files(name))?);

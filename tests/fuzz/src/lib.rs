@@ -1,6 +1,10 @@
 //! What must hold for every input. Each function takes bytes from a fuzzer, or from a generator with a fixed seed, and
 //! panics when a property is broken.
 
+mod component;
+mod markdown;
+mod mcp;
+mod ooxml;
 mod shape;
 
 use mitt::ErrorKind;
@@ -9,6 +13,11 @@ use mitt::skill::{Manifest, Reading, SkillMd, author};
 use mitt::value::{Field, Function, Interface, Json, Outcome, Type, UntypedCall};
 use shape::Shape;
 use std::sync::{Arc, LazyLock};
+
+pub use component::{component, component_bytes};
+pub use markdown::{markdown, markdown_text};
+pub use mcp::mcp;
+pub use ooxml::ooxml;
 
 /// Longest report of an error, in bytes: twenty lines of 400 characters, and what stands around them.
 const LONGEST_REPORT: usize = 64 * 1024;
@@ -63,7 +72,7 @@ pub fn schema(data: &[u8]) {
     };
     let worlds: Vec<_> = resolve.packages[id].worlds.values().copied().collect();
     for world in worlds {
-        let Some(component) = component(&resolve, world) else { continue };
+        let Some(component) = dummy(&resolve, world) else { continue };
         match Interface::from_component(&component) {
             Ok(interface) => check_interface(&interface),
             Err(error) => bounded(&error, &[ErrorKind::Load]),
@@ -80,7 +89,7 @@ pub fn schema(data: &[u8]) {
 }
 
 /// A component with the imports and exports of a world, whose functions do nothing.
-fn component(resolve: &wit_parser::Resolve, world: wit_parser::WorldId) -> Option<Vec<u8>> {
+fn dummy(resolve: &wit_parser::Resolve, world: wit_parser::WorldId) -> Option<Vec<u8>> {
     let abi = wit_parser::ManglingAndAbi::Standard32;
     let mut module = wit_component::dummy_module(resolve, world, abi);
     let encoding = wit_component::StringEncoding::UTF8;
@@ -225,6 +234,15 @@ pub fn archive(data: &[u8]) {
         }
     }
     assert_eq!(names(place.path()), ["skills"]);
+}
+
+/// What the asynchronous targets run on.
+fn runtime() -> &'static tokio::runtime::Runtime {
+    static RUNTIME: LazyLock<tokio::runtime::Runtime> = LazyLock::new(|| {
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        builder.worker_threads(2).enable_all().build().unwrap()
+    });
+    &RUNTIME
 }
 
 /// An error of one of `kinds`, or of a limit, whose report is of bounded length.

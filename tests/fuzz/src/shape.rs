@@ -27,7 +27,7 @@ impl<'d> Shape<'d> {
         self.below(2) == 1
     }
 
-    fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.budget = self.budget.saturating_sub(1);
         let Some((byte, rest)) = self.data.split_first() else { return 0 };
         self.data = rest;
