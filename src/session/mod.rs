@@ -72,6 +72,9 @@ use crate::skill::Registry;
 /// Versions of helpers whose use is remembered.
 const MAX_HELPERS_KNOWN: usize = 1_024;
 
+/// Whose a session is that nobody names.
+pub(crate) const DEFAULT_TENANT: &str = "local";
+
 /// How a [`Session`] is opened.
 #[derive(Clone, Default)]
 pub struct SessionOptions {
@@ -130,7 +133,7 @@ impl Host {
     /// [`ErrorKind::Host`](crate::ErrorKind::Host) - its folder cannot be created or written to.
     pub fn session(&self, options: SessionOptions) -> Result<Session> {
         let limits = self.session_limits();
-        let tenant = options.tenant.unwrap_or_else(|| "local".into());
+        let tenant = options.tenant.unwrap_or_else(|| DEFAULT_TENANT.into());
         let budget = SessionBudget::new(self.budget_of(&tenant), self.memory_limits());
         let account = &budget.account;
         let journal = Journal::open(options.folder.as_deref(), self.journal_options()?, account)?;
