@@ -60,6 +60,9 @@ type Trappable<T> = wasmtime::Result<T>;
 /// Longest message that reaches the log, in bytes; `wit/log.wit` says so.
 const MAX_LOG_BYTES: usize = 4096;
 
+/// What each message costs beside its length, in bytes: it is a line of the journal and an event, however short it is.
+const LOG_COST: usize = 64;
+
 impl types::Host for CallState {}
 impl types::Host for ReaderState {}
 
@@ -185,7 +188,7 @@ fn bounded<'a>(
     message: &'a str,
 ) -> Trappable<&'a str> {
     let message = crate::text::cut_bytes(message, MAX_LOG_BYTES);
-    core.output().count(message.len()).map_err(Error::reached)?;
+    core.output().count(message.len().saturating_add(LOG_COST)).map_err(Error::reached)?;
     if level == LogLevel::Error {
         core.output().remember_error(message);
     }

@@ -32,6 +32,7 @@ use super::sessions::Count;
 use super::tenant::{Running, Tenant};
 use super::tokens::{Scope, TokenId, Tokens};
 use crate::Result;
+use crate::mcp::raw::{self, Weighed};
 use crate::mcp::{Client, Server};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -306,7 +307,7 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
     // What is inside must not be able to tell or log them.
     parts.headers.remove(AUTHORIZATION);
     parts.headers.remove(COOKIE);
-    let (mut under_way, mut running) = (None, None);
+    let (mut under_way, mut running, mut weighed) = (None, None, None);
     let answer = if parts.method == Method::POST {
         under_way = Some(shared.answers.token());
         let body = match shared.bodies.read(body).await {
@@ -314,7 +315,7 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
             Err(error) => return shared.refuse("body", unread(error, &shared.limits)),
         };
         match glance(shared, &tenant, &mut parts, &body.bytes) {
-            Ok(begun) => running = begun,
+            Ok((begun, memory)) => (running, weighed) = (begun, Some(memory)),
             Err(answer) => return *answer,
         }
         let request = Request::from_parts(parts, Full::new(body.bytes.clone()));
@@ -324,7 +325,7 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
     } else {
         tenant.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await
     };
-    hold(answer, (place, under_way, running))
+    hold(answer, (place, under_way, running, weighed))
 }
 
 /// What is done with a message before rmcp reads it, and what is held until it is answered. Otherwise the answer.
@@ -333,8 +334,10 @@ fn glance(
     tenant: &Tenant,
     parts: &mut Parts,
     body: &[u8],
-) -> Result<Option<Running>, Box<Answer>> {
+) -> Result<(Option<Running>, Weighed), Box<Answer>> {
     let glance = Glance::of(body);
+    let weighed = raw::weigh(shared.server.host(), tenant.client.tenant.as_deref(), body)
+        .map_err(|error| Box::new(shared.refuse("message", too_heavy(glance.id.as_deref(), &error))))?;
     if glance.is_initialize && !parts.headers.contains_key(SESSION_ID) {
         if tenant.sessions.len() >= shared.limits.sessions_per_client {
             let message = "too many sessions of this client; end one with DELETE\n";
@@ -351,10 +354,10 @@ fn glance(
     }
     // Requests of 2026-07-28 have no session: each is alone with its answer.
     let Some((session, id)) = parts.headers.get(SESSION_ID).zip(glance.id) else {
-        return Ok(None);
+        return Ok((None, weighed));
     };
     match tenant.begin(session, id.clone()) {
-        Some(running) => Ok(Some(running)),
+        Some(running) => Ok((Some(running), weighed)),
         None => Err(Box::new(shared.refuse("request-id", in_use(&id)))),
     }
 }
@@ -365,6 +368,22 @@ fn in_use(id: &str) -> Answer {
     let mut answer = text(
         StatusCode::BAD_REQUEST,
         format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32600,"message":"{message}"}}}}"#),
+    );
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    answer
+}
+
+/// The answer to a message of which more would be made than there is memory for.
+fn too_heavy(id: Option<&str>, error: &crate::Error) -> Answer {
+    let status = match error.limit_reached() {
+        Some(_) => StatusCode::PAYLOAD_TOO_LARGE,
+        None => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    let message = serde_json::Value::from(error.render());
+    let id = id.unwrap_or("null");
+    let mut answer = text(
+        status,
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32600,"message":{message}}}}}"#),
     );
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     answer

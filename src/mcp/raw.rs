@@ -1,6 +1,34 @@
-//! Messages as they were sent: digits and keys as rmcp's own reading would not keep them.
+//! Messages as they were sent: digits and keys as rmcp's own reading would not keep them; and what they weigh, before
+//! anything is made of them.
+
+use std::sync::Arc;
 
 use jiter::Jiter;
+
+use crate::memory::Charge;
+use crate::value::{MAX_MESSAGE_MEMORY, Weight};
+use crate::{Error, Host, Resource, Result};
+
+/// The memory of a message, as long as somebody holds it: its trees, and what is handed on of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Weighed(#[expect(dead_code, reason = "held, not looked at")] Arc<Charge>);
+
+/// Weigh a message of a client of `tenant`, before any tree is made of it.
+///
+/// # Errors
+///
+/// [`ErrorKind::Limit`](crate::ErrorKind::Limit) - it has too many values, or the tenant's memory is in use;
+/// [`ErrorKind::Busy`](crate::ErrorKind::Busy) - the host's is.
+pub(crate) fn weigh(host: &Host, tenant: Option<&str>, message: &[u8]) -> Result<Weighed> {
+    let weight = Weight::of(message);
+    let made = weight.message_bytes();
+    if made > MAX_MESSAGE_MEMORY {
+        return Err(Error::limit(Resource::Message, MAX_MESSAGE_MEMORY, made));
+    }
+    let tenant = tenant.unwrap_or(crate::session::DEFAULT_TENANT);
+    let charge = host.budget_of(tenant).charge(weight.message_and_text_bytes())?;
+    Ok(Weighed(Arc::new(charge)))
+}
 
 /// Each member of an object that may be damaged or cut off: what `key` makes of its name, and the text of its value. Whether
 /// the object was whole.

@@ -21,10 +21,11 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::REVISIONS;
-use super::raw::member;
+use super::raw::{member, weigh};
+use super::results;
 use super::server::{Client, Server};
 use crate::limits::MIB;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Host, Result};
 
 /// Messages that may wait to be written.
 const WAITING: usize = 256;
@@ -59,6 +60,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
+    let whose = (server.host().clone(), client.tenant.clone());
     let connection = server.connection(client);
     // What is wrong with the documents is told here, not to the client.
     connection.open().await?;
@@ -66,7 +68,7 @@ where
     let documents = server.host().session_limits().document_bytes;
     let longest = LINE.max(documents / 3 * 4 + MIB);
     let longest = usize::try_from(longest).unwrap_or(usize::MAX);
-    let transport = Lines::new(input, output, longest, connection.gone().clone());
+    let transport = Lines::new(input, output, longest, whose, connection.gone().clone());
     let service = match serve_server_with_ct(connection, transport, stop.clone()).await {
         Ok(service) => service,
         // It went away before it began, or was told to.
@@ -90,6 +92,8 @@ struct Lines<R> {
     input: BufReader<R>,
     line: Vec<u8>,
     longest: usize,
+    /// The host, and the tenant whose memory messages take.
+    whose: (Host, Option<String>),
     /// The last bytes of a line that is too long, until its end is there.
     skipped: Option<Vec<u8>>,
     /// Whether the client has begun: what comes before would end rmcp's service.
@@ -111,7 +115,13 @@ enum Line {
 }
 
 impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
-    fn new<W>(input: R, output: W, longest: usize, gone: CancellationToken) -> Lines<R>
+    fn new<W>(
+        input: R,
+        output: W,
+        longest: usize,
+        whose: (Host, Option<String>),
+        gone: CancellationToken,
+    ) -> Lines<R>
     where
         W: AsyncWrite + Send + Unpin + 'static,
     {
@@ -120,6 +130,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
             input: BufReader::with_capacity(BATCH, input),
             line: Vec::new(),
             longest,
+            whose,
             skipped: None,
             has_begun: false,
             gone,
@@ -169,6 +180,14 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
         if line.is_empty() {
             return None;
         }
+        let weighed = match weigh(&self.whose.0, self.whose.1.as_deref(), line) {
+            Ok(weighed) => weighed,
+            Err(error) => {
+                let id = request_id(line);
+                self.answer(results::refused(&error), id);
+                return None;
+            }
+        };
         let parsed = serde_json::from_slice::<ClientJsonRpcMessage>(line);
         let mut message = match parsed {
             Ok(message) => message,
@@ -188,6 +207,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
                     return None;
                 }
                 self.has_begun |= begins(&request.request);
+                request.request.extensions_mut().insert(weighed);
                 if matches!(request.request, ClientRequest::CallToolRequest(_))
                     && let Some(arguments) = arguments(line)
                 {
@@ -372,6 +392,10 @@ mod tests {
     use super::*;
     use tokio::io::{AsyncReadExt as _, duplex};
 
+    fn whose() -> (Host, Option<String>) {
+        (Host::builder().bundled_skills(false).build().unwrap(), None)
+    }
+
     /// What is answered and what is handed on, of lines of at most 200 bytes.
     async fn exchanged(lines: &[&[u8]]) -> (String, Vec<String>) {
         let (mut near, far) = duplex(1024 * 1024);
@@ -381,7 +405,7 @@ mod tests {
         }
         drop(near);
         let gone = CancellationToken::new();
-        let mut transport = Lines::new(far, output, 200, gone.clone());
+        let mut transport = Lines::new(far, output, 200, whose(), gone.clone());
         transport.has_begun = true;
         let mut handed = Vec::new();
         while let Some(message) = transport.receive().await {
@@ -432,7 +456,7 @@ mod tests {
         )
         .await
         .unwrap();
-        let mut transport = Lines::new(far, output, 200, CancellationToken::new());
+        let mut transport = Lines::new(far, output, 200, whose(), CancellationToken::new());
         let Some(JsonRpcMessage::Request(request)) = transport.receive().await else {
             panic!("a request expected")
         };

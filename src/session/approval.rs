@@ -14,6 +14,7 @@ use super::script::Resumption;
 use super::{Inner, Session};
 use crate::digest::sha256;
 use crate::engine::CallClock;
+use crate::memory::{Account, Charge};
 use crate::skill::Tool;
 use crate::value::Json;
 use crate::{Error, ErrorKind, Result, text};
@@ -93,8 +94,11 @@ pub(super) struct PendingCalls {
 #[derive(Default)]
 struct State {
     last: u64,
-    waiting: BTreeMap<u64, Pending>,
+    waiting: BTreeMap<u64, (Pending, Charge)>,
 }
+
+/// What a waiting call costs beside its texts, in bytes.
+const PENDING_BYTES: u64 = 1_024;
 
 /// A call that waits: the outermost one, and what it waits for.
 pub(super) struct Pending {
@@ -112,10 +116,20 @@ impl PendingCalls {
         state.last
     }
 
-    pub(super) fn add(&self, pending: Pending) {
+    /// Keep a call. Where the session has no memory for it, older ones are forgotten; where that does not help, the call
+    /// itself is.
+    pub(super) fn add(&self, pending: Pending, budget: &Account) {
         let Ok(id) = pending.request.id.parse() else { return };
+        let texts = pending.request.arguments.len() + pending.arguments.len();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.waiting.insert(id, pending);
+        let charge = loop {
+            match budget.charge(texts as u64 + PENDING_BYTES) {
+                Ok(charge) => break charge,
+                Err(_) if state.waiting.pop_first().is_some() => {}
+                Err(_) => return,
+            }
+        };
+        state.waiting.insert(id, (pending, charge));
         if state.waiting.len() > MAX_PENDING {
             state.waiting.pop_first();
         }
@@ -123,12 +137,12 @@ impl PendingCalls {
 
     fn take(&self, id: &str) -> Option<Pending> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.waiting.remove(&id.parse().ok()?)
+        state.waiting.remove(&id.parse().ok()?).map(|(pending, _)| pending)
     }
 
     fn list(&self) -> Vec<ApprovalRequest> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.waiting.values().map(|pending| pending.request.clone()).collect()
+        state.waiting.values().map(|(pending, _)| pending.request.clone()).collect()
     }
 }
 
@@ -162,7 +176,7 @@ impl Session {
         };
         if decision == Decision::Pause {
             let report = self.inner.paused_report(&pending);
-            self.inner.pending.add(pending);
+            self.inner.pending.add(pending, &self.inner.budget.account);
             return report;
         }
         let Pending { request, tool, arguments, resumption } = pending;

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::limits::MemoryLimits;
-use crate::memory::{Account, MemoryUsage, Relief};
-use crate::Resource;
+use crate::memory::{Account, Charge, MemoryUsage, Relief};
+use crate::{Error, Resource, Result};
 
 /// Least number of tenants after which those that are gone are looked for.
 const SWEPT_FROM: usize = 64;
@@ -64,6 +64,19 @@ impl Budget {
         let made = Arc::new(TenantBudget { account, shelf });
         tenants.known.insert(tenant.to_owned(), Arc::downgrade(&made));
         made
+    }
+}
+
+impl TenantBudget {
+    /// Charge what belongs to none of its sessions, such as a message before it is known whose it is.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) - the tenant has no memory left;
+    /// [`ErrorKind::Busy`](crate::ErrorKind::Busy) - the host has none.
+    #[cfg_attr(not(feature = "mcp"), allow(dead_code, reason = "only servers have messages"))]
+    pub(crate) fn charge(&self, bytes: u64) -> Result<Charge> {
+        self.account.charge(bytes).map_err(Error::reached)
     }
 }
 
@@ -186,7 +199,6 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use super::*;
-    use crate::memory::Charge;
 
     struct Thing {
         charge: Mutex<Option<Charge>>,

@@ -208,12 +208,13 @@ impl Inner {
     ) -> Option<ApprovalRequest> {
         let request = caller.paused.lock().unwrap_or_else(PoisonError::into_inner).take()?;
         if request.depth == 0 {
-            self.pending.add(Pending {
+            let pending = Pending {
                 request: request.clone(),
                 tool: tool.to_owned(),
                 arguments: arguments.to_owned(),
                 resumption: None,
-            });
+            };
+            self.pending.add(pending, &self.budget.account);
         }
         Some(request)
     }

@@ -76,6 +76,9 @@ use crate::skill::Registry;
 /// Versions of helpers whose use is remembered.
 const MAX_HELPERS_KNOWN: usize = 1_024;
 
+/// Whose a session is that nobody names.
+pub(crate) const DEFAULT_TENANT: &str = "local";
+
 /// How a [`Session`] is opened.
 #[derive(Clone, Default)]
 pub struct SessionOptions {
@@ -138,7 +141,7 @@ impl Host {
     pub fn session(&self, options: SessionOptions) -> Result<Session> {
         let limits = self.session_limits();
         let folder = options.folder.as_deref().map(folder::open).transpose()?;
-        let tenant = options.tenant.unwrap_or_else(|| "local".into());
+        let tenant = options.tenant.unwrap_or_else(|| DEFAULT_TENANT.into());
         let budget = SessionBudget::new(self.budget_of(&tenant), self.memory_limits());
         let account = &budget.account;
         let journal = Journal::open(folder.as_deref(), self.journal_options()?, account)?;

@@ -149,7 +149,7 @@ impl Record {
         }
         Some(Record {
             recording: Recording::new(session.host.environment()).ok()?,
-            tape: Arc::default(),
+            tape: Arc::new(Tape::new(&session.budget.account)),
             documents: session.documents().into(),
         })
     }
@@ -302,12 +302,13 @@ impl Inner {
         let paused = services.inside.paused.lock().unwrap_or_else(PoisonError::into_inner);
         let request = paused.clone()?;
         let (record, text) = (run.record.as_ref()?, script.text.as_ref()?);
-        self.pending.add(Pending {
+        let pending = Pending {
             request: request.clone(),
             tool: script.tool.clone(),
             arguments: text.to_string(),
             resumption: Some(Resumption(record.again())),
-        });
+        };
+        self.pending.add(pending, &self.budget.account);
         Some(request.to_json())
     }
 

@@ -15,6 +15,7 @@ use crate::capability::{
 use crate::digest::sha256;
 use crate::document::Document;
 use crate::limits::MIB;
+use crate::memory::{Account, Charge};
 use crate::script::CalledTool;
 use crate::{Error, ErrorKind, Result};
 
@@ -24,14 +25,16 @@ const MAX_BYTES: u64 = 16 * MIB;
 const MAX_ENTRIES: usize = 10_000;
 
 /// Questions and answers, in order.
-#[derive(Default)]
 pub(super) struct Tape {
     state: Mutex<State>,
+    /// Whose memory the answers are: they are there longer than a call, if the script is paused.
+    budget: Account,
 }
 
 #[derive(Clone, Default)]
 struct State {
-    entries: Vec<Entry>,
+    /// Shared by the first run and the second.
+    entries: Vec<Arc<Entry>>,
     /// The next one to be answered again.
     next: usize,
     bytes: u64,
@@ -39,11 +42,14 @@ struct State {
     diverged: Option<String>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
 struct Entry {
     asked: Asked,
     answer: Answer,
+    _charge: Charge,
 }
+
+/// What an answer costs beside its content, in bytes.
+const ENTRY_BYTES: u64 = 128;
 
 /// A question. Contents by their hash.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,10 +103,14 @@ impl Answer {
 }
 
 impl Tape {
+    pub(super) fn new(budget: &Account) -> Tape {
+        Tape { state: Mutex::default(), budget: budget.clone() }
+    }
+
     /// For a second run.
     pub(super) fn rewound(&self) -> Tape {
         let state = State { next: 0, diverged: None, ..self.state().clone() };
-        Tape { state: Mutex::new(state) }
+        Tape { state: Mutex::new(state), budget: self.budget.clone() }
     }
 
     /// Whether everything was kept that a second run needs.
@@ -130,7 +140,7 @@ impl Tape {
             return None;
         }
         state.next += 1;
-        Some(entry.answer)
+        Some(entry.answer.clone())
     }
 
     fn has_diverged(&self) -> bool {
@@ -139,14 +149,19 @@ impl Tape {
 
     fn add(&self, asked: Asked, answer: &Answer) {
         let mut state = self.state();
-        state.bytes = state.bytes.saturating_add(answer.size() as u64 + 128);
-        if state.is_full || state.bytes > MAX_BYTES || state.entries.len() >= MAX_ENTRIES {
+        let size = answer.size() as u64 + ENTRY_BYTES;
+        state.bytes = state.bytes.saturating_add(size);
+        let has_room = !state.is_full
+            && state.bytes <= MAX_BYTES
+            && state.entries.len() < MAX_ENTRIES;
+        let charge = if has_room { self.budget.charge(size).ok() } else { None };
+        let Some(charge) = charge else {
             state.is_full = true;
             state.entries = Vec::new();
             state.next = 0;
             return;
-        }
-        state.entries.push(Entry { asked, answer: answer.clone() });
+        };
+        state.entries.push(Arc::new(Entry { asked, answer: answer.clone(), _charge: charge }));
         state.next = state.entries.len();
     }
 }
@@ -271,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_second_run_gets_the_first_ones_answers_until_it_diverges() {
-        let tape = Tape::default();
+        let tape = Tape::new(&Account::root(crate::Resource::SessionMemory, u64::MAX));
         let read = |name: &str| Asked::Read { name: name.to_owned() };
         let content = |text: &str| Answer::Content(Ok(Arc::new(text.into())));
         assert!(tape.again(&read("a")).is_none());
@@ -289,7 +304,8 @@ mod tests {
 
     #[test]
     fn a_tape_has_an_end() {
-        let tape = Tape::default();
+        let budget = Account::root(crate::Resource::SessionMemory, 40 << 20);
+        let tape = Tape::new(&budget);
         let large = Answer::Content(Ok(Arc::new(vec![0; 1 << 20])));
         for _ in 0..15 {
             tape.add(Asked::List, &large);
@@ -297,5 +313,11 @@ mod tests {
         assert!(tape.is_whole());
         tape.add(Asked::List, &large);
         assert!(!tape.is_whole() && tape.state().entries.is_empty());
+        assert_eq!(budget.usage().used, 0);
+        // Where there is no memory for it, too.
+        let _others = budget.charge(39 << 20).unwrap();
+        let tape = Tape::new(&budget);
+        tape.add(Asked::List, &large);
+        assert!(!tape.is_whole());
     }
 }
