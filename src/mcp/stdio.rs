@@ -59,6 +59,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
+    server.yield_to_protocol();
     let connection = server.connection(client);
     // What is wrong with the documents is told here, not to the client.
     connection.open().await?;
