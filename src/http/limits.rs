@@ -41,6 +41,9 @@ pub struct HttpLimits {
     pub bodies_bytes_per_client: u64,
     /// How long a client may take nothing of an answer. Default 30 s; then its connection is closed.
     pub write_time: Duration,
+    /// Least rate at which a client takes an answer once `write_time` is over, in bytes per second. Default 16 KiB; then its
+    /// connection is closed.
+    pub write_rate: u64,
     /// Requests of one client at once, open streams included. Default 64; one more is answered 429.
     pub requests_per_client: usize,
     /// Sessions of one client (revision 2025-11-25). Default 64; one more is answered 429.
@@ -70,6 +73,7 @@ impl Default for HttpLimits {
             bodies_bytes: 64 * MIB,
             bodies_bytes_per_client: 16 * MIB,
             write_time: Duration::from_secs(30),
+            write_rate: 16 * KIB,
             requests_per_client: 64,
             sessions_per_client: 64,
             sessions: 256,

@@ -234,7 +234,7 @@ impl HttpServer {
                 Ok::<_, std::io::Error>(hold(answer, busy))
             }
         });
-        let io = TokioIo::new(Patient::new(stream, limits.write_time));
+        let io = TokioIo::new(Patient::new(stream, limits.write_time, limits.write_rate));
         let served = builder.serve_connection(io, service);
         async move {
             let mut served = pin!(served);

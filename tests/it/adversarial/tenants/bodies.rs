@@ -173,3 +173,25 @@ async fn headers_that_trickle_and_requests_in_a_row() {
     is_served(&mut alice).await;
     drop(trickling);
 }
+
+/// What is repeated in every note, or kept as long as a request is handled, is short.
+#[tokio::test(flavor = "multi_thread")]
+async fn progress_tokens_and_ids_are_short() {
+    let server = start(options()).await;
+    let mut client = server.client().await;
+    for (length, is_taken) in [(36, true), (1_024, true), (1_025, false), (1_000_000, false)] {
+        let call = json!({
+            "name": "conformance__empty", "arguments": {}, "_meta": { "progressToken": "x".repeat(length) },
+        });
+        let answer = client.modern("tools/call", call).await.json();
+        assert_eq!(answer["result"].is_object(), is_taken, "{length}");
+        if !is_taken {
+            assert_eq!(answer["error"]["code"], -32602, "{length}");
+        }
+    }
+    client.initialize().await;
+    for (length, status) in [(36, 200), (254, 200), (255, 400), (1_000_000, 400)] {
+        let message = json!({ "jsonrpc": "2.0", "id": "x".repeat(length), "method": "ping" });
+        assert_eq!(client.post(&message).await.status, status, "{length}");
+    }
+}
