@@ -14,8 +14,9 @@
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker, ready};
+use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
 
 /// How long a slot waits for the one that it was given to. A call is not asked for its next step while whoever awaits it does
@@ -307,12 +308,9 @@ impl Drop for Member {
 /// Poll `future`, the work of a guest, in turns with the other guests. What belongs to no session is polled at once.
 pub(super) async fn in_turn<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     let mut ticket = MEMBER.try_with(Arc::clone).ok().map(Ticket::new);
-    std::future::poll_fn(|cx| {
-        let Some(ticket) = ticket.as_mut().filter(|_| !INSIDE.get()) else {
-            return future.as_mut().poll(cx);
-        };
-        let _turn = ready!(ticket.poll_turn(cx));
-        future.as_mut().poll(cx)
+    std::future::poll_fn(|cx| match &mut ticket {
+        Some(ticket) if !INSIDE.get() => ticket.poll(cx, future.as_mut()),
+        _ => future.as_mut().poll(cx),
     })
     .await
 }
@@ -322,37 +320,80 @@ struct Ticket {
     member: Arc<Member>,
     /// Set while it may be in the queue, or granted a slot.
     number: Option<u64>,
+    echo: Option<Arc<Echo>>,
+}
+
+/// Hands on what wakes a guest, and remembers that it was woken: one that is woken while it is polled has only given way.
+struct Echo {
+    heard: AtomicBool,
+    to: Mutex<Waker>,
+}
+
+impl Wake for Echo {
+    fn wake(self: Arc<Echo>) {
+        self.wake_by_ref();
+    }
+
+    fn wake_by_ref(self: &Arc<Echo>) {
+        self.heard.store(true, Ordering::Release);
+        let to = self.to.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        to.wake();
+    }
 }
 
 impl Ticket {
     fn new(member: Arc<Member>) -> Ticket {
-        Ticket { member, number: None }
+        Ticket { member, number: None, echo: None }
     }
 
-    fn poll_turn(&mut self, cx: &Context<'_>) -> Poll<Turn<'_>> {
+    fn poll<F: Future>(&mut self, cx: &Context<'_>, future: Pin<&mut F>) -> Poll<F::Output> {
+        if !self.is_granted(cx.waker()) {
+            return Poll::Pending;
+        }
+        let turn = Turn::begin(&self.member);
+        let echo = match &self.echo {
+            Some(echo) => {
+                echo.to.lock().unwrap_or_else(PoisonError::into_inner).clone_from(cx.waker());
+                echo.heard.store(false, Ordering::Release);
+                echo
+            }
+            None => self.echo.insert(Arc::new(Echo {
+                heard: AtomicBool::new(false),
+                to: Mutex::new(cx.waker().clone()),
+            })),
+        };
+        let waker = Waker::from(echo.clone());
+        let polled = future.poll(&mut Context::from_waker(&waker));
+        let wants_more = polled.is_pending() && echo.heard.load(Ordering::Acquire);
+        // It queues before its slot is free, so that it is among those who are chosen from: on one thread nobody else could
+        // ask meanwhile.
+        self.number = turn.end(wants_more.then(|| cx.waker()));
+        polled
+    }
+
+    /// Whether it has a slot now. Otherwise `waker` is called when it is granted one.
+    fn is_granted(&mut self, waker: &Waker) -> bool {
         let mut state = self.member.turns.state();
         if let Some(number) = self.number {
             if state.take_grant(number) {
                 self.number = None;
-                drop(state);
-                return Poll::Ready(Turn::begin(&self.member));
+                return true;
             }
             if state.is_waiting(&self.member, number) {
-                state.wait(&self.member, number, cx.waker());
-                return Poll::Pending;
+                state.wait(&self.member, number, waker);
+                return false;
             }
             // It came too late for its slot.
             self.number = None;
         }
         if state.taken < state.slots {
             state.taken += 1;
-            drop(state);
-            return Poll::Ready(Turn::begin(&self.member));
+            return true;
         }
         let number = state.new_id();
         self.number = Some(number);
-        state.wait(&self.member, number, cx.waker());
-        Poll::Pending
+        state.wait(&self.member, number, waker);
+        false
     }
 }
 
@@ -376,24 +417,44 @@ impl Drop for Ticket {
 struct Turn<'m> {
     member: &'m Member,
     since: Instant,
+    has_ended: bool,
 }
 
 impl Turn<'_> {
     fn begin(member: &Member) -> Turn<'_> {
         INSIDE.set(true);
-        Turn { member, since: Instant::now() }
+        Turn { member, since: Instant::now(), has_ended: false }
+    }
+
+    /// Give the slot back. Who wants more is in the queue from now on, under the number that is given.
+    fn end(mut self, wants_more: Option<&Waker>) -> Option<u64> {
+        self.give_back(wants_more)
+    }
+
+    fn give_back(&mut self, wants_more: Option<&Waker>) -> Option<u64> {
+        self.has_ended = true;
+        INSIDE.set(false);
+        let time = self.since.elapsed();
+        let mut state = self.member.turns.state();
+        state.charge(self.member.tenant, self.member.session, time);
+        let number = wants_more.map(|waker| {
+            let number = state.new_id();
+            state.wait(self.member, number, waker);
+            number
+        });
+        let woken = state.release();
+        drop(state);
+        woken.into_iter().for_each(Waker::wake);
+        number
     }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        INSIDE.set(false);
-        let time = self.since.elapsed();
-        let mut state = self.member.turns.state();
-        state.charge(self.member.tenant, self.member.session, time);
-        let woken = state.release();
-        drop(state);
-        woken.into_iter().for_each(Waker::wake);
+        // The guest's host panicked.
+        if !self.has_ended {
+            self.give_back(None);
+        }
     }
 }
 

@@ -1,84 +1,220 @@
 //! Bodies: those of requests, bounded in size, time and memory, and those of answers.
+//!
+//! Memory is charged as bytes arrive, to the client that sends them: what is only announced costs nobody anything. Large
+//! bodies of one client wait for each other, never for those of others, and who sends slower than the least rate is given up.
 
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::body::{Body, Frame, Incoming, SizeHint};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Body, Frame, SizeHint};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue};
 use hyper::{Response, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::limits::HttpLimits;
 
 /// What the server answers with.
 pub(super) type Answer = Response<BoxBody<Bytes, Infallible>>;
 
-/// Memory is shared out in pieces of this size.
+/// Memory of one client is shared out in pieces of this size.
 const PIECE: u64 = 1024;
+
+/// Up to this size a body waits for nobody: messages without documents are smaller. A client can hold as many of them as it
+/// may make requests at once.
+const SMALL: u64 = 64 * 1024;
 
 /// Why a body was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyError {
     TooLarge,
     TooSlow,
-    /// No memory was free in time.
+    /// The client's other bodies left no room in time.
+    ClientBusy,
+    /// Those of all clients leave no room.
     Busy,
     /// The client gave up, or sent what is no body.
     Broken,
 }
 
+impl BodyError {
+    /// Its name in the metrics.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            BodyError::TooLarge => "body-too-large",
+            BodyError::TooSlow => "body-too-slow",
+            BodyError::ClientBusy => "bodies-of-client",
+            BodyError::Busy => "bodies",
+            BodyError::Broken => "body",
+        }
+    }
+}
+
 /// The memory of all bodies together.
 #[derive(Debug)]
 pub(super) struct Bodies {
-    pieces: Arc<Semaphore>,
+    pool: Arc<Pool>,
     max_body: u64,
+    per_client: u64,
     time: Duration,
+    grace: Duration,
+    rate: u64,
+}
+
+#[derive(Debug)]
+struct Pool {
+    all: u64,
+    max_body: u64,
+    used: Mutex<u64>,
+}
+
+/// The bodies of one client.
+#[derive(Debug)]
+pub(super) struct Account {
+    pool: Arc<Pool>,
+    /// Pieces that large bodies take while they are read and handled.
+    pieces: Arc<Semaphore>,
+    /// Bytes of its bodies, large and small. Changed under the lock of the pool only.
+    held: Mutex<u64>,
 }
 
 /// A body that was read. Its share of the memory is given back when it is dropped.
 #[derive(Debug)]
 pub(super) struct Read {
     pub(super) bytes: Bytes,
-    _share: OwnedSemaphorePermit,
+    _charge: Charge,
+    _pieces: Option<OwnedSemaphorePermit>,
+}
+
+/// Bytes of a body that are charged.
+#[derive(Debug)]
+struct Charge {
+    account: Arc<Account>,
+    bytes: u64,
+}
+
+impl Charge {
+    fn grow(&mut self, more: u64) -> Result<(), BodyError> {
+        let pool = &self.account.pool;
+        let mut used = pool.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.account.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = pool.all.saturating_sub(*used);
+        let grown = held.saturating_add(more);
+        // Beyond one body a client leaves as much as it takes, so that there is always room for another one.
+        let is_greedy = grown > pool.max_body && grown > free.saturating_sub(more);
+        if more > free || is_greedy {
+            return Err(BodyError::Busy);
+        }
+        (*used, *held) = (used.saturating_add(more), grown);
+        self.bytes = self.bytes.saturating_add(more);
+        Ok(())
+    }
+}
+
+impl Drop for Charge {
+    fn drop(&mut self) {
+        let mut used = self.account.pool.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.account.held.lock().unwrap_or_else(PoisonError::into_inner);
+        (*used, *held) = (used.saturating_sub(self.bytes), held.saturating_sub(self.bytes));
+    }
 }
 
 impl Bodies {
-    pub(super) fn new(max_body: u64, all: u64, time: Duration) -> Bodies {
-        // One body fits, whatever the operator wrote.
-        let pieces = usize::try_from(all.max(max_body).div_ceil(PIECE)).unwrap_or(usize::MAX);
+    pub(super) fn new(limits: &HttpLimits) -> Bodies {
+        let max_body = limits.body_bytes;
         Bodies {
-            pieces: Arc::new(Semaphore::new(pieces.min(Semaphore::MAX_PERMITS))),
+            pool: Arc::new(Pool {
+                // One body fits, whatever the operator wrote.
+                all: limits.bodies_bytes.max(max_body),
+                max_body,
+                used: Mutex::new(0),
+            }),
             max_body,
-            time,
+            per_client: limits.bodies_bytes_per_client.max(max_body),
+            time: limits.body_time,
+            grace: limits.body_grace,
+            rate: limits.body_rate.max(1),
         }
     }
 
-    /// Read `body` to its end.
-    pub(super) async fn read(&self, body: Incoming) -> Result<Read, BodyError> {
+    /// The account of one more client.
+    pub(super) fn account(&self) -> Arc<Account> {
+        let pieces = usize::try_from(self.per_client.div_ceil(PIECE)).unwrap_or(usize::MAX);
+        let pieces = Arc::new(Semaphore::new(pieces.min(Semaphore::MAX_PERMITS)));
+        Arc::new(Account { pool: self.pool.clone(), pieces, held: Mutex::new(0) })
+    }
+
+    /// Read `body` to its end, for the client of `account`.
+    pub(super) async fn read<B>(&self, account: &Arc<Account>, body: B) -> Result<Read, BodyError>
+    where
+        B: Body<Data = Bytes> + Unpin,
+    {
+        let mut body = body;
         let hint = body.size_hint();
         if hint.lower() > self.max_body {
             return Err(BodyError::TooLarge);
         }
         // What does not say its size may need the most.
-        let share = hint.exact().unwrap_or(self.max_body).div_ceil(PIECE);
-        let share = u32::try_from(share).unwrap_or(u32::MAX);
-        let wait = self.pieces.clone().acquire_many_owned(share);
-        let share = match tokio::time::timeout(self.time, wait).await {
-            Ok(Ok(share)) => share,
-            _ => return Err(BodyError::Busy),
-        };
-        let limit = usize::try_from(self.max_body).unwrap_or(usize::MAX);
-        match tokio::time::timeout(self.time, Limited::new(body, limit).collect()).await {
-            Err(_) => Err(BodyError::TooSlow),
-            Ok(Ok(body)) => Ok(Read { bytes: body.to_bytes(), _share: share }),
-            Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-                Err(BodyError::TooLarge)
+        let announced = hint.exact().unwrap_or(self.max_body);
+        let mut charge = Charge { account: account.clone(), bytes: 0 };
+        let mut pieces = None;
+        let mut bytes = BytesMut::new();
+        let mut begun = Instant::now();
+        loop {
+            let deadline = begun + self.allowed(bytes.len() as u64);
+            let frame = match timeout_at(deadline, body.frame()).await {
+                Err(_) => return Err(BodyError::TooSlow),
+                Ok(None) => break,
+                Ok(Some(Err(_))) => return Err(BodyError::Broken),
+                Ok(Some(Ok(frame))) => frame,
+            };
+            // What follows a body says nothing here.
+            let Ok(data) = frame.into_data() else { continue };
+            let size = (bytes.len() as u64).saturating_add(data.len() as u64);
+            if size > self.max_body {
+                return Err(BodyError::TooLarge);
             }
-            Ok(Err(_)) => Err(BodyError::Broken),
+            if size > SMALL && pieces.is_none() {
+                let waiting = Instant::now();
+                pieces = Some(self.pieces(account, announced).await?);
+                // Nothing was read meanwhile, which is not the sender's fault.
+                begun += waiting.elapsed();
+                if let Some(exact) = hint.exact().and_then(|it| usize::try_from(it).ok()) {
+                    bytes.reserve(exact.saturating_sub(bytes.len()));
+                }
+            }
+            charge.grow(data.len() as u64)?;
+            // Copied, as a body in pieces of one byte would otherwise keep as many handles.
+            bytes.extend_from_slice(&data);
+        }
+        if let Some(pieces) = &mut pieces {
+            let needed = bytes.len().div_ceil(PIECE as usize);
+            drop(pieces.split(pieces.num_permits().saturating_sub(needed)));
+        }
+        Ok(Read { bytes: bytes.freeze(), _charge: charge, _pieces: pieces })
+    }
+
+    /// How long a body may have taken of which so much is there.
+    fn allowed(&self, received: u64) -> Duration {
+        let earned = Duration::from_secs_f64(received as f64 / self.rate as f64);
+        self.grace.saturating_add(earned).min(self.time)
+    }
+
+    async fn pieces(
+        &self,
+        account: &Account,
+        bytes: u64,
+    ) -> Result<OwnedSemaphorePermit, BodyError> {
+        let pieces = u32::try_from(bytes.div_ceil(PIECE)).unwrap_or(u32::MAX);
+        match timeout(self.time, account.pieces.clone().acquire_many_owned(pieces)).await {
+            Ok(Ok(pieces)) => Ok(pieces),
+            _ => Err(BodyError::ClientBusy),
         }
     }
 }
@@ -126,3 +262,7 @@ impl<T: Unpin> Body for Held<T> {
         self.body.size_hint()
     }
 }
+
+#[cfg(test)]
+#[path = "body_tests.rs"]
+mod tests;

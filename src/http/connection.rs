@@ -1,8 +1,17 @@
 //! Which connections are taken: so many in all, and so many of one address.
+//!
+//! Where all places are taken, the connection that has waited longest for a request makes room for a new one: sockets that are
+//! opened and not used keep nobody out.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+/// A connection on which nothing was asked for so long may have to make room. Who has just connected gets to send a request.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The connections that are open.
 #[derive(Clone, Debug)]
@@ -21,6 +30,15 @@ struct Inner {
 struct Open {
     all: usize,
     by_address: HashMap<IpAddr, usize>,
+    last: u64,
+    /// Those that wait for a request, with the moment since when.
+    idle: BTreeMap<(Instant, u64), Idle>,
+}
+
+#[derive(Debug)]
+struct Idle {
+    address: Option<IpAddr>,
+    ended: CancellationToken,
 }
 
 /// A place; given back when it is dropped.
@@ -28,7 +46,22 @@ struct Open {
 pub(super) struct Place {
     connections: Connections,
     address: Option<IpAddr>,
+    number: u64,
+    state: Mutex<State>,
+    /// Cancelled when the connection has to make room.
+    ended: CancellationToken,
 }
+
+#[derive(Debug)]
+struct State {
+    /// Requests that are being answered.
+    requests: usize,
+    since: Instant,
+}
+
+/// A request that is being answered; its connection makes no room.
+#[derive(Debug)]
+pub(super) struct Busy(Arc<Place>);
 
 impl Connections {
     pub(super) fn new(max: usize, max_per_address: usize) -> Connections {
@@ -40,18 +73,23 @@ impl Connections {
     pub(super) fn take(&self, address: IpAddr) -> Result<Place, &'static str> {
         let address = network(address);
         let mut open = self.open();
-        if open.all >= self.inner.max {
+        let of_address = address.map_or(0, |it| open.by_address.get(&it).copied().unwrap_or(0));
+        if address.is_some() && of_address >= self.inner.max_per_address {
+            if !open.make_room(|idle| idle.address == address) {
+                return Err("connections-of-address");
+            }
+        } else if open.all >= self.inner.max && !open.make_room(|_| true) {
             return Err("connections");
         }
         if let Some(address) = address {
-            let count = open.by_address.entry(address).or_default();
-            if *count >= self.inner.max_per_address {
-                return Err("connections-of-address");
-            }
-            *count += 1;
+            *open.by_address.entry(address).or_default() += 1;
         }
         open.all += 1;
-        Ok(Place { connections: self.clone(), address })
+        open.last += 1;
+        let (number, since, ended) = (open.last, Instant::now(), CancellationToken::new());
+        open.idle.insert((since, number), Idle { address, ended: ended.clone() });
+        let state = Mutex::new(State { requests: 0, since });
+        Ok(Place { connections: self.clone(), address, number, state, ended })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -63,17 +101,73 @@ impl Connections {
     }
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut open = self.connections.open();
-        open.all -= 1;
-        if let Some(address) = self.address
-            && let Some(count) = open.by_address.get_mut(&address)
+impl Open {
+    /// Take the place of the connection that has waited longest, among those of `which`.
+    fn make_room(&mut self, which: impl Fn(&Idle) -> bool) -> bool {
+        let mut idle = self.idle.iter().filter(|(_, idle)| which(idle));
+        let Some((key, _)) = idle.next().filter(|((since, _), _)| since.elapsed() >= PATIENCE)
+        else {
+            return false;
+        };
+        let key = *key;
+        if let Some(gone) = self.idle.remove(&key) {
+            self.leave(gone.address);
+            gone.ended.cancel();
+        }
+        true
+    }
+
+    fn leave(&mut self, address: Option<IpAddr>) {
+        self.all -= 1;
+        if let Some(address) = address
+            && let Some(count) = self.by_address.get_mut(&address)
         {
             *count -= 1;
             if *count == 0 {
-                open.by_address.remove(&address);
+                self.by_address.remove(&address);
             }
+        }
+    }
+}
+
+impl Place {
+    /// Returns when the connection has to make room.
+    pub(super) async fn ended(&self) {
+        self.ended.cancelled().await;
+    }
+
+    /// A request has come. None if the connection is about to end.
+    pub(super) fn begin(self: &Arc<Place>) -> Option<Busy> {
+        let mut open = self.connections.open();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.requests == 0 && open.idle.remove(&(state.since, self.number)).is_none() {
+            return None;
+        }
+        state.requests += 1;
+        Some(Busy(self.clone()))
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        let mut open = self.0.connections.open();
+        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.requests -= 1;
+        if state.requests == 0 {
+            state.since = Instant::now();
+            let idle = Idle { address: self.0.address, ended: self.0.ended.clone() };
+            open.idle.insert((state.since, self.0.number), idle);
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut open = self.connections.open();
+        let since = self.state.get_mut().unwrap_or_else(PoisonError::into_inner).since;
+        // Otherwise another one has it.
+        if open.idle.remove(&(since, self.number)).is_some() {
+            open.leave(self.address);
         }
     }
 }
@@ -108,6 +202,44 @@ mod tests {
         let _b = connections.take(ip("2001:db8::2")).unwrap();
         assert_eq!(connections.take(ip("127.0.0.1")).unwrap_err(), "connections");
         assert_eq!(connections.len(), 4);
+    }
+
+    #[test]
+    fn who_has_waited_long_makes_room_and_who_is_answered_does_not() {
+        let connections = Connections::new(3, 2);
+        let places: Vec<_> =
+            (0..3).map(|_| Arc::new(connections.take(ip("127.0.0.1")).unwrap())).collect();
+        // Nobody has waited for long yet.
+        assert_eq!(connections.take(ip("127.0.0.1")).unwrap_err(), "connections");
+        let busy = places[0].begin().unwrap();
+        std::thread::sleep(PATIENCE + Duration::from_millis(50));
+        let fourth = connections.take(ip("10.0.0.1")).unwrap();
+        assert!(places[1].ended.is_cancelled());
+        assert!(!places[0].ended.is_cancelled() && !places[2].ended.is_cancelled());
+        // Too late: its place is another one's.
+        assert!(places[1].begin().is_none());
+        let _fifth = connections.take(ip("10.0.0.1")).unwrap();
+        assert!(places[2].ended.is_cancelled());
+        assert_eq!(connections.take(ip("10.0.0.1")).unwrap_err(), "connections-of-address");
+        assert_eq!(connections.len(), 3);
+        drop((places, fourth));
+        // The request is still being answered.
+        assert_eq!(connections.len(), 2);
+        drop(busy);
+        assert_eq!(connections.len(), 1);
+        assert_eq!(connections.open().idle.len(), 1);
+    }
+
+    #[test]
+    fn an_address_makes_room_of_its_own() {
+        let connections = Connections::new(10, 2);
+        let one = Arc::new(connections.take(ip("10.0.0.1")).unwrap());
+        let other = Arc::new(connections.take(ip("10.0.0.2")).unwrap());
+        let _two = connections.take(ip("10.0.0.1")).unwrap();
+        std::thread::sleep(PATIENCE + Duration::from_millis(50));
+        let _three = connections.take(ip("10.0.0.1")).unwrap();
+        assert!(one.ended.is_cancelled() && !other.ended.is_cancelled());
+        assert_eq!(connections.len(), 3);
     }
 
     #[test]

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::mcp::raw;
 
-/// Longest id of a request that is looked at.
-const MAX_ID_BYTES: usize = 256;
+/// Longest id of a request, in bytes as it was sent. It is kept as long as the request is handled, and in logs; clients count,
+/// or send 36 characters of a UUID.
+pub(super) const MAX_ID_BYTES: usize = 256;
 
 /// A glance at a request's body.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub(super) struct Glance {
     pub(super) is_initialize: bool,
     /// `id` of a request, and of nothing else, as it was sent: a number or a text in quotes.
     pub(super) id: Option<Box<str>>,
+    /// The id is longer than one may be.
+    pub(super) has_long_id: bool,
     /// `params.arguments` of a call as they were sent: digits and keys as rmcp's own reading would not keep them.
     pub(super) arguments: Option<Arc<str>>,
 }
@@ -37,8 +40,10 @@ impl Glance {
         let params = params.filter(|_| method == "tools/call");
         let arguments = params.and_then(|params| raw::member(params, "arguments"));
         let text = |bytes| str::from_utf8(bytes).map(str::trim).ok();
+        let has_long_id = id.is_some_and(|id| id.len() > MAX_ID_BYTES);
         let id = id.and_then(text).filter(|id| id.len() <= MAX_ID_BYTES);
         Glance {
+            has_long_id,
             is_initialize: method == "initialize",
             id: id.map(Into::into),
             arguments: arguments.and_then(text).map(Into::into),
@@ -79,8 +84,11 @@ mod tests {
             // The answer to a question of the server.
             (r#"{"id":1,"result":{}}"#, None),
             (r#"{"id":1,"method":"ping""#, None),
+            (&format!(r#"{{"id":"{}","method":"ping"}}"#, "x".repeat(300)), None),
         ] {
-            assert_eq!(Glance::of(body.as_bytes()).id.as_deref(), id, "{body}");
+            let glance = Glance::of(body.as_bytes());
+            assert_eq!(glance.id.as_deref(), id, "{body}");
+            assert_eq!(glance.has_long_id, body.len() > 300, "{body}");
         }
     }
 

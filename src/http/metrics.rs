@@ -6,9 +6,10 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
-use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
-use prometheus_client::metrics::counter::Counter;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric as _};
+use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
@@ -16,6 +17,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 
 use crate::mcp::Observed;
+use crate::panics;
 
 /// Tools with a series of their own; further ones are [`OTHER`].
 const MAX_TOOLS: usize = 256;
@@ -69,6 +71,18 @@ pub(super) struct Metrics {
     sessions: Gauge,
     running_calls: Gauge,
     tools: RwLock<HashMap<String, Tool>>,
+}
+
+/// Panics that were caught: of the whole process, and so counted elsewhere.
+#[derive(Debug)]
+struct Panics;
+
+impl Collector for Panics {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> std::fmt::Result {
+        let counter = ConstCounter::new(panics::count());
+        let help = "Panics that were caught; each is a fault in mitt, please report it";
+        counter.encode(encoder.encode_descriptor("panics", help, None, counter.metric_type())?)
+    }
 }
 
 /// The series of a tool, found with one look-up.
@@ -131,6 +145,7 @@ impl Metrics {
             "Calls that run or wait, those of tasks included",
             metrics.running_calls.clone(),
         );
+        registry.register_collector(Box::new(Panics));
         metrics
     }
 
@@ -229,6 +244,7 @@ mod tests {
             "mitt_http_requests_total{route=\"mcp\",status=\"200\"} 1",
             "mitt_http_refused_total{reason=\"host\"} 1",
             "mitt_sessions 3",
+            "# TYPE mitt_panics counter",
             "# EOF",
         ] {
             assert!(text.lines().any(|other| other == line), "{line}\n{text}");

@@ -25,15 +25,15 @@ use super::body::{Answer, Bodies, BodyError, hold, text};
 use super::connection::Connections;
 use super::cors;
 use super::limits::HttpLimits;
-use super::message::{Glance, RawArguments};
+use super::message::{Glance, MAX_ID_BYTES, RawArguments};
 use super::metrics::{Metrics, Now};
 use super::server::HttpOptions;
 use super::sessions::Count;
-use super::tenant::{Running, Tenant};
+use super::tenant::{Running, Tenant, Used};
 use super::tokens::{Scope, TokenId, Tokens};
-use crate::Result;
 use crate::mcp::raw::{self, Weighed};
 use crate::mcp::{Client, Server};
+use crate::{Error, Result, panics};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 pub(super) const SESSION_ID: &str = "mcp-session-id";
@@ -78,10 +78,12 @@ impl Shared {
         let limits = options.limits.clone();
         let (sessions, stop) = (Count::default(), CancellationToken::new());
         let local = Client { tenant: None, id: Some("local".into()) };
-        let local = Tenant::new(&server, local, &limits, sessions.clone(), stop.child_token());
+        let bodies = Bodies::new(&limits);
+        let own = (sessions.clone(), bodies.account());
+        let local = Tenant::new(&server, local, &limits, own, stop.child_token());
         Shared {
             connections: Connections::new(limits.connections, limits.connections_per_address),
-            bodies: Bodies::new(limits.body_bytes, limits.bodies_bytes, limits.body_time),
+            bodies,
             tokens: options.tokens.clone().zip(tokens.map(ArcSwap::from_pointee)),
             tenants: Mutex::default(),
             local: Arc::new(local),
@@ -131,10 +133,11 @@ impl Shared {
             return Ok(());
         }
         tracing::info!(tokens = tokens.len(), "the tokens changed");
+        let clients = tokens.clients();
         let mut tenants = self.tenants();
         current.store(Arc::new(tokens.clone()));
         tenants.retain(|id, tenant| {
-            let stays = tenant.client.tenant.as_deref().is_some_and(|name| tokens.has(id, name));
+            let stays = clients.get(id).copied() == tenant.client.tenant.as_deref();
             if !stays {
                 tracing::info!(client = id.as_str(), "its token is gone");
                 tenant.stop.cancel();
@@ -176,7 +179,8 @@ impl Shared {
         }
         let client = Client { tenant: Some(name.clone()), id: Some(id.as_str().to_owned()) };
         let stop = self.stop.child_token();
-        let tenant = Tenant::new(&self.server, client, &self.limits, self.sessions.clone(), stop);
+        let own = (self.sessions.clone(), self.bodies.account());
+        let tenant = Tenant::new(&self.server, client, &self.limits, own, stop);
         let tenant = Arc::new(tenant);
         tenants.insert(id, tenant.clone());
         Ok(Bearer::Client(tenant))
@@ -197,15 +201,19 @@ impl Shared {
     }
 }
 
-/// Answer a request.
+/// Sessions that a client may have whatever others have. Beyond, it has no more than are free.
+const SURE_SESSIONS: usize = 8;
+
+/// Answer a request, whatever happens meanwhile.
 pub(super) async fn answer(
     shared: &Shared,
-    peer: SocketAddr,
+    (peer, connection): (SocketAddr, &Used),
     request: Request<Incoming>,
 ) -> Answer {
     let begun = Instant::now();
     let method = request.method().clone();
-    let (route, answer) = dispatch(shared, request).await;
+    let answered = panics::caught("the request", dispatch(shared, connection, request)).await;
+    let (route, answer) = answered.unwrap_or_else(|error| ("failed", failed(&error)));
     let status = answer.status().as_u16();
     shared.metrics.request(route, status);
     let micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -213,7 +221,11 @@ pub(super) async fn answer(
     answer
 }
 
-async fn dispatch(shared: &Shared, request: Request<Incoming>) -> (&'static str, Answer) {
+async fn dispatch(
+    shared: &Shared,
+    connection: &Used,
+    request: Request<Incoming>,
+) -> (&'static str, Answer) {
     if let Err(refusal) = shared.access.check(request.headers()) {
         let (reason, status, message) = match refusal {
             Refusal::BadHost => ("host", StatusCode::BAD_REQUEST, "one `Host` is needed\n"),
@@ -232,7 +244,7 @@ async fn dispatch(shared: &Shared, request: Request<Incoming>) -> (&'static str,
     }
     let get = matches!(*request.method(), Method::GET | Method::HEAD);
     match request.uri().path() {
-        "/mcp" => ("mcp", browser(shared, request).await),
+        "/mcp" => ("mcp", browser(shared, connection, request).await),
         "/healthz" if get => ("healthz", text(StatusCode::OK, "ok\n")),
         "/readyz" if get => ("readyz", readiness(shared)),
         "/metrics" if get => ("metrics", metrics(shared, request.headers())),
@@ -274,19 +286,19 @@ fn metrics(shared: &Shared, headers: &HeaderMap) -> Answer {
 }
 
 /// `/mcp`, for pages too.
-async fn browser(shared: &Shared, request: Request<Incoming>) -> Answer {
+async fn browser(shared: &Shared, connection: &Used, request: Request<Incoming>) -> Answer {
     let Some(origin) = cors::listed_origin(&shared.access, request.headers()) else {
-        return mcp(shared, request).await;
+        return mcp(shared, connection, request).await;
     };
     let mut answer = match cors::preflight(request.method(), request.headers()) {
         Some(answer) => answer,
-        None => mcp(shared, request).await,
+        None => mcp(shared, connection, request).await,
     };
     cors::allow(&mut answer, origin);
     answer
 }
 
-async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
+async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> Answer {
     let tenant = match shared.bearer(request.headers()) {
         Ok(Bearer::Client(tenant)) => tenant,
         Ok(Bearer::Metrics) => {
@@ -297,6 +309,12 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
     };
     if shared.closing.load(Ordering::Relaxed) {
         return later(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
+    }
+    if !tenant.takes(connection) {
+        let message = "too many connections of this client; send several requests over one\n";
+        let mut answer = later(StatusCode::TOO_MANY_REQUESTS, message);
+        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        return shared.refuse("connections-of-client", answer);
     }
     let Ok(place) = tenant.requests.clone().try_acquire_owned() else {
         let answer =
@@ -310,9 +328,9 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
     let (mut under_way, mut running, mut weighed) = (None, None, None);
     let answer = if parts.method == Method::POST {
         under_way = Some(shared.answers.token());
-        let body = match shared.bodies.read(body).await {
+        let body = match shared.bodies.read(&tenant.bodies, body).await {
             Ok(body) => body,
-            Err(error) => return shared.refuse("body", unread(error, &shared.limits)),
+            Err(error) => return shared.refuse(error.name(), unread(error, &shared.limits)),
         };
         match glance(shared, &tenant, &mut parts, &body.bytes) {
             Ok((begun, memory)) => (running, weighed) = (begun, Some(memory)),
@@ -336,15 +354,23 @@ fn glance(
     body: &[u8],
 ) -> Result<(Option<Running>, Weighed), Box<Answer>> {
     let glance = Glance::of(body);
+    if glance.has_long_id {
+        let message = format!("the id of a request has at most {MAX_ID_BYTES} bytes\n");
+        let answer = text(StatusCode::BAD_REQUEST, message);
+        return Err(Box::new(shared.refuse("request-id", answer)));
+    }
     let weighed = raw::weigh(shared.server.host(), tenant.client.tenant.as_deref(), body)
         .map_err(|error| Box::new(shared.refuse("message", too_heavy(glance.id.as_deref(), &error))))?;
     if glance.is_initialize && !parts.headers.contains_key(SESSION_ID) {
-        if tenant.sessions.len() >= shared.limits.sessions_per_client {
+        let (own, all) = (tenant.sessions.len(), shared.sessions.get());
+        let free = shared.limits.sessions.saturating_sub(all);
+        let is_greedy = own >= SURE_SESSIONS && own >= free;
+        if own >= shared.limits.sessions_per_client || is_greedy {
             let message = "too many sessions of this client; end one with DELETE\n";
             let answer = later(StatusCode::TOO_MANY_REQUESTS, message);
             return Err(Box::new(shared.refuse("sessions-of-client", answer)));
         }
-        if shared.sessions.get() >= shared.limits.sessions {
+        if free == 0 {
             let answer = later(StatusCode::SERVICE_UNAVAILABLE, "too many sessions\n");
             return Err(Box::new(shared.refuse("sessions", answer)));
         }
@@ -389,6 +415,15 @@ fn too_heavy(id: Option<&str>, error: &crate::Error) -> Answer {
     answer
 }
 
+/// The answer of a request that ended by a fault of ours.
+#[cold]
+fn failed(error: &Error) -> Answer {
+    let mut answer =
+        text(StatusCode::INTERNAL_SERVER_ERROR, format!("{}\n", error.render()));
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    answer
+}
+
 fn unread(error: BodyError, limits: &HttpLimits) -> Answer {
     let mut answer = match error {
         BodyError::TooLarge => text(
@@ -396,6 +431,10 @@ fn unread(error: BodyError, limits: &HttpLimits) -> Answer {
             format!("a body has at most {} bytes\n", limits.body_bytes),
         ),
         BodyError::TooSlow => text(StatusCode::REQUEST_TIMEOUT, "the body did not come in time\n"),
+        BodyError::ClientBusy => later(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many large bodies of this client at once; send them one after the other\n",
+        ),
         BodyError::Busy => later(StatusCode::SERVICE_UNAVAILABLE, "too many requests\n"),
         BodyError::Broken => text(StatusCode::BAD_REQUEST, "the body cannot be read\n"),
     };

@@ -16,16 +16,18 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::access::Access;
+use super::body::hold;
 use super::connection::Place;
 use super::limits::HttpLimits;
 use super::message::RawArguments;
 use super::metrics::Metrics;
 use super::route::{self, Shared};
 use super::stream::Patient;
+use super::tenant::Used;
 use super::tokens::Tokens;
 use crate::mcp::{Observed, Server, ServerOptions};
 use crate::session::Host;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, panics};
 
 /// How often the file of tokens is looked at.
 const TOKENS_EVERY: Duration = Duration::from_secs(2);
@@ -142,6 +144,7 @@ impl HttpServer {
     pub async fn serve(&self, stop: CancellationToken) {
         let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(listener) = listener else { return };
+        self.server().yield_to_protocol();
         let prepare = {
             let shared = self.shared.clone();
             async move { shared.prepare().await }
@@ -156,7 +159,12 @@ impl HttpServer {
             let accepted = tokio::select! {
                 biased;
                 () = stop.cancelled() => break,
-                Some(_) = connections.join_next() => continue,
+                Some(ended) = connections.join_next() => {
+                    if ended.is_err_and(|error| error.is_panic()) {
+                        panics::noticed("the connection");
+                    }
+                    continue;
+                }
                 accepted = listener.accept() => accepted,
             };
             let (stream, peer) = match accepted {
@@ -214,18 +222,28 @@ impl HttpServer {
         if limits.header_fields != FIELDS_ON_STACK {
             builder.max_headers(limits.header_fields);
         }
-        let shared = self.shared.clone();
+        let (shared, used) = (self.shared.clone(), Arc::new(Used::default()));
+        let place = Arc::new(place);
+        let answering = place.clone();
         let service = service_fn(move |request| {
-            let shared = shared.clone();
-            async move { Ok::<_, std::convert::Infallible>(route::answer(&shared, peer, request).await) }
+            let (shared, used, place) = (shared.clone(), used.clone(), answering.clone());
+            async move {
+                // It had to make room in this very moment; what is dropped here is not answered.
+                let busy = place.begin().ok_or(std::io::ErrorKind::ConnectionReset)?;
+                let answer = route::answer(&shared, (peer, &used), request).await;
+                Ok::<_, std::io::Error>(hold(answer, busy))
+            }
         });
-        let io = TokioIo::new(Patient::new(stream, limits.write_time));
+        let io = TokioIo::new(Patient::new(stream, limits.write_time, limits.write_rate));
         let served = builder.serve_connection(io, service);
         async move {
-            let _place = place;
             let mut served = pin!(served);
             let ended = tokio::select! {
                 ended = served.as_mut() => ended,
+                () = place.ended() => {
+                    tracing::debug!(%peer, "a connection made room");
+                    return;
+                }
                 () = closing.cancelled() => {
                     // What is being answered is answered; no further request is read.
                     served.as_mut().graceful_shutdown();

@@ -138,6 +138,26 @@ pub(super) struct SessionTransport<T = LocalTransport> {
     _counted: [Counted; 2],
 }
 
+impl<T> SessionTransport<T> {
+    fn note(&mut self, message: &ClientJsonRpcMessage) {
+        match message {
+            JsonRpcMessage::Request(request) => {
+                self.running.insert(request.id.clone());
+            }
+            // What is cancelled gets no answer, and would be taken for running as long as the session lasts.
+            JsonRpcMessage::Notification(notification) => {
+                if let ClientNotification::CancelledNotification(cancelled) =
+                    &notification.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.running.remove(id);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 impl<T: Transport<RoleServer>> Transport<RoleServer> for SessionTransport<T> {
     type Error = T::Error;
 
@@ -163,9 +183,7 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for SessionTransport<T> {
         if self.ended.is_none() {
             match self.local.receive().await {
                 Some(message) => {
-                    if let JsonRpcMessage::Request(request) = &message {
-                        self.running.insert(request.id.clone());
-                    }
+                    self.note(&message);
                     return Some(message);
                 }
                 None => self.ended = Some(self.running.drain().collect()),
@@ -184,4 +202,32 @@ fn cancelled(id: RequestId) -> ClientJsonRpcMessage {
     ClientJsonRpcMessage::notification(ClientNotification::CancelledNotification(
         CancelledNotification::new(param),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// A client that makes requests and cancels them leaves nothing.
+    #[test]
+    fn what_is_cancelled_is_forgotten() {
+        let (own, all) = (Count::default(), Count::default());
+        let counted = [own.add(), all.add()];
+        let mut transport =
+            SessionTransport { local: (), running: HashSet::new(), ended: None, _counted: counted };
+        let mut note = |message| {
+            transport.note(&serde_json::from_value(message).unwrap());
+            transport.running.len()
+        };
+        for id in 0..100 {
+            assert_eq!(note(json!({ "jsonrpc": "2.0", "id": id, "method": "ping" })), 1);
+            let params = json!({ "requestId": id });
+            let method = "notifications/cancelled";
+            assert_eq!(note(json!({ "jsonrpc": "2.0", "method": method, "params": params })), 0);
+        }
+        drop(transport);
+        assert_eq!((own.get(), all.get()), (0, 0));
+    }
 }

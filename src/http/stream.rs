@@ -8,35 +8,63 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A stream that fails when a write makes no progress for a time. Reading waits as long as it likes: hyper bounds it.
+/// A stream that fails when the other side takes too little of what is written: nothing for a time, or less than a rate once
+/// that time is over. Reading waits as long as it likes: hyper bounds it.
 #[derive(Debug)]
 pub(super) struct Patient<S> {
     stream: S,
     time: Duration,
-    stalled: Option<Pin<Box<Sleep>>>,
+    /// In bytes per second.
+    rate: u64,
+    slow: Option<Slow>,
+}
+
+/// From the first write that had to wait until everything was taken.
+#[derive(Debug)]
+struct Slow {
+    since: Instant,
+    /// Bytes that were taken meanwhile.
+    taken: u64,
+    /// When the last write began to wait.
+    stalled: Option<Instant>,
+    sleep: Pin<Box<Sleep>>,
 }
 
 impl<S> Patient<S> {
-    pub(super) fn new(stream: S, time: Duration) -> Patient<S> {
-        Patient { stream, time, stalled: None }
+    pub(super) fn new(stream: S, time: Duration, rate: u64) -> Patient<S> {
+        Patient { stream, time, rate: rate.max(1), slow: None }
     }
 
-    /// What a write came to, unless it has been waiting for too long.
+    /// What a write came to, unless the other side is too slow.
     fn bound<T>(
         &mut self,
         cx: &mut Context<'_>,
         written: Poll<io::Result<T>>,
+        taken: impl FnOnce(&T) -> usize,
     ) -> Poll<io::Result<T>> {
-        if written.is_ready() {
-            self.stalled = None;
-            return written;
+        let now = Instant::now();
+        if let Poll::Ready(written) = written {
+            if let (Some(slow), Ok(written)) = (&mut self.slow, &written) {
+                slow.taken = slow.taken.saturating_add(taken(written) as u64);
+                slow.stalled = None;
+            }
+            return Poll::Ready(written);
         }
         let time = self.time;
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(time)));
-        if stalled.deadline() <= Instant::now() {
+        let slow = self.slow.get_or_insert_with(|| {
+            let sleep = Box::pin(sleep(time));
+            Slow { since: now, taken: 0, stalled: None, sleep }
+        });
+        let earned = Duration::from_secs_f64(slow.taken as f64 / self.rate as f64);
+        let stalled = *slow.stalled.get_or_insert(now) + time;
+        let deadline = stalled.min(slow.since + time.saturating_add(earned));
+        if deadline <= now {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
-        ready!(stalled.as_mut().poll(cx));
+        if slow.sleep.deadline() != deadline {
+            slow.sleep.as_mut().reset(deadline);
+        }
+        ready!(slow.sleep.as_mut().poll(cx));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
@@ -58,7 +86,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.bound(cx, written)
+        self.bound(cx, written, |taken| *taken)
     }
 
     fn poll_write_vectored(
@@ -67,7 +95,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
         bytes: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bytes);
-        self.bound(cx, written)
+        self.bound(cx, written, |taken| *taken)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -76,12 +104,16 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
-        self.bound(cx, flushed)
+        if flushed.is_ready() {
+            // hyper flushes when it has written everything.
+            self.slow = None;
+        }
+        self.bound(cx, flushed, |()| 0)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         let shut = Pin::new(&mut self.stream).poll_shutdown(cx);
-        self.bound(cx, shut)
+        self.bound(cx, shut, |()| 0)
     }
 }
 
@@ -94,25 +126,55 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_takes_nothing_is_given_up() {
         let (ours, _theirs) = duplex(8);
-        let mut ours = Patient::new(ours, Duration::from_secs(30));
+        let mut ours = Patient::new(ours, Duration::from_secs(30), 1);
         let begun = Instant::now();
         let error = ours.write_all(&[0; 9]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         assert_eq!(begun.elapsed().as_secs(), 30);
     }
 
+    /// Take a piece every so often, for as long as something comes.
+    async fn take(mut theirs: impl AsyncRead + Unpin, size: usize, every: Duration) {
+        let mut piece = vec![0; size];
+        loop {
+            sleep(every).await;
+            if theirs.read_exact(&mut piece).await.is_err() {
+                return;
+            }
+        }
+    }
+
     #[tokio::test(start_paused = true)]
     async fn who_takes_slowly_is_not() {
-        let (ours, mut theirs) = duplex(8);
-        let mut ours = Patient::new(ours, Duration::from_secs(30));
-        let reader = async {
-            let mut byte = [0];
-            for _ in 0..20 {
-                sleep(Duration::from_secs(29)).await;
-                theirs.read_exact(&mut byte).await.unwrap();
-            }
-        };
-        let (written, ()) = tokio::join!(ours.write_all(&[0; 20]), reader);
-        written.unwrap();
+        let (ours, theirs) = duplex(800);
+        tokio::spawn(take(theirs, 100, Duration::from_secs(5)));
+        let mut ours = Patient::new(ours, Duration::from_secs(30), 20);
+        let begun = Instant::now();
+        ours.write_all(&[0; 10_000]).await.unwrap();
+        assert!(begun.elapsed() > Duration::from_secs(400));
+    }
+
+    /// A byte now and then is nothing.
+    #[tokio::test(start_paused = true)]
+    async fn who_takes_less_than_the_rate_is_given_up() {
+        let (ours, theirs) = duplex(800);
+        tokio::spawn(take(theirs, 1, Duration::from_secs(5)));
+        let mut ours = Patient::new(ours, Duration::from_secs(30), 20);
+        let begun = Instant::now();
+        let error = ours.write_all(&[0; 10_000]).await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert!(begun.elapsed() < Duration::from_secs(40), "{:?}", begun.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn every_answer_begins_anew() {
+        let (ours, theirs) = duplex(800);
+        tokio::spawn(take(theirs, 100, Duration::from_secs(20)));
+        let mut ours = Patient::new(ours, Duration::from_secs(30), 20);
+        for _ in 0..10 {
+            ours.write_all(&[0; 850]).await.unwrap();
+            ours.flush().await.unwrap();
+            sleep(Duration::from_secs(300)).await;
+        }
     }
 }

@@ -1,15 +1,16 @@
 //! A client: who bears one token, with a transport and sessions of its own.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use hyper::HeaderMap;
 use hyper::header::HeaderValue;
 use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
+use super::body::Account;
 use super::limits::HttpLimits;
 use super::route::SESSION_ID;
 use super::sessions::{Count, Sessions};
@@ -39,6 +40,12 @@ fn running(of: &Mutex<HashSet<RequestKey>>) -> MutexGuard<'_, HashSet<RequestKey
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// By which client a connection was used last. A proxy sends requests of several over one.
+#[derive(Default)]
+pub(super) struct Used {
+    by: Mutex<Option<(Weak<Tenant>, OwnedSemaphorePermit)>>,
+}
+
 /// Everything of one client. Nothing in it is reachable by another.
 pub(super) struct Tenant {
     pub(super) client: Client,
@@ -46,6 +53,9 @@ pub(super) struct Tenant {
     pub(super) sessions: Arc<Sessions>,
     /// Requests at once.
     pub(super) requests: Arc<Semaphore>,
+    /// Connections that it used last.
+    connections: Arc<Semaphore>,
+    pub(super) bodies: Arc<Account>,
     running: Arc<Mutex<HashSet<RequestKey>>>,
     /// Ends all of its sessions, streams and calls.
     pub(super) stop: CancellationToken,
@@ -56,7 +66,7 @@ impl Tenant {
         server: &Server,
         client: Client,
         limits: &HttpLimits,
-        all_sessions: Count,
+        (all_sessions, bodies): (Count, Arc<Account>),
         stop: CancellationToken,
     ) -> Tenant {
         let sessions = Arc::new(Sessions::new(limits.session_idle, all_sessions));
@@ -72,7 +82,25 @@ impl Tenant {
         };
         let service = StreamableHttpService::new(factory, sessions.clone(), config);
         let requests = Arc::new(Semaphore::new(limits.requests_per_client));
-        Tenant { client, service, sessions, requests, running: Arc::default(), stop }
+        let connections = Arc::new(Semaphore::new(limits.connections_per_client));
+        let running = Arc::default();
+        Tenant { client, service, sessions, requests, connections, bodies, running, stop }
+    }
+
+    /// Whether `connection` may be one of its own. It is no longer that of another client then.
+    pub(super) fn takes(self: &Arc<Tenant>, connection: &Used) -> bool {
+        let mut last = connection.by.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.as_ref().is_some_and(|(tenant, _)| std::ptr::eq(tenant.as_ptr(), &raw const **self))
+        {
+            return true;
+        }
+        match self.connections.clone().try_acquire_owned() {
+            Ok(place) => {
+                *last = Some((Arc::downgrade(self), place));
+                true
+            }
+            Err(_) => false,
+        }
     }
 
     /// A request of a session is under way until what is given back is dropped. None if one with this id is already: rmcp

@@ -3,7 +3,7 @@
 //! The file holds hashes, or the names of environment variables that hold tokens; a token itself is never kept, logged or
 //! shown. It is read again when it changes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::path::Path;
 
@@ -97,6 +97,10 @@ impl TokenId {
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
+
+    fn is_of(&self, hash: &Hash) -> bool {
+        hash.to_hex()[..32] == *self.0
+    }
 }
 
 /// The tokens of a file.
@@ -183,8 +187,17 @@ impl Tokens {
     /// Whether somebody with this id may still come in, as the same.
     pub(super) fn has(&self, id: &TokenId, tenant: &str) -> bool {
         self.entries.iter().any(|(hash, scope)| {
-            TokenId::of(hash) == *id && matches!(scope, Scope::Tenant(name) if name == tenant)
+            id.is_of(hash) && matches!(scope, Scope::Tenant(name) if name == tenant)
         })
+    }
+
+    /// Those who may come in, and as whom.
+    pub(super) fn clients(&self) -> HashMap<TokenId, &str> {
+        let clients = self.entries.iter().filter_map(|(hash, scope)| match scope {
+            Scope::Tenant(name) => Some((TokenId::of(hash), name.as_str())),
+            Scope::Metrics => None,
+        });
+        clients.collect()
     }
 
     pub(super) fn len(&self) -> usize {

@@ -1,6 +1,8 @@
 //! What a file is, from its content. The name only decides between kinds of text, which look alike.
 
 mod container;
+#[cfg(test)]
+mod hostile;
 
 use std::io::Cursor;
 

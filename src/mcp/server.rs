@@ -225,6 +225,12 @@ impl Server {
         self.catalogue(self.host().registry()).await;
     }
 
+    /// From now on guests leave one of the executor's threads to the protocol: however busy they are, clients are answered.
+    pub(crate) fn yield_to_protocol(&self) {
+        let workers = tokio::runtime::Handle::current().metrics().num_workers();
+        self.host().engine().turns().leave_one_of(workers);
+    }
+
     /// What is going on now.
     pub fn counts(&self) -> Counts {
         Counts {

@@ -61,6 +61,7 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let whose = (server.host().clone(), client.tenant.clone());
+    server.yield_to_protocol();
     let connection = server.connection(client);
     // What is wrong with the documents is told here, not to the client.
     connection.open().await?;

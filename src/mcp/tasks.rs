@@ -28,6 +28,9 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const KEPT: Duration = Duration::from_secs(10 * 60);
 /// How often a client should ask.
 const POLL: Duration = Duration::from_millis(500);
+/// Outcomes that are kept of a session, in bytes of their JSON, the newest not counted. 4 MiB: a result that a model reads has
+/// some kilobytes.
+const KEPT_BYTES: usize = 4 * 1024 * 1024;
 /// Most tasks of a session, those whose outcome is kept included. With more, calls are waited for.
 const MAX_TASKS: usize = 64;
 
@@ -44,6 +47,8 @@ struct Entry {
     state: State,
     cancel: CancellationToken,
     ended: Option<Instant>,
+    /// Size of its outcome.
+    bytes: usize,
     /// Questions so far: a key of one is never that of another.
     questions: u32,
     /// Who waits for the answer to the last one.
@@ -88,6 +93,7 @@ impl Tasks {
                 state: State::Working,
                 cancel,
                 ended: None,
+                bytes: 0,
                 questions: 0,
                 answer: None,
             };
@@ -98,10 +104,19 @@ impl Tasks {
     }
 
     fn end(&self, id: &str, state: State, now: Duration) {
+        let bytes = state.bytes();
         self.with(|table| {
             // One that was cancelled stays so.
             if let Some(entry) = table.get_mut(id).filter(|entry| entry.ended.is_none()) {
                 (entry.state, entry.updated, entry.ended) = (state, now, Some(Instant::now()));
+                entry.bytes = bytes;
+            }
+            let mut kept: usize = table.values().map(|entry| entry.bytes).sum();
+            while kept.saturating_sub(bytes) > KEPT_BYTES {
+                let older = table.iter_mut().filter(|(other, it)| *other != id && it.bytes > 0);
+                let Some((_, oldest)) = older.min_by_key(|(_, entry)| entry.ended) else { return };
+                kept -= std::mem::take(&mut oldest.bytes);
+                oldest.state = State::Failed(dropped());
             }
         });
     }
@@ -180,6 +195,27 @@ impl Tasks {
             }
             Ok(())
         })
+    }
+}
+
+impl State {
+    /// What keeping it costs, as JSON.
+    fn bytes(&self) -> usize {
+        match self {
+            State::Completed(outcome) | State::Failed(outcome) => {
+                serde_json::to_vec(outcome).map_or(0, |json| json.len())
+            }
+            State::Working | State::InputRequired(_) | State::Cancelled => 0,
+        }
+    }
+}
+
+/// What is left of an outcome that made room for others.
+fn dropped() -> JsonObject {
+    let message = "the outcome of the task made room for those of later ones; ask for it sooner";
+    match serde_json::to_value(ErrorData::internal_error(message, None)) {
+        Ok(Value::Object(object)) => object,
+        _ => JsonObject::new(),
     }
 }
 
@@ -305,4 +341,43 @@ fn joined(
 ) -> Result<CallToolResponse, ErrorData> {
     // Panics were caught inside; the task may have been ended with the runtime.
     result.unwrap_or_else(|_| Err(results::refused(&Error::bug("a task was lost"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(bytes: usize) -> State {
+        let mut outcome = JsonObject::new();
+        outcome.insert("text".into(), "x".repeat(bytes).into());
+        State::Completed(outcome)
+    }
+
+    /// The status of a task, and whether its outcome is there.
+    fn status(tasks: &Tasks, id: &str) -> String {
+        serde_json::to_value(tasks.get(id).unwrap()).unwrap()["status"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn outcomes_are_kept_within_bounds() {
+        let tasks = Tasks::default();
+        let add = || {
+            let task = tasks.add("a__b", Duration::ZERO, CancellationToken::new());
+            task.unwrap().task_id
+        };
+        let ids: Vec<_> = (0..5).map(|_| add()).collect();
+        for id in &ids {
+            tasks.end(id, outcome(KEPT_BYTES / 2), Duration::ZERO);
+        }
+        let kept: Vec<_> = ids.iter().map(|id| status(&tasks, id)).collect();
+        assert_eq!(kept, ["failed", "failed", "failed", "completed", "completed"]);
+        // The newest is always there, however large.
+        let large = add();
+        tasks.end(&large, outcome(KEPT_BYTES * 3), Duration::ZERO);
+        assert_eq!(status(&tasks, &large), "completed");
+        let next = add();
+        tasks.end(&next, outcome(1), Duration::ZERO);
+        assert_eq!(status(&tasks, &large), "failed");
+        assert_eq!(status(&tasks, &next), "completed");
+    }
 }

@@ -9,6 +9,7 @@
     reason = "a bench prints, and starts its peer"
 )]
 
+mod neighbour;
 mod script;
 
 use std::hint::black_box;
@@ -230,5 +231,5 @@ fn skills(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, calls, script::scripts, skills);
+criterion_group!(benches, calls, neighbour::neighbour, script::scripts, skills);
 criterion_main!(benches);

@@ -29,6 +29,12 @@ pub(in crate::cli) struct Serve {
     /// Most sessions of all clients
     #[arg(long, value_name = "NUMBER", default_value_t = 256)]
     pub(in crate::cli) max_sessions: usize,
+    /// Most sessions of one tenant
+    #[arg(long, value_name = "NUMBER", default_value_t = 128)]
+    pub(in crate::cli) max_sessions_per_tenant: usize,
+    /// Most sessions of one client
+    #[arg(long, value_name = "NUMBER", default_value_t = 64)]
+    pub(in crate::cli) max_sessions_per_client: usize,
     /// Largest body of a request
     #[arg(long, value_name = "SIZE", default_value = "4MiB", value_parser = size)]
     pub(in crate::cli) max_body: u64,

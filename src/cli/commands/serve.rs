@@ -16,6 +16,7 @@ pub(in crate::cli) async fn serve(global: &Global, command: Serve) -> Result<Exi
     let limits = HttpLimits {
         connections: command.max_connections,
         sessions: command.max_sessions,
+        sessions_per_client: command.max_sessions_per_client,
         body_bytes: command.max_body,
         session_idle: command.session_idle,
         grace: command.grace,
@@ -24,6 +25,8 @@ pub(in crate::cli) async fn serve(global: &Global, command: Serve) -> Result<Exi
     let options = ServerOptions {
         // Sessions of both revisions.
         max_sessions: command.max_sessions,
+        max_sessions_per_tenant: command.max_sessions_per_tenant,
+        max_sessions_per_client: command.max_sessions_per_client,
         idle: command.session_idle,
         ..ServerOptions::default()
     };

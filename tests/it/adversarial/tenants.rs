@@ -1,1 +1,37 @@
-//! What one tenant may do to another: end its sessions, take its place, slow it down.
+//! One client of a server against the others: sessions, connections, bodies, processor time.
+#![cfg(feature = "http")]
+
+mod bodies;
+mod faults;
+mod sessions;
+mod time;
+
+use mitt::http::HttpOptions;
+use mitt::mcp::ServerOptions;
+
+use crate::http::client::{Client, Running, start_with};
+use crate::http::tokens::{Tokens, token};
+
+/// A server with an attacker, who holds one valid token, and somebody else.
+struct Two {
+    server: Running,
+    mallory: Client,
+    alice: Client,
+    // Holds the file.
+    _tokens: Tokens,
+}
+
+async fn two(server: ServerOptions, more: impl FnOnce(&mut HttpOptions)) -> Two {
+    let (alice, alice_line) = token("alice");
+    let (mallory, mallory_line) = token("mallory");
+    let tokens = Tokens::new(&[alice_line, mallory_line]);
+    let mut options = tokens.options();
+    more(&mut options);
+    let server = start_with(server, options).await;
+    Two {
+        mallory: server.client_with(&mallory).await,
+        alice: server.client_with(&alice).await,
+        server,
+        _tokens: tokens,
+    }
+}

@@ -240,11 +240,10 @@ pub(crate) fn modern(method: &str, mut params: Value) -> (Vec<(&'static str, Str
     if let Some(name) = params.get("name").or_else(|| params.get("uri")).and_then(Value::as_str) {
         headers.push(("mcp-name", name.to_owned()));
     }
-    params["_meta"] = json!({
-        "io.modelcontextprotocol/protocolVersion": NEW,
-        "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },
-        "io.modelcontextprotocol/clientCapabilities": {},
-    });
+    let meta = &mut params["_meta"];
+    meta["io.modelcontextprotocol/protocolVersion"] = json!(NEW);
+    meta["io.modelcontextprotocol/clientInfo"] = json!({ "name": "test", "version": "1" });
+    meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
     (headers, request(method, params))
 }
 

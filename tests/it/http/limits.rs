@@ -115,16 +115,39 @@ async fn the_memory_of_all_bodies() {
         ..HttpLimits::default()
     };
     let server = limited(limits).await;
-    // One takes all and sends nothing.
+    // One announces all and sends nothing: nobody waits for it.
     let mut first = TcpStream::connect(server.address).await.unwrap();
     first.write_all(head("content-length: 4096\r\n").as_bytes()).await.unwrap();
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    let begun = Instant::now();
+    tokio::time::sleep(Duration::from_millis(100)).await;
     let mut client = server.client().await;
     let reply = client.post(&initialize()).await;
-    // It waited until the first had lost its share.
     assert_eq!(reply.status, 200, "{reply:?}");
-    assert!(begun.elapsed() >= Duration::from_millis(50), "{:?}", begun.elapsed());
+    // What has arrived takes room until it is whole or given up.
+    let server = limited(HttpLimits {
+        body_bytes: 4096,
+        bodies_bytes: 4096,
+        body_time: Duration::from_secs(3),
+        ..HttpLimits::default()
+    })
+    .await;
+    let mut first = TcpStream::connect(server.address).await.unwrap();
+    let most = head("content-length: 4096\r\n") + &" ".repeat(4_000);
+    first.write_all(most.as_bytes()).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let mut client = server.client().await;
+    let reply = client.post(&initialize()).await;
+    assert_eq!(reply.status, 503, "{reply:?}");
+    assert!(reply.headers.contains_key("retry-after"));
+    drop(first);
+    let begun = Instant::now();
+    loop {
+        let mut client = server.client().await;
+        if client.post(&initialize()).await.status == 200 {
+            break;
+        }
+        assert!(begun.elapsed() < SOON, "the room of a body that broke off is not free");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -143,24 +166,50 @@ async fn who_takes_no_answer_is_given_up() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn open_connections() {
-    let server = limited(HttpLimits { connections: 3, ..HttpLimits::default() }).await;
-    let mut clients = Vec::new();
+    let limits = HttpLimits {
+        connections: 3,
+        body_grace: SOON * 6,
+        body_time: SOON * 6,
+        ..HttpLimits::default()
+    };
+    let server = limited(limits).await;
+    let mut busy = Vec::new();
     for _ in 0..3 {
-        let mut client = server.client().await;
-        assert_eq!(client.get("/healthz").await.status, 200);
-        clients.push(client);
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(head("content-length: 10\r\n").as_bytes()).await.unwrap();
+        busy.push(stream);
     }
+    tokio::time::sleep(Duration::from_millis(500)).await;
     let answer = raw(&server, b"").await;
     assert!(answer.starts_with("HTTP/1.1 503") || answer.is_empty(), "{answer}");
-    drop(clients.pop());
+    drop(busy.pop());
     let begun = Instant::now();
     while server.server.connections() == 3 {
         assert!(begun.elapsed() < SOON);
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    assert_eq!(server.client().await.get("/healthz").await.status, 200);
-    let metrics = clients[0].get("/metrics").await.text;
+    let metrics = server.client().await.get("/metrics").await.text;
     assert!(metrics.contains("mitt_http_refused_total{reason=\"connections\"} 1"), "{metrics}");
+}
+
+/// Connections on which nothing is asked keep nobody out.
+#[tokio::test(flavor = "multi_thread")]
+async fn idle_connections_make_room() {
+    let server = limited(HttpLimits { connections: 3, ..HttpLimits::default() }).await;
+    let mut idle = Vec::new();
+    for bytes in ["", "POST /mcp HTTP/1.1\r\nhost: localh", ""] {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(bytes.as_bytes()).await.unwrap();
+        idle.push(stream);
+    }
+    tokio::time::sleep(Duration::from_millis(1_500)).await;
+    for _ in 0..3 {
+        assert_eq!(server.client().await.get("/healthz").await.status, 200);
+    }
+    // The one that waited longest was closed.
+    let read = tokio::time::timeout(SOON, idle[0].read(&mut [0])).await.unwrap();
+    assert!(matches!(read, Ok(0) | Err(_)));
+    assert!(server.server.connections() <= 3);
 }
 
 #[tokio::test(flavor = "multi_thread")]

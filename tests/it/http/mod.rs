@@ -1,11 +1,11 @@
 //! `mitt serve`: over real connections, by a client that is free to misbehave.
 
 mod access;
-mod client;
+pub(crate) mod client;
 mod fixture;
 mod isolation;
 mod lifecycle;
 mod limits;
 mod program;
 mod protocol;
-mod tokens;
+pub(crate) mod tokens;

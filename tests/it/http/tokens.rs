@@ -10,28 +10,28 @@ use tempfile::NamedTempFile;
 use super::client::{SOON, initialize, options, read, request, start};
 
 /// A file of tokens that can be changed.
-pub(super) struct Tokens {
-    pub(super) file: NamedTempFile,
+pub(crate) struct Tokens {
+    pub(crate) file: NamedTempFile,
 }
 
 impl Tokens {
-    pub(super) fn new(lines: &[String]) -> Tokens {
+    pub(crate) fn new(lines: &[String]) -> Tokens {
         let tokens = Tokens { file: NamedTempFile::new().unwrap() };
         tokens.write(lines);
         tokens
     }
 
-    pub(super) fn write(&self, lines: &[String]) {
+    pub(crate) fn write(&self, lines: &[String]) {
         let text = format!("schema: 1\ntokens:\n{}\n", lines.join("\n"));
         std::fs::write(self.file.path(), text).unwrap();
     }
 
-    pub(super) fn options(&self) -> HttpOptions {
+    pub(crate) fn options(&self) -> HttpOptions {
         HttpOptions { tokens: Some(self.file.path().into()), ..options() }
     }
 }
 
-pub(super) fn token(tenant: &str) -> (String, String) {
+pub(crate) fn token(tenant: &str) -> (String, String) {
     let token = Token::generate().unwrap();
     (token.reveal().to_owned(), token.entry(tenant).to_string())
 }

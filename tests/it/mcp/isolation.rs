@@ -220,17 +220,25 @@ async fn requests_share_the_session_of_their_client_and_of_nobody_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn idle_sessions_make_room() {
+async fn idle_sessions_make_room_for_their_own_client_alone() {
     let server = server(ServerOptions { max_sessions: 2, ..ServerOptions::default() });
-    let list = async |id: &str| {
-        let answer =
-            modern(&server, client("t", id), "resources/list", json!({ "_meta": {} })).await;
-        assert!(answer["result"].is_object(), "{answer}");
-        server.counts().sessions
+    let call = async |id: &str, session: &str| {
+        let params = json!({
+            "name": "document_tool__list_documents", "arguments": {}, "_meta": { "mitt/session": session },
+        });
+        let answer = modern(&server, client("t", id), "tools/call", params).await;
+        (answer["result"].is_object(), server.counts().sessions)
     };
-    assert_eq!(list("a").await, 1);
-    assert_eq!(list("b").await, 2);
-    // The one that was used longest ago goes.
-    assert_eq!(list("c").await, 2);
-    assert_eq!(list("d").await, 2);
+    assert_eq!(call("a", "one").await, (true, 1));
+    assert_eq!(call("b", "one").await, (true, 2));
+    // There is no place for one more client, whoever is idle.
+    assert_eq!(call("c", "one").await, (false, 2));
+    assert_eq!(call("a", "one").await, (true, 2));
+    // Its own makes room.
+    assert_eq!(call("a", "two").await, (true, 2));
+    assert_eq!(call("b", "one").await, (true, 2));
+    // What only looks needs no place.
+    let list = modern(&server, client("t", "c"), "tools/list", json!({ "_meta": {} })).await;
+    assert!(list["result"]["tools"].is_array(), "{list}");
+    assert_eq!(server.counts().sessions, 2);
 }

@@ -1,0 +1,109 @@
+//! Processor time: busy calls of one tenant beside another's.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use mitt::mcp::ServerOptions;
+use mitt::{Host, SessionOptions};
+use serde_json::json;
+
+use super::{Two, two};
+use crate::http::client::SOON;
+use crate::support::TestSkill;
+
+/// A tool that counts down from `n`.
+const COUNT: &str = r#"(component
+    (core module $m (func (export "run") (param $n i32)
+        (loop
+            (local.set $n (i32.sub (local.get $n) (i32.const 1)))
+            (br_if 0 (local.get $n)))))
+    (core instance $i (instantiate $m))
+    (func (export "run") (param "n" u32) (canon lift (core func $i "run"))))"#;
+
+/// Some tenth of a second of work: many ticks.
+const WORK: u32 = 200_000_000;
+
+async fn count(host: &Host, tenant: &str, n: u32) {
+    let options = SessionOptions { tenant: Some(tenant.into()), ..SessionOptions::default() };
+    let session = host.session(options).unwrap();
+    let report = session.call("count__run", &format!("{{\"n\": {n}}}")).await;
+    report.result.unwrap();
+}
+
+/// How many of the calls of one tenant have ended when the one call of another has, which came last and takes as long as each.
+fn overtaken(runtime: tokio::runtime::Builder) -> usize {
+    let mut runtime = runtime;
+    let skill = TestSkill::new("count", COUNT, "limits: { time: 60s }");
+    runtime.enable_all().build().unwrap().block_on(async {
+        let host = skill.host();
+        count(&host, "warm", 1).await;
+        let ended = Arc::new(AtomicUsize::new(0));
+        let busy: Vec<_> = (0..16)
+            .map(|_| {
+                let (host, ended) = (host.clone(), ended.clone());
+                tokio::spawn(async move {
+                    count(&host, "mallory", WORK).await;
+                    ended.fetch_add(1, Ordering::SeqCst);
+                })
+            })
+            .collect();
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        let hers = tokio::spawn(async move { count(&host, "alice", WORK).await });
+        hers.await.unwrap();
+        let overtaken = ended.load(Ordering::SeqCst);
+        for task in busy {
+            task.await.unwrap();
+        }
+        overtaken
+    })
+}
+
+#[test]
+fn a_tenant_with_sixteen_busy_calls_has_half_of_the_time() {
+    let threads = |count| {
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        runtime.worker_threads(count);
+        runtime
+    };
+    for (name, runtime) in [
+        ("one thread", tokio::runtime::Builder::new_current_thread()),
+        ("two threads", threads(2)),
+        ("many threads", threads(6)),
+    ] {
+        let overtaken = overtaken(runtime);
+        // Without turns, nearly all of them.
+        assert!(overtaken <= 5, "{name}: {overtaken} of 16 ended before the one that takes as long");
+    }
+}
+
+/// Over HTTP, with the threads that the program has.
+#[test]
+fn busy_guests_delay_neither_others_nor_the_protocol() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    runtime.worker_threads(cores + 1).enable_all().build().unwrap().block_on(async {
+        let Two { server, mallory, mut alice, .. } = two(ServerOptions::default(), |_| {}).await;
+        let mut spinning = Vec::new();
+        for _ in 0..16 {
+            let mut client = mallory.again().await;
+            spinning.push(tokio::spawn(async move {
+                client.modern_call("conformance__spin", json!({})).await
+            }));
+        }
+        let begun = Instant::now();
+        while server.server.running_calls() < 16 {
+            assert!(begun.elapsed() < SOON * 3);
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        let mut health = alice.again().await;
+        let begun = Instant::now();
+        for _ in 0..20 {
+            assert_eq!(health.get("/healthz").await.status, 200);
+            let answer = alice.modern_call("conformance__empty", json!({})).await;
+            assert_eq!(answer["result"]["isError"], false, "{answer}");
+        }
+        assert!(begun.elapsed() < SOON * 2, "{:?}", begun.elapsed());
+        spinning.iter().for_each(tokio::task::JoinHandle::abort);
+    });
+}
