@@ -224,7 +224,9 @@ mod system {
                 return Err(refused("it is no plain file"));
             }
             if data.nlink() > 1 {
-                return Err(refused("it has a second name (a hard link), so that something else would be written to"));
+                return Err(refused(
+                    "it has a second name (a hard link), so that something else would be written to",
+                ));
             }
             if data.uid() != rustix::process::geteuid().as_raw() {
                 return Err(refused("it belongs to another user"));
@@ -240,13 +242,15 @@ mod system {
                 Ok(_) => return Err(refused("it is no plain file")),
             }
             // And if it was put there in this moment: neither wait for a pipe nor follow a link.
-            let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+            let flags =
+                flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
             let file = rustix::fs::openat(&self.folder, name, flags, readable.mode());
             Ok(file.map_err(told)?.into())
         }
 
         pub(crate) fn create_new(&self, name: &OsStr, readable: Readable) -> io::Result<File> {
-            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let flags =
+                OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             Ok(rustix::fs::openat(&self.folder, name, flags, readable.mode())?.into())
         }
 

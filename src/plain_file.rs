@@ -43,11 +43,7 @@ pub(crate) fn open_beneath(root: &Path, relative: &Path) -> io::Result<File> {
 }
 
 #[cfg(unix)]
-fn beneath(
-    root: &Path,
-    folders: &[&std::ffi::OsStr],
-    name: &std::ffi::OsStr,
-) -> io::Result<File> {
+fn beneath(root: &Path, folders: &[&std::ffi::OsStr], name: &std::ffi::OsStr) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags, open, openat};
 
     let folder = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -56,17 +52,14 @@ fn beneath(
         at = openat(&at, *name, folder | OFlags::NOFOLLOW, Mode::empty())?;
     }
     // A pipe must not keep us waiting until it is known to be one.
-    let file = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    let file =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     Ok(openat(&at, name, file, Mode::empty())?.into())
 }
 
 /// Without descriptors of folders every part is looked at before the file is opened, which leaves a moment between.
 #[cfg(not(unix))]
-fn beneath(
-    root: &Path,
-    folders: &[&std::ffi::OsStr],
-    name: &std::ffi::OsStr,
-) -> io::Result<File> {
+fn beneath(root: &Path, folders: &[&std::ffi::OsStr], name: &std::ffi::OsStr) -> io::Result<File> {
     let mut path = root.to_owned();
     for name in folders.iter().chain([&name]) {
         path.push(name);
@@ -125,8 +118,18 @@ mod tests {
         }
         let absolute = outside.path().join("s.txt").display().to_string();
         let wrong = [
-            "", ".", "a", "a/b", "../s.txt", "a/../a/b/c.txt", "missing", "folder/s.txt", "file",
-            "inside/b/c.txt", "a/b/c.txt/x", &absolute,
+            "",
+            ".",
+            "a",
+            "a/b",
+            "../s.txt",
+            "a/../a/b/c.txt",
+            "missing",
+            "folder/s.txt",
+            "file",
+            "inside/b/c.txt",
+            "a/b/c.txt/x",
+            &absolute,
         ];
         for wrong in wrong {
             assert_eq!(told(root.path(), wrong), Err(()), "{wrong}");
@@ -140,7 +143,11 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let pipe = root.path().join("pipe");
         rustix::fs::mknodat(
-            rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0,
+            rustix::fs::CWD,
+            &pipe,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RUSR,
+            0,
         )
         .unwrap();
         assert!(read(&pipe, 10).is_err());

@@ -186,7 +186,8 @@ impl Formatter for Inert {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        let is_inert = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'$' | b'`' | b'!');
+        let is_inert =
+            |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'$' | b'`' | b'!');
         if fragment.bytes().all(is_inert) {
             return self.0.write_string_fragment(writer, fragment);
         }
@@ -216,9 +217,15 @@ mod tests {
             ("safe\rrm", "safe\\rrm"),
             ("one\r\ntwo\tthree\n", "one\ntwo\tthree\n"),
             ("pdf\u{202e}exe\u{2066}x\u{2069}", "pdf\\u{202e}exe\\u{2066}x\\u{2069}"),
-            ("a\u{200b}b\u{200c}c\u{200d}d\u{2060}e\u{feff}", "a\\u{200b}b\\u{200c}c\\u{200d}d\\u{2060}e\\u{feff}"),
+            (
+                "a\u{200b}b\u{200c}c\u{200d}d\u{2060}e\u{feff}",
+                "a\\u{200b}b\\u{200c}c\\u{200d}d\\u{2060}e\\u{feff}",
+            ),
             ("x\u{e0041}\u{e0042}", "x\\u{e0041}\\u{e0042}"),
-            ("a\u{fe0f}\u{e0101}\u{ad}\u{3164}\u{e000}", "a\\u{fe0f}\\u{e0101}\\u{ad}\\u{3164}\\u{e000}"),
+            (
+                "a\u{fe0f}\u{e0101}\u{ad}\u{3164}\u{e000}",
+                "a\\u{fe0f}\\u{e0101}\\u{ad}\\u{3164}\\u{e000}",
+            ),
             // What people write.
             ("❤️ 1️⃣ 👩‍💻 葛\u{e0100}", "❤️ 1️⃣ 👩‍💻 葛\u{e0100}"),
             ("می\u{200c}خواهم", "می\u{200c}خواهم"),

@@ -12,6 +12,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 
+use super::output::note;
 use crate::schema::lower::Dialect;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, or a check found something, 2 wrong command line, 3 input missing or \
@@ -39,17 +40,26 @@ pub(super) struct Args {
 impl Args {
     /// The arguments of the process. Ends it if they make no sense.
     pub(super) fn of_process() -> Args {
-        let args = Args::parse();
+        let args = Args::try_parse().unwrap_or_else(|error| refuse(&error));
         if let Command::Call(call) = &args.command
             && call.is_wave()
             && call.arguments.is_some()
         {
             let message =
                 "a call in WAVE holds its arguments; `--json` goes with the name of a tool alone";
-            Args::command().error(ErrorKind::ArgumentConflict, message).exit();
+            refuse(&Args::command().error(ErrorKind::ArgumentConflict, message));
         }
         args
     }
+}
+
+/// Print what is wrong with the command line, which may hold names of files that a stranger chose, or the help; then end.
+fn refuse(error: &clap::Error) -> ! {
+    if error.use_stderr() {
+        note(error.render().to_string().trim_end());
+        std::process::exit(error.exit_code());
+    }
+    error.exit()
 }
 
 /// Options of every command.
@@ -194,12 +204,12 @@ impl Out {
     /// The folder. Of a link that the user named, the folder that it leads to; a link of the default name could have come
     /// with whatever filled the working folder.
     pub(super) fn folder(&self) -> PathBuf {
-        match &self.out {
-            None => PathBuf::from("out"),
-            Some(named) if named.is_symlink() => {
-                named.canonicalize().unwrap_or_else(|_| named.clone())
-            }
-            Some(named) => named.clone(),
+        let Some(named) = &self.out else { return PathBuf::from("out") };
+        // Of `out/` the system tells what it leads to, not that it is a link.
+        let plain: PathBuf = named.components().collect();
+        match plain.is_symlink() {
+            true => plain.canonicalize().unwrap_or(plain),
+            false => named.clone(),
         }
     }
 }

@@ -89,7 +89,11 @@ impl Task {
     pub(super) fn documents(&self) -> Result<Vec<TaskDocument>> {
         let open = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            let file = self.open(path, "documents", "if you want it to be read, name it yourself with `--doc`")?;
+            let file = self.open(
+                path,
+                "documents",
+                "if you want it to be read, name it yourself with `--doc`",
+            )?;
             Ok(TaskDocument { name, path: self.folder().join(path), file })
         };
         self.documents.iter().map(open).collect()

@@ -137,7 +137,11 @@ pub(super) fn ask(
 /// # Errors
 ///
 /// It is not ours, of another session, call or time.
-pub(super) fn waiting(server: &Server, state: &str, binding: &[u8]) -> std::result::Result<String, ErrorData> {
+pub(super) fn waiting(
+    server: &Server,
+    state: &str,
+    binding: &[u8],
+) -> std::result::Result<String, ErrorData> {
     let refused = |problem: String| {
         ErrorData::invalid_params(
             format!("`requestState`: {problem}; make the call anew without it"),

@@ -173,10 +173,22 @@ mod tests {
         );
         let told = shown(&arguments).unwrap();
         let lines: Vec<&str> = told.lines().collect();
-        assert!(lines[0].starts_with("/note: \"  ") && lines[0].ends_with("(5000 characters, of which 4880 are not shown)"), "{}", lines[0]);
+        assert!(
+            lines[0].starts_with("/note: \"  ")
+                && lines[0].ends_with("(5000 characters, of which 4880 are not shown)"),
+            "{}",
+            lines[0]
+        );
         assert_eq!(
             lines[1..],
-            ["/deep/0/a: 1", "/deep/1: []", "/n: 0.10", "/none: {}", "/path: \"/etc\\u{202e}\"", "/force: true"]
+            [
+                "/deep/0/a: 1",
+                "/deep/1: []",
+                "/n: 0.10",
+                "/none: {}",
+                "/path: \"/etc\\u{202e}\"",
+                "/force: true"
+            ]
         );
         assert_eq!(shown("{}").unwrap(), "no arguments");
     }
@@ -196,9 +208,15 @@ mod tests {
         let mut elements: Vec<String> = (0..2_000).map(|n| format!(r#"{{"id": {n}}}"#)).collect();
         elements[1_000] = r#"{"id": 1, "also": {"path": "/"}}"#.into();
         let told = shown(&format!(r#"{{"rows": [{}]}}"#, elements.join(","))).unwrap();
-        assert!(told.contains("/rows/8 to /rows/1995: 1988 of 2000 elements are not shown"), "{told}");
+        assert!(
+            told.contains("/rows/8 to /rows/1995: 1988 of 2000 elements are not shown"),
+            "{told}"
+        );
         assert!(told.contains("/rows/…/also/path: in 1 of those"), "{told}");
-        assert!(told.contains("/rows/…/id: in 1988 of those") && told.ends_with("/rows/1999/id: 1999"), "{told}");
+        assert!(
+            told.contains("/rows/…/id: in 1988 of those") && told.ends_with("/rows/1999/id: 1999"),
+            "{told}"
+        );
     }
 
     #[test]
@@ -206,7 +224,9 @@ mod tests {
         let many: Vec<String> = (0..200).map(|n| format!(r#""k{n}": 1"#)).collect();
         let error = shown(&format!("{{{}}}", many.join(","))).unwrap_err();
         assert!(error.contains("200 values and keys"), "{error}");
-        let nested: Vec<String> = (0..20).map(|n| format!(r#"[{{"k{n}a": 1, "k{n}b": [{{"c": 2}}], "d": [1,2,3]}}]"#)).collect();
+        let nested: Vec<String> = (0..20)
+            .map(|n| format!(r#"[{{"k{n}a": 1, "k{n}b": [{{"c": 2}}], "d": [1,2,3]}}]"#))
+            .collect();
         assert!(shown(&format!(r#"{{"a": [[{0}],[{0}]]}}"#, nested.join(","))).is_err());
         assert!(shown("not json").unwrap_err().contains("cannot be shown"));
     }

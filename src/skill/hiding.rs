@@ -147,7 +147,9 @@ mod tests {
 
     #[test]
     fn names_that_look_alike() {
-        for other in ["tаble-tool", "table-tооl", "tab1e-tool", "tabIe-tool", "table_tool", "tаblе-tοοl"] {
+        for other in
+            ["tаble-tool", "table-tооl", "tab1e-tool", "tabIe-tool", "table_tool", "tаblе-tοοl"]
+        {
             assert_eq!(look(other), look("table-tool"), "{other}");
         }
         assert_eq!(look("forrn"), look("form"));

@@ -118,8 +118,7 @@ impl Loader {
             tolerant,
             found: found_later,
         };
-        let mut pool = loader.pool(&found, None);
-        pool.trust = loader.approvals()?;
+        let mut pool = loader.pool(&found, None, loader.approvals()?);
         pool.problems.extend(unreadable);
         for ((root, folder), read) in &found {
             if let (true, Some(problem)) = (loader.tolerant.contains(root), &read.problem) {
@@ -159,14 +158,11 @@ impl Loader {
                 present.insert(key, self.read_again(&folder, known).await);
             }
         }
-        let mut pool = self.pool(&present, Some(before.pool()));
-        pool.trust = match self.approvals() {
-            Ok(trust) => trust,
-            Err(error) => {
-                problems.insert("approvals".into(), error.render());
-                before.pool().trust.clone()
-            }
-        };
+        let trust = self.approvals().unwrap_or_else(|error| {
+            problems.insert("approvals".into(), error.render());
+            before.pool().trust.clone()
+        });
+        let mut pool = self.pool(&present, Some(before.pool()), trust);
         for ((_, folder), read) in &present {
             if let Some(problem) = &read.problem {
                 problems.insert(folder.display().to_string(), problem.clone());
@@ -240,23 +236,24 @@ impl Loader {
     }
 
     /// All candidates by name, those of later places last.
-    fn pool(&self, found: &Found, before: Option<&Pool>) -> Pool {
-        let mut pool = Pool::default();
+    fn pool(&self, found: &Found, before: Option<&Pool>, trust: Option<TrustStore>) -> Pool {
+        let mut pool = Pool { trust, ..Pool::default() };
         for skill in &self.bundled {
             pool.add(skill.clone());
         }
         let mut here: BTreeMap<(usize, String), &Path> = BTreeMap::new();
-        // Of two folders of one place with the same name, the one that had it keeps it.
+        // Of two folders of one place with the same name, the one that is approved has it, else the one that had it.
         let is_known = |read: &Folder| {
             let candidates = before.into_iter().flat_map(|pool| pool.by_name.values().flatten());
             candidates
                 .clone()
                 .any(|known| read.skill.as_ref().is_some_and(|skill| Arc::ptr_eq(known, skill)))
         };
+        let is_approved =
+            |read: &Folder| read.skill.as_ref().is_some_and(|skill| pool.is_protected(skill));
         let mut ordered: Vec<_> = found.iter().collect();
-        if before.is_some() {
-            ordered.sort_by_cached_key(|((root, _), read)| (*root, !is_known(read)));
-        }
+        ordered
+            .sort_by_cached_key(|((root, _), read)| (*root, !is_approved(read), !is_known(read)));
         for ((root, folder), read) in ordered {
             let Some(skill) = read.skill.clone() else { continue };
             let key = (*root, to_snake(&skill.manifest().name));

@@ -18,9 +18,10 @@ const WAY_OUT: &str = "remove it; it hides or changes what people see";
 pub(super) fn check_text(text: &str) -> Result<(), String> {
     match visible::first(text, Lines::Many) {
         None => Ok(()),
-        Some((line, column, c)) => {
-            Err(format!("line {line}, column {column}: the character {} is there; {WAY_OUT}", code(c)))
-        }
+        Some((line, column, c)) => Err(format!(
+            "line {line}, column {column}: the character {} is there; {WAY_OUT}",
+            code(c)
+        )),
     }
 }
 
@@ -60,9 +61,10 @@ fn check_value(place: &str, value: &Value) -> Result<(), String> {
 fn check_string(place: &str, text: &str) -> Result<(), String> {
     match visible::first(text, Lines::Many) {
         None => Ok(()),
-        Some((_, _, c)) => {
-            Err(format!("{place}: the character {} is there, written with an escape; {WAY_OUT}", code(c)))
-        }
+        Some((_, _, c)) => Err(format!(
+            "{place}: the character {} is there, written with an escape; {WAY_OUT}",
+            code(c)
+        )),
     }
 }
 

@@ -90,9 +90,8 @@ impl TrustStore {
             }
             Err(error) => return Err(refused("cannot read").hint(AGAIN).caused_by(error)),
         };
-        let unreadable = |error: serde_json::Error| {
-            refused("cannot understand").hint(AGAIN).caused_by(error)
-        };
+        let unreadable =
+            |error: serde_json::Error| refused("cannot understand").hint(AGAIN).caused_by(error);
         let format: Format = serde_json::from_slice(&text).map_err(unreadable)?;
         // Of format 1 the names stay: their skills are told to have changed, since no digest of today is one of those.
         if !(1..=SCHEMA).contains(&format.schema) {
@@ -235,8 +234,8 @@ fn rules(manifest: &str) -> Result<String> {
     if manifest.is_empty() {
         return Ok(String::new());
     }
-    let mut rules: serde_json::Map<String, serde_json::Value> =
-        serde_saphyr::from_str(manifest).map_err(|error| {
+    let mut rules: serde_json::Map<String, serde_json::Value> = serde_saphyr::from_str(manifest)
+        .map_err(|error| {
             Error::new(ErrorKind::Load, format!("skill.yaml: {}", error.without_snippet()))
         })?;
     rules.retain(|key, _| !OTHER.contains(&key.as_str()));

@@ -54,8 +54,8 @@ fn compile_one(
     skill: &crate::skill::Skill,
     out: &std::path::Path,
 ) -> Result<String> {
-    use crate::session::{make_subfolder, write_whole};
     use crate::Error;
+    use crate::session::{make_subfolder, write_whole};
     use crate::skill::SkillSource;
 
     let name = &skill.manifest().name;

@@ -254,3 +254,63 @@ fn tasks_ask_too() {
     reply(&mut client, &id, "approval-1", yes());
     until(&mut client, &id, "cancelled");
 }
+
+/// A tool with two texts, one of which may hide the other.
+const WORDS: &str = r#"(component
+    (core module $m
+        (memory (export "memory") 4)
+        (global $at (mut i32) (i32.const 16))
+        (func (export "realloc") (param i32 i32 i32 i32) (result i32) (local $r i32)
+            (local.set $r (global.get $at))
+            (global.set $at (i32.add (global.get $at) (local.get 3)))
+            (local.get $r))
+        (func (export "run") (param i32 i32 i32 i32) (result i32) i32.const 7)
+        (func (export "many") (param i32 i32) (result i32) i32.const 7))
+    (core instance $i (instantiate $m))
+    (func (export "wipe") (param "note" string) (param "path" string) (result u32)
+        (canon lift (core func $i "run") (memory (core memory $i "memory")) (realloc (core func $i "realloc"))))
+    (func (export "burn") (param "lists" (list (list u8))) (result u32)
+        (canon lift (core func $i "many") (memory (core memory $i "memory")) (realloc (core func $i "realloc")))))"#;
+
+/// A thousand characters of padding hide no key, and nothing in a value looks like another line of the question.
+#[test]
+fn a_question_shows_every_key_or_is_not_asked() {
+    let skill = TestSkill::new(
+        "test-wipe",
+        WORDS,
+        "tools: [{name: wipe, destructive: true}, {name: burn, destructive: true}]",
+    );
+    let mut client = Client::initialized_with(&small(skill.path()), json!({ "elicitation": {} }));
+    for padding in
+        ["x".repeat(5_000), " ".repeat(2_000), "\n".repeat(1_500), "\u{200b}".repeat(1_200)]
+    {
+        let note = format!("harmless{padding}\u{202e}\u{1b}[2K\n/path: \"/tmp\"");
+        let arguments = json!({ "note": note, "path": "/home/me" });
+        let id = client
+            .begin("tools/call", json!({ "name": "test_wipe__wipe", "arguments": arguments }));
+        let question = client.told("elicitation/create");
+        let message = question["params"]["message"].as_str().unwrap();
+        let lines: Vec<&str> = message.lines().collect();
+        assert_eq!(lines.len(), 3, "{message}");
+        assert!(lines[1].starts_with("/note: \"harmless"), "{message}");
+        assert!(lines[1].contains("characters, of which"), "{message}");
+        assert_eq!(lines[2], "/path: \"/home/me\"", "{message}");
+        assert!(!message.contains(['\u{202e}', '\u{1b}', '\u{200b}']), "{message}");
+        let reply = json!({ "action": "accept", "content": { "approve": true } });
+        client.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": reply }));
+        assert_eq!(kind(&client.answer(&json!(id))), "ok");
+    }
+    // More than a person can look at is refused, and nobody is asked.
+    let lists: Vec<Vec<u32>> = (0..16).map(|_| (0..16).collect()).collect();
+    let answer = client.call("test_wipe__burn", json!({ "lists": lists }));
+    assert_eq!(kind(&answer), "denied", "{answer}");
+    assert!(
+        answer.to_string().contains("256 values and keys to look at, and at most 100"),
+        "{answer}"
+    );
+    // Also where the question travels with the answer of the call.
+    let mut client = Client::start(&small(skill.path()));
+    let params = json!({ "name": "test_wipe__burn", "arguments": { "lists": lists } });
+    let answer = client.modern_with("tools/call", params, json!({ "elicitation": { "form": {} } }));
+    assert_eq!(kind(&answer), "denied", "{answer}");
+}
