@@ -40,6 +40,8 @@ mod skill_new;
 mod skill_pack;
 mod skill_reference;
 mod skills;
+#[cfg(feature = "http")]
+mod soak;
 mod support;
 mod tenants;
 mod tidy;

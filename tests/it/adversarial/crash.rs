@@ -17,6 +17,12 @@ use crate::support::{TestSkill, command, root, text};
 /// Longest wait for anything that must come.
 const PATIENCE: Duration = Duration::from_secs(300);
 
+/// A component whose tool `run` does nothing.
+const EMPTY: &str = r#"(component
+    (core module $m (func (export "run")))
+    (core instance $i (instantiate $m))
+    (func (export "run") (canon lift (core func $i "run"))))"#;
+
 fn kills() -> u32 {
     std::env::var("MITT_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(20)
 }
@@ -272,11 +278,7 @@ fn a_serving_host_is_killed_at_any_moment() {
 
 #[test]
 fn a_cache_that_is_written_to_is_killed_at_any_moment() {
-    let wat = r#"(component
-        (core module $m (func (export "run")))
-        (core instance $i (instantiate $m))
-        (func (export "run") (canon lift (core func $i "run"))))"#;
-    let skill = TestSkill::new("test-cache", wat, "");
+    let skill = TestSkill::new("test-cache", EMPTY, "");
     let folder = tempfile::tempdir().unwrap();
     let cache = folder.path().join("cache");
     let [skills, cache_dir] = [skill.path(), &cache].map(|path| path.to_str().unwrap());
@@ -303,7 +305,7 @@ fn a_cache_that_is_written_to_is_killed_at_any_moment() {
 
 #[test]
 fn an_installation_is_killed_at_any_moment() {
-    let skill = TestSkill::new("test-install", "(component)", "");
+    let skill = TestSkill::new("test-install", EMPTY, "");
     let folder = tempfile::tempdir().unwrap();
     let source = skill.path().join("test-install");
     run(command(folder.path(), &["skill", "pack", source.to_str().unwrap(), "-o", "packed"]));
@@ -333,9 +335,9 @@ fn what_a_living_process_writes_is_not_taken_from_it() {
     fs::create_dir(folder.path().join("out")).unwrap();
     let arguments = |file: String| json!({ "markdown": "text\n".repeat(20_000), "filename": file });
     let code = r#"
-import tools
+import report
 for number in range(60):
-    tools.report.deliver(markdown="text\n" * 20000, filename=f"{number}.md")
+    report.deliver(markdown="text\n" * 20000, filename=f"{number}.md")
 "#;
     fs::write(folder.path().join("script.py"), code).unwrap();
     let mut writer = command(folder.path(), &["exec", "script.py", "--engine", "python-lite"])
