@@ -1,12 +1,9 @@
 //! How much there is to typeset. Layout takes about 0.1 ms and 10 kB for each element, so a file of a few hundred
 //! kilobytes that is nothing but list items or cells could otherwise take minutes and gigabytes of the host.
 
-use crate::render::doc::{Block, Doc, Inline};
-use crate::{Error, ErrorKind, Result};
-
-/// Blocks, items, cells, lines of code and pieces of formatted text of a document together. A report of a hundred pages has
-/// five thousand; a table of a thousand rows and twenty columns has forty thousand.
-const MAX_ELEMENTS: usize = 60_000;
+use crate::Result;
+use crate::render::cjk::is_han;
+use crate::render::doc::{Block, Doc, Inline, MAX_ELEMENTS, too_many_elements};
 
 /// A heading is laid out again for the contents, the bookmarks and the check that page numbers are stable.
 const HEADING_ELEMENTS: usize = 5;
@@ -23,14 +20,7 @@ const LONG_PIECES: usize = 150;
 pub(super) fn check(doc: &Doc) -> Result<()> {
     let elements =
         blocks(&doc.blocks) + doc.footnotes.iter().map(|note| blocks(note)).sum::<usize>();
-    if elements <= MAX_ELEMENTS {
-        return Ok(());
-    }
-    let message = format!(
-        "document: at most {MAX_ELEMENTS} elements (paragraphs, items, cells, pieces of formatted text) expected, got {elements}"
-    );
-    Err(Error::new(ErrorKind::Arguments, message)
-        .hint("deliver large tables as a workbook, or split the text into several documents"))
+    if elements <= MAX_ELEMENTS { Ok(()) } else { Err(too_many_elements(elements)) }
 }
 
 /// Whether a paragraph is too long for the best line breaks.
@@ -65,16 +55,33 @@ fn inlines(content: &[Inline]) -> usize {
 }
 
 fn measure(content: &[Inline], bytes: &mut usize, pieces: &mut usize) {
+    measure_in(content, bytes, pieces, false);
+}
+
+fn measure_in(content: &[Inline], bytes: &mut usize, pieces: &mut usize, is_emphasis: bool) {
     for inline in content {
         *pieces += 1;
         match inline {
-            Inline::Text { text } | Inline::Code { text } => *bytes += text.len(),
-            Inline::Emphasis { content }
-            | Inline::Strong { content }
+            Inline::Text { text } => {
+                *bytes += text.len();
+                // Each run of Chinese is drawn by itself, with its dots.
+                if is_emphasis {
+                    *pieces += runs_of_han(text);
+                }
+            }
+            Inline::Code { text } => *bytes += text.len(),
+            Inline::Emphasis { content } => measure_in(content, bytes, pieces, true),
+            Inline::Strong { content }
             | Inline::Strikethrough { content }
-            | Inline::Link { content, .. } => measure(content, bytes, pieces),
+            | Inline::Link { content, .. } => measure_in(content, bytes, pieces, is_emphasis),
             Inline::Image { description, .. } => *bytes += description.len(),
             Inline::Footnote { .. } | Inline::Break => {}
         }
     }
+}
+
+fn runs_of_han(text: &str) -> usize {
+    let mut is_han_before = false;
+    let is_start = |c: char| !std::mem::replace(&mut is_han_before, is_han(c)) && is_han(c);
+    text.chars().map(is_start).filter(|is_start| *is_start).count()
 }
