@@ -14,6 +14,10 @@ const MAX_COMPLETED: usize = 131_072;
 /// Nodes of the parser's tree, 48 bytes each: 120 MB. A table of a million cells with text has two million.
 const MAX_NODES: usize = 2_500_000;
 
+/// Marks such as `[`, `*`, `<` between two blank lines, as the parser compares those of a paragraph with each other: the worst
+/// found takes a second for so many. A table of 5 000 rows with ten links in each has as many.
+const MAX_MARKS: usize = 200_000;
+
 /// Lists and quotations that are walked over, line by line: about a second. A text of 2 MiB in lines of forty bytes, all of
 /// which are indented by eight, has 400 000.
 const MAX_STEPS: usize = 30_000_000;
@@ -61,6 +65,8 @@ struct Scan {
     completed: usize,
     nodes: usize,
     steps: usize,
+    /// Marks since the last blank line.
+    marks: usize,
     /// Columns of the widest table that may still be open.
     columns: usize,
     /// Pipes of the line before, which may be the head of a table.
@@ -85,6 +91,7 @@ impl Scan {
                 self.nodes,
                 "split the text into several documents",
             ),
+            ("marks in a paragraph", MAX_MARKS, self.marks, "part the text by blank lines"),
             (
                 "lines within lists and quotations, times their levels,",
                 MAX_STEPS,
@@ -108,7 +115,8 @@ impl Scan {
         let content = line[start..].trim_ascii_end();
         let pipes = content.iter().filter(|b| **b == b'|').count();
         // A head and the line below it agree on the columns.
-        if let Some(columns) = delimiters(content).filter(|columns| *columns <= self.pipes_before + 1)
+        if let Some(columns) =
+            delimiters(content).filter(|columns| *columns <= self.pipes_before + 1)
         {
             self.columns = self.columns.max(columns);
         } else if self.columns > 0 {
@@ -120,13 +128,16 @@ impl Scan {
         self.depth = if self.is_after_blank { depth } else { self.depth.max(depth) };
         self.is_after_blank = false;
         self.steps += self.depth;
-        self.nodes += 2 + nodes(line);
+        let (nodes, marks) = marks(line);
+        self.nodes += 2 + nodes;
+        self.marks += marks;
     }
 
     /// Nothing but the marks of quotations: the end of every table, and no end of a list.
     fn blank(&mut self, line: &[u8]) {
         self.columns = 0;
         self.pipes_before = 0;
+        self.marks = 0;
         self.is_after_blank = true;
         self.steps += self.depth;
         self.nodes += 1 + line.iter().filter(|b| **b == b'>').count();
@@ -137,15 +148,15 @@ impl Scan {
 /// Columns of a line that may stand below the head of a table.
 fn delimiters(content: &[u8]) -> Option<usize> {
     let is_part = |b: &u8| matches!(b, b'|' | b'-' | b':' | b' ' | b'\t' | 0x0B | 0x0C);
-    (content.contains(&b'-') && content.iter().all(is_part))
-        .then(|| cells(content))
+    (content.contains(&b'-') && content.iter().all(is_part)).then(|| cells(content))
 }
 
 /// Cells of a row, as the parser counts them: a backslash takes the meaning of a pipe away, even within code.
 fn cells(content: &[u8]) -> usize {
     let is_pipe = |at: usize| content[at] == b'|' && (at == 0 || content[at - 1] != b'\\');
     let pipes = (0..content.len()).filter(|at| is_pipe(*at)).count();
-    let edges = usize::from(is_pipe(0)) + usize::from(content.len() > 1 && is_pipe(content.len() - 1));
+    let edges =
+        usize::from(is_pipe(0)) + usize::from(content.len() > 1 && is_pipe(content.len() - 1));
     (pipes + 1).saturating_sub(edges)
 }
 
@@ -160,7 +171,10 @@ fn containers(line: &[u8]) -> usize {
             b' ' | b'>' => (1, 1),
             // A list and its item.
             b'-' | b'+' | b'*' if is_blank(rest.get(1)) => (1, 2),
-            b'0'..=b'9' if matches!(rest.get(digits), Some(b'.' | b')')) && is_blank(rest.get(digits + 1)) => {
+            b'0'..=b'9'
+                if matches!(rest.get(digits), Some(b'.' | b')'))
+                    && is_blank(rest.get(digits + 1)) =>
+            {
                 (digits + 1, 2)
             }
             // The definition of a footnote, in which another one may begin.
@@ -180,25 +194,28 @@ fn is_blank(byte: Option<&u8>) -> bool {
     matches!(byte, None | Some(b' ' | b'\t'))
 }
 
-/// Nodes of a line besides its own: one for each mark, and one for each text before a mark.
-fn nodes(line: &[u8]) -> usize {
-    let mut nodes = 0;
+/// Nodes of a line besides its own, one for each mark and one for each text before a mark, and how many of them are marks
+/// within text.
+fn marks(line: &[u8]) -> (usize, usize) {
+    let (mut nodes, mut marks) = (0, 0);
     let mut is_text = false;
     for byte in line {
-        let weight = match byte {
+        let (weight, mark) = match byte {
             // A link has a record of its own, as has the definition of one.
-            b']' => 3,
-            b'&' => 2,
-            b'*' | b'_' | b'~' | b'^' | b'`' | b'[' | b'!' | b'<' | b'\\' | b'|' | b'>' | b'-' | b'+' => 1,
+            b']' => (3, 1),
+            b'&' => (2, 1),
+            b'*' | b'_' | b'~' | b'^' | b'`' | b'[' | b'!' | b'<' | b'\\' => (1, 1),
+            b'|' | b'>' | b'-' | b'+' => (1, 0),
             _ => {
                 is_text = true;
                 continue;
             }
         };
         nodes += weight + usize::from(is_text);
+        marks += mark;
         is_text = false;
     }
-    nodes
+    (nodes, marks)
 }
 
 #[cfg(test)]
@@ -260,14 +277,17 @@ mod tests {
             assert_eq!(too_much(&format!("{first}{item}")), what, "{first}");
         }
         // Without outer pipes, with colons and blanks.
-        let loose = format!("{}b\n{}-\n{}", "a|".repeat(511), ":-: | ".repeat(511), "x\n".repeat(512));
+        let loose =
+            format!("{}b\n{}-\n{}", "a|".repeat(511), ":-: | ".repeat(511), "x\n".repeat(512));
         assert_eq!(too_much(&loose), what);
     }
 
     #[test]
     fn depth_and_marks() {
         let what = "lines within lists and quotations, times their levels,";
-        for (mark, line) in [("- ", "\n"), (">", "[!NOTE]\n"), ("1. ", "`a\n"), ("> + ", "<a\n"), ("[^a]: ", "\n")] {
+        for (mark, line) in
+            [("- ", "\n"), (">", "[!NOTE]\n"), ("1. ", "`a\n"), ("> + ", "<a\n"), ("[^a]: ", "\n")]
+        {
             let text = format!("{}\n{}", mark.repeat(20_000), line.repeat(20_000));
             assert_eq!(too_much(&text), what, "{mark}");
         }
@@ -277,8 +297,13 @@ mod tests {
             too_much(&format!("{}\n{}", "- ".repeat(20_000), "\n".repeat(20_000))),
             "lines within lists and quotations, times their levels,"
         );
-        assert_eq!(too_much(&"[]".repeat(1_000_000)), "pieces of marked-up text");
+        assert_eq!(too_much(&"[]\n\n".repeat(500_000)), "pieces of marked-up text");
+        assert_eq!(too_much(&"[a](b) ".repeat(100_000)), "marks in a paragraph");
+        assert_eq!(too_much(&"[a](b) *c*\n\n".repeat(100_000)), "");
         assert_eq!(too_much(&"- a\n\n  - b\n\n    - c\n\n".repeat(50_000)), "");
-        assert_eq!(too_much(&"Some **bold** text, a [link](http://x) and `code`.\n\n".repeat(40_000)), "");
+        assert_eq!(
+            too_much(&"Some **bold** text, a [link](http://x) and `code`.\n\n".repeat(40_000)),
+            ""
+        );
     }
 }

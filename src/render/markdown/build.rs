@@ -119,9 +119,11 @@ impl Builder {
             return Err(too_many_elements(format_args!("more than {MAX_ELEMENTS}")));
         }
         if self.pieces > MAX_PIECES {
-            let message = format!("markdown: at most {MAX_PIECES} pieces of text expected, got more");
-            return Err(Error::new(ErrorKind::Arguments, message)
-                .hint("write fewer marks and references, or split the text into several documents"));
+            let message =
+                format!("markdown: at most {MAX_PIECES} pieces of text expected, got more");
+            return Err(Error::new(ErrorKind::Arguments, message).hint(
+                "write fewer marks and references, or split the text into several documents",
+            ));
         }
         Ok(())
     }

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::fonts::Faces;
 use super::signs::{self, Fate};
 use super::{Paper, PdfOptions, size, table};
-use crate::render::cjk::language_of;
 use crate::render::Cancel;
+use crate::render::cjk::language_of;
 use crate::render::doc::{
     Block, Doc, Inline, List, MAX_ELEMENTS, for_each_text, too_many_elements,
 };
@@ -162,6 +162,8 @@ struct Converter<'a> {
     /// Longest word that stays whole where we are.
     max_word: usize,
     has_wide_table: bool,
+    /// Whether the emphasised Chinese of the current paragraph has dots below.
+    has_dots: bool,
     /// The character before, within a paragraph.
     last: Option<char>,
     dropped: BTreeMap<char, ()>,
@@ -184,6 +186,7 @@ impl<'a> Converter<'a> {
             depth: 0,
             max_word: MAX_WORD,
             has_wide_table: false,
+            has_dots: true,
             last: None,
             dropped: BTreeMap::new(),
             missing: BTreeMap::new(),
@@ -289,6 +292,7 @@ impl<'a> Converter<'a> {
     /// Inlines that make a paragraph.
     fn leaf(&mut self, content: &[Inline]) -> Value {
         self.last = None;
+        self.has_dots = size::can_have_dots(content);
         let mut out = Vec::new();
         self.inlines(content, &mut out);
         Value::Array(out)
@@ -313,7 +317,10 @@ impl<'a> Converter<'a> {
                     self.last = text.chars().next_back();
                     out.push(json!({ "type": "code", "text": breakable(&text, self.max_word) }));
                 }
-                Inline::Emphasis { content } => out.push(self.nested("emphasis", content)),
+                Inline::Emphasis { content } => {
+                    let kind = if self.has_dots { "emphasis" } else { "italic" };
+                    out.push(self.nested(kind, content));
+                }
                 Inline::Strong { content } => out.push(self.nested("strong", content)),
                 Inline::Strikethrough { content } => {
                     out.push(self.nested("strikethrough", content))
@@ -351,7 +358,8 @@ impl<'a> Converter<'a> {
         if self.in_footnote {
             // The whole text once, and its beginning at every other place: many references to a long note would
             // otherwise be gigabytes.
-            let most = if self.inlined.insert(index) { usize::MAX } else { MAX_REPEATED_CHARACTERS };
+            let most =
+                if self.inlined.insert(index) { usize::MAX } else { MAX_REPEATED_CHARACTERS };
             let (text, is_cut) = beginning(blocks, most);
             let text = self.plain(&text);
             let more = if is_cut { "…" } else { "" };
@@ -457,10 +465,13 @@ fn chunks(text: &str) -> Vec<String> {
         let mut is_first = true;
         // A longer line is wrapped anyway, and goes on in the next part.
         while is_first || !rest.is_empty() {
-            let end = rest.char_indices().nth(CHARACTERS_PER_CHUNK).map_or(rest.len(), |(at, _)| at);
+            let end =
+                rest.char_indices().nth(CHARACTERS_PER_CHUNK).map_or(rest.len(), |(at, _)| at);
             let (part, tail) = rest.split_at(end);
             let last = chunks.last_mut().filter(|last| {
-                lines < LINES_PER_CHUNK && is_first && last.len() + part.len() <= 4 * CHARACTERS_PER_CHUNK
+                lines < LINES_PER_CHUNK
+                    && is_first
+                    && last.len() + part.len() <= 4 * CHARACTERS_PER_CHUNK
             });
             match last {
                 Some(last) => {

@@ -129,8 +129,7 @@ fn check_sheet(
     let name = shown(&sheet.name);
     if sheet.columns.is_empty() || sheet.columns.len() > MAX_COLUMNS {
         let got = sheet.columns.len();
-        problems
-            .add(|| format!("sheet `{name}`: 1 to {MAX_COLUMNS} columns expected, got {got}"));
+        problems.add(|| format!("sheet `{name}`: 1 to {MAX_COLUMNS} columns expected, got {got}"));
         return Ok(());
     }
     if sheet.rows.len() > MAX_ROWS {
@@ -194,9 +193,8 @@ fn check_row(sheet: &Sheet, index: usize, row: &SheetRow, names: &Names, problem
     let name = shown(&sheet.name);
     if row.cells.len() != sheet.columns.len() {
         let (want, got) = (sheet.columns.len(), row.cells.len());
-        problems.add(|| {
-            format!("sheet `{name}`, row {}: {want} cells expected, got {got}", index + 2)
-        });
+        problems
+            .add(|| format!("sheet `{name}`, row {}: {want} cells expected, got {got}", index + 2));
     }
     for (cell, column) in row.cells.iter().zip(&sheet.columns) {
         if let Some(problem) = check_cell(cell, names) {
@@ -222,10 +220,7 @@ fn check_cell(cell: &SheetCell, names: &Names) -> Option<String> {
         SheetCell::Empty | SheetCell::Boolean(_) => None,
         SheetCell::Number(lexeme) => match lexeme.parse::<f64>() {
             Ok(number) if number.is_finite() && lexeme.len() <= 64 => None,
-            _ => Some(format!(
-                "a decimal number expected, got `{}`",
-                text::cut_bytes(lexeme, 80)
-            )),
+            _ => Some(format!("a decimal number expected, got `{}`", text::cut_bytes(lexeme, 80))),
         },
         SheetCell::Text(text) => too_long("text", text, MAX_TEXT_UNITS),
         SheetCell::Date(date) => {

@@ -32,9 +32,7 @@ pub(super) fn check(expression: &str, sheets: &BTreeSet<String>) -> Result<(), S
 
 /// `_x0022_`, which stands for a quotation mark: what follows it would be outside of the text that it seems to be in.
 fn escape_of_the_format(text: &str) -> Option<&str> {
-    let is_escape = |part: &[u8]| {
-        matches!(part, [b'_', b'x' | b'X', digits @ .., b'_'] if digits.iter().all(u8::is_ascii_hexdigit))
-    };
+    let is_escape = |part: &[u8]| matches!(part, [b'_', b'x' | b'X', digits @ .., b'_'] if digits.iter().all(u8::is_ascii_hexdigit));
     let at = text.as_bytes().windows(7).position(is_escape)?;
     text.get(at..at + 7)
 }
@@ -165,9 +163,8 @@ impl<'a> Reader<'a> {
 
     /// A number, or the number of a row. An exponent has its sign with it.
     fn number(&mut self, before: Before) {
-        let digits = |text: &str| {
-            text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len())
-        };
+        let digits =
+            |text: &str| text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
         self.skip(digits(self.rest));
         if before == Before::Colon {
             return;

@@ -23,7 +23,7 @@ const MAX_POINTS: usize = 500_000;
 const MAX_POINT_BYTES: usize = 16 << 20;
 
 /// Memory that the cells may take while the file is made. A full sheet of a million cells in twenty columns takes half.
-const MAX_BYTES: usize = 384 << 20;
+const MAX_BYTES: usize = 400 << 20;
 /// Of a row, without its cells.
 const ROW_BYTES: usize = 64;
 /// Of a node of the tree that the writer keeps a row in, and the cells that it holds at least.
@@ -34,7 +34,7 @@ const CELL_BYTES: usize = 80;
 /// Of a byte of text: the writer's copy, that in the part of the file, which grows by doubling, and the packed one.
 const TEXT_FACTOR: usize = 4;
 /// Of the record of a text, or of a link.
-const TEXT_BYTES: usize = 160;
+const TEXT_BYTES: usize = 112;
 const LINK_BYTES: usize = 640;
 
 /// Rows between two looks at the flag.
@@ -61,12 +61,12 @@ pub(super) fn check(book: &Workbook, cancel: &Cancel, add: &mut dyn FnMut(String
         .collect();
     most("different number formats", MAX_FORMATS, formats.len(), "use one for several columns");
 
-    let charts = || book.sheets.iter().flat_map(|sheet| sheet.charts.iter().map(move |c| (sheet, c)));
+    let charts =
+        || book.sheets.iter().flat_map(|sheet| sheet.charts.iter().map(move |c| (sheet, c)));
     most("charts", MAX_CHARTS, charts().count(), "make several workbooks");
     let series: usize = charts().map(|(_, chart)| chart.value_columns.len()).sum();
     most("series of all charts", MAX_SERIES, series, "show fewer columns");
-    let points: usize =
-        charts().map(|(_, chart)| points(chart)).fold(0, usize::saturating_add);
+    let points: usize = charts().map(|(_, chart)| points(chart)).fold(0, usize::saturating_add);
     most("values in all charts", MAX_POINTS, points, "show fewer rows, such as totals");
     // Counting the texts takes time for each point, so there must not be too many.
     if series <= MAX_SERIES && points <= MAX_POINTS {
