@@ -20,7 +20,8 @@ pub(super) fn read(text: &str) -> Result<Content> {
         Some(declared) => declared,
         None => (best(text).map_or(b',', |(delimiter, _)| delimiter), text),
     };
-    let mut records: Vec<Vec<String>> = Vec::new();
+    // Cells at once, as a second copy of two million values would be some hundred megabytes.
+    let mut records: Vec<Vec<Cell>> = Vec::new();
     let mut values = 0_usize;
     for record in reader(text, delimiter).records() {
         let record = record.map_err(|error| {
@@ -33,7 +34,7 @@ pub(super) fn read(text: &str) -> Result<Content> {
         if values > MAX_CELLS {
             return Err(too_many());
         }
-        records.push(record.iter().map(str::to_owned).collect());
+        records.push(record.iter().map(Cell::from_text).collect());
     }
     let captions = take_captions(&mut records);
     let (table, warnings) = tabulate(records)?;
@@ -115,40 +116,36 @@ fn fit(sample: &str, delimiter: u8) -> Option<Fit> {
 }
 
 /// Take the titles off: records of a single value, above a record of more.
-fn take_captions(records: &mut Vec<Vec<String>>) -> Vec<String> {
-    let values =
-        |record: &Vec<String>| record.iter().filter(|field| !field.trim().is_empty()).count();
+fn take_captions(records: &mut Vec<Vec<Cell>>) -> Vec<String> {
+    let values = |record: &Vec<Cell>| record.iter().filter(|cell| **cell != Cell::Null).count();
     let first = records.iter().position(|record| values(record) > 1).unwrap_or(0);
     // A blank heading above two columns is a header, not a title.
-    let is_title =
-        |record: &Vec<String>| record.first().is_some_and(|field| !field.trim().is_empty());
+    let is_title = |record: &Vec<Cell>| record.first().is_some_and(|cell| *cell != Cell::Null);
     let count = records[..first].iter().take_while(|record| is_title(record)).count();
-    records.drain(..count).map(|record| single_line(&record[0])).collect()
+    records.drain(..count).map(|record| single_line(record[0].as_str())).collect()
 }
 
 /// Header and rows, all of one width, without columns at the end that nothing stands in.
-fn tabulate(records: Vec<Vec<String>>) -> Result<(Table, Vec<String>)> {
-    let used = |record: &Vec<String>| {
-        record.iter().rposition(|field| !field.trim().is_empty()).map_or(0, |last| last + 1)
+fn tabulate(mut records: Vec<Vec<Cell>>) -> Result<(Table, Vec<String>)> {
+    let used = |record: &Vec<Cell>| {
+        record.iter().rposition(|cell| *cell != Cell::Null).map_or(0, |last| last + 1)
     };
     let width = records.iter().map(used).max().unwrap_or(0);
     // One very long record must not widen a million short ones.
     if width.saturating_mul(records.len()) > MAX_CELLS {
         return Err(too_many());
     }
-    let mut records = records.into_iter();
-    let Some(mut header) = records.next() else { return Ok((Table::default(), Vec::new())) };
+    if records.is_empty() {
+        return Ok((Table::default(), Vec::new()));
+    }
+    let header = records.remove(0);
     let expected = header.len();
     let mut ragged = 0;
-    let rows = records
-        .map(|record| {
-            ragged += usize::from(record.len() != expected);
-            let mut row: Vec<Cell> =
-                record.iter().take(width).map(|field| Cell::from_text(field)).collect();
-            row.resize(width, Cell::Null);
-            row
-        })
-        .collect();
+    for row in &mut records {
+        ragged += usize::from(row.len() != expected);
+        row.resize(width, Cell::Null);
+    }
+    let mut header: Vec<String> = header.iter().map(|cell| cell.as_str().to_owned()).collect();
     header.resize(width, String::new());
     let mut warnings = Vec::new();
     if ragged > 0 {
@@ -156,7 +153,7 @@ fn tabulate(records: Vec<Vec<String>>) -> Result<(Table, Vec<String>)> {
             "rows with another number of values than the header, filled with empty ones: {ragged}"
         ));
     }
-    Ok((Table { columns: column_names(header), rows }, warnings))
+    Ok((Table { columns: column_names(header), rows: records }, warnings))
 }
 
 #[cfg(test)]

@@ -3,10 +3,47 @@
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use super::Content;
+use crate::render::markdown_budget;
 use crate::table::{Cell, NamedTable, Table, column_names};
+use crate::text;
+
+/// Most cells of all tables of one file, and most bytes of their text: a cell takes 24 to 32 bytes besides its text.
+/// Half of what is read from files of values, as the parser's tree takes as much again.
+const MAX_CELLS: usize = 1_000_000;
 
 /// Read Markdown. A table is named by the nearest heading above it.
+///
+/// Where reading its structure would cost too much, the text is kept as it is, and a warning says that tables are missing.
 pub(super) fn read(text: String) -> Content {
+    if let Err(too_much) = markdown_budget::check(&text) {
+        return plain(text, &too_much.sentence());
+    }
+    let (title, tables) = match structure(&text) {
+        Some(found) => found,
+        None => return plain(text, &format!("at most {MAX_CELLS} cells are read")),
+    };
+    Content { title, markdown: text, tables, warnings: Vec::new() }
+}
+
+/// The text without its structure. The title is the first line that is a heading.
+fn plain(markdown: String, reason: &str) -> Content {
+    let is_heading = |line: &&str| line.starts_with('#');
+    let title = markdown.lines().take(MAX_TITLE_LINES).find(is_heading);
+    let title = title.map(|line| line.trim_matches(['#', ' ']).to_owned());
+    let title = title.filter(|title| !title.is_empty());
+    let warnings = vec![format!("tables and other structure of the text were not read: {reason}")];
+    Content { title, markdown, tables: Vec::new(), warnings }
+}
+
+/// Characters of the heading above a table that are its name.
+const MAX_NAME_CHARACTERS: u64 = 200;
+
+/// Lines in which a title is looked for where the structure is not read.
+const MAX_TITLE_LINES: usize = 100;
+
+/// Title and tables; none where there are too many cells.
+fn structure(source: &str) -> Option<(Option<String>, Vec<NamedTable>)> {
+    let mut count = 0;
     let mut title = None;
     let mut heading: Option<String> = None;
     let mut tables: Vec<NamedTable> = Vec::new();
@@ -20,7 +57,7 @@ pub(super) fn read(text: String) -> Content {
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
     let mut is_front_matter = false;
-    for event in Parser::new_ext(&text, options) {
+    for event in Parser::new_ext(source, options) {
         match event {
             Event::Start(Tag::MetadataBlock(_)) => is_front_matter = true,
             Event::End(TagEnd::MetadataBlock(_)) => is_front_matter = false,
@@ -48,7 +85,13 @@ pub(super) fn read(text: String) -> Content {
                 heading = open.take();
                 title = title.or_else(|| heading.clone());
             }
-            Event::End(TagEnd::TableCell) => cells.push(open.take().unwrap_or_default()),
+            Event::End(TagEnd::TableCell) => {
+                count += 1;
+                if count > MAX_CELLS {
+                    return None;
+                }
+                cells.push(open.take().unwrap_or_default());
+            }
             Event::End(TagEnd::TableHead) => columns = column_names(cells.drain(..)),
             Event::End(TagEnd::TableRow) => {
                 rows.push(cells.drain(..).map(|cell| Cell::from_text(&cell)).collect())
@@ -58,12 +101,15 @@ pub(super) fn read(text: String) -> Content {
                     columns: std::mem::take(&mut columns),
                     rows: std::mem::take(&mut rows),
                 };
-                tables.push(NamedTable { name: heading.clone().unwrap_or_default(), data });
+                // Many tables may stand below one long heading.
+                let name = heading.as_deref().unwrap_or_default();
+                let name = text::cut_chars(name, MAX_NAME_CHARACTERS).0.to_owned();
+                tables.push(NamedTable { name, data });
             }
             _ => {}
         }
     }
-    Content { title, markdown: text, tables, warnings: Vec::new() }
+    Some((title, tables))
 }
 
 /// The title of a front matter, as far as it is a plain line of it.

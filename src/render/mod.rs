@@ -17,7 +17,8 @@ pub use self::cancel::Cancel;
 pub use self::doc::{
     Alignment as ColumnAlignment, Block, Doc, Inline, List, ListItem, QuoteKind, Table, plain_text,
 };
-pub use self::markdown::{MAX_MARKDOWN_BYTES, markdown};
+pub(crate) use self::markdown::budget as markdown_budget;
+pub use self::markdown::{MAX_MARKDOWN_BYTES, markdown, markdown_unless};
 #[cfg(feature = "pdf")]
 pub use self::pdf::{FontSet, Paper, Pdf, PdfBackend, PdfOptions, TypstBackend};
 pub use self::workbook::{

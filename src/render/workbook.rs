@@ -71,7 +71,8 @@ pub enum SheetCell {
 /// A formula and the value that viewers show which do not calculate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Formula {
-    /// Excel's English notation, with or without the leading `=`.
+    /// Excel's English notation, with or without the leading `=`. Functions that only calculate, over cells of the same
+    /// workbook: whatever reaches another file, program or address is refused.
     pub expression: String,
     /// Its value, as a number or text.
     pub value: String,
@@ -87,7 +88,7 @@ pub struct Link {
 }
 
 /// Horizontal position of text in a cell.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Alignment {
     /// Numbers right, text left.
     #[default]
@@ -137,7 +138,7 @@ pub struct Chart {
     pub title: Option<String>,
     /// Index of the column with the categories, from 0.
     pub category_column: u32,
-    /// Indices of the columns with the values, one series each, from 0.
+    /// Indices of the columns with the values, one series each, from 0; at most 255.
     pub value_columns: Vec<u32>,
     /// Index of the first row of data, from 0 below the header.
     pub first_row: u32,

@@ -7,10 +7,17 @@ use pulldown_cmark::{
 };
 
 use super::super::cjk::is_cjk;
-use super::super::doc::{Alignment, Block, Doc, Inline, List, ListItem, QuoteKind, Table};
+use super::super::doc::{
+    Alignment, Block, Doc, Inline, List, ListItem, MAX_ELEMENTS, QuoteKind, Table,
+    too_many_elements,
+};
+use crate::{Error, ErrorKind, Result};
 
 /// Levels of lists and quotations. Renderers recurse over the tree, and no reader follows more.
 const MAX_BLOCK_DEPTH: usize = 12;
+/// Pieces of text, before those of a paragraph are joined: a text of 2 MiB in lines of 40 bytes has a hundred thousand.
+/// Each takes about 100 bytes.
+const MAX_PIECES: usize = 1_000_000;
 /// Levels of emphasis and links within each other.
 const MAX_SPAN_DEPTH: usize = 8;
 
@@ -24,6 +31,10 @@ pub(super) struct Builder {
     labels: Vec<String>,
     label_indices: HashMap<String, usize>,
     definitions: Vec<(String, Vec<Block>)>,
+    /// Blocks, items and cells so far.
+    elements: usize,
+    /// Pieces of text so far; those of a paragraph are joined at its end.
+    pieces: usize,
 }
 
 /// An element whose end has not been seen.
@@ -91,10 +102,33 @@ impl Builder {
             labels: Vec::new(),
             label_indices: HashMap::new(),
             definitions: Vec::new(),
+            elements: 0,
+            pieces: 0,
         }
     }
 
-    pub(super) fn event(&mut self, event: Event<'_>) {
+    /// Take the next event.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`](crate::ErrorKind::Arguments) - the document has become too large: more elements than
+    /// anything draws, or more pieces of text than so many elements are made of.
+    pub(super) fn event(&mut self, event: Event<'_>) -> Result<()> {
+        self.add(event);
+        if self.elements > MAX_ELEMENTS {
+            return Err(too_many_elements(format_args!("more than {MAX_ELEMENTS}")));
+        }
+        if self.pieces > MAX_PIECES {
+            let message =
+                format!("markdown: at most {MAX_PIECES} pieces of text expected, got more");
+            return Err(Error::new(ErrorKind::Arguments, message).hint(
+                "write fewer marks and references, or split the text into several documents",
+            ));
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(&tag),
@@ -211,6 +245,10 @@ impl Builder {
                 let url = self.strip(&dest_url);
                 self.span(Span::Link(url))
             }
+            // An image in the description of another one is part of that.
+            Tag::Image { .. } if matches!(self.top(), Some(Frame::Image { .. })) => {
+                Frame::Skipped(1)
+            }
             Tag::Image { dest_url, .. } => {
                 Frame::Image { url: self.strip(&dest_url), description: String::new() }
             }
@@ -301,6 +339,7 @@ impl Builder {
                 self.definitions.push((label, blocks));
             }
             Container::Item(checked) => {
+                self.elements += 1;
                 if let Some(Frame::List(list)) = self.stack.last_mut() {
                     list.items.push(ListItem { checked, blocks });
                 }
@@ -311,6 +350,7 @@ impl Builder {
     fn end_row(&mut self, is_head: bool, mut cells: Vec<Vec<Inline>>) {
         if let Some(Frame::Table(table)) = self.stack.last_mut() {
             cells.resize(table.columns.len(), Vec::new());
+            self.elements += cells.len();
             if is_head {
                 table.head = cells;
             } else {
@@ -355,6 +395,7 @@ impl Builder {
     }
 
     fn inline(&mut self, inline: Inline) {
+        self.pieces += 1;
         match self.top() {
             Some(
                 Frame::Leaf { content, .. } | Frame::Span { content, .. } | Frame::Cell { content },
@@ -366,7 +407,6 @@ impl Builder {
                 Inline::Text { text } | Inline::Code { text } => {
                     description.push_str(&text.replace('\n', " "))
                 }
-                Inline::Image { description: inner, .. } => description.push_str(&inner),
                 _ => {}
             },
             _ => {}
@@ -374,6 +414,8 @@ impl Builder {
     }
 
     fn block(&mut self, block: Block) {
+        // Lists and tables count by their items and cells.
+        self.elements += usize::from(!matches!(block, Block::List(_) | Block::Table(_)));
         if let Some(Frame::Container { blocks, pending, .. }) = self.container() {
             flush(blocks, pending);
             blocks.push(block);

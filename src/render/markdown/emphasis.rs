@@ -6,6 +6,8 @@
 //! put between the run and the punctuation, makes the rule see two letters; it is taken out again afterwards. It may
 //! stand in code as well, as it is taken out there too, so this pass need not know what code is.
 
+use std::collections::BTreeSet;
+
 use super::super::cjk::{is_cjk, is_punctuation};
 
 /// Text to parse.
@@ -17,8 +19,7 @@ pub(super) struct Prepared {
 
 /// Normalise line ends, drop control characters, and put sentinels beside runs of `*` and `~`.
 pub(super) fn prepare(source: &str) -> Prepared {
-    // Private characters; some text may contain one, no text of 2 MiB contains all.
-    let sentinel = ('\u{E0F0}'..='\u{F8FF}').find(|c| !source.contains(*c)).unwrap_or('\u{E0F0}');
+    let sentinel = unused(source);
     let clean = clean(source);
     let mut text = String::with_capacity(clean.len() + 16);
     let mut rest = clean.as_str();
@@ -44,6 +45,14 @@ pub(super) fn prepare(source: &str) -> Prepared {
         rest = tail;
     }
     Prepared { text, sentinel }
+}
+
+/// A private character that the text has not. Where it has all of them, the first is taken from it.
+fn unused(source: &str) -> char {
+    const FIRST: char = '\u{E0F0}';
+    const LAST: char = '\u{F8FF}';
+    let used: BTreeSet<char> = source.chars().filter(|c| (FIRST..=LAST).contains(c)).collect();
+    (FIRST..=LAST).find(|c| !used.contains(c)).unwrap_or(FIRST)
 }
 
 /// Whether a sentinel is needed before and after a run between these two characters.

@@ -3,6 +3,7 @@
 //! CommonMark with tables, task lists, strikethrough, footnotes and notes (`> [!NOTE]`), read as authors of Chinese
 //! text mean it. Interprets no HTML except a line break, fetches nothing, and knows no output format.
 
+pub(crate) mod budget;
 mod build;
 mod emphasis;
 #[cfg(test)]
@@ -11,11 +12,15 @@ mod tests;
 use pulldown_cmark::{Options, Parser};
 
 use self::build::Builder;
+use super::Cancel;
 use super::doc::Doc;
 use crate::{Error, ErrorKind, Result};
 
 /// The longest source that [`markdown`] reads: 2 MiB, about 700 000 Chinese characters or a thousand pages.
 pub const MAX_MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
+
+/// Events of the parser between two looks at the flag.
+const EVENTS_PER_LOOK: usize = 1024;
 
 /// Read Markdown.
 ///
@@ -29,7 +34,8 @@ pub const MAX_MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - the source is longer than [`MAX_MARKDOWN_BYTES`].
+/// [`ErrorKind::Arguments`] - the source is longer than [`MAX_MARKDOWN_BYTES`], has more elements than anything would draw,
+/// or would cost more than it says: rows that leave out 131 072 cells, a million pieces of text.
 ///
 /// # Example: bold text that ends with a Chinese comma
 ///
@@ -42,21 +48,36 @@ pub const MAX_MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
 /// # Ok::<(), mitt::Error>(())
 /// ```
 pub fn markdown(source: &str) -> Result<Doc> {
+    markdown_unless(source, &Cancel::new())
+}
+
+/// As [`markdown`], but ends early when `cancel` is set.
+///
+/// # Errors
+///
+/// As those of [`markdown`]; [`ErrorKind::Host`] - it was cancelled.
+pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
     if source.len() > MAX_MARKDOWN_BYTES {
         let message = format!("markdown: at most {MAX_MARKDOWN_BYTES} bytes, got {}", source.len());
         return Err(
             Error::new(ErrorKind::Arguments, message).hint("split the text into several documents")
         );
     }
+    cancel.check()?;
     let prepared = emphasis::prepare(source);
+    budget::check(&prepared.text).map_err(|too_much| too_much.error())?;
+    cancel.check()?;
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_GFM;
     let mut builder = Builder::new(prepared.sentinel);
-    for event in Parser::new_ext(&prepared.text, options) {
-        builder.event(event);
+    for (index, event) in Parser::new_ext(&prepared.text, options).enumerate() {
+        if index % EVENTS_PER_LOOK == 0 {
+            cancel.check()?;
+        }
+        builder.event(event)?;
     }
     Ok(builder.finish())
 }

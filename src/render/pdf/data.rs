@@ -3,16 +3,19 @@
 //! Here every text passes: emoji become signs, long words get places to break, missing glyphs are found before a page
 //! is made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use super::fonts::Faces;
 use super::signs::{self, Fate};
 use super::{Paper, PdfOptions, size, table};
+use crate::render::Cancel;
 use crate::render::cjk::language_of;
-use crate::render::doc::{Block, Doc, Inline, List};
-use crate::{Error, ErrorKind, Result};
+use crate::render::doc::{
+    Block, Doc, Inline, List, MAX_ELEMENTS, for_each_text, too_many_elements,
+};
+use crate::{Error, ErrorKind, Result, text};
 
 /// Longest word of running text that is left whole.
 const MAX_WORD: usize = 40;
@@ -22,6 +25,15 @@ const MAX_CODE_WORD: usize = 80;
 
 /// Lines of code that are set together.
 const LINES_PER_CHUNK: usize = 100;
+
+/// Characters of a line of code that are set together, and a quarter of the bytes of all lines that are.
+const CHARACTERS_PER_CHUNK: usize = 2_000;
+
+/// Characters of the title that the header of a page can show; the rest would be laid out and cut off on every page.
+const MAX_HEADER_CHARACTERS: u64 = 200;
+
+/// Characters of a footnote that are repeated where another one refers to it again.
+const MAX_REPEATED_CHARACTERS: usize = 40;
 
 /// Most characters that an error or a warning lists.
 const MAX_LISTED: usize = 20;
@@ -43,7 +55,7 @@ pub(super) struct Data {
 pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Data> {
     size::check(doc)?;
     let (language, region) = language(doc, options)?;
-    let mut converter = Converter::new(doc, faces);
+    let mut converter = Converter::new(doc, faces, &options.cancel);
     let title = options
         .title
         .clone()
@@ -52,8 +64,15 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
     let title = title.map(|title| converter.plain(title.trim()).trim().to_owned());
     let blocks = converter.body(&doc.blocks);
     let footnotes = converter.footnotes();
+    options.cancel.check()?;
+    if converter.pieces > MAX_ELEMENTS {
+        return Err(too_many_elements(format_args!("more than {MAX_ELEMENTS}")));
+    }
+    // The header of every page has it, on one line.
+    let header = title.as_deref().map(|title| text::cut_chars(title, MAX_HEADER_CHARACTERS).0);
     let data = json!({
         "title": title,
+        "header": header,
         "language": language,
         "region": region,
         "contents": options.contents,
@@ -115,7 +134,7 @@ fn language(doc: &Doc, options: &PdfOptions) -> Result<(String, Option<String>)>
     let language = parts.next().unwrap_or_default().to_ascii_lowercase();
     let letters = |text: &str| text.bytes().all(|b| b.is_ascii_alphabetic());
     if !(2..=3).contains(&language.len()) || !letters(&language) {
-        let got = crate::text::cut_bytes(&tag, 40);
+        let got = text::cut_bytes(&tag, 40);
         let message = format!("language: a tag such as `zh-CN` or `en` expected, got `{got}`");
         return Err(Error::new(ErrorKind::Arguments, message));
     }
@@ -143,15 +162,22 @@ struct Converter<'a> {
     /// Longest word that stays whole where we are.
     max_word: usize,
     has_wide_table: bool,
+    /// Whether the emphasised Chinese of the current paragraph has dots below.
+    has_dots: bool,
     /// The character before, within a paragraph.
     last: Option<char>,
     dropped: BTreeMap<char, ()>,
     /// Missing characters, each with the text around its first place.
     missing: BTreeMap<char, String>,
+    /// Pieces of text so far: a coloured sign parts what was one.
+    pieces: usize,
+    /// Footnotes whose text stands within another one already.
+    inlined: BTreeSet<usize>,
+    cancel: &'a Cancel,
 }
 
 impl<'a> Converter<'a> {
-    fn new(doc: &'a Doc, faces: &'a Faces) -> Converter<'a> {
+    fn new(doc: &'a Doc, faces: &'a Faces, cancel: &'a Cancel) -> Converter<'a> {
         Converter {
             doc,
             faces,
@@ -160,9 +186,13 @@ impl<'a> Converter<'a> {
             depth: 0,
             max_word: MAX_WORD,
             has_wide_table: false,
+            has_dots: true,
             last: None,
             dropped: BTreeMap::new(),
             missing: BTreeMap::new(),
+            pieces: 0,
+            inlined: BTreeSet::new(),
+            cancel,
         }
     }
 
@@ -210,7 +240,15 @@ impl<'a> Converter<'a> {
         values
     }
 
+    /// Whether nothing more is to be made: it was cancelled, or is too large already.
+    fn has_ended(&self) -> bool {
+        self.pieces > MAX_ELEMENTS || self.cancel.is_cancelled()
+    }
+
     fn block(&mut self, block: &Block) -> Value {
+        if self.has_ended() {
+            return Value::Null;
+        }
         match block {
             Block::Heading { level, content } => {
                 json!({ "type": "heading", "level": level, "content": self.leaf(content) })
@@ -221,10 +259,7 @@ impl<'a> Converter<'a> {
             Block::Code { text, .. } | Block::Html { text } => {
                 // Typst sets a block of code as one paragraph, in time that grows with its square.
                 let text = breakable(&self.plain(text), MAX_CODE_WORD);
-                let lines: Vec<_> = text.split('\n').collect();
-                let chunks: Vec<_> =
-                    lines.chunks(LINES_PER_CHUNK).map(|lines| lines.join("\n")).collect();
-                json!({ "type": "code-block", "chunks": chunks })
+                json!({ "type": "code-block", "chunks": chunks(&text) })
             }
             Block::Quote { kind, blocks } => {
                 json!({ "type": "quote", "kind": kind, "blocks": self.blocks(blocks) })
@@ -257,6 +292,7 @@ impl<'a> Converter<'a> {
     /// Inlines that make a paragraph.
     fn leaf(&mut self, content: &[Inline]) -> Value {
         self.last = None;
+        self.has_dots = size::can_have_dots(content);
         let mut out = Vec::new();
         self.inlines(content, &mut out);
         Value::Array(out)
@@ -270,6 +306,10 @@ impl<'a> Converter<'a> {
 
     fn inlines(&mut self, content: &[Inline], out: &mut Vec<Value>) {
         for inline in content {
+            if self.has_ended() {
+                return;
+            }
+            self.pieces += 1;
             match inline {
                 Inline::Text { text } => self.text(text, out),
                 Inline::Code { text } => {
@@ -277,7 +317,10 @@ impl<'a> Converter<'a> {
                     self.last = text.chars().next_back();
                     out.push(json!({ "type": "code", "text": breakable(&text, self.max_word) }));
                 }
-                Inline::Emphasis { content } => out.push(self.nested("emphasis", content)),
+                Inline::Emphasis { content } => {
+                    let kind = if self.has_dots { "emphasis" } else { "italic" };
+                    out.push(self.nested(kind, content));
+                }
                 Inline::Strong { content } => out.push(self.nested("strong", content)),
                 Inline::Strikethrough { content } => {
                     out.push(self.nested("strikethrough", content))
@@ -309,16 +352,18 @@ impl<'a> Converter<'a> {
             let kind = if self.in_footnote { "note-number" } else { "note-again" };
             return json!({ "type": kind, "number": number });
         }
-        let doc = self.doc;
-        let Some(blocks) = doc.footnotes.get(index) else {
+        let Some(blocks) = self.doc.footnotes.get(index) else {
             return json!({ "type": "text", "text": "" });
         };
         if self.in_footnote {
-            let mut text = String::new();
-            let inner = Doc { blocks: blocks.clone(), footnotes: Vec::new() };
-            inner.for_each_text(&mut |part| text.push_str(part));
+            // The whole text once, and its beginning at every other place: many references to a long note would
+            // otherwise be gigabytes.
+            let most =
+                if self.inlined.insert(index) { usize::MAX } else { MAX_REPEATED_CHARACTERS };
+            let (text, is_cut) = beginning(blocks, most);
             let text = self.plain(&text);
-            return json!({ "type": "text", "text": format!("[{text}]") });
+            let more = if is_cut { "…" } else { "" };
+            return json!({ "type": "text", "text": breakable(&format!("[{text}{more}]"), self.max_word) });
         }
         let number = self.numbers.len() + 1;
         self.numbers.insert(index, number);
@@ -328,6 +373,7 @@ impl<'a> Converter<'a> {
     /// Text of a paragraph, cut where a coloured sign stands in it.
     fn text(&mut self, text: &str, out: &mut Vec<Value>) {
         let limit = self.max_word;
+        let mut signs = 0;
         let mut run = String::new();
         let flush = |run: &mut String, out: &mut Vec<Value>| {
             if !run.is_empty() {
@@ -341,12 +387,17 @@ impl<'a> Converter<'a> {
                 None => run.push_str(piece),
                 Some(color) => {
                     flush(&mut run, out);
-                    out.push(json!({ "type": "sign", "text": piece, "color": color }));
+                    signs += 1;
+                    if signs <= MAX_ELEMENTS {
+                        out.push(json!({ "type": "sign", "text": piece, "color": color }));
+                    }
                 }
             },
             true,
         );
         flush(&mut run, out);
+        // A sign, and the text behind it.
+        self.pieces += 2 * signs;
     }
 
     /// Text that has no colours: code, titles, descriptions. Its spaces count.
@@ -403,6 +454,56 @@ impl<'a> Converter<'a> {
             }
         }
     }
+}
+
+/// The lines of a block of code, so many together that each part is set in little time.
+fn chunks(text: &str) -> Vec<String> {
+    let mut chunks = vec![String::new()];
+    let mut lines = 0;
+    for line in text.split('\n') {
+        let mut rest = line;
+        let mut is_first = true;
+        // A longer line is wrapped anyway, and goes on in the next part.
+        while is_first || !rest.is_empty() {
+            let end =
+                rest.char_indices().nth(CHARACTERS_PER_CHUNK).map_or(rest.len(), |(at, _)| at);
+            let (part, tail) = rest.split_at(end);
+            let last = chunks.last_mut().filter(|last| {
+                lines < LINES_PER_CHUNK
+                    && is_first
+                    && last.len() + part.len() <= 4 * CHARACTERS_PER_CHUNK
+            });
+            match last {
+                Some(last) => {
+                    if lines > 0 {
+                        last.push('\n');
+                    }
+                    last.push_str(part);
+                    lines += 1;
+                }
+                None => {
+                    chunks.push(part.to_owned());
+                    lines = 1;
+                }
+            }
+            (rest, is_first) = (tail, false);
+        }
+    }
+    chunks
+}
+
+/// At most so many characters of the text of some blocks, and whether there are more.
+fn beginning(blocks: &[Block], most: usize) -> (String, bool) {
+    let mut text = String::new();
+    let mut left = most;
+    let mut is_cut = false;
+    for_each_text(blocks, &mut |part| {
+        let end = part.char_indices().nth(left).map_or(part.len(), |(end, _)| end);
+        is_cut |= end < part.len();
+        text.push_str(&part[..end]);
+        left -= part[..end].chars().count();
+    });
+    (text, is_cut)
 }
 
 /// The text around a place.

@@ -1,13 +1,14 @@
-//! The rules of the format, checked all at once.
+//! The rules of the format, and what a workbook may cost, checked all at once.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use rust_xlsxwriter::ExcelDateTime;
 
-use super::{MAX_CELLS, refused};
-use crate::Result;
-use crate::render::workbook::{Chart, ChartKind, Sheet, SheetCell, Workbook};
+use super::{MAX_CELLS, formula, refused, size};
+use crate::render::Cancel;
+use crate::render::workbook::{Chart, ChartKind, Sheet, SheetCell, SheetRow, Workbook};
+use crate::{Result, text};
 
 const MAX_SHEETS: usize = 255;
 const MAX_COLUMNS: usize = 16_384;
@@ -17,11 +18,20 @@ const MAX_FORMULA_UNITS: usize = 8_192;
 const MAX_NAME_UNITS: usize = 31;
 const MAX_URL_CHARACTERS: usize = 2_080;
 const MAX_HEADER_UNITS: usize = 255;
+const MAX_FORMAT_CHARACTERS: usize = 255;
 /// What Excel opens without calling the file damaged.
 const MAX_LINKS: usize = 65_530;
+/// Excel's own limit for one chart.
+const MAX_SERIES: usize = 255;
 
 /// More than these say nothing new.
 const MAX_PROBLEMS: usize = 20;
+
+/// Longest part of a name or header that a problem repeats, in bytes.
+const MAX_SHOWN: usize = 120;
+
+/// Rows between two looks at the flag.
+const ROWS_PER_LOOK: usize = 1024;
 
 struct Problems {
     list: Vec<String>,
@@ -29,34 +39,40 @@ struct Problems {
 }
 
 impl Problems {
-    fn add(&mut self, problem: String) {
+    /// A problem that is not shown is not written either: a workbook may have a million of them.
+    fn add(&mut self, problem: impl FnOnce() -> String) {
         if self.list.len() < MAX_PROBLEMS {
-            self.list.push(problem);
+            self.list.push(problem());
         } else {
             self.more += 1;
         }
     }
 }
 
-/// Refuse a workbook that breaks a rule of Excel's, naming every place.
-pub(super) fn check(book: &Workbook) -> Result<()> {
+/// Names of the sheets, in lower case, for formulas.
+type Names = BTreeSet<String>;
+
+/// Refuse a workbook that breaks a rule of Excel's or costs too much, naming every place.
+pub(super) fn check(book: &Workbook, cancel: &Cancel) -> Result<()> {
     let mut problems = Problems { list: Vec::new(), more: 0 };
     if book.sheets.is_empty() || book.sheets.len() > MAX_SHEETS {
-        problems
-            .add(format!("workbook: 1 to {MAX_SHEETS} sheets expected, got {}", book.sheets.len()));
+        let got = book.sheets.len();
+        problems.add(|| format!("workbook: 1 to {MAX_SHEETS} sheets expected, got {got}"));
     }
     let cells: usize =
         book.sheets.iter().map(|sheet| sheet.rows.len().saturating_mul(sheet.columns.len())).sum();
     if cells > MAX_CELLS {
-        problems.add(format!("workbook: at most {MAX_CELLS} cells expected, got {cells}"));
+        problems.add(|| format!("workbook: at most {MAX_CELLS} cells expected, got {cells}"));
     }
-    let mut names = BTreeSet::new();
+    size::check(book, cancel, &mut |problem| problems.add(|| problem))?;
+    let names: Names = book.sheets.iter().map(|sheet| sheet.name.to_lowercase()).collect();
+    let mut before = Names::new();
     for sheet in &book.sheets {
         check_name(&sheet.name, &mut problems);
-        if !names.insert(sheet.name.to_lowercase()) {
-            problems.add(format!("sheet `{}`: a name that no other sheet has expected (upper and lower case are the same)", sheet.name));
+        if !before.insert(sheet.name.to_lowercase()) {
+            problems.add(|| format!("sheet `{}`: a name that no other sheet has expected (upper and lower case are the same)", shown(&sheet.name)));
         }
-        check_sheet(sheet, &mut problems);
+        check_sheet(sheet, &names, cancel, &mut problems)?;
     }
     if problems.more > 0 {
         problems.list.push(format!("and {} more problems", problems.more));
@@ -64,87 +80,68 @@ pub(super) fn check(book: &Workbook) -> Result<()> {
     if problems.list.is_empty() { Ok(()) } else { Err(refused(problems.list)) }
 }
 
+/// A name as far as a problem repeats it.
+fn shown(name: &str) -> &str {
+    text::cut_bytes(name, MAX_SHOWN)
+}
+
 fn check_name(name: &str, problems: &mut Problems) {
     let units = name.encode_utf16().count();
+    let shown = shown(name);
     if units == 0 || units > MAX_NAME_UNITS {
-        problems.add(format!(
-            "sheet `{name}`: a name of 1 to {MAX_NAME_UNITS} characters expected, got {units}"
-        ));
+        problems.add(|| {
+            format!(
+                "sheet `{shown}`: a name of 1 to {MAX_NAME_UNITS} characters expected, got {units}"
+            )
+        });
     }
     if let Some(c) = name
         .chars()
         .find(|c| matches!(c, '[' | ']' | ':' | '*' | '?' | '/' | '\\') || !is_legal(*c))
     {
-        problems.add(format!(
-            "sheet `{name}`: a name without `[ ] : * ? / \\` expected, got `{}`",
-            c.escape_default()
-        ));
+        problems.add(|| {
+            format!(
+                "sheet `{shown}`: a name without `[ ] : * ? / \\` expected, got `{}`",
+                c.escape_default()
+            )
+        });
     }
     if name.starts_with('\'') || name.ends_with('\'') {
-        problems.add(format!(
-            "sheet `{name}`: a name that neither begins nor ends with an apostrophe expected"
-        ));
+        problems.add(|| {
+            format!(
+                "sheet `{shown}`: a name that neither begins nor ends with an apostrophe expected"
+            )
+        });
     }
     if name.eq_ignore_ascii_case("history") {
-        problems
-            .add(format!("sheet `{name}`: another name expected, Excel keeps this one for itself"));
+        problems.add(|| {
+            format!("sheet `{shown}`: another name expected, Excel keeps this one for itself")
+        });
     }
 }
 
-fn check_sheet(sheet: &Sheet, problems: &mut Problems) {
-    let name = &sheet.name;
+fn check_sheet(
+    sheet: &Sheet,
+    names: &Names,
+    cancel: &Cancel,
+    problems: &mut Problems,
+) -> Result<()> {
+    let name = shown(&sheet.name);
     if sheet.columns.is_empty() || sheet.columns.len() > MAX_COLUMNS {
-        problems.add(format!(
-            "sheet `{name}`: 1 to {MAX_COLUMNS} columns expected, got {}",
-            sheet.columns.len()
-        ));
-        return;
+        let got = sheet.columns.len();
+        problems.add(|| format!("sheet `{name}`: 1 to {MAX_COLUMNS} columns expected, got {got}"));
+        return Ok(());
     }
     if sheet.rows.len() > MAX_ROWS {
-        problems.add(format!(
-            "sheet `{name}`: at most {MAX_ROWS} rows expected, got {}",
-            sheet.rows.len()
-        ));
+        let got = sheet.rows.len();
+        problems.add(|| format!("sheet `{name}`: at most {MAX_ROWS} rows expected, got {got}"));
     }
-    for column in &sheet.columns {
-        let header = &column.header;
-        if !(1.0..=255.0).contains(&column.width) {
-            problems.add(format!(
-                "sheet `{name}`, column `{header}`: a width of 1 to 255 expected, got {}",
-                column.width
-            ));
-        }
-        let units = header.encode_utf16().count();
-        if units > MAX_HEADER_UNITS {
-            problems.add(format!("sheet `{name}`: a header of at most {MAX_HEADER_UNITS} characters expected, got {units}"));
-        }
-        if column
-            .number_format
-            .as_ref()
-            .is_some_and(|format| format.is_empty() || format.chars().count() > 255)
-        {
-            problems.add(format!(
-                "sheet `{name}`, column `{header}`: a number format of 1 to 255 characters expected"
-            ));
-        }
-    }
+    check_columns(sheet, problems);
     for (index, row) in sheet.rows.iter().enumerate() {
-        if row.cells.len() != sheet.columns.len() {
-            let (want, got) = (sheet.columns.len(), row.cells.len());
-            problems.add(format!(
-                "sheet `{name}`, row {}: {want} cells expected, got {got}",
-                index + 2
-            ));
+        if index % ROWS_PER_LOOK == 0 {
+            cancel.check()?;
         }
-        for (cell, column) in row.cells.iter().zip(&sheet.columns) {
-            if let Some(problem) = check_cell(cell) {
-                problems.add(format!(
-                    "sheet `{name}`, row {}, column `{}`: {problem}",
-                    index + 2,
-                    column.header
-                ));
-            }
-        }
+        check_row(sheet, index, row, names, problems);
     }
     let links = sheet
         .rows
@@ -153,16 +150,66 @@ fn check_sheet(sheet: &Sheet, problems: &mut Problems) {
         .filter(|cell| matches!(cell, SheetCell::Link(_)))
         .count();
     if links > MAX_LINKS {
-        problems.add(format!("sheet `{name}`: at most {MAX_LINKS} links expected, got {links}"));
+        problems.add(|| format!("sheet `{name}`: at most {MAX_LINKS} links expected, got {links}"));
     }
     for chart in &sheet.charts {
         if let Some(problem) = check_chart(chart, sheet) {
-            problems.add(format!("sheet `{name}`, chart: {problem}"));
+            problems.add(|| format!("sheet `{name}`, chart: {problem}"));
+        }
+    }
+    Ok(())
+}
+
+fn check_columns(sheet: &Sheet, problems: &mut Problems) {
+    let name = shown(&sheet.name);
+    for column in &sheet.columns {
+        let header = shown(&column.header);
+        if !(1.0..=255.0).contains(&column.width) {
+            problems.add(|| {
+                format!(
+                    "sheet `{name}`, column `{header}`: a width of 1 to 255 expected, got {}",
+                    column.width
+                )
+            });
+        }
+        let units = column.header.encode_utf16().count();
+        if units > MAX_HEADER_UNITS {
+            problems.add(|| format!("sheet `{name}`: a header of at most {MAX_HEADER_UNITS} characters expected, got {units}"));
+        }
+        let is_format = |format: &String| {
+            !format.is_empty() && format.chars().nth(MAX_FORMAT_CHARACTERS).is_none()
+        };
+        if !column.number_format.as_ref().is_none_or(is_format) {
+            problems.add(|| {
+                format!(
+                    "sheet `{name}`, column `{header}`: a number format of 1 to {MAX_FORMAT_CHARACTERS} characters expected"
+                )
+            });
         }
     }
 }
 
-fn check_cell(cell: &SheetCell) -> Option<String> {
+fn check_row(sheet: &Sheet, index: usize, row: &SheetRow, names: &Names, problems: &mut Problems) {
+    let name = shown(&sheet.name);
+    if row.cells.len() != sheet.columns.len() {
+        let (want, got) = (sheet.columns.len(), row.cells.len());
+        problems
+            .add(|| format!("sheet `{name}`, row {}: {want} cells expected, got {got}", index + 2));
+    }
+    for (cell, column) in row.cells.iter().zip(&sheet.columns) {
+        if let Some(problem) = check_cell(cell, names) {
+            problems.add(|| {
+                format!(
+                    "sheet `{name}`, row {}, column `{}`: {problem}",
+                    index + 2,
+                    shown(&column.header)
+                )
+            });
+        }
+    }
+}
+
+fn check_cell(cell: &SheetCell, names: &Names) -> Option<String> {
     let too_long = |what: &str, text: &str, limit: usize| {
         // A UTF-16 unit takes at least a byte, so most texts need not be counted.
         let units = if text.len() <= limit { 0 } else { text.encode_utf16().count() };
@@ -173,16 +220,13 @@ fn check_cell(cell: &SheetCell) -> Option<String> {
         SheetCell::Empty | SheetCell::Boolean(_) => None,
         SheetCell::Number(lexeme) => match lexeme.parse::<f64>() {
             Ok(number) if number.is_finite() && lexeme.len() <= 64 => None,
-            _ => Some(format!(
-                "a decimal number expected, got `{}`",
-                crate::text::cut_bytes(lexeme, 80)
-            )),
+            _ => Some(format!("a decimal number expected, got `{}`", text::cut_bytes(lexeme, 80))),
         },
         SheetCell::Text(text) => too_long("text", text, MAX_TEXT_UNITS),
-        SheetCell::Date(text) => {
-            let parsed = is_date_shaped(text) && ExcelDateTime::parse_from_str(text).is_ok();
+        SheetCell::Date(date) => {
+            let parsed = is_date_shaped(date) && ExcelDateTime::parse_from_str(date).is_ok();
             (!parsed).then(|| {
-                let got = crate::text::cut_bytes(text, 80);
+                let got = text::cut_bytes(date, 80);
                 format!("a date from 1900-01-01 to 9999-12-31 such as `2024-12-31` or `2024-12-31T08:30:00` expected, got `{got}`")
             })
         }
@@ -190,7 +234,8 @@ fn check_cell(cell: &SheetCell) -> Option<String> {
             match formula.expression.trim_start_matches('=').trim().is_empty() {
                 true => Some("a formula expected, got nothing".into()),
                 false => too_long("a formula", &formula.expression, MAX_FORMULA_UNITS)
-                    .or_else(|| too_long("a value", &formula.value, MAX_TEXT_UNITS)),
+                    .or_else(|| too_long("a value", &formula.value, MAX_TEXT_UNITS))
+                    .or_else(|| formula::check(&formula.expression, names).err()),
             }
         }
         SheetCell::Link(link) => {
@@ -198,7 +243,7 @@ fn check_cell(cell: &SheetCell) -> Option<String> {
                 .iter()
                 .any(|scheme| link.url.starts_with(scheme));
             if !known || link.url.chars().any(|c| c.is_control() || c == ' ') {
-                let got = crate::text::cut_bytes(&link.url, 80).escape_debug();
+                let got = text::cut_bytes(&link.url, 80).escape_debug();
                 return Some(format!(
                     "a link that begins with `http://`, `https://` or `mailto:` expected, got `{got}`"
                 ));
@@ -259,6 +304,12 @@ fn is_date_shaped(text: &str) -> bool {
 
 fn check_chart(chart: &Chart, sheet: &Sheet) -> Option<String> {
     let columns = sheet.columns.len();
+    if chart.value_columns.len() > MAX_SERIES {
+        return Some(format!(
+            "at most {MAX_SERIES} columns of values expected, as many as Excel shows, got {}",
+            chart.value_columns.len()
+        ));
+    }
     for column in std::iter::once(&chart.category_column).chain(&chart.value_columns) {
         if *column as usize >= columns {
             return Some(format!("a column index below {columns} expected, got {column}"));

@@ -3,9 +3,13 @@
 //! Everything is checked before anything is written, so that a broken rule is a list of places and never a broken file.
 
 mod check;
+mod formula;
+mod size;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
+use std::rc::Rc;
 use std::time::Duration;
 
 use rust_xlsxwriter as writer;
@@ -47,7 +51,7 @@ pub struct XlsxOptions {
 /// [`ErrorKind::Arguments`] - the workbook breaks rules of the format; names sheet, row and column of each.
 /// [`ErrorKind::Host`] - it was cancelled.
 pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Vec<u8>> {
-    check::check(book)?;
+    check::check(book, &options.cancel)?;
     let mut out = writer::Workbook::new();
     let created = i64::try_from(options.created.as_secs())
         .ok()
@@ -74,7 +78,16 @@ fn failed(error: &XlsxError) -> Error {
 }
 
 fn write_sheet(out: &mut Worksheet, sheet: &Sheet, cancel: &Cancel) -> Result<()> {
-    let formats: Vec<Formats> = sheet.columns.iter().map(Formats::new).collect();
+    // Columns that look the same share their formats, which take some kilobytes.
+    let mut made: HashMap<(Alignment, Option<&str>), Rc<Formats>> = HashMap::new();
+    let formats: Vec<Rc<Formats>> = sheet
+        .columns
+        .iter()
+        .map(|column| {
+            let look = (column.alignment, column.number_format.as_deref());
+            made.entry(look).or_insert_with(|| Rc::new(Formats::new(column))).clone()
+        })
+        .collect();
     head(out, sheet, &formats).map_err(|error| failed(&error))?;
     for (index, row) in sheet.rows.iter().enumerate() {
         if index % 1024 == 0 {
@@ -83,7 +96,7 @@ fn write_sheet(out: &mut Worksheet, sheet: &Sheet, cancel: &Cancel) -> Result<()
         // Row 0 is the header; the check has bounded the number of rows.
         write_row(out, row_number(index), row, &formats).map_err(|error| failed(&error))?;
     }
-    charts(out, sheet).map_err(|error| failed(&error))
+    charts(out, sheet, cancel)
 }
 
 fn row_number(index: usize) -> u32 {
@@ -134,7 +147,7 @@ impl Formats {
     }
 }
 
-fn head(out: &mut Worksheet, sheet: &Sheet, formats: &[Formats]) -> Result<(), XlsxError> {
+fn head(out: &mut Worksheet, sheet: &Sheet, formats: &[Rc<Formats>]) -> Result<(), XlsxError> {
     out.set_name(&sheet.name)?;
     let header = Format::new()
         .set_font_name(FONT)
@@ -169,7 +182,7 @@ fn write_row(
     out: &mut Worksheet,
     row: u32,
     cells: &SheetRow,
-    formats: &[Formats],
+    formats: &[Rc<Formats>],
 ) -> Result<(), XlsxError> {
     for (index, (cell, formats)) in cells.cells.iter().zip(formats).enumerate() {
         let column = column_number(index);
@@ -237,12 +250,14 @@ fn excel_number(lexeme: &str) -> Option<f64> {
 }
 
 /// Charts stand to the right of the data, one below the other.
-fn charts(out: &mut Worksheet, sheet: &Sheet) -> Result<(), XlsxError> {
+fn charts(out: &mut Worksheet, sheet: &Sheet, cancel: &Cancel) -> Result<()> {
     const ROWS_PER_CHART: usize = 18;
     let column = column_number(sheet.columns.len() + 1);
     for (index, chart) in sheet.charts.iter().enumerate() {
+        cancel.check()?;
         let native = native_chart(sheet, chart);
-        out.insert_chart(row_number(index * ROWS_PER_CHART), column, &native)?;
+        out.insert_chart(row_number(index * ROWS_PER_CHART), column, &native)
+            .map_err(|error| failed(&error))?;
     }
     Ok(())
 }

