@@ -80,6 +80,7 @@ pub mod session;
 pub mod skill;
 pub mod text;
 pub mod value;
+pub mod worker;
 
 mod digest;
 mod document;
@@ -93,7 +94,7 @@ pub use capability::{Artifact, Capability};
 pub use document::Document;
 pub use engine::{CacheDir, Environment, Usage};
 pub use error::{Error, ErrorKind, Limit, Resource, Result};
-pub use limits::{CallLimits, ConcurrencyLimits, SessionLimits};
+pub use limits::{BlockingLimits, CallLimits, ConcurrencyLimits, SessionLimits};
 #[cfg(feature = "watch")]
 pub use session::Watch;
 pub use session::{
@@ -101,3 +102,4 @@ pub use session::{
     Session, SessionOptions,
 };
 pub use table::{Cell, NamedTable, Table};
+pub use worker::WorkerOptions;

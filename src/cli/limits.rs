@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::output::Output;
 use crate::limits::{
-    CallLimits, ConcurrencyLimits, SCRIPT_OUTPUT_CHARACTERS, SCRIPT_WHOLE_OUTPUT_BYTES,
-    SessionLimits,
+    BlockingLimits, CallLimits, ConcurrencyLimits, SCRIPT_OUTPUT_CHARACTERS,
+    SCRIPT_WHOLE_OUTPUT_BYTES, SessionLimits,
 };
 use crate::skill::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES, RetryPolicy};
 use crate::{Resource, Result};
@@ -22,6 +22,7 @@ pub(super) fn print(output: &Output) -> Result<ExitCode> {
         ("session", session(&SessionLimits::default())),
         ("retry", retry(&RetryPolicy::default())),
         ("host", host(&ConcurrencyLimits::default())),
+        ("rendering and compiling", blocking(&BlockingLimits::default())),
         ("packed skill", crate::skill::author::limits().to_vec()),
     ];
     if output.is_json() {
@@ -83,6 +84,31 @@ fn host(limits: &ConcurrencyLimits) -> Vec<Entry> {
         ("calls-at-once-per-tenant", *per_tenant, "calls"),
         ("waiting-calls-per-tenant", *queue, "calls"),
         ("waiting-time", millis(*wait), "ms"),
+    ]
+}
+
+fn blocking(limits: &BlockingLimits) -> Vec<Entry> {
+    let BlockingLimits {
+        places,
+        per_tenant,
+        queue,
+        wait,
+        render_time,
+        render_memory_bytes,
+        compile_time,
+        compile_memory_bytes,
+        load_wait,
+    } = limits;
+    vec![
+        ("jobs-at-once", *places, "jobs"),
+        ("jobs-at-once-per-tenant", *per_tenant, "jobs"),
+        ("waiting-jobs-per-tenant", *queue, "jobs"),
+        ("waiting-time-for-a-place", millis(*wait), "ms"),
+        ("rendering-time", millis(*render_time), "ms"),
+        ("rendering-memory", *render_memory_bytes, "bytes"),
+        ("compiling-time", millis(*compile_time), "ms"),
+        ("compiling-memory", *compile_memory_bytes, "bytes"),
+        ("waiting-time-for-a-component", millis(*load_wait), "ms"),
     ]
 }
 

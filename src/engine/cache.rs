@@ -254,6 +254,8 @@ fn is_private(path: &Path) -> bool {
 /// Load native code whose origin the caller vouches for.
 pub(super) fn deserialize(engine: &wasmtime::Engine, code: &[u8]) -> wasmtime::Result<Component> {
     // SAFETY: `Engine::load_precompiled` calls this only when the embedder has said that native code in skill folders
-    // is its own (`EngineOptions::allow_precompiled`) and the code has the hash that its record gives.
+    // is its own (`EngineOptions::allow_precompiled`) and the code has the hash that its record gives. `Engine::compile`
+    // calls it with what `Engine::native_code` gave in a worker: a process of this program that this one started, and
+    // that said to be of the same version, over a pipe that nobody else has.
     unsafe { Component::deserialize(engine, code) }
 }

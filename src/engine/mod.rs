@@ -6,6 +6,7 @@
 mod cache;
 mod call;
 mod clock;
+mod compiler;
 mod config;
 mod plugin;
 mod recording;
@@ -18,6 +19,7 @@ pub use cache::CacheDir;
 pub use call::{CallOutput, Usage};
 pub(crate) use call::{Prepared, Resident};
 pub(crate) use clock::CallClock;
+pub(crate) use compiler::{Compiled, Compiler};
 pub use config::{Engine, EngineOptions, WASMTIME_VERSION};
 pub(crate) use plugin::MAX_COMPONENT_BYTES;
 pub use plugin::{Plugin, PluginBytes, Precompiled};

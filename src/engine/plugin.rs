@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
 
-use super::{Engine, WASMTIME_VERSION};
+use super::{Compiled, Engine, WASMTIME_VERSION};
 use crate::limits::MIB;
 use crate::value::Interface;
 use crate::{Error, ErrorKind, Result};
@@ -142,18 +142,32 @@ impl Engine {
     #[cfg(feature = "compile")]
     fn compile_to_code(&self, component: &[u8]) -> Result<(Component, Interface)> {
         let interface = Interface::from_component(component)?;
-        let code = Component::from_binary(&self.inner.wasmtime, component).map_err(|error| {
-            let refused = Error::new(ErrorKind::Load, "the component cannot be compiled");
-            // wasmtime refuses the whole component, also for a single function that nobody wants to call.
-            let refused = match format!("{error:#}").contains("requires the component model") {
-                true => refused.hint(
-                    "build it without streams, futures, error contexts and async functions, which this host does not have",
-                ),
-                false => refused,
-            };
-            refused.caused_by(error.into_boxed_dyn_error())
-        })?;
+        let wasmtime = &self.inner.wasmtime;
+        let compiled = self.inner.compiler.as_ref().map(|compiler| compiler.compile(component));
+        let code = match compiled.transpose()? {
+            Some(Compiled::Code(code)) => {
+                super::cache::deserialize(wasmtime, &code).map_err(|error| {
+                    Error::bug(format!("the native code of the worker cannot be loaded: {error:#}"))
+                })?
+            }
+            None => Component::from_binary(wasmtime, component).map_err(refused)?,
+            Some(Compiled::Here(turn)) => {
+                let code = Component::from_binary(wasmtime, component).map_err(refused);
+                drop(turn);
+                code?
+            }
+        };
         Ok((code, interface))
+    }
+
+    /// Native code of a component that was checked, for another engine of the same configuration.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - it cannot be compiled.
+    #[cfg(feature = "compile")]
+    pub(crate) fn native_code(&self, component: &[u8]) -> Result<Vec<u8>> {
+        self.inner.wasmtime.precompile_component(component).map_err(refused)
     }
 
     /// Compile a component to native code that a build without a compiler can load.
@@ -177,6 +191,21 @@ impl Engine {
         Err(Error::new(ErrorKind::Disabled("compile"), "a `.wasm` component needs compiling, and this build has no compiler")
             .hint("compile the skill ahead of time with `mitt compile` of a full build of the same version"))
     }
+}
+
+/// The compiler does not take a component.
+#[cfg(feature = "compile")]
+#[cold]
+fn refused(error: wasmtime::Error) -> Error {
+    let refused = Error::new(ErrorKind::Load, "the component cannot be compiled");
+    // wasmtime refuses the whole component, also for a single function that nobody wants to call.
+    let refused = match format!("{error:#}").contains("requires the component model") {
+        true => refused.hint(
+            "build it without streams, futures, error contexts and async functions, which this host does not have",
+        ),
+        false => refused,
+    };
+    refused.caused_by(error.into_boxed_dyn_error())
 }
 
 impl PluginBytes {

@@ -10,11 +10,13 @@ use arc_swap::ArcSwap;
 use tokio::sync::broadcast;
 
 use super::admission::Admission;
+use super::blocking::Blocking;
 use super::tenants::{Overlays, Tenants};
 use crate::Result;
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment};
-use crate::limits::{CallLimits, ConcurrencyLimits, SessionLimits};
+use crate::limits::{BlockingLimits, CallLimits, ConcurrencyLimits, SessionLimits};
 use crate::skill::{ComponentSource, Layer, Loader, Overlay, Registry, SkillChange, Sources};
+use crate::worker::WorkerOptions;
 
 /// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
 #[derive(Clone, Debug)]
@@ -36,8 +38,10 @@ struct Inner {
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
     admission: Admission,
+    blocking: Blocking,
     environment: Environment,
-    fonts: Vec<Arc<[u8]>>,
+    #[cfg(feature = "pdf")]
+    fonts: crate::render::FontSet,
 }
 
 /// Changes that a listener may be behind before it misses some.
@@ -71,7 +75,8 @@ const _: () = {
 /// Makes a [`Host`].
 ///
 /// Defaults: the bundled skills, no other skills or components, no cache, no native code from folders, the limits of each
-/// skill, the default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts.
+/// skill, the default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts,
+/// no worker process.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
     engine: EngineOptions,
@@ -84,6 +89,8 @@ pub struct HostBuilder {
     call_limits: Option<CallLimits>,
     session_limits: SessionLimits,
     concurrency: ConcurrencyLimits,
+    blocking: BlockingLimits,
+    worker: Option<WorkerOptions>,
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
 }
@@ -195,6 +202,26 @@ impl HostBuilder {
         self
     }
 
+    /// How much is rendered and compiled at once, how long it takes and how long is waited for it.
+    #[must_use]
+    pub fn blocking(mut self, limits: BlockingLimits) -> HostBuilder {
+        self.blocking = limits;
+        self
+    }
+
+    /// Have components compiled and PDF typeset by worker processes, which are killed when their time is over, their memory
+    /// is used up or nobody waits for them any more.
+    ///
+    /// Without them, and so by default, this is done on threads of this process, and nothing can end those but they
+    /// themselves: what is given to them is bounded, but a document or a component that takes long does so to its end,
+    /// and what is too much for the memory, or for a native stack, ends this process. The program must be `mitt` of this
+    /// very version, or call [`worker::serve`](crate::worker::serve).
+    #[must_use]
+    pub fn worker(mut self, options: WorkerOptions) -> HostBuilder {
+        self.worker = Some(options);
+        self
+    }
+
     /// Clock and random numbers.
     #[must_use]
     pub fn environment(mut self, environment: Environment) -> HostBuilder {
@@ -216,7 +243,8 @@ impl HostBuilder {
     /// [`ErrorKind::Host`](crate::ErrorKind::Host) - the processor is not supported.
     /// [`ErrorKind::Load`](crate::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing.
     pub fn build(self) -> Result<Host> {
-        let engine = Engine::new(self.engine)?;
+        let blocking = Blocking::new(self.blocking, self.worker, &self.fonts);
+        let engine = Engine::with(self.engine, Some(Arc::new(blocking.clone())))?;
         let sources = Sources {
             bundled: self.bundled,
             roots: self.skills,
@@ -238,9 +266,11 @@ impl HostBuilder {
             reloading: tokio::sync::Mutex::default(),
             call_limits: self.call_limits,
             session_limits: self.session_limits,
-            admission: Admission::new(self.concurrency),
+            admission: Admission::new("calls", self.concurrency),
+            blocking,
             environment: self.environment,
-            fonts: self.fonts,
+            #[cfg(feature = "pdf")]
+            fonts: crate::render::FontSet::with_extra(&self.fonts),
         };
         Ok(Host { inner: Arc::new(inner) })
     }
@@ -260,6 +290,8 @@ impl Host {
             call_limits: None,
             session_limits: SessionLimits::default(),
             concurrency: ConcurrencyLimits::default(),
+            blocking: BlockingLimits::default(),
+            worker: None,
             environment: Environment::default(),
             fonts: Vec::new(),
         }
@@ -326,6 +358,15 @@ impl Host {
         &self.inner.admission
     }
 
+    /// Limits of rendering and compiling.
+    pub fn blocking_limits(&self) -> &BlockingLimits {
+        self.inner.blocking.limits()
+    }
+
+    pub(super) fn blocking(&self) -> &Blocking {
+        &self.inner.blocking
+    }
+
     /// Clock and random numbers.
     pub fn environment(&self) -> &Environment {
         &self.inner.environment
@@ -339,8 +380,8 @@ impl Host {
         }
     }
 
-    #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only PDF needs fonts"))]
-    pub(super) fn fonts(&self) -> &[Arc<[u8]>] {
+    #[cfg(feature = "pdf")]
+    pub(super) fn fonts(&self) -> &crate::render::FontSet {
         &self.inner.fonts
     }
 }

@@ -7,6 +7,7 @@ mod admission;
 mod approval;
 mod artifacts;
 mod attempts;
+mod blocking;
 mod call;
 mod deliver;
 mod event;
@@ -59,6 +60,8 @@ pub use watch::Watch;
 
 #[cfg(feature = "cli")]
 pub(crate) use artifacts::write_whole;
+#[cfg(feature = "cli")]
+pub(crate) use blocking::engine_alone;
 
 use crate::Result;
 use crate::capability::Artifact;

@@ -13,6 +13,7 @@ mod graph;
 mod inspect;
 mod loaded;
 mod loader;
+mod loading;
 mod manifest;
 mod name;
 mod overlay;
