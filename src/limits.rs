@@ -177,7 +177,7 @@ pub struct BlockingLimits {
     /// Wall clock of one rendering, beside the time of its call. Default 120 s. Enforced where there is a worker process;
     /// without one a rendering ends at its next look at whether it is still wanted.
     pub render_time: Duration,
-    /// Memory of one rendering, in bytes. Default 1 GiB: the largest document that is taken needs some 600 MB. Enforced
+    /// Memory of one rendering, in bytes. Default 1.5 GiB: the largest table that is taken needs some 700 MB. Enforced
     /// by the system on a worker process, where it can.
     pub render_memory_bytes: u64,
     /// Wall clock of the compilation of one component. Default 5 min: CPython takes 12 s on two processors, and a minute
@@ -201,7 +201,7 @@ impl Default for BlockingLimits {
             queue: 256,
             wait: Duration::from_secs(60),
             render_time: Duration::from_secs(120),
-            render_memory_bytes: 1024 * MIB,
+            render_memory_bytes: 1536 * MIB,
             compile_time: Duration::from_secs(300),
             compile_memory_bytes: 2048 * MIB,
             load_wait: Duration::from_secs(120),

@@ -27,7 +27,7 @@ pub(super) struct Process {
     input: BufWriter<ChildStdin>,
     output: BufReader<ChildStdout>,
     said: Arc<Mutex<Vec<u8>>>,
-    listener: Option<std::thread::JoinHandle<()>>,
+    listener: std::thread::JoinHandle<()>,
     /// Whether both have said hello, and the fonts are there.
     is_ready: bool,
 }
@@ -49,8 +49,17 @@ pub(super) enum Lost {
 impl Kill {
     /// Kill the process, if it still runs.
     pub(super) fn kill(&self) {
+        let mut child = self.child();
+        // With whatever it has started, if it is no worker of ours. Once it was waited for, its number may be another's.
+        #[cfg(unix)]
+        if let Ok(None) = child.try_wait()
+            && let Some(group) =
+                i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
+        {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
         // It may have ended by itself.
-        let _ = self.child().kill();
+        let _ = child.kill();
     }
 
     fn child(&self) -> MutexGuard<'_, Child> {
@@ -92,7 +101,7 @@ impl Process {
             input: BufWriter::new(input),
             output: BufReader::new(output),
             said,
-            listener: Some(listener),
+            listener,
             is_ready: false,
         })
     }
@@ -134,6 +143,9 @@ impl Process {
             hello.ok().flatten().and_then(|(head, _)| serde_json::from_slice(&head).ok());
         let Some(theirs) = theirs else {
             let (status, said) = self.end();
+            if let Some(status) = status.filter(|status| was_ended(*status)) {
+                return Err(Lost::Ended(status.to_string()));
+            }
             let status = status.map_or("it does not end".into(), |status| status.to_string());
             let said = if said.is_empty() { said } else { format!("; it said: {said}") };
             return Err(useless(format!(
@@ -180,9 +192,9 @@ impl Process {
             self.kill.kill();
             let _ = self.kill.child().wait();
         }
-        // What it said is complete when its end of the pipe is closed.
-        if let Some(listener) = self.listener.take() {
-            let _ = listener.join();
+        // What it said is complete when the other end of the pipe is closed, which a process of its own may still have.
+        while since.elapsed() < 2 * ENDING && !self.listener.is_finished() {
+            std::thread::sleep(Duration::from_millis(2));
         }
         let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         (status, String::from_utf8_lossy(&said).trim().to_owned())
@@ -226,11 +238,8 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill.kill();
-        // Nothing of it is left in the table of processes.
+        // Nothing of it is left in the table of processes. The listener ends with the pipe.
         let _ = self.kill.child().wait();
-        if let Some(listener) = self.listener.take() {
-            let _ = listener.join();
-        }
     }
 }
 

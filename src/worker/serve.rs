@@ -185,6 +185,9 @@ mod system {
     /// How much it stands back behind the host, whose guests have deadlines.
     const NICE: i32 = 5;
 
+    /// What the process has before it does anything, in bytes: no limit is below.
+    const LEAST_BYTES: u64 = 32 * MIB;
+
     /// Address space beyond what may be memory: the program itself, and what allocators reserve and never touch.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     const RESERVED_BYTES: u64 = 4096 * MIB;
@@ -209,7 +212,7 @@ mod system {
     /// Of the next job. Where the system knows no such limit, the job's time is the only bound.
     pub(super) fn limit_memory(bytes: u64) -> Result<()> {
         // What is writable, which on Linux is also what is mapped for threads and large blocks.
-        lower(Resource::Data, bytes.max(64 * MIB), false)?;
+        lower(Resource::Data, bytes.max(LEAST_BYTES), false)?;
         #[cfg(any(target_os = "linux", target_os = "android"))]
         lower(Resource::As, bytes.saturating_add(RESERVED_BYTES), false)?;
         Ok(())

@@ -324,7 +324,7 @@ fn limits_are_printed() {
       waiting-jobs-per-tenant                  256 jobs
       waiting-time-for-a-place               60000 ms
       rendering-time                        120000 ms
-      rendering-memory                  1073741824 bytes
+      rendering-memory                  1610612736 bytes
       compiling-time                        300000 ms
       compiling-memory                  2147483648 bytes
       waiting-time-for-a-component          120000 ms
