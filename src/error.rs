@@ -3,9 +3,15 @@
 //! Knows no other room: kinds are plain data, and what a lower layer reported is kept as text or as `source()`, never
 //! as a public conversion from a private dependency.
 
+mod parts;
+
 use std::error::Error as StdError;
 use std::fmt;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+pub(crate) use parts::ErrorParts;
 
 /// Result of this crate's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -88,7 +94,7 @@ impl ErrorKind {
 }
 
 /// A limit that was reached: what, how much was allowed, how much was asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limit {
     /// The resource; it gives the unit.
     pub what: Resource,
@@ -119,7 +125,8 @@ impl fmt::Display for Limit {
 }
 
 /// What a [`Limit`] bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Resource {
     /// Wall clock of a call, host functions included; milliseconds.

@@ -80,6 +80,7 @@ pub mod session;
 pub mod skill;
 pub mod text;
 pub mod value;
+pub mod worker;
 
 mod digest;
 mod document;
@@ -98,7 +99,7 @@ pub use capability::{Artifact, Capability};
 pub use document::Document;
 pub use engine::{CacheDir, Environment, Usage};
 pub use error::{Error, ErrorKind, Limit, Resource, Result};
-pub use limits::{CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits};
+pub use limits::{BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits};
 pub use memory::MemoryUsage;
 #[cfg(feature = "watch")]
 pub use session::Watch;
@@ -107,3 +108,4 @@ pub use session::{
     Session, SessionOptions,
 };
 pub use table::{Cell, NamedTable, Table};
+pub use worker::WorkerOptions;

@@ -170,6 +170,56 @@ impl Default for SessionLimits {
     }
 }
 
+/// Limits of the work of the host itself that takes long and gives no way to others meanwhile: rendering files and compiling
+/// components. All of it goes through one gate, in which tenants take turns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BlockingLimits {
+    /// Jobs that run at once, of all tenants together; as many threads, or worker processes, are there at most. At least 1.
+    /// Default as many as processors, from 2 to 8: more would only make each of them slower.
+    pub places: u64,
+    /// Jobs that run at once, of one tenant. At least 1. Default one less than `places`, so that one is always left for
+    /// somebody else.
+    pub per_tenant: u64,
+    /// Jobs of one tenant that wait for a place; what is over is refused as busy. Default 256.
+    pub queue: u64,
+    /// How long a job waits for a place before it is refused as busy. It is not counted as time of the call that waits.
+    /// Default 60 s.
+    pub wait: Duration,
+    /// Wall clock of one rendering, beside the time of its call. Default 120 s. Enforced where there is a worker process;
+    /// without one a rendering ends at its next look at whether it is still wanted.
+    pub render_time: Duration,
+    /// Memory of one rendering, in bytes. Default 1.5 GiB: the largest table that is taken needs some 700 MB. Enforced
+    /// by the system on a worker process, where it can.
+    pub render_memory_bytes: u64,
+    /// Wall clock of the compilation of one component. Default 5 min: CPython takes 12 s on two processors, and a minute
+    /// where they have other work. Enforced where there is a worker process.
+    pub compile_time: Duration,
+    /// Memory of the compilation of one component, in bytes. Default 2 GiB. Enforced by the system on a worker process,
+    /// where it can.
+    pub compile_memory_bytes: u64,
+    /// How long whoever needs a component waits while it is compiled, before the call is refused as busy; the compilation
+    /// goes on for the next one. It is not counted as time of the call. Default 2 min.
+    pub load_wait: Duration,
+}
+
+impl Default for BlockingLimits {
+    fn default() -> BlockingLimits {
+        let processors = std::thread::available_parallelism().map_or(2, |n| n.get() as u64);
+        let places = processors.clamp(2, 8);
+        BlockingLimits {
+            places,
+            per_tenant: places - 1,
+            queue: 256,
+            wait: Duration::from_secs(60),
+            render_time: Duration::from_secs(120),
+            render_memory_bytes: 1536 * MIB,
+            compile_time: Duration::from_secs(300),
+            compile_memory_bytes: 2048 * MIB,
+            load_wait: Duration::from_secs(120),
+        }
+    }
+}
+
 /// How many calls of a host run and wait at once. A call inside another one runs in the place of the outermost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConcurrencyLimits {

@@ -107,6 +107,10 @@ pub(super) struct Global {
     /// Most memory of a call, such as `64MiB`; can only lower a skill's own limit
     #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
     pub(super) max_memory: Option<u64>,
+    /// Whether PDF is typeset and components are compiled in a process of their own, which can be ended: `auto` does it
+    /// here where none can be started, `always` refuses then, `never` starts none
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "always", "never"])]
+    pub(super) worker: String,
     /// Fix the clock at this many seconds since 1970-01-01 UTC, so that the same input makes the same bytes
     /// [default: SOURCE_DATE_EPOCH, else the system's clock]
     #[arg(long, global = true, value_name = "SECONDS")]

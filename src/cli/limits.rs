@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::output::Output;
 use crate::limits::{
-    CallLimits, ConcurrencyLimits, MemoryLimits, SCRIPT_OUTPUT_CHARACTERS, SCRIPT_WHOLE_OUTPUT_BYTES,
-    SessionLimits,
+    BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SCRIPT_OUTPUT_CHARACTERS,
+    SCRIPT_WHOLE_OUTPUT_BYTES, SessionLimits,
 };
 use crate::skill::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES, RetryPolicy};
 use crate::{Resource, Result};
@@ -23,6 +23,7 @@ pub(super) fn print(output: &Output) -> Result<ExitCode> {
         ("retry", retry(&RetryPolicy::default())),
         ("host", host(&ConcurrencyLimits::default())),
         ("memory", memory(&MemoryLimits::default())),
+        ("rendering and compiling", blocking(&BlockingLimits::default())),
         ("packed skill", crate::skill::author::limits().to_vec()),
         ("component", component()),
     ];
@@ -107,6 +108,31 @@ fn memory(limits: &MemoryLimits) -> Vec<Entry> {
         of(Resource::TenantMemory, *per_tenant),
         of(Resource::HostMemory, *host),
         of(Resource::Message, crate::value::MAX_MESSAGE_MEMORY),
+    ]
+}
+
+fn blocking(limits: &BlockingLimits) -> Vec<Entry> {
+    let BlockingLimits {
+        places,
+        per_tenant,
+        queue,
+        wait,
+        render_time,
+        render_memory_bytes,
+        compile_time,
+        compile_memory_bytes,
+        load_wait,
+    } = limits;
+    vec![
+        ("jobs-at-once", *places, "jobs"),
+        ("jobs-at-once-per-tenant", *per_tenant, "jobs"),
+        ("waiting-jobs-per-tenant", *queue, "jobs"),
+        ("waiting-time-for-a-place", millis(*wait), "ms"),
+        ("rendering-time", millis(*render_time), "ms"),
+        ("rendering-memory", *render_memory_bytes, "bytes"),
+        ("compiling-time", millis(*compile_time), "ms"),
+        ("compiling-memory", *compile_memory_bytes, "bytes"),
+        ("waiting-time-for-a-component", millis(*load_wait), "ms"),
     ]
 }
 

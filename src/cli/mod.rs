@@ -19,6 +19,10 @@ use output::Output;
 
 /// Run the program with the arguments of the process.
 pub fn main() -> ExitCode {
+    // Before anything else: it starts with limits on itself.
+    if crate::worker::is_asked_to_serve() {
+        return crate::worker::serve();
+    }
     let args = Args::of_process();
     let output = Output::new(args.command.wants_json(), args.global.quiet);
     let mut runtime = tokio::runtime::Builder::new_multi_thread();

@@ -282,7 +282,8 @@ pub(super) fn own_code(
     engine: &wasmtime::Engine,
     compiled: &super::compile::Compiled,
 ) -> wasmtime::Result<Component> {
-    // SAFETY: `compile::compile` is the only one that makes a `Compiled`, of what wasmtime's compiler gave it, in memory that
-    // nobody else has seen.
+    // SAFETY: `compile::compile` is the only one that makes a `Compiled`, of what wasmtime's compiler gave it: in memory that
+    // nobody else has seen, or in a worker, which is a process of this program that this one started, that said to be of the
+    // same version, and that answered over a pipe which nobody else has.
     unsafe { Component::deserialize(engine, &compiled.code) }
 }

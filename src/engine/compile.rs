@@ -1,8 +1,12 @@
 //! Compiling: from a component that was checked to native code. The one place where Cranelift is called.
 //!
-//! A function of bytes to bytes, so that it can be done elsewhere, such as in a process of its own. Knows no cache and no store.
+//! A function of bytes to bytes, so that it can be done elsewhere: whether that is so is for the engine's [`Compiler`] to say.
+//! Knows no cache and no store.
+//!
+//! [`Compiler`]: super::Compiler
 
 use super::check::Checked;
+use super::{Engine, Place};
 use crate::value::Interface;
 use crate::{Error, ErrorKind, Result};
 
@@ -14,16 +18,38 @@ pub(super) struct Compiled {
     pub(super) interface: Interface,
 }
 
-/// Compile a component.
+/// Compile a component, where the engine's compiler says.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Load`] - its interface is not supported, or wasmtime refuses what the check let pass.
-pub(super) fn compile(engine: &wasmtime::Engine, component: &Checked<'_>) -> Result<Compiled> {
+/// [`ErrorKind::Limit`], [`ErrorKind::Busy`] - as [`Compiler::compile`](super::Compiler::compile).
+pub(super) fn compile(engine: &Engine, component: &Checked<'_>) -> Result<Compiled> {
     let interface = Interface::from_component(component.bytes())?;
-    let code = engine.precompile_component(component.bytes()).map_err(|error| {
-        Error::new(ErrorKind::Load, "the component cannot be compiled")
-            .caused_by(error.into_boxed_dyn_error())
-    })?;
+    let compiler = engine.inner.compiler.as_ref();
+    let place = compiler.map(|compiler| compiler.compile(component.bytes())).transpose()?;
+    let code = match place {
+        Some(Place::Elsewhere(code)) => code,
+        Some(Place::Here(turn)) => {
+            let code = engine.native_code(component.bytes());
+            drop(turn);
+            code?
+        }
+        None => engine.native_code(component.bytes())?,
+    };
     Ok(Compiled { code, interface })
+}
+
+impl Engine {
+    /// Native code of a component that was checked, for any engine of the same configuration.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - it cannot be compiled.
+    pub(crate) fn native_code(&self, component: &[u8]) -> Result<Vec<u8>> {
+        self.inner.wasmtime.precompile_component(component).map_err(|error| {
+            Error::new(ErrorKind::Load, "the component cannot be compiled")
+                .caused_by(error.into_boxed_dyn_error())
+        })
+    }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use wasmtime::{Config, EngineWeak};
 
 use super::turns::Turns;
-use super::{CacheDir, PublicKey, proposals};
+use super::{CacheDir, Compiler, PublicKey, proposals};
 use crate::{Error, ErrorKind, Result};
 
 /// Version of wasmtime that this crate runs components with; part of the cache key.
@@ -46,6 +46,8 @@ pub struct Engine {
 pub(super) struct Inner {
     pub(super) wasmtime: wasmtime::Engine,
     pub(super) options: EngineOptions,
+    /// Compiles in place of the engine itself.
+    pub(super) compiler: Option<Arc<dyn Compiler>>,
     ticker: Arc<Ticker>,
 }
 
@@ -61,6 +63,14 @@ impl Engine {
     ///
     /// [`ErrorKind::Host`] - this machine's processor is not supported by wasmtime.
     pub fn new(options: EngineOptions) -> Result<Engine> {
+        Engine::with(options, None)
+    }
+
+    /// As [`Engine::new`]; `compiler` says where and when components are compiled.
+    pub(crate) fn with(
+        options: EngineOptions,
+        compiler: Option<Arc<dyn Compiler>>,
+    ) -> Result<Engine> {
         let wasmtime = wasmtime::Engine::new(&config()).map_err(|error| {
             Error::new(ErrorKind::Host, "cannot start the WebAssembly engine")
                 .caused_by(error.into_boxed_dyn_error())
@@ -69,13 +79,18 @@ impl Engine {
             cache.sweep();
         }
         Ok(Engine {
-            inner: Arc::new(Inner { wasmtime, options, ticker: Arc::new(Ticker::new()) }),
+            inner: Arc::new(Inner { wasmtime, options, compiler, ticker: Arc::new(Ticker::new()) }),
         })
     }
 
     /// The options it was made with.
     pub fn options(&self) -> &EngineOptions {
         &self.inner.options
+    }
+
+    /// How long one call waits for a component to be compiled.
+    pub(crate) fn load_wait(&self) -> Duration {
+        self.inner.compiler.as_ref().map_or(Duration::MAX, |compiler| compiler.wait())
     }
 
     /// Most native stack that a guest can use, in bytes.

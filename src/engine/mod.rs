@@ -10,6 +10,7 @@ mod check;
 mod clock;
 #[cfg(feature = "compile")]
 mod compile;
+mod compiler;
 mod config;
 mod keys;
 mod native;
@@ -28,6 +29,7 @@ pub(crate) use call::{Prepared, Resident};
 #[cfg(all(feature = "cli", feature = "compile"))]
 pub(crate) use check::BOUNDS;
 pub(crate) use clock::CallClock;
+pub(crate) use compiler::{Compiler, Place};
 pub use config::{Engine, EngineOptions, WASMTIME_VERSION};
 pub use keys::{PrivateKey, PublicKey};
 pub(crate) use native::{MAX_NATIVE_BYTES, MAX_RECORD_BYTES, is_native_code};

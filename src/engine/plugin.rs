@@ -102,7 +102,7 @@ impl Engine {
         let component = bytes.component()?;
         let checked = super::check::Checked::new(&component)?;
         let instance_bytes = checked.instance_bytes();
-        let compiled = super::compile::compile(&self.inner.wasmtime, &checked)?;
+        let compiled = super::compile::compile(self, &checked)?;
         let loaded = super::cache::own_code(&self.inner.wasmtime, &compiled).map_err(|error| {
             Error::new(ErrorKind::Host, "the compiled code cannot be loaded")
                 .caused_by(error.into_boxed_dyn_error())
@@ -129,7 +129,7 @@ impl Engine {
         let component = bytes.component()?;
         let checked = super::check::Checked::new(&component)?;
         let instance_bytes = checked.instance_bytes();
-        let compiled = super::compile::compile(&self.inner.wasmtime, &checked)?;
+        let compiled = super::compile::compile(self, &checked)?;
         let facts = (instance_bytes, compiled.interface);
         let hash = bytes.stored_hash();
         let record = super::native::record(self, skill, hash, &compiled.code, facts, signer)?;

@@ -400,7 +400,7 @@ fn in_use(id: &str) -> Answer {
 }
 
 /// The answer to a message of which more would be made than there is memory for.
-fn too_heavy(id: Option<&str>, error: &crate::Error) -> Answer {
+fn too_heavy(id: Option<&str>, error: &Error) -> Answer {
     let status = match error.limit_reached() {
         Some(_) => StatusCode::PAYLOAD_TOO_LARGE,
         None => StatusCode::SERVICE_UNAVAILABLE,

@@ -1,10 +1,13 @@
-//! Admission: how many calls run at once, and whose turn it is.
+//! Admission: how many calls, or jobs of another kind, run at once, and whose turn it is.
 //!
 //! Knows tenants by name and nothing of what a call does. Each tenant has a queue of its own, first come first served;
 //! between tenants places go round in turn, so that a tenant with many waiting calls delays another's by one place.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::Thread;
 use std::time::Duration;
 
 use tokio::sync::oneshot;
@@ -22,6 +25,8 @@ const RETRY_AFTER: [Duration; 2] = [Duration::from_millis(50), Duration::from_se
 /// The places of a host. A cheap handle.
 #[derive(Clone, Debug)]
 pub(super) struct Admission {
+    /// What is admitted, as messages name it.
+    what: &'static str,
     limits: ConcurrencyLimits,
     state: Arc<Mutex<State>>,
 }
@@ -48,7 +53,8 @@ struct Tenant {
 }
 
 impl Admission {
-    pub(super) fn new(mut limits: ConcurrencyLimits) -> Admission {
+    /// `what` is admitted, in the plural: `calls`.
+    pub(super) fn new(what: &'static str, mut limits: ConcurrencyLimits) -> Admission {
         // With no place at all nothing would ever run.
         limits.total = limits.total.max(1);
         limits.per_tenant = limits.per_tenant.max(1);
@@ -59,7 +65,7 @@ impl Admission {
             last_waiter: 0,
             call_time: FIRST_GUESS,
         };
-        Admission { limits, state: Arc::new(Mutex::new(state)) }
+        Admission { what, limits, state: Arc::new(Mutex::new(state)) }
     }
 
     pub(super) fn limits(&self) -> &ConcurrencyLimits {
@@ -80,6 +86,17 @@ impl Admission {
                 // Dropping the place leaves the queue, or gives back what was granted in this very moment.
                 _ => return Err(self.waited_too_long(tenant)),
             }
+        }
+        Ok(place)
+    }
+
+    /// As [`Admission::enter`] on a thread that may stand still, for as long as it takes.
+    pub(super) fn enter_blocking(&self, tenant: &str) -> Result<Place> {
+        let (mut place, granted) = self.ask(tenant)?;
+        if let Some(granted) = granted {
+            // The sender is dropped only with the waiting place itself, which is here.
+            let _ = wait(granted);
+            place.since = Instant::now();
         }
         Ok(place)
     }
@@ -107,8 +124,9 @@ impl Admission {
         if waiting >= self.limits.queue {
             let after = self.retry_after(&state, waiting);
             state.forget_idle(&name);
+            let what = self.what;
             let message = format!(
-                "too many calls: {waiting} of tenant `{tenant}` are waiting, which is the most"
+                "too many {what}: {waiting} of tenant `{tenant}` are waiting, which is the most"
             );
             return Err(busy(message, after));
         }
@@ -129,7 +147,8 @@ impl Admission {
         let after = self.retry_after(&state, waiting);
         drop(state);
         let waited = self.limits.wait.as_millis();
-        busy(format!("too many calls: no place became free within {waited} ms"), after)
+        let what = self.what;
+        busy(format!("too many {what}: no place became free within {waited} ms"), after)
     }
 
     /// When the calls that wait now may have run: their number, times what a call takes, by how many run at once.
@@ -150,6 +169,25 @@ impl Admission {
         let state = self.state();
         let waiting = state.tenants.values().map(|tenant| tenant.waiting.len() as u64).sum();
         (state.running, waiting)
+    }
+}
+
+/// Let this thread stand still until `future` is done. The channel's own way to do so refuses threads of an executor, also
+/// those of a program that has nothing else to do.
+fn wait<F: Future + Unpin>(mut future: F) -> F::Output {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Unpark>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        match Pin::new(&mut future).poll(&mut context) {
+            Poll::Ready(done) => return done,
+            Poll::Pending => std::thread::park(),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::*;
 const HOUR: Duration = Duration::from_secs(3_600);
 
 fn admission(total: u64, per_tenant: u64, queue: u64, wait: Duration) -> Admission {
-    Admission::new(ConcurrencyLimits { total, per_tenant, queue, wait })
+    Admission::new("calls", ConcurrencyLimits { total, per_tenant, queue, wait })
 }
 
 /// Start a call of a second that notes its tenant when it gets its place.
@@ -205,4 +205,23 @@ async fn the_bounds_hold_under_real_concurrency() {
     }
     assert_eq!(admission.counts(), (0, 0));
     assert!(admission.state().tenants.is_empty() && admission.state().turns.is_empty());
+}
+
+/// A thread that waits takes its turn among the tasks, and gives its place back as they do.
+#[test]
+fn a_thread_can_wait_for_a_place() {
+    let admission = admission(1, 1, 10, HOUR);
+    let running = admission.enter_blocking("a").unwrap();
+    let threads = [(); 4].map(|()| {
+        let admission = admission.clone();
+        std::thread::spawn(move || admission.enter_blocking("b").map(drop))
+    });
+    while admission.counts() != (1, 4) {
+        std::thread::yield_now();
+    }
+    drop(running);
+    for thread in threads {
+        thread.join().unwrap().unwrap();
+    }
+    assert_eq!(admission.counts(), (0, 0));
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::stage::Staged;
 use super::{Event, Inner, check_file_name};
 use crate::capability::{Deliverable, ServiceError};
+use crate::engine::CallClock;
 use crate::{ErrorKind, Result};
 
 /// Extensions of what is delivered as text, and their media types.
@@ -22,17 +23,18 @@ struct Rendered {
 }
 
 impl Inner {
-    /// Render and write. The inner error is the caller's to handle, the outer one ends it.
+    /// Render and write. The inner error is the caller's to handle, the outer one ends it. `clock` is that of the call.
     pub(super) async fn stage(
         self: &Arc<Inner>,
         what: Deliverable,
         filename: &str,
+        clock: Option<Arc<CallClock>>,
     ) -> Result<Result<Staged, ServiceError>> {
         let (name, media_type) = match file_name_for(&what, filename) {
             Ok(named) => named,
             Err(problem) => return Ok(Err(ServiceError::InvalidArgument(problem))),
         };
-        let rendered = match self.render(what).await {
+        let rendered = match self.render(what, clock).await {
             Ok(rendered) => rendered,
             Err(error) if *error.kind() == ErrorKind::Arguments => {
                 return Ok(Err(ServiceError::InvalidArgument(error.render())));
@@ -53,13 +55,21 @@ impl Inner {
         Ok(())
     }
 
-    async fn render(self: &Arc<Inner>, what: Deliverable) -> Result<Rendered> {
+    #[cfg_attr(
+        not(any(feature = "xlsx", feature = "pdf")),
+        allow(unused_variables, reason = "text is not rendered")
+    )]
+    async fn render(
+        self: &Arc<Inner>,
+        what: Deliverable,
+        clock: Option<Arc<CallClock>>,
+    ) -> Result<Rendered> {
         match what {
             Deliverable::Text(text) => {
                 Ok(Rendered { content: text.into_bytes(), warnings: Vec::new() })
             }
             #[cfg(any(feature = "xlsx", feature = "pdf"))]
-            what => native::render(self, what).await,
+            what => native::render(self, what, clock).await,
         }
     }
 }
@@ -97,51 +107,41 @@ mod native {
     use std::sync::Arc;
 
     use super::{Inner, Rendered, check_file_name};
+    use crate::Result;
     use crate::capability::Deliverable;
-    use crate::render::Cancel;
-    use crate::{Error, Result};
+    use crate::engine::CallClock;
 
     /// Extensions that say what a file is; anything else behind a dot is part of a name.
     const KNOWN: [&str; 10] =
         ["xlsx", "xls", "pdf", "docx", "doc", "md", "txt", "csv", "json", "html"];
 
-    struct CancelOnDrop(Cancel);
-
-    impl Drop for CancelOnDrop {
-        fn drop(&mut self) {
-            self.0.cancel();
-        }
-    }
-
-    /// Rendering is pure computation of up to seconds: not on the executor's threads, and told to stop when the call
-    /// that wants it is dropped.
-    pub(super) async fn render(session: &Arc<Inner>, what: Deliverable) -> Result<Rendered> {
-        let cancel = Cancel::default();
-        let _cancelled_on_drop = CancelOnDrop(cancel.clone());
-        let session = session.clone();
-        tokio::task::spawn_blocking(move || draw(&session, what, cancel))
-            .await
-            .map_err(|error| Error::bug(format!("rendering panicked: {error}")))?
-    }
-
-    fn draw(session: &Inner, what: Deliverable, cancel: Cancel) -> Result<Rendered> {
+    /// Rendering is pure computation of up to seconds, not for the executor's threads. It has a place among the blocking
+    /// work until it has ended, also when the call that wanted it has gone. The clock of the call stands still while it
+    /// waits for that place: who has it is not the guest's doing.
+    pub(super) async fn render(
+        session: &Inner,
+        what: Deliverable,
+        clock: Option<Arc<CallClock>>,
+    ) -> Result<Rendered> {
+        let blocking = session.host.blocking();
+        let stopped = clock.as_ref().map(CallClock::stop);
+        let place = blocking.enter(&session.tenant).await?;
+        drop(stopped);
         let created = session.host.environment().now();
         match what {
             #[cfg(feature = "xlsx")]
             Deliverable::Workbook(book) => {
-                let options = crate::render::XlsxOptions { created, cancel };
-                let content = crate::render::xlsx(&book, &options)?;
+                let draw = move |cancel| {
+                    crate::render::xlsx(&book, &crate::render::XlsxOptions { created, cancel })
+                };
+                let content = blocking.here(place, draw).await?;
                 Ok(Rendered { content, warnings: Vec::new() })
             }
             #[cfg(feature = "pdf")]
             Deliverable::Pdf { markdown, mut options } => {
-                use crate::render::PdfBackend as _;
-
                 options.created = created;
-                options.cancel = cancel;
-                options.fonts = crate::render::FontSet::with_extra(session.host.fonts());
-                let doc = crate::render::markdown(&markdown)?;
-                let pdf = crate::render::TypstBackend.render(&doc, &options)?;
+                options.fonts = session.host.fonts().clone();
+                let pdf = blocking.typeset(place, markdown, *options).await?;
                 Ok(Rendered { content: pdf.bytes, warnings: pdf.warnings })
             }
             Deliverable::Text(text) => {

@@ -10,14 +10,18 @@ use arc_swap::ArcSwap;
 use tokio::sync::broadcast;
 
 use super::admission::Admission;
+use super::blocking::Blocking;
 use super::budget::{Budget, TenantBudget};
 use super::journal::JournalOptions;
 use super::tenants::{Overlays, Tenants};
 use crate::Result;
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment, PublicKey};
-use crate::limits::{CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits};
+use crate::limits::{
+    BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits,
+};
 use crate::memory::MemoryUsage;
 use crate::skill::{ComponentSource, Layer, Loader, Overlay, Registry, SkillChange, Sources};
+use crate::worker::WorkerOptions;
 
 /// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
 #[derive(Clone, Debug)]
@@ -41,8 +45,10 @@ struct Inner {
     admission: Admission,
     budget: Budget,
     full_journals: bool,
+    blocking: Blocking,
     environment: Environment,
-    fonts: Vec<Arc<[u8]>>,
+    #[cfg(feature = "pdf")]
+    fonts: crate::render::FontSet,
 }
 
 /// Changes that a listener may be behind before it misses some.
@@ -76,7 +82,8 @@ const _: () = {
 /// Makes a [`Host`].
 ///
 /// Defaults: the bundled skills, no other skills or components, no cache, no keys of native code, the limits of each
-/// skill, the default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts.
+/// skill, the default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts,
+/// no worker process.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
     engine: EngineOptions,
@@ -91,6 +98,8 @@ pub struct HostBuilder {
     concurrency: ConcurrencyLimits,
     memory: MemoryLimits,
     full_journals: bool,
+    blocking: BlockingLimits,
+    worker: Option<WorkerOptions>,
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
 }
@@ -227,6 +236,26 @@ impl HostBuilder {
         self
     }
 
+    /// How much is rendered and compiled at once, how long it takes and how long is waited for it.
+    #[must_use]
+    pub fn blocking(mut self, limits: BlockingLimits) -> HostBuilder {
+        self.blocking = limits;
+        self
+    }
+
+    /// Have components compiled and PDF typeset by worker processes, which are killed when their time is over, their memory
+    /// is used up or nobody waits for them any more.
+    ///
+    /// Without them, and so by default, this is done on threads of this process, and nothing can end those but they
+    /// themselves: what is given to them is bounded, but a document or a component that takes long does so to its end,
+    /// and what is too much for the memory, or for a native stack, ends this process. The program must be `mitt` of this
+    /// very version, or call [`worker::serve`](crate::worker::serve).
+    #[must_use]
+    pub fn worker(mut self, options: WorkerOptions) -> HostBuilder {
+        self.worker = Some(options);
+        self
+    }
+
     /// Clock and random numbers.
     #[must_use]
     pub fn environment(mut self, environment: Environment) -> HostBuilder {
@@ -248,7 +277,8 @@ impl HostBuilder {
     /// [`ErrorKind::Host`](crate::ErrorKind::Host) - the processor is not supported.
     /// [`ErrorKind::Load`](crate::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing.
     pub fn build(self) -> Result<Host> {
-        let engine = Engine::new(self.engine)?;
+        let blocking = Blocking::new(self.blocking, self.worker, &self.fonts);
+        let engine = Engine::with(self.engine, Some(Arc::new(blocking.clone())))?;
         let sources = Sources {
             bundled: self.bundled,
             roots: self.skills,
@@ -270,11 +300,13 @@ impl HostBuilder {
             reloading: tokio::sync::Mutex::default(),
             call_limits: self.call_limits,
             session_limits: self.session_limits,
-            admission: Admission::new(self.concurrency),
+            admission: Admission::new("calls", self.concurrency),
+            blocking,
             budget: Budget::new(self.memory),
             full_journals: self.full_journals,
             environment: self.environment,
-            fonts: self.fonts,
+            #[cfg(feature = "pdf")]
+            fonts: crate::render::FontSet::with_extra(&self.fonts),
         };
         Ok(Host { inner: Arc::new(inner) })
     }
@@ -296,6 +328,8 @@ impl Host {
             concurrency: ConcurrencyLimits::default(),
             memory: MemoryLimits::default(),
             full_journals: false,
+            blocking: BlockingLimits::default(),
+            worker: None,
             environment: Environment::default(),
             fonts: Vec::new(),
         }
@@ -390,6 +424,15 @@ impl Host {
         &self.inner.admission
     }
 
+    /// Limits of rendering and compiling.
+    pub fn blocking_limits(&self) -> &BlockingLimits {
+        self.inner.blocking.limits()
+    }
+
+    pub(super) fn blocking(&self) -> &Blocking {
+        &self.inner.blocking
+    }
+
     /// Clock and random numbers.
     pub fn environment(&self) -> &Environment {
         &self.inner.environment
@@ -403,8 +446,8 @@ impl Host {
         }
     }
 
-    #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only PDF needs fonts"))]
-    pub(super) fn fonts(&self) -> &[Arc<[u8]>] {
+    #[cfg(feature = "pdf")]
+    pub(super) fn fonts(&self) -> &crate::render::FontSet {
         &self.inner.fonts
     }
 }

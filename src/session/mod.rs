@@ -7,6 +7,7 @@ mod admission;
 mod approval;
 mod artifacts;
 mod attempts;
+mod blocking;
 mod budget;
 mod call;
 mod deliver;
@@ -63,6 +64,8 @@ pub use host::{Changes, Host, HostBuilder};
 #[cfg(feature = "watch")]
 pub use watch::Watch;
 
+#[cfg(feature = "cli")]
+pub(crate) use blocking::engine_alone;
 #[cfg(feature = "cli")]
 pub(crate) use folder::{make_subfolder, state_file, write_private, write_whole};
 

@@ -205,7 +205,7 @@ impl Services for CallServices {
         what: Deliverable,
         filename: String,
     ) -> Result<Result<Artifact, ServiceError>> {
-        let staged = self.session.stage(what, &filename).await?;
+        let staged = self.session.stage(what, &filename, self.clock()).await?;
         Ok(staged.map(|staged| {
             let artifact = staged.artifact().clone();
             self.stage.add(staged);

@@ -6,11 +6,13 @@ use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock};
+use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::bundled::BUNDLED;
+use super::loading::Loading;
 use super::scripts::Helpers;
 use super::toolbox::{Entry, Toolbox};
 use super::{Engines, Manifest, Reading, SkillMd, ToolName, ToolPolicy, plain, to_snake};
@@ -52,7 +54,7 @@ pub struct Skill {
     pub(super) engine: Engine,
     component: Cow<'static, [u8]>,
     /// Shared with what overlays make of the skill.
-    plugin: Arc<OnceCell<Plugin>>,
+    plugin: Arc<Loading>,
     /// Of the component that the plugin was loaded from.
     component_hash: Arc<OnceLock<blake3::Hash>>,
     tools: OnceCell<ToolPlugin>,
@@ -427,34 +429,38 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// As [`Engine::load`], with the skill's name.
+    /// As [`Engine::load`], with the skill's name; [`ErrorKind::Busy`] - it is compiled for longer than
+    /// [`BlockingLimits::load_wait`](crate::BlockingLimits), and goes on so.
     pub async fn plugin(self: &Arc<Skill>) -> Result<Plugin> {
-        let load = || async {
-            let skill = self.clone();
-            // Compiling takes seconds: not on the executor's threads.
-            tokio::task::spawn_blocking(move || {
-                let (bytes, hash) = skill.loadable()?;
-                // Whoever approved one component must not get another.
-                if *skill.component_hash.get_or_init(|| hash) != hash {
-                    return Err(Error::new(
-                        ErrorKind::Load,
-                        "the component changed on disk since the skill was read",
-                    )
-                    .hint("reload the skills"));
-                }
-                skill.engine.load(&bytes)
-            })
-            .await
-            .map_err(|error| Error::bug(format!("loading a plugin panicked: {error}")))?
-            .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
+        self.plugin_within(self.engine.load_wait()).await
+    }
+
+    async fn plugin_within(self: &Arc<Skill>, wait: Duration) -> Result<Plugin> {
+        let skill = self.clone();
+        let load = move || {
+            let (bytes, hash) = skill.loadable()?;
+            // Whoever approved one component must not get another.
+            if *skill.component_hash.get_or_init(|| hash) != hash {
+                return Err(Error::new(
+                    ErrorKind::Load,
+                    "the component changed on disk since the skill was read",
+                )
+                .hint("reload the skills"));
+            }
+            skill.engine.load(&bytes)
         };
-        self.plugin.get_or_try_init(load).await.cloned()
+        let loaded = self.plugin.get(wait, load).await;
+        loaded.map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
     }
 
     async fn tool_plugin(self: &Arc<Skill>) -> Result<&ToolPlugin> {
+        if let Some(tools) = self.tools.get() {
+            return Ok(tools);
+        }
+        // Before the turn to prepare it: each who waits has a time of its own.
+        let plugin = self.plugin().await?;
         let prepare = || async {
             let at = |error: Error| error.at(format!("skill `{}`", self.manifest.name));
-            let plugin = self.plugin().await?;
             let prepared =
                 capability::prepare(&self.engine, &plugin, &self.manifest.grants).map_err(at)?;
             // Whoever calls a foreign component did not choose its names.
@@ -529,8 +535,11 @@ impl Skill {
     /// As [`Skill::tools`].
     pub(super) async fn prepare(self: &Arc<Skill>) -> Result<()> {
         if self.manifest.component.is_none() {
-            Ok(())
-        } else if self.manifest.reader.is_some() {
+            return Ok(());
+        }
+        // No call waits for this: it may take as long as compiling may.
+        self.plugin_within(Duration::MAX).await?;
+        if self.manifest.reader.is_some() {
             self.prepared_reader().await.map(drop)
         } else if self.manifest.script.is_some() {
             self.prepared_script().await.map(drop)
@@ -559,8 +568,8 @@ impl Skill {
     }
 
     pub(super) async fn prepared_reader(self: &Arc<Skill>) -> Result<Reader> {
+        let plugin = self.plugin().await?;
         let prepare = || async {
-            let plugin = self.plugin().await?;
             PreparedReader::new(&self.engine, &plugin)
                 .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
         };

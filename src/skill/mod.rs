@@ -14,6 +14,7 @@ mod hiding;
 mod inspect;
 mod loaded;
 mod loader;
+mod loading;
 mod manifest;
 mod name;
 mod overlay;

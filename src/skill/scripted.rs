@@ -14,8 +14,12 @@ impl Skill {
     ///
     /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant.
     pub(crate) async fn prepared_script(self: &Arc<Skill>) -> Result<&PreparedScript> {
+        if let Some(script) = self.script.get() {
+            return Ok(script);
+        }
+        // Before the turn to prepare it: each who waits has a time of its own.
+        let plugin = self.plugin().await?;
         let prepare = || async {
-            let plugin = self.plugin().await?;
             PreparedScript::new(&self.engine, &plugin, &self.manifest.grants)
                 .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
         };

@@ -16,6 +16,7 @@ mod work;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::CommandFactory as _;
@@ -23,10 +24,11 @@ use clap::CommandFactory as _;
 use super::args::{Args, Completions, Global};
 use super::output::{Output, note};
 use crate::engine::{CacheDir, Environment, PublicKey};
-use crate::limits::CallLimits;
+use crate::limits::{BlockingLimits, CallLimits};
 use crate::session::Host;
 use crate::skill::author::{tidy, user_folder};
 use crate::skill::{Blocked, Layer, Overlay, Registry};
+use crate::worker::{ProblemSink, WorkerOptions};
 use crate::{Error, ErrorKind, Result};
 
 pub(super) use compile::compile;
@@ -43,15 +45,36 @@ pub(super) use work::{call, ingest, run};
 
 /// The host that the options ask for. What is odd about its skills is told.
 fn host(global: &Global) -> Result<Host> {
-    let host = host_of(global)?;
+    // Nothing is left to go on when the command has ended.
+    let blocking = BlockingLimits::default();
+    let blocking = BlockingLimits { load_wait: blocking.compile_time, ..blocking };
+    let host = host_of(global, worker(global), blocking)?;
     if !global.quiet {
         warn(&host.registry());
     }
     Ok(host)
 }
 
+/// How the options want work done that takes long. Why it cannot be is told on standard error.
+fn worker(global: &Global) -> Option<WorkerOptions> {
+    let problems: ProblemSink = Arc::new(|error| {
+        note(&format!("warning: no worker process, the work is done without: {}", error.render()));
+    });
+    let required = global.worker == "always";
+    (global.worker != "never").then(|| WorkerOptions {
+        required,
+        // An error tells it too where it is required.
+        problems: (!required).then_some(problems),
+        ..WorkerOptions::default()
+    })
+}
+
 /// The host that the options ask for.
-fn host_of(global: &Global) -> Result<Host> {
+fn host_of(
+    global: &Global,
+    worker: Option<WorkerOptions>,
+    blocking: BlockingLimits,
+) -> Result<Host> {
     // A ceiling: a skill's own lower limits stay as they are.
     let most = CallLimits {
         time: global.max_time.unwrap_or(Duration::MAX),
@@ -67,7 +90,11 @@ fn host_of(global: &Global) -> Result<Host> {
         .cache(cache(global))
         .bundled_skills(!global.no_bundled_skills)
         .call_limits(most)
+        .blocking(blocking)
         .environment(environment(global)?);
+    if let Some(worker) = worker {
+        host = host.worker(worker);
+    }
     for key in &global.precompiled_keys {
         host = host.precompiled_key(precompiled_key(key)?);
     }

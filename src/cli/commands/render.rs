@@ -21,11 +21,11 @@ pub(in crate::cli) fn render(
     use super::{environment, read_text};
     use crate::cli::output::note;
     use crate::cli::progress::bytes;
-    use crate::render::{FontSet, Paper, PdfBackend as _, PdfOptions, TypstBackend, markdown};
+    use crate::render::{FontSet, Paper, PdfOptions};
     use crate::session::write_whole;
     use crate::{Error, ErrorKind};
 
-    let doc = markdown(&read_text(&command.file)?)?;
+    let markdown = read_text(&command.file)?;
     let mut fonts: Vec<Arc<[u8]>> = Vec::new();
     for path in &command.fonts {
         let font = std::fs::read(path).map_err(|error| {
@@ -43,7 +43,7 @@ pub(in crate::cli) fn render(
         fonts: FontSet::with_extra(&fonts),
         ..PdfOptions::default()
     };
-    let pdf = TypstBackend.render(&doc, &options)?;
+    let pdf = typeset(global, markdown, &options, fonts)?;
     let Some(name) = command.output.file_name() else {
         let message = format!("--output: a file expected, got {}", command.output.display());
         return Err(Error::new(ErrorKind::Input, message));
@@ -68,6 +68,32 @@ pub(in crate::cli) fn render(
         output.data_line(&path)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// In a worker, if one can be had.
+#[cfg(feature = "pdf")]
+fn typeset(
+    global: &Global,
+    markdown: String,
+    options: &crate::render::PdfOptions,
+    fonts: Vec<std::sync::Arc<[u8]>>,
+) -> Result<crate::render::Pdf> {
+    use crate::render::{Pdf, PdfBackend as _, TypstBackend};
+    use crate::worker::{Ended, Job, Page, Workers};
+    use crate::{BlockingLimits, Error};
+
+    let here = |markdown: &str| TypstBackend.render(&crate::render::markdown(markdown)?, options);
+    let Some(worker) = super::worker(global) else { return here(&markdown) };
+    let limits = BlockingLimits::default();
+    let page = Page::of(options);
+    let job = Job::Typeset { markdown, page, memory_bytes: limits.render_memory_bytes };
+    let time = global.max_time.unwrap_or(limits.render_time);
+    match Workers::new(worker, 1, fonts).run_blocking(job, time, Box::new(())) {
+        Ended::Made(made, bytes) => Ok(Pdf { bytes, pages: made.pages, warnings: made.warnings }),
+        Ended::Failed(error) => Err(error),
+        Ended::NoWorker(Job::Typeset { markdown, .. }, _) => here(&markdown),
+        Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
+    }
 }
 
 /// This build has no typesetter.

@@ -1,5 +1,6 @@
 //! What all servers begin and end with: logs, the host, its folders watched, signals.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::host_of;
@@ -7,7 +8,8 @@ use crate::cli::args::{Global, Serving};
 use crate::cli::telemetry::{self, Telemetry};
 use crate::mcp::{Server, ServerOptions};
 use crate::skill::Registry;
-use crate::{Error, ErrorKind, Host, Result};
+use crate::worker::{ProblemSink, WorkerOptions};
+use crate::{BlockingLimits, Error, ErrorKind, Host, Result};
 
 /// What a server is made of, as the options ask for it.
 pub(super) struct Parts {
@@ -46,7 +48,7 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
     if let Some(path) = serving.docs.iter().find(|path| !path.is_file()) {
         return Err(missing("document", path));
     }
-    let host = host_of(global)?;
+    let host = host_of(global, worker(global), BlockingLimits::default())?;
     warn(&host.registry());
     let options = ServerOptions {
         documents: serving.docs.clone(),
@@ -54,6 +56,19 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
         ..options
     };
     Ok(Parts { host, options, no_watch: serving.no_watch, telemetry })
+}
+
+/// One worker process is there before the first client wants it; why not is told in the log.
+fn worker(global: &Global) -> Option<WorkerOptions> {
+    let problems: ProblemSink = Arc::new(|error| {
+        let error = error.render();
+        tracing::warn!(
+            error,
+            "no worker process: what takes long is done without, and cannot be ended"
+        );
+    });
+    let worker = super::worker(global)?;
+    Some(WorkerOptions { ahead: 1, problems: Some(problems), ..worker })
 }
 
 impl Parts {

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::{engine, finding_json, host_of, warn};
 use crate::cli::args::{Global, SkillInstall};
 use crate::cli::output::{Output, note};
+use crate::limits::BlockingLimits;
 use crate::skill::author::{self, MAX_ARCHIVE_BYTES};
 use crate::skill::{Skill, TrustStore};
 use crate::{Error, ErrorKind, Result, plain_file};
@@ -46,7 +47,7 @@ pub(super) fn install(
         note(&format!("{done} {} {}", installed.name, installed.version.unwrap_or_default()));
         let skill = Skill::from_folder(&engine, &installed.folder)?;
         // A host that cannot be made for another reason says so when it is needed.
-        let registry = host_of(global).map(|host| host.registry());
+        let registry = host_of(global, None, BlockingLimits::default()).map(|host| host.registry());
         let hidden = registry.iter().flat_map(|registry| registry.hidden());
         if let Some(hidden) = hidden.into_iter().find(|it| it.source == *skill.source()) {
             note(&format!("skill `{}` {hidden}; {}", hidden.name, hidden.way_out()));

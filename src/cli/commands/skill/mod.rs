@@ -10,11 +10,12 @@ mod trust;
 
 use std::process::ExitCode;
 
-use super::{approvals, cache, host, host_of};
+use super::{approvals, cache, host, host_of, worker};
 use crate::Result;
 use crate::cli::args::{Global, SkillCommand};
 use crate::cli::output::{Output, note};
 use crate::engine::{Engine, EngineOptions};
+use crate::session::engine_alone;
 use crate::skill::{Finding, Manifest, Registry, Skill, SkillSource};
 use crate::{Error, ErrorKind, text};
 use std::sync::Arc;
@@ -39,7 +40,8 @@ pub(in crate::cli) async fn skill(
 
 /// An engine without a host: a broken skill elsewhere must not stand in the way.
 fn engine(global: &Global) -> Result<Engine> {
-    Engine::new(EngineOptions { cache: cache(global), ..EngineOptions::default() })
+    let options = EngineOptions { cache: cache(global), ..EngineOptions::default() };
+    engine_alone(options, worker(global))
 }
 
 /// Print warnings for a person.

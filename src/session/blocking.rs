@@ -1,0 +1,158 @@
+//! The work of a host that takes long and gives no way meanwhile: rendering and compiling. Whose turn it is, where it is
+//! done, and that its place is free only when it has really ended.
+//!
+//! Without a worker process such work cannot be ended from outside: a thread goes on until it looks at its flag, or until
+//! what bounds its input ends it. It holds its place for as long, so that there are never more threads than places.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::admission::{Admission, Place};
+use crate::engine::{Compiler, Place as CompiledPlace};
+#[cfg(feature = "cli")]
+use crate::engine::{Engine, EngineOptions};
+use crate::limits::{BlockingLimits, ConcurrencyLimits};
+use crate::render::Cancel;
+use crate::worker::{Ended, Job, WorkerOptions, Workers};
+use crate::{Error, Result};
+
+/// Takes turns with the tenants: components are compiled for all of them. A tenant of this name would only share its turns.
+const HOST: &str = "(host)";
+
+/// Where blocking work is done. A cheap handle.
+#[derive(Clone, Debug)]
+pub(super) struct Blocking {
+    gate: Admission,
+    limits: Arc<BlockingLimits>,
+    workers: Option<Workers>,
+}
+
+impl Blocking {
+    /// `fonts` are those of the host, besides the bundled ones.
+    pub(super) fn new(
+        limits: BlockingLimits,
+        worker: Option<WorkerOptions>,
+        fonts: &[Arc<[u8]>],
+    ) -> Blocking {
+        let BlockingLimits { places, per_tenant, queue, wait, .. } = limits;
+        let places_limits = ConcurrencyLimits { total: places, per_tenant, queue, wait };
+        let most = usize::try_from(places.max(1)).unwrap_or(usize::MAX);
+        Blocking {
+            gate: Admission::new("files to render and components to compile", places_limits),
+            workers: worker.map(|options| Workers::new(options, most, fonts.to_vec())),
+            limits: Arc::new(limits),
+        }
+    }
+
+    pub(super) fn limits(&self) -> &BlockingLimits {
+        &self.limits
+    }
+
+    /// Wait for a place. It is free again when what it is given to has ended.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Busy`](crate::ErrorKind::Busy) - none became free in time.
+    pub(super) async fn enter(&self, tenant: &str) -> Result<Place> {
+        self.gate.enter(tenant).await
+    }
+
+    /// Do `work` on a thread of this process, which is told to end when nobody waits for it any more.
+    pub(super) async fn here<R: Send + 'static>(
+        &self,
+        place: impl Send + 'static,
+        work: impl FnOnce(Cancel) -> Result<R> + Send + 'static,
+    ) -> Result<R> {
+        let cancel = Cancel::default();
+        let _cancelled_on_drop = CancelOnDrop(cancel.clone());
+        let done = tokio::task::spawn_blocking(move || {
+            let result = work(cancel);
+            // Not before: whoever has gone has not ended it.
+            drop(place);
+            result
+        });
+        done.await.map_err(|error| Error::bug(format!("rendering panicked: {error}")))?
+    }
+
+    /// Typeset Markdown, in a worker where there is one.
+    #[cfg(feature = "pdf")]
+    pub(super) async fn typeset(
+        &self,
+        place: Place,
+        markdown: String,
+        options: crate::render::PdfOptions,
+    ) -> Result<crate::render::Pdf> {
+        use crate::render::Pdf;
+        use crate::worker::Page;
+
+        let Some(workers) = &self.workers else {
+            return self.here(place, move |cancel| typeset_here(&markdown, options, cancel)).await;
+        };
+        let page = Page::of(&options);
+        let memory_bytes = self.limits.render_memory_bytes;
+        let job = Job::Typeset { markdown, page, memory_bytes };
+        match workers.run(job, self.limits.render_time, Box::new(place)).await {
+            Ended::Made(made, bytes) => {
+                Ok(Pdf { bytes, pages: made.pages, warnings: made.warnings })
+            }
+            Ended::Failed(error) => Err(error),
+            Ended::NoWorker(Job::Typeset { markdown, .. }, held) => {
+                self.here(held, move |cancel| typeset_here(&markdown, options, cancel)).await
+            }
+            Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
+        }
+    }
+}
+
+#[cfg(feature = "pdf")]
+fn typeset_here(
+    markdown: &str,
+    mut options: crate::render::PdfOptions,
+    cancel: Cancel,
+) -> Result<crate::render::Pdf> {
+    use crate::render::PdfBackend as _;
+
+    options.cancel = cancel;
+    let doc = crate::render::markdown(markdown)?;
+    crate::render::TypstBackend.render(&doc, &options)
+}
+
+impl Compiler for Blocking {
+    fn compile(&self, component: &[u8]) -> Result<CompiledPlace> {
+        let place = self.gate.enter_blocking(HOST)?;
+        let Some(workers) = &self.workers else { return Ok(CompiledPlace::Here(Box::new(place))) };
+        let memory_bytes = self.limits.compile_memory_bytes;
+        let job = Job::Compile { component: component.into(), memory_bytes };
+        match workers.run_blocking(job, self.limits.compile_time, Box::new(place)) {
+            Ended::Made(_, code) => Ok(CompiledPlace::Elsewhere(code)),
+            Ended::Failed(error) => Err(error),
+            Ended::NoWorker(_, held) => Ok(CompiledPlace::Here(held)),
+        }
+    }
+
+    fn wait(&self) -> Duration {
+        self.limits.load_wait
+    }
+}
+
+/// An engine without a host, which compiles as that of a host with these workers does.
+///
+/// # Errors
+///
+/// As [`Engine::new`].
+#[cfg(feature = "cli")]
+pub(crate) fn engine_alone(
+    options: EngineOptions,
+    worker: Option<WorkerOptions>,
+) -> Result<Engine> {
+    let blocking = Blocking::new(BlockingLimits::default(), worker, &[]);
+    Engine::with(options, Some(Arc::new(blocking)))
+}
+
+struct CancelOnDrop(Cancel);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
