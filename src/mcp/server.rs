@@ -202,7 +202,8 @@ impl Server {
     ///
     /// As [`Host::session`], and of documents that cannot be read.
     pub async fn serve_stdio(&self, client: Client, stop: CancellationToken) -> Result<()> {
-        stdio::serve(self, client, stop).await
+        // Boxed, or the futures of whoever serves would be too deep for the compiler.
+        Box::pin(stdio::serve(self, client, stop)).await
     }
 
     /// As [`Server::serve_stdio`], over any pair of streams, such as those of a socket.
@@ -217,12 +218,12 @@ impl Server {
         input: impl AsyncRead + Send + Unpin + 'static,
         output: impl AsyncWrite + Send + Unpin + 'static,
     ) -> Result<()> {
-        stdio::serve_over(self, client, stop, input, output).await
+        Box::pin(stdio::serve_over(self, client, stop, input, output)).await
     }
 
     /// Load all tools of the default tenant, so that the first client does not wait for it.
     pub async fn prepare(&self) {
-        self.catalogue(self.host().registry()).await;
+        Box::pin(self.catalogue(self.host().registry())).await;
     }
 
     /// From now on guests leave one of the executor's threads to the protocol: however busy they are, clients are answered.

@@ -282,10 +282,10 @@ mod tests {
         let second = written(&artifacts, "b.txt", 40).unwrap();
         // Of a call that failed.
         drop(second);
-        artifacts.register(first).unwrap();
-        artifacts.register(written(&artifacts, "a.txt", 30).unwrap()).unwrap();
+        drop(artifacts.register(first).unwrap());
+        drop(artifacts.register(written(&artifacts, "a.txt", 30).unwrap()).unwrap());
         // The file that was replaced takes no room any more.
-        artifacts.register(written(&artifacts, "c.txt", 70).unwrap()).unwrap();
+        drop(artifacts.register(written(&artifacts, "c.txt", 70).unwrap()).unwrap());
         assert!(written(&artifacts, "d.txt", 1).is_none());
         assert!(written(&artifacts, "d.txt", 0).is_some());
     }

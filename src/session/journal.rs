@@ -343,6 +343,8 @@ impl Drop for JournalFile {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::Resource;
 
