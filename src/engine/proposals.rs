@@ -167,4 +167,21 @@ mod tests {
         }
         assert!(NEEDED.iter().all(|needed| !needed.reason.is_empty()));
     }
+
+    /// Two locks on one door: the engine refuses it too, were it ever asked without the check.
+    #[test]
+    #[cfg(feature = "compile")]
+    fn the_engine_itself_refuses_what_would_end_the_process() {
+        let wat = r#"(component
+            (core module $m (type $a (sub (func))) (type $b (sub $a (func))) (type $run (func))
+                (table 1 funcref) (elem (i32.const 0) $g) (func $g (type $b))
+                (func (export "run") (type $run) (call_indirect (type $a) (i32.const 0))))
+            (core instance $i (instantiate $m))
+            (func (export "run") (canon lift (core func $i "run"))))"#;
+        let component = wat::parse_str(wat).unwrap();
+        let engine = crate::engine::Engine::new(crate::engine::EngineOptions::default()).unwrap();
+        let error = engine.inner.wasmtime.precompile_component(&component).unwrap_err();
+        assert!(format!("{error:#}").contains("gc proposal"), "{error:#}");
+        assert!(crate::engine::check::Checked::new(&component).is_err());
+    }
 }

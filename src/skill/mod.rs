@@ -17,6 +17,7 @@ mod loader;
 mod loading;
 mod manifest;
 mod name;
+mod native;
 mod overlay;
 mod plain;
 mod policy;

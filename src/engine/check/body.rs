@@ -122,7 +122,7 @@ impl<R: WasmModuleResources> Meter<R> {
                 let ty = self.validator.resources().type_index_of_function(*function_index);
                 (1, 2 + ty.map_or(0, |ty| self.signature(ty)))
             }
-            Operator::CallIndirect { type_index, .. } => (2, 16 + self.signature(*type_index)),
+            Operator::CallIndirect { type_index, .. } => (3, 16 + self.signature(*type_index)),
             // Each is a call of the host's code.
             Operator::MemoryGrow { .. }
             | Operator::MemoryCopy { .. }
@@ -132,9 +132,9 @@ impl<R: WasmModuleResources> Meter<R> {
             | Operator::TableCopy { .. }
             | Operator::TableFill { .. }
             | Operator::TableInit { .. } => (1, 8),
-            // Looked at and made when it is first read: a branch and a call.
+            // Made when it is first read: a comparison, a call of the host, and where both ways meet.
             Operator::TableGet { .. } | Operator::TableSet { .. } | Operator::RefFunc { .. } => {
-                (1, 8)
+                (3, 8)
             }
             _ => (0, 0),
         };

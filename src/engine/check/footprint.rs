@@ -75,7 +75,7 @@ pub(super) struct Module {
     pub(super) data_segments: u64,
     pub(super) element_segments: u64,
     pub(super) element_items: u64,
-    /// Bytes of constant expressions.
+    /// Operators of constant expressions.
     pub(super) constants: u64,
     /// By memory, from where to where its active data segments reach, and how many bytes they have.
     pub(super) images: BTreeMap<u32, Image>,

@@ -477,10 +477,15 @@ fn count_elements(module: &mut Module, segment: &wasmparser::Element<'_>) -> Res
     Ok(())
 }
 
-/// Count an expression by its bytes: none of its operators has fewer than one.
+/// Count the operators of an expression, but for its end.
 fn constant(module: &mut Module, expression: &wasmparser::ConstExpr<'_>) -> Result<(), Stopped> {
-    module.constants += expression.get_binary_reader().bytes_remaining() as u64;
-    within(bounds::CONSTANT_BYTES, module.constants)
+    let mut operators = expression.get_operators_reader();
+    while !operators.is_end_then_eof() {
+        operators.read()?;
+        module.constants += 1;
+        within(bounds::CONSTANTS, module.constants)?;
+    }
+    Ok(())
 }
 
 /// The value of an expression that is nothing but an `i32.const`.
