@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
 
-use super::{Compiled, Engine, WASMTIME_VERSION};
+#[cfg(feature = "compile")]
+use super::Compiled;
+use super::{Engine, WASMTIME_VERSION};
 use crate::limits::MIB;
 use crate::value::Interface;
 use crate::{Error, ErrorKind, Result};
