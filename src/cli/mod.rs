@@ -20,7 +20,7 @@ use output::Output;
 /// Run the program with the arguments of the process.
 pub fn main() -> ExitCode {
     // Before anything else: it starts with limits on itself.
-    if crate::worker::is_asked_to_serve() {
+    if crate::worker::is_named_worker() {
         return crate::worker::serve();
     }
     let args = Args::of_process();

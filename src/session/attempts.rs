@@ -59,6 +59,20 @@ impl Deadline {
         Deadline { total, opened: Instant::now() }
     }
 
+    /// What comes before the attempts, such as loading a plugin, if it ends before the session does.
+    pub(super) async fn bounded<R>(
+        deadline: Option<Deadline>,
+        before: impl Future<Output = Result<R, Error>>,
+    ) -> Result<R, Error> {
+        let Some(deadline) = deadline else { return before.await };
+        // It is not polled by value: a future that is moved is there twice.
+        let before = pin!(before);
+        match tokio::time::timeout(deadline.left(), before).await {
+            Ok(done) => done,
+            Err(_) => Err(deadline.passed()),
+        }
+    }
+
     fn left(self) -> Duration {
         self.total.saturating_sub(self.opened.elapsed())
     }

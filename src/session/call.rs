@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::admission::Place;
 use super::approval::{ApprovalRequest, Decided, Pending};
-use super::attempts::{Attempt, Attempts, Plan, Tried};
+use super::attempts::{Attempt, Attempts, Deadline, Plan, Tried};
 use super::granted::granted;
 use super::script::{Resumption, ScriptCall, ScriptRun};
 use super::services::CallServices;
@@ -349,7 +349,8 @@ impl Inner {
         }
         // Compiling a plugin takes longer than many a call around this one may.
         let stopped = caller.clock.as_ref().map(CallClock::stop);
-        let tool = self.registry().tool(tool).await?;
+        let registry = self.registry();
+        let tool = Deadline::bounded(self.deadline, registry.tool(tool)).await?;
         drop(stopped);
         let bytes =
             if caller.depth == 0 { limits.arguments_bytes } else { limits.nested_arguments_bytes };

@@ -32,6 +32,8 @@ pub use serve::{is_asked_to_serve, serve};
 
 pub(crate) use message::{Job, Page};
 pub(crate) use pool::{Ended, Workers};
+#[cfg(feature = "cli")]
+pub(crate) use serve::is_named_worker;
 
 /// The argument that makes `mitt` a worker.
 const COMMAND: &str = "worker";

@@ -18,9 +18,15 @@ use crate::{Error, ErrorKind, Result};
 /// Native stack of the thread that does the jobs. The compiler and Markdown recurse over what they are given.
 pub(super) const STACK_BYTES: usize = 16 * 1024 * 1024;
 
-/// Whether this process was started as a worker by a host of this library, or by hand as `mitt worker`.
+/// Whether this process was started as a worker by a host of this library.
 pub fn is_asked_to_serve() -> bool {
-    std::env::var_os(MARK).is_some() || std::env::args_os().nth(1).is_some_and(|it| it == COMMAND)
+    std::env::var_os(MARK).is_some()
+}
+
+/// Whether this is `mitt worker`, whoever started it.
+#[cfg(feature = "cli")]
+pub(crate) fn is_named_worker() -> bool {
+    is_asked_to_serve() || std::env::args_os().nth(1).is_some_and(|it| it == COMMAND)
 }
 
 /// Be a worker until the host has gone. An embedder whose own program is to be the worker calls this first of all in its
@@ -136,6 +142,8 @@ impl Tools {
         {
             self.fonts = crate::render::FontSet::with_extra(&files);
         }
+        #[cfg(not(feature = "pdf"))]
+        drop(files);
     }
 
     #[cfg(feature = "compile")]

@@ -132,9 +132,9 @@ fn slow_component(functions: usize) -> TestSkill {
 async fn a_worker_makes_the_same_files_and_the_same_errors() {
     let (options, tag) = tagged();
     let clock = mitt::Environment { clock: Some(Duration::from_secs(86_400)), seed: None };
-    let with = builder().environment(clock.clone()).worker(options).build().unwrap();
-    let without = builder().environment(clock).build().unwrap();
-    let (with, without) = (open(&with, "a"), open(&without, "a"));
+    let host = builder().environment(clock);
+    let with = open(&host.clone().worker(options).build().unwrap(), "a");
+    let without = open(&host.build().unwrap(), "a");
     let documents = [
         "# 报告\n\n**增长** 12.5% `code`\n\n| a | b |\n|--|--|\n| 1 | 2 |\n",
         "",
@@ -539,6 +539,45 @@ async fn a_silent_program_is_ended_with_its_job() {
     let report = deliver(&session, "# Yes", "yes.pdf").await;
     limit(&report, Resource::Time);
     gone(&tag);
+}
+
+/// Fonts of the host are in its workers too, and a file that is none is found by them.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_worker_has_the_fonts_of_its_host() {
+    // The last of Typst's own: the bundled set leaves it out.
+    let font: Vec<Arc<[u8]>> = typst_assets::fonts().map(Arc::from).collect();
+    for (fonts, is_good) in [(font, true), (vec![Arc::from(&b"no font"[..])], false)] {
+        let (options, tag) = tagged();
+        let clock = mitt::Environment { clock: Some(Duration::ZERO), seed: None };
+        let mut host = builder().environment(clock);
+        for font in fonts {
+            host = host.font(font);
+        }
+        let with = open(&host.clone().worker(options).build().unwrap(), "a");
+        let without = open(&host.build().unwrap(), "a");
+        for text in ["# Signs\n\n∑ ⊕ ℵ", "# Again"] {
+            let (one, other) =
+                (deliver(&with, text, "a.pdf").await, deliver(&without, text, "a.pdf").await);
+            assert_eq!(one.result.is_ok(), is_good, "{:?}", one.result);
+            assert_eq!(one.failure(), other.failure());
+            if is_good {
+                let content = |session: &Session| session.artifact_content("a.pdf").unwrap();
+                assert_eq!(content(&with), content(&without));
+            }
+        }
+        assert_eq!(processes(&tag).len(), 1);
+    }
+}
+
+/// A session that ends does not wait for a component.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_time_of_a_session_bounds_its_waiting_for_a_component() {
+    let skill = slow_component(120);
+    let host = Host::builder().bundled_skills(false).skills(skill.path());
+    let host = host.worker(tagged().0).build().unwrap();
+    let time = Some(Duration::from_millis(250));
+    let session = host.session(SessionOptions { time, ..SessionOptions::default() }).unwrap();
+    limit(&call(&session, "slow__run").await, Resource::SessionTime);
 }
 
 /// What compiles for long holds up whoever needs it, for as long as he wants to wait, and nobody else. It is compiled once.
