@@ -127,6 +127,51 @@ fn notes_that_refer_to_notes_end() {
     }
 }
 
+/// The template's data of a document.
+fn data_of(source: &str) -> String {
+    let options = PdfOptions::default();
+    let faces = options.fonts.faces().unwrap();
+    let data = data::data(&markdown(source).unwrap(), &options, &faces).unwrap();
+    String::from_utf8(data.json).unwrap()
+}
+
+#[test]
+fn a_note_within_notes_is_whole_once() {
+    let long = "word ".repeat(1_000);
+    let source = format!("a[^b]\n\n[^b]: {}\n[^c]: {long}\n", "[^c] ".repeat(500));
+    let json = data_of(&source);
+    assert_eq!(json.matches(long.trim()).count(), 1);
+    assert_eq!(json.matches("word…]").count() + json.matches("word …]").count(), 499);
+    assert!(json.len() < 100_000, "{}", json.len());
+}
+
+#[test]
+fn what_stands_on_every_page_is_cut() {
+    let json = data_of(&format!("# {}\n\ntext", "x".repeat(100_000)));
+    assert!(json.contains(&format!("\"header\":\"{}\"", "x".repeat(200))));
+}
+
+#[test]
+fn a_line_of_code_without_end_is_set_in_parts() {
+    let json = data_of(&format!("```\n{}\n{}```", "x ".repeat(50_000), "short\n".repeat(500)));
+    let data: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let chunks: Vec<&str> =
+        data["blocks"][0]["chunks"].as_array().unwrap().iter().filter_map(|c| c.as_str()).collect();
+    assert!(
+        chunks.len() > 50 && chunks.iter().all(|chunk| chunk.len() < 8_192),
+        "{}",
+        chunks.len()
+    );
+    assert_eq!(chunks.concat().matches("x ").count(), 50_000);
+    assert_eq!(chunks.concat().matches("short").count(), 500);
+}
+
+#[test]
+fn very_much_emphasis_has_no_dots() {
+    let json = data_of(&format!("*{}* and\n\n*年* a", "年a".repeat(2_000)));
+    assert_eq!((json.matches("italic").count(), json.matches("emphasis").count()), (1, 1));
+}
+
 #[test]
 fn contents_take_a_page() {
     let doc = markdown("# T\n\n## A\n\na\n\n### B\n\nb\n").unwrap();
