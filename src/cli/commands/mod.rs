@@ -23,7 +23,7 @@ use clap::CommandFactory as _;
 use super::args::{Args, Completions, Global};
 use super::output::{Output, note};
 use crate::engine::{CacheDir, Environment};
-use crate::limits::CallLimits;
+use crate::limits::{CallLimits, MemoryLimits};
 use crate::session::Host;
 use crate::skill::author::user_folder;
 use crate::skill::{Blocked, Layer, Overlay, Registry};
@@ -69,6 +69,8 @@ fn host_of(global: &Global) -> Result<Host> {
         .allow_precompiled(global.allow_precompiled || cfg!(not(feature = "compile")))
         .bundled_skills(!global.no_bundled_skills)
         .call_limits(most)
+        .memory(global.host_memory.map_or_else(MemoryLimits::default, MemoryLimits::of_host))
+        .full_journals(global.full_journal)
         .environment(environment(global)?);
     // What the user installed hides what is bundled, and is hidden by what this command line names.
     if let Some(folder) = user_folder().filter(|folder| folder.is_dir()) {

@@ -1,7 +1,7 @@
 //! `mitt serve`: over real connections, by a client that is free to misbehave.
 
 mod access;
-mod client;
+pub(crate) mod client;
 mod fixture;
 mod isolation;
 mod lifecycle;
