@@ -114,19 +114,18 @@ impl Account {
                 return Err((level, limit));
             }
         }
+        for Account(account) in self.path() {
+            account.peak.fetch_max(account.used.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
         Ok(())
     }
 
     fn add_here(&self, bytes: u64) -> Result<(), Limit> {
-        let Inner { what, limit, used, peak, .. } = &*self.0;
+        let Inner { what, limit, used, .. } = &*self.0;
         let fits = |used: u64| used.checked_add(bytes).filter(|after| after <= limit);
-        match used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits) {
-            Ok(before) => {
-                peak.fetch_max(before + bytes, Ordering::Relaxed);
-                Ok(())
-            }
-            Err(before) => Err(Limit::new(*what, *limit, before.saturating_add(bytes))),
-        }
+        used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits)
+            .map(|_| ())
+            .map_err(|before| Limit::new(*what, *limit, before.saturating_add(bytes)))
     }
 
     fn subtract_here(&self, bytes: u64) {
@@ -183,10 +182,6 @@ impl Charge {
         }
     }
 
-    /// How many bytes are charged.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
 }
 
 impl Drop for Charge {
@@ -228,7 +223,7 @@ mod tests {
         assert_eq!(used(&accounts), [25, 25, 25]);
         charge.resize(50).unwrap();
         charge.resize(5).unwrap();
-        assert_eq!((used(&accounts), charge.bytes()), ([5, 5, 5], 5));
+        assert_eq!(used(&accounts), [5, 5, 5]);
         drop(charge);
         assert_eq!(used(&accounts), [0, 0, 0]);
         assert_eq!(accounts.0.usage().peak, 50);
@@ -247,6 +242,7 @@ mod tests {
         assert_eq!(charge.grow(1).unwrap_err().what, Resource::HostMemory);
         assert_eq!(charge.grow(u64::MAX).unwrap_err().what, Resource::SessionMemory);
         assert_eq!(used(&accounts), [100, 50, 20]);
+        assert_eq!(accounts.2.usage().peak, 20, "what was refused was never there");
     }
 
     /// Keeps charges that it can do without.

@@ -43,6 +43,36 @@ pub(crate) enum Deliverable {
     Text(String),
 }
 
+impl Deliverable {
+    /// Bytes that it keeps until it is rendered.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            #[cfg(feature = "xlsx")]
+            Deliverable::Workbook(book) => {
+                let rows = book.sheets.iter().flat_map(|sheet| &sheet.rows);
+                rows.map(|row| (size_of_val(row) + row.cells.iter().map(cell_bytes).sum::<usize>()) as u64)
+                    .sum()
+            }
+            #[cfg(feature = "pdf")]
+            Deliverable::Pdf { markdown, .. } => markdown.len() as u64,
+            Deliverable::Text(text) => text.len() as u64,
+        }
+    }
+}
+
+#[cfg(feature = "xlsx")]
+fn cell_bytes(cell: &crate::render::SheetCell) -> usize {
+    use crate::render::SheetCell;
+
+    let text = match cell {
+        SheetCell::Empty | SheetCell::Boolean(_) => 0,
+        SheetCell::Number(text) | SheetCell::Text(text) | SheetCell::Date(text) => text.len(),
+        SheetCell::Formula(formula) => formula.expression.len(),
+        SheetCell::Link(link) => link.url.len(),
+    };
+    size_of_val(cell) + text
+}
+
 /// A tool, as a plugin is told of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ToolInfo {

@@ -78,6 +78,14 @@ pub(super) struct Global {
     /// Leave out the skills inside the binary
     #[arg(long, global = true)]
     pub(super) no_bundled_skills: bool,
+    /// Memory that all sessions together may hold, such as `8GiB` [default: 4GiB]; a tenant gets half of it, a session a
+    /// quarter
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    pub(super) host_memory: Option<u64>,
+    /// Keep messages in the journal as they were said: with values of arguments and texts of plugins, which may be personal
+    /// data
+    #[arg(long, global = true)]
+    pub(super) full_journal: bool,
     /// Compile plugins anew instead of keeping native code in the user's cache folder
     #[arg(long, global = true)]
     pub(super) no_cache: bool,

@@ -328,11 +328,15 @@ impl Inner {
         let clock = services.clock();
         let core =
             StoreCore::new(limits, self.host.environment()).charged_to(&services.inside.memory);
+        let inside = services.clone();
         let services = granted(services, &tool.skill.manifest().bounds);
         let state = CallState::new(core, services);
         let CallOutput { result, usage, printed } =
             prepared.call(state, limits, clock, &tool.function, call.into_args()).await;
-        let result = result.and_then(|value| value::result(&tool.function, value));
+        let result = result.and_then(|value| {
+            inside.hold_result(value.as_ref())?;
+            value::result(&tool.function, value)
+        });
         CallOutput { result, usage, printed }
     }
 

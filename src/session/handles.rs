@@ -178,11 +178,14 @@ impl Inner {
         };
         resident.limit_time(limits.time);
         resident.set_clock(services.clock());
-        resident.data_mut().serve(granted(services, bounds));
+        resident.data_mut().serve(granted(services.clone(), bounds));
         let CallOutput { result, usage, printed } =
             resident.call(&tool.function, call.into_args()).await;
         let result = match result {
-            Ok(result) => outcome(tool, result, &mut view),
+            Ok(result) => {
+                services.hold_result(result.as_ref())?;
+                outcome(tool, result, &mut view)
+            }
             Err(error) => return Ok(CallOutput { result: Err(error), usage, printed }),
         };
         // A plugin that reported an error of its own, or broke a promise of a type, is sound.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
+use wasmtime::component::Val;
 
 use super::call::{CallReport, Caller};
 use super::script::ScriptRun;
@@ -16,8 +17,10 @@ use crate::capability::{
 };
 use crate::document::Document;
 use crate::engine::{CallClock, CallOutput};
+use crate::memory::Charge;
 use crate::script::CalledTool;
 use crate::skill::Tool;
+use crate::value::val_bytes;
 use crate::{Error, ErrorKind, Resource, Result};
 
 /// The session as one attempt of a call sees it.
@@ -37,6 +40,8 @@ pub(super) struct CallServices {
     called: Mutex<Vec<(CalledTool, Vec<Artifact>)>>,
     // Whether a tool was called that must not be called twice.
     is_spent: AtomicBool,
+    // Of the result, until the attempt's caller has it.
+    result: Mutex<Option<Charge>>,
 }
 
 impl CallServices {
@@ -72,7 +77,20 @@ impl CallServices {
             artifacts: Mutex::default(),
             called: Mutex::default(),
             is_spent: AtomicBool::new(false),
+            result: Mutex::default(),
         }
+    }
+
+    /// Charge what the call gave: the value, and the JSON that is made of it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`], [`ErrorKind::Busy`] - there is no memory for it.
+    pub(super) fn hold_result(&self, value: Option<&Val>) -> Result<()> {
+        let bytes = 2 * value.map_or(0, val_bytes);
+        let charge = self.inside.memory.charge(bytes).map_err(Error::reached)?;
+        *self.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(charge);
+        Ok(())
     }
 
     /// The clock of the attempt.
@@ -134,6 +152,7 @@ impl CallServices {
             artifacts: Mutex::default(),
             called: Mutex::default(),
             is_spent: AtomicBool::new(false),
+            result: Mutex::default(),
         }
     }
 
@@ -205,6 +224,7 @@ impl Services for CallServices {
         what: Deliverable,
         filename: String,
     ) -> Result<Result<Artifact, ServiceError>> {
+        let _memory = self.inside.memory.charge(what.bytes()).map_err(Error::reached)?;
         let staged = self.session.stage(what, &filename, self.clock()).await?;
         Ok(staged.map(|staged| {
             let artifact = staged.artifact().clone();

@@ -91,6 +91,6 @@ pub use types::{
 #[cfg(all(test, feature = "compile"))]
 pub(crate) use interface::tests::{function, interface_of, read};
 
-pub(crate) use weight::{MAX_MESSAGE_MEMORY, Weight};
+pub(crate) use weight::{MAX_MESSAGE_MEMORY, Weight, val_bytes};
 
 pub(crate) use integer::{EXACT_INTEGER, F32_LIMIT, integer_range};

@@ -3,6 +3,8 @@
 //! Four bytes, `[0],`, become an array, its value, and the room that both may still grow into: a hundred times as much.
 //! Counts marks outside of strings and checks nothing; a text that is no JSON is weighed as if it were.
 
+use wasmtime::component::Val;
+
 /// Most bytes that the trees of one message of a client may take, its strings not counted. 64 MiB let a table of 100 000
 /// cells pass in any form; with less, an honest table would not, and with more, a few messages at once were a burden.
 pub(crate) const MAX_MESSAGE_MEMORY: u64 = 64 << 20;
@@ -75,6 +77,31 @@ impl Weight {
     fn structure(&self, value: u64, member: u64, container: u64) -> u64 {
         self.values * value + self.members * member + self.containers * container
     }
+}
+
+/// Bytes that a value of a component keeps. It is as deep as its type, which bounds the recursion.
+pub(crate) fn val_bytes(val: &Val) -> u64 {
+    let inner = |vals: &[Val]| vals.iter().map(val_bytes).sum::<u64>();
+    let inside = match val {
+        Val::String(text) | Val::Enum(text) => text.len() as u64,
+        Val::List(vals) | Val::Tuple(vals) => inner(vals),
+        Val::Map(pairs) => pairs.iter().map(|(key, val)| val_bytes(key) + val_bytes(val)).sum(),
+        Val::Record(fields) => {
+            let field = |(name, val): &(String, Val)| {
+                (size_of::<String>() + name.len()) as u64 + val_bytes(val)
+            };
+            fields.iter().map(field).sum()
+        }
+        Val::Variant(case, payload) => {
+            case.len() as u64 + payload.as_deref().map_or(0, val_bytes)
+        }
+        Val::Option(payload) | Val::Result(Ok(payload) | Err(payload)) => {
+            payload.as_deref().map_or(0, val_bytes)
+        }
+        Val::Flags(names) => names.iter().map(|it| (size_of::<String>() + it.len()) as u64).sum(),
+        _ => 0,
+    };
+    size_of::<Val>() as u64 + inside
 }
 
 #[cfg(test)]

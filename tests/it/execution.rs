@@ -225,9 +225,9 @@ async fn s1_06_the_failure_says_how_often_it_was_tried() {
         })
         .collect();
     insta::assert_snapshot!(entries.join("\n"), @r#"
-    "exec__flaky" 1 "plugin" "unavailable: try later" 250000
-    "exec__flaky" 2 "plugin" "unavailable: try later" 250000
-    "exec__flaky" 3 "plugin" "unavailable: try later" null
+    "exec__flaky" 1 "plugin" "`unavailable`, and a text of 22 characters" 250000
+    "exec__flaky" 2 "plugin" "`unavailable`, and a text of 22 characters" 250000
+    "exec__flaky" 3 "plugin" "`unavailable`, and a text of 22 characters" null
     "#);
     assert_eq!(journal(&session, "call")[0]["attempts"], 3);
     // An unknown tool is an error of its own kind, and no exception.

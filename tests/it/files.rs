@@ -67,7 +67,7 @@ async fn the_journal_is_not_an_artifact() {
     assert_eq!(lines, session.journal());
     assert_eq!(lines[1]["kind"], "call");
     assert_eq!(lines[1]["outcome"], "plugin");
-    assert_eq!(lines[1]["arguments_sha256"].as_str().unwrap().len(), 64);
+    assert_eq!(lines[1]["arguments_hash"].as_str().unwrap().len(), 64);
 }
 
 /// The system refuses to write more than 8 KiB to a file, as a full disk would refuse at some point.

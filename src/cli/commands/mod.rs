@@ -24,7 +24,7 @@ use clap::CommandFactory as _;
 use super::args::{Args, Completions, Global};
 use super::output::{Output, note};
 use crate::engine::{CacheDir, Environment, PublicKey};
-use crate::limits::{BlockingLimits, CallLimits};
+use crate::limits::{BlockingLimits, CallLimits, MemoryLimits};
 use crate::session::Host;
 use crate::skill::author::{tidy, user_folder};
 use crate::skill::{Blocked, Layer, Overlay, Registry};
@@ -91,6 +91,8 @@ fn host_of(
         .bundled_skills(!global.no_bundled_skills)
         .call_limits(most)
         .blocking(blocking)
+        .memory(global.host_memory.map_or_else(MemoryLimits::default, MemoryLimits::of_host))
+        .full_journals(global.full_journal)
         .environment(environment(global)?);
     if let Some(worker) = worker {
         host = host.worker(worker);
