@@ -26,10 +26,10 @@ pub fn main() -> ExitCode {
     let args = Args::of_process();
     let output = Output::new(args.command.wants_json(), args.global.quiet);
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    // A command for one user does one thing at a time. A server has a thread for each processor, where guests compute, and one
-    // more for the protocol.
+    // A command for one user does one thing at a time. A server has a thread for each processor, where guests compute, one for
+    // a short call beside them, and one for the protocol.
     runtime.worker_threads(match args.command.serves() {
-        true => std::thread::available_parallelism().map_or(1, usize::from) + 1,
+        true => std::thread::available_parallelism().map_or(1, usize::from) + 2,
         false => 2,
     });
     let runtime = match runtime.enable_all().build() {

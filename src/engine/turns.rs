@@ -4,7 +4,9 @@
 //! which they gave way, so that one tenant's many busy calls delay another's by as many ticks. Here a guest is polled only
 //! while it has one of as many slots as there are processors. Where all are taken, the next free one goes to the tenant
 //! that has computed least, in it to the session that has, and there to whoever has waited longest. Who was idle begins
-//! level with those who compute, neither with a debt nor with a credit: it goes next, and no more than that.
+//! level with those who compute, neither with a debt nor with a credit: it goes next, and no more than that. So that a short
+//! call need not wait for a tick, a tenant that has no slot and computed little gets one at once, if need be one more than
+//! there are processors: the system shares them for that moment.
 //!
 //! A slot is held during one poll and never across an await: what waits for the host, for a nested call or for a person holds
 //! nothing. A guest that is polled inside of another one's poll is part of that turn.
@@ -18,6 +20,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
+
+/// Slots beyond the processors, for short calls of tenants that have none.
+const EXPRESS: usize = 1;
+
+/// How much more than those who compute a tenant may have computed to get one of them, in nanoseconds: a tick.
+const SHORT: u64 = 10_000_000;
 
 /// How long a slot waits for the one that it was given to. A call is not asked for its next step while whoever awaits it does
 /// something else; then the slot goes on to the next.
@@ -47,10 +55,11 @@ pub(crate) struct Member {
     session: u64,
 }
 
-/// Invariant, whenever the lock is free: nobody is in a queue while a slot is free.
+/// Invariant, whenever the lock is free: nobody is in a queue who could have a slot.
 #[derive(Debug)]
 struct State {
     slots: usize,
+    express: usize,
     /// Slots in use: polled in, or granted.
     taken: usize,
     granted: Vec<Grant>,
@@ -72,6 +81,8 @@ struct Grant {
 #[derive(Debug)]
 struct Tenant {
     name: Arc<str>,
+    /// Slots that it has.
+    taken: usize,
     account: Account,
     sessions: Fair,
     of: BTreeMap<u64, SessionQueue>,
@@ -140,12 +151,13 @@ impl Fair {
 impl Turns {
     /// As many slots as there are processors.
     pub(crate) fn of_machine() -> Turns {
-        Turns::new(std::thread::available_parallelism().map_or(1, usize::from))
+        Turns::new(std::thread::available_parallelism().map_or(1, usize::from), EXPRESS)
     }
 
-    pub(crate) fn new(slots: usize) -> Turns {
+    fn new(slots: usize, express: usize) -> Turns {
         let state = State {
             slots: slots.max(1),
+            express,
             taken: 0,
             granted: Vec::new(),
             last_id: 0,
@@ -174,7 +186,8 @@ impl Turns {
                 let (id, name) = (state.new_id(), Arc::<str>::from(tenant));
                 state.names.insert(name.clone(), id);
                 let (account, sessions) = (Account::default(), Fair::default());
-                state.of.insert(id, Tenant { name, account, sessions, of: BTreeMap::new() });
+                let of = BTreeMap::new();
+                state.of.insert(id, Tenant { name, taken: 0, account, sessions, of });
                 id
             }
         };
@@ -192,7 +205,7 @@ impl Turns {
             let lapsed = state.granted.swap_remove(index);
             // Others could not use it meanwhile.
             state.charge(lapsed.tenant, lapsed.session, lapsed.since.elapsed());
-            woken.extend(state.release());
+            woken.extend(state.release(lapsed.tenant));
         }
         drop(state);
         woken.into_iter().for_each(Waker::wake);
@@ -247,17 +260,55 @@ impl State {
         queue.is_some_and(|queue| queue.waiting.iter().any(|(other, _)| *other == ticket))
     }
 
-    /// A slot is free. Whom it goes to must be woken, outside of the lock.
-    fn release(&mut self) -> Option<Waker> {
-        self.taken -= 1;
-        self.grant()
+    /// Whether a tenant may have one more slot now.
+    fn has_slot_for(&self, of: &Tenant) -> bool {
+        let is_short = || of.taken == 0 && of.account.used <= self.tenants.clock + SHORT;
+        self.taken < self.slots || self.taken < self.slots + self.express && is_short()
     }
 
-    fn grant(&mut self) -> Option<Waker> {
-        if self.taken >= self.slots {
-            return None;
+    /// Take a slot for a tenant, if it may have one.
+    fn take(&mut self, tenant: u64) -> bool {
+        if !self.of.get(&tenant).is_some_and(|of| self.has_slot_for(of)) {
+            return false;
         }
-        let tenant = self.tenants.next()?;
+        self.taken += 1;
+        if let Some(of) = self.of.get_mut(&tenant) {
+            of.taken += 1;
+        }
+        true
+    }
+
+    /// A tenant gives a slot back. Those whom slots go to must be woken, outside of the lock.
+    fn release(&mut self, tenant: u64) -> Vec<Waker> {
+        self.taken -= 1;
+        if let Some(of) = self.of.get_mut(&tenant) {
+            of.taken -= 1;
+        }
+        let mut woken = Vec::new();
+        while let Some(next) = self.next() {
+            match self.grant(next) {
+                Some(waker) => woken.push(waker),
+                None => break,
+            }
+        }
+        woken
+    }
+
+    /// The tenant whose turn it is, of those that may have a slot.
+    fn next(&self) -> Option<u64> {
+        let mut waiting = self.tenants.order.iter().map(|(_, _, id)| *id);
+        match self.taken < self.slots {
+            true => waiting.next(),
+            false if self.taken < self.slots + self.express => waiting
+                .take_while(|id| {
+                    self.of.get(id).is_some_and(|of| of.account.used <= self.tenants.clock + SHORT)
+                })
+                .find(|id| self.of.get(id).is_some_and(|of| self.has_slot_for(of))),
+            false => None,
+        }
+    }
+
+    fn grant(&mut self, tenant: u64) -> Option<Waker> {
         let of = self.of.get_mut(&tenant)?;
         let session = of.sessions.next()?;
         let queue = of.of.get_mut(&session)?;
@@ -268,6 +319,7 @@ impl State {
         if of.sessions.order.is_empty() {
             self.tenants.leave(&mut of.account, tenant);
         }
+        of.taken += 1;
         self.taken += 1;
         self.granted.push(Grant { ticket, tenant, session, since: Instant::now() });
         Some(waker)
@@ -386,8 +438,7 @@ impl Ticket {
             // It came too late for its slot.
             self.number = None;
         }
-        if state.taken < state.slots {
-            state.taken += 1;
+        if state.take(self.member.tenant) {
             return true;
         }
         let number = state.new_id();
@@ -402,10 +453,10 @@ impl Drop for Ticket {
         let Some(number) = self.number else { return };
         let mut state = self.member.turns.state();
         let woken = match state.take_grant(number) {
-            true => state.release(),
+            true => state.release(self.member.tenant),
             false => {
                 state.leave(&self.member, number);
-                None
+                Vec::new()
             }
         };
         drop(state);
@@ -442,7 +493,7 @@ impl Turn<'_> {
             state.wait(self.member, number, waker);
             number
         });
-        let woken = state.release();
+        let woken = state.release(self.member.tenant);
         drop(state);
         woken.into_iter().for_each(Waker::wake);
         number

@@ -19,7 +19,7 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        self.0.turns.state().release();
+        self.0.turns.state().release(self.0.tenant);
     }
 }
 
@@ -54,7 +54,7 @@ const TICK: Duration = Duration::from_millis(10);
 
 #[test]
 fn another_tenant_is_next_however_many_of_one_are_busy() {
-    let turns = Turns::new(1);
+    let turns = Turns::new(1, 0);
     let (a, b) = (turns.member("a"), turns.member("b"));
     let turn = Held::new(&a);
     let mut tickets: Vec<_> = (0..16).map(|_| ("a", waits(&a))).collect();
@@ -77,7 +77,7 @@ fn another_tenant_is_next_however_many_of_one_are_busy() {
 
 #[test]
 fn who_was_idle_has_saved_nothing() {
-    let turns = Turns::new(1);
+    let turns = Turns::new(1, 0);
     let (a, b) = (turns.member("a"), turns.member("b"));
     let turn = Held::new(&a);
     let mut tickets = vec![("a", waits(&a)), ("a", waits(&a))];
@@ -94,7 +94,7 @@ fn who_was_idle_has_saved_nothing() {
 
 #[test]
 fn long_turns_are_paid_for() {
-    let turns = Turns::new(1);
+    let turns = Turns::new(1, 0);
     let (a, b) = (turns.member("a"), turns.member("b"));
     let turn = Held::new(&a);
     let mut tickets = vec![("a", waits(&a)), ("b", waits(&b))];
@@ -111,7 +111,7 @@ fn long_turns_are_paid_for() {
 
 #[test]
 fn sessions_of_a_tenant_take_turns_too() {
-    let turns = Turns::new(1);
+    let turns = Turns::new(1, 0);
     let (one, two) = (turns.member("a"), turns.member("a"));
     let turn = Held::new(&one);
     let mut tickets: Vec<_> = (0..15).map(|_| ("one", waits(&one))).collect();
@@ -124,7 +124,7 @@ fn sessions_of_a_tenant_take_turns_too() {
 
 #[test]
 fn who_gives_up_leaves_nothing_and_loses_no_slot() {
-    let turns = Turns::new(1);
+    let turns = Turns::new(1, 0);
     let (a, b) = (turns.member("a"), turns.member("b"));
     let turn = Held::new(&a);
     let (waiting, other) = (waits(&a), waits(&b));
@@ -144,7 +144,7 @@ fn who_gives_up_leaves_nothing_and_loses_no_slot() {
 
 #[test]
 fn a_slot_that_nobody_comes_for_goes_on() {
-    let turns = Turns::new(1);
+    let turns = Turns::new(1, 0);
     let (a, b) = (turns.member("a"), turns.member("b"));
     let turn = Held::new(&a);
     let mut absent = waits(&a);
@@ -159,14 +159,14 @@ fn a_slot_that_nobody_comes_for_goes_on() {
     drop(present);
     // It may come back.
     assert!(absent.is_granted(Waker::noop()));
-    turns.state().release();
+    turns.state().release(a.tenant);
     drop(absent);
     assert_eq!(turns.state().taken, 0);
 }
 
 #[test]
 fn what_runs_inside_a_turn_needs_none() {
-    let turns = Turns::new(1);
+    let turns = Turns::new(1, 0);
     let member = turns.member("a");
     let other = turns.member("b");
     let nested = pin!(async { 7 });
@@ -182,7 +182,7 @@ fn what_runs_inside_a_turn_needs_none() {
 
 #[test]
 fn a_guest_that_waits_holds_no_slot_and_neither_does_one_that_panics() {
-    let turns = Turns::new(1);
+    let turns = Turns::new(1, 0);
     let member = turns.member("a");
     let mut waiting =
         Box::pin(member.computing(async { in_turn(pin!(std::future::pending::<()>())).await }));
@@ -197,10 +197,43 @@ fn a_guest_that_waits_holds_no_slot_and_neither_does_one_that_panics() {
     assert!(!INSIDE.get());
 }
 
+/// A tenant that has no slot need not wait for a tick, as long as it computes little.
+#[test]
+fn short_calls_of_others_begin_at_once() {
+    let turns = Turns::new(2, 1);
+    let (a, b, c) = (turns.member("a"), turns.member("b"), turns.member("c"));
+    let busy = [Held::new(&a), Held::new(&a)];
+    let waiting = waits(&a);
+    for _ in 0..100 {
+        let mut ticket = Ticket::new(b.clone());
+        assert!(ticket.is_granted(Waker::noop()));
+        let mut turn = Turn::begin(&b);
+        turn.since = Instant::now() - Duration::from_micros(50);
+        assert_eq!(turn.end(None), None);
+    }
+    // One at a time, and one of each.
+    let short = Held::new(&b);
+    drop((waits(&b), waits(&c)));
+    drop(short);
+    // What computes for longer than a tick has had its part for now.
+    let mut ticket = Ticket::new(b.clone());
+    assert!(ticket.is_granted(Waker::noop()));
+    let mut turn = Turn::begin(&b);
+    turn.since = Instant::now() - TICK * 3;
+    ticket.number = turn.end(Some(Waker::noop()));
+    assert!(!ticket.is_granted(Waker::noop()));
+    // Another one is not delayed by it.
+    drop(Held::new(&c));
+    drop(busy);
+    drop((waiting, ticket));
+    assert_eq!(turns.state().taken, 0);
+    assert!(turns.state().of.values().all(|of| of.taken == 0));
+}
+
 /// With one thread nobody else can ask while a guest is polled.
 #[tokio::test]
 async fn on_one_thread_tenants_take_turns_too() {
-    let turns = Turns::new(1);
+    let turns = Turns::new(1, 0);
     let order = Arc::new(Mutex::new(Vec::new()));
     let start = |tenant: &'static str, steps: u32| {
         let (member, order) = (turns.member(tenant), order.clone());
@@ -233,7 +266,7 @@ async fn on_one_thread_tenants_take_turns_too() {
 
 #[test]
 fn a_worker_is_left_to_others() {
-    let turns = Turns::new(8);
+    let turns = Turns::new(8, 0);
     turns.leave_one_of(1);
     assert_eq!(turns.state().slots, 8);
     turns.leave_one_of(4);
@@ -247,7 +280,7 @@ fn a_worker_is_left_to_others() {
 async fn nobody_is_forgotten_under_real_concurrency() {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    let turns = Turns::new(2);
+    let turns = Turns::new(2, 0);
     let at_once = Arc::new(AtomicUsize::new(0));
     let tasks: Vec<_> = (0..48)
         .map(|number| {

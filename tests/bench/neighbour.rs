@@ -46,7 +46,7 @@ pub(crate) fn neighbour(c: &mut Criterion) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     // As `mitt serve` has it.
     let runtime =
-        Builder::new_multi_thread().worker_threads(cores + 1).enable_all().build().unwrap();
+        Builder::new_multi_thread().worker_threads(cores + 2).enable_all().build().unwrap();
     let host = Host::builder()
         .bundled_skills(false)
         .component_bytes("empty", wat::parse_str(EMPTY).unwrap())

@@ -82,7 +82,7 @@ fn a_tenant_with_sixteen_busy_calls_has_half_of_the_time() {
 fn busy_guests_delay_neither_others_nor_the_protocol() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    runtime.worker_threads(cores + 1).enable_all().build().unwrap().block_on(async {
+    runtime.worker_threads(cores + 2).enable_all().build().unwrap().block_on(async {
         let Two { server, mallory, mut alice, .. } = two(ServerOptions::default(), |_| {}).await;
         let mut spinning = Vec::new();
         for _ in 0..16 {
