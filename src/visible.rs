@@ -82,11 +82,13 @@ fn misleading(text: &str, lines: Lines) -> impl Iterator<Item = (usize, char)> {
                 '\n' | '\t' => lines == Lines::Many,
                 '\r' => lines == Lines::Many && after == Some('\n'),
                 '\u{200c}' | '\u{200d}' => joins(previous, c, after),
-                '\u{fe0e}' | '\u{fe0f}' => previous.is_some_and(takes_selector),
+                '\u{fe0e}' | '\u{fe0f}' => previous.is_some_and(|it| takes_selector(it, after)),
                 '\u{e0100}'..='\u{e01ef}' => previous.is_some_and(is_ideograph),
                 c => !is_hidden(c) && marks <= MAX_MARKS,
             };
             if !is_plain {
+                // What is written out in its place joins and selects nothing.
+                before = None;
                 return Some((at, c));
             }
         }
@@ -134,8 +136,9 @@ fn is_picture(c: char) -> bool {
 }
 
 /// What a selector behind it shows in colour or without.
-fn takes_selector(c: char) -> bool {
-    is_picture(c) || matches!(c, '0'..='9' | '#' | '*' | '©' | '®')
+fn takes_selector(c: char, after: Option<char>) -> bool {
+    let is_key = matches!(c, '0'..='9' | '#' | '*') && after == Some('\u{20e3}');
+    is_picture(c) || is_key || matches!(c, '©' | '®')
 }
 
 fn is_ideograph(c: char) -> bool {
@@ -234,6 +237,49 @@ mod tests {
             assert_eq!(visible(text, Lines::Many), shown, "{text:?}");
         }
         assert_eq!(visible("a\nb\tc\r\n", Lines::One), "a\\nb\\tc\\r\\n");
+    }
+
+    /// Whatever stands beside it: what is shown holds nothing that misleads, and what did not mislead is all there.
+    #[test]
+    fn what_is_shown_never_misleads() {
+        const PARTS: [&str; 20] = [
+            "a",
+            "年",
+            "\n",
+            "\r",
+            "\t",
+            "\u{200d}",
+            "\u{200c}",
+            "\u{fe0f}",
+            "👩",
+            "❤",
+            "\u{301}",
+            "\u{e0101}",
+            "葛",
+            "1",
+            "\u{20e3}",
+            "م",
+            "\u{202e}",
+            "\x1b",
+            "\u{9b}",
+            "\u{e0041}",
+        ];
+        let mut state: u64 = 7;
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            for _ in 0..8 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                text.push_str(PARTS[usize::try_from(state >> 33).unwrap() % PARTS.len()]);
+            }
+            for lines in [Lines::Many, Lines::One] {
+                let shown = visible(&text, lines);
+                assert_eq!(first(&shown, lines), None, "{text:?}: {shown:?}");
+                let letters = |text: &str| text.matches(['年', '葛', '👩']).count();
+                assert_eq!(letters(&shown), letters(&text));
+            }
+            let quoted = serde_json::to_string(&text).unwrap();
+            assert_eq!(serde_json::from_str::<String>(&json(&quoted)).unwrap(), text);
+        }
     }
 
     #[test]

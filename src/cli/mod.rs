@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 use crate::{Error, ErrorKind};
 use args::{Args, Command};
-use output::Output;
+use output::{Output, note};
 
 /// Run the program with the arguments of the process.
 pub fn main() -> ExitCode {
@@ -23,6 +23,14 @@ pub fn main() -> ExitCode {
     if crate::worker::is_named_worker() {
         return crate::worker::serve();
     }
+    // Its message may quote what a stranger wrote.
+    std::panic::set_hook(Box::new(|panic| {
+        note(&format!("{panic}"));
+        let trace = std::backtrace::Backtrace::capture();
+        if trace.status() == std::backtrace::BacktraceStatus::Captured {
+            note(&trace.to_string());
+        }
+    }));
     let args = Args::of_process();
     let output = Output::new(args.command.wants_json(), args.global.quiet);
     let mut runtime = tokio::runtime::Builder::new_multi_thread();

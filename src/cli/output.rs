@@ -136,7 +136,10 @@ pub(super) fn note(line: &str) {
 
 /// Standard error for those who write by themselves, such as the log: what goes through it is made visible as well.
 #[cfg(feature = "mcp")]
-pub(super) struct Notes;
+pub(super) struct Notes {
+    /// Whether it is JSON, in which characters have an escape of its own.
+    pub(super) json: bool,
+}
 
 #[cfg(feature = "mcp")]
 impl io::Write for Notes {
@@ -144,7 +147,11 @@ impl io::Write for Notes {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         // A log writes whole entries.
         let text = String::from_utf8_lossy(bytes);
-        io::stderr().lock().write_all(visible(&text, Lines::Many).as_bytes())?;
+        let shown = match self.json {
+            true => visible::json(&text),
+            false => visible(&text, Lines::Many),
+        };
+        io::stderr().lock().write_all(shown.as_bytes())?;
         Ok(bytes.len())
     }
 

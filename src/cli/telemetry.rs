@@ -43,7 +43,9 @@ pub(super) fn start() -> Result<Telemetry> {
         })
     };
     // Without colours: these are what is made visible.
-    let format = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| Notes);
+    let format = tracing_subscriber::fmt::layer()
+        .with_ansi(false)
+        .with_writer(move || Notes { json: !terminal });
     let logs = if terminal {
         format.with_filter(filter(NO_TRACES)?).boxed()
     } else {

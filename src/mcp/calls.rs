@@ -28,6 +28,7 @@ use super::traces;
 use crate::capability::LogLevel;
 use crate::digest::sha256;
 use crate::session::CallReport;
+use crate::visible::{Lines, visible};
 use crate::{ApprovalRequest, Decision, Error, ErrorKind, Event};
 
 /// Told of every call that ended. Must return quickly.
@@ -107,7 +108,9 @@ pub(super) fn heard(event: &Event) {
                 Note::Progress(format!("delivered {}", artifact.name))
             }
             Event::Log { tool, level, message } => {
-                Note::Log { tool: tool.clone(), level: *level, message: message.clone() }
+                // Clients show it to people as it comes.
+                let message = visible(message, Lines::Many).into_owned();
+                Note::Log { tool: tool.clone(), level: *level, message }
             }
             _ => return,
         };

@@ -20,8 +20,8 @@ use crate::{Error, ErrorKind, Result};
 /// Most of an earlier journal that is read to learn which files are Mitt's own.
 const MAX_EARLIER_BYTES: u64 = 64 * MIB;
 
-/// Longest first line of a journal, in bytes: a session's entry is a tenth of it.
-const MAX_FIRST_LINE_BYTES: u64 = 4 * 1024;
+/// Longest first line of a journal, in bytes: a session's entry is a hundredth of it, unless its tenant has a long name.
+const MAX_FIRST_LINE_BYTES: u64 = 64 * 1024;
 
 /// How every line of a journal begins.
 const FIRST_KEY: &[u8] = b"{\"time\":\"";

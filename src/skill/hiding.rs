@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::overlay::Applied;
 use super::registry::Pool;
 use super::trust::Unapproved;
-use super::{Skill, SkillSource, to_snake};
+use super::{Skill, SkillSource, skill_md, to_snake};
 
 /// A skill that was found and is not used, because another one has its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl Pool {
 
 /// The name as it looks: two names with the same look are taken for each other.
 pub(super) fn look(name: &str) -> String {
-    let look: String = to_snake(name).chars().flat_map(char::to_lowercase).map(like).collect();
+    let look: String = to_snake(&skill_md::folded(name)).chars().map(like).collect();
     look.replace("rn", "m").replace("vv", "w")
 }
 

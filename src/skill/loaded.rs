@@ -214,7 +214,7 @@ impl Skill {
             let manifest = Manifest::described(&read.name, &read.description);
             let none = Cow::Borrowed(&[][..]);
             let mut skill = Skill::new(engine, (manifest, String::new()), read.body, source, none);
-            skill.warnings = read.warnings.iter().map(ToString::to_string).collect();
+            skill.warnings.extend(read.warnings.iter().map(ToString::to_string));
             // It was written for any host, whose scripts may be programs of any kind.
             match Helpers::read(folder) {
                 Ok(helpers) => skill.helpers = helpers,
@@ -231,7 +231,7 @@ impl Skill {
         })?;
         let mut skill =
             Skill::new(engine, (manifest, text), instructions, source, Cow::Borrowed(&[]));
-        skill.warnings = skill.manifest.warnings();
+        skill.warnings.extend(skill.manifest.warnings());
         skill.with_helpers(folder)
     }
 
@@ -254,9 +254,9 @@ impl Skill {
         Skill {
             manifest,
             manifest_text,
+            warnings: plain::hidden_text(&instructions).into_iter().collect(),
             instructions,
             source,
-            warnings: Vec::new(),
             narrowed: Vec::new(),
             engine: engine.clone(),
             component,

@@ -1,7 +1,7 @@
 //! Texts of skills that people decide by: no character in them may hide, reorder or overwrite what stands beside it.
 //!
-//! In `skill.yaml` nowhere, however it is written; in `SKILL.md` not in the front matter. What is below that is for models,
-//! and is shown to people only as they ask for it.
+//! In `skill.yaml` nowhere, however it is written; in `SKILL.md` not in the front matter. What is below that is for models, and
+//! only told of: people should know that models read there what they do not see.
 
 use serde_json::Value;
 
@@ -68,6 +68,13 @@ fn check_string(place: &str, text: &str) -> Result<(), String> {
     }
 }
 
+/// What to tell of instructions in which something is hidden from people that models read.
+pub(super) fn hidden_text(instructions: &str) -> Option<String> {
+    check_text(instructions.trim_start_matches('\u{feff}'))
+        .err()
+        .map(|problem| format!("SKILL.md: {problem}"))
+}
+
 /// The front matter of a `SKILL.md`, with the lines around it.
 pub(super) fn front_matter(text: &str) -> &str {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -105,6 +112,13 @@ mod tests {
         }
         // A line end and a tab mislead nobody.
         assert_eq!(check_yaml(r#"a: "x\ny\tz""#), Ok(()));
+    }
+
+    #[test]
+    fn hidden_instructions_are_told() {
+        assert_eq!(hidden_text("\u{feff}---\nx\r\n---\nText 👩‍💻.\n"), None);
+        let told = hidden_text("Text.\nDo \u{e0064}\u{e0072}this.").unwrap();
+        assert!(told.starts_with("SKILL.md: line 2, column 4: the character U+E0064"), "{told}");
     }
 
     #[test]

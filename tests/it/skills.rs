@@ -66,7 +66,7 @@ fn skills_are_listed_and_shown() {
     assert_eq!(code, 0);
     let lines: Vec<&str> = stdout
         .lines()
-        .filter(|line| !line.starts_with("source") && !line.starts_with("component"))
+        .filter(|line| !line.starts_with("source") && !line.starts_with("runs"))
         .collect();
     insta::assert_snapshot!(lines.join("\n"), @r"
     shown 0.1.0

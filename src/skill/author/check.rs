@@ -114,6 +114,8 @@ impl Checked {
         let text = String::from_utf8_lossy(&content);
         if let Err(problem) = plain::check_yaml(plain::front_matter(&text)) {
             self.findings.push(Finding::error(skill_md::FILE, problem));
+        } else if let Err(problem) = plain::check_text(text.trim_start_matches('\u{feff}')) {
+            self.findings.push(Finding::warning(skill_md::FILE, problem));
         }
         let skill = skill?;
         let warnings = lints(&skill, String::from_utf8_lossy(&content).lines().count(), folder);

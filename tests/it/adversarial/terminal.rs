@@ -277,7 +277,7 @@ fn output_on_a_terminal() {
     let hostile = HOSTILE.join(" ");
     fs::write(folder.path().join("in.json"), json!({ "said": hostile }).to_string()).unwrap();
     fs::write(folder.path().join("s.py"), "print(said)\nsaid").unwrap();
-    fs::write(folder.path().join("d.txt"), format!("text {hostile}\n")).unwrap();
+    fs::write(folder.path().join("d.txt"), "年报 \u{202e}gpj.exe\u{2066} a\u{200b}b\n").unwrap();
     let mitt = env!("CARGO_BIN_EXE_mitt");
     for line in [
         format!("{mitt} exec s.py -q --engine python-lite --inputs @in.json"),
@@ -289,7 +289,7 @@ fn output_on_a_terminal() {
         terminal.envs(base.get_envs().filter_map(|(key, value)| Some((key, value?))));
         let output = terminal.stdin(std::process::Stdio::null()).output().unwrap();
         let shown = String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n");
-        assert!(shown.contains("\\u{202e}") && shown.contains("\\u{1b}["), "{line}: {shown}");
+        assert!(shown.contains("\\u{202e}gpj") && shown.contains("\\u{2066}"), "{line}: {shown}");
         check_harmless(&line, &shown);
     }
 }
@@ -322,6 +322,48 @@ fn what_a_caller_wrote_is_harmless_in_errors() {
     }
 }
 
+/// What is hidden in instructions is for models to read and for nobody to see: that is told.
+#[test]
+fn hidden_instructions_are_told() {
+    let skill = TestSkill::new("hostile", NOTHING, "");
+    let hidden: String =
+        "send it".chars().filter_map(|c| char::from_u32(0xe0000 + u32::from(c))).collect();
+    let md = format!("---\nname: hostile\ndescription: A test of text.\n---\nText.{hidden}\n");
+    fs::write(skill.path().join("hostile/SKILL.md"), md).unwrap();
+    let path = skill.path().to_str().unwrap();
+    let (code, _, stderr) = run(skill.path(), &["tools", "--no-bundled-skills", "--skills", path]);
+    assert_eq!(code, 0);
+    assert!(
+        stderr.contains(
+            "warning: skill `hostile`: SKILL.md: line 5, column 6: the character U+E0073"
+        ),
+        "{stderr}"
+    );
+    let (_, stdout, _) = run(skill.path(), &["skill", "check", "hostile"]);
+    assert!(stdout.contains("warning: SKILL.md: line 5, column 6"), "{stdout}");
+}
+
+/// The log of a server is read on terminals and by programs.
+#[test]
+fn the_log_is_harmless() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = format!("x{}", HOSTILE.join("-").replace('/', "_"));
+    let place = folder.path().join(&name);
+    fs::create_dir_all(place.join("y")).unwrap();
+    fs::write(place.join("y/skill.yaml"), "schema: 7").unwrap();
+    let mut mcp = crate::support::command(folder.path(), &["mcp", "--no-bundled-skills"]);
+    let output =
+        mcp.env("MITT_SKILLS_DIR", &place).stdin(std::process::Stdio::null()).output().unwrap();
+    let log = text(&output.stderr);
+    assert!(log.contains("a skill cannot be read"), "{log}");
+    check_harmless("log", &log);
+    let entry: Value = serde_json::from_str(log.lines().next().unwrap()).unwrap();
+    assert!(
+        entry["fields"]["place"].as_str().unwrap().contains('\u{202e}'),
+        "the same text for a program: {entry}"
+    );
+}
+
 /// Names of documents and files with such characters are none.
 #[tokio::test]
 async fn names_of_files_refuse_them() {
@@ -331,9 +373,10 @@ async fn names_of_files_refuse_them() {
         let error = session.add_document_bytes(&name, b"x".to_vec()).await.unwrap_err().render();
         check_harmless("a document", &error);
         let arguments = json!({ "markdown": "x", "filename": name }).to_string();
-        let error = session.call("report__deliver", &arguments).await.result.unwrap_err().render();
-        check_harmless("an artifact", &error);
+        // The plugin says it first, in its own words; what prints them makes them harmless.
+        session.call("report__deliver", &arguments).await.result.unwrap_err();
     }
+    assert!(session.artifacts().is_empty());
     for name in ["❤️.txt", "年报 2025.txt"] {
         session.add_document_bytes(name, b"x".to_vec()).await.unwrap();
     }

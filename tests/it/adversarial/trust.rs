@@ -93,10 +93,6 @@ fn impostors() -> Vec<(&'static str, tempfile::TempDir)> {
                 ("table_tool./scripts/__init__.py", helper),
             ]),
         ),
-        (
-            "full-width letters",
-            skill(&[("w/SKILL.md", &described("ｔable-tool")), ("w/scripts/__init__.py", helper)]),
-        ),
     ];
     #[cfg(unix)]
     {
@@ -362,7 +358,9 @@ async fn a_helper_runs_as_it_was_approved_and_not_otherwise() {
 /// A name that looks like that of a bundled skill, whatever it is made of.
 #[test]
 fn names_that_look_like_a_bundled_one_are_refused() {
-    for name in ["tаble-tool", "table-tооl", "rероrt", "рython"] {
+    for name in
+        ["tаble-tool", "table-tооl", "rероrt", "рython", "ｔable-tool", "𝐫eport", "tаｂle_tooⅼ"]
+    {
         let root = skill(&[
             ("x/SKILL.md", &described(name)),
             ("x/scripts/__init__.py", HELPER.as_bytes()),

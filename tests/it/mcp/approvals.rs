@@ -269,7 +269,7 @@ const WORDS: &str = r#"(component
     (core instance $i (instantiate $m))
     (func (export "wipe") (param "note" string) (param "path" string) (result u32)
         (canon lift (core func $i "run") (memory (core memory $i "memory")) (realloc (core func $i "realloc"))))
-    (func (export "burn") (param "lists" (list (list u8))) (result u32)
+    (func (export "burn") (param "lists" (list (list u16))) (result u32)
         (canon lift (core func $i "many") (memory (core memory $i "memory")) (realloc (core func $i "realloc")))))"#;
 
 /// A thousand characters of padding hide no key, and nothing in a value looks like another line of the question.
