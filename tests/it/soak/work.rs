@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mitt::http::{HttpOptions, HttpServer};
+use mitt::http::{HttpLimits, HttpOptions, HttpServer};
 use mitt::mcp::ServerOptions;
 use mitt::{CacheDir, Host, Session, SessionOptions};
 use serde_json::json;
@@ -132,8 +132,11 @@ impl Soak {
             .skills(counters.path())
             .build()
             .unwrap();
-        let options = ServerOptions { max_sessions: 32, ..ServerOptions::default() };
-        let http = HttpOptions { listen: "127.0.0.1:0".parse().unwrap(), ..HttpOptions::default() };
+        // Half of the clients go without a word: their sessions end by themselves.
+        let limits = HttpLimits { session_idle: Duration::from_secs(2), ..HttpLimits::default() };
+        let listen = "127.0.0.1:0".parse().unwrap();
+        let http = HttpOptions { listen, limits, ..HttpOptions::default() };
+        let options = ServerOptions::default();
         let server = Arc::new(HttpServer::bind(host.clone(), options, http).await.unwrap());
         let address = server.address();
         let serving = server.clone();
