@@ -23,6 +23,9 @@ pub fn markdown(data: &[u8]) {
     let typeset = shape.below(32) == 31;
     let most = std::env::var("MITT_FUZZ_BYTES").ok().and_then(|text| text.parse().ok());
     let mut source = Source { text: String::new(), most: most.unwrap_or(MAX_BYTES) };
+    if shape.below(3) == 2 {
+        source.much(&mut shape);
+    }
     source.blocks(&mut shape, 5, "");
     check(source.text, typeset);
 }
@@ -146,6 +149,65 @@ impl Source {
             _ => {
                 self.line(prefix, &words);
                 self.line(prefix, "");
+            }
+        }
+    }
+
+    /// One construct that fills the whole source, in the proportions in which it may cost most.
+    fn much(&mut self, shape: &mut Shape<'_>) {
+        // A part of the room for one side of the construct, the rest for the other one.
+        let part = 1 + self.most * (1 + shape.below(15)) / 16;
+        let rest = self.most.saturating_sub(part);
+        match shape.below(8) {
+            0 | 1 => {
+                // The parser completes rows, up to 2^18 cells for each table: as many tables of this size as fit.
+                let columns = 32 << shape.below(6);
+                let rows = (1 << 18) / columns;
+                while !self.is_full() {
+                    let before = self.text.len();
+                    self.line("", &format!("\n{}", "|a".repeat(columns)));
+                    self.line("", &"|-".repeat(columns));
+                    (0..rows).for_each(|_| self.line("", "x"));
+                    if self.text.len() < before + 4 * columns {
+                        break;
+                    }
+                }
+            }
+            2 | 3 => {
+                // Notes with notes in them: every one refers to the next, or to any, several times.
+                let references = 1 + shape.below(64);
+                let notes = 1 + self.most / (8 + references * 6);
+                let step = shape.below(3);
+                self.line("", &"[^n0]".repeat(1 + shape.below(64)));
+                for note in 0..notes {
+                    let to = format!("[^n{}]", (note + step) % notes);
+                    self.line("", &format!("\n[^n{note}]: {}", to.repeat(references)));
+                }
+            }
+            4 => {
+                let marker = ["> ", "- ", "1. ", "  * "][shape.below(4)];
+                self.line("", &format!("{}x", marker.repeat(part / marker.len())));
+                (0..rest / 2).for_each(|_| self.line("", "x"));
+            }
+            5 => {
+                let word = WORDS[shape.below(WORDS.len())];
+                self.line("", &word.repeat(part / word.len()));
+                let word = WORDS[shape.below(WORDS.len())];
+                self.line("", &word.repeat(rest / word.len()));
+            }
+            6 => {
+                // One long definition that many links repeat.
+                self.line(
+                    "",
+                    &format!("[r]: <{}> \"{}\"\n", "u".repeat(part / 2), "t".repeat(part / 2)),
+                );
+                self.line("", &"[r]".repeat(rest / 3));
+            }
+            _ => {
+                let row = format!("|{}|", "`a|b` [x](y) |".repeat(1 + shape.below(8)));
+                self.line("", &row);
+                self.line("", &"|-".repeat(part / 64 + 1));
+                (0..rest / (row.len() + 1)).for_each(|_| self.line("", &row));
             }
         }
     }

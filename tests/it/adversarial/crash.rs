@@ -141,6 +141,11 @@ fn start(mut command: Command) -> Child {
     quiet.spawn().unwrap()
 }
 
+/// Say how many kills left something to clean up.
+fn told(hits: usize) {
+    eprintln!("{} kills, {hits} of them left temporary files", kills());
+}
+
 /// A short start of the program in the folder `out`.
 fn next_start(folder: &Path) {
     let arguments = json!({ "markdown": "text", "filename": "next.md" }).to_string();
@@ -159,6 +164,7 @@ fn the_example_is_killed_at_any_moment() {
     next_start(folder.path());
     let finished: BTreeMap<_, _> =
         names(&out).into_iter().map(|name| (name.clone(), sha256(&out.join(name)))).collect();
+    let mut hits = 0;
     for round in 0..kills() {
         if round % 5 == 4 {
             // Files that were never there are written in another way than files that are replaced.
@@ -166,11 +172,13 @@ fn the_example_is_killed_at_any_moment() {
         }
         kill(start(example()), round, life, &out);
         check(&out, &finished);
+        hits += usize::from(names(&out).iter().any(|name| is_temporary(name)));
         next_start(folder.path());
         check(&out, &finished);
         let names = names(&out);
         assert!(!names.iter().any(|name| is_temporary(name)), "{names:?}");
     }
+    told(hits);
     // Nothing that was left behind is in the way.
     run(example());
     check(&out, &finished);
@@ -263,15 +271,18 @@ fn a_serving_host_is_killed_at_any_moment() {
     let out = folder.path().join("out");
     next_start(folder.path());
     let mut deliveries = Deliveries { numbers: BTreeMap::new() };
+    let mut hits = 0;
     for round in 0..kills() {
         serve_and_kill(folder.path(), round, &mut deliveries);
         deliveries.check(&out);
+        hits += usize::from(names(&out).iter().any(|name| is_temporary(name)));
         next_start(folder.path());
         deliveries.check(&out);
         journal(&out);
         let names = names(&out);
         assert!(!names.iter().any(|name| is_temporary(name)), "{names:?}");
     }
+    told(hits);
     let answered: u64 = deliveries.numbers.values().map(|(_, answered)| *answered).sum();
     assert!(answered > 0, "every server was killed before it answered");
 }
@@ -289,11 +300,13 @@ fn a_cache_that_is_written_to_is_killed_at_any_moment() {
         command
     };
     let life = run(call());
+    let mut hits = 0;
     for round in 0..kills() {
         if round % 4 != 3 {
             fs::remove_dir_all(&cache).unwrap();
         }
         kill(start(call()), round, life, &cache);
+        hits += usize::from(names(&cache).iter().any(|name| is_temporary(name)));
         run(call());
         let names = names(&cache);
         let is_known =
@@ -301,31 +314,43 @@ fn a_cache_that_is_written_to_is_killed_at_any_moment() {
         assert!(names.iter().all(is_known), "{names:?}");
         assert_eq!(names.len(), 3, "{names:?}");
     }
+    told(hits);
 }
 
 #[test]
 fn an_installation_is_killed_at_any_moment() {
-    let skill = TestSkill::new("test-install", EMPTY, "");
     let folder = tempfile::tempdir().unwrap();
-    let source = skill.path().join("test-install");
+    let source = folder.path().join("test-install");
+    fs::create_dir_all(source.join("references")).unwrap();
+    let text = "---\nname: test-install\ndescription: Reads files for you.\n---\nDo it.\n";
+    fs::write(source.join("SKILL.md"), text).unwrap();
+    for number in 0..40 {
+        fs::write(source.join(format!("references/{number}.md")), "text").unwrap();
+    }
     run(command(folder.path(), &["skill", "pack", source.to_str().unwrap(), "-o", "packed"]));
     let install =
         || command(folder.path(), &["skill", "install", "packed", "--to", "skills", "--force"]);
     let skills = folder.path().join("skills");
     let life = run(install());
-    let whole = names(&skills.join("test-install"));
+    let mut hits = 0;
+    let all =
+        || [names(&skills.join("test-install")), names(&skills.join("test-install/references"))];
+    let whole = all();
+    assert_eq!(whole[1].len(), 40);
     for round in 0..kills() {
         let is_new = round % 3 == 2;
         if is_new {
             fs::remove_dir_all(skills.join("test-install")).unwrap();
         }
         kill(start(install()), round, life, &skills);
-        let found = names(&skills.join("test-install"));
-        assert!(found == whole || (is_new && found.is_empty()), "{found:?}");
+        let found = all();
+        assert!(found == whole || (is_new && found[0].is_empty()), "{found:?}");
+        hits += usize::from(names(&skills).iter().any(|name| is_temporary(name)));
         run(install());
         assert_eq!(names(&skills), ["test-install"]);
-        assert_eq!(names(&skills.join("test-install")), whole);
+        assert_eq!(all(), whole);
     }
+    told(hits);
 }
 
 /// A session in the same folder begins with a sweep: it takes nothing from one that lives.

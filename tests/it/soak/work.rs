@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mitt::http::{HttpOptions, HttpServer};
+use mitt::http::{HttpLimits, HttpOptions, HttpServer};
 use mitt::mcp::ServerOptions;
 use mitt::{CacheDir, Host, Session, SessionOptions};
 use serde_json::json;
@@ -89,8 +89,8 @@ pub(super) async fn work(calls: u64, points: u64) {
     for point in 1..=points {
         let tasks: Vec<_> = (0..TASKS)
             .map(|task| {
-                let (soak, seed) = (soak.clone(), point * TASKS + task);
-                tokio::spawn(async move { soak.round(seed, calls / points / TASKS, task).await })
+                let soak = soak.clone();
+                tokio::spawn(async move { soak.round(point, calls / points / TASKS, task).await })
             })
             .collect();
         for task in tasks {
@@ -132,8 +132,11 @@ impl Soak {
             .skills(counters.path())
             .build()
             .unwrap();
-        let options = ServerOptions { max_sessions: 32, ..ServerOptions::default() };
-        let http = HttpOptions { listen: "127.0.0.1:0".parse().unwrap(), ..HttpOptions::default() };
+        // Half of the clients go without a word: their sessions end by themselves.
+        let limits = HttpLimits { session_idle: Duration::from_secs(2), ..HttpLimits::default() };
+        let listen = "127.0.0.1:0".parse().unwrap();
+        let http = HttpOptions { listen, limits, ..HttpOptions::default() };
+        let options = ServerOptions { idle: Duration::from_secs(5), ..ServerOptions::default() };
         let server = Arc::new(HttpServer::bind(host.clone(), options, http).await.unwrap());
         let address = server.address();
         let serving = server.clone();
@@ -150,23 +153,25 @@ impl Soak {
     }
 
     /// Some calls of one task, and at least one of each kind in all tasks together.
-    async fn round(&self, mut seed: u64, calls: u64, task: u64) {
+    async fn round(&self, point: u64, calls: u64, task: u64) {
+        let mut seed = point * TASKS + task;
         let mut connection = Connection::open(self.address).await;
         for at in 0..calls {
             let kind = match KINDS.get(usize::try_from(at * TASKS + task).unwrap()) {
                 Some((kind, _)) => *kind,
                 None => choose(next(&mut seed)),
             };
-            self.one(kind, next(&mut seed), &mut connection).await;
+            self.one(kind, next(&mut seed), point, &mut connection).await;
         }
     }
 
-    async fn one(&self, kind: Kind, random: u64, connection: &mut Connection) {
+    async fn one(&self, kind: Kind, random: u64, point: u64, connection: &mut Connection) {
         match kind {
             Kind::Empty => {
                 self.session.call("small__run", "{}").await.result.unwrap();
             }
-            Kind::OverHttp => connection.call("small__run", random % 16).await,
+            // Other sessions in each round: those of before are idle, and end.
+            Kind::OverHttp => connection.call("small__run", point * 8 + random % 8).await,
             Kind::Wrong => self.wrong(random).await,
             Kind::Crash => {
                 self.session.call("small__trap", "{}").await.result.unwrap_err();
