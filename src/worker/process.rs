@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::frame::{self, MAX_HEAD_BYTES};
-use super::message::{Answer, Hello, Job, MAX_ANSWER_BYTES, Made, Request};
+use super::message::{Answer, Hello, Job, Made, Request};
 use super::{MARK, MAX_FONT_BYTES, WorkerOptions};
 use crate::{Error, ErrorKind, Limit, Resource};
 
@@ -123,7 +123,7 @@ impl Process {
         }
         let (request, body) = job.request();
         let answered = self.say(&request, &[body]).and_then(|()| {
-            frame::read(&mut self.output, MAX_HEAD_BYTES, MAX_ANSWER_BYTES)?
+            frame::read(&mut self.output, MAX_HEAD_BYTES, job.max_answer_bytes())?
                 .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
         });
         let (head, body) = answered.map_err(|error| self.died(job, &error))?;
@@ -272,7 +272,7 @@ fn command(options: &WorkerOptions) -> io::Result<Command> {
     command
         .args(&options.arguments)
         .env_clear()
-        .env(MARK, "1")
+        .env(MARK, options.nice.to_string())
         // Of rayon, which compiles and lays out; one for each of many processors would have a stack each.
         .env("RAYON_NUM_THREADS", processors.min(MAX_THREADS).to_string())
         .stdin(Stdio::piped())

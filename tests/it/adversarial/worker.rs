@@ -459,21 +459,149 @@ async fn a_worker_has_limits_and_nothing_of_its_host() {
         .collect();
     assert_eq!(names, ["MITT_IS_WORKER", "RAYON_NUM_THREADS"]);
     assert_eq!(std::fs::read_link(proc.join("cwd")).unwrap(), PathBuf::from("/"));
+    let stat = std::fs::read_to_string(proc.join("stat")).unwrap();
+    let (_, fields) = stat.rsplit_once(')').unwrap();
+    let nice: i64 = fields.split_whitespace().nth(16).unwrap().parse().unwrap();
+    assert!(nice >= 5, "{stat}");
+}
+
+/// A shell command that says hello as a worker of this version does.
+fn says_hello(mitt: &str, protocol: u32) -> String {
+    let head = json!({
+        "mitt": mitt, "protocol": protocol, "wasmtime": mitt::engine::WASMTIME_VERSION,
+        "target": format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+    });
+    says(&head.to_string())
+}
+
+/// A shell command that writes a frame without a body.
+fn says(head: &str) -> String {
+    let length: String =
+        (head.len() as u64).to_le_bytes().iter().map(|byte| format!("\\{byte:03o}")).collect();
+    format!("printf '{length}{}'; printf '%s' '{head}'", "\\000".repeat(8))
+}
+
+/// However a worker dies in the middle of a job, and whatever it says instead of an answer: the error tells it, as a limit
+/// where one was reached.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_death_of_a_worker_is_told_for_what_it_is() {
+    let hello = says_hello(env!("CARGO_PKG_VERSION"), 1);
+    let abort = "kill -ABRT $$";
+    let made = r#"{"result":{"Ok":{"pages":1,"warnings":[]}},"kept_bytes":0}"#;
+    let huge = format!("printf '{}'", "\\377".repeat(16));
+    for (ends, kind_name, said) in [
+        (
+            format!("echo 'memory allocation of 16 bytes failed' >&2; {abort}"),
+            "limit",
+            "typesetting the document: memory limit of",
+        ),
+        (
+            format!("echo \"thread 'x' has overflowed its stack\" >&2; {abort}"),
+            "limit",
+            "nested too deeply",
+        ),
+        (format!("echo why >&2; {abort}"), "host", "it said: why"),
+        ("kill -SEGV $$".into(), "host", "the worker crashed: signal: 11"),
+        ("exit 4".into(), "host", "the worker crashed: exit status: 4"),
+        ("kill -KILL $$".into(), "host", "ended from outside twice"),
+        (says("{}"), "host", "typesetting the document"),
+        (says(&made.replace("pages", "sheets")), "host", "typesetting the document"),
+        (huge, "host", "typesetting the document"),
+        ("head -c 100000 /dev/zero | tr '\\0' y >&2; exit 1".into(), "host", "yyyy"),
+    ] {
+        // Some of the job is read before, so that nothing fails while it is written.
+        let script = format!("{hello}; head -c 40 >/dev/null; {ends}; exec cat >/dev/null");
+        let options = WorkerOptions {
+            program: Some("/bin/sh".into()),
+            arguments: vec!["-c".into(), OsString::from(&script)],
+            required: true,
+            ..WorkerOptions::default()
+        };
+        let session = open(&builder().worker(options).build().unwrap(), "a");
+        let report = deliver(&session, "# Text", "a.pdf").await;
+        let (kind, message) = report.failure().unwrap();
+        assert_eq!(kind, kind_name, "{ends}: {message}");
+        assert!(message.contains(said) && message.len() < 8_000, "{ends}: {message}");
+    }
+}
+
+/// What runs goes on with its own program, also after another one, or none, lies in its place.
+#[test]
+fn an_upgrade_in_the_middle_changes_nothing() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let program = folder.path().join("mitt-before");
+    std::fs::hard_link(env!("CARGO_BIN_EXE_mitt"), &program).unwrap();
+    let mut host = Command::new(&program)
+        .current_dir(folder.path())
+        .args(["render", "-", "-o", "a.pdf", "--worker", "always"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::fs::write(folder.path().join("other"), "#!/bin/sh\nexit 1\n").unwrap();
+    std::fs::rename(folder.path().join("other"), &program).unwrap();
+    // The worker is not started before the text is there.
+    std::io::Write::write_all(&mut host.stdin.take().unwrap(), b"# Text").unwrap();
+    let output = host.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", crate::support::text(&output.stderr));
+    assert!(folder.path().join("a.pdf").is_file());
+}
+
+/// The program as a user has it: where no process can be started for the work it is done here, with a word, or refused.
+#[test]
+fn the_command_line_says_whether_a_worker_is_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.md"), "# Text").unwrap();
+    let render = |worker: &str| {
+        let args = ["render", "a.md", "-o", "a.pdf", "--clock", "0", "--worker", worker];
+        command(folder.path(), &args)
+    };
+    let files = ["auto", "always", "never"].map(|worker| {
+        let output = render(worker).output().unwrap();
+        assert!(output.status.success(), "{worker}: {}", crate::support::text(&output.stderr));
+        std::fs::read(folder.path().join("a.pdf")).unwrap()
+    });
+    assert!(files[0] == files[1] && files[1] == files[2]);
+    // Where it cannot be started once more.
+    for (worker, code) in [("auto", 0), ("always", 70), ("never", 0)] {
+        let _ = std::fs::remove_file(folder.path().join("a.pdf"));
+        let output = no_more_processes(render(worker)).output().unwrap();
+        let stderr = crate::support::text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{worker}: {stderr}");
+        assert_eq!(folder.path().join("a.pdf").is_file(), code == 0, "{worker}");
+        assert_eq!(stderr.contains("warning: no worker process"), worker == "auto", "{stderr}");
+        assert_eq!(stderr.contains("hint: the operator has asked"), worker == "always", "{stderr}");
+    }
+    let output = command(folder.path(), &["limits", "--worker", "sometimes"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    // Who types it at a pipe gets a hello and no more; in the help it is not.
+    let help = crate::support::mitt(folder.path(), &["--help"]);
+    let help = crate::support::text(&help.stdout);
+    assert!(!help.lines().any(|line| line.trim_start().starts_with("worker ")), "{help}");
+}
+
+/// The same command where the program cannot be started once more: the file that runs is one that a loader reads, which the
+/// system takes for the program.
+fn no_more_processes(command: Command) -> Command {
+    let loader = ["/lib64/ld-linux-x86-64.so.2", "/lib/ld-linux-aarch64.so.1"];
+    let loader = loader.iter().find(|path| std::path::Path::new(path).exists()).unwrap();
+    let mut started = Command::new(loader);
+    started.arg(command.get_program()).args(command.get_args());
+    started.current_dir(command.get_current_dir().unwrap());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => started.env(name, value),
+            None => started.env_remove(name),
+        };
+    }
+    started
 }
 
 /// Programs that are no workers, workers of another version, and no program at all.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_program_that_is_no_worker_of_this_version_is_refused() {
-    let hello = |mitt: &str, protocol: u32| {
-        let head = json!({
-            "mitt": mitt, "protocol": protocol, "wasmtime": mitt::engine::WASMTIME_VERSION,
-            "target": format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
-        });
-        let head = head.to_string();
-        let length: String =
-            (head.len() as u64).to_le_bytes().iter().map(|byte| format!("\\{byte:03o}")).collect();
-        format!("printf '{length}{}'; printf '%s' '{head}'; exec cat >/dev/null", "\\000".repeat(8))
-    };
+    let hello =
+        |mitt: &str, protocol: u32| format!("{}; exec cat >/dev/null", says_hello(mitt, protocol));
     let shell = |script: String| ("/bin/sh", vec!["-c".to_owned(), script]);
     let version = env!("CARGO_PKG_VERSION");
     let programs = [
