@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use super::message::{Job, Made};
-use super::process::{Kill, Lost, Process};
+use super::process::{Answered, Kill, Lost, Process};
 use super::{KEPT_BYTES, WorkerOptions, too_long};
 use crate::{Error, ErrorKind};
 
@@ -301,7 +301,7 @@ impl Shared {
                 break None;
             }
             match answer {
-                Ok((result, kept_bytes)) => {
+                Ok(Answered { result, kept_bytes }) => {
                     self.is_told.store(false, Ordering::Relaxed);
                     if kept_bytes <= KEPT_BYTES {
                         *kept = Some(process);

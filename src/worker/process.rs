@@ -36,6 +36,14 @@ pub(super) struct Process {
 #[derive(Clone)]
 pub(super) struct Kill(Arc<Mutex<Child>>);
 
+/// A job that came to its end.
+pub(super) struct Answered {
+    /// What was made, or the job's own error.
+    pub(super) result: Result<(Made, Vec<u8>), Error>,
+    /// Memory that the process has now, in bytes.
+    pub(super) kept_bytes: u64,
+}
+
 /// Why there is no answer.
 pub(super) enum Lost {
     /// It never was a worker that could be used.
@@ -111,12 +119,8 @@ impl Process {
         self.kill.clone()
     }
 
-    /// Have a job done. Gives what was made, or the job's own error, and the memory that the process has now.
-    pub(super) fn carry_out(
-        &mut self,
-        job: &Job,
-        fonts: &[Arc<[u8]>],
-    ) -> Result<(Result<(Made, Vec<u8>), Error>, u64), Lost> {
+    /// Have a job done.
+    pub(super) fn carry_out(&mut self, job: &Job, fonts: &[Arc<[u8]>]) -> Result<Answered, Lost> {
         if !self.is_ready {
             self.greet(fonts)?;
             self.is_ready = true;
@@ -131,7 +135,7 @@ impl Process {
             .map_err(|error| self.died(job, &io::Error::from(error)))?;
         let Answer { result, kept_bytes } = answer;
         let result = result.map(|made| (made, body)).map_err(|parts| parts.into_error());
-        Ok((result, kept_bytes))
+        Ok(Answered { result, kept_bytes })
     }
 
     /// Say hello to each other, and hand over the fonts.
