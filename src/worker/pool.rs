@@ -283,7 +283,10 @@ impl Shared {
             if task.control.is_killed() {
                 break None;
             }
-            let mut process = match kept.take() {
+            // Native code comes from a process that has done nothing before, and does nothing after: whatever took over
+            // one that typesets could not put anything into it.
+            let is_alone = matches!(task.job, Job::Compile { .. });
+            let mut process = match kept.take().filter(|process| !is_alone || process.is_new()) {
                 Some(process) => process,
                 None => match Process::start(&self.options) {
                     Ok(process) => process,
@@ -303,7 +306,7 @@ impl Shared {
             match answer {
                 Ok(Answered { result, kept_bytes }) => {
                     self.is_told.store(false, Ordering::Relaxed);
-                    if kept_bytes <= KEPT_BYTES {
+                    if kept_bytes <= KEPT_BYTES && !is_alone {
                         *kept = Some(process);
                     }
                     break Some(match result {

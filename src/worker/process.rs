@@ -114,6 +114,11 @@ impl Process {
         })
     }
 
+    /// Whether it was asked for nothing yet.
+    pub(super) fn is_new(&self) -> bool {
+        !self.is_ready
+    }
+
     /// What ends it from another thread.
     pub(super) fn killer(&self) -> Kill {
         self.kill.clone()

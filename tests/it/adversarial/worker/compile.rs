@@ -43,7 +43,8 @@ async fn a_component_that_a_worker_compiled_runs() {
     let session = open(&host.build().unwrap(), "a");
     let report = call(&session, "small__run").await;
     assert_eq!(report.result.unwrap().to_string(), "42");
-    assert_eq!(processes(&tag).len(), 1);
+    // What has compiled is not used again.
+    gone(&tag);
     // What cannot be compiled is said in the same words.
     let asynchronous = r#"(component
         (core module $m (func (export "run") (param i32) (result i32) i32.const 0))
@@ -59,6 +60,35 @@ async fn a_component_that_a_worker_compiled_runs() {
         error(call(&with, "strange__run").await),
         error(call(&without, "strange__run").await)
     );
+}
+
+/// Native code does not come from a process that has had to do with a document of somebody.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn native_code_comes_from_a_fresh_process() {
+    // Another component in each run, as the cache of the tests is kept.
+    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let number = since_1970.subsec_nanos() & 0xFFF_FFFF;
+    let skill = TestSkill::new(
+        "fresh",
+        &format!(
+            r#"(component
+                (core module $m (func (export "run") (result i32) i32.const {number}))
+                (core instance $i (instantiate $m))
+                (func (export "run") (result u32) (canon lift (core func $i "run"))))"#
+        ),
+        "",
+    );
+    let (options, tag) = tagged();
+    let host = builder().skills(skill.path()).worker(WorkerOptions { required: true, ..options });
+    let session = open(&host.build().unwrap(), "a");
+    serves_on(&session).await;
+    let before = processes(&tag);
+    assert_eq!(before.len(), 1);
+    let report = call(&session, "fresh__run").await;
+    assert_eq!(report.result.unwrap().to_string(), number.to_string());
+    eventually("the one that typeset is gone", || !processes(&tag).contains(&before[0]));
+    serves_on(&session).await;
+    assert_eq!(processes(&tag).len(), 1);
 }
 
 /// A session that ends does not wait for a component.
