@@ -17,7 +17,7 @@ pub(crate) trait Compiler: Send + Sync {
     fn compile(&self, component: &[u8]) -> Result<Place>;
 
     /// How long one call waits for a compilation.
-    fn wait(&self) -> Duration;
+    fn load_wait(&self) -> Duration;
 }
 
 /// Where a component is compiled.

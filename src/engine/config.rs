@@ -90,7 +90,7 @@ impl Engine {
 
     /// How long one call waits for a component to be compiled.
     pub(crate) fn load_wait(&self) -> Duration {
-        self.inner.compiler.as_ref().map_or(Duration::MAX, |compiler| compiler.wait())
+        self.inner.compiler.as_ref().map_or(Duration::MAX, |compiler| compiler.load_wait())
     }
 
     /// Most native stack that a guest can use, in bytes.

@@ -130,7 +130,7 @@ impl Compiler for Blocking {
         }
     }
 
-    fn wait(&self) -> Duration {
+    fn load_wait(&self) -> Duration {
         self.limits.load_wait
     }
 }

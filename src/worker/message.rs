@@ -14,8 +14,10 @@ const PROTOCOL: u32 = 1;
 
 /// Largest body of a request, in bytes: a component, or fonts. Markdown is bounded by its reader.
 pub(super) const MAX_REQUEST_BYTES: u64 = MAX_COMPONENT_BYTES;
-/// Largest body of an answer, in bytes: native code is three to four times as large as its component.
-pub(super) const MAX_ANSWER_BYTES: u64 = 1024 * MIB;
+/// Largest native code, in bytes: it is three to four times as large as its component.
+const MAX_CODE_BYTES: u64 = 1024 * MIB;
+/// Largest PDF, in bytes: the longest text makes some 10 MB, and all fonts together some 30 MB.
+const MAX_PDF_BYTES: u64 = 256 * MIB;
 
 /// The first thing that each says: a worker of another build could mean something else by the same words, or make native
 /// code that does not fit.
@@ -82,6 +84,14 @@ impl Job {
     pub(super) fn memory_bytes(&self) -> u64 {
         let (Job::Compile { memory_bytes, .. } | Job::Typeset { memory_bytes, .. }) = self;
         *memory_bytes
+    }
+
+    /// What a worker may answer at most.
+    pub(super) fn max_answer_bytes(&self) -> u64 {
+        match self {
+            Job::Compile { .. } => MAX_CODE_BYTES,
+            Job::Typeset { .. } => MAX_PDF_BYTES,
+        }
     }
 
     /// As a request, and its body.

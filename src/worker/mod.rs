@@ -39,10 +39,14 @@ pub(crate) use serve::is_named_worker;
 const COMMAND: &str = "worker";
 
 /// Set in the environment of a worker, so that a program that does not know that it is to be one starts no more of itself.
+/// Its value is how nice it is.
 const MARK: &str = "MITT_IS_WORKER";
 
 /// A worker that has nothing to do for so long is ended. Default of [`WorkerOptions::idle`].
 const IDLE: Duration = Duration::from_secs(60);
+
+/// Default of [`WorkerOptions::nice`].
+const NICE: u8 = 5;
 
 /// A worker that has more memory than this after a job, in bytes, is replaced: with the bundled fonts it has some 60 MB.
 const KEPT_BYTES: u64 = 256 * MIB;
@@ -67,6 +71,9 @@ pub struct WorkerOptions {
     pub ahead: usize,
     /// How long the others are kept with nothing to do. Default 60 s.
     pub idle: Duration,
+    /// How much workers stand back behind other processes of the system, as Unix counts it from 0 to 19: guests in the host
+    /// have deadlines. Default 5.
+    pub nice: u8,
     /// Told once why no worker can be started, and again after one could. Default nobody.
     pub problems: Option<ProblemSink>,
 }
@@ -79,6 +86,7 @@ impl Default for WorkerOptions {
             required: false,
             ahead: 0,
             idle: IDLE,
+            nice: NICE,
             problems: None,
         }
     }

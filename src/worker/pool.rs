@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use super::message::{Job, Made};
-use super::process::{Kill, Lost, Process};
+use super::process::{Answered, Kill, Lost, Process};
 use super::{KEPT_BYTES, WorkerOptions, too_long};
 use crate::{Error, ErrorKind};
 
@@ -283,7 +283,10 @@ impl Shared {
             if task.control.is_killed() {
                 break None;
             }
-            let mut process = match kept.take() {
+            // Native code comes from a process that has done nothing before, and does nothing after: whatever took over
+            // one that typesets could not put anything into it.
+            let is_alone = matches!(task.job, Job::Compile { .. });
+            let mut process = match kept.take().filter(|process| !is_alone || process.is_new()) {
                 Some(process) => process,
                 None => match Process::start(&self.options) {
                     Ok(process) => process,
@@ -301,9 +304,9 @@ impl Shared {
                 break None;
             }
             match answer {
-                Ok((result, kept_bytes)) => {
+                Ok(Answered { result, kept_bytes }) => {
                     self.is_told.store(false, Ordering::Relaxed);
-                    if kept_bytes <= KEPT_BYTES {
+                    if kept_bytes <= KEPT_BYTES && !is_alone {
                         *kept = Some(process);
                     }
                     break Some(match result {

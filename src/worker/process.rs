@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::frame::{self, MAX_HEAD_BYTES};
-use super::message::{Answer, Hello, Job, MAX_ANSWER_BYTES, Made, Request};
+use super::message::{Answer, Hello, Job, Made, Request};
 use super::{MARK, MAX_FONT_BYTES, WorkerOptions};
 use crate::{Error, ErrorKind, Limit, Resource};
 
@@ -35,6 +35,14 @@ pub(super) struct Process {
 /// Ends a process, from any thread.
 #[derive(Clone)]
 pub(super) struct Kill(Arc<Mutex<Child>>);
+
+/// A job that came to its end.
+pub(super) struct Answered {
+    /// What was made, or the job's own error.
+    pub(super) result: Result<(Made, Vec<u8>), Error>,
+    /// Memory that the process has now, in bytes.
+    pub(super) kept_bytes: u64,
+}
 
 /// Why there is no answer.
 pub(super) enum Lost {
@@ -106,24 +114,25 @@ impl Process {
         })
     }
 
+    /// Whether it was asked for nothing yet.
+    pub(super) fn is_new(&self) -> bool {
+        !self.is_ready
+    }
+
     /// What ends it from another thread.
     pub(super) fn killer(&self) -> Kill {
         self.kill.clone()
     }
 
-    /// Have a job done. Gives what was made, or the job's own error, and the memory that the process has now.
-    pub(super) fn carry_out(
-        &mut self,
-        job: &Job,
-        fonts: &[Arc<[u8]>],
-    ) -> Result<(Result<(Made, Vec<u8>), Error>, u64), Lost> {
+    /// Have a job done.
+    pub(super) fn carry_out(&mut self, job: &Job, fonts: &[Arc<[u8]>]) -> Result<Answered, Lost> {
         if !self.is_ready {
             self.greet(fonts)?;
             self.is_ready = true;
         }
         let (request, body) = job.request();
         let answered = self.say(&request, &[body]).and_then(|()| {
-            frame::read(&mut self.output, MAX_HEAD_BYTES, MAX_ANSWER_BYTES)?
+            frame::read(&mut self.output, MAX_HEAD_BYTES, job.max_answer_bytes())?
                 .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
         });
         let (head, body) = answered.map_err(|error| self.died(job, &error))?;
@@ -131,7 +140,7 @@ impl Process {
             .map_err(|error| self.died(job, &io::Error::from(error)))?;
         let Answer { result, kept_bytes } = answer;
         let result = result.map(|made| (made, body)).map_err(|parts| parts.into_error());
-        Ok((result, kept_bytes))
+        Ok(Answered { result, kept_bytes })
     }
 
     /// Say hello to each other, and hand over the fonts.
@@ -272,7 +281,7 @@ fn command(options: &WorkerOptions) -> io::Result<Command> {
     command
         .args(&options.arguments)
         .env_clear()
-        .env(MARK, "1")
+        .env(MARK, options.nice.to_string())
         // Of rayon, which compiles and lays out; one for each of many processors would have a stack each.
         .env("RAYON_NUM_THREADS", processors.min(MAX_THREADS).to_string())
         .stdin(Stdio::piped())

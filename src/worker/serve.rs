@@ -46,7 +46,8 @@ pub fn serve() -> ExitCode {
 }
 
 fn run() -> Result<()> {
-    system::restrict()?;
+    let nice = std::env::var(MARK).ok().and_then(|nice| nice.parse().ok());
+    system::restrict(nice.unwrap_or(0))?;
     let broken = |error: io::Error| {
         Error::new(ErrorKind::Host, "the host does not speak as expected").caused_by(error)
     };
@@ -190,9 +191,6 @@ mod system {
     /// Open files: the three that it is born with, and what reads how much memory there is.
     const MAX_FILES: u64 = 16;
 
-    /// How much it stands back behind the host, whose guests have deadlines.
-    const NICE: i32 = 5;
-
     /// What the process has before it does anything, in bytes: no limit is below.
     const LEAST_BYTES: u64 = 32 * MIB;
 
@@ -201,14 +199,14 @@ mod system {
     const RESERVED_BYTES: u64 = 4096 * MIB;
 
     /// Nothing to write but to the pipes that are open, no core with the documents of users in it, no more files.
-    pub(super) fn restrict() -> Result<()> {
+    pub(super) fn restrict(nice_by: u8) -> Result<()> {
         // By the death of the thread in the host that started it, which lives as long as its worker is to. The end of
         // the input tells the same a little later, and on every system.
         #[cfg(any(target_os = "linux", target_os = "android"))]
         let _ =
             rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
         // It is only a courtesy.
-        let _ = nice(NICE);
+        let _ = nice(i32::from(nice_by.min(19)));
         for (resource, most) in
             [(Resource::Core, 0), (Resource::Fsize, 0), (Resource::Nofile, MAX_FILES)]
         {
@@ -249,7 +247,7 @@ mod system {
 mod system {
     use crate::Result;
 
-    pub(super) fn restrict() -> Result<()> {
+    pub(super) fn restrict(_: u8) -> Result<()> {
         Ok(())
     }
 

@@ -63,6 +63,8 @@ fn worker(global: &Global) -> Option<WorkerOptions> {
     let required = global.worker == "always";
     (global.worker != "never").then(|| WorkerOptions {
         required,
+        // Whoever waits for the command waits for it.
+        nice: 0,
         // An error tells it too where it is required.
         problems: (!required).then_some(problems),
         ..WorkerOptions::default()

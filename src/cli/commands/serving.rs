@@ -68,7 +68,8 @@ fn worker(global: &Global) -> Option<WorkerOptions> {
         );
     });
     let worker = super::worker(global)?;
-    Some(WorkerOptions { ahead: 1, problems: Some(problems), ..worker })
+    let nice = WorkerOptions::default().nice;
+    Some(WorkerOptions { ahead: 1, nice, problems: Some(problems), ..worker })
 }
 
 impl Parts {

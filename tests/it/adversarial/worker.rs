@@ -1,12 +1,14 @@
 //! The worker process: what cannot be bounded in the host is ended there, and only there.
 //!
 //! Processes are looked for by a tag in their command line, as other tests run their own at the same time.
+#![cfg(target_os = "linux")]
+
+mod compile;
+mod process;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use mitt::{
@@ -15,7 +17,7 @@ use mitt::{
 };
 use serde_json::json;
 
-use crate::support::{TestSkill, cache, call, command, kind};
+use crate::support::{cache, kind};
 
 /// Far more than anything here takes, on a machine that has other work to do.
 const LONG: Duration = Duration::from_secs(120);
@@ -104,30 +106,6 @@ fn limit(report: &CallReport, what: Resource) {
     }
 }
 
-/// Time and memory for a component whose compilation takes many seconds in all, and no function very long.
-fn slow_component(functions: usize) -> TestSkill {
-    let mut body = String::new();
-    for number in 0..functions {
-        body.push_str(&format!("(func (param i64 i64) (result i64) (local i64)"));
-        for step in 0..400 {
-            body.push_str(&format!(
-                "(local.set 2 (i64.add (i64.mul (local.get 0) (i64.const {})) (i64.xor (local.get 1) (local.get 2))))\
-                 (if (i64.eqz (local.get 2)) (then (local.set 0 (i64.rotl (local.get 1) (i64.const {})))))",
-                number * 1_000 + step,
-                step % 60 + 1
-            ));
-        }
-        body.push_str("(local.get 2))");
-    }
-    let wat = format!(
-        r#"(component
-            (core module $m {body} (func (export "run")))
-            (core instance $i (instantiate $m))
-            (func (export "run") (canon lift (core func $i "run"))))"#
-    );
-    TestSkill::new("slow", &wat, "")
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_makes_the_same_files_and_the_same_errors() {
     let (options, tag) = tagged();
@@ -161,40 +139,6 @@ async fn a_worker_makes_the_same_files_and_the_same_errors() {
     // With the host its processes end.
     drop(with);
     gone(&tag);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_component_that_a_worker_compiled_runs() {
-    let (options, tag) = tagged();
-    let skill = TestSkill::new(
-        "small",
-        r#"(component
-            (core module $m (func (export "run") (result i32) i32.const 42))
-            (core instance $i (instantiate $m))
-            (func (export "run") (result u32) (canon lift (core func $i "run"))))"#,
-        "",
-    );
-    let required = WorkerOptions { required: true, ..options };
-    let host = Host::builder().bundled_skills(false).skills(skill.path()).worker(required);
-    let session = open(&host.build().unwrap(), "a");
-    let report = call(&session, "small__run").await;
-    assert_eq!(report.result.unwrap().to_string(), "42");
-    assert_eq!(processes(&tag).len(), 1);
-    // What cannot be compiled is said in the same words.
-    let asynchronous = r#"(component
-        (core module $m (func (export "run") (param i32) (result i32) i32.const 0))
-        (core instance $i (instantiate $m))
-        (type $s (stream u8))
-        (func (export "run") (param "x" $s) (result u32) (canon lift (core func $i "run"))))"#;
-    let skill = TestSkill::new("strange", asynchronous, "");
-    let host = Host::builder().bundled_skills(false).skills(skill.path());
-    let with = open(&host.clone().worker(tagged().0).build().unwrap(), "a");
-    let without = open(&host.build().unwrap(), "a");
-    let error = |report: CallReport| report.result.unwrap_err().render();
-    assert_eq!(
-        error(call(&with, "strange__run").await),
-        error(call(&without, "strange__run").await)
-    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -324,223 +268,6 @@ fn threads_named(name: &str) -> usize {
         .count()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_that_is_ended_from_outside_is_replaced_once() {
-    let (options, tag) = tagged();
-    let session = open(&builder().worker(options).build().unwrap(), "a");
-    let long = prose(300_000);
-    for signal in ["-KILL", "-TERM"] {
-        let killer = tokio::task::spawn_blocking({
-            let tag = tag.clone();
-            move || {
-                eventually("there is a worker", || !processes(&tag).is_empty());
-                std::thread::sleep(Duration::from_millis(150));
-                end(&processes(&tag), signal);
-            }
-        });
-        let report = deliver(&session, &long, "long.pdf").await;
-        assert!(report.result.is_ok(), "{signal}: {:?}", report.result);
-        killer.await.unwrap();
-    }
-    // While it has nothing to do, too.
-    end(&processes(&tag), "-KILL");
-    serves_on(&session).await;
-    // Again and again: the error says so, and the next one works.
-    let is_over = Arc::new(std::sync::atomic::AtomicBool::new(false));
-    let killer = tokio::task::spawn_blocking({
-        let (tag, is_over) = (tag.clone(), is_over.clone());
-        move || {
-            while !is_over.load(Ordering::Relaxed) {
-                end(&processes(&tag), "-KILL");
-                std::thread::sleep(Duration::from_millis(20));
-            }
-        }
-    });
-    let report = deliver(&session, &long, "long.pdf").await;
-    is_over.store(true, Ordering::Relaxed);
-    killer.await.unwrap();
-    assert_eq!(kind(&report), ErrorKind::Host);
-    let error = report.result.unwrap_err();
-    assert!(error.to_string().contains("ended from outside twice"), "{error}");
-    serves_on(&session).await;
-}
-
-fn end(pids: &[u32], signal: &str) {
-    for pid in pids {
-        let _ =
-            Command::new("kill").args([signal, &pid.to_string()]).stderr(Stdio::null()).status();
-    }
-}
-
-/// The host is gone without a chance to clean up; its worker is in the middle of a job, or idle.
-#[test]
-fn no_worker_survives_its_host() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("long.md"), prose(1_400_000)).unwrap();
-    let one_shot: &[&str] = &["render", "long.md", "-o", "long.pdf"];
-    for (args, wait) in [(one_shot, 400), (one_shot, 20), (&["mcp"][..], 400)] {
-        let mut host = command(folder.path(), args)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let workers = || children(host.id());
-        eventually("there is a worker", || !workers().is_empty());
-        let pids = workers();
-        std::thread::sleep(Duration::from_millis(wait));
-        host.kill().unwrap();
-        host.wait().unwrap();
-        eventually("it is gone", || pids.iter().all(|pid| !is_alive(*pid)));
-    }
-}
-
-fn stat(pid: u32) -> Option<(char, u32)> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
-    Some((fields.next()?.chars().next()?, fields.next()?.parse().ok()?))
-}
-
-/// What has ended and was not waited for by its new parent does not count.
-fn is_alive(pid: u32) -> bool {
-    stat(pid).is_some_and(|(state, _)| state != 'Z')
-}
-
-fn children(parent: u32) -> Vec<u32> {
-    let all = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let pids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    pids.filter(|pid| stat(*pid).is_some_and(|(_, of)| of == parent)).collect()
-}
-
-/// What a worker may and has, as the system tells it.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_has_limits_and_nothing_of_its_host() {
-    let (options, tag) = tagged();
-    let host = builder().worker(WorkerOptions { ahead: 1, ..options }).build().unwrap();
-    eventually("it is started ahead", || !processes(&tag).is_empty());
-    serves_on(&open(&host, "a")).await;
-    let pids = processes(&tag);
-    assert_eq!(pids.len(), 1, "the one that was there did the job");
-    let proc = PathBuf::from(format!("/proc/{}", pids[0]));
-    let limits = std::fs::read_to_string(proc.join("limits")).unwrap();
-    let soft_and_hard = |name: &str| {
-        let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-        let values: Vec<_> = line.split_whitespace().take(2).map(str::to_owned).collect();
-        values
-    };
-    assert_eq!(soft_and_hard("Max core file size"), ["0", "0"]);
-    assert_eq!(soft_and_hard("Max file size"), ["0", "0"]);
-    assert_eq!(soft_and_hard("Max open files"), ["16", "16"]);
-    let memory = BlockingLimits::default().render_memory_bytes.to_string();
-    assert_eq!(soft_and_hard("Max data size")[0], memory);
-    assert_ne!(soft_and_hard("Max address space")[0], "unlimited");
-    // Besides its three pipes only what every program gets that is started from here: what whoever started this one left
-    // open for all. Nothing that was opened here.
-    let files: Vec<i32> = std::fs::read_dir(proc.join("fd"))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().to_str().unwrap().parse().unwrap())
-        .collect();
-    for file in files {
-        let open = std::fs::read_link(proc.join(format!("fd/{file}"))).unwrap();
-        if file <= 2 {
-            assert!(open.to_str().unwrap().starts_with("pipe:"), "{file}: {open:?}");
-            continue;
-        }
-        let ours = std::fs::read_to_string(format!("/proc/self/fdinfo/{file}")).unwrap();
-        let flags = ours.lines().find_map(|line| line.strip_prefix("flags:")).unwrap();
-        let flags = u64::from_str_radix(flags.trim(), 8).unwrap();
-        assert_eq!(flags & 0o2_000_000, 0, "{file}: {open:?} is closed where a program starts");
-    }
-    let environment = std::fs::read(proc.join("environ")).unwrap();
-    let names: Vec<_> = String::from_utf8(environment)
-        .unwrap()
-        .split_terminator('\0')
-        .map(|entry| entry.split('=').next().unwrap().to_owned())
-        .collect();
-    assert_eq!(names, ["MITT_IS_WORKER", "RAYON_NUM_THREADS"]);
-    assert_eq!(std::fs::read_link(proc.join("cwd")).unwrap(), PathBuf::from("/"));
-}
-
-/// Programs that are no workers, workers of another version, and no program at all.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_program_that_is_no_worker_of_this_version_is_refused() {
-    let hello = |mitt: &str, protocol: u32| {
-        let head = json!({
-            "mitt": mitt, "protocol": protocol, "wasmtime": mitt::engine::WASMTIME_VERSION,
-            "target": format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
-        });
-        let head = head.to_string();
-        let length: String =
-            (head.len() as u64).to_le_bytes().iter().map(|byte| format!("\\{byte:03o}")).collect();
-        format!("printf '{length}{}'; printf '%s' '{head}'; exec cat >/dev/null", "\\000".repeat(8))
-    };
-    let shell = |script: String| ("/bin/sh", vec!["-c".to_owned(), script]);
-    let version = env!("CARGO_PKG_VERSION");
-    let programs = [
-        ("/no/such/program", vec![]),
-        shell("exit 3".into()),
-        shell("echo hello; sleep 0.1; echo something else".into()),
-        shell("yes".into()),
-        shell("echo no more memory >&2; exit 1".into()),
-        shell(hello("0.0.1", 1)),
-        shell(hello(version, 1_000)),
-    ];
-    for (program, arguments) in programs {
-        let told = Arc::<Mutex<Vec<String>>>::default();
-        let sink = told.clone();
-        let options = WorkerOptions {
-            program: Some(program.into()),
-            arguments: arguments.iter().map(OsString::from).collect(),
-            problems: Some(Arc::new(move |error: &mitt::Error| {
-                sink.lock().unwrap().push(error.render());
-            })),
-            ..WorkerOptions::default()
-        };
-        // Done here, and told once.
-        let session = open(&builder().worker(options.clone()).build().unwrap(), "a");
-        serves_on(&session).await;
-        serves_on(&session).await;
-        let said = told.lock().unwrap().clone();
-        assert_eq!(said.len(), 1, "{program} {arguments:?}: {said:?}");
-        assert!(said[0].contains("worker"), "{said:?}");
-        // Refused where the operator wants it so.
-        let options = WorkerOptions { required: true, ..options };
-        let session = open(&builder().worker(options).build().unwrap(), "a");
-        let report = deliver(&session, "# No", "no.pdf").await;
-        assert_eq!(kind(&report), ErrorKind::Host, "{arguments:?}");
-        let error = report.result.unwrap_err().render();
-        assert!(error.contains("--worker"), "{error}");
-    }
-    // The version is named.
-    let (program, arguments) = shell(hello("0.0.1", 1));
-    let options = WorkerOptions {
-        program: Some(program.into()),
-        arguments: arguments.iter().map(OsString::from).collect(),
-        required: true,
-        ..WorkerOptions::default()
-    };
-    let session = open(&builder().worker(options).build().unwrap(), "a");
-    let error = deliver(&session, "# No", "no.pdf").await.result.unwrap_err().to_string();
-    assert!(error.contains("mitt 0.0.1") && error.contains(version), "{error}");
-}
-
-/// A program that starts and says nothing holds a job for as long as the job may take, and no longer.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_silent_program_is_ended_with_its_job() {
-    let limits =
-        BlockingLimits { render_time: Duration::from_millis(500), ..BlockingLimits::default() };
-    let tag = format!("31{:05}", std::process::id());
-    let options = WorkerOptions {
-        program: Some("/bin/sleep".into()),
-        arguments: vec![OsString::from(&tag)],
-        ..WorkerOptions::default()
-    };
-    let session = open(&builder().blocking(limits).worker(options).build().unwrap(), "a");
-    let report = deliver(&session, "# Yes", "yes.pdf").await;
-    limit(&report, Resource::Time);
-    gone(&tag);
-}
-
 /// Fonts of the host are in its workers too, and a file that is none is found by them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_worker_has_the_fonts_of_its_host() {
@@ -566,109 +293,6 @@ async fn a_worker_has_the_fonts_of_its_host() {
             }
         }
         assert_eq!(processes(&tag).len(), 1);
-    }
-}
-
-/// A session that ends does not wait for a component.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_time_of_a_session_bounds_its_waiting_for_a_component() {
-    let skill = slow_component(120);
-    let host = Host::builder().bundled_skills(false).skills(skill.path());
-    let host = host.worker(tagged().0).build().unwrap();
-    let time = Some(Duration::from_millis(250));
-    let session = host.session(SessionOptions { time, ..SessionOptions::default() }).unwrap();
-    limit(&call(&session, "slow__run").await, Resource::SessionTime);
-}
-
-/// What compiles for long holds up whoever needs it, for as long as he wants to wait, and nobody else. It is compiled once.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_slow_compilation_ends_its_callers_waiting_and_goes_on() {
-    let skill = slow_component(120);
-    let (options, tag) = tagged();
-    let limits =
-        BlockingLimits { load_wait: Duration::from_millis(200), ..BlockingLimits::default() };
-    for worker in [Some(options), None] {
-        let has_worker = worker.is_some();
-        let mut host = builder().cache(None).skills(skill.path()).blocking(limits.clone());
-        if let Some(worker) = worker {
-            host = host.worker(worker);
-        }
-        let session = open(&host.build().unwrap(), "a");
-        // Compiled first, as this test has no cache.
-        eventually_async("another tool", || async {
-            let report = deliver(&session, "text", "a.md").await;
-            report.result.is_ok()
-        })
-        .await;
-        let calls: Vec<_> = (0..4)
-            .map(|_| {
-                let session = session.clone();
-                tokio::spawn(async move { call(&session, "slow__run").await })
-            })
-            .collect();
-        for one in calls {
-            let report = one.await.unwrap();
-            assert!(matches!(kind(&report), ErrorKind::Busy { .. }), "{:?}", report.result);
-            let error = report.result.unwrap_err();
-            assert!(error.to_string().contains("still being compiled"), "{error}");
-            assert!(error.may_pass());
-        }
-        if has_worker {
-            assert_eq!(processes(&tag).len(), 1, "compiled once for all");
-        }
-        // Others are not held up.
-        let report = deliver(&session, "text", "a.md").await;
-        assert!(report.result.is_ok(), "{:?}", report.result);
-        // It went on without anybody who waits.
-        eventually_async("it is compiled", || async {
-            call(&session, "slow__run").await.result.is_ok()
-        })
-        .await;
-    }
-}
-
-async fn eventually_async<F: Future<Output = bool>>(what: &str, mut is_so: impl FnMut() -> F) {
-    let since = Instant::now();
-    while !is_so().await {
-        assert!(since.elapsed() < 2 * LONG, "still not: {what}");
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_compilation_that_reaches_a_limit_is_not_tried_again() {
-    let skill = slow_component(120);
-    for (limits, what) in [
-        (
-            BlockingLimits {
-                compile_time: Duration::from_millis(300),
-                ..BlockingLimits::default()
-            },
-            Resource::Time,
-        ),
-        (
-            BlockingLimits { compile_memory_bytes: 36 * 1024 * 1024, ..BlockingLimits::default() },
-            Resource::Memory,
-        ),
-    ] {
-        let (options, tag) = tagged();
-        let host = Host::builder().bundled_skills(false).skills(skill.path()).blocking(limits);
-        let session = open(&host.worker(options).build().unwrap(), "a");
-        let report = call(&session, "slow__run").await;
-        limit(&report, what);
-        let first = report.result.unwrap_err().render();
-        assert!(first.starts_with("skill `slow`: compiling the component: "), "{first}");
-        gone(&tag);
-        // The same answer from memory: no process is started for it.
-        for _ in 0..20 {
-            let report = call(&session, "slow__run").await;
-            assert_eq!(report.result.unwrap_err().render(), first);
-            assert!(processes(&tag).is_empty());
-        }
-        // A reload without a change is no reason either.
-        session.host().reload().await;
-        limit(&call(&session, "slow__run").await, what);
-        assert!(processes(&tag).is_empty());
     }
 }
 
