@@ -426,8 +426,14 @@ fn a_note_is_not_repeated_at_every_reference() {
 
 #[test]
 fn what_short_text_makes_large_is_refused_or_small() {
-    for name in ["again-19000", "footnotes-9000", "signs", "mixed-1400000"] {
-        let (line, _, peak) = case(&format!("pdf {name}"));
+    for name in [
+        "pdf again-19000",
+        "pdf footnotes-9000",
+        "pdf signs",
+        "pdf mixed-1400000",
+        "contents headings",
+    ] {
+        let (line, _, peak) = case(name);
         assert!(line.starts_with("document: at most "), "{name}: {line}");
         assert!(peak < 256 * MIB, "{name}: {} MiB", peak / MIB);
     }
@@ -545,13 +551,4 @@ fn a_cancelled_rendering_looks_at_its_flag() {
         let _either = written.join().unwrap();
         assert!(started.elapsed() < Duration::from_secs(60), "{:?}", started.elapsed());
     });
-}
-
-#[test]
-fn explore() {
-    let Ok(list) = std::env::var("MITT_EXPLORE") else { return };
-    for name in list.split(',') {
-        let (line, time, peak) = case(name);
-        println!("{name}: {line} {time:?} {} MiB", peak / MIB);
-    }
 }
