@@ -34,7 +34,10 @@ pub(super) fn read(text: &str) -> Result<Content> {
         if values > MAX_CELLS {
             return Err(too_many());
         }
-        records.push(record.iter().map(Cell::from_text).collect());
+        // As long as it is: a vector that grows has room for four, which most records of a long file would leave empty.
+        let mut cells = Vec::with_capacity(record.len());
+        cells.extend(record.iter().map(Cell::from_text));
+        records.push(cells);
     }
     let captions = take_captions(&mut records);
     let (table, warnings) = tabulate(records)?;

@@ -22,6 +22,9 @@ const MAX_MARKS: usize = 200_000;
 /// which are indented by eight, has 400 000.
 const MAX_STEPS: usize = 30_000_000;
 
+/// Bullets of a line that are looked at in the time of a step.
+const BULLETS_PER_STEP: usize = 32;
+
 /// Columns to the next stop of a tab, at most.
 const TAB: usize = 4;
 
@@ -123,11 +126,11 @@ impl Scan {
             self.completed += self.columns.saturating_sub(cells(content));
         }
         self.pipes_before = pipes;
-        let depth = containers(line);
+        let (depth, steps) = containers(line);
         // A line of a paragraph may go on without the marks of its containers, but not after a blank line.
         self.depth = if self.is_after_blank { depth } else { self.depth.max(depth) };
         self.is_after_blank = false;
-        self.steps += self.depth;
+        self.steps += self.depth + steps;
         let (nodes, marks) = marks(line);
         self.nodes += 2 + nodes;
         self.marks += marks;
@@ -141,7 +144,7 @@ impl Scan {
         self.is_after_blank = true;
         self.steps += self.depth;
         self.nodes += 1 + line.iter().filter(|b| **b == b'>').count();
-        self.depth = self.depth.max(containers(line));
+        self.depth = self.depth.max(containers(line).0);
     }
 }
 
@@ -160,9 +163,14 @@ fn cells(content: &[u8]) -> usize {
     (pipes + 1).saturating_sub(edges)
 }
 
-/// Most lists and quotations that can be open in a line, which begins with their indents and marks.
-fn containers(line: &[u8]) -> usize {
+/// Most lists and quotations that can be open in a line, which begins with their indents and marks; and the steps that its
+/// bullets cost: at each, the parser looks whether the rest of its kind is a rule across the page.
+fn containers(line: &[u8]) -> (usize, usize) {
     let mut levels = 0;
+    let mut steps = 0;
+    // Bullets of one kind after each other.
+    let mut run = 0;
+    let mut bullet = b'-';
     let mut rest = line;
     while let Some(byte) = rest.first() {
         let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -185,9 +193,18 @@ fn containers(line: &[u8]) -> usize {
             _ => break,
         };
         levels += more;
+        match byte {
+            b' ' | b'\t' => {}
+            b'-' | b'*' => {
+                run = if bullet == *byte { run + 1 } else { 1 };
+                bullet = *byte;
+                steps += run;
+            }
+            _ => run = 0,
+        }
         rest = &rest[taken..];
     }
-    levels
+    (levels, steps / BULLETS_PER_STEP)
 }
 
 fn is_blank(byte: Option<&u8>) -> bool {
@@ -291,6 +308,14 @@ mod tests {
             let text = format!("{}{}", mark.repeat(20_000), line.repeat(20_000));
             assert_eq!(too_much(&text), what, "{mark}");
         }
+        // Bullets that might be a rule, looked at from each of them.
+        for bullets in ["- ", "* ", "-\t"] {
+            assert_eq!(
+                too_much(&format!("{}{}a", "+ ".repeat(50_000), bullets.repeat(50_000))),
+                what
+            );
+        }
+        assert_eq!(too_much(&"- ".repeat(20_000)), "");
         // Deep, but without lines.
         assert_eq!(too_much(&"> - ".repeat(300_000)), "");
         assert_eq!(

@@ -53,7 +53,7 @@ pub(super) struct Data {
 ///
 /// [`ErrorKind::Arguments`] - the document is too large, the language is no tag, or characters are in no font.
 pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Data> {
-    size::check(doc)?;
+    size::check(doc, options.contents)?;
     let (language, region) = language(doc, options)?;
     let mut converter = Converter::new(doc, faces, &options.cancel);
     let title = options
