@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::output::Output;
 use crate::limits::{
-    CallLimits, ConcurrencyLimits, MemoryLimits, SCRIPT_OUTPUT_CHARACTERS, SCRIPT_WHOLE_OUTPUT_BYTES,
-    SessionLimits,
+    CallLimits, ConcurrencyLimits, MemoryLimits, SCRIPT_OUTPUT_CHARACTERS,
+    SCRIPT_WHOLE_OUTPUT_BYTES, SessionLimits,
 };
 use crate::skill::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES, RetryPolicy};
 use crate::{Resource, Result};

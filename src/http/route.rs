@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use arc_swap::ArcSwap;
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::header::{
     ALLOW, AUTHORIZATION, CONNECTION, CONTENT_TYPE, COOKIE, HeaderValue, RETRY_AFTER,
     WWW_AUTHENTICATE,
@@ -325,7 +325,13 @@ async fn mcp(shared: &Shared, request: Request<Incoming>) -> Answer {
     } else {
         tenant.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await
     };
-    hold(answer, (place, under_way, running, weighed))
+    // Who takes nothing of an answer keeps it in memory; of one that is a stream, nothing is there yet.
+    let size = answer.body().size_hint().exact().unwrap_or(0);
+    let host = shared.server.host();
+    match raw::kept(host, tenant.client.tenant.as_deref(), size) {
+        Ok(kept) => hold(answer, (place, under_way, running, weighed, kept)),
+        Err(error) => shared.refuse("message", too_heavy(None, &error)),
+    }
 }
 
 /// What is done with a message before rmcp reads it, and what is held until it is answered. Otherwise the answer.
@@ -336,8 +342,9 @@ fn glance(
     body: &[u8],
 ) -> Result<(Option<Running>, Weighed), Box<Answer>> {
     let glance = Glance::of(body);
-    let weighed = raw::weigh(shared.server.host(), tenant.client.tenant.as_deref(), body)
-        .map_err(|error| Box::new(shared.refuse("message", too_heavy(glance.id.as_deref(), &error))))?;
+    let weighed = raw::weigh(shared.server.host(), tenant.client.tenant.as_deref(), body).map_err(
+        |error| Box::new(shared.refuse("message", too_heavy(glance.id.as_deref(), &error))),
+    )?;
     if glance.is_initialize && !parts.headers.contains_key(SESSION_ID) {
         if tenant.sessions.len() >= shared.limits.sessions_per_client {
             let message = "too many sessions of this client; end one with DELETE\n";

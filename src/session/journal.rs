@@ -140,7 +140,8 @@ impl Journal {
             std::fs::create_dir_all(folder).map_err(failed)?;
             let path = folder.join(FILE_NAME);
             earlier_artifacts = read_artifacts(&path);
-            let opened = OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
+            let opened =
+                OpenOptions::new().create(true).append(true).open(&path).map_err(failed)?;
             file = Some(JournalFile::new(opened, options.file_bytes));
         }
         let kept = Kept { lines: VecDeque::new(), charge: budget.nothing() };
@@ -289,7 +290,8 @@ impl Kept {
         self.drop_oldest_over(MAX_KEPT_BYTES.saturating_sub(line.len()));
         let needed = self.lines.len() + line.len();
         if needed > self.lines.capacity() {
-            let wanted = needed.max(2 * self.lines.capacity()).clamp(MAX_SPARE_BYTES, MAX_KEPT_BYTES);
+            let wanted =
+                needed.max(2 * self.lines.capacity()).clamp(MAX_SPARE_BYTES, MAX_KEPT_BYTES);
             if self.charge.resize(wanted as u64).is_ok() {
                 self.lines.reserve_exact(wanted - self.lines.len());
             } else {
@@ -397,7 +399,11 @@ mod tests {
     fn where_there_is_no_memory_fewer_entries_are_kept() {
         let (journal, budget) = journal(None, 0, 10_000);
         for number in 0..1_000 {
-            journal.note("log", json!({ "number": number, "text": "x".repeat(50) }), Duration::ZERO);
+            journal.note(
+                "log",
+                json!({ "number": number, "text": "x".repeat(50) }),
+                Duration::ZERO,
+            );
         }
         assert_eq!(numbers(&journal).last(), Some(&999));
         assert!((20..100).contains(&numbers(&journal).len()), "{}", numbers(&journal).len());
@@ -444,11 +450,16 @@ mod tests {
         drop(second);
         let after = std::fs::metadata(folder.path().join(FILE_NAME)).unwrap().len();
         assert!(after - before < 300, "{before} {after}");
-        assert_eq!(Journal::open(
-            Some(folder.path()),
-            JournalOptions { file_bytes: 8_000, full_texts: false, key: [7; 32] },
-            &Account::root(Resource::SessionMemory, u64::MAX),
-        ).unwrap().earlier_artifacts(), ["a.md"]);
+        assert_eq!(
+            Journal::open(
+                Some(folder.path()),
+                JournalOptions { file_bytes: 8_000, full_texts: false, key: [7; 32] },
+                &Account::root(Resource::SessionMemory, u64::MAX),
+            )
+            .unwrap()
+            .earlier_artifacts(),
+            ["a.md"]
+        );
     }
 
     #[test]

@@ -137,8 +137,12 @@ impl Host {
         let budget = SessionBudget::new(self.budget_of(&tenant), self.memory_limits());
         let account = &budget.account;
         let journal = Journal::open(options.folder.as_deref(), self.journal_options()?, account)?;
-        let artifacts =
-            Artifacts::open(options.folder.as_deref(), journal.earlier_artifacts(), limits, account);
+        let artifacts = Artifacts::open(
+            options.folder.as_deref(),
+            journal.earlier_artifacts(),
+            limits,
+            account,
+        );
         let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
         let inner = Inner {
             host: self.clone(),

@@ -92,9 +92,7 @@ pub(crate) fn val_bytes(val: &Val) -> u64 {
             };
             fields.iter().map(field).sum()
         }
-        Val::Variant(case, payload) => {
-            case.len() as u64 + payload.as_deref().map_or(0, val_bytes)
-        }
+        Val::Variant(case, payload) => case.len() as u64 + payload.as_deref().map_or(0, val_bytes),
         Val::Option(payload) | Val::Result(Ok(payload) | Err(payload)) => {
             payload.as_deref().map_or(0, val_bytes)
         }
@@ -154,7 +152,8 @@ mod tests {
         let row = format!("[{}]", vec!["12.5"; 10].join(","));
         let object =
             format!("{{{}}}", (0..10).map(|n| format!("\"c{n}\":1")).collect::<Vec<_>>().join(","));
-        for (item, n) in [("[1]", 100_000), (r#"{"a":1}"#, 100_000), (&row, 10_000), (&object, 10_000)]
+        for (item, n) in
+            [("[1]", 100_000), (r#"{"a":1}"#, 100_000), (&row, 10_000), (&object, 10_000)]
         {
             assert!(of(item, n) <= MAX_MESSAGE_MEMORY, "{item}: {}", of(item, n));
         }

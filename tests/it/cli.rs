@@ -299,10 +299,12 @@ fn limits_are_printed() {
       workspace                           67108864 bytes
       workspace-files                          256 files
       document                            67108864 bytes
-      documents                          268435456 bytes
+      documents                          536870912 bytes
+      document-files                          1000 documents
       document-text                         100000 characters
       result-text                            32000 characters
       model-turns                               50 turns
+      journal-file                        67108864 bytes
     retry:
       attempts                                   1 attempts
       attempts-at-most                          10 attempts
@@ -314,6 +316,12 @@ fn limits_are_printed() {
       calls-at-once-per-tenant                  16 calls
       waiting-calls-per-tenant                 256 calls
       waiting-time                           10000 ms
+    memory:
+      call-memory                        805306368 bytes
+      session-memory                    1073741824 bytes
+      tenant-memory                     2147483648 bytes
+      host-memory                       4294967296 bytes
+      message                             67108864 bytes
     packed skill:
       archive                             67108864 bytes
       archive-ratio                            200 bytes out for one in
