@@ -31,9 +31,9 @@ use super::server::HttpOptions;
 use super::sessions::Count;
 use super::tenant::{Running, Tenant};
 use super::tokens::{Scope, TokenId, Tokens};
-use crate::Result;
 use crate::mcp::raw::{self, Weighed};
 use crate::mcp::{Client, Server};
+use crate::{Resource, Result};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 pub(super) const SESSION_ID: &str = "mcp-session-id";
@@ -382,9 +382,11 @@ fn in_use(id: &str) -> Answer {
 
 /// The answer to a message of which more would be made than there is memory for.
 fn too_heavy(id: Option<&str>, error: &crate::Error) -> Answer {
-    let status = match error.limit_reached() {
-        Some(_) => StatusCode::PAYLOAD_TOO_LARGE,
-        None => StatusCode::SERVICE_UNAVAILABLE,
+    // Any other limit is of memory that others use now.
+    let is_too_large = error.limit_reached().is_some_and(|it| it.what == Resource::Message);
+    let status = match is_too_large {
+        true => StatusCode::PAYLOAD_TOO_LARGE,
+        false => StatusCode::SERVICE_UNAVAILABLE,
     };
     let message = serde_json::Value::from(error.render());
     let id = id.unwrap_or("null");
