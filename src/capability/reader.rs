@@ -74,7 +74,7 @@ impl PreparedReader {
             .enter(state, limits, |store, instance| {
                 Box::pin(async move {
                     let reader = ReaderPlugin::new(&mut *store, &instance)?;
-                    Ok(reader.mitt_host_reader().call_read(&mut *store, &bytes, &extension).await?)
+                    reader.mitt_host_reader().call_read(&mut *store, &bytes, &extension).await
                 })
             })
             .await;

@@ -48,12 +48,6 @@ impl Documents {
         kept.iter().map(|kept| kept.document.clone()).collect()
     }
 
-    /// How many there are.
-    #[cfg_attr(not(test), allow(dead_code, reason = "for whoever decides which session is blank"))]
-    pub(super) fn len(&self) -> usize {
-        self.kept.read().unwrap_or_else(PoisonError::into_inner).len()
-    }
-
     /// A place for one more, before it is read.
     fn place(&self) -> Result<Reserved<'_>> {
         Reserved::new(&self.count, 1, self.max_count, Resource::DocumentFiles)

@@ -321,7 +321,7 @@ fn limits_are_printed() {
       session-memory                    1073741824 bytes
       tenant-memory                     2147483648 bytes
       host-memory                       4294967296 bytes
-      message                             67108864 bytes
+      message                            100663296 bytes
     packed skill:
       archive                             67108864 bytes
       archive-ratio                            200 bytes out for one in

@@ -452,7 +452,7 @@ async fn a_heavy_message_is_refused_over_http_before_a_tree_is_made() {
         let answer = reply.json();
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(7), &json!(-32600)));
         let told = answer["error"]["message"].as_str().unwrap();
-        assert!(told.starts_with("message limit of 67108864 bytes reached"), "{told}");
+        assert!(told.starts_with("message limit of 100663296 bytes reached"), "{told}");
     }
     // An honest table of 100 000 cells is looked at; that there is no such tool is found later.
     let rows = vec![json!([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]); 10_000];
@@ -483,7 +483,8 @@ fn a_heavy_message_is_refused_over_standard_input_in_little_memory() {
     command.stdin(Stdio::from(input)).current_dir(root());
     let (output, peak) = crate::support::measured(command);
     let answers = String::from_utf8(output.stdout).unwrap();
-    let refused = answers.lines().filter(|line| line.contains("message limit of 67108864")).count();
+    let refused =
+        answers.lines().filter(|line| line.contains("message limit of 100663296")).count();
     assert_eq!(refused, count, "{answers}");
     // The program itself takes some 100 MiB; one such message would take 300 more.
     assert!(peak < 250 * MIB, "{peak}");
