@@ -31,6 +31,8 @@ impl Document {
     /// Let go of room that nothing is in, and keep equal texts of cells once.
     pub(crate) fn compact(&mut self) {
         self.text.shrink_to_fit();
+        self.warnings.shrink_to_fit();
+        self.warnings.iter_mut().chain(&mut self.title).for_each(String::shrink_to_fit);
         let mut texts = Texts::default();
         // Nobody else has them before the document is made.
         for table in Arc::get_mut(&mut self.tables).unwrap_or_default() {
@@ -41,13 +43,15 @@ impl Document {
     /// Bytes that it keeps: itself, its text and tables, not the file that it came from.
     pub(crate) fn kept_bytes(&self) -> u64 {
         let texts = [&self.name, &self.media_type, &self.text, &self.sha256];
-        let warnings = self.warnings.iter().map(|it| it.capacity() + size_of::<String>());
+        let warnings = self.warnings.iter().map(String::capacity).sum::<usize>()
+            + self.warnings.capacity() * size_of::<String>();
         let own = size_of::<Document>()
             + texts.iter().map(|text| text.capacity()).sum::<usize>()
             + self.title.as_ref().map_or(0, String::capacity)
-            + warnings.sum::<usize>();
-        let table =
-            |table: &NamedTable| (size_of::<NamedTable>() + table.name.capacity()) as u64 + table.data.kept_bytes();
+            + warnings;
+        let table = |table: &NamedTable| {
+            (size_of::<NamedTable>() + table.name.capacity()) as u64 + table.data.kept_bytes()
+        };
         own as u64 + self.tables.iter().map(table).sum::<u64>()
     }
 
@@ -76,7 +80,8 @@ impl Document {
             left -= characters;
             at += piece.len();
         }
-        let found = rest[at..].iter().enumerate().filter(|(_, byte)| begins_character(**byte)).nth(left);
+        let found =
+            rest[at..].iter().enumerate().filter(|(_, byte)| begins_character(**byte)).nth(left);
         start + found.map_or(rest.len(), |(index, _)| at + index)
     }
 }

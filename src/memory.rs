@@ -171,6 +171,11 @@ impl Charge {
         }
     }
 
+    /// How many bytes are charged.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
     /// Charge `bytes` in all, more or less than before.
     pub(crate) fn resize(&mut self, bytes: u64) -> Result<(), Limit> {
         match bytes.checked_sub(self.bytes) {
@@ -181,7 +186,13 @@ impl Charge {
             }
         }
     }
+}
 
+/// Nobody's.
+impl Default for Charge {
+    fn default() -> Charge {
+        Charge::nobodys()
+    }
 }
 
 impl Drop for Charge {

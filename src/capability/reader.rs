@@ -6,11 +6,11 @@ use wasmtime::component::{HasData, Linker};
 
 use super::bindings::{self, ReaderPlugin, reader};
 use super::{Capability, check_imports, convert};
-use crate::memory::{Account, Charge};
-use crate::{Error, Result};
 use crate::engine::{CallOutput, Engine, Environment, Plugin, Prepared, StoreCore, StoreData};
 use crate::limits::CallLimits;
+use crate::memory::{Account, Charge};
 use crate::table::NamedTable;
+use crate::{Error, Result};
 
 /// What a reader found in a file.
 pub(crate) struct ReaderContent {
@@ -74,7 +74,7 @@ impl PreparedReader {
             .enter(state, limits, |store, instance| {
                 Box::pin(async move {
                     let reader = ReaderPlugin::new(&mut *store, &instance)?;
-                    Ok(reader.mitt_host_reader().call_read(&mut *store, &bytes, &extension).await?)
+                    reader.mitt_host_reader().call_read(&mut *store, &bytes, &extension).await
                 })
             })
             .await;

@@ -50,8 +50,10 @@ impl Deliverable {
             #[cfg(feature = "xlsx")]
             Deliverable::Workbook(book) => {
                 let rows = book.sheets.iter().flat_map(|sheet| &sheet.rows);
-                rows.map(|row| (size_of_val(row) + row.cells.iter().map(cell_bytes).sum::<usize>()) as u64)
-                    .sum()
+                rows.map(|row| {
+                    (size_of_val(row) + row.cells.iter().map(cell_bytes).sum::<usize>()) as u64
+                })
+                .sum()
             }
             #[cfg(feature = "pdf")]
             Deliverable::Pdf { markdown, .. } => markdown.len() as u64,

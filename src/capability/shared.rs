@@ -55,10 +55,8 @@ pub(super) fn link_workspace<T: StoreData>(
     let mut workspace = linker.instance(WORKSPACE)?;
     workspace.func_wrap("list", move |mut store, ()| {
         let files = state(store.data_mut()).services.workspace_list();
-        let infos: Vec<workspace::FileInfo> = files
-            .into_iter()
-            .map(|(name, size)| workspace::FileInfo { name, size })
-            .collect();
+        let infos: Vec<workspace::FileInfo> =
+            files.into_iter().map(|(name, size)| workspace::FileInfo { name, size }).collect();
         Ok((infos,))
     })?;
     workspace.func_wrap("read", move |mut store, (name,): (String,)| {

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use arc_swap::ArcSwap;
 use bytes::Bytes;
 use http_body_util::Full;
-use hyper::body::Incoming;
+use hyper::body::{Body as _, Incoming};
 use hyper::header::{
     ALLOW, AUTHORIZATION, CONNECTION, CONTENT_TYPE, COOKIE, HeaderValue, RETRY_AFTER,
     WWW_AUTHENTICATE,
@@ -33,7 +33,7 @@ use super::tenant::{Running, Tenant, Used};
 use super::tokens::{Scope, TokenId, Tokens};
 use crate::mcp::raw::{self, Weighed};
 use crate::mcp::{Client, Server};
-use crate::{Error, Result, panics};
+use crate::{Error, Resource, Result, panics};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 pub(super) const SESSION_ID: &str = "mcp-session-id";
@@ -343,7 +343,13 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
     } else {
         tenant.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await
     };
-    hold(answer, (place, under_way, running, weighed))
+    // Who takes nothing of an answer keeps it in memory; of one that is a stream, nothing is there yet.
+    let size = answer.body().size_hint().exact().unwrap_or(0);
+    let host = shared.server.host();
+    match raw::kept(host, tenant.client.tenant.as_deref(), size) {
+        Ok(kept) => hold(answer, (place, under_way, running, weighed, kept)),
+        Err(error) => shared.refuse("message", too_heavy(None, &error)),
+    }
 }
 
 /// What is done with a message before rmcp reads it, and what is held until it is answered. Otherwise the answer.
@@ -359,8 +365,9 @@ fn glance(
         let answer = text(StatusCode::BAD_REQUEST, message);
         return Err(Box::new(shared.refuse("request-id", answer)));
     }
-    let weighed = raw::weigh(shared.server.host(), tenant.client.tenant.as_deref(), body)
-        .map_err(|error| Box::new(shared.refuse("message", too_heavy(glance.id.as_deref(), &error))))?;
+    let weighed = raw::weigh(shared.server.host(), tenant.client.tenant.as_deref(), body).map_err(
+        |error| Box::new(shared.refuse("message", too_heavy(glance.id.as_deref(), &error))),
+    )?;
     if glance.is_initialize && !parts.headers.contains_key(SESSION_ID) {
         let (own, all) = (tenant.sessions.len(), shared.sessions.get());
         let free = shared.limits.sessions.saturating_sub(all);
@@ -401,9 +408,11 @@ fn in_use(id: &str) -> Answer {
 
 /// The answer to a message of which more would be made than there is memory for.
 fn too_heavy(id: Option<&str>, error: &Error) -> Answer {
-    let status = match error.limit_reached() {
-        Some(_) => StatusCode::PAYLOAD_TOO_LARGE,
-        None => StatusCode::SERVICE_UNAVAILABLE,
+    // Any other limit is of memory that others use now.
+    let is_too_large = error.limit_reached().is_some_and(|it| it.what == Resource::Message);
+    let status = match is_too_large {
+        true => StatusCode::PAYLOAD_TOO_LARGE,
+        false => StatusCode::SERVICE_UNAVAILABLE,
     };
     let message = serde_json::Value::from(error.render());
     let id = id.unwrap_or("null");

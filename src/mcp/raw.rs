@@ -30,6 +30,17 @@ pub(crate) fn weigh(host: &Host, tenant: Option<&str>, message: &[u8]) -> Result
     Ok(Weighed(Arc::new(charge)))
 }
 
+/// Charge an answer of `bytes` that waits for a client of `tenant` to take it.
+///
+/// # Errors
+///
+/// As [`weigh`].
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has answers that wait"))]
+pub(crate) fn kept(host: &Host, tenant: Option<&str>, bytes: u64) -> Result<Weighed> {
+    let tenant = tenant.unwrap_or(crate::session::DEFAULT_TENANT);
+    Ok(Weighed(Arc::new(host.budget_of(tenant).charge(bytes)?)))
+}
+
 /// Each member of an object that may be damaged or cut off: what `key` makes of its name, and the text of its value. Whether
 /// the object was whole.
 pub(crate) fn members<'o, K>(

@@ -121,9 +121,7 @@ fn text_of(
     if wanted.min(document.characters - offset) > MAX_CHARACTERS {
         return Err(too_long(uri, "characters", document.characters, MAX_CHARACTERS));
     }
-    let skip = usize::try_from(offset).unwrap_or(usize::MAX);
-    let take = usize::try_from(wanted).unwrap_or(usize::MAX);
-    let text: String = document.text.chars().skip(skip).take(take).collect();
+    let text = document.text_range(offset, wanted).to_owned();
     let got = text.chars().count() as u64;
     let contents = ResourceContents::text(text, uri).with_mime_type("text/markdown");
     Ok(match range {

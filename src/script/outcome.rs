@@ -79,7 +79,8 @@ impl Outcome {
                     if message.is_empty() { class.clone() } else { format!("{class}: {message}") };
                 let told = text::one_line(text::cut_bytes(&told, MAX_MESSAGE));
                 let class_kept = text::one_line(text::cut_bytes(&class, MAX_CLASS));
-                let kept = format!("{class_kept}, and a text of {} characters", message.chars().count());
+                let kept =
+                    format!("{class_kept}, and a text of {} characters", message.chars().count());
                 failure = Some(Failure {
                     status: "error",
                     kind: text::cut_bytes(&class, MAX_CLASS).to_owned(),

@@ -5,6 +5,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::limits::{SCRIPT_OUTPUT_CHARACTERS, SCRIPT_WHOLE_OUTPUT_BYTES};
+use crate::memory::{Account, Charge};
 use crate::text::TRUNCATED;
 
 /// Standard output and standard error of one script.
@@ -15,6 +16,12 @@ pub(crate) struct Output {
 }
 
 impl Output {
+    /// Of a script whose output is charged to `budget`.
+    pub(crate) fn charged_to(budget: &Account) -> Output {
+        let stream = || Mutex::new(Captured { charge: budget.nothing(), ..Captured::default() });
+        Output { stdout: stream(), stderr: stream() }
+    }
+
     pub(crate) fn stdout(&self) -> MutexGuard<'_, Captured> {
         self.stdout.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -31,8 +38,9 @@ pub(crate) struct Captured {
     /// Bytes of `text` that are kept in an answer; none while all of it is.
     cut: Option<usize>,
     characters: u64,
-    /// The whole text was too long, and only the beginning is left.
+    /// The whole text was too long, or there was no memory for it, and only the beginning is left.
     is_lost: bool,
+    charge: Charge,
 }
 
 impl Captured {
@@ -43,7 +51,12 @@ impl Captured {
         }
         let before = self.text.len();
         let room = SCRIPT_WHOLE_OUTPUT_BYTES.saturating_sub(before as u64);
-        let is_too_long = text.len() as u64 > room;
+        let mut is_too_long = text.len() as u64 > room;
+        if !is_too_long && self.charge.grow(text.len() as u64).is_err() {
+            is_too_long = true;
+            // What the answer holds is little, and told where it ends.
+            self.cut.get_or_insert(before);
+        }
         if self.cut.is_none() {
             let left = SCRIPT_OUTPUT_CHARACTERS - self.characters;
             let fits = usize::try_from(left).unwrap_or(usize::MAX);
@@ -65,6 +78,7 @@ impl Captured {
         }
         self.text.shrink_to_fit();
         self.is_lost = true;
+        self.charge.shrink(self.charge.bytes().saturating_sub(self.text.len() as u64));
     }
 
     /// Whether a part of it is not in the answer.
@@ -123,6 +137,24 @@ mod tests {
             assert_eq!(captured.kept(), kept);
             assert_eq!(captured.take_whole().unwrap(), way.concat());
         }
+    }
+
+    #[test]
+    fn the_whole_text_is_charged_and_the_beginning_stays() {
+        let budget = Account::root(crate::Resource::CallMemory, 100_000);
+        let output = Output::charged_to(&budget);
+        output.stdout().write(&"x".repeat(60_000));
+        assert_eq!(budget.usage().used, 60_000);
+        output.stderr().write("short");
+        output.stderr().write(&"y".repeat(60_000));
+        assert_eq!(output.stderr().kept(), format!("short{TRUNCATED}"));
+        assert!(output.stderr().is_cut() && output.stderr().take_whole().is_none());
+        assert_eq!(budget.usage().used, 60_005);
+        output.stdout().write(&"x".repeat(60_000));
+        assert_eq!(output.stdout().kept(), format!("{}{TRUNCATED}", "x".repeat(LIMIT)));
+        assert_eq!(budget.usage().used, LIMIT as u64 + 5);
+        drop(output);
+        assert_eq!(budget.usage().used, 0);
     }
 
     #[test]

@@ -99,6 +99,8 @@ struct State {
 
 /// What a waiting call costs beside its texts, in bytes.
 const PENDING_BYTES: u64 = 1_024;
+/// And a script's readings of two clocks, 65 536 of each.
+const READINGS_BYTES: u64 = 2 * 65_536 * 8;
 
 /// A call that waits: the outermost one, and what it waits for.
 pub(super) struct Pending {
@@ -121,9 +123,10 @@ impl PendingCalls {
     pub(super) fn add(&self, pending: Pending, budget: &Account) {
         let Ok(id) = pending.request.id.parse() else { return };
         let texts = pending.request.arguments.len() + pending.arguments.len();
+        let readings = if pending.resumption.is_some() { READINGS_BYTES } else { 0 };
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let charge = loop {
-            match budget.charge(texts as u64 + PENDING_BYTES) {
+            match budget.charge(texts as u64 + readings + PENDING_BYTES) {
                 Ok(charge) => break charge,
                 Err(_) if state.waiting.pop_first().is_some() => {}
                 Err(_) => return,

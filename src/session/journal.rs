@@ -277,7 +277,8 @@ impl Kept {
         self.drop_oldest_over(MAX_KEPT_BYTES.saturating_sub(line.len()));
         let needed = self.lines.len() + line.len();
         if needed > self.lines.capacity() {
-            let wanted = needed.max(2 * self.lines.capacity()).clamp(MAX_SPARE_BYTES, MAX_KEPT_BYTES);
+            let wanted =
+                needed.max(2 * self.lines.capacity()).clamp(MAX_SPARE_BYTES, MAX_KEPT_BYTES);
             if self.charge.resize(wanted as u64).is_ok() {
                 self.lines.reserve_exact(wanted - self.lines.len());
             } else {
@@ -379,7 +380,11 @@ mod tests {
     fn where_there_is_no_memory_fewer_entries_are_kept() {
         let (journal, budget) = journal(None, 0, 10_000);
         for number in 0..1_000 {
-            journal.note("log", json!({ "number": number, "text": "x".repeat(50) }), Duration::ZERO);
+            journal.note(
+                "log",
+                json!({ "number": number, "text": "x".repeat(50) }),
+                Duration::ZERO,
+            );
         }
         assert_eq!(numbers(&journal).last(), Some(&999));
         assert!((20..100).contains(&numbers(&journal).len()), "{}", numbers(&journal).len());

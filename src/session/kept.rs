@@ -34,7 +34,8 @@ const MAGIC: &[u8; 12] = b"mitt-state-1";
 const CONTEXT: &str = "mitt 2026-11-21 state of scripts";
 
 /// What a script is told whose variables were given up, on its standard error.
-const GIVEN_UP: &str = "[SYSTEM: the variables of earlier scripts were given up, because their memory was needed]\n";
+const GIVEN_UP: &str =
+    "[SYSTEM: the variables of earlier scripts were given up, because their memory was needed]\n";
 
 type Slot = Arc<KeptSlot>;
 

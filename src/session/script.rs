@@ -112,7 +112,7 @@ impl ScriptRun {
         let outer = caller.run.as_ref().map(|run| run.allowed.clone()).unwrap_or_default();
         let arguments = &script.arguments;
         Arc::new(ScriptRun {
-            output: Output::default(),
+            output: Output::charged_to(&caller.memory),
             allowed: outer.narrowed(arguments.allowed_modules.as_deref()),
             keeps_state: arguments.keeps_state,
             record: Record::of(session, script),

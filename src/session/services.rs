@@ -42,7 +42,13 @@ pub(super) struct CallServices {
     is_spent: AtomicBool,
     // Of the result, until the attempt's caller has it.
     result: Mutex<Option<Charge>>,
+    // Of the list of what it called.
+    record: Mutex<Charge>,
 }
+
+/// What a call inside of one leaves in its record, in bytes: itself, and each file that came of it.
+const RECORD_BYTES: u64 = 256;
+const RECORD_FILE_BYTES: u64 = 512;
 
 impl CallServices {
     pub(super) fn new(
@@ -70,6 +76,7 @@ impl CallServices {
         CallServices {
             session: session.clone(),
             tool: tool.name.to_string(),
+            record: Mutex::new(inside.memory.nothing()),
             inside,
             has_turn: caller.has_turn,
             stage,
@@ -145,6 +152,7 @@ impl CallServices {
         CallServices {
             session: session.clone(),
             tool: handle.to_owned(),
+            record: Mutex::default(),
             inside: Caller { depth: 1, has_turn: true, ..Caller::outermost(session) },
             has_turn: true,
             stage: Arc::default(),
@@ -245,6 +253,10 @@ impl Services for CallServices {
             self.is_spent.store(true, Ordering::Relaxed);
         }
         let report = Box::pin(self.session.call(name, arguments, &self.inside)).await;
+        let left = RECORD_BYTES + RECORD_FILE_BYTES * report.artifacts.len() as u64;
+        let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
+        record.grow(left).map_err(Error::reached)?;
+        drop(record);
         self.called().push((called(&report), report.artifacts.clone()));
         for artifact in report.artifacts {
             self.add_artifact(artifact);

@@ -151,9 +151,8 @@ impl Tape {
         let mut state = self.state();
         let size = answer.size() as u64 + ENTRY_BYTES;
         state.bytes = state.bytes.saturating_add(size);
-        let has_room = !state.is_full
-            && state.bytes <= MAX_BYTES
-            && state.entries.len() < MAX_ENTRIES;
+        let has_room =
+            !state.is_full && state.bytes <= MAX_BYTES && state.entries.len() < MAX_ENTRIES;
         let charge = if has_room { self.budget.charge(size).ok() } else { None };
         let Some(charge) = charge else {
             state.is_full = true;

@@ -58,9 +58,10 @@ impl Workspace {
             return quota(Resource::Workspace, self.max_bytes, bytes);
         }
         // The old content is there until the new one is.
-        let charge = self.budget.charge(content.len() as u64 + FILE_BYTES).map_err(|limit| {
-            ServiceError::Quota(crate::Error::reached(limit).to_string())
-        })?;
+        let charge = self
+            .budget
+            .charge(content.len() as u64 + FILE_BYTES)
+            .map_err(|limit| ServiceError::Quota(crate::Error::reached(limit).to_string()))?;
         self.bytes = bytes;
         content.shrink_to_fit();
         self.files.insert(name.to_owned(), File { content: Arc::new(content), _charge: charge });

@@ -381,8 +381,9 @@ impl<'h> Decoder<'h> {
                 ("val", json) => val = Some(json),
                 _ => {
                     sound = false;
-                    self.problems
-                        .add(&at.given(&key), || Told::of_type(format!("unknown member of {}", expected(ty))));
+                    self.problems.add(&at.given(&key), || {
+                        Told::of_type(format!("unknown member of {}", expected(ty)))
+                    });
                 }
             }
         }

@@ -47,11 +47,9 @@ impl Decoder<'_> {
             slots[index] = match json {
                 // What decoders write that want every member.
                 Json::Null if field.default().is_some() => self.left_out(field, &at),
-                Json::Null if field.required() && field.ty.is_option() => {
-                    self.fail(&at, || {
-                        Told::of_type(format!("expected {}, got null", expected(wanted(field))))
-                    })
-                }
+                Json::Null if field.required() && field.ty.is_option() => self.fail(&at, || {
+                    Told::of_type(format!("expected {}, got null", expected(wanted(field))))
+                }),
                 json => self.value(&field.ty, json, &at),
             };
             sound &= slots[index].is_some();

@@ -305,10 +305,12 @@ fn limits_are_printed() {
       workspace                           67108864 bytes
       workspace-files                          256 files
       document                            67108864 bytes
-      documents                          268435456 bytes
+      documents                          536870912 bytes
+      document-files                          1000 documents
       document-text                         100000 characters
       result-text                            32000 characters
       model-turns                               50 turns
+      journal-file                        67108864 bytes
     retry:
       attempts                                   1 attempts
       attempts-at-most                          10 attempts
@@ -320,6 +322,12 @@ fn limits_are_printed() {
       calls-at-once-per-tenant                  16 calls
       waiting-calls-per-tenant                 256 calls
       waiting-time                           10000 ms
+    memory:
+      call-memory                        805306368 bytes
+      session-memory                    1073741824 bytes
+      tenant-memory                     2147483648 bytes
+      host-memory                       4294967296 bytes
+      message                            100663296 bytes
     rendering and compiling:
       waiting-jobs-per-tenant                  256 jobs
       waiting-time-for-a-place               60000 ms

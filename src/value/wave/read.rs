@@ -311,7 +311,7 @@ impl<'t> Reader<'t> {
             // Labels stand for keys, where keys can be such.
             Kind::Record(entries) if by_name || matches!(key.target(), Type::Enum(_)) => {
                 for (name, node) in entries {
-                    let value = self.value(value, node, &at.key(name));
+                    let value = self.value(value, node, &at.given(name));
                     if by_name {
                         named.push((name.to_owned(), value));
                     } else {
@@ -416,7 +416,7 @@ impl<'t> Reader<'t> {
                     match item.kind {
                         Kind::Record(entries) => {
                             Json::object(entries.into_iter().map(|(name, node)| {
-                                (name, self.cell(&Type::Cell, node, &at.key(name)))
+                                (name, self.cell(&Type::Cell, node, &at.given(name)))
                             }))
                         }
                         Kind::Flags(flags) if flags.is_empty() => Json::Object(Vec::new()),
@@ -427,7 +427,7 @@ impl<'t> Reader<'t> {
             }
             Kind::Record(entries) => {
                 let members = entries.into_iter().map(|(name, node)| {
-                    let at = at.key(name);
+                    let at = at.given(name);
                     let value = match name {
                         "columns" => self.nested(&Type::String, 1, node, &at),
                         "rows" => self.nested(&Type::Cell, 2, node, &at),

@@ -34,7 +34,8 @@ fn limit<T: std::fmt::Debug>(result: Result<T, mitt::Error>) -> mitt::Limit {
 /// Small files that keep much: many cells of one character; one text in many cells; wide; many small tables.
 fn bombs() -> Vec<(&'static str, Vec<u8>)> {
     let narrow = "x,y\n".repeat(60_000);
-    let empty = format!("a{0}b\n{1}", ",".repeat(99), format!("1{}2\n", ",".repeat(99)).repeat(2_000));
+    let empty =
+        format!("a{0}b\n{1}", ",".repeat(99), format!("1{}2\n", ",".repeat(99)).repeat(2_000));
     let wide = format!("{}\n{}\n", vec!["c"; 50_000].join(","), vec!["7"; 50_000].join(","));
     let mut tables = String::new();
     for number in 0..8_000 {
@@ -58,7 +59,8 @@ async fn documents_are_charged_what_they_keep_not_the_size_of_the_file() {
         let kept = session.memory().used - before;
         assert!(kept > 2 * size, "{name}: {size} bytes keep {kept}");
         // So many fit, and no more; what is refused keeps nothing.
-        let limits = SessionLimits { documents_bytes: 3 * kept + kept / 2, ..SessionLimits::default() };
+        let limits =
+            SessionLimits { documents_bytes: 3 * kept + kept / 2, ..SessionLimits::default() };
         let host = builder().session_limits(limits).build().unwrap();
         let session = of(&host, "a");
         for _ in 0..3 {
@@ -79,7 +81,9 @@ async fn a_workbook_that_repeats_one_text_keeps_it_once() {
     let sheet = book.add_worksheet();
     for row in 0..2_000 {
         for column in 0..20 {
-            sheet.write(row, column, format!("the same long text in many cells {}", row % 2)).unwrap();
+            sheet
+                .write(row, column, format!("the same long text in many cells {}", row % 2))
+                .unwrap();
         }
     }
     let bytes = book.save_to_buffer().unwrap();
@@ -160,8 +164,12 @@ const GROWS: &str = r#"(memory 1)
 async fn a_store_that_grows_beyond_the_budget_ends_as_beyond_its_own_limit() {
     let skill = TestSkill::new("hostile", &module(GROWS), "");
     let check = async |memory: MemoryLimits| {
-        let host =
-            Host::builder().bundled_skills(false).skills(skill.path()).memory(memory).build().unwrap();
+        let host = Host::builder()
+            .bundled_skills(false)
+            .skills(skill.path())
+            .memory(memory)
+            .build()
+            .unwrap();
         let session = of(&host, "a");
         let report = call(&session, "hostile__run").await;
         assert!(call(&session, "hostile__ping").await.result.is_ok());
@@ -170,7 +178,12 @@ async fn a_store_that_grows_beyond_the_budget_ends_as_beyond_its_own_limit() {
         assert_eq!(host.memory().used, 0);
         (report, peak)
     };
-    let all = MemoryLimits { per_call: 96 * MIB, per_session: 96 * MIB, per_tenant: 96 * MIB, host: 96 * MIB };
+    let all = MemoryLimits {
+        per_call: 96 * MIB,
+        per_session: 96 * MIB,
+        per_tenant: 96 * MIB,
+        host: 96 * MIB,
+    };
     let (report, peak) = check(all.clone()).await;
     assert!(report.result.is_ok(), "{:?}", report.result);
     assert!(peak >= 64 * MIB, "{peak}");
@@ -193,10 +206,12 @@ async fn a_store_that_grows_beyond_the_budget_ends_as_beyond_its_own_limit() {
 async fn calls_at_once_share_the_budget_of_their_session() {
     let skill = TestSkill::new("hostile", &module(GROWS), "");
     let memory = MemoryLimits { per_session: 100 * MIB, ..MemoryLimits::default() };
-    let host = Host::builder().bundled_skills(false).skills(skill.path()).memory(memory).build().unwrap();
+    let host =
+        Host::builder().bundled_skills(false).skills(skill.path()).memory(memory).build().unwrap();
     let session = of(&host, "a");
     // Each could have it alone.
-    let reports = futures_util::future::join_all((0..8).map(|_| call(&session, "hostile__run"))).await;
+    let reports =
+        futures_util::future::join_all((0..8).map(|_| call(&session, "hostile__run"))).await;
     assert!(session.memory().peak <= 100 * MIB);
     assert_eq!(session.memory().used - journal_bytes(&session), 0);
     for report in reports.into_iter().filter(|report| report.result.is_err()) {
@@ -309,9 +324,14 @@ async fn a_flooded_journal_ends_at_its_bound_and_the_work_goes_on() {
     let skill = TestSkill::new("hostile", &logs(0), "grants: [log]");
     let folder = tempfile::tempdir().unwrap();
     let limits = SessionLimits { journal_bytes: 200_000, ..SessionLimits::default() };
-    let host =
-        Host::builder().bundled_skills(false).skills(skill.path()).session_limits(limits).build().unwrap();
-    let options = SessionOptions { folder: Some(folder.path().to_owned()), ..SessionOptions::default() };
+    let host = Host::builder()
+        .bundled_skills(false)
+        .skills(skill.path())
+        .session_limits(limits)
+        .build()
+        .unwrap();
+    let options =
+        SessionOptions { folder: Some(folder.path().to_owned()), ..SessionOptions::default() };
     let session = host.session(options).unwrap();
     let path = folder.path().join("journal.jsonl");
     for round in 0..4 {
@@ -350,7 +370,10 @@ async fn the_journal_holds_no_values_that_errors_quote() {
         ("table_tool__sort", r#"{"data": "Anna Schmidt", "keys": []}"#),
         ("table_tool__sort", r#"{"data": [{"a": {"Anna": 1}}], "keys": []}"#),
         ("table_tool__sort", r#"{"data": [{"Schmidt": [756.1234]}], "keys": []}"#),
-        ("table_tool__sort", r#"{"data": [], "keys": [{"column": "a", "order": "Schizophrenie"}]}"#),
+        (
+            "table_tool__sort",
+            r#"{"data": [], "keys": [{"column": "a", "order": "Schizophrenie"}]}"#,
+        ),
         ("table_tool__sort", r#"{"data": [], "keys": [], "Anna": 1}"#),
         ("table_tool__sort", r#"{"data": [], "keys": 756.1234, "Anna": 1}"#),
         ("table_tool__sort", r#"{"data": [], "data": "Anna""#),
@@ -360,7 +383,10 @@ async fn the_journal_holds_no_values_that_errors_quote() {
     ] {
         let report = session.call(tool, arguments).await;
         let said = report.result.unwrap_err().render();
-        assert!(SECRETS.iter().any(|secret| said.contains(secret)) || said.contains("JSON"), "{said}");
+        assert!(
+            SECRETS.iter().any(|secret| said.contains(secret)) || said.contains("JSON"),
+            "{said}"
+        );
         no_secret_in(&session);
     }
     // An exception of a script, by itself and out of a tool.
@@ -426,7 +452,7 @@ async fn a_heavy_message_is_refused_over_http_before_a_tree_is_made() {
         let answer = reply.json();
         assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(7), &json!(-32600)));
         let told = answer["error"]["message"].as_str().unwrap();
-        assert!(told.starts_with("message limit of 67108864 bytes reached"), "{told}");
+        assert!(told.starts_with("message limit of 100663296 bytes reached"), "{told}");
     }
     // An honest table of 100 000 cells is looked at; that there is no such tool is found later.
     let rows = vec![json!([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]); 10_000];
@@ -440,7 +466,8 @@ fn a_heavy_message_is_refused_over_standard_input_in_little_memory() {
     use std::process::Stdio;
 
     let folder = tempfile::tempdir().unwrap();
-    let mut command = crate::support::command(folder.path(), &["mcp", "--no-bundled-skills", "--no-watch"]);
+    let mut command =
+        crate::support::command(folder.path(), &["mcp", "--no-bundled-skills", "--no-watch"]);
     let mut input = tempfile::tempfile().unwrap();
     writeln!(
         input,
@@ -456,7 +483,8 @@ fn a_heavy_message_is_refused_over_standard_input_in_little_memory() {
     command.stdin(Stdio::from(input)).current_dir(root());
     let (output, peak) = crate::support::measured(command);
     let answers = String::from_utf8(output.stdout).unwrap();
-    let refused = answers.lines().filter(|line| line.contains("message limit of 67108864")).count();
+    let refused =
+        answers.lines().filter(|line| line.contains("message limit of 100663296")).count();
     assert_eq!(refused, count, "{answers}");
     // The program itself takes some 100 MiB; one such message would take 300 more.
     assert!(peak < 250 * MIB, "{peak}");
