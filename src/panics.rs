@@ -37,7 +37,10 @@ pub(crate) fn count() -> u64 {
 pub(crate) fn noticed(place: &'static str) -> Error {
     CAUGHT.fetch_add(1, Ordering::Relaxed);
     #[cfg(feature = "mcp")]
-    tracing::error!(place, "a panic was caught; its message was written where the program's panics go");
+    tracing::error!(
+        place,
+        "a panic was caught; its message was written where the program's panics go"
+    );
     Error::bug(format!("{place} ended by an internal error"))
 }
 

@@ -64,9 +64,7 @@ impl Engine {
             Error::new(ErrorKind::Host, "cannot start the WebAssembly engine")
                 .caused_by(error.into_boxed_dyn_error())
         })?;
-        Ok(Engine {
-            inner: Arc::new(Inner { wasmtime, options, ticker: Arc::new(Ticker::new()) }),
-        })
+        Ok(Engine { inner: Arc::new(Inner { wasmtime, options, ticker: Arc::new(Ticker::new()) }) })
     }
 
     /// The options it was made with.

@@ -399,8 +399,7 @@ fn in_use(id: &str) -> Answer {
 /// The answer of a request that ended by a fault of ours.
 #[cold]
 fn failed(error: &Error) -> Answer {
-    let mut answer =
-        text(StatusCode::INTERNAL_SERVER_ERROR, format!("{}\n", error.render()));
+    let mut answer = text(StatusCode::INTERNAL_SERVER_ERROR, format!("{}\n", error.render()));
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     answer
 }

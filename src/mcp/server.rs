@@ -217,10 +217,7 @@ impl Server {
 
     /// What is going on now.
     pub fn counts(&self) -> Counts {
-        Counts {
-            sessions: self.inner.places.len(),
-            calls: self.inner.calls.len(),
-        }
+        Counts { sessions: self.inner.places.len(), calls: self.inner.calls.len() }
     }
 
     /// End the sessions that requests of this client share, and their calls: its token was revoked.
