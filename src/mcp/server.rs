@@ -367,7 +367,9 @@ impl Server {
             self.keep(generation, &known);
             return known;
         }
-        let made = Arc::new(Catalogue::new(registry, &self.inner.options.folders).await);
+        // Seldom, and large.
+        let made = Box::pin(Catalogue::new(registry, &self.inner.options.folders)).await;
+        let made = Arc::new(made);
         let mut known = self.catalogues();
         if known.len() >= CATALOGUES {
             known.remove(0);
