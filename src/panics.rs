@@ -37,7 +37,10 @@ pub(crate) fn count() -> u64 {
 pub(crate) fn noticed(place: &'static str) -> Error {
     CAUGHT.fetch_add(1, Ordering::Relaxed);
     #[cfg(feature = "mcp")]
-    tracing::error!(place, "a panic was caught; its message was written where the program's panics go");
+    tracing::error!(
+        place,
+        "a panic was caught; its message was written where the program's panics go"
+    );
     Error::bug(format!("{place} ended by an internal error"))
 }
 
@@ -50,13 +53,13 @@ mod tests {
     async fn a_panic_is_an_error_that_tells_nothing_of_it() {
         let before = count();
         let error = caught("the call", async { panic!("the secret is {}", 42) }).await;
-        let error = error.map(|()| ()).unwrap_err();
+        let error = error.unwrap_err();
         assert_eq!(
             error.render(),
             "the call ended by an internal error; this is a fault in mitt, please report it"
         );
         assert_eq!(*error.kind(), ErrorKind::Host);
-        assert!(caught_now("it", || panic!("again")).map(|()| ()).is_err());
+        assert!(caught_now("it", || panic!("again")).is_err());
         assert!(count() >= before + 2);
         assert_eq!(caught("the call", async { 7 }).await.unwrap(), 7);
     }

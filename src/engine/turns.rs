@@ -169,6 +169,7 @@ impl Turns {
     }
 
     /// Leave at least one of the executor's `workers` to what is no guest. With one worker there is nothing to leave.
+    #[cfg_attr(not(feature = "mcp"), allow(dead_code, reason = "only servers have a protocol"))]
     pub(crate) fn leave_one_of(&self, workers: usize) {
         if workers > 1 {
             let mut state = self.state();

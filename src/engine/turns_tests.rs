@@ -188,9 +188,8 @@ fn a_guest_that_waits_holds_no_slot_and_neither_does_one_that_panics() {
         Box::pin(member.computing(async { in_turn(pin!(std::future::pending::<()>())).await }));
     assert!(poll(waiting.as_mut()).is_pending());
     assert_eq!(turns.state().taken, 0);
-    let mut panics = Box::pin(
-        member.computing(async { in_turn(pin!(async { panic!("on purpose") })).await }),
-    );
+    let mut panics =
+        Box::pin(member.computing(async { in_turn(pin!(async { panic!("on purpose") })).await }));
     let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| poll(panics.as_mut())));
     assert!(caught.is_err());
     assert_eq!(turns.state().taken, 0);

@@ -427,8 +427,7 @@ fn too_heavy(id: Option<&str>, error: &Error) -> Answer {
 /// The answer of a request that ended by a fault of ours.
 #[cold]
 fn failed(error: &Error) -> Answer {
-    let mut answer =
-        text(StatusCode::INTERNAL_SERVER_ERROR, format!("{}\n", error.render()));
+    let mut answer = text(StatusCode::INTERNAL_SERVER_ERROR, format!("{}\n", error.render()));
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     answer
 }

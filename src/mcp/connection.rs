@@ -15,10 +15,11 @@ use rmcp::model::{
     GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult,
     InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
     ListResourcesResult, ListSkillsResult, ListToolsResult, LoggingLevel, NumberOrString,
-    PaginatedRequestParams, ProgressToken, ProtocolVersion, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerConfig,
-    SetLevelRequestMethod, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter,
-    TASKS_EXTENSION_ID, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+    PaginatedRequestParams, ProgressToken, ProtocolVersion, ReadResourceDirectoryRequestParams,
+    ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ServerConfig, SetLevelRequestMethod, SetLevelRequestParams,
+    SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, Tool, UnsubscribeRequestParams,
+    UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
@@ -33,7 +34,7 @@ use super::client::ClientSession;
 use super::elicit::Asked;
 use super::pages::page;
 use super::server::{Client, Server};
-use super::{completion, documents, resources, results, skills, tasks, traces, uri};
+use super::{completion, documents, methods, resources, results, skills, tasks, traces, uri};
 
 /// The revisions that are spoken, oldest first.
 pub(super) const REVISIONS: [ProtocolVersion; 3] =
@@ -549,10 +550,8 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method.as_str();
-        let is_there =
-            METHODS.contains(&method) && !(is_modern(&context) && REMOVED.contains(&method));
         // What rmcp knows comes here only if its parameters do not fit.
-        if is_there {
+        if methods::has(method, is_modern(&context)) {
             let message = format!("the parameters do not fit `{}`", request.method);
             return Err(ErrorData::invalid_params(message, None));
         }
@@ -560,42 +559,6 @@ impl ServerHandler for Handler {
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method `{shown}`"), None))
     }
 }
-
-/// The methods of the protocol that are answered here.
-const METHODS: [&str; 22] = [
-    "completion/complete",
-    "initialize",
-    "logging/setLevel",
-    "ping",
-    "prompts/get",
-    "prompts/list",
-    "resources/directory/read",
-    "resources/list",
-    "resources/read",
-    "resources/subscribe",
-    "resources/templates/list",
-    "resources/unsubscribe",
-    "server/discover",
-    "skills/get",
-    "skills/list",
-    "subscriptions/listen",
-    "tasks/cancel",
-    "tasks/get",
-    "tasks/list",
-    "tasks/update",
-    "tools/call",
-    "tools/list",
-];
-
-/// Those that 2026-07-28 does not have any more.
-const REMOVED: [&str; 6] = [
-    "initialize",
-    "logging/setLevel",
-    "ping",
-    "resources/subscribe",
-    "resources/unsubscribe",
-    "tasks/list",
-];
 
 /// What can change is told of, whether or not it is there yet.
 fn check_subscription(uri: &str) -> Result<(), ErrorData> {

@@ -20,6 +20,7 @@ mod connection;
 mod documents;
 mod elicit;
 mod guard;
+mod methods;
 mod pages;
 mod places;
 mod prompts;

@@ -234,10 +234,7 @@ impl Server {
 
     /// What is going on now.
     pub fn counts(&self) -> Counts {
-        Counts {
-            sessions: self.inner.places.len(),
-            calls: self.inner.calls.len(),
-        }
+        Counts { sessions: self.inner.places.len(), calls: self.inner.calls.len() }
     }
 
     /// End the sessions that requests of this client share, and their calls: its token was revoked.
@@ -387,7 +384,9 @@ impl Server {
             self.keep(generation, &known);
             return known;
         }
-        let made = Arc::new(Catalogue::new(registry, &self.inner.options.folders).await);
+        // Seldom, and large.
+        let made = Box::pin(Catalogue::new(registry, &self.inner.options.folders)).await;
+        let made = Arc::new(made);
         let mut known = self.catalogues();
         if known.len() >= CATALOGUES {
             known.remove(0);

@@ -59,7 +59,9 @@ impl SharedSessions {
             let over = sessions.iter().filter(|(_, entry)| is_over(entry));
             gone.extend(over.map(|(name, _)| (client.clone(), name.clone())));
         }
-        gone.into_iter().filter_map(|(client, name)| self.end(&client, &name, End::Idle(idle))).collect()
+        gone.into_iter()
+            .filter_map(|(client, name)| self.end(&client, &name, End::Idle(idle)))
+            .collect()
     }
 
     /// The session of this name, if there is one. It counts as used.

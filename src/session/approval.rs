@@ -188,7 +188,7 @@ impl Session {
         let mut caller = Caller::outermost(&self.inner);
         caller.decided = Some(Arc::new(decided));
         caller.resumption = resumption.map(Arc::new);
-        let call = self.inner.call(&tool, &arguments, &caller);
+        let call = Box::pin(self.inner.call(&tool, &arguments, &caller));
         self.inner.answered_call(&tool, &arguments, call).await
     }
 }

@@ -137,7 +137,9 @@ impl Session {
     /// To cancel it, drop the future: its store, its files that are not delivered yet and its place go with it.
     pub async fn call(&self, tool: &str, arguments: &str) -> CallReport {
         let caller = Caller::outermost(&self.inner);
-        self.inner.answered_call(tool, arguments, self.inner.call(tool, arguments, &caller)).await
+        // Boxed, as it is large, and handed on in several layers.
+        let call = Box::pin(self.inner.call(tool, arguments, &caller));
+        self.inner.answered_call(tool, arguments, call).await
     }
 }
 

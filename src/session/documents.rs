@@ -193,7 +193,7 @@ mod ingest {
             name: &str,
             bytes: Vec<u8>,
         ) -> Result<Arc<Document>> {
-            let added = self.inner.member.computing(self.add_bytes(name, bytes));
+            let added = self.inner.member.computing(Box::pin(self.add_bytes(name, bytes)));
             // Whatever a file does to those who look at it, its sender gets an answer.
             crate::panics::caught("reading the document", added).await?
         }

@@ -73,6 +73,8 @@ pub(crate) fn neighbour(c: &mut Criterion) {
         [("an empty call", alone[0], beside[0]), ("a call of some ms", alone[1], beside[1])]
     {
         let ratio = beside.as_secs_f64() / alone.as_secs_f64();
-        eprintln!("{what} takes {alone:?} alone, {beside:?} beside {BUSY} busy ones: {ratio:.1} times");
+        eprintln!(
+            "{what} takes {alone:?} alone, {beside:?} beside {BUSY} busy ones: {ratio:.1} times"
+        );
     }
 }

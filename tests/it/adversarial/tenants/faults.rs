@@ -20,8 +20,7 @@ async fn a_panic_below_a_request_is_answered_and_counted() {
             assert!(!panics.load(Ordering::SeqCst), "the secret of the document");
         }
     };
-    let options =
-        ServerOptions { observer: Some(Arc::new(observer)), ..ServerOptions::default() };
+    let options = ServerOptions { observer: Some(Arc::new(observer)), ..ServerOptions::default() };
     let Two { mut alice, mut mallory, server, .. } = two(options, |_| {}).await;
     alice.initialize().await;
     let old = alice.call("conformance__empty", json!({})).await;

@@ -20,8 +20,7 @@ async fn call(client: &mut Client, session: &str, tool: &str, arguments: Value) 
 }
 
 async fn add(client: &mut Client, session: &str, name: &str) {
-    let added =
-        call(client, session, "documents__add", json!({ "name": name, "text": "x" })).await;
+    let added = call(client, session, "documents__add", json!({ "name": name, "text": "x" })).await;
     assert_eq!(added["result"]["isError"], false, "{added}");
 }
 
@@ -78,7 +77,8 @@ async fn handshakes_end_nobody_elses_session() {
 async fn a_greedy_client_leaves_places() {
     let limits = HttpLimits { sessions: 20, ..HttpLimits::default() };
     let options = ServerOptions { max_sessions: 20, ..ServerOptions::default() };
-    let Two { mallory, mut alice, server: _server, .. } = two(options, |it| it.limits = limits).await;
+    let Two { mallory, mut alice, server: _server, .. } =
+        two(options, |it| it.limits = limits).await;
     let mut client = mallory.again().await;
     let mut opened = 0;
     for _ in 0..40 {

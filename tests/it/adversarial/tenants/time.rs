@@ -73,7 +73,10 @@ fn a_tenant_with_sixteen_busy_calls_has_half_of_the_time() {
     ] {
         let overtaken = overtaken(runtime);
         // Without turns, nearly all of them.
-        assert!(overtaken <= 5, "{name}: {overtaken} of 16 ended before the one that takes as long");
+        assert!(
+            overtaken <= 5,
+            "{name}: {overtaken} of 16 ended before the one that takes as long"
+        );
     }
 }
 
