@@ -570,6 +570,11 @@ fn languages(
             pinned.insert(language, name);
         }
     }
+    // Of the name of a bundled one: itself, or what somebody put in its place.
+    let is_standard = |skill: &Skill| {
+        let candidates = eligible.get(&to_snake(&skill.manifest().name)).into_iter().flatten();
+        candidates.into_iter().any(|other| *other.source() == SkillSource::Bundled)
+    };
     let made = engines.into_iter().map(|(language, engines)| {
         let pinned = pinned.get(&language).copied();
         let is_there = |name: &str| engines.iter().any(|skill| skill.manifest().name == name);
@@ -579,7 +584,8 @@ fn languages(
                 "{language} scripts are to be run by the engine `{name}`, which cannot be used"
             )),
             None => {
-                Engines::new(&language, engines, pinned).map(Arc::new).map_err(|it| it.render())
+                let made = Engines::new(&language, engines, pinned, is_standard);
+                made.map(Arc::new).map_err(|it| it.render())
             }
         };
         (to_snake(&language), made)
