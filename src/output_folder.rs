@@ -407,7 +407,7 @@ mod tests {
         fs::hard_link(&outside, at("hard")).unwrap();
         fs::create_dir(at("folder")).unwrap();
         let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR);
-        rustix::fs::mknodat(rustix::fs::CWD, &at("pipe"), kind, mode, 0).unwrap();
+        rustix::fs::mknodat(rustix::fs::CWD, at("pipe"), kind, mode, 0).unwrap();
         for name in ["link", "dangling", "hard", "folder", "pipe"] {
             let name = OsStr::new(name);
             assert!(folder.append(name, Readable::Owner).is_err(), "{name:?}");

@@ -162,7 +162,13 @@ pub(crate) fn pretty_json(value: &serde_json::Value) -> String {
     let mut text = Vec::new();
     let mut serializer = Serializer::with_formatter(&mut text, PrettyFormatter::new());
     match value.serialize(&mut serializer) {
-        Ok(()) => json(&String::from_utf8_lossy(&text)).into_owned(),
+        Ok(()) => {
+            let text = String::from_utf8(text).unwrap_or_default();
+            match json(&text) {
+                Cow::Borrowed(_) => text,
+                Cow::Owned(escaped) => escaped,
+            }
+        }
         Err(_) => value.to_string(),
     }
 }

@@ -34,11 +34,11 @@ impl ApprovalRequest {
             .map_err(|error| format!("its arguments cannot be shown: {error}"))?;
         let mut shown = Shown::default();
         shown.value("", &arguments);
-        match shown.lines.len() {
+        match shown.count {
             0 => Ok(vec!["no arguments".to_owned()]),
-            lines if lines <= MAX_LINES => Ok(shown.lines),
-            lines => Err(format!(
-                "its arguments have {lines} values and keys to look at, and at most {MAX_LINES} can be shown"
+            count if count <= MAX_LINES => Ok(shown.lines),
+            count => Err(format!(
+                "its arguments have {count} values and keys to look at, and at most {MAX_LINES} can be shown"
             )),
         }
     }
@@ -47,6 +47,8 @@ impl ApprovalRequest {
 #[derive(Default)]
 struct Shown {
     lines: Vec<String>,
+    /// How many there are, those included that are too many.
+    count: usize,
 }
 
 impl Shown {
@@ -93,13 +95,14 @@ impl Shown {
     }
 
     fn line(&mut self, place: &str, text: &str) {
-        // They are counted all the same, to tell how many there are.
-        let line = match (self.lines.len() <= MAX_LINES, place) {
-            (false, _) => String::new(),
-            (true, "") => text.to_owned(),
-            (true, place) => format!("{place}: {text}"),
-        };
-        self.lines.push(line);
+        self.count += 1;
+        if self.count > MAX_LINES {
+            return;
+        }
+        self.lines.push(match place {
+            "" => text.to_owned(),
+            place => format!("{place}: {text}"),
+        });
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{Skill, SkillSource, ToolName, ToolPolicy, to_snake};
+use super::{Skill, ToolName, ToolPolicy, to_snake};
 use crate::script::{self, EngineName, RUN};
 use crate::value::Function;
 use crate::{Error, ErrorKind, Result};
@@ -20,8 +20,9 @@ pub(crate) struct Engines {
 }
 
 impl Engines {
-    /// Of `engines`, of which there is at least one: the one that is `pinned`, then bundled ones, then those with the highest
-    /// rank. A rank is what a skill says of itself: it takes no script away from a bundled engine.
+    /// Of `engines`, of which there is at least one: the one that is `pinned`, then bundled ones and those that somebody put in
+    /// their place (`is_standard`), then those with the highest rank. A rank is what a skill says of itself: it takes no script
+    /// away from a bundled engine.
     ///
     /// # Errors
     ///
@@ -30,12 +31,12 @@ impl Engines {
         language: &str,
         mut engines: Vec<Arc<Skill>>,
         pinned: Option<&str>,
+        is_standard: impl Fn(&Skill) -> bool,
     ) -> Result<Engines> {
         let rank = |skill: &Skill| skill.manifest().script.as_ref().map_or(0, |script| script.rank);
         engines.sort_by_key(|skill| {
             let name = skill.manifest().name.clone();
-            let is_bundled = *skill.source() == SkillSource::Bundled;
-            (pinned != Some(&*name), !is_bundled, std::cmp::Reverse(rank(skill)), name)
+            (pinned != Some(&*name), !is_standard(skill), std::cmp::Reverse(rank(skill)), name)
         });
         let name = ToolName::new(language, RUN).ok_or_else(|| {
             Error::new(ErrorKind::Load, format!("`{language}` is no name of a language"))

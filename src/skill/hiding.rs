@@ -97,6 +97,12 @@ impl Pool {
         (eligible, hidden)
     }
 
+    /// Whether it is a bundled skill, or was put in the place of one: nothing else gets that name.
+    pub(super) fn is_standard(&self, skill: &Skill) -> bool {
+        let candidates = self.by_name.get(&to_snake(&skill.manifest().name)).into_iter().flatten();
+        candidates.into_iter().any(|other| *other.source() == SkillSource::Bundled)
+    }
+
     /// Whether only somebody who names it may put another one in its place.
     pub(super) fn is_protected(&self, skill: &Skill) -> bool {
         *skill.source() == SkillSource::Bundled

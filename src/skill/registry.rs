@@ -34,13 +34,14 @@ pub(super) struct Pool {
 /// whose tools would be named as the host's own, which run scripts.
 fn collisions(
     chosen: &BTreeMap<&str, Arc<Skill>>,
+    pool: &Pool,
     applied: &Applied<'_>,
 ) -> Vec<(String, Blocked)> {
     let mut first: BTreeMap<String, &str> = BTreeMap::new();
     let mut collisions = Vec::new();
-    let is_bundled = |skill: &Skill| *skill.source() == SkillSource::Bundled;
+    let is_bundled = |skill: &Skill| pool.is_standard(skill);
     let mut ordered: Vec<_> = chosen.iter().collect();
-    ordered.sort_by_key(|(name, skill)| (*skill.source() != SkillSource::Bundled, **name));
+    ordered.sort_by_key(|(name, skill)| (!is_bundled(skill), **name));
     for (name, skill) in ordered {
         let manifest = skill.manifest();
         if !applied.enabled(name, manifest.enabled) {
@@ -207,7 +208,7 @@ impl Registry {
             chosen.remove(name.as_str());
             blocked.insert(name, Blocked::Alike { with });
         }
-        for (name, collision) in collisions(&chosen, &applied) {
+        for (name, collision) in collisions(&chosen, &pool, &applied) {
             chosen.remove(name.as_str());
             blocked.insert(name, collision);
         }
@@ -221,7 +222,7 @@ impl Registry {
             chosen.get(name.as_str()).map(|skill| (to_snake(name), Arc::clone(skill)))
         });
         let skills: BTreeMap<String, Arc<Skill>> = skills.collect();
-        let languages = languages(&skills, &eligible, applied);
+        let languages = languages(&skills, &eligible, &pool, applied);
         let has_destructive = skills
             .values()
             .any(|skill| skill.manifest().tools.iter().any(|tool| tool.policy.destructive));
@@ -554,6 +555,7 @@ impl Registry {
 fn languages(
     skills: &BTreeMap<String, Arc<Skill>>,
     eligible: &BTreeMap<String, Vec<Arc<Skill>>>,
+    pool: &Pool,
     applied: Applied<'_>,
 ) -> BTreeMap<String, Result<Arc<Engines>, String>> {
     let language = |skill: &Skill| skill.manifest().script.as_ref().map(|it| it.language.clone());
@@ -579,7 +581,9 @@ fn languages(
                 "{language} scripts are to be run by the engine `{name}`, which cannot be used"
             )),
             None => {
-                Engines::new(&language, engines, pinned).map(Arc::new).map_err(|it| it.render())
+                let is_standard = |skill: &Skill| pool.is_standard(skill);
+                let made = Engines::new(&language, engines, pinned, is_standard);
+                made.map(Arc::new).map_err(|it| it.render())
             }
         };
         (to_snake(&language), made)

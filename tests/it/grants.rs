@@ -21,8 +21,12 @@ fn session(skill: &str, grants: &str) -> (tempfile::TempDir, Session) {
     let yaml = fs::read_to_string(copy.join("skill.yaml")).unwrap();
     let lines = yaml.lines().map(|line| if line.starts_with("grants:") { grants } else { line });
     fs::write(copy.join("skill.yaml"), lines.collect::<Vec<_>>().join("\n")).unwrap();
-    let host =
-        Host::builder().cache(Some(CacheDir::new(cache()))).skills(folder.path()).build().unwrap();
+    let host = Host::builder()
+        .cache(Some(CacheDir::new(cache())))
+        .skills(folder.path())
+        .replace_skill(skill)
+        .build()
+        .unwrap();
     let session = host.session(SessionOptions::default()).unwrap();
     (folder, session)
 }

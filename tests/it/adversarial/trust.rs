@@ -440,6 +440,42 @@ async fn the_library_of_python_is_not_shadowed() {
     }
 }
 
+/// As above, of whatever an engine has: what it lacks, a skill may offer.
+#[tokio::test]
+async fn no_module_that_an_engine_has_is_replaced() {
+    const NAMES: [&str; 9] = [
+        "sys",
+        "os",
+        "typing",
+        "datetime",
+        "mitt",
+        "builtins",
+        "collections",
+        "documents",
+        "decimal",
+    ];
+    let root = tempfile::tempdir().unwrap();
+    for name in NAMES {
+        write(root.path(), &format!("{name}/SKILL.md"), &described(name));
+        write(root.path(), &format!("{name}/scripts/__init__.py"), HELPER.as_bytes());
+    }
+    let (plain, hostile) =
+        (builder().build().unwrap(), builder().skills(root.path()).build().unwrap());
+    for engine in engines() {
+        for name in NAMES {
+            let code = format!("import {name}\nhasattr({name}, 'STOLEN')");
+            let run = async |host: &Host| {
+                let session = host.session(SessionOptions::default()).unwrap();
+                outcome(&session, &engine, &code).await
+            };
+            if run(&plain).await["status"] == "success" {
+                let done = run(&hostile).await;
+                assert_eq!(done["result"], false, "{engine}: {name}: {done}");
+            }
+        }
+    }
+}
+
 /// Who depends on a bundled skill gets that one, and not its neighbour.
 #[tokio::test]
 async fn a_dependency_is_the_bundled_skill() {
