@@ -97,7 +97,7 @@ pub(super) async fn work(calls: u64, points: u64) {
             task.await.unwrap();
         }
         tokio::time::sleep(QUIET).await;
-        println!("{}", Point::now(calls * point / points, begun.elapsed().as_secs()).line());
+        eprintln!("{}", Point::now(calls * point / points, begun.elapsed().as_secs()).line());
     }
     let rate = calls as f64 / begun.elapsed().as_secs_f64();
     eprintln!("{calls} calls, {rate:.0} a second");
@@ -187,7 +187,7 @@ impl Soak {
             Kind::Visit => visit(self.server.server(), "small__run").await,
             Kind::HttpSession => {
                 let mut connection = Connection::open(self.address).await;
-                connection.session("small__run", random % 2 == 0).await;
+                connection.session("small__run", random.is_multiple_of(2)).await;
             }
             Kind::Script => self.script("python-lite", random).await,
             Kind::Python => self.script("python", random).await,
@@ -230,7 +230,7 @@ impl Soak {
             let this = format!("{{\"self\": \"h:counter:{number}\"}}");
             session.call("counters__counter__next", &this).await.result.unwrap();
         }
-        if random % 3 == 0 {
+        if random.is_multiple_of(3) {
             session
                 .call("counters__counter__crash", "{\"self\": \"h:counter:1\"}")
                 .await
