@@ -14,7 +14,7 @@ use crate::engine::{Engine, EngineOptions};
 use crate::limits::{BlockingLimits, ConcurrencyLimits};
 use crate::render::Cancel;
 use crate::worker::{Ended, Job, WorkerOptions, Workers};
-use crate::{Error, Result};
+use crate::{Error, Result, panics};
 
 /// Takes turns with the tenants: components are compiled for all of them. A tenant of this name would only share its turns.
 const HOST: &str = "(host)";
@@ -71,7 +71,7 @@ impl Blocking {
             drop(place);
             result
         });
-        done.await.map_err(|error| Error::bug(format!("rendering panicked: {error}")))?
+        done.await.map_err(|_| panics::noticed("rendering"))?
     }
 
     /// Typeset Markdown, in a worker where there is one.
@@ -112,8 +112,8 @@ fn typeset_here(
 ) -> Result<crate::render::Pdf> {
     use crate::render::PdfBackend as _;
 
+    let doc = crate::render::markdown_unless(markdown, &cancel)?;
     options.cancel = cancel;
-    let doc = crate::render::markdown(markdown)?;
     crate::render::TypstBackend.render(&doc, &options)
 }
 

@@ -148,6 +148,8 @@ impl Host {
         let budget = SessionBudget::new(self.budget_of(&tenant), self.memory_limits());
         let account = &budget.account;
         let journal = Journal::open(folder.as_deref(), self.journal_options()?, account)?;
+        // First of all: a journal is known by its first line.
+        journal.opened(&tenant, self.environment().now());
         let own = recovery::recover(folder.as_deref(), &journal, self.environment().now());
         let artifacts = Artifacts::open(folder, own, limits, account);
         let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
@@ -175,9 +177,7 @@ impl Host {
             helpers: Mutex::default(),
             budget,
         };
-        let session = Session { inner: Arc::new(inner) };
-        session.inner.journal.opened(&session.inner.tenant, self.environment().now());
-        Ok(session)
+        Ok(Session { inner: Arc::new(inner) })
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) fn recover(folder: Option<&OutputFolder>, journal: &Journal, now: Dur
     scratch::settle(folder, |announced, _| {
         if let Some(name) = is_there(folder, &announced) {
             own.push(name.to_owned());
-            journal.note(KIND, announced, now);
+            journal.note_well(KIND, announced, now);
         }
     });
     own
@@ -93,7 +93,9 @@ mod tests {
     fn opened(folder: &OutputFolder) -> Journal {
         let options = JournalOptions { file_bytes: 1_000_000, full_texts: false, key: [7; 32] };
         let budget = Account::root(Resource::SessionMemory, u64::MAX);
-        Journal::open(Some(folder), options, &budget).unwrap()
+        let journal = Journal::open(Some(folder), options, &budget).unwrap();
+        journal.opened("t", Duration::ZERO);
+        journal
     }
 
     fn recovered(folder: &Path) -> (Vec<String>, usize) {
@@ -151,23 +153,23 @@ mod tests {
 
     #[test]
     fn a_torn_line_is_ended_and_skipped() {
-        for (torn, lines) in [
-            ("", 0),
-            ("{\"kind\":\"artifact\",\"name\":\"a.md\"}\n", 1),
-            ("{\"kind\":\"artifact\",\"name\":\"a.md\"}\n{\"kind\":\"art", 2),
-            ("{\"kind\":\"artifact\",\"name\":\"a.md\"}\n{\"name\":\"\u{6708}", 2),
+        const FIRST: &str = "{\"time\":\"\",\"kind\":\"session\",\"mitt\":\"0\"}\n";
+        const FILE: &str = "{\"kind\":\"artifact\",\"name\":\"a.md\"}\n";
+        for (lines, files, torn) in [
+            (0, 0, String::new()),
+            (1, 0, "{\"time\":\"2026-11-2".into()),
+            (1, 0, FIRST.into()),
+            (2, 1, format!("{FIRST}{FILE}")),
+            (3, 1, format!("{FIRST}{FILE}{{\"kind\":\"art")),
+            (3, 1, format!("{FIRST}{FILE}{{\"name\":\"\u{6708}")),
         ] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("journal.jsonl");
             // The last character is torn too.
-            fs::write(
-                &path,
-                &torn.as_bytes()[..torn.len().saturating_sub(usize::from(lines == 2))],
-            )
-            .unwrap();
+            let cut = usize::from(!torn.is_empty() && !torn.ends_with('\n'));
+            fs::write(&path, &torn.as_bytes()[..torn.len() - cut]).unwrap();
             let journal = opened(&OutputFolder::existing(folder.path()).unwrap());
-            assert_eq!(journal.earlier_artifacts().len(), lines.min(1));
-            journal.note("session", json!({}), Duration::ZERO);
+            assert_eq!(journal.earlier_artifacts().len(), files);
             let written = fs::read(&path).unwrap();
             assert!(written.ends_with(b"}\n"));
             let text = String::from_utf8_lossy(&written).into_owned();

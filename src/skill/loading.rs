@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use crate::engine::Plugin;
 use crate::error::ErrorParts;
-use crate::{Error, ErrorKind, Result};
+use crate::{Error, ErrorKind, Result, panics};
 
 /// When to ask again for a component that is being compiled.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
@@ -85,7 +85,7 @@ impl Loading {
         // Not awaited: it goes on for the next one when the first one has gone.
         drop(tokio::task::spawn_blocking(move || {
             let result = catch_unwind(AssertUnwindSafe(load))
-                .unwrap_or_else(|_| Err(Error::bug("loading a plugin panicked")));
+                .unwrap_or_else(|_| Err(panics::noticed("loading a plugin")));
             let mut state = loading.state();
             let result = match result {
                 Ok(plugin) => {
@@ -189,7 +189,7 @@ mod tests {
         let error = loading.get(wait, move || Err(gone())).await.unwrap_err();
         assert_eq!(error.render(), gone().render());
         let error = loading.get(wait, || panic!("on purpose")).await.unwrap_err();
-        assert!(error.to_string().contains("loading a plugin panicked"), "{error:?}");
+        assert!(error.to_string().contains("loading a plugin ended by an internal error"), "{error:?}");
         loading.get(wait, plugin).await.unwrap();
         let loading = Arc::<Loading>::default();
         for _ in 0..3 {
