@@ -96,7 +96,10 @@ impl Scratch {
     /// A new folder for this user alone, removed with all that is in it when it is dropped.
     pub(crate) fn subfolder(&self) -> io::Result<TempDir> {
         let prefix = format!("{PREFIX}{}-", self.token);
-        tempfile::Builder::new().prefix(&prefix).rand_bytes(RANDOM_CHARS).tempdir_in(self.folder.path())
+        tempfile::Builder::new()
+            .prefix(&prefix)
+            .rand_bytes(RANDOM_CHARS)
+            .tempdir_in(self.folder.path())
     }
 
     /// Whether it had as many files as its announcements have room for.

@@ -16,9 +16,7 @@ use super::journal::JournalOptions;
 use super::tenants::{Overlays, Tenants};
 use crate::Result;
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment, PublicKey};
-use crate::limits::{
-    BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits,
-};
+use crate::limits::{BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits};
 use crate::memory::MemoryUsage;
 use crate::skill::{ComponentSource, Layer, Loader, Overlay, Registry, SkillChange, Sources};
 use crate::worker::WorkerOptions;

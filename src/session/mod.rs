@@ -72,8 +72,8 @@ pub(crate) use folder::{make_subfolder, state_file, write_private, write_whole};
 use crate::Result;
 use crate::capability::Artifact;
 use crate::document::Document;
-use crate::memory::MemoryUsage;
 use crate::engine::Member;
+use crate::memory::MemoryUsage;
 use crate::skill::Registry;
 
 /// Versions of helpers whose use is remembered.

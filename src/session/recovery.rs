@@ -28,7 +28,11 @@ pub(super) fn announcement(artifact: &Artifact) -> Value {
 }
 
 /// Clean up behind sessions that were killed in `folder`. Gives the names of all files in it that Mitt made.
-pub(super) fn recover(folder: Option<&OutputFolder>, journal: &Journal, now: Duration) -> Vec<String> {
+pub(super) fn recover(
+    folder: Option<&OutputFolder>,
+    journal: &Journal,
+    now: Duration,
+) -> Vec<String> {
     let mut own = journal.earlier_artifacts();
     let Some(folder) = folder else { return own };
     let folder = folder.path();

@@ -189,7 +189,10 @@ mod tests {
         let error = loading.get(wait, move || Err(gone())).await.unwrap_err();
         assert_eq!(error.render(), gone().render());
         let error = loading.get(wait, || panic!("on purpose")).await.unwrap_err();
-        assert!(error.to_string().contains("loading a plugin ended by an internal error"), "{error:?}");
+        assert!(
+            error.to_string().contains("loading a plugin ended by an internal error"),
+            "{error:?}"
+        );
         loading.get(wait, plugin).await.unwrap();
         let loading = Arc::<Loading>::default();
         for _ in 0..3 {

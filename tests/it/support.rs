@@ -159,11 +159,6 @@ pub(crate) fn peak_memory(pid: u32) -> Option<u64> {
     status(pid, "VmHWM:").map(|kib| kib * 1024)
 }
 
-/// Threads of a process. None where the system does not say.
-pub(crate) fn threads(pid: u32) -> Option<u64> {
-    status(pid, "Threads:")
-}
-
 fn status(pid: u32, key: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(key))?;
