@@ -80,9 +80,10 @@ pub(super) struct Global {
     /// Count the grants of all skills without approval; otherwise `mitt skill trust` approves a component
     #[arg(long, global = true)]
     pub(super) trust_skills: bool,
-    /// Load native code made by `mitt compile` from skill folders; only for folders that you filled yourself
-    #[arg(long, global = true)]
-    pub(super) allow_precompiled: bool,
+    /// Public key, as a file or in hexadecimal digits, of whoever may sign native code (`mitt compile --sign-key`) that is
+    /// loaded from skill folders. Such code is not sandboxed. May be given several times
+    #[arg(long = "precompiled-key", global = true, value_name = "FILE|KEY")]
+    pub(super) precompiled_keys: Vec<String>,
     /// Most wall clock of a call, such as `500ms` or `15s`; can only lower a skill's own limit
     #[arg(long, global = true, value_name = "DURATION", value_parser = duration)]
     pub(super) max_time: Option<std::time::Duration>,
@@ -323,8 +324,15 @@ pub(super) struct Compile {
     #[arg(value_name = "SKILL")]
     pub(super) names: Vec<String>,
     /// Folder to write the compiled skills to, one subfolder each
-    #[arg(short, long, value_name = "FOLDER")]
-    pub(super) output: PathBuf,
+    #[arg(short, long, value_name = "FOLDER", required_unless_present = "new_key")]
+    pub(super) output: Option<PathBuf>,
+    /// Sign with the private key in this file, for hosts that name its public key with `--precompiled-key`. Without it the
+    /// native code is sealed for hosts of this user that use the same cache folder
+    #[arg(long, value_name = "FILE", conflicts_with = "new_key")]
+    pub(super) sign_key: Option<PathBuf>,
+    /// Make a key instead: the private one in this new file, the public one beside it as `<file>.pub`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["names", "output"])]
+    pub(super) new_key: Option<PathBuf>,
     #[command(flatten)]
     pub(super) json: Json,
 }

@@ -23,6 +23,7 @@ pub(super) fn print(output: &Output) -> Result<ExitCode> {
         ("retry", retry(&RetryPolicy::default())),
         ("host", host(&ConcurrencyLimits::default())),
         ("packed skill", crate::skill::author::limits().to_vec()),
+        ("component", component()),
     ];
     if output.is_json() {
         let mut all = serde_json::Map::new();
@@ -45,6 +46,17 @@ pub(super) fn print(output: &Output) -> Result<ExitCode> {
 }
 
 type Entry = (&'static str, u64, &'static str);
+
+/// What a component may consist of; counted before it is compiled.
+fn component() -> Vec<Entry> {
+    #[cfg(feature = "compile")]
+    let bounds = crate::engine::BOUNDS.iter().map(|bound| (bound.name, bound.most, bound.what));
+    #[cfg(not(feature = "compile"))]
+    let bounds = std::iter::empty();
+    std::iter::once(("component", crate::engine::MAX_COMPONENT_BYTES, "bytes"))
+        .chain(bounds)
+        .collect()
+}
 
 fn of(what: Resource, value: u64) -> Entry {
     (what.name(), value, what.unit())

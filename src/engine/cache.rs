@@ -28,14 +28,16 @@ pub struct CacheDir {
 }
 
 /// Version of what is written beside native code; a change of [`Interface`]'s serialised form needs a new one.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// What stands beside a `.cwasm`.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
-    /// Keyed BLAKE3 of the native code and of `interface` as JSON.
+    /// Keyed BLAKE3 of the native code, of `instance_bytes`, and of `interface` as JSON.
     mac: String,
+    /// What an instance takes of the host's memory beside its memories and tables.
+    instance_bytes: u64,
     interface: Interface,
 }
 
@@ -66,7 +68,8 @@ impl CacheDir {
         let record = fs::read(self.path.join(format!("{name}.json"))).ok()?;
         let entry: Entry = serde_json::from_slice(&record).ok()?;
         let code = self.path.join(format!("{name}.cwasm"));
-        let mac = mac(&secret, &mut File::open(&code).ok()?, &entry.interface).ok()?;
+        let facts = (entry.instance_bytes, &entry.interface);
+        let mac = mac(&secret, &mut File::open(&code).ok()?, facts).ok()?;
         // `blake3::Hash` compares in constant time.
         if blake3::Hash::from_hex(&entry.mac).ok()? != mac {
             return None;
@@ -76,7 +79,7 @@ impl CacheDir {
         // folder (`secret` checked owner and mode), and this crate replaces entries by renaming, never in place.
         // wasmtime itself refuses code of another version or configuration.
         let component = unsafe { Component::deserialize_file(engine, &code) }.ok()?;
-        Some(Plugin::new(component, entry.interface))
+        Some(Plugin::new(component, entry.interface, entry.instance_bytes))
     }
 
     /// Keep a compiled component. Best effort: a full disk or a read-only home must not stop a call.
@@ -84,35 +87,47 @@ impl CacheDir {
         not(feature = "compile"),
         allow(dead_code, reason = "only a compiler fills the cache")
     )]
-    pub(super) fn store(&self, engine: &wasmtime::Engine, stored: &[u8], plugin: &Plugin) {
-        let _ = self.try_store(engine, stored, plugin);
+    pub(super) fn store(
+        &self,
+        engine: &wasmtime::Engine,
+        stored: &[u8],
+        code: &[u8],
+        plugin: &Plugin,
+    ) {
+        let _ = self.try_store(engine, stored, code, plugin);
     }
 
     fn try_store(
         &self,
         engine: &wasmtime::Engine,
         stored: &[u8],
+        code: &[u8],
         plugin: &Plugin,
     ) -> io::Result<()> {
         let Some(secret) = self.secret(true) else { return Ok(()) };
-        let code =
-            plugin.component.serialize().map_err(|error| io::Error::other(error.to_string()))?;
         let interface = plugin.interface().as_ref().clone();
-        let mac = mac(&secret, &mut code.as_slice(), &interface)?.to_hex().to_string();
+        let instance_bytes = plugin.instance_bytes();
+        let facts = (instance_bytes, &interface);
+        let mac = mac(&secret, &mut &code[..], facts)?.to_hex().to_string();
         let name = entry_name(engine, stored);
         // The record first: code without a record is never looked at, but a record without code is harmless too.
         write_whole(
             &self.path,
             &format!("{name}.json"),
-            &serde_json::to_vec(&Entry { mac, interface })?,
+            &serde_json::to_vec(&Entry { mac, instance_bytes, interface })?,
         )?;
-        write_whole(&self.path, &format!("{name}.cwasm"), &code)?;
+        write_whole(&self.path, &format!("{name}.cwasm"), code)?;
         self.prune()
     }
 
     /// A key of this user for `context`, out of the folder's secret; none if the folder is not private.
     pub(crate) fn derived_key(&self, context: &str) -> Option<[u8; 32]> {
         self.secret(true).map(|secret| blake3::derive_key(context, &secret))
+    }
+
+    /// As [`CacheDir::derived_key`], of a folder that has a secret already: nothing is made where something is only compared.
+    pub(super) fn known_key(&self, context: &str) -> Option<[u8; 32]> {
+        self.secret(false).map(|secret| blake3::derive_key(context, &secret))
     }
 
     /// The folder's secret, if the folder can be trusted. `create` makes folder and secret where they are missing.
@@ -191,9 +206,10 @@ fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
 fn mac(
     secret: &[u8; 32],
     code: &mut dyn io::Read,
-    interface: &Interface,
+    (instance_bytes, interface): (u64, &Interface),
 ) -> io::Result<blake3::Hash> {
     let mut hasher = blake3::Hasher::new_keyed(secret);
+    hasher.update(&instance_bytes.to_le_bytes());
     let interface = serde_json::to_vec(interface)?;
     hasher.update(&(interface.len() as u64).to_le_bytes());
     hasher.update(&interface);
@@ -251,9 +267,21 @@ fn is_private(path: &Path) -> bool {
     path.is_dir()
 }
 
-/// Load native code whose origin the caller vouches for.
+/// Load native code that somebody vouches for.
 pub(super) fn deserialize(engine: &wasmtime::Engine, code: &[u8]) -> wasmtime::Result<Component> {
-    // SAFETY: `Engine::load_precompiled` calls this only when the embedder has said that native code in skill folders
-    // is its own (`EngineOptions::allow_precompiled`) and the code has the hash that its record gives.
+    // SAFETY: `Engine::load_native` calls this only for code whose hash stands in a record that was sealed with a secret of
+    // this user, or signed by a key that the embedder named (`EngineOptions::precompiled_keys`). Both are made only by
+    // `Engine::precompile`, of what wasmtime has just compiled; whoever has the signing key is trusted as much as the program.
     unsafe { Component::deserialize(engine, code) }
+}
+
+/// Load what was just compiled.
+#[cfg(feature = "compile")]
+pub(super) fn own_code(
+    engine: &wasmtime::Engine,
+    compiled: &super::compile::Compiled,
+) -> wasmtime::Result<Component> {
+    // SAFETY: `compile::compile` is the only one that makes a `Compiled`, of what wasmtime's compiler gave it, in memory that
+    // nobody else has seen.
+    unsafe { Component::deserialize(engine, &compiled.code) }
 }

@@ -25,7 +25,7 @@ const COUNTED_FUEL: u64 = 40_000_000;
 pub struct Usage {
     /// Fuel, about one unit per instruction.
     pub fuel: u64,
-    /// Most memory at any time, in bytes.
+    /// Most memory at any time, in bytes: linear memories, and what the host keeps for instances.
     pub peak_memory_bytes: u64,
     /// Wall clock, host functions included, but for loading plugins that it calls and for decisions of people.
     pub duration: Duration,
@@ -72,11 +72,17 @@ impl<T: 'static, R, F> Body<T, R> for F where
 pub(crate) struct Prepared<T: 'static> {
     engine: Engine,
     pre: InstancePre<T>,
+    /// What an instance takes beside its memories and tables, see [`Plugin::instance_bytes`].
+    instance_bytes: u64,
 }
 
 impl<T: 'static> Clone for Prepared<T> {
     fn clone(&self) -> Self {
-        Prepared { engine: self.engine.clone(), pre: self.pre.clone() }
+        Prepared {
+            instance_bytes: self.instance_bytes,
+            engine: self.engine.clone(),
+            pre: self.pre.clone(),
+        }
     }
 }
 
@@ -102,7 +108,7 @@ impl Engine {
             )
             .hint("build the plugin against the `wit` folder of this version of mitt")
         })?;
-        Ok(Prepared { engine: self.clone(), pre })
+        Ok(Prepared { engine: self.clone(), pre, instance_bytes: plugin.instance_bytes() })
     }
 }
 
@@ -233,13 +239,18 @@ impl<T: StoreData> Resident<T> {
         self.store.set_epoch_deadline(1);
         self.store.data_mut().core().begin_call();
         let (pre, store, known) = (&self.prepared.pre, &mut self.store, &mut self.instance);
+        let instance_bytes = self.prepared.instance_bytes;
         let time = self.next_time.take().unwrap_or(self.limits.time).min(self.limits.time);
         let clock = self.clock.take();
         let done = {
             let work = pin!(async {
                 let instance = match *known {
                     Some(instance) => instance,
-                    None => *known.insert(pre.instantiate_async(&mut *store).await?),
+                    None => {
+                        // Before anything of it is there: wasmtime asks no limiter for this part.
+                        store.data_mut().core().limiter.charge_instance(instance_bytes)?;
+                        *known.insert(pre.instantiate_async(&mut *store).await?)
+                    }
                 };
                 body(store, instance).await
             });

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use wasmtime::{Config, EngineWeak};
 
-use super::CacheDir;
+use super::{CacheDir, PublicKey, proposals};
 use crate::{Error, ErrorKind, Result};
 
 /// Version of wasmtime that this crate runs components with; part of the cache key.
@@ -29,10 +29,11 @@ const LINGER: Duration = Duration::from_secs(1);
 pub struct EngineOptions {
     /// Where compiled components are kept. Default none: every process compiles anew.
     pub cache: Option<CacheDir>,
-    /// Whether native code that was compiled ahead of time may be loaded from skill folders. Default `false`, as such
-    /// code is not sandboxed against who wrote it. In a build without the feature `compile` it is all there is, and
-    /// loading a skill that has nothing else fails with the name of this option.
-    pub allow_precompiled: bool,
+    /// Keys whose signatures under native code (`.cwasm` beside its record, from `mitt compile --sign-key`) are trusted. Default
+    /// none: only what this installation compiled itself is loaded, sealed with the secret of the cache folder. Such code is not
+    /// sandboxed: whoever has a key that is named here can run what they like in this process. In a build without the feature
+    /// `compile` native code is all there is.
+    pub precompiled_keys: Vec<PublicKey>,
 }
 
 /// Runs components. A cheap handle: clones share one wasmtime engine and one interrupt clock.
@@ -101,8 +102,10 @@ fn config() -> Config {
         .epoch_interruption(true)
         .max_wasm_stack(WASM_STACK_BYTES)
         .async_stack_size(ASYNC_STACK_BYTES)
-        // Same input, same bytes, on every processor.
+        // Were relaxed SIMD ever switched on: same input, same bytes, on every processor.
         .relaxed_simd_deterministic(true);
+    // Only now, as the switches above change proposals too.
+    proposals::configure(&mut config);
     #[cfg(target_os = "linux")]
     config.with_host_stack(Arc::new(super::stacks::Stacks::default()));
     #[cfg(feature = "compile")]

@@ -5,9 +5,16 @@
 
 mod cache;
 mod call;
+#[cfg(feature = "compile")]
+mod check;
 mod clock;
+#[cfg(feature = "compile")]
+mod compile;
 mod config;
+mod keys;
+mod native;
 mod plugin;
+mod proposals;
 mod recording;
 #[cfg(target_os = "linux")]
 mod stacks;
@@ -17,10 +24,15 @@ mod wasi;
 pub use cache::CacheDir;
 pub use call::{CallOutput, Usage};
 pub(crate) use call::{Prepared, Resident};
+#[cfg(all(feature = "cli", feature = "compile"))]
+pub(crate) use check::BOUNDS;
 pub(crate) use clock::CallClock;
 pub use config::{Engine, EngineOptions, WASMTIME_VERSION};
+pub use keys::{PrivateKey, PublicKey};
+pub(crate) use native::{MAX_NATIVE_BYTES, MAX_RECORD_BYTES, is_native_code};
+pub use native::{NativeCode, Precompiled, Signer};
 pub(crate) use plugin::MAX_COMPONENT_BYTES;
-pub use plugin::{Plugin, PluginBytes, Precompiled};
+pub use plugin::{Plugin, PluginBytes};
 pub(crate) use recording::Recording;
 pub use store::{Environment, OutputLog, StoreCore, StoreData};
 pub(crate) use wasi::{is_linked, way_out};

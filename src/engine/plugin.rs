@@ -4,17 +4,18 @@ use std::borrow::Cow;
 use std::io::Read as _;
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
 use wasmtime::component::Component;
 use wasmtime::component::types::ComponentItem;
 
-use super::{Engine, WASMTIME_VERSION};
+use super::{Engine, NativeCode};
+#[cfg(feature = "compile")]
+use super::{Precompiled, Signer};
 use crate::limits::MIB;
 use crate::value::Interface;
 use crate::{Error, ErrorKind, Result};
 
-/// Largest component that is loaded, decompressed. CPython with its standard library is 19 MB.
-pub(crate) const MAX_COMPONENT_BYTES: u64 = 256 * MIB;
+/// Largest component that is loaded, in bytes, decompressed. CPython with its standard library is 19 MB.
+pub(crate) const MAX_COMPONENT_BYTES: u64 = 64 * MIB;
 
 /// Where a component comes from.
 #[derive(Clone, Debug)]
@@ -24,19 +25,7 @@ pub enum PluginBytes {
     /// The same, compressed with zstd.
     Zstd(Cow<'static, [u8]>),
     /// Native code made by [`Engine::precompile`], and the record that belongs to it.
-    Precompiled(Cow<'static, [u8]>, Box<Precompiled>),
-}
-
-/// What is recorded beside native code that was compiled ahead of time.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Precompiled {
-    /// Version of wasmtime that made it; another one refuses it.
-    pub wasmtime: String,
-    /// BLAKE3 of the native code in hexadecimal digits.
-    pub blake3: String,
-    /// Exported functions and imports, as the component declared them.
-    pub interface: Interface,
+    Precompiled(NativeCode),
 }
 
 /// A component, ready to be instantiated. A cheap handle.
@@ -44,11 +33,18 @@ pub struct Precompiled {
 pub struct Plugin {
     pub(super) component: Component,
     interface: Arc<Interface>,
+    instance_bytes: u64,
 }
 
 impl Plugin {
-    pub(super) fn new(component: Component, interface: Interface) -> Plugin {
-        Plugin { component, interface: Arc::new(interface) }
+    pub(super) fn new(component: Component, interface: Interface, instance_bytes: u64) -> Plugin {
+        Plugin { component, interface: Arc::new(interface), instance_bytes }
+    }
+
+    /// What an instance takes of the host's memory beside its linear memories and tables, in bytes: globals, references to
+    /// functions, imports, segments. It is charged to the memory of the store that it is made in.
+    pub fn instance_bytes(&self) -> u64 {
+        self.instance_bytes
     }
 
     /// Names of the imports that need something to be there: functions and resources. Types are only names for what the
@@ -83,12 +79,13 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - not a component, or one that uses what this engine does not support.
+    /// [`ErrorKind::Load`] - not a component, or one that uses what this engine does not support, or is too large or involved.
     /// [`ErrorKind::Disabled`] - it needs compiling and this build has no compiler.
-    /// [`ErrorKind::Denied`] - native code, while [`EngineOptions::allow_precompiled`](super::EngineOptions) is off.
+    /// [`ErrorKind::Denied`] - native code that neither this installation has sealed nor a key of
+    /// [`EngineOptions::precompiled_keys`](super::EngineOptions) has signed.
     pub fn load(&self, bytes: &PluginBytes) -> Result<Plugin> {
         match bytes {
-            PluginBytes::Precompiled(code, record) => self.load_precompiled(code, record),
+            PluginBytes::Precompiled(native) => self.load_native(native),
             PluginBytes::Wasm(stored) | PluginBytes::Zstd(stored) => {
                 if let Some(cache) = &self.inner.options.cache
                     && let Some(plugin) = cache.load(&self.inner.wasmtime, stored)
@@ -100,92 +97,59 @@ impl Engine {
         }
     }
 
-    fn load_precompiled(&self, code: &[u8], record: &Precompiled) -> Result<Plugin> {
-        if !self.inner.options.allow_precompiled {
-            return Err(Error::new(ErrorKind::Denied, "native code compiled ahead of time is not allowed here")
-                .hint("allow it with `--allow-precompiled` if you made it yourself, or load the `.wasm` instead"));
-        }
-        if record.wasmtime != WASMTIME_VERSION {
-            let message = format!(
-                "compiled ahead of time for wasmtime {WASMTIME_VERSION} expected, got one for {}",
-                record.wasmtime
-            );
-            return Err(
-                Error::new(ErrorKind::Load, message).hint("compile it again with `mitt compile`")
-            );
-        }
-        if blake3::hash(code).to_hex().as_str() != record.blake3 {
-            return Err(Error::new(
-                ErrorKind::Load,
-                "the native code does not match its record: it was damaged or replaced",
-            )
-            .hint("compile it again with `mitt compile`"));
-        }
-        let component = super::cache::deserialize(&self.inner.wasmtime, code).map_err(|error| {
-            Error::new(ErrorKind::Load, "the native code was made for another engine")
-                .hint("compile it again with `mitt compile` on a build of the same version for the same processor")
-                .caused_by(error.into_boxed_dyn_error())
-        })?;
-        Ok(Plugin::new(component, record.interface.clone()))
-    }
-
     #[cfg(feature = "compile")]
     fn compile(&self, stored: &[u8], bytes: &PluginBytes) -> Result<Plugin> {
-        let (code, interface) = self.compile_to_code(&bytes.component()?)?;
-        let plugin = Plugin::new(code, interface);
+        let component = bytes.component()?;
+        let checked = super::check::Checked::new(&component)?;
+        let instance_bytes = checked.instance_bytes();
+        let compiled = super::compile::compile(&self.inner.wasmtime, &checked)?;
+        let loaded = super::cache::own_code(&self.inner.wasmtime, &compiled).map_err(|error| {
+            Error::new(ErrorKind::Host, "the compiled code cannot be loaded")
+                .caused_by(error.into_boxed_dyn_error())
+        })?;
+        let plugin = Plugin::new(loaded, compiled.interface, instance_bytes);
         if let Some(cache) = &self.inner.options.cache {
-            cache.store(&self.inner.wasmtime, stored, &plugin);
+            cache.store(&self.inner.wasmtime, stored, &compiled.code, &plugin);
         }
         Ok(plugin)
     }
 
-    #[cfg(feature = "compile")]
-    fn compile_to_code(&self, component: &[u8]) -> Result<(Component, Interface)> {
-        let interface = Interface::from_component(component)?;
-        let code = Component::from_binary(&self.inner.wasmtime, component).map_err(|error| {
-            let refused = Error::new(ErrorKind::Load, "the component cannot be compiled");
-            // wasmtime refuses the whole component, also for a single function that nobody wants to call.
-            let refused = match format!("{error:#}").contains("requires the component model") {
-                true => refused.hint(
-                    "build it without streams, futures, error contexts and async functions, which this host does not have",
-                ),
-                false => refused,
-            };
-            refused.caused_by(error.into_boxed_dyn_error())
-        })?;
-        Ok((code, interface))
-    }
-
-    /// Compile a component to native code that a build without a compiler can load.
+    /// Compile a component to native code that a build without a compiler can load, for the skill of this name.
     ///
     /// # Errors
     ///
-    /// As [`Engine::load`].
+    /// As [`Engine::load`]. [`ErrorKind::Host`] - [`Signer::Installation`] without a private cache folder.
     #[cfg(feature = "compile")]
-    pub fn precompile(&self, bytes: &PluginBytes) -> Result<(Vec<u8>, Precompiled)> {
-        let (component, interface) = self.compile_to_code(&bytes.component()?)?;
-        let code = component.serialize().map_err(|error| {
-            Error::new(ErrorKind::Host, "the compiled code cannot be written out")
-                .caused_by(error.into_boxed_dyn_error())
-        })?;
-        let blake3 = blake3::hash(&code).to_hex().to_string();
-        Ok((code, Precompiled { wasmtime: WASMTIME_VERSION.into(), blake3, interface }))
+    pub fn precompile(
+        &self,
+        skill: &str,
+        bytes: &PluginBytes,
+        signer: Signer<'_>,
+    ) -> Result<(Vec<u8>, Precompiled)> {
+        let component = bytes.component()?;
+        let checked = super::check::Checked::new(&component)?;
+        let instance_bytes = checked.instance_bytes();
+        let compiled = super::compile::compile(&self.inner.wasmtime, &checked)?;
+        let facts = (instance_bytes, compiled.interface);
+        let hash = bytes.stored_hash();
+        let record = super::native::record(self, skill, hash, &compiled.code, facts, signer)?;
+        Ok((compiled.code, record))
     }
 
     #[cfg(not(feature = "compile"))]
     fn compile(&self, _stored: &[u8], _bytes: &PluginBytes) -> Result<Plugin> {
         Err(Error::new(ErrorKind::Disabled("compile"), "a `.wasm` component needs compiling, and this build has no compiler")
-            .hint("compile the skill ahead of time with `mitt compile` of a full build of the same version"))
+            .hint("compile the skill ahead of time with `mitt compile --sign-key` of a full build of the same version, and name the public key with `--precompiled-key`"))
     }
 }
 
 impl PluginBytes {
     /// BLAKE3 of what is stored.
     pub(crate) fn stored_hash(&self) -> blake3::Hash {
-        let (PluginBytes::Wasm(stored)
-        | PluginBytes::Zstd(stored)
-        | PluginBytes::Precompiled(stored, _)) = self;
-        blake3::hash(stored)
+        blake3::hash(match self {
+            PluginBytes::Wasm(stored) | PluginBytes::Zstd(stored) => stored,
+            PluginBytes::Precompiled(native) => &native.code,
+        })
     }
 
     /// The component in binary form.
@@ -193,7 +157,7 @@ impl PluginBytes {
         match self {
             PluginBytes::Wasm(bytes) => Ok(Cow::Borrowed(bytes)),
             PluginBytes::Zstd(bytes) => decompress(bytes).map(Cow::Owned),
-            PluginBytes::Precompiled(..) => Err(Error::new(
+            PluginBytes::Precompiled(_) => Err(Error::new(
                 ErrorKind::Load,
                 "native code compiled ahead of time where a component is wanted",
             )),

@@ -138,7 +138,7 @@ fn wasi(output: &OutputLog, environment: &Environment, recording: Option<&Record
     wasi.build()
 }
 
-/// Adds up what all memories and tables of one store use, since wasmtime's own limiter looks at each alone.
+/// Adds up what all memories, tables and instances of one store use, since wasmtime's own limiter looks at each alone.
 pub(super) struct Limiter {
     memory: Account,
     elements: Account,
@@ -193,6 +193,15 @@ impl Limiter {
             elements: Account::new(Resource::TableElements, limits.table_elements),
             instances: usize::try_from(limits.instances).unwrap_or(usize::MAX),
         }
+    }
+
+    /// Count what the host keeps for an instance beside its memories and tables.
+    pub(super) fn charge_instance(&mut self, bytes: u64) -> wasmtime::Result<()> {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        self.memory.grow(0, bytes, None)?;
+        // It is never given back: the instance lives as long as the store.
+        self.memory.last = 0;
+        Ok(())
     }
 
     /// Most memory that the store had at any time, in bytes.

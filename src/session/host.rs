@@ -12,7 +12,7 @@ use tokio::sync::broadcast;
 use super::admission::Admission;
 use super::tenants::{Overlays, Tenants};
 use crate::Result;
-use crate::engine::{CacheDir, Engine, EngineOptions, Environment};
+use crate::engine::{CacheDir, Engine, EngineOptions, Environment, PublicKey};
 use crate::limits::{CallLimits, ConcurrencyLimits, SessionLimits};
 use crate::skill::{ComponentSource, Layer, Loader, Overlay, Registry, SkillChange, Sources};
 
@@ -70,7 +70,7 @@ const _: () = {
 
 /// Makes a [`Host`].
 ///
-/// Defaults: the bundled skills, no other skills or components, no cache, no native code from folders, the limits of each
+/// Defaults: the bundled skills, no other skills or components, no cache, no keys of native code, the limits of each
 /// skill, the default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
@@ -96,10 +96,11 @@ impl HostBuilder {
         self
     }
 
-    /// Load native code that stands beside a component. See [`EngineOptions::allow_precompiled`].
+    /// Trust native code that was signed with this key. May be said several times. See
+    /// [`EngineOptions::precompiled_keys`](crate::engine::EngineOptions::precompiled_keys).
     #[must_use]
-    pub fn allow_precompiled(mut self, allow: bool) -> HostBuilder {
-        self.engine.allow_precompiled = allow;
+    pub fn precompiled_key(mut self, key: PublicKey) -> HostBuilder {
+        self.engine.precompiled_keys.push(key);
         self
     }
 

@@ -20,7 +20,7 @@ use super::component::kebab;
 use super::toolbox::{Entry, Toolbox, is_tool, runs_scripts};
 use super::{Manifest, Skill};
 use crate::capability::{self, Capability};
-use crate::engine::{MAX_COMPONENT_BYTES, PluginBytes, is_linked, way_out};
+use crate::engine::{MAX_COMPONENT_BYTES, NativeCode, PluginBytes, is_linked, way_out};
 use crate::schema;
 use crate::value::{Field, Function, Interface, Type};
 use crate::{Error, ErrorKind, Result, plain_file};
@@ -179,7 +179,7 @@ impl Inspection {
         let manifest = skill.manifest();
         let (PluginBytes::Wasm(stored)
         | PluginBytes::Zstd(stored)
-        | PluginBytes::Precompiled(stored, _)) = skill.component()?;
+        | PluginBytes::Precompiled(NativeCode { code: stored, .. })) = skill.component()?;
         let inspect = || {
             let component = file::component(&stored)?;
             Inspection::new(&manifest.name, Some(manifest), stored.len(), &component)

@@ -3,7 +3,6 @@
 //! Knows one skill; which others there are is for the registry to know.
 
 use std::borrow::Cow;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, OnceLock};
 
@@ -18,7 +17,7 @@ use crate::capability::{
     self, CallState, Parameter, PreparedReader, PreparedScript, ScriptModule, ScriptState,
 };
 use crate::engine::{
-    Engine, Environment, MAX_COMPONENT_BYTES, Plugin, PluginBytes, Precompiled, Prepared, StoreCore,
+    Engine, Environment, MAX_COMPONENT_BYTES, Plugin, PluginBytes, Prepared, StoreCore,
 };
 use crate::limits::{CallLimits, KIB};
 use crate::value::{Field, Function, Skipped};
@@ -311,11 +310,12 @@ impl Skill {
         })
     }
 
-    /// BLAKE3 of its component as stored, in hexadecimal digits: what an approval binds to.
+    /// BLAKE3 of its component as stored, in hexadecimal digits: what an approval binds to. Where native code is loaded, that of
+    /// the component that it was made of.
     ///
     /// # Errors
     ///
-    /// As [`Skill::component`].
+    /// As [`Skill::component`], and [`ErrorKind::Denied`] where there is native code that nobody vouches for.
     pub fn component_digest(&self) -> Result<String> {
         self.component_hash().map(|hash| hash.to_string())
     }
@@ -325,17 +325,9 @@ impl Skill {
         match self.component_hash.get() {
             Some(hash) => Ok(*hash),
             None => {
-                let hash = self.loadable()?.stored_hash();
+                let (_, hash) = self.loadable()?;
                 Ok(*self.component_hash.get_or_init(|| hash))
             }
-        }
-    }
-
-    /// What is loaded: native code where there is some and it may be, else the component.
-    fn loadable(&self) -> Result<PluginBytes> {
-        match self.precompiled()? {
-            Some(bytes) => Ok(bytes),
-            None => self.component(),
         }
     }
 
@@ -366,26 +358,6 @@ impl Skill {
         })
     }
 
-    /// Native code beside the component, where this host may load it.
-    fn precompiled(&self) -> Result<Option<PluginBytes>> {
-        let SkillSource::Folder(folder) = &self.source else { return Ok(None) };
-        let code = folder.join(format!("{}.cwasm", self.manifest.name));
-        if !self.engine.options().allow_precompiled || !code.exists() {
-            return Ok(None);
-        }
-        let unreadable = |path: &Path, error: Box<dyn std::error::Error + Send + Sync>| {
-            Error::new(ErrorKind::Load, format!("cannot read {}", path.display()))
-                .hint("compile the skill again with `mitt compile`")
-                .caused_by(error)
-        };
-        let record = code.with_extension("cwasm.json");
-        let json = fs::read(&record).map_err(|error| unreadable(&record, error.into()))?;
-        let parsed: Precompiled =
-            serde_json::from_slice(&json).map_err(|error| unreadable(&record, error.into()))?;
-        let code = fs::read(&code).map_err(|error| unreadable(&code, error.into()))?;
-        Ok(Some(PluginBytes::Precompiled(Cow::Owned(code), Box::new(parsed))))
-    }
-
     /// Load the plugin, compiling it if the cache does not have it. Later calls return the same one.
     ///
     /// # Errors
@@ -396,8 +368,7 @@ impl Skill {
             let skill = self.clone();
             // Compiling takes seconds: not on the executor's threads.
             tokio::task::spawn_blocking(move || {
-                let bytes = skill.loadable()?;
-                let hash = bytes.stored_hash();
+                let (bytes, hash) = skill.loadable()?;
                 // Whoever approved one component must not get another.
                 if *skill.component_hash.get_or_init(|| hash) != hash {
                     return Err(Error::new(

@@ -15,6 +15,7 @@ mod loaded;
 mod loader;
 mod manifest;
 mod name;
+mod native;
 mod overlay;
 mod policy;
 mod registry;

@@ -98,7 +98,9 @@ async fn several_memories_are_added_up() {
     let skill = TestSkill::new("hostile", &fits, "limits: { memory: 4MiB }");
     let report = call(&skill.session(), "hostile__run").await;
     assert!(report.result.is_ok(), "{:?}", report.result);
-    assert_eq!(report.usage.peak_memory_bytes, 4 * 15 * 65_536);
+    // And what the host keeps for the instances.
+    let beside = report.usage.peak_memory_bytes - 4 * 15 * 65_536;
+    assert!((1..64 * 1024).contains(&beside), "{beside}");
 }
 
 #[tokio::test]
@@ -112,7 +114,7 @@ async fn several_growing_memories_are_added_up() {
                (br 0)))"#,
     );
     let limit = check_limit(&wat, "limits: { memory: 4MiB }", Resource::Memory).await;
-    assert_eq!(limit.used, 4 * 1024 * 1024 + 65_536);
+    assert!(limit.used <= 4 * 1024 * 1024 + 65_536, "{limit:?}");
 }
 
 #[tokio::test]

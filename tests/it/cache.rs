@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use mitt::{CacheDir, ErrorKind, Host, SessionOptions};
+use mitt::{CacheDir, Host, SessionOptions};
 
-use crate::support::{TestSkill, call, kind};
+use crate::support::{TestSkill, call};
 
 const PING: &str = r#"(component
     (core module $m (func (export "ping") (result i32) (i32.const 42)))
@@ -114,40 +114,4 @@ async fn a_cache_that_cannot_be_written_does_not_stop_a_call() {
     fs::write(&file, "not a folder").unwrap();
     works(&skill, &file).await;
     works(&skill, &file.join("below")).await;
-}
-
-#[tokio::test]
-async fn native_code_of_a_skill_folder_needs_permission_and_its_record() {
-    let skill = TestSkill::new("pong", PING, "");
-    let engine = Host::builder().bundled_skills(false).build().unwrap().engine().clone();
-    let bytes = mitt::engine::PluginBytes::Wasm(wat::parse_str(PING).unwrap().into());
-    let (code, record) = engine.precompile(&bytes).unwrap();
-    let folder = skill.path().join("pong");
-    fs::write(folder.join("pong.cwasm"), &code).unwrap();
-    fs::write(folder.join("pong.cwasm.json"), serde_json::to_vec(&record).unwrap()).unwrap();
-    fs::remove_file(folder.join("pong.wasm")).unwrap();
-
-    let report = call(&skill.session(), "pong__ping").await;
-    assert_eq!(kind(&report), ErrorKind::Load, "native code was loaded without permission");
-
-    let allowed = || {
-        let host = Host::builder()
-            .bundled_skills(false)
-            .skills(skill.path())
-            .allow_precompiled(true)
-            .build()
-            .unwrap();
-        host.session(SessionOptions::default()).unwrap()
-    };
-    assert_eq!(call(&allowed(), "pong__ping").await.result.unwrap().to_string(), "42");
-
-    let mut damaged = code.clone();
-    let middle = damaged.len() / 2;
-    damaged[middle] ^= 1;
-    fs::write(folder.join("pong.cwasm"), damaged).unwrap();
-    let report = call(&allowed(), "pong__ping").await;
-    insta::assert_snapshot!(report.result.unwrap_err().render(), @r"
-    skill `pong`: the native code does not match its record: it was damaged or replaced
-    hint: compile it again with `mitt compile`
-    ");
 }

@@ -364,21 +364,34 @@ fn skills_compile_ahead_of_time_and_run_from_native_code() {
     );
     let arguments =
         r#"{"data": [{"a": 1}, {"a": 2}], "keys": [{"column": "a", "order": "descending"}]}"#;
-    let call = [
-        "call",
-        "table_tool__sort",
-        "--json",
-        arguments,
-        "--no-bundled-skills",
-        "--skills",
-        "native",
-    ];
-    let (code, _, stderr) = run_in(folder.path(), &call);
-    assert_eq!(code, 8, "native code without permission: {stderr}");
-    let (code, stdout, stderr) =
-        run_in(folder.path(), &[&call[..], &["--allow-precompiled"]].concat());
+    let call = ["call", "table_tool__sort", "--json", arguments, "--no-bundled-skills", "--skills"];
+    let call =
+        |skills: &str, more: &[&str]| run_in(folder.path(), &[&call[..], &[skills], more].concat());
+    // Sealed for this installation: that of the tests' cache folder.
+    let (code, stdout, stderr) = call("native", &[]);
     assert_eq!(code, 0, "{stderr}");
     assert!(stdout.contains("[[2],[1]]"), "{stdout}");
+    let (code, _, stderr) = call("native", &["--cache-dir", "another"]);
+    assert_eq!(code, 5, "native code of another installation: {stderr}");
+
+    // Signed, for any installation that names the key.
+    let (code, public, stderr) = run_in(folder.path(), &["compile", "--new-key", "key"]);
+    assert_eq!(code, 0, "{stderr}");
+    let sign = ["compile", "table-tool", "-o", "signed", "--sign-key", "key"];
+    let (code, _, stderr) = run_in(folder.path(), &sign);
+    assert_eq!(code, 0, "{stderr}");
+    for key in [public.trim(), "key.pub"] {
+        let elsewhere = ["--cache-dir", "another", "--precompiled-key", key];
+        let (code, stdout, stderr) = call("signed", &elsewhere);
+        assert_eq!(code, 0, "{stderr}");
+        assert!(stdout.contains("[[2],[1]]"), "{stdout}");
+    }
+    let (code, _, stderr) = call("signed", &[]);
+    assert_eq!(code, 5, "native code of an unknown key: {stderr}");
+    assert!(stderr.contains(public.trim()) && stderr.contains("--precompiled-key"), "{stderr}");
+    let (code, _, stderr) = call("signed", &["--precompiled-key", "key"]);
+    assert_eq!(code, 3, "a private key as a public one: {stderr}");
+
     let (code, _, stderr) = run_in(folder.path(), &["compile", "table-tol", "-o", "native"]);
     assert_eq!(code, 8);
     assert!(stderr.contains("did you mean `table-tool`?"), "{stderr}");

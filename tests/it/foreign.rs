@@ -313,8 +313,7 @@ async fn what_the_engine_does_not_have_is_named() {
         (func (export "f") (param "x" $s) (canon lift (core func $i "f")))
         (func (export "run") (canon lift (core func $i "run"))))"#;
     insta::assert_snapshot!(refused(wat).await.render(), @r"
-    skill `foreign`: the component cannot be compiled
-      cause: failed to parse WebAssembly module
+    skill `foreign`: the component uses the WebAssembly proposal `component-model-async`, which this host does not have
       cause: `stream` requires the component model async feature (at offset 0x4b)
     hint: build it without streams, futures, error contexts and async functions, which this host does not have
     ");

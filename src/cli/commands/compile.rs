@@ -17,7 +17,17 @@ pub(in crate::cli) async fn compile(
 
     use super::host;
     use crate::cli::progress::Progress;
+    use crate::engine::{PrivateKey, Signer};
 
+    if let Some(file) = &command.new_key {
+        return new_key(file, output);
+    }
+    let Some(folder) = &command.output else {
+        return Err(crate::Error::bug("a command line without its output"));
+    };
+    // Before anything is compiled, which takes long.
+    let key = command.sign_key.as_deref().map(PrivateKey::read).transpose()?;
+    let signer = key.as_ref().map_or(Signer::Installation, Signer::Key);
     let host = host(global)?;
     let skills = match command.names.is_empty() {
         true => {
@@ -35,7 +45,7 @@ pub(in crate::cli) async fn compile(
     let mut written = Vec::new();
     for skill in skills {
         progress.doing(&format!("compiling {}", skill.manifest().name));
-        written.push(compile_one(&host, &skill, &command.output)?);
+        written.push(compile_one(&host, &skill, folder, signer)?);
     }
     progress.finish();
     if output.is_json() {
@@ -48,11 +58,25 @@ pub(in crate::cli) async fn compile(
     Ok(ExitCode::SUCCESS)
 }
 
+/// Make a key, and print the public one.
+#[cfg(feature = "compile")]
+fn new_key(file: &std::path::Path, output: &Output) -> Result<ExitCode> {
+    let key = crate::engine::PrivateKey::generate()?;
+    key.write(file)?;
+    let public = key.public().to_string();
+    match output.is_json() {
+        true => output.value(&serde_json::json!({ "public_key": public }))?,
+        false => output.line(&public)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 #[cfg(feature = "compile")]
 fn compile_one(
     host: &crate::session::Host,
     skill: &crate::skill::Skill,
     out: &std::path::Path,
+    signer: crate::engine::Signer<'_>,
 ) -> Result<String> {
     use crate::session::write_whole;
     use crate::skill::SkillSource;
@@ -60,7 +84,7 @@ fn compile_one(
 
     let name = &skill.manifest().name;
     let at = |error: Error| error.at(format!("skill `{name}`"));
-    let (code, record) = host.engine().precompile(&skill.component()?).map_err(at)?;
+    let (code, record) = host.engine().precompile(name, &skill.component()?, signer).map_err(at)?;
     let folder = out.join(name);
     std::fs::create_dir_all(&folder).map_err(|error| {
         Error::new(ErrorKind::Host, format!("cannot create the folder {}", folder.display()))

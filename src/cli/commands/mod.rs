@@ -22,7 +22,7 @@ use clap::CommandFactory as _;
 
 use super::args::{Args, Completions, Global};
 use super::output::{Output, note};
-use crate::engine::{CacheDir, Environment};
+use crate::engine::{CacheDir, Environment, PublicKey};
 use crate::limits::CallLimits;
 use crate::session::Host;
 use crate::skill::author::user_folder;
@@ -65,11 +65,12 @@ fn host_of(global: &Global) -> Result<Host> {
     };
     let mut host = Host::builder()
         .cache(cache(global))
-        // Without a compiler native code is all there is to load.
-        .allow_precompiled(global.allow_precompiled || cfg!(not(feature = "compile")))
         .bundled_skills(!global.no_bundled_skills)
         .call_limits(most)
         .environment(environment(global)?);
+    for key in &global.precompiled_keys {
+        host = host.precompiled_key(precompiled_key(key)?);
+    }
     // What the user installed hides what is bundled, and is hidden by what this command line names.
     if let Some(folder) = user_folder().filter(|folder| folder.is_dir()) {
         host = host.installed_skills(folder);
@@ -90,6 +91,15 @@ fn host_of(global: &Global) -> Result<Host> {
         host = host.trust(approvals());
     }
     host.build()
+}
+
+/// A public key: the digits themselves, or a file with them.
+fn precompiled_key(text: &str) -> Result<PublicKey> {
+    match text.parse() {
+        Ok(key) => Ok(key),
+        Err(error) if !Path::new(text).exists() => Err(error.at("--precompiled-key")),
+        Err(_) => PublicKey::read(Path::new(text)),
+    }
 }
 
 /// Tell what is odd about the skills, and which of those that somebody asked for cannot be used.

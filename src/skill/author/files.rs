@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::engine::is_native_code;
 use crate::file_name::check_file_name;
 use crate::limits::MIB;
 use crate::skill::Finding;
@@ -144,6 +145,13 @@ impl Walk {
                 .push(Finding::error(shown, message).hint("make it smaller or leave it out"));
             return Ok(false);
         }
+        if has_native_content(source) {
+            let finding = Finding::error(shown, "native code, which no skill may bring along");
+            self.findings.push(
+                finding.hint("remove it; `mitt compile` makes native code where the skill is used"),
+            );
+            return Ok(false);
+        }
         self.files.push(SkillFile {
             path: path.to_owned(),
             size: metadata.len(),
@@ -170,6 +178,21 @@ impl Walk {
     }
 }
 
+/// Whether a file is named as native code or its record is, whatever the case of its letters.
+pub(super) fn is_native_name(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    [".cwasm", ".cwasm.json"].iter().any(|ending| name.ends_with(ending))
+}
+
+/// Whether a file begins as native code does. What cannot be read is told where it is wanted.
+fn has_native_content(path: &Path) -> bool {
+    use std::io::Read as _;
+
+    let mut start = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(8).read_to_end(&mut start));
+    read.is_ok() && is_native_code(&start)
+}
+
 /// What a file is that came into the folder by itself.
 fn litter(name: &str, is_folder: bool) -> Option<&'static str> {
     const FOLDERS: [&str; 4] = ["__pycache__", "__MACOSX", "node_modules", "target"];
@@ -181,8 +204,8 @@ fn litter(name: &str, is_folder: bool) -> Option<&'static str> {
     if is_folder {
         return FOLDERS.contains(&name).then_some("a folder that some tool made");
     }
-    if name.ends_with(".cwasm") || name.ends_with(".cwasm.json") {
-        return Some("native code for this machine alone");
+    if is_native_name(name) {
+        return Some("native code, which is compiled where it is used");
     }
     let stray = FILES.contains(&name) || ENDINGS.iter().any(|ending| name.ends_with(ending));
     stray.then_some("a file that some tool left behind")
@@ -332,6 +355,29 @@ mod tests {
         named.sort_unstable();
         assert_eq!(named, [".DS_Store", ".git", "__pycache__", "x.cwasm", "x.md~"]);
         assert!(findings.iter().all(|finding| !finding.is_error()));
+    }
+
+    #[test]
+    fn native_code_under_any_name_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        fs::create_dir(root.join("scripts")).unwrap();
+        for (path, content) in [
+            ("readme.txt", &b"\x7fELF\x02\x01"[..]),
+            ("scripts/a.py", b"\x7fELF"),
+            ("b.wasm", b"\xcf\xfa\xed\xfe"),
+            ("c", b"MZ\x90\0"),
+        ] {
+            fs::write(root.join(path), content).unwrap();
+        }
+        fs::write(root.join("fine.md"), "ELF, MZ").unwrap();
+        let (found, findings) = files(root).unwrap();
+        assert_eq!(found.len(), 1);
+        assert_eq!(findings.iter().filter(|finding| finding.is_error()).count(), 4, "{findings:?}");
+        // By their names they are left out, whatever the case.
+        for name in ["x.CWASM", "x.cwasm.JSON"] {
+            assert!(litter(name, false).is_some(), "{name}");
+        }
     }
 
     #[test]

@@ -9,8 +9,9 @@ use std::path::Path;
 use ruzstd::decoding::StreamingDecoder;
 
 use super::archive::{FORMAT, MAX_ARCHIVE_BYTES, RECORD, Record, RecordFile};
-use super::files::{MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, Paths, check_path};
+use super::files::{MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, Paths, check_path, is_native_name};
 use crate::digest::sha256;
+use crate::engine::is_native_code;
 use crate::limits::MIB;
 use crate::{Error, ErrorKind, Result, text};
 
@@ -50,6 +51,7 @@ pub(super) fn unpack(archive: &[u8], folder: &Path) -> Result<Record> {
             return Err(refused(format!("`{wanted}` expected next, got `{path}`")));
         }
         verify(file, content)?;
+        no_native_code(file, content)?;
         write(&root, &file.path, content)?;
     }
     if let Some((path, _)) = entries.next()? {
@@ -163,6 +165,20 @@ fn verify(file: &RecordFile, content: &[u8]) -> Result<()> {
     if found != file.sha256 {
         let wanted = text::one_line(text::cut_bytes(&file.sha256, 64));
         return Err(refused(format!("`{path}`: digest `{wanted}` expected, got `{found}`")));
+    }
+    Ok(())
+}
+
+/// Native code runs with the rights of the host: it is compiled where it is used, never brought along. Not by its name alone,
+/// since whoever has it in place needs only to rename it.
+fn no_native_code(file: &RecordFile, content: &[u8]) -> Result<()> {
+    let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+    if is_native_name(name) || is_native_code(content) {
+        let path = text::one_line(&file.path);
+        return Err(refused(format!("`{path}`: native code, which no skill may bring along"))
+            .hint(
+                "ask its author for an archive without it; the host compiles the component itself",
+            ));
     }
     Ok(())
 }
