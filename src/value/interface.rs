@@ -3,6 +3,7 @@
 //! Knows wit-parser, which only builds with the `compile` feature have.
 
 use super::callable;
+use super::nesting::check_nesting;
 use super::sections::docs_section;
 use super::types::{
     AliasType, Case, EnumType, Field, FlagsType, Function, Interface, Label, MAX_DEPTH, RecordType,
@@ -40,6 +41,7 @@ impl Interface {
         if bytes.get(4..8) == Some(&CORE_MODULE) {
             return Err(refused("expected a component, got a core module"));
         }
+        check_nesting(bytes)?;
         match decode(bytes) {
             Ok(DecodedWasm::Component(resolve, world)) => {
                 Reader::new(&resolve, docs_section(bytes)).interface(world)

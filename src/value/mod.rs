@@ -58,6 +58,8 @@ mod json;
 mod labels;
 mod members;
 mod narrow;
+#[cfg(feature = "compile")]
+mod nesting;
 mod number;
 mod path;
 mod problem;
@@ -80,6 +82,8 @@ pub use check::{TypedCall, UntypedCall};
 pub use encode::{Failure, Outcome, result};
 pub use handles::{Handles, handle, parse_handle};
 pub use json::Json;
+#[cfg(feature = "compile")]
+pub(crate) use nesting::check_nesting;
 pub use number::Number;
 pub(crate) use types::resource_function;
 pub use types::{

@@ -229,7 +229,7 @@ async fn limits_traps_and_refusals() {
       [limit] fuel limit of 1000 units reached: 1000 units
         hint: do less in one call, such as fewer rows at a time; a call cannot raise the limit
     test__run {}
-      [limit] memory limit of 134217728 bytes reached: 4294967296 bytes
+      [limit] memory limit of 134217728 bytes reached: 4294970208 bytes
         hint: do less in one call, such as fewer rows at a time; a call cannot raise the limit
     test__run {}
       [limit] stack limit of 67108864 bytes reached: 67108864 bytes

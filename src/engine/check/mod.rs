@@ -11,6 +11,7 @@ mod walk;
 use wasmparser::{Parser, Validator};
 
 use super::proposals;
+use crate::value::check_nesting;
 use crate::{Error, ErrorKind, Result};
 
 pub(crate) use bounds::ALL as BOUNDS;
@@ -37,6 +38,7 @@ impl<'a> Checked<'a> {
         if bytes.get(4..8) == Some(&CORE_MODULE) {
             return Err(Error::new(ErrorKind::Load, "expected a component, got a core module"));
         }
+        check_nesting(bytes)?;
         let mut walk = walk::Walk::default();
         let mut validator = Validator::new_with_features(proposals::features());
         let mut parser = Parser::new(0);

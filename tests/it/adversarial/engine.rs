@@ -88,6 +88,41 @@ fn a_call_through_a_subtype_does_not_end_the_process() {
     }
 }
 
+/// Instance types in one another, three bytes each: readers of components call themselves for each.
+fn nested_types(levels: usize, holder: u8) -> Vec<u8> {
+    let mut types = vec![1];
+    types.extend([holder, 1, 1].repeat(levels));
+    types.extend([holder, 0]);
+    let mut component = b"\0asm\x0d\0\x01\0\x07".to_vec();
+    let mut size = types.len();
+    while size >= 0x80 {
+        component.push(size as u8 | 0x80);
+        size >>= 7;
+    }
+    component.push(size as u8);
+    component.extend(types);
+    component
+}
+
+#[test]
+fn types_in_one_another_do_not_end_the_process() {
+    let folder = tempfile::tempdir().unwrap();
+    for (levels, holder) in [(1_000, 0x42), (1_000, 0x41), (300_000, 0x42)] {
+        fs::write(folder.path().join("x.wasm"), nested_types(levels, holder)).unwrap();
+        for arguments in
+            [&["tools", "--component", "x.wasm", "--no-bundled-skills"][..], &["inspect", "x.wasm"]]
+        {
+            let output = command(folder.path(), arguments).output().unwrap();
+            let stderr = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(8), "{levels}, {arguments:?}: {stderr}");
+            assert!(
+                stderr.contains("types of instances and components, in one another"),
+                "{stderr}"
+            );
+        }
+    }
+}
+
 #[tokio::test]
 async fn every_core_proposal_that_is_off_is_refused_by_name() {
     for (name, body) in [
