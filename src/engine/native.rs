@@ -182,6 +182,11 @@ impl Engine {
                 if is_ours {
                     return Ok(());
                 }
+                if options.cache.is_none() {
+                    let message = "native code that is sealed for one installation is not loaded without its cache folder";
+                    return Err(denied(message.into())
+                        .hint("leave out `--no-cache`, or name the folder with `--cache-dir`"));
+                }
                 Err(denied("native code that this installation did not compile is not loaded".into())
                     .hint("remove the `.cwasm`, or compile the skill here with `mitt compile`; native code for other machines is signed with `--sign-key`"))
             }
