@@ -209,7 +209,7 @@ pub(super) fn hex(bytes: &[u8]) -> String {
 }
 
 fn bytes(digits: &str) -> Option<Vec<u8>> {
-    if !digits.is_ascii() || digits.len() % 2 != 0 {
+    if !digits.is_ascii() || !digits.len().is_multiple_of(2) {
         return None;
     }
     let pair = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();

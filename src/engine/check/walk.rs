@@ -258,15 +258,15 @@ impl Walk {
                 match kind {
                     ComponentOuterAliasKind::CoreModule => {
                         let module = outer.and_then(|outer| outer.modules.get(index)).copied();
-                        let component = self.component();
-                        component
-                            .map(|component| component.modules.push(module.unwrap_or_default()));
+                        if let Some(component) = self.component() {
+                            component.modules.push(module.unwrap_or_default());
+                        }
                     }
                     ComponentOuterAliasKind::Component => {
                         let inner = outer.and_then(|outer| outer.components.get(index)).copied();
-                        let component = self.component();
-                        component
-                            .map(|component| component.components.push(inner.unwrap_or_default()));
+                        if let Some(component) = self.component() {
+                            component.components.push(inner.unwrap_or_default());
+                        }
                     }
                     ComponentOuterAliasKind::CoreType | ComponentOuterAliasKind::Type => {}
                 }
