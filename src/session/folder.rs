@@ -23,9 +23,6 @@ const MAX_EARLIER_BYTES: u64 = 64 * MIB;
 /// Longest first line of a journal, in bytes: a session's entry is a hundredth of it, unless its tenant has a long name.
 const MAX_FIRST_LINE_BYTES: u64 = 64 * 1024;
 
-/// How every line of a journal begins.
-const FIRST_KEY: &[u8] = b"{\"time\":\"";
-
 /// Open the folder of a session, which is made where it is missing.
 ///
 /// # Errors
@@ -57,6 +54,9 @@ pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Vec<String>)> {
             .hint("look at what is there and remove it, or name another folder with `--out`")
             .caused_by(error)
     })?;
+    if recovery::begins_anew(&file).map_err(|error| failed().caused_by(error))? {
+        return Ok((file, Vec::new()));
+    }
     if !is_journal(&file) {
         return Err(failed()
             .hint("its first line is not that of a journal of mitt: move it away, or name another folder with `--out`"));
@@ -74,11 +74,7 @@ fn is_journal(file: &File) -> bool {
         return false;
     }
     let entry: Option<Value> = serde_json::from_slice(&line).ok();
-    // The first writer of all may have been killed in the middle of its first line.
-    let is_torn = line.starts_with(FIRST_KEY) && !line.ends_with(b"\n");
-    line.is_empty()
-        || is_torn
-        || entry.is_some_and(|it| it["kind"] == "session" && it["mitt"].is_string())
+    line.is_empty() || entry.is_some_and(|it| it["kind"] == "session" && it["mitt"].is_string())
 }
 
 /// The files of the artifact entries.

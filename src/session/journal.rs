@@ -77,6 +77,8 @@ struct JournalFile {
     limit: u64,
     /// Whether it was said that it is full.
     is_full: bool,
+    /// Whether the last write failed, which may have left a part of a line: the next one begins with its end.
+    is_torn: bool,
     left_out: u64,
     /// Of the last entry.
     time: Duration,
@@ -302,7 +304,8 @@ impl JournalFile {
     fn new(file: File, limit: u64) -> JournalFile {
         // Of what cannot be measured nothing is written.
         let bytes = file.metadata().map_or(u64::MAX, |metadata| metadata.len());
-        JournalFile { file, bytes, limit, is_full: false, left_out: 0, time: Duration::ZERO }
+        let (is_full, is_torn, left_out) = (false, false, 0);
+        JournalFile { file, bytes, limit, is_full, is_torn, left_out, time: Duration::ZERO }
     }
 
     fn write(&mut self, line: &[u8], weight: Weight, now: Duration) {
@@ -319,9 +322,14 @@ impl JournalFile {
             return;
         }
         self.bytes += line.len() as u64;
-        // One write per line, so that two processes in one folder never mix theirs. A journal that cannot be written must
-        // not take the work with it: the entries stay in memory for whoever asks.
-        let _ = self.file.write_all(line);
+        self.append(line);
+    }
+
+    /// One write per line, so that two processes in one folder never mix theirs. A journal that cannot be written must not
+    /// take the work with it: the entries stay in memory for whoever asks.
+    fn append(&mut self, line: &[u8]) {
+        let ended = if self.is_torn { self.file.write_all(b"\n") } else { Ok(()) };
+        self.is_torn = ended.and_then(|()| self.file.write_all(line)).is_err();
     }
 
     /// A line about the journal itself, of which there are two at most.
@@ -329,7 +337,7 @@ impl JournalFile {
         let entry = Entry { time: timestamp(self.time), kind: "journal", details };
         if let Ok(mut line) = serde_json::to_vec(&entry) {
             line.push(b'\n');
-            let _ = self.file.write_all(&line);
+            self.append(&line);
         }
     }
 }

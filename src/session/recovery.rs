@@ -3,9 +3,9 @@
 //! A file that had its name already, and no line in the journal yet, becomes the session's own again: otherwise it would be
 //! taken for somebody else's and could never be replaced. Temporary files of the dead are removed. Knows nothing of calls.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -15,10 +15,16 @@ use crate::capability::Artifact;
 use crate::digest::sha256;
 use crate::file_name::check_file_name;
 use crate::output_folder::OutputFolder;
-use crate::{plain_file, scratch};
+use crate::scratch;
 
 /// Entry of the journal for a file that was found: of an earlier session, whole, and not recorded by it.
 pub(super) const KIND: &str = "recovered";
+
+/// Beginning of every entry.
+const BEGINNING: &[u8] = b"{\"time\":\"";
+
+/// Longest part of a first line, in bytes: the entry of a session is far shorter.
+const MAX_TORN_BYTES: u64 = 64 * 1024;
 
 /// What is noted beside a file before it gets its name.
 pub(super) fn announcement(artifact: &Artifact) -> Value {
@@ -35,8 +41,7 @@ pub(super) fn recover(
 ) -> Vec<String> {
     let mut own = journal.earlier_artifacts();
     let Some(folder) = folder else { return own };
-    let folder = folder.path();
-    scratch::settle(folder, |announced, _| {
+    scratch::settle(folder.path(), |announced, _| {
         if let Some(name) = is_there(folder, &announced) {
             own.push(name.to_owned());
             journal.note_well(KIND, announced, now);
@@ -47,16 +52,32 @@ pub(super) fn recover(
 
 /// The name of the file that was announced, if it is there and is exactly that file: it may have been killed before, and
 /// somebody else may have used the name since.
-fn is_there<'a>(folder: &Path, announced: &'a Value) -> Option<&'a str> {
+fn is_there<'a>(folder: &OutputFolder, announced: &'a Value) -> Option<&'a str> {
     let name = announced["name"].as_str().filter(|name| check_file_name(name).is_ok())?;
     let (size, digest) = (announced["size"].as_u64()?, announced["sha256"].as_str()?);
-    let path = folder.join(name);
-    let metadata = path.symlink_metadata().ok()?;
-    if !metadata.is_file() || metadata.len() != size {
+    let file = folder.read(OsStr::new(name)).ok()?;
+    if file.metadata().ok()?.len() != size {
         return None;
     }
-    let content = plain_file::read(&path, size).ok()?;
+    let mut content = Vec::new();
+    file.take(size).read_to_end(&mut content).ok()?;
     (sha256(&content) == digest).then_some(name)
+}
+
+/// Whether a journal holds nothing but a part of its first line, because its writer was killed before it had written that; the
+/// part is removed.
+pub(super) fn begins_anew(mut journal: &File) -> io::Result<bool> {
+    journal.seek(SeekFrom::Start(0))?;
+    let mut content = Vec::new();
+    journal.take(MAX_TORN_BYTES + 1).read_to_end(&mut content)?;
+    let is_torn = content.len() as u64 <= MAX_TORN_BYTES
+        && !content.contains(&b'\n')
+        && content.starts_with(BEGINNING);
+    if is_torn {
+        journal.set_len(0)?;
+    }
+    journal.seek(SeekFrom::Start(0))?;
+    Ok(is_torn)
 }
 
 /// End the last line of a journal whose writer was killed in the middle of it, so that the next entry has a line of its own.
@@ -78,6 +99,7 @@ pub(super) fn end_last_line(mut journal: &File) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::path::Path;
 
     use super::super::journal::JournalOptions;
     use super::*;
@@ -94,17 +116,16 @@ mod tests {
         folder
     }
 
-    fn opened(folder: &OutputFolder) -> Journal {
+    fn open(folder: &OutputFolder) -> crate::Result<Journal> {
         let options = JournalOptions { file_bytes: 1_000_000, full_texts: false, key: [7; 32] };
         let budget = Account::root(Resource::SessionMemory, u64::MAX);
-        let journal = Journal::open(Some(folder), options, &budget).unwrap();
-        journal.opened("t", Duration::ZERO);
-        journal
+        Journal::open(Some(folder), options, &budget)
     }
 
     fn recovered(folder: &Path) -> (Vec<String>, usize) {
-        let folder = OutputFolder::existing(folder).unwrap();
-        let journal = opened(&folder);
+        let folder = OutputFolder::create(folder).unwrap();
+        let journal = open(&folder).unwrap();
+        journal.opened("t", Duration::ZERO);
         let own = recover(Some(&folder), &journal, Duration::ZERO);
         let entries = journal.entries();
         let found = entries.iter().filter(|entry| entry["kind"] == KIND).count();
@@ -157,29 +178,42 @@ mod tests {
 
     #[test]
     fn a_torn_line_is_ended_and_skipped() {
-        const FIRST: &str = "{\"time\":\"\",\"kind\":\"session\",\"mitt\":\"0\"}\n";
-        const FILE: &str = "{\"kind\":\"artifact\",\"name\":\"a.md\"}\n";
-        for (lines, files, torn) in [
-            (0, 0, String::new()),
-            (1, 0, "{\"time\":\"2026-11-2".into()),
-            (1, 0, FIRST.into()),
-            (2, 1, format!("{FIRST}{FILE}")),
-            (3, 1, format!("{FIRST}{FILE}{{\"kind\":\"art")),
-            (3, 1, format!("{FIRST}{FILE}{{\"name\":\"\u{6708}")),
-        ] {
+        let first = "{\"time\":\"t\",\"kind\":\"session\",\"mitt\":\"0\"}\n{\"kind\":\"artifact\",\"name\":\"a.md\"}\n";
+        for (torn, lines) in [("", 2), ("{\"kind\":\"art", 3), ("{\"name\":\"\u{6708}", 3)] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("journal.jsonl");
             // The last character is torn too.
-            let cut = usize::from(!torn.is_empty() && !torn.ends_with('\n'));
-            fs::write(&path, &torn.as_bytes()[..torn.len() - cut]).unwrap();
-            let journal = opened(&OutputFolder::existing(folder.path()).unwrap());
-            assert_eq!(journal.earlier_artifacts().len(), files);
+            let torn = &torn.as_bytes()[..torn.len().saturating_sub(1)];
+            fs::write(&path, [first.as_bytes(), torn].concat()).unwrap();
+            let output = OutputFolder::create(folder.path()).unwrap();
+            let journal = open(&output).unwrap();
+            assert_eq!(journal.earlier_artifacts(), ["a.md"]);
+            journal.note("session", json!({}), Duration::ZERO);
             let written = fs::read(&path).unwrap();
             assert!(written.ends_with(b"}\n"));
             let text = String::from_utf8_lossy(&written).into_owned();
             assert_eq!(text.lines().count(), lines + 1, "{text}");
             let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
             assert_eq!(last["kind"], "session");
+        }
+    }
+
+    #[test]
+    fn a_first_line_that_is_torn_is_begun_anew_and_what_is_no_journal_refused() {
+        for (content, is_ours) in [
+            ("", true),
+            ("{\"time\":\"2026", true),
+            ("{\"time\":\"2026\n", false),
+            ("export PATH", false),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("journal.jsonl");
+            fs::write(&path, content).unwrap();
+            let output = OutputFolder::create(folder.path()).unwrap();
+            let opened = open(&output);
+            assert_eq!(opened.is_ok(), is_ours, "{content}");
+            let expected = if is_ours { "" } else { content };
+            assert_eq!(fs::read_to_string(&path).unwrap(), expected);
         }
     }
 }
