@@ -345,6 +345,41 @@ fn limits_are_printed() {
       all-files                          134217728 bytes
       folders                                    8 levels
       path                                     150 bytes
+    component:
+      component                           67108864 bytes
+      body-bytes                           1048576 bytes of code
+      body-work                             400000 units of work (operators and the values that they move)
+      body-area                           18000000 live values times branches
+      locals                                 10000 locals
+      br-table                                8192 targets of a `br_table`
+      nesting                                 4096 blocks in one another
+      loop-nesting                              64 loops in one another
+      branches                               40000 branches, blocks and calls of a function
+      type-values                              256 parameters and results of a function type
+      functions                              32768 functions
+      types                                  16384 types
+      globals                                32768 globals
+      tables                                    16 tables
+      table-elements                        262144 elements of tables at the start
+      memories                                  16 memories
+      data-segments                          65536 data segments
+      element-segments                        4096 element segments
+      element-items                         131072 items of element segments
+      constants                             131072 operators of constant expressions
+      core-names                             32768 imports or exports
+      all-body-bytes                      25165824 bytes of code in all functions
+      all-work                            10000000 units of work in all functions
+      all-area                            80000000 live values times branches in all functions
+      all-functions                          40000 functions in all modules
+      image-bytes                        134217728 bytes from the first to the last data segment of all memories
+      modules                                  256 core modules
+      components                               256 components
+      component-depth                           16 components in one another
+      core-instances                           512 core instances
+      component-instances                     1024 component instances
+      definitions                            65536 definitions of the component model
+      type-parts                             65536 parts of interface types
+      type-width                              2048 fields, cases or parameters of one interface type
     ");
 }
 
