@@ -2,6 +2,10 @@
 //!
 //! Reads and writes nothing but its standard input and output, and what went wrong to standard error. The process ends
 //! when its input does, in the middle of a job too: nobody is left who wants the result.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "standard output is a pipe of frames; what is written to standard error is made visible here"
+)]
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,7 +17,8 @@ use super::frame::{self, MAX_HEAD_BYTES};
 use super::message::{Answer, Hello, MAX_REQUEST_BYTES, Made, Page, Request};
 use super::{COMMAND, MARK};
 use crate::error::ErrorParts;
-use crate::{Error, ErrorKind, Result};
+use crate::visible::{Lines, visible};
+use crate::{Error, ErrorKind, Result, panics};
 
 /// Native stack of the thread that does the jobs. The compiler and Markdown recurse over what they are given.
 pub(super) const STACK_BYTES: usize = 16 * 1024 * 1024;
@@ -39,7 +44,7 @@ pub fn serve() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            let _ = writeln!(io::stderr(), "{}", error.render());
+            let _ = writeln!(io::stderr(), "{}", visible(&error.render(), Lines::Many));
             ExitCode::from(70)
         }
     }
@@ -87,7 +92,7 @@ fn work(requests: &Receiver<(Request, Vec<u8>)>) {
         let result = match catch_unwind(job) {
             Ok(None) => continue,
             Ok(Some(result)) => result,
-            Err(_) => Err(Error::bug("a job of the worker panicked")),
+            Err(_) => Err(panics::noticed("a job of the worker")),
         };
         let (result, body) = match result {
             Ok((made, body)) => (Ok(made), body),
