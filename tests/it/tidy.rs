@@ -107,6 +107,33 @@ fn readmes_name_every_exit_code() {
     }
 }
 
+/// The pages that promise something name what would break: a test, or a file of tests.
+#[test]
+fn promises_name_tests_that_exist() {
+    let sources: String = files("src", "rs")
+        .into_iter()
+        .chain(files("tests", "rs"))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    for page in ["ARCHITECTURE.md", "SECURITY.md"] {
+        let text = fs::read_to_string(root().join(page)).unwrap();
+        let mut named = 0;
+        for row in text.lines().filter(|line| line.starts_with("| ") && line.ends_with(" |")) {
+            let last = row.trim_end_matches(" |").rsplit(" | ").next().unwrap();
+            for name in last.split('`').skip(1).step_by(2) {
+                let is_name = name.len() > 12
+                    && name.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '_' | '*'));
+                if is_name {
+                    named += 1;
+                    let found = format!("fn {}", name.trim_end_matches('*'));
+                    assert!(sources.contains(&found), "{page} names `{name}`, which is not there");
+                }
+            }
+        }
+        assert!(named > 20, "{page} names {named} tests");
+    }
+}
+
 #[test]
 fn third_party_binaries_have_their_license_and_their_script() {
     for path in [
