@@ -58,8 +58,14 @@ fn push_escaped(text: &mut String, c: char) {
 }
 
 /// The first character of `text` that misleads: its line and column from 1, and itself.
+///
+/// Selectors of ideographs count from the fifth on, and those that are not among the first four: a choice of 240 behind each
+/// letter is a text of its own, which nobody sees and every model reads.
 pub(crate) fn first(text: &str, lines: Lines) -> Option<(usize, usize, char)> {
-    let (at, c) = misleading(text, lines).next()?;
+    let selectors = text.char_indices().filter(|(_, c)| is_ideographic_selector(*c));
+    let mut too_many = selectors.enumerate().filter(|(n, (_, c))| *n >= 4 || *c > '\u{e0103}');
+    let hidden = too_many.next().map(|(_, selector)| selector);
+    let (at, c) = [misleading(text, lines).next(), hidden].into_iter().flatten().min()?;
     let before = &text[..at];
     let line = before.matches('\n').count() + 1;
     let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
@@ -83,7 +89,7 @@ fn misleading(text: &str, lines: Lines) -> impl Iterator<Item = (usize, char)> {
                 '\r' => lines == Lines::Many && after == Some('\n'),
                 '\u{200c}' | '\u{200d}' => joins(previous, c, after),
                 '\u{fe0e}' | '\u{fe0f}' => previous.is_some_and(|it| takes_selector(it, after)),
-                '\u{e0100}'..='\u{e01ef}' => previous.is_some_and(is_ideograph),
+                c if is_ideographic_selector(c) => previous.is_some_and(is_ideograph),
                 c => !is_hidden(c) && marks <= MAX_MARKS,
             };
             if !is_plain {
@@ -139,6 +145,26 @@ fn is_picture(c: char) -> bool {
 fn takes_selector(c: char, after: Option<char>) -> bool {
     let is_key = matches!(c, '0'..='9' | '#' | '*') && after == Some('\u{20e3}');
     is_picture(c) || is_key || matches!(c, '©' | '®')
+}
+
+/// What chooses one of several forms of an ideograph.
+fn is_ideographic_selector(c: char) -> bool {
+    matches!(c, '\u{e0100}'..='\u{e01ef}')
+}
+
+/// `text` with selectors of ideographs written out: where a person decides, nothing is hidden behind a letter.
+pub(crate) fn without_selectors(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_ideographic_selector) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::new();
+    for c in text.chars() {
+        match is_ideographic_selector(c) {
+            true => push_escaped(&mut shown, c),
+            false => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
 }
 
 fn is_ideograph(c: char) -> bool {
@@ -216,6 +242,19 @@ impl Formatter for Inert {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_is_told_by_choosing_forms_of_ideographs() {
+        // As Japanese names are written.
+        let name = "葛\u{e0100}飾区の辻\u{e0101}さん";
+        assert_eq!(first(name, Lines::One), None);
+        assert_eq!(visible(name, Lines::One), name);
+        assert_eq!(first("a\n葛\u{e0155}", Lines::Many), Some((2, 2, '\u{e0155}')));
+        let message = "葛\u{e0100}".repeat(5);
+        assert_eq!(first(&message, Lines::Many), Some((1, 10, '\u{e0100}')));
+        assert_eq!(without_selectors("葛\u{e0100}x"), "葛\\u{e0100}x");
+        assert_eq!(without_selectors("葛"), "葛");
+    }
 
     #[test]
     fn what_misleads_is_written_out() {

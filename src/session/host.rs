@@ -191,7 +191,7 @@ impl HostBuilder {
 
     /// Count the grants and Python files of a skill that is not bundled only if this file (see
     /// [`TrustStore`](crate::skill::TrustStore)) approves what of it runs for them. Without a file, and so by default, they all
-    /// count: whoever adds a folder trusts it. It is read at the start and at every reload.
+    /// count: whoever adds a folder trusts it. An empty path approves nothing. It is read at the start and at every reload.
     #[must_use]
     pub fn trust(mut self, file: impl Into<PathBuf>) -> HostBuilder {
         self.trust = Some(file.into());

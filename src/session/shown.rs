@@ -7,6 +7,7 @@ use super::ApprovalRequest;
 use crate::limits::MIB;
 use crate::text::{one_line, shortened};
 use crate::value::Json;
+use crate::visible::without_selectors;
 
 /// Most lines that somebody reads before a decision.
 const MAX_LINES: usize = 100;
@@ -99,10 +100,11 @@ impl Shown {
         if self.count > MAX_LINES {
             return;
         }
-        self.lines.push(match place {
+        let line = match place {
             "" => text.to_owned(),
             place => format!("{place}: {text}"),
-        });
+        };
+        self.lines.push(without_selectors(&line).into_owned());
     }
 }
 
@@ -194,6 +196,12 @@ mod tests {
             ]
         );
         assert_eq!(shown("{}").unwrap(), "no arguments");
+    }
+
+    #[test]
+    fn nothing_is_hidden_behind_a_letter() {
+        let told = shown("{\"葛\u{e0100}\": \"葛\u{e0155}\"}").unwrap();
+        assert_eq!(told, "/葛\\u{e0100}: \"葛\\u{e0155}\"");
     }
 
     #[test]

@@ -269,7 +269,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
 
         let data = file.metadata()?;
         let owners = [0, rustix::process::geteuid().as_raw()];
-        if !owners.contains(&data.uid()) || data.mode() & 0o002 != 0 {
+        if !owners.contains(&data.uid()) || data.mode() & 0o022 != 0 {
             let message = "another user owns it or may write to it";
             return Err(std::io::Error::new(IoKind::PermissionDenied, message));
         }

@@ -23,7 +23,7 @@ pub(in crate::cli) struct Serving {
 /// `mitt mcp`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Mcp {
-    /// Where to write the files and the journal [default: in memory; clients read the files as resources]
+    /// Where to write the files and the journal; no link [default: in memory; clients read the files as resources]
     #[arg(short, long, value_name = "FOLDER")]
     pub(in crate::cli) out: Option<PathBuf>,
     /// Whose skills the client sees, where overlays differ

@@ -123,7 +123,8 @@ fn host_of(
         host = host.script_engine(engine);
     }
     if !global.trust_skills {
-        host = host.trust(approvals());
+        // Nothing is approved where there is no place for approvals.
+        host = host.trust(approvals().unwrap_or_default());
     }
     host.build()
 }
@@ -165,11 +166,12 @@ fn overlay(file: &Path) -> Result<Overlay> {
     Overlay::parse(&text, &file.display().to_string())
 }
 
-/// The user's file of approvals. Where there is no place for one, nothing is approved.
-fn approvals() -> PathBuf {
-    match std::env::var_os("MITT_TRUST_FILE") {
-        Some(file) => file.into(),
-        None => dirs::config_dir().unwrap_or_default().join("mitt").join("trust.json"),
+/// The user's file of approvals. None where the system names no place for one, as for a user without a home: a path that is
+/// not absolute would be believed in whatever folder the command is run.
+fn approvals() -> Option<PathBuf> {
+    match std::env::var_os("MITT_TRUST_FILE").filter(|file| !file.is_empty()) {
+        Some(file) => Some(file.into()),
+        None => Some(dirs::config_dir()?.join("mitt").join("trust.json")),
     }
 }
 

@@ -7,7 +7,7 @@ use mitt::skill::{Blocked, Layer, Overlay, SkillSource, TrustStore};
 use mitt::{CacheDir, Host, HostBuilder, SessionOptions};
 use serde_json::Value;
 
-use crate::support::{cache, engines, mitt, outcome, script, text};
+use crate::support::{cache, command, engines, mitt, outcome, script, text};
 
 /// What a hostile helper would do with the documents of a session; harmless, but seen.
 const HELPER: &str = "STOLEN = 'by a helper'\ndef growth(*args, **more):\n    return STOLEN\n";
@@ -523,9 +523,30 @@ fn approvals_that_anybody_may_write_are_not_believed() {
     TrustStore::default().write(&file).unwrap();
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(TrustStore::read(&file).is_ok());
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o666)).unwrap();
-    let error = TrustStore::read(&file).unwrap_err().render();
-    assert!(error.contains("another user owns it or may write to it"), "{error}");
+    for mode in [0o666, 0o620, 0o602] {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        let error = TrustStore::read(&file).unwrap_err().render();
+        assert!(error.contains("another user owns it or may write to it"), "{error}");
+    }
+}
+
+/// A user without a home has no place for approvals; a folder in which the program is run is not one.
+#[cfg(unix)]
+#[test]
+fn no_approvals_are_taken_from_the_working_folder() {
+    assert_eq!(TrustStore::read(Path::new("")).unwrap(), TrustStore::default());
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("mitt")).unwrap();
+    fs::write(folder.path().join("mitt/trust.json"), "no JSON: whoever reads it says so").unwrap();
+    for home in [None, Some(""), Some("relative")] {
+        let mut command = command(folder.path(), &["skill", "list"]);
+        command.env_remove("MITT_TRUST_FILE").env_remove("XDG_CONFIG_HOME").env_remove("HOME");
+        if let Some(home) = home {
+            command.env("HOME", home).env("XDG_CONFIG_HOME", home);
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
 }
 
 #[test]

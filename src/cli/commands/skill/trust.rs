@@ -12,7 +12,10 @@ use crate::{Error, ErrorKind, Host, Result};
 
 /// Approve what of a skill runs, or take the approval back.
 pub(super) fn trust(global: &Global, command: &SkillTrust, output: &Output) -> Result<ExitCode> {
-    let file = approvals();
+    let file = approvals().ok_or_else(|| {
+        Error::new(ErrorKind::Host, "there is no place for approvals: this user has no home folder")
+            .hint("name a file with MITT_TRUST_FILE")
+    })?;
     let mut store = TrustStore::read(&file)?;
     if command.revoke {
         let name = command.name.replace('_', "-");
