@@ -131,7 +131,14 @@ impl Script {
                 };
                 self.lines.push(line(&answer));
             }
-            2 => self.lines.push(line(&value(shape, 3))),
+            2 => {
+                let mut any = value(shape, 3);
+                // It is answered by its id, which must not be another's.
+                if let Some(id) = any.get_mut("id") {
+                    *id = json!(format!("any {number}"));
+                }
+                self.lines.push(line(&any));
+            }
             3 | 4 => self.damaged(number, shape),
             _ => self.request(number, shape, None),
         }
