@@ -348,7 +348,10 @@ impl Skill {
         match self.component_hash.get() {
             Some(hash) => Ok(*hash),
             None => {
-                let (_, hash) = self.loadable()?;
+                let hash = match self.native_record()? {
+                    Some(native) => native.component,
+                    None => self.component()?.stored_hash(),
+                };
                 Ok(*self.component_hash.get_or_init(|| hash))
             }
         }
