@@ -1,15 +1,38 @@
 //! The digest that documents, artifacts and arguments are known by.
 
+use std::io::{self, Read};
+
 use sha2::{Digest as _, Sha256};
+
+/// How much of a file is in memory while its digest is made, in bytes.
+const PIECE_BYTES: usize = 64 * 1024;
 
 /// SHA-256 as 64 lower-case hexadecimal digits.
 pub(crate) fn sha256(content: &[u8]) -> String {
+    text(&Sha256::digest(content))
+}
+
+/// As [`sha256`], of at most `max_bytes` that are read piece by piece.
+pub(crate) fn sha256_of(content: impl Read, max_bytes: u64) -> io::Result<String> {
+    let (mut content, mut hasher) = (content.take(max_bytes), Sha256::new());
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        match content.read(&mut piece) {
+            Ok(0) => return Ok(text(&hasher.finalize())),
+            Ok(n) => hasher.update(&piece[..n]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+fn text(digest: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
     // Every call has one, and the formatter takes ten times as long as the hash of a short text.
     let digits =
         |byte: &u8| [byte >> 4, byte & 15].map(|half| char::from(DIGITS[usize::from(half)]));
-    Sha256::digest(content).iter().flat_map(digits).collect()
+    digest.iter().flat_map(digits).collect()
 }
 
 #[cfg(test)]
@@ -25,5 +48,13 @@ mod tests {
         ] {
             assert_eq!(sha256(content.as_bytes()), digest);
         }
+    }
+
+    #[test]
+    fn a_digest_piece_by_piece_is_that_of_the_whole() {
+        let content: Vec<u8> = (0..PIECE_BYTES * 2 + 7).map(|n| n as u8).collect();
+        let of = |max_bytes| sha256_of(&*content, max_bytes).unwrap();
+        assert_eq!(of(u64::MAX), sha256(&content));
+        assert_eq!(of(70_000), sha256(&content[..70_000]));
     }
 }

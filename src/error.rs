@@ -25,6 +25,9 @@ pub struct Error(Box<Inner>);
 /// After how long memory that others hold may be free: most calls are shorter.
 const MEMORY_RETRY: Duration = Duration::from_secs(2);
 
+/// Ends what is said of a fault of the host itself.
+const REPORT: &str = "this is a fault in mitt, please report it";
+
 struct Inner {
     kind: ErrorKind,
     message: String,
@@ -352,7 +355,12 @@ impl Error {
     /// A fault of the host itself, which no caller can have caused.
     #[cold]
     pub(crate) fn bug(message: impl fmt::Display) -> Error {
-        Error::new(ErrorKind::Host, format!("{message}; this is a fault in mitt, please report it"))
+        Error::new(ErrorKind::Host, format!("{message}; {REPORT}"))
+    }
+
+    /// Whether it is a fault of the host itself, perhaps told by another process.
+    pub(crate) fn is_bug(&self) -> bool {
+        *self.kind() == ErrorKind::Host && self.0.message.ends_with(REPORT)
     }
 
     /// Say what a journal keeps of the message: nothing that a caller, a document or a plugin gave.

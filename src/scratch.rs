@@ -36,6 +36,9 @@ const ATTEMPTS: usize = 16;
 /// Names that one sweep looks at. A folder may be full of them on purpose; the rest is for the next sweep.
 const MAX_SWEPT: usize = 65_536;
 
+/// Locks of the dead that one sweep cleans up behind. A folder may be full of them on purpose; the rest is for the next sweep.
+const MAX_SETTLED: usize = 256;
+
 /// What is read of the announcements of one lock, in bytes: more than its writer makes, see [`MAX_ANNOUNCED`].
 const MAX_ANNOUNCEMENTS_BYTES: u64 = 256 * 1024;
 
@@ -163,9 +166,14 @@ fn sweep_with(folder: &Path, mut settler: Option<Settler<'_>>) {
             files.push(entry.path());
         }
     }
+    let mut settled = 0;
     for (token, files) in found {
         let lock = folder.join(format!("{PREFIX}{token}{LOCK}"));
         let Some(held) = take_over(&lock) else { continue };
+        settled += 1;
+        if settled > MAX_SETTLED {
+            break;
+        }
         let steps = announced(&held);
         match &mut settler {
             Some(settler) => steps.into_iter().for_each(|step| settler(step, &files)),
@@ -283,6 +291,21 @@ mod tests {
             entries.map(|it| it.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn of_many_locks_only_so_many_are_settled_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..MAX_SETTLED + 10 {
+            let lock = format!("{PREFIX}{number:016}{LOCK}");
+            fs::write(folder.path().join(lock), "[1]\n[2]\n").unwrap();
+        }
+        for steps in [2 * MAX_SETTLED, 20, 0] {
+            let mut told = 0;
+            settle(folder.path(), |_, _| told += 1);
+            assert_eq!(told, steps);
+        }
+        assert!(names(folder.path()).is_empty());
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub(crate) trait Compiler: Send + Sync {
     /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) - it took too much time or memory, and would again.
     fn compile(&self, component: &[u8]) -> Result<Place>;
 
+    /// How long a compilation may take.
+    fn compile_time(&self) -> Duration;
+
     /// How long one call waits for a compilation.
     fn load_wait(&self) -> Duration;
 }

@@ -93,6 +93,11 @@ impl Engine {
         self.inner.compiler.as_ref().map_or(Duration::MAX, |compiler| compiler.load_wait())
     }
 
+    /// How long a compilation may take; nothing for one that nobody ends.
+    pub(crate) fn compile_time(&self) -> Duration {
+        self.inner.compiler.as_ref().map_or(Duration::ZERO, |compiler| compiler.compile_time())
+    }
+
     /// Most native stack that a guest can use, in bytes.
     pub fn stack_bytes(&self) -> u64 {
         WASM_STACK_BYTES as u64

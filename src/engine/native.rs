@@ -114,15 +114,16 @@ impl Statement {
 }
 
 impl Engine {
-    /// BLAKE3 of the component as it was stored, of which vouched native code was made. Does not look at the code itself.
-    pub(crate) fn component_of(&self, native: &NativeCode) -> Result<blake3::Hash> {
-        let statement = self.statement(native)?;
+    /// BLAKE3 of the component as it was stored, of which native code for `skill` was made that is vouched for. Needs only its
+    /// record: code that nobody vouches for is not read at all.
+    pub(crate) fn component_of(&self, record: &Precompiled, skill: &str) -> Result<blake3::Hash> {
+        let statement = self.statement(record, skill)?;
         statement.component().ok_or_else(|| Error::bug("a sealed record without a hash"))
     }
 
     /// Load native code that this installation or a named key vouches for.
     pub(super) fn load_native(&self, native: &NativeCode) -> Result<Plugin> {
-        let statement = self.statement(native)?;
+        let statement = self.statement(&native.record, &native.skill)?;
         let hash = blake3::Hash::from_hex(&statement.code).ok();
         // `blake3::Hash` compares in constant time.
         if hash != Some(blake3::hash(&native.code)) {
@@ -141,8 +142,7 @@ impl Engine {
     }
 
     /// The statement of a record, once it was found to be vouched for and to be of this skill and version.
-    fn statement(&self, native: &NativeCode) -> Result<Statement> {
-        let record = &native.record;
+    fn statement(&self, record: &Precompiled, skill: &str) -> Result<Statement> {
         self.vouched(record)?;
         let statement: Statement = serde_json::from_str(&record.statement).map_err(|error| {
             Error::new(ErrorKind::Load, "the record of the native code is of another version")
@@ -157,8 +157,8 @@ impl Engine {
         if statement.format != FORMAT {
             return Err(wrong("format", &FORMAT.to_string(), &statement.format.to_string()));
         }
-        if statement.skill != native.skill {
-            return Err(wrong("the skill", &native.skill, &statement.skill));
+        if statement.skill != skill {
+            return Err(wrong("the skill", skill, &statement.skill));
         }
         if statement.wasmtime != WASMTIME_VERSION {
             return Err(wrong("wasmtime", WASMTIME_VERSION, &statement.wasmtime));

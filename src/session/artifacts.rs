@@ -1,12 +1,12 @@
 //! Artifacts: files under a temporary name until they are whole and their call succeeded, then renamed.
 
-use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::folder::cannot_write;
+use super::recorded::{Recorded, Records};
 use super::{journal, recovery};
 use crate::capability::{Artifact, ServiceError};
 use crate::digest::sha256;
@@ -19,6 +19,8 @@ pub(super) struct Artifacts {
     max_bytes: u64,
     shares: Arc<Shares>,
     state: Mutex<State>,
+    // Held while a file gets its name and its record, and while it is compared with it.
+    naming: Mutex<()>,
 }
 
 /// What all artifacts of a session may have together.
@@ -72,8 +74,8 @@ impl Drop for Share {
 
 struct State {
     stored: Vec<Stored>,
-    // Files of the folder that Mitt wrote before, and so may replace.
-    own: BTreeSet<String>,
+    // Files of the folder that Mitt wrote before, and may replace as long as they are as it wrote them.
+    own: Records,
 }
 
 struct Stored {
@@ -104,11 +106,11 @@ pub(super) struct Registered {
 impl Artifacts {
     pub(super) fn open(
         folder: Option<Arc<OutputFolder>>,
-        own: Vec<String>,
+        own: Records,
         limits: &SessionLimits,
         budget: &Account,
     ) -> Artifacts {
-        let state = State { stored: Vec::new(), own: own.into_iter().collect() };
+        let state = State { stored: Vec::new(), own };
         let shares = Shares {
             max_bytes: limits.artifacts_bytes,
             max_files: limits.artifact_files,
@@ -120,6 +122,7 @@ impl Artifacts {
             max_bytes: limits.artifact_bytes,
             shares: Arc::new(shares),
             state: Mutex::new(state),
+            naming: Mutex::default(),
         }
     }
 
@@ -186,14 +189,15 @@ impl Artifacts {
         };
         let content = match &self.folder {
             None => Content::Memory(content),
-            Some(folder) => match self.refuse_foreign(folder, name) {
-                Some(refusal) => return Ok(Err(refusal)),
-                None => Content::File(
-                    folder
-                        .write(&content, Readable::Umask)
-                        .map_err(|error| cannot_write(folder.path(), name, error))?,
-                ),
-            },
+            Some(folder) => {
+                let naming = self.naming();
+                if let Err(refusal) = self.replaces(folder, name) {
+                    return Ok(Err(ServiceError::InvalidArgument(refusal)));
+                }
+                drop(naming);
+                let written = folder.write(&content, Readable::Umask);
+                Content::File(written.map_err(|error| cannot_write(folder.path(), name, error))?)
+            }
         };
         Ok(Ok(Written { artifact, content, share }))
     }
@@ -204,27 +208,25 @@ impl Artifacts {
     pub(super) fn register(&self, written: Written) -> Result<Registered> {
         let Written { artifact, content, share } = written;
         let name = artifact.name.clone();
+        let _naming = self.naming();
         let (content, announced) = match (content, &self.folder) {
             (Content::Memory(content), _) => (Some(content), None),
             (Content::File(file), Some(folder)) => {
                 // It may have appeared while the call ran.
-                if let Some(ServiceError::InvalidArgument(refusal)) =
-                    self.refuse_foreign(folder, &name)
-                {
-                    return Err(Error::new(ErrorKind::Host, refusal));
-                }
-                let own = self.with(|state| state.own.contains(&name));
+                let replaces = self
+                    .replaces(folder, &name)
+                    .map_err(|refusal| Error::new(ErrorKind::Host, refusal))?;
                 // Whoever finds the file and no line of the journal, because we were killed in between, knows it by this.
                 let announced = file
                     .announce(&recovery::announcement(&artifact))
-                    .and_then(|()| file.persist(OsStr::new(&name), own))
+                    .and_then(|()| file.persist(OsStr::new(&name), replaces))
                     .map_err(|error| cannot_write(folder.path(), &name, error))?;
                 (None, Some(announced))
             }
             (Content::File(_), None) => return Err(Error::bug("a file without a folder")),
         };
         self.with(|state| {
-            state.own.insert(name.clone());
+            state.own.insert(name.clone(), Recorded::of(&artifact));
             let stored = Stored { artifact, content, _share: share };
             match state.stored.iter_mut().find(|stored| stored.artifact.name == name) {
                 Some(old) => *old = stored,
@@ -234,21 +236,27 @@ impl Artifacts {
         Ok(Registered { _announced: announced })
     }
 
-    /// A model chooses the names, so it must not be able to replace a file that it did not make.
-    fn refuse_foreign(&self, folder: &OutputFolder, name: &str) -> Option<ServiceError> {
-        let own = self.with(|state| state.own.contains(name));
+    /// Whether a file of this name is there that may be replaced. A model chooses the names, so it must not be able to replace
+    /// a file that Mitt did not make, or that its user has changed since: the error says so.
+    fn replaces(&self, folder: &OutputFolder, name: &str) -> std::result::Result<bool, String> {
         if name.eq_ignore_ascii_case(journal::FILE_NAME) {
-            return Some(ServiceError::InvalidArgument(format!(
-                "`{name}` is the session's journal; use another name"
-            )));
+            return Err(format!("`{name}` is the session's journal; use another name"));
         }
         // A link counts as a file, wherever it leads.
-        let exists = folder.has(OsStr::new(name));
-        (exists && !own).then(|| {
-            ServiceError::InvalidArgument(format!(
+        if !folder.has(OsStr::new(name)) {
+            return Ok(false);
+        }
+        let recorded = self.with(|state| state.own.get(name).cloned());
+        match recorded.is_some_and(|recorded| recorded.is_in(folder, name, self.max_bytes)) {
+            true => Ok(true),
+            false => Err(format!(
                 "a file `{name}` is in the output folder already and was not made by mitt; use another name"
-            ))
-        })
+            )),
+        }
+    }
+
+    fn naming(&self) -> MutexGuard<'_, ()> {
+        self.naming.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn with<R>(&self, f: impl FnOnce(&mut State) -> R) -> R {
@@ -263,7 +271,7 @@ mod tests {
     fn artifacts(artifacts_bytes: u64, artifact_files: u64) -> Artifacts {
         let limits = SessionLimits { artifacts_bytes, artifact_files, ..SessionLimits::default() };
         let budget = Account::root(Resource::SessionMemory, u64::MAX);
-        Artifacts::open(None, Vec::new(), &limits, &budget)
+        Artifacts::open(None, Records::new(), &limits, &budget)
     }
 
     fn written(artifacts: &Artifacts, name: &str, bytes: usize) -> Option<Written> {

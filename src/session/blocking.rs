@@ -130,6 +130,10 @@ impl Compiler for Blocking {
         }
     }
 
+    fn compile_time(&self) -> Duration {
+        self.limits.compile_time
+    }
+
     fn load_wait(&self) -> Duration {
         self.limits.load_wait
     }

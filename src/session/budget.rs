@@ -149,15 +149,22 @@ impl Shelf {
     }
 
     fn relieve(&self, wanted: impl Fn(u64) -> bool) -> bool {
+        let mut next = 0;
         loop {
-            let idle = {
-                let mut state = self.state();
-                let mut stamps = state.idle.iter().filter(|(_, (number, _))| wanted(*number));
-                let Some(stamp) = stamps.next().map(|(stamp, _)| *stamp) else { return false };
-                state.idle.remove(&stamp)
+            let (stamp, idle) = {
+                let state = self.state();
+                let mut idle = state.idle.range(next..).filter(|(_, (number, _))| wanted(*number));
+                let Some((stamp, (_, idle))) = idle.next() else { return false };
+                (*stamp, idle.upgrade())
             };
-            // Outside of the lock: dropping an instance unmaps its memory.
-            if idle.and_then(|(_, idle)| idle.upgrade()).is_some_and(|idle| idle.give_up()) {
+            next = stamp + 1;
+            // Outside of the lock: dropping an instance unmaps its memory. What somebody uses in this moment keeps its
+            // place, as it may be idle again in the next.
+            let is_given_up = idle.as_ref().is_some_and(|idle| idle.give_up());
+            if is_given_up || idle.is_none() {
+                self.state().idle.remove(&stamp);
+            }
+            if is_given_up {
                 return true;
             }
         }
@@ -238,6 +245,12 @@ mod tests {
         // The tenant has 10 left. The first is in use, so that the second goes.
         let _more = a2.account.charge(20).unwrap();
         assert!(is_there(&first) && !is_there(&second) && is_there(&third) && is_there(&other));
+        // It keeps its place, for when it is idle.
+        let in_use = |is_used| first.0.in_use.store(is_used, Ordering::Relaxed);
+        in_use(false);
+        assert!(a1.tenant.shelf.relieve(|_| true) && !is_there(&first) && is_there(&third));
+        *first.0.charge.lock().unwrap() = Some(a1.account.charge(30).unwrap());
+        in_use(true);
         // 60 are left to the host, all of which is too much for its tenant, who has nothing else to give up but the third.
         let _rest = b.account.charge(30).unwrap();
         assert!(a2.account.charge(30).is_ok());

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::recorded::{Recorded, Records};
 use super::{journal, recovery};
 use crate::limits::MIB;
 use crate::output_folder::{OutputFolder, Readable};
@@ -37,12 +38,12 @@ pub(super) fn open(path: &Path) -> Result<Arc<OutputFolder>> {
     Ok(Arc::new(folder))
 }
 
-/// The journal in `folder`, to be appended to, and the files that earlier sessions delivered into the folder.
+/// The journal in `folder`, to be appended to, and what it says of the files that earlier sessions delivered into the folder.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Host`] - what has its name is a link, no plain file of this user, or no journal.
-pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Vec<String>)> {
+pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Records)> {
     let name = journal::FILE_NAME;
     let failed = || {
         let path = folder.path().join(name);
@@ -55,7 +56,7 @@ pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Vec<String>)> {
             .caused_by(error)
     })?;
     if recovery::begins_anew(&file).map_err(|error| failed().caused_by(error))? {
-        return Ok((file, Vec::new()));
+        return Ok((file, Records::new()));
     }
     if !is_journal(&file) {
         return Err(failed()
@@ -77,22 +78,22 @@ fn is_journal(file: &File) -> bool {
     line.is_empty() || entry.is_some_and(|it| it["kind"] == "session" && it["mitt"].is_string())
 }
 
-/// The files of the artifact entries.
-fn artifacts(file: &File) -> Vec<String> {
+/// What the entries say of files. It may be a lie: whoever brought the journal wrote it.
+fn artifacts(file: &File) -> Records {
     use std::io::{Seek as _, SeekFrom};
 
     let mut file = file;
     if file.seek(SeekFrom::Start(0)).is_err() {
-        return Vec::new();
+        return Records::new();
     }
-    let name = |line: Vec<u8>| -> Option<String> {
+    let record = |line: Vec<u8>| -> Option<(String, Recorded)> {
         let entry: Value = serde_json::from_slice(&line).ok()?;
         let is_file = entry["kind"] == "artifact" || entry["kind"] == recovery::KIND;
-        is_file.then(|| entry["name"].as_str().map(str::to_owned))?
+        is_file.then(|| Recorded::read(&entry))?
     };
     // A line may be torn in the middle of a character.
     let lines = BufReader::new(file.take(MAX_EARLIER_BYTES)).split(b'\n');
-    lines.map_while(std::io::Result::ok).filter_map(name).collect()
+    lines.map_while(std::io::Result::ok).filter_map(record).collect()
 }
 
 /// Write a file under a temporary name beside the target and rename it. On any failure the temporary file is removed.

@@ -182,10 +182,10 @@ impl Inner {
         let CallOutput { result, usage, printed } =
             resident.call(&tool.function, call.into_args()).await;
         let result = match result {
-            Ok(result) => {
-                services.hold_result(result.as_ref())?;
-                outcome(tool, result, &mut view)
-            }
+            // What it cost and printed is told, too, where there is no memory for what it gave.
+            Ok(result) => services
+                .hold_result(result.as_ref())
+                .and_then(|()| outcome(tool, result, &mut view)),
             Err(error) => return Ok(CallOutput { result: Err(error), usage, printed }),
         };
         // A plugin that reported an error of its own, or broke a promise of a type, is sound.

@@ -14,6 +14,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::recorded::Records;
 use super::{Attempt, CallReport, folder};
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
@@ -40,6 +41,9 @@ const MAX_SPARE_BYTES: usize = 4 * 1024;
 /// Longest name of a tool, in bytes: whoever names tools that are not there can name long ones.
 const MAX_TOOL_BYTES: usize = 128;
 
+/// Longest name of a tenant, in bytes: a journal whose first entry is cut short for its length is none to the next session.
+const MAX_TENANT_BYTES: usize = 1024;
+
 /// How a journal is kept.
 #[derive(Clone, Debug)]
 pub(super) struct JournalOptions {
@@ -53,7 +57,7 @@ pub(super) struct JournalOptions {
 
 pub(super) struct Journal {
     state: Mutex<State>,
-    earlier_artifacts: Vec<String>,
+    earlier_artifacts: Records,
     options: JournalOptions,
 }
 
@@ -130,15 +134,15 @@ impl Journal {
             Some((file, artifacts)) => {
                 (Some(JournalFile::new(file, options.file_bytes)), artifacts)
             }
-            None => (None, Vec::new()),
+            None => (None, Records::new()),
         };
         let kept = Kept { lines: VecDeque::new(), charge: budget.nothing() };
         let state = State { kept, line: Vec::new(), file };
         Ok(Journal { state: Mutex::new(state), earlier_artifacts, options })
     }
 
-    /// Files that earlier sessions delivered into the same folder.
-    pub(super) fn earlier_artifacts(&self) -> Vec<String> {
+    /// What the file says that earlier sessions delivered into the same folder.
+    pub(super) fn earlier_artifacts(&self) -> Records {
         self.earlier_artifacts.clone()
     }
 
@@ -195,7 +199,7 @@ impl Journal {
     }
 
     pub(super) fn opened(&self, tenant: &str, now: Duration) {
-        let details = json!({ "tenant": tenant, "mitt": env!("CARGO_PKG_VERSION") });
+        let details = json!({ "tenant": cut_bytes(tenant, MAX_TENANT_BYTES), "mitt": env!("CARGO_PKG_VERSION") });
         self.note_well("session", details, now);
     }
 
@@ -314,7 +318,8 @@ impl JournalFile {
             Weight::Common => self.limit / 8 * 7,
             Weight::Rare => self.limit,
         };
-        if self.bytes.saturating_add(line.len() as u64) > limit {
+        // Without the entry of a session at its beginning it would be no journal to the next one.
+        if self.bytes > 0 && self.bytes.saturating_add(line.len() as u64) > limit {
             self.left_out += 1;
             if !std::mem::replace(&mut self.is_full, true) {
                 self.say(json!({ "full": limit, "unit": "bytes", "left_out": "further entries" }));
@@ -422,7 +427,11 @@ mod tests {
         for number in 0..500 {
             first.note("log", json!({ "number": number }), Duration::ZERO);
         }
-        first.note_well("artifact", json!({ "name": "a.md" }), Duration::ZERO);
+        first.note_well(
+            "artifact",
+            json!({ "name": "a.md", "size": 1, "sha256": "0" }),
+            Duration::ZERO,
+        );
         let written = lines();
         assert_eq!(written[written.len() - 1]["name"], "a.md");
         assert_eq!(written[written.len() - 2]["full"], 7_000);
@@ -441,7 +450,27 @@ mod tests {
         let after = std::fs::metadata(folder.path().join(FILE_NAME)).unwrap().len();
         assert!(after - before < 300, "{before} {after}");
         let (again, _) = journal(Some(folder.path()), 8_000, u64::MAX);
-        assert_eq!(again.earlier_artifacts(), ["a.md"]);
+        assert!(again.earlier_artifacts().keys().eq(["a.md"]));
+    }
+
+    #[test]
+    fn the_first_entry_is_always_written_and_known_again() {
+        for (file_bytes, tenant) in [
+            (0, "t".into()),
+            (7, "t".into()),
+            (60, "t".into()),
+            (1_000_000, "\u{6708}".repeat(50_000)),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            for _ in 0..3 {
+                let (journal, _) = journal(Some(folder.path()), file_bytes, u64::MAX);
+                journal.opened(&tenant, Duration::ZERO);
+                journal.note_well("artifact", json!({ "name": "a.md" }), Duration::ZERO);
+            }
+            let text = std::fs::read_to_string(folder.path().join(FILE_NAME)).unwrap();
+            let first: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+            assert_eq!(first["kind"], "session", "{file_bytes}");
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod host;
 mod journal;
 mod kept;
 mod modules;
+mod recorded;
 mod recovery;
 #[cfg(feature = "script")]
 mod run_script;
@@ -150,7 +151,12 @@ impl Host {
         let journal = Journal::open(folder.as_deref(), self.journal_options()?, account)?;
         // First of all: a journal is known by its first line.
         journal.opened(&tenant, self.environment().now());
-        let own = recovery::recover(folder.as_deref(), &journal, self.environment().now());
+        let own = recovery::recover(
+            folder.as_deref(),
+            &journal,
+            limits.artifact_bytes,
+            self.environment().now(),
+        );
         let artifacts = Artifacts::open(folder, own, limits, account);
         let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
         let inner = Inner {

@@ -3,7 +3,6 @@
 //! A file that had its name already, and no line in the journal yet, becomes the session's own again: otherwise it would be
 //! taken for somebody else's and could never be replaced. Temporary files of the dead are removed. Knows nothing of calls.
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::time::Duration;
@@ -11,9 +10,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::journal::Journal;
+use super::recorded::{Recorded, Records};
 use crate::capability::Artifact;
-use crate::digest::sha256;
 use crate::file_name::check_file_name;
+use crate::limits::MIB;
 use crate::output_folder::OutputFolder;
 use crate::scratch;
 
@@ -26,6 +26,10 @@ const BEGINNING: &[u8] = b"{\"time\":\"";
 /// Longest part of a first line, in bytes: the entry of a session is far shorter.
 const MAX_TORN_BYTES: u64 = 64 * 1024;
 
+/// Most that is read of announced files when a folder is opened, in bytes: twice what one session may deliver. The
+/// announcements may be somebody's invention, and a file that was not looked at is only not replaced.
+const MAX_CHECKED_BYTES: u64 = 512 * MIB;
+
 /// What is noted beside a file before it gets its name.
 pub(super) fn announcement(artifact: &Artifact) -> Value {
     json!({
@@ -33,35 +37,37 @@ pub(super) fn announcement(artifact: &Artifact) -> Value {
     })
 }
 
-/// Clean up behind sessions that were killed in `folder`. Gives the names of all files in it that Mitt made.
+/// Clean up behind sessions that were killed in `folder`. Gives what is known of all files in it that Mitt made, of which
+/// none has more than `max_bytes`.
 pub(super) fn recover(
     folder: Option<&OutputFolder>,
     journal: &Journal,
+    max_bytes: u64,
     now: Duration,
-) -> Vec<String> {
+) -> Records {
     let mut own = journal.earlier_artifacts();
     let Some(folder) = folder else { return own };
+    let mut left = MAX_CHECKED_BYTES;
     scratch::settle(folder.path(), |announced, _| {
-        if let Some(name) = is_there(folder, &announced) {
-            own.push(name.to_owned());
+        let found = Recorded::read(&announced).filter(|(name, recorded)| {
+            // It may have been killed before, and somebody else may have used the name since.
+            check_file_name(name).is_ok()
+                && take(&mut left, recorded.size)
+                && recorded.is_in(folder, name, max_bytes)
+        });
+        if let Some((name, recorded)) = found {
+            own.insert(name, recorded);
             journal.note_well(KIND, announced, now);
         }
     });
     own
 }
 
-/// The name of the file that was announced, if it is there and is exactly that file: it may have been killed before, and
-/// somebody else may have used the name since.
-fn is_there<'a>(folder: &OutputFolder, announced: &'a Value) -> Option<&'a str> {
-    let name = announced["name"].as_str().filter(|name| check_file_name(name).is_ok())?;
-    let (size, digest) = (announced["size"].as_u64()?, announced["sha256"].as_str()?);
-    let file = folder.read(OsStr::new(name)).ok()?;
-    if file.metadata().ok()?.len() != size {
-        return None;
-    }
-    let mut content = Vec::new();
-    file.take(size).read_to_end(&mut content).ok()?;
-    (sha256(&content) == digest).then_some(name)
+/// Take from what is left, if it is enough.
+fn take(left: &mut u64, bytes: u64) -> bool {
+    let rest = left.checked_sub(bytes);
+    *left = rest.unwrap_or(*left);
+    rest.is_some()
 }
 
 /// Whether a journal holds nothing but a part of its first line, because its writer was killed before it had written that; the
@@ -72,7 +78,8 @@ pub(super) fn begins_anew(mut journal: &File) -> io::Result<bool> {
     journal.take(MAX_TORN_BYTES + 1).read_to_end(&mut content)?;
     let is_torn = content.len() as u64 <= MAX_TORN_BYTES
         && !content.contains(&b'\n')
-        && content.starts_with(BEGINNING);
+        && !content.is_empty()
+        && (content.starts_with(BEGINNING) || BEGINNING.starts_with(&content));
     if is_torn {
         journal.set_len(0)?;
     }
@@ -104,6 +111,7 @@ mod tests {
     use super::super::journal::JournalOptions;
     use super::*;
     use crate::Resource;
+    use crate::digest::sha256;
     use crate::memory::Account;
 
     /// A folder as a process leaves it that is killed after it renamed `a.md` and before it wrote to its journal.
@@ -122,14 +130,16 @@ mod tests {
         Journal::open(Some(folder), options, &budget)
     }
 
+    const MAX_BYTES: u64 = 1_000;
+
     fn recovered(folder: &Path) -> (Vec<String>, usize) {
         let folder = OutputFolder::create(folder).unwrap();
         let journal = open(&folder).unwrap();
         journal.opened("t", Duration::ZERO);
-        let own = recover(Some(&folder), &journal, Duration::ZERO);
+        let own = recover(Some(&folder), &journal, MAX_BYTES, Duration::ZERO);
         let entries = journal.entries();
         let found = entries.iter().filter(|entry| entry["kind"] == KIND).count();
-        (own, found)
+        (own.into_keys().collect(), found)
     }
 
     fn announced(name: &str, content: &str) -> Value {
@@ -167,6 +177,23 @@ mod tests {
         }
     }
 
+    /// Sparse files, so that reading them whole would show in memory and time and not on the disk.
+    #[test]
+    fn of_strangers_announcements_only_so_much_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let huge = File::create(folder.path().join("a.md")).unwrap();
+        huge.set_len(1 << 40).unwrap();
+        for number in 0..10 {
+            let line = json!({ "name": "a.md", "size": 1_u64 << 40, "sha256": "0" });
+            let name = format!(".mitt-{number:016}.lock");
+            fs::write(folder.path().join(name), format!("{line}\n").repeat(64)).unwrap();
+        }
+        assert_eq!(recovered(folder.path()), (vec![], 0));
+        let mut left = 100;
+        let taken = [60, 60, 40, 1, 0, u64::MAX].map(|bytes| take(&mut left, bytes));
+        assert_eq!(taken, [true, false, true, false, true, false]);
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_link_is_no_file_of_ours() {
@@ -178,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_torn_line_is_ended_and_skipped() {
-        let first = "{\"time\":\"t\",\"kind\":\"session\",\"mitt\":\"0\"}\n{\"kind\":\"artifact\",\"name\":\"a.md\"}\n";
+        let first = "{\"time\":\"t\",\"kind\":\"session\",\"mitt\":\"0\"}\n{\"kind\":\"artifact\",\"name\":\"a.md\",\"size\":1,\"sha256\":\"0\"}\n";
         for (torn, lines) in [("", 2), ("{\"kind\":\"art", 3), ("{\"name\":\"\u{6708}", 3)] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("journal.jsonl");
@@ -187,7 +214,7 @@ mod tests {
             fs::write(&path, [first.as_bytes(), torn].concat()).unwrap();
             let output = OutputFolder::create(folder.path()).unwrap();
             let journal = open(&output).unwrap();
-            assert_eq!(journal.earlier_artifacts(), ["a.md"]);
+            assert!(journal.earlier_artifacts().keys().eq(["a.md"]));
             journal.note("session", json!({}), Duration::ZERO);
             let written = fs::read(&path).unwrap();
             assert!(written.ends_with(b"}\n"));
@@ -202,7 +229,12 @@ mod tests {
     fn a_first_line_that_is_torn_is_begun_anew_and_what_is_no_journal_refused() {
         for (content, is_ours) in [
             ("", true),
+            ("{", true),
+            ("{\"t", true),
+            ("{\"time\":\"", true),
             ("{\"time\":\"2026", true),
+            ("{\"x", false),
+            ("{\n", false),
             ("{\"time\":\"2026\n", false),
             ("export PATH", false),
         ] {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::bundled::BUNDLED;
-use super::loading::Loading;
+use super::loading::{Loading, NotLoaded};
 use super::scripts::Helpers;
 use super::toolbox::{Entry, Toolbox};
 use super::{Engines, Manifest, Reading, SkillMd, ToolName, ToolPolicy, plain, to_snake};
@@ -348,7 +348,10 @@ impl Skill {
         match self.component_hash.get() {
             Some(hash) => Ok(*hash),
             None => {
-                let (_, hash) = self.loadable()?;
+                let hash = match self.native_record()? {
+                    Some(native) => native.component,
+                    None => self.component()?.stored_hash(),
+                };
                 Ok(*self.component_hash.get_or_init(|| hash))
             }
         }
@@ -394,18 +397,20 @@ impl Skill {
     async fn plugin_within(self: &Arc<Skill>, wait: Duration) -> Result<Plugin> {
         let skill = self.clone();
         let load = move || {
-            let (bytes, hash) = skill.loadable()?;
+            let (bytes, hash) = skill.loadable().map_err(NotLoaded::Read)?;
             // Whoever approved one component must not get another.
             if *skill.component_hash.get_or_init(|| hash) != hash {
-                return Err(Error::new(
-                    ErrorKind::Load,
-                    "the component changed on disk since the skill was read",
-                )
-                .hint("reload the skills"));
+                let message = "the component changed on disk since the skill was read";
+                let error = Error::new(ErrorKind::Load, message).hint("reload the skills");
+                return Err(NotLoaded::Read(error));
             }
-            skill.engine.load(&bytes)
+            skill.engine.load(&bytes).map_err(|error| match bytes {
+                // The file can be mended beside the same record.
+                PluginBytes::Precompiled(_) => NotLoaded::Read(error),
+                PluginBytes::Wasm(_) | PluginBytes::Zstd(_) => NotLoaded::Compiled(error),
+            })
         };
-        let loaded = self.plugin.get(wait, load).await;
+        let loaded = self.plugin.get(wait, self.engine.compile_time(), load).await;
         loaded.map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
     }
 

@@ -1,20 +1,33 @@
 //! The plugin of a skill while it is loaded: once for all who wait, each of whom waits only so long.
 //!
-//! Loading goes on when nobody waits for it any more, as compiling takes longer than many a call may. A compilation that
-//! reached a limit is not tried again by each call: it would reach it again.
+//! Loading goes on when nobody waits for it any more, as compiling takes longer than many a call may. A component that could
+//! not be compiled is not compiled again by each call: it would fail again. Unless it was for want of time, or was ended from
+//! outside: the machine may have been busy, so that it is tried again after a pause.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
 use crate::engine::Plugin;
 use crate::error::ErrorParts;
-use crate::{Error, ErrorKind, Result, panics};
+use crate::{Error, ErrorKind, Resource, Result, panics};
 
 /// When to ask again for a component that is being compiled.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
+
+/// Least time until a compilation that took too long, or was ended from outside, is tried again. What may be compiled for
+/// longer waits for as long, so that a component that never ends takes half of a place at most.
+const PAUSE: Duration = Duration::from_secs(60);
+
+/// Why there is no plugin.
+pub(super) enum NotLoaded {
+    /// It could not be read. A file that could not be read for a moment can be read the next time.
+    Read(Error),
+    /// What was read cannot be compiled, or was not this time.
+    Compiled(Error),
+}
 
 /// How loading ended; none while it goes on.
 type Outcome = Option<Result<Plugin, ErrorParts>>;
@@ -31,12 +44,37 @@ enum State {
     Unloaded,
     Underway(watch::Receiver<Outcome>),
     Loaded(Plugin),
-    /// It would fail again.
-    Failed(ErrorParts),
+    /// It would fail again, at least until then.
+    Failed(ErrorParts, Option<Instant>),
+}
+
+/// For how long a failure is remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Memory {
+    Not,
+    For(Duration),
+    Always,
+}
+
+impl Memory {
+    /// Of what became of a component that may be compiled for `time`.
+    fn of(error: &Error, time: Duration) -> Memory {
+        match error.kind() {
+            ErrorKind::Limit(limit) if limit.what == Resource::Time => Memory::For(time.max(PAUSE)),
+            ErrorKind::Limit(_) | ErrorKind::Load => Memory::Always,
+            // The compiler panicked, or the worker in which it was crashed.
+            ErrorKind::Host if error.is_bug() => Memory::Always,
+            // A worker that the system or an operator has ended.
+            ErrorKind::Host if error.may_pass() => Memory::For(time.max(PAUSE)),
+            // No place, or no worker, for now.
+            _ => Memory::Not,
+        }
+    }
 }
 
 impl Loading {
-    /// The plugin; `load` makes it, on a thread where it may block, unless that is done or going on already.
+    /// The plugin; `load` makes it, on a thread of its own, unless that is done or going on already. Compiling may take
+    /// `time`.
     ///
     /// # Errors
     ///
@@ -44,9 +82,10 @@ impl Loading {
     pub(super) async fn get(
         self: &std::sync::Arc<Loading>,
         wait: Duration,
-        load: impl FnOnce() -> Result<Plugin> + Send + 'static,
+        time: Duration,
+        load: impl FnOnce() -> Result<Plugin, NotLoaded> + Send + 'static,
     ) -> Result<Plugin> {
-        let mut outcome = match self.begin(load) {
+        let mut outcome = match self.begin(time, load) {
             Ok(loaded) => return loaded,
             Err(outcome) => outcome,
         };
@@ -57,7 +96,7 @@ impl Loading {
                 Some(Err(parts)) => Err(parts.clone().into_error()),
                 None => Err(Error::bug("loading a plugin ended without a result")),
             },
-            // The executor ends, and drops what was still to be done.
+            // The thread could not be started, which the one who wanted it was told.
             Ok(Err(_)) => Err(Error::new(ErrorKind::Host, "loading a plugin was given up")),
             Err(_) => Err(still_underway(wait)),
         }
@@ -66,47 +105,71 @@ impl Loading {
     /// What is known already, or where the outcome will be told.
     fn begin(
         self: &std::sync::Arc<Loading>,
-        load: impl FnOnce() -> Result<Plugin> + Send + 'static,
+        time: Duration,
+        load: impl FnOnce() -> Result<Plugin, NotLoaded> + Send + 'static,
     ) -> Result<Result<Plugin>, watch::Receiver<Outcome>> {
         let mut state = self.state();
         match &*state {
             State::Loaded(plugin) => return Ok(Ok(plugin.clone())),
-            State::Failed(parts) => return Ok(Err(parts.clone().into_error())),
-            // Unless the executor that was to load it has ended.
+            State::Failed(parts, until) if until.is_none_or(|until| Instant::now() < until) => {
+                return Ok(Err(parts.clone().into_error()));
+            }
+            // Unless the thread that was to load it is not there.
             State::Underway(outcome) if outcome.has_changed().is_ok() => {
                 return Err(outcome.clone());
             }
-            State::Underway(_) | State::Unloaded => {}
+            State::Underway(_) | State::Unloaded | State::Failed(..) => {}
         }
         let (sender, outcome) = watch::channel(None);
         *state = State::Underway(outcome.clone());
         drop(state);
         let loading = self.clone();
-        // Not awaited: it goes on for the next one when the first one has gone.
-        drop(tokio::task::spawn_blocking(move || {
-            let result = catch_unwind(AssertUnwindSafe(load))
-                .unwrap_or_else(|_| Err(panics::noticed("loading a plugin")));
-            let mut state = loading.state();
-            let result = match result {
-                Ok(plugin) => {
-                    *state = State::Loaded(plugin.clone());
-                    Ok(plugin)
-                }
-                Err(error) => {
-                    let parts = ErrorParts::of(&error);
-                    // A file that could not be read for a moment can be read the next time.
-                    *state = match error.limit_reached() {
-                        Some(_) => State::Failed(parts.clone()),
-                        None => State::Unloaded,
-                    };
-                    Err(parts)
-                }
-            };
-            drop(state);
+        let load = move || {
+            let ended = catch_unwind(AssertUnwindSafe(load))
+                .unwrap_or_else(|_| Err(NotLoaded::Compiled(panics::noticed("loading a plugin"))));
             // Nobody may be waiting any more.
-            let _ = sender.send(Some(result));
-        }));
-        Err(outcome)
+            let _ = sender.send(Some(loading.end(ended, time)));
+        };
+        // Not awaited: it goes on for the next one when the first one has gone. Not one of the executor's threads for what
+        // blocks: those may be few, it stands still until it has a place, and what has one needs such a thread to end.
+        match std::thread::Builder::new().name("mitt-load".into()).spawn(load) {
+            Ok(_) => Err(outcome),
+            Err(error) => {
+                *self.state() = State::Unloaded;
+                let message = "no thread can be started to load a plugin";
+                Ok(Err(Error::new(ErrorKind::Host, message).caused_by(error)))
+            }
+        }
+    }
+
+    /// Keep what loading came to.
+    fn end(&self, ended: Result<Plugin, NotLoaded>, time: Duration) -> Result<Plugin, ErrorParts> {
+        let (error, memory) = match ended {
+            Ok(plugin) => {
+                *self.state() = State::Loaded(plugin.clone());
+                return Ok(plugin);
+            }
+            Err(NotLoaded::Read(error)) => (error, Memory::Not),
+            Err(NotLoaded::Compiled(error)) => {
+                let memory = Memory::of(&error, time);
+                (error, memory)
+            }
+        };
+        let (parts, state) = match memory {
+            Memory::Not => (ErrorParts::of(&error), State::Unloaded),
+            Memory::Always => {
+                let parts = ErrorParts::of(&error);
+                (parts.clone(), State::Failed(parts, None))
+            }
+            Memory::For(pause) => {
+                let seconds = pause.as_secs();
+                let hint = format!("it is compiled again by the first call after {seconds} s");
+                let parts = ErrorParts::of(&error.hint(hint));
+                (parts.clone(), State::Failed(parts, Instant::now().checked_add(pause)))
+            }
+        };
+        *self.state() = state;
+        Err(parts)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -137,9 +200,10 @@ mod tests {
     use crate::{Limit, Resource};
 
     /// The smallest component there is.
-    fn plugin() -> Result<Plugin> {
+    fn plugin() -> Result<Plugin, NotLoaded> {
         let bytes = wat::parse_str("(component)").unwrap();
-        Engine::new(EngineOptions::default())?.load(&PluginBytes::Wasm(bytes.into()))
+        let engine = Engine::new(EngineOptions::default()).unwrap();
+        engine.load(&PluginBytes::Wasm(bytes.into())).map_err(NotLoaded::Compiled)
     }
 
     #[tokio::test]
@@ -158,55 +222,99 @@ mod tests {
         };
         // Those who have no time leave with a reason, at once; the first of them has begun it.
         for wait in [0, 1, 20] {
-            let error = loading.get(Duration::from_millis(wait), load()).await.unwrap_err();
+            let error = loading.get(Duration::from_millis(wait), TIME, load()).await.unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::Busy { .. }), "{error:?}");
             assert!(error.to_string().contains("still being compiled"), "{error:?}");
         }
         // And those who are cancelled end nothing.
-        let cancelled =
-            tokio::time::timeout(Duration::from_millis(5), loading.get(Duration::MAX, load()));
+        let cancelled = tokio::time::timeout(
+            Duration::from_millis(5),
+            loading.get(Duration::MAX, TIME, load()),
+        );
         assert!(cancelled.await.is_err());
         let many: Vec<_> = (0..8)
             .map(|_| {
                 let (loading, load) = (loading.clone(), load());
-                tokio::spawn(async move { loading.get(Duration::MAX, load).await.map(drop) })
+                tokio::spawn(async move { loading.get(Duration::MAX, TIME, load).await.map(drop) })
             })
             .collect();
         release.send(()).unwrap();
         for one in many {
             one.await.unwrap().unwrap();
         }
-        loading.get(Duration::ZERO, load()).await.unwrap();
+        loading.get(Duration::ZERO, TIME, load()).await.unwrap();
         assert_eq!(times.load(Ordering::SeqCst), 1);
     }
 
+    const WAIT: Duration = Duration::from_secs(60);
+    const TIME: Duration = Duration::from_secs(300);
+
+    /// What a second call gets after the first one got this: an error from memory, or the plugin.
+    async fn after(first: impl FnOnce() -> Result<Plugin, NotLoaded> + Send + 'static) -> String {
+        let loading = Arc::<Loading>::default();
+        let told = loading.get(WAIT, TIME, first).await.unwrap_err();
+        let again = loading.get(WAIT, TIME, plugin).await;
+        let remembered = match again {
+            Ok(_) => "forgotten",
+            Err(error) => {
+                assert_eq!((error.kind(), error.render()), (told.kind(), told.render()));
+                "remembered"
+            }
+        };
+        // A pause that is over is no reason any more.
+        if let State::Failed(_, Some(until)) = &mut *loading.state() {
+            assert!(*until > Instant::now() + TIME / 2);
+            *until = Instant::now();
+        }
+        match loading.get(WAIT, TIME, plugin).await {
+            Ok(_) => format!("{remembered}, then loaded: {}", told.render()),
+            Err(_) => format!("{remembered}: {}", told.render()),
+        }
+    }
+
     #[tokio::test]
-    async fn only_a_limit_is_remembered() {
-        let limit = || Error::reached(Limit::new(Resource::Time, 1, 2)).hint("h");
-        let gone = || Error::new(ErrorKind::Load, "no file").caused_by(std::io::Error::other("x"));
-        let wait = Duration::from_secs(60);
-        let loading = Arc::<Loading>::default();
-        let error = loading.get(wait, move || Err(gone())).await.unwrap_err();
-        assert_eq!(error.render(), gone().render());
-        let error = loading.get(wait, || panic!("on purpose")).await.unwrap_err();
-        assert!(
-            error.to_string().contains("loading a plugin ended by an internal error"),
-            "{error:?}"
-        );
-        loading.get(wait, plugin).await.unwrap();
-        let loading = Arc::<Loading>::default();
-        for _ in 0..3 {
-            let times = Arc::<AtomicU64>::default();
-            let error = loading.get(wait, move || Err(limit())).await.unwrap_err();
-            assert_eq!((error.kind(), error.render()), (limit().kind(), limit().render()));
-            // Whoever would succeed is not asked.
-            let counted = times.clone();
-            let again = move || {
-                counted.fetch_add(1, Ordering::SeqCst);
+    async fn what_would_fail_again_is_remembered_and_what_may_pass_is_tried_again() {
+        let compiled = |error: Error| after(move || Err(NotLoaded::Compiled(error)));
+        let limit = |what| Error::reached(Limit::new(what, 1, 2)).hint("h");
+        let load = || Error::new(ErrorKind::Load, "no").caused_by(std::io::Error::other("x"));
+        let host = || Error::new(ErrorKind::Host, "a worker");
+
+        let read = after(move || Err(NotLoaded::Read(load()))).await;
+        assert_eq!(read, format!("forgotten, then loaded: {}", load().render()));
+        let busy = Error::new(ErrorKind::Busy { retry_after: Duration::ZERO }, "busy");
+        assert!(compiled(busy).await.starts_with("forgotten, then loaded: "));
+        assert!(compiled(host()).await.starts_with("forgotten, then loaded: "));
+
+        let memory = compiled(limit(Resource::Memory)).await;
+        assert_eq!(memory, format!("remembered: {}", limit(Resource::Memory).render()));
+        assert_eq!(compiled(load()).await, format!("remembered: {}", load().render()));
+        assert!(compiled(Error::bug("it crashed").at("b")).await.starts_with("remembered: "));
+        let panicked = after(|| panic!("on purpose")).await;
+        assert!(panicked.starts_with("remembered: loading a plugin ended by"), "{panicked}");
+
+        for passes in [limit(Resource::Time), host().passing(true)] {
+            let told = compiled(passes).await;
+            assert!(told.starts_with("remembered, then loaded: "), "{told}");
+            assert!(told.contains("compiled again by the first call after 300 s"), "{told}");
+        }
+    }
+
+    /// An executor may have a single thread for what blocks, and loading may stand still until that one has done its work.
+    #[test]
+    fn loading_takes_no_thread_of_the_executor() {
+        let mut executor = tokio::runtime::Builder::new_current_thread();
+        let executor = executor.enable_all().max_blocking_threads(1).build().unwrap();
+        executor.block_on(async {
+            let (release, held) = std::sync::mpsc::channel::<()>();
+            let loading = Arc::<Loading>::default();
+            let load = move || {
+                let _ = held.recv_timeout(WAIT);
                 plugin()
             };
-            assert_eq!(loading.get(wait, again).await.unwrap_err().kind(), limit().kind());
-            assert_eq!(times.load(Ordering::SeqCst), 0);
-        }
+            loading.get(Duration::ZERO, TIME, load).await.unwrap_err();
+            let other = tokio::task::spawn_blocking(move || release.send(()).unwrap());
+            tokio::time::timeout(WAIT / 2, other).await.unwrap().unwrap();
+            loading.get(WAIT, TIME, plugin).await.unwrap();
+        });
     }
 }

@@ -4,36 +4,37 @@
 
 use std::borrow::Cow;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Skill, SkillSource};
 use crate::engine::{MAX_NATIVE_BYTES, MAX_RECORD_BYTES, NativeCode, PluginBytes, Precompiled};
 use crate::{Error, ErrorKind, Result, plain_file};
 
+/// Native code that is vouched for, and was not read yet.
+pub(super) struct NativeRecord {
+    path: PathBuf,
+    record: Box<Precompiled>,
+    /// Hash of the component that it was made of.
+    pub(super) component: blake3::Hash,
+}
+
 impl Skill {
     /// What is loaded, and the hash of the component: native code where there is some, else the component.
     pub(super) fn loadable(&self) -> Result<(PluginBytes, blake3::Hash)> {
-        let Some(native) = self.native_code()? else {
+        let Some(native) = self.native_record()? else {
             let component = self.component()?;
             let hash = component.stored_hash();
             return Ok((component, hash));
         };
-        let hash = self.engine.component_of(&native)?;
-        // Whoever looks at the component must see what is run.
-        let SkillSource::Folder(folder) = self.source() else {
-            return Err(Error::bug("native code without a folder"));
-        };
-        let component = self.manifest.component.as_ref().map(|name| folder.join(name));
-        if component.is_some_and(|path| path.exists()) && self.component()?.stored_hash() != hash {
-            let message = "the native code was made of another component than the one beside it";
-            return Err(Error::new(ErrorKind::Load, message)
-                .hint("compile the skill again with `mitt compile`, or remove the `.cwasm`"));
-        }
-        Ok((PluginBytes::Precompiled(native), hash))
+        let code = Cow::Owned(read_native(&native.path, MAX_NATIVE_BYTES)?);
+        let skill = self.manifest.name.clone();
+        let code = NativeCode { code, record: native.record, skill };
+        Ok((PluginBytes::Precompiled(code), native.component))
     }
 
-    /// Native code beside the component, with its record. Whether anybody vouches for it is for the engine to find out.
-    fn native_code(&self) -> Result<Option<NativeCode>> {
+    /// The record of native code beside the component, where there is some, once somebody was found to vouch for it. The code
+    /// may be large, and anybody can put it there: it is not read before.
+    pub(super) fn native_record(&self) -> Result<Option<NativeRecord>> {
         let SkillSource::Folder(folder) = self.source() else { return Ok(None) };
         let path = folder.join(format!("{}.cwasm", self.manifest.name));
         // A link counts too, wherever it leads.
@@ -48,9 +49,15 @@ impl Skill {
                 .hint("compile the skill again with `mitt compile`, or remove the `.cwasm`")
                 .caused_by(error)
         })?;
-        let code = Cow::Owned(read_native(&path, MAX_NATIVE_BYTES)?);
-        let skill = self.manifest.name.clone();
-        Ok(Some(NativeCode { code, record: Box::new(record), skill }))
+        let hash = self.engine.component_of(&record, &self.manifest.name)?;
+        // Whoever looks at the component must see what is run.
+        let component = self.manifest.component.as_ref().map(|name| folder.join(name));
+        if component.is_some_and(|path| path.exists()) && self.component()?.stored_hash() != hash {
+            let message = "the native code was made of another component than the one beside it";
+            return Err(Error::new(ErrorKind::Load, message)
+                .hint("compile the skill again with `mitt compile`, or remove the `.cwasm`"));
+        }
+        Ok(Some(NativeRecord { path, record: Box::new(record), component: hash }))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Handles of resources: who may use which, what consumes them, and that calls in a resident instance stay in bounds.
 
-mod components;
+pub(crate) mod components;
 
 use std::time::{Duration, Instant};
 

@@ -9,6 +9,7 @@ use mitt::{
 use serde_json::{Value, json};
 
 use super::module;
+use crate::handles::components::COUNTERS;
 use crate::support::{TestSkill, cache, call, host, kind, root};
 
 const MIB: u64 = 1024 * 1024;
@@ -284,6 +285,22 @@ async fn a_document_takes_the_room_of_variables_that_nobody_uses() {
     session.add_document_bytes("last.csv", bytes()).await.unwrap();
     session.add_document_bytes("last.csv", bytes()).await.unwrap();
     assert_eq!(kept(&session, "x").await["error_kind"], "NameError");
+}
+
+/// A resident call whose result is over the budget has computed all the same.
+#[tokio::test]
+async fn a_resident_call_over_the_budget_tells_what_it_used() {
+    let skill = TestSkill::new("counters", COUNTERS, "");
+    let memory = MemoryLimits { per_call: 20_000, ..MemoryLimits::default() };
+    let host = Host::builder().bundled_skills(false).skills(skill.path()).memory(memory);
+    let session = host.build().unwrap().session(SessionOptions::default()).unwrap();
+    for n in [500, 900] {
+        let report = session.call("counters__many", &json!({ "n": n }).to_string()).await;
+        assert!(report.usage.fuel > n * 10, "{:?}", report.usage);
+        assert_eq!(limit(report.result).what, Resource::CallMemory, "{n}");
+    }
+    let report = session.call("counters__many", r#"{"n": 10}"#).await;
+    assert!(report.result.is_ok(), "{:?}", report.result);
 }
 
 // Journals.

@@ -11,7 +11,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::support::{TestSkill, call, mitt, text};
+use crate::support::{TestSkill, call, command, measured, mitt, text};
 
 /// A tool that gives a number.
 fn component(number: u32) -> Vec<u8> {
@@ -348,4 +348,34 @@ fn native_code_is_not_packed() {
         "{}",
         text(&output.stderr)
     );
+}
+
+/// Whoever puts native code there chooses how large it is.
+#[test]
+fn code_that_nobody_vouches_for_is_not_read() {
+    let author = Author::new();
+    let (code, record) = author.signed("pong", 1);
+    let foreign = author.signed("ping", 1).1;
+    let mut forged = value(&record);
+    forged["statement"] = json!(forged["statement"].as_str().unwrap().replace("pong", "pung"));
+    for (record, said) in [
+        (value(&record), "signed by a key that is not trusted here"),
+        (value(&foreign), "signed by a key that is not trusted here"),
+        (forged, "signed by a key that is not trusted here"),
+        (json!({ "statement": "{}", "seal": { "installation": "00" } }), "did not compile"),
+        (json!({}), "the record of native code expected"),
+    ] {
+        let skill = skill(&code, &record);
+        let path = skill.path().join("pong/pong.cwasm");
+        fs::File::options().write(true).open(path).unwrap().set_len(512 * 1024 * 1024).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let arguments = ["call", "pong__ping", "--no-bundled-skills", "--skills"];
+        let mut program = command(folder.path(), &arguments);
+        program.arg(skill.path());
+        let (output, peak) = measured(program);
+        let stderr = text(&output.stderr);
+        assert!(!output.status.success() && stderr.contains(said), "{stderr}");
+        // The program itself takes some 100 MiB.
+        assert!(peak < 300 * 1024 * 1024, "{peak}: {said}");
+    }
 }

@@ -8,6 +8,7 @@ use std::process::Command;
 
 use mitt::{ErrorKind, Session, SessionOptions};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use crate::support::{command, host, mitt, text};
 
@@ -147,13 +148,13 @@ async fn artifacts_stay_in_the_folder_that_was_opened() {
     assert_eq!(fs::read_dir(&trap).unwrap().count(), 0);
     assert!(root.path().join("moved/x.md").is_file());
     assert_eq!(session.artifact_content("x.md").unwrap(), b"# x");
-    // An artifact that became a link is not read, and not written through.
+    // An artifact that became a link is not read, and neither written through nor replaced: it is somebody else's.
     let secret = root.path().join("secret");
     fs::write(&secret, "s").unwrap();
     fs::remove_file(root.path().join("moved/x.md")).unwrap();
     symlink(&secret, root.path().join("moved/x.md")).unwrap();
     assert!(session.artifact_content("x.md").is_err());
-    session.call("report__deliver", &arguments).await.result.unwrap();
+    session.call("report__deliver", &arguments).await.result.unwrap_err();
     assert_eq!(fs::read_to_string(&secret).unwrap(), "s");
 }
 
@@ -327,4 +328,68 @@ async fn a_folder_that_everybody_may_write_to() {
     {
         deliver(name).await.unwrap_err();
     }
+}
+
+/// A repository brings a folder `out` with files of its user's, and a journal that says they were Mitt's all along.
+#[tokio::test]
+async fn a_journal_that_was_brought_makes_no_file_ours() {
+    let digest = |content: &str| {
+        let digits: Vec<_> = Sha256::digest(content).iter().map(|it| format!("{it:02x}")).collect();
+        digits.concat()
+    };
+    let precious = "precious";
+    for entry in [
+        json!({ "kind": "artifact", "name": "p.md" }),
+        json!({ "kind": "recovered", "name": "p.md" }),
+        json!({ "kind": "artifact", "name": "p.md", "size": 8 }),
+        json!({ "kind": "artifact", "name": "p.md", "size": 8, "sha256": "" }),
+        json!({ "kind": "artifact", "name": "p.md", "size": 8, "sha256": digest("previous") }),
+        json!({ "kind": "recovered", "name": "p.md", "size": 7, "sha256": digest(precious) }),
+        json!({ "kind": "artifact", "name": "p.md", "size": u64::MAX, "sha256": digest(precious) }),
+    ] {
+        let root = tempfile::tempdir().unwrap();
+        let out = root.path().join("out");
+        fs::create_dir(&out).unwrap();
+        fs::write(out.join("p.md"), precious).unwrap();
+        let journal =
+            format!("{}\n{entry}\n", json!({ "time": "x", "kind": "session", "mitt": "0" }));
+        fs::write(out.join("journal.jsonl"), journal).unwrap();
+        let session = open(&out).unwrap();
+        let arguments = json!({ "markdown": "# x", "filename": "p.md" }).to_string();
+        let error = session.call("report__deliver", &arguments).await.result.unwrap_err();
+        assert!(error.render().contains("was not made by mitt"), "{entry}: {error:?}");
+        assert_eq!(fs::read_to_string(out.join("p.md")).unwrap(), precious, "{entry}");
+    }
+}
+
+/// What is ours is replaced, in this session and the next; what its user changed since is not.
+#[tokio::test]
+async fn a_file_that_its_user_changed_is_its_users() {
+    let root = tempfile::tempdir().unwrap();
+    let out = root.path().join("out");
+    let deliver = async |session: &Session, text: &str| {
+        let arguments = json!({ "markdown": text, "filename": "x.md" }).to_string();
+        session.call("report__deliver", &arguments).await.result
+    };
+    let session = open(&out).unwrap();
+    for text in ["one", "two", "two"] {
+        deliver(&session, text).await.unwrap();
+    }
+    drop(session);
+    let session = open(&out).unwrap();
+    deliver(&session, "three").await.unwrap();
+    let ours = fs::read_to_string(out.join("x.md")).unwrap();
+    // As long as ours was, and longer.
+    for theirs in ["eerht".to_owned(), format!("{ours}mine")] {
+        fs::write(out.join("x.md"), &theirs).unwrap();
+        deliver(&session, "four").await.unwrap_err();
+        assert_eq!(fs::read_to_string(out.join("x.md")).unwrap(), theirs);
+        deliver(&open(&out).unwrap(), "four").await.unwrap_err();
+        assert_eq!(fs::read_to_string(out.join("x.md")).unwrap(), theirs);
+    }
+    fs::write(out.join("x.md"), &ours).unwrap();
+    deliver(&session, "four").await.unwrap();
+    // Also what was removed may be written again.
+    fs::remove_file(out.join("x.md")).unwrap();
+    deliver(&session, "five").await.unwrap();
 }

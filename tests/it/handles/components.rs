@@ -1,7 +1,7 @@
 //! The components that the tests of handles call, as text.
 
 /// A component that exports the resource `counter` from `test:skill/counters@1.0.0`, and `ping` from its root.
-pub(super) const COUNTERS: &str = r#"(component
+pub(crate) const COUNTERS: &str = r#"(component
     (core module $state
         (global $dropped (mut i32) (i32.const 0))
         (func (export "dtor") (param i32) (global.set $dropped (i32.add (global.get $dropped) (i32.const 1))))
