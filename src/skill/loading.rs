@@ -30,7 +30,7 @@ pub(super) enum NotLoaded {
 }
 
 /// How loading ended; none while it goes on.
-type Outcome = Option<Result<Plugin, ErrorParts>>;
+type Outcome = Option<Result<Plugin, Box<ErrorParts>>>;
 
 /// A plugin that is loaded when it is first needed.
 #[derive(Default)]
@@ -45,7 +45,7 @@ enum State {
     Underway(watch::Receiver<Outcome>),
     Loaded(Plugin),
     /// It would fail again, at least until then.
-    Failed(ErrorParts, Option<Instant>),
+    Failed(Box<ErrorParts>, Option<Instant>),
 }
 
 /// For how long a failure is remembered.
@@ -143,7 +143,11 @@ impl Loading {
     }
 
     /// Keep what loading came to.
-    fn end(&self, ended: Result<Plugin, NotLoaded>, time: Duration) -> Result<Plugin, ErrorParts> {
+    fn end(
+        &self,
+        ended: Result<Plugin, NotLoaded>,
+        time: Duration,
+    ) -> Result<Plugin, Box<ErrorParts>> {
         let (error, memory) = match ended {
             Ok(plugin) => {
                 *self.state() = State::Loaded(plugin.clone());
@@ -155,16 +159,17 @@ impl Loading {
                 (error, memory)
             }
         };
+        let parts = |error: &Error| Box::new(ErrorParts::of(error));
         let (parts, state) = match memory {
-            Memory::Not => (ErrorParts::of(&error), State::Unloaded),
+            Memory::Not => (parts(&error), State::Unloaded),
             Memory::Always => {
-                let parts = ErrorParts::of(&error);
+                let parts = parts(&error);
                 (parts.clone(), State::Failed(parts, None))
             }
             Memory::For(pause) => {
                 let seconds = pause.as_secs();
                 let hint = format!("it is compiled again by the first call after {seconds} s");
-                let parts = ErrorParts::of(&error.hint(hint));
+                let parts = parts(&error.hint(hint));
                 (parts.clone(), State::Failed(parts, Instant::now().checked_add(pause)))
             }
         };
