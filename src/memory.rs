@@ -82,6 +82,14 @@ impl Account {
         Charge { account: Some(self.clone()), bytes: 0 }
     }
 
+    /// Whether it and all above it could be charged `bytes`, were `given_back` of what they are charged given back before.
+    pub(crate) fn would_hold(&self, bytes: u64, given_back: u64) -> bool {
+        self.path().all(|Account(account)| {
+            let used = account.used.load(Ordering::Relaxed).saturating_sub(given_back);
+            used.saturating_add(bytes) <= account.limit
+        })
+    }
+
     pub(crate) fn usage(&self) -> MemoryUsage {
         MemoryUsage {
             used: self.0.used.load(Ordering::Relaxed),

@@ -168,12 +168,15 @@ impl Turns {
         Turns { state: Arc::new(Mutex::new(state)) }
     }
 
-    /// Leave at least one of the executor's `workers` to what is no guest. With one worker there is nothing to leave.
+    /// Leave at least one of the executor's `workers` to what is no guest, the slots for short calls included. With one
+    /// worker there is nothing to leave.
     #[cfg_attr(not(feature = "mcp"), allow(dead_code, reason = "only servers have a protocol"))]
     pub(crate) fn leave_one_of(&self, workers: usize) {
         if workers > 1 {
             let mut state = self.state();
-            state.slots = state.slots.min(workers - 1);
+            let most = workers - 1;
+            state.slots = state.slots.min(most.saturating_sub(state.express).max(1));
+            state.express = state.express.min(most - state.slots);
         }
     }
 

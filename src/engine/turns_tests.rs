@@ -272,6 +272,18 @@ fn a_worker_is_left_to_others() {
     assert_eq!(turns.state().slots, 3);
     turns.leave_one_of(100);
     assert_eq!(turns.state().slots, 3);
+    // What is there for short calls takes a worker as well.
+    for (workers, expected) in
+        [(1, (8, 1)), (2, (1, 0)), (3, (1, 1)), (4, (2, 1)), (9, (7, 1)), (10, (8, 1))]
+    {
+        let turns = Turns::new(8, 1);
+        turns.leave_one_of(workers);
+        // Asked again, by another server over the same engine, it leaves no more than that.
+        turns.leave_one_of(workers);
+        let state = turns.state();
+        assert_eq!((state.slots, state.express), expected, "{workers} workers");
+        assert!(workers == 1 || state.slots + state.express < workers);
+    }
 }
 
 /// Tasks of several tenants on two threads, some of which give up: never more than the slots, and all end.

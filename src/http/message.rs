@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rmcp::model::RequestId;
+
 use crate::mcp::raw;
 
 /// Longest id of a request, in bytes as it was sent. It is kept as long as the request is handled, and in logs; clients count,
@@ -13,9 +15,9 @@ pub(super) const MAX_ID_BYTES: usize = 256;
 pub(super) struct Glance {
     /// It opens a session.
     pub(super) is_initialize: bool,
-    /// `id` of a request, and of nothing else, as it was sent: a number or a text in quotes.
-    pub(super) id: Option<Box<str>>,
-    /// The id is longer than one may be.
+    /// `id` of a request, and of nothing else, as rmcp reads it: `"a"` and `"\u0061"` are the same.
+    pub(super) id: Option<RequestId>,
+    /// The id is longer, as it was sent, than one may be.
     pub(super) has_long_id: bool,
     /// `params.arguments` of a call as they were sent: digits and keys as rmcp's own reading would not keep them.
     pub(super) arguments: Option<Arc<str>>,
@@ -41,11 +43,11 @@ impl Glance {
         let arguments = params.and_then(|params| raw::member(params, "arguments"));
         let text = |bytes| str::from_utf8(bytes).map(str::trim).ok();
         let has_long_id = id.is_some_and(|id| id.len() > MAX_ID_BYTES);
-        let id = id.and_then(text).filter(|id| id.len() <= MAX_ID_BYTES);
+        let id = id.filter(|_| !has_long_id).and_then(|id| serde_json::from_slice(id).ok());
         Glance {
             has_long_id,
             is_initialize: method == "initialize",
-            id: id.map(Into::into),
+            id,
             arguments: arguments.and_then(text).map(Into::into),
         }
     }
@@ -76,18 +78,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_told_apart_as_they_were_sent() {
+    fn ids_are_told_apart_as_rmcp_does() {
+        let text = |id: &str| Some(RequestId::String(id.into()));
         for (body, id) in [
-            (r#"{"id": 1 ,"method":"ping"}"#, Some("1")),
-            (r#"{"id":"1","method":"ping"}"#, Some("\"1\"")),
+            (r#"{"id": 1 ,"method":"ping"}"#, Some(RequestId::Number(1))),
+            (r#"{"id":1.0,"method":"ping"}"#, Some(RequestId::Number(1))),
+            (r#"{"id":"1","method":"ping"}"#, text("1")),
+            (r#"{"id":"a\/","method":"ping"}"#, text("a/")),
+            (r#"{"id":"\u0061/","method":"ping"}"#, text("a/")),
+            (r#"{"id":"\ud800","method":"ping"}"#, None),
+            (r#"{"id":[1],"method":"ping"}"#, None),
             (r#"{"method":"notifications/initialized"}"#, None),
             // The answer to a question of the server.
             (r#"{"id":1,"result":{}}"#, None),
             (r#"{"id":1,"method":"ping""#, None),
             (&format!(r#"{{"id":"{}","method":"ping"}}"#, "x".repeat(300)), None),
+            // Short as it is read.
+            (&format!(r#"{{"id":"{}","method":"ping"}}"#, "\\u0061".repeat(50)), None),
         ] {
             let glance = Glance::of(body.as_bytes());
-            assert_eq!(glance.id.as_deref(), id, "{body}");
+            assert_eq!(glance.id, id, "{body}");
             assert_eq!(glance.has_long_id, body.len() > 300, "{body}");
         }
     }

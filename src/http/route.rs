@@ -17,6 +17,8 @@ use hyper::header::{
 };
 use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, StatusCode};
+use rmcp::model::{ErrorCode, RequestId};
+use serde_json::json;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -346,10 +348,8 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
     // Who takes nothing of an answer keeps it in memory; of one that is a stream, nothing is there yet.
     let size = answer.body().size_hint().exact().unwrap_or(0);
     let host = shared.server.host();
-    match raw::kept(host, tenant.client.tenant.as_deref(), size) {
-        Ok(kept) => hold(answer, (place, under_way, running, weighed, kept)),
-        Err(error) => shared.refuse("message", too_heavy(None, &error)),
-    }
+    let kept = raw::kept(host, tenant.client.tenant.as_deref(), size);
+    hold(answer, (place, under_way, running, weighed, kept))
 }
 
 /// What is done with a message before rmcp reads it, and what is held until it is answered. Otherwise the answer.
@@ -365,9 +365,12 @@ fn glance(
         let answer = text(StatusCode::BAD_REQUEST, message);
         return Err(Box::new(shared.refuse("request-id", answer)));
     }
-    let weighed = raw::weigh(shared.server.host(), tenant.client.tenant.as_deref(), body).map_err(
-        |error| Box::new(shared.refuse("message", too_heavy(glance.id.as_deref(), &error))),
-    )?;
+    let refused = |error: Error| {
+        let answer = too_heavy(raw::wants_answer(body), glance.id.as_ref(), &error);
+        Box::new(shared.refuse("message", answer))
+    };
+    let tenant_name = tenant.client.tenant.as_deref();
+    let weighed = raw::weigh(shared.server.host(), tenant_name, body).map_err(refused)?;
     if glance.is_initialize && !parts.headers.contains_key(SESSION_ID) {
         let (own, all) = (tenant.sessions.len(), shared.sessions.get());
         let free = shared.limits.sessions.saturating_sub(all);
@@ -395,31 +398,37 @@ fn glance(
     }
 }
 
-/// The answer to a request whose id, as it was sent, is that of another one.
-fn in_use(id: &str) -> Answer {
+/// The answer to a request whose id is that of another one.
+fn in_use(id: &RequestId) -> Answer {
     let message = "the request id is in use; wait for its answer, or choose another";
-    let mut answer = text(
-        StatusCode::BAD_REQUEST,
-        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32600,"message":"{message}"}}}}"#),
-    );
-    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    answer
+    rpc_error(StatusCode::BAD_REQUEST, Some(id), ErrorCode::INVALID_REQUEST, message)
 }
 
 /// The answer to a message of which more would be made than there is memory for.
-fn too_heavy(id: Option<&str>, error: &Error) -> Answer {
+fn too_heavy(wants_answer: bool, id: Option<&RequestId>, error: &Error) -> Answer {
     // Any other limit is of memory that others use now.
     let is_too_large = error.limit_reached().is_some_and(|it| it.what == Resource::Message);
-    let status = match is_too_large {
-        true => StatusCode::PAYLOAD_TOO_LARGE,
-        false => StatusCode::SERVICE_UNAVAILABLE,
+    let (status, code) = match is_too_large {
+        true => (StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::INVALID_REQUEST),
+        false => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::INTERNAL_ERROR),
     };
-    let message = serde_json::Value::from(error.render());
-    let id = id.unwrap_or("null");
-    let mut answer = text(
-        status,
-        format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32600,"message":{message}}}}}"#),
-    );
+    let mut answer = match wants_answer {
+        true => rpc_error(status, id, code, &error.render()),
+        // JSON-RPC has no answer to a notification, but HTTP must not say that it was accepted.
+        false => text(status, format!("{}\n", error.render())),
+    };
+    if !is_too_large {
+        answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    answer
+}
+
+/// An error of JSON-RPC that is answered without asking the service.
+fn rpc_error(status: StatusCode, id: Option<&RequestId>, code: ErrorCode, message: &str) -> Answer {
+    let error = json!({
+        "jsonrpc": "2.0", "id": id, "error": { "code": code.0, "message": message },
+    });
+    let mut answer = text(status, error.to_string());
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     answer
 }

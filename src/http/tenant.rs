@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use hyper::HeaderMap;
 use hyper::header::HeaderValue;
+use rmcp::model::RequestId;
 use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -20,7 +21,7 @@ use crate::mcp::{Client, Connection, Server};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct RequestKey {
     session: HeaderValue,
-    id: Box<str>,
+    id: RequestId,
 }
 
 /// A request that is under way.
@@ -105,7 +106,7 @@ impl Tenant {
 
     /// A request of a session is under way until what is given back is dropped. None if one with this id is already: rmcp
     /// would send the answers of both to the second.
-    pub(super) fn begin(&self, session: &HeaderValue, id: Box<str>) -> Option<Running> {
+    pub(super) fn begin(&self, session: &HeaderValue, id: RequestId) -> Option<Running> {
         let key = RequestKey { session: session.clone(), id };
         let is_new = running(&self.running).insert(key.clone());
         is_new.then(|| Running { key, of: self.running.clone() })

@@ -217,7 +217,11 @@ impl Call {
     fn ask(&self, request: &ApprovalRequest) -> CallToolResponse {
         match elicit::ask(&self.server, request, &self.binding()) {
             Ok(question) => question.into(),
-            Err(error) => results::failed(&error, self.characters()).into(),
+            Err(error) => {
+                // Nobody will ever decide about it, and it must not push out another one.
+                self.client.session.withdraw(&request.id);
+                results::failed(&error, self.characters()).into()
+            }
         }
     }
 

@@ -16,7 +16,7 @@ use super::client::ClientSession;
 use super::connection::Handler;
 use super::guard::Connection;
 use super::places::{Full, Place, Places, Quotas};
-use super::shared::SharedSessions;
+use super::shared::{Cell, SharedSessions};
 use super::{Observer, about, stdio};
 use crate::skill::Registry;
 use crate::{Error, ErrorKind, Host, Result};
@@ -101,6 +101,24 @@ pub struct Client {
     /// Who it is, such as the id of a token; never the token. Requests of 2026-07-28 by the same client share one session.
     /// Default none: the connection is the client.
     pub id: Option<String>,
+}
+
+/// A request that opens a session, or waits for another one that does. However it ends, by an error, a panic or because nobody
+/// wants it any more, a cell in which nothing was opened is left in the table only for others who still wait for it.
+struct Opening<'s> {
+    server: &'s Server,
+    client: &'s Client,
+    name: &'s str,
+    cell: Cell,
+}
+
+impl Drop for Opening<'_> {
+    fn drop(&mut self) {
+        if self.cell.get().is_none() {
+            let cell = std::mem::take(&mut self.cell);
+            self.server.shared().give_up(self.client, self.name, cell);
+        }
+    }
 }
 
 /// What is going on now.
@@ -315,13 +333,10 @@ impl Server {
                 },
             }
         };
+        let opening = Opening { server: self, client, name, cell };
         // Seldom, and large: what waits for it is a part of every request.
         let open = || Box::pin(ClientSession::open(self, client));
-        let opened = cell.get_or_try_init(open).await;
-        if opened.is_err() {
-            self.shared().remove(client, name, &cell);
-        }
-        opened.cloned()
+        opening.cell.get_or_try_init(open).await.cloned()
     }
 
     /// The session that the requests of `client` under this name share, for a request that only looks: what is not there is
@@ -337,19 +352,19 @@ impl Server {
         is_told: bool,
     ) -> Result<Arc<ClientSession>> {
         let has_documents = !self.inner.options.documents.is_empty();
-        let known = {
+        let is_known = {
             let mut shared = self.shared();
-            let known = shared.find(client, name, Instant::now());
-            if known.is_none()
+            let is_known = shared.find(client, name, Instant::now()).is_some();
+            if !is_known
                 && is_told
                 && let Some(end) = shared.told_of_end(client, name)
             {
                 return Err(end.told(name));
             }
-            known
+            is_known
         };
-        match known {
-            None if !has_documents => ClientSession::passing(self, client),
+        match is_known {
+            false if !has_documents => ClientSession::passing(self, client),
             // One that is being opened in this moment, too.
             _ => self.shared_session(client, name).await,
         }

@@ -79,17 +79,23 @@ impl SharedSessions {
         session
     }
 
-    /// Forget a session that could not be opened.
-    pub(super) fn remove(&mut self, client: &Client, name: &str, cell: &Cell) {
+    /// Somebody could not open the session of `cell`, and lets go of it. It is forgotten, unless others wait for the cell: the
+    /// next of them opens the session, and it must be the one that is found under its name then.
+    pub(super) fn give_up(&mut self, client: &Client, name: &str, cell: Cell) {
         let known = self.of.get(client).and_then(|sessions| sessions.get(name));
-        if known.is_some_and(|entry| Arc::ptr_eq(&entry.session, cell)) {
+        // The table, and who gives it up. Cells are shared and let go of under the lock alone.
+        let is_last = Arc::strong_count(&cell) == 2;
+        if is_last && known.is_some_and(|entry| Arc::ptr_eq(&entry.session, &cell)) {
             self.take(client, name);
         }
     }
 
-    /// End the session of `client` that it used longest ago, of those that are idle.
+    /// End the session of `client` that it used longest ago, of those that are idle. One that is not open has no place to
+    /// give.
     pub(super) fn make_room(&mut self, client: &Client) -> Option<Cell> {
-        let idle = self.of.get(client)?.iter().filter(|(_, entry)| entry.is_idle());
+        let is_open = |entry: &Shared| entry.session.get().is_some();
+        let idle =
+            self.of.get(client)?.iter().filter(|(_, entry)| is_open(entry) && entry.is_idle());
         let (name, _) = idle.min_by_key(|(_, entry)| entry.used)?;
         let name = name.clone();
         self.end(client, &name, End::Room)
@@ -146,7 +152,7 @@ impl Shared {
     /// Whether nobody but the table holds the session, or is about to.
     fn is_idle(&self) -> bool {
         Arc::strong_count(&self.session) == 1
-            && self.session.get().is_some_and(|session| Arc::strong_count(session) == 1)
+            && self.session.get().is_none_or(|session| Arc::strong_count(session) == 1)
     }
 }
 
@@ -167,5 +173,45 @@ impl End {
             format!("{session} has ended, and its documents and files are gone: {why}"),
         )
         .hint("give the documents again: the next request begins a new session under this name")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_known(sessions: &SharedSessions, name: &str) -> bool {
+        sessions.of.get(&Client::default()).is_some_and(|of| of.contains_key(name))
+    }
+
+    #[test]
+    fn who_gives_up_takes_nothing_from_those_who_still_wait() {
+        let (client, now) = (Client::default(), Instant::now());
+        let mut sessions = SharedSessions::default();
+        let first = sessions.add(&client, "a", now);
+        let second = sessions.find(&client, "a", now).unwrap();
+        sessions.give_up(&client, "a", first);
+        assert!(Arc::ptr_eq(&sessions.find(&client, "a", now).unwrap(), &second));
+        sessions.give_up(&client, "a", second);
+        assert!(!is_known(&sessions, "a") && sessions.of.is_empty());
+        // Another one under the name is not its own.
+        let old = sessions.add(&client, "a", now);
+        sessions.forget(&client);
+        let _new = sessions.add(&client, "a", now);
+        sessions.give_up(&client, "a", old);
+        assert!(is_known(&sessions, "a"));
+    }
+
+    #[test]
+    fn what_nobody_opened_makes_no_room_and_is_swept() {
+        let (client, now, idle) = (Client::default(), Instant::now(), Duration::from_secs(60));
+        let mut sessions = SharedSessions::default();
+        let held = sessions.add(&client, "held", now);
+        drop(sessions.add(&client, "left", now));
+        assert!(sessions.make_room(&client).is_none());
+        assert!(is_known(&sessions, "left"));
+        assert_eq!(sessions.sweep(now + idle, idle).len(), 1);
+        assert!(is_known(&sessions, "held") && !is_known(&sessions, "left"));
+        drop(held);
     }
 }

@@ -21,7 +21,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::connection::REVISIONS;
-use super::raw::{member, weigh};
+use super::raw::{member, wants_answer, weigh};
 use super::results;
 use super::server::{Client, Server};
 use crate::limits::MIB;
@@ -184,8 +184,11 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
         let weighed = match weigh(&self.whose.0, self.whose.1.as_deref(), line) {
             Ok(weighed) => weighed,
             Err(error) => {
-                let id = request_id(line);
-                self.answer(results::refused(&error), id);
+                // JSON-RPC has no answer to what is no request.
+                if wants_answer(line) {
+                    let id = request_id(line);
+                    self.answer(results::refused(&error), id);
+                }
                 return None;
             }
         };
@@ -399,6 +402,14 @@ mod tests {
 
     /// What is answered and what is handed on, of lines of at most 200 bytes.
     async fn exchanged(lines: &[&[u8]]) -> (String, Vec<String>) {
+        exchanged_with(whose(), 200, lines).await
+    }
+
+    async fn exchanged_with(
+        whose: (Host, Option<String>),
+        longest: usize,
+        lines: &[&[u8]],
+    ) -> (String, Vec<String>) {
         let (mut near, far) = duplex(1024 * 1024);
         let (output, mut answers) = duplex(1024 * 1024);
         for line in lines {
@@ -406,7 +417,7 @@ mod tests {
         }
         drop(near);
         let gone = CancellationToken::new();
-        let mut transport = Lines::new(far, output, 200, whose(), gone.clone());
+        let mut transport = Lines::new(far, output, longest, whose, gone.clone());
         transport.has_begun = true;
         let mut handed = Vec::new();
         while let Some(message) = transport.receive().await {
@@ -446,6 +457,24 @@ mod tests {
         assert_eq!(ids, [Some(7.into()), Some("last".into()), None]);
         assert!(answered.iter().all(|it| it["error"]["code"] == -32600), "{answered:?}");
         assert_eq!(handed.len(), 1, "{handed:?}");
+    }
+
+    #[tokio::test]
+    async fn without_memory_cancels_are_heard_and_nothing_but_requests_is_answered() {
+        let memory = crate::MemoryLimits { per_tenant: 1, ..crate::MemoryLimits::default() };
+        let host = Host::builder().bundled_skills(false).memory(memory).build().unwrap();
+        let cancel =
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
+        let reply = r#"{"jsonrpc":"2.0","id":7,"result":{"action":"accept","content":{}}}"#;
+        let large = cancel.replace(":1}", &format!(r#":1,"reason":"{}"}}"#, "x".repeat(100_000)));
+        let request = r#"{"jsonrpc":"2.0","id":8,"method":"ping"}"#;
+        let lines = [cancel, "\n", reply, "\n", &large, "\n", request, "\n"].map(str::as_bytes);
+        let (answered, handed) = exchanged_with((host, None), 1_000_000, &lines).await;
+        assert_eq!(handed.len(), 2, "{handed:?}");
+        assert!(handed[0].contains("cancelled") && handed[1].contains("accept"), "{handed:?}");
+        assert_eq!(answered.lines().count(), 1, "{answered}");
+        let answered: serde_json::Value = serde_json::from_str(&answered).unwrap();
+        assert_eq!(answered["id"], 8, "{answered}");
     }
 
     #[tokio::test]

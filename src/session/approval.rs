@@ -102,6 +102,9 @@ const PENDING_BYTES: u64 = 1_024;
 /// And a script's readings of two clocks, 65 536 of each.
 const READINGS_BYTES: u64 = 2 * 65_536 * 8;
 
+/// Where a limit was reached.
+const KEPT: &str = "a call that waits for an approval";
+
 /// A call that waits: the outermost one, and what it waits for.
 pub(super) struct Pending {
     pub(super) request: ApprovalRequest,
@@ -118,24 +121,32 @@ impl PendingCalls {
         state.last
     }
 
-    /// Keep a call. Where the session has no memory for it, older ones are forgotten; where that does not help, the call
-    /// itself is.
-    pub(super) fn add(&self, pending: Pending, budget: &Account) {
-        let Ok(id) = pending.request.id.parse() else { return };
+    /// Keep a call. Where the session has no memory for it, older ones are forgotten, if that helps.
+    ///
+    /// # Errors
+    ///
+    /// The limit that it would break though no other call waited. All others wait on then.
+    pub(super) fn add(&self, pending: Pending, budget: &Account) -> Result<()> {
+        let id = pending.request.id.parse().map_err(Error::bug)?;
         let texts = pending.request.arguments.len() + pending.arguments.len();
         let readings = if pending.resumption.is_some() { READINGS_BYTES } else { 0 };
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = texts as u64 + readings + PENDING_BYTES;
         let charge = loop {
-            match budget.charge(texts as u64 + readings + PENDING_BYTES) {
+            let limit = match budget.charge(bytes) {
                 Ok(charge) => break charge,
-                Err(_) if state.waiting.pop_first().is_some() => {}
-                Err(_) => return,
+                Err(limit) => limit,
+            };
+            let others = state.waiting.values().map(|(_, charge)| charge.bytes()).sum();
+            if !budget.would_hold(bytes, others) || state.waiting.pop_first().is_none() {
+                return Err(Error::reached(limit).at(KEPT));
             }
         };
         state.waiting.insert(id, (pending, charge));
         if state.waiting.len() > MAX_PENDING {
             state.waiting.pop_first();
         }
+        Ok(())
     }
 
     fn take(&self, id: &str) -> Option<Pending> {
@@ -162,6 +173,12 @@ impl Session {
         self.inner.pending.list()
     }
 
+    /// Forget a call that waits for an approval which nobody can be asked for.
+    #[cfg_attr(not(feature = "mcp"), allow(dead_code, reason = "only servers ask by themselves"))]
+    pub(crate) fn withdraw(&self, id: &str) {
+        drop(self.inner.pending.take(id));
+    }
+
     /// Go on with a paused call: the report is that of the whole call.
     ///
     /// A script is run again from its beginning. What it asked of its session before the pause is answered as it was then,
@@ -178,8 +195,10 @@ impl Session {
             return CallReport::new("resume", "", Err(error));
         };
         if decision == Decision::Pause {
-            let report = self.inner.paused_report(&pending);
-            self.inner.pending.add(pending, &self.inner.budget.account);
+            let mut report = self.inner.paused_report(&pending);
+            if let Err(error) = self.inner.pending.add(pending, &self.inner.budget.account) {
+                (report.result, report.approval) = (Err(error), None);
+            }
             return report;
         }
         let Pending { request, tool, arguments, resumption } = pending;
@@ -328,4 +347,54 @@ impl Inner {
 fn denied(request: &ApprovalRequest, reason: &str) -> Error {
     let reason = text::one_line(text::cut_bytes(reason, 1_024));
     Error::new(ErrorKind::Denied, format!("`{}` was not approved: {reason}", request.tool))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Resource;
+
+    fn pending(calls: &PendingCalls, bytes: usize) -> Pending {
+        let request = ApprovalRequest {
+            id: calls.next_id().to_string(),
+            tool: "a__b".to_owned(),
+            title: None,
+            version: "1.0.0".to_owned(),
+            fingerprint: String::new(),
+            arguments: String::new(),
+            arguments_sha256: String::new(),
+            depth: 0,
+        };
+        let arguments = " ".repeat(bytes);
+        Pending { request, tool: "a__b".to_owned(), arguments, resumption: None }
+    }
+
+    #[test]
+    fn older_calls_are_forgotten_only_if_that_helps() {
+        let host = Account::root(Resource::HostMemory, 100_000);
+        let session = host.below(Resource::SessionMemory, 50_000);
+        let calls = PendingCalls::default();
+        let ids = || calls.list().into_iter().map(|it| it.id).collect::<Vec<_>>();
+        let add = |bytes| calls.add(pending(&calls, bytes), &session);
+        for _ in 0..3 {
+            add(9_000).unwrap();
+        }
+        let limit = |error: Error| error.limit_reached().unwrap().what;
+        // More than the session may have, and more than is left beside what is no call.
+        assert_eq!(limit(add(60_000).unwrap_err()), Resource::SessionMemory);
+        let other = session.charge(19_000).unwrap();
+        assert_eq!(limit(add(40_000).unwrap_err()), Resource::SessionMemory);
+        assert_eq!(ids(), ["1", "2", "3"]);
+        // Nor, though the session might have it, more than others have left of the host's.
+        let others = host.charge(50_900).unwrap();
+        assert!(add(29_500).is_err());
+        assert_eq!(ids(), ["1", "2", "3"]);
+        drop(others);
+        add(15_000).unwrap();
+        assert_eq!(ids(), ["3", "7"]);
+        drop(other);
+        add(48_000).unwrap();
+        assert_eq!(ids(), ["8"]);
+        assert_eq!(session.usage().used, 48_000 + PENDING_BYTES);
+    }
 }

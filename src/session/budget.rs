@@ -28,7 +28,7 @@ struct Tenants {
     sweep_at: usize,
 }
 
-/// The budget of a tenant, as long as it has a session.
+/// The budget of a tenant, as long as it has a session, or anything is charged to it.
 pub(crate) struct TenantBudget {
     pub(super) account: Account,
     shelf: Arc<Shelf>,
@@ -75,9 +75,18 @@ impl TenantBudget {
     /// [`ErrorKind::Limit`](crate::ErrorKind::Limit) - the tenant has no memory left;
     /// [`ErrorKind::Busy`](crate::ErrorKind::Busy) - the host has none.
     #[cfg_attr(not(feature = "mcp"), allow(dead_code, reason = "only servers have messages"))]
-    pub(crate) fn charge(&self, bytes: u64) -> Result<Charge> {
-        self.account.charge(bytes).map_err(Error::reached)
+    pub(crate) fn charge(self: &Arc<TenantBudget>, bytes: u64) -> Result<TenantCharge> {
+        let charge = self.account.charge(bytes).map_err(Error::reached)?;
+        Ok(TenantCharge { _charge: charge, _tenant: self.clone() })
     }
+}
+
+/// A charge of a tenant. It keeps the tenant's account: one that is forgotten while something is charged to it would be made
+/// anew with all of its limit.
+#[derive(Debug)]
+pub(crate) struct TenantCharge {
+    _charge: Charge,
+    _tenant: Arc<TenantBudget>,
 }
 
 impl std::fmt::Debug for TenantBudget {
@@ -268,6 +277,18 @@ mod tests {
         let limit = a1.account.charge(40).unwrap_err();
         assert_eq!(limit.what, Resource::SessionMemory);
         assert_eq!(a1.call().charge(51).unwrap_err().what, Resource::CallMemory);
+    }
+
+    #[test]
+    fn what_is_charged_keeps_the_account_of_a_tenant_without_sessions() {
+        let budget = budget();
+        let first = budget.of("a").charge(60).unwrap();
+        assert_eq!(budget.of("a").account.usage().used, 60);
+        let refused = budget.of("a").charge(60).unwrap_err();
+        assert_eq!(refused.limit_reached().unwrap().what, Resource::TenantMemory);
+        drop(first);
+        drop(budget.of("a").charge(60).unwrap());
+        assert!(budget.tenants.lock().unwrap().known["a"].upgrade().is_none());
     }
 
     #[test]

@@ -189,7 +189,10 @@ impl Inner {
         };
         report.depth = caller.depth;
         if caller.depth == 0 {
-            report.approval = self.left_waiting(tool, arguments, caller);
+            match self.left_waiting(tool, arguments, caller) {
+                Ok(approval) => report.approval = approval,
+                Err(error) => report.result = Err(error),
+            }
         }
         self.journal.call(&report, self.host.environment().now());
         self.emit(&Event::CallFinished {
@@ -202,13 +205,18 @@ impl Inner {
     }
 
     /// What the call waits for, if it was paused. It is kept until somebody decides; a script has been kept already.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory to keep it: it does not wait.
     fn left_waiting(
         &self,
         tool: &str,
         arguments: &str,
         caller: &Caller,
-    ) -> Option<ApprovalRequest> {
-        let request = caller.paused.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+    ) -> Result<Option<ApprovalRequest>> {
+        let paused = caller.paused.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(request) = paused else { return Ok(None) };
         if request.depth == 0 {
             let pending = Pending {
                 request: request.clone(),
@@ -216,9 +224,9 @@ impl Inner {
                 arguments: arguments.to_owned(),
                 resumption: None,
             };
-            self.pending.add(pending, &self.budget.account);
+            self.pending.add(pending, &self.budget.account)?;
         }
-        Some(request)
+        Ok(Some(request))
     }
 
     /// A place for the call, and what was checked. A call inside another one has the place of the outermost: were it to

@@ -48,6 +48,8 @@ use arc_swap::ArcSwap;
 use artifacts::Artifacts;
 use attempts::Deadline;
 use budget::SessionBudget;
+#[cfg(feature = "mcp")]
+pub(crate) use budget::TenantCharge;
 use documents::Documents;
 use handles::HandleTable;
 use journal::Journal;

@@ -247,7 +247,7 @@ impl Inner {
     ) -> CallOutput<Json> {
         let CallOutput { result, usage, printed } = output;
         let diverged = run.record.as_ref().and_then(|record| record.tape.divergence());
-        let ended = match (diverged, result) {
+        let mut ended = match (diverged, result) {
             (Some(error), _) | (None, Err(error)) => Ended::Stopped(error),
             (None, Ok(Ok(ScriptValue::Nothing))) => Ended::Value(None),
             (None, Ok(Ok(ScriptValue::Json(text)))) => Ended::Value(Some(Ok(text))),
@@ -260,7 +260,10 @@ impl Inner {
                 column: it.column,
             },
         };
-        let approval = self.paused_script(script, run, services, &ended);
+        let approval = self.paused_script(script, run, services, &ended).unwrap_or_else(|error| {
+            ended = Ended::Stopped(error);
+            None
+        });
         let language = script.engine.manifest().script.as_ref().map_or("script", |it| &it.language);
         let (stdout, is_out_cut, stdout_file) =
             self.kept_output(language, "stdout", &mut run.output.stdout(), approval.is_some());
@@ -288,28 +291,38 @@ impl Inner {
     }
 
     /// Keep what a second run needs, if the script was paused; gives what it waits for.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory to keep it: it does not wait.
     fn paused_script(
         &self,
         script: &ScriptCall,
         run: &ScriptRun,
         services: &CallServices,
         ended: &Ended,
-    ) -> Option<Json> {
+    ) -> Result<Option<Json>> {
         match ended {
             Ended::Stopped(error) if *error.kind() == ErrorKind::Paused => {}
-            _ => return None,
+            _ => return Ok(None),
         }
-        let paused = services.inside.paused.lock().unwrap_or_else(PoisonError::into_inner);
-        let request = paused.clone()?;
-        let (record, text) = (run.record.as_ref()?, script.text.as_ref()?);
+        let mut paused = services.inside.paused.lock().unwrap_or_else(PoisonError::into_inner);
+        let (Some(request), Some(record), Some(text)) =
+            (paused.clone(), run.record.as_ref(), script.text.as_ref())
+        else {
+            return Ok(None);
+        };
         let pending = Pending {
             request: request.clone(),
             tool: script.tool.clone(),
             arguments: text.to_string(),
             resumption: Some(Resumption(record.again())),
         };
-        self.pending.add(pending, &self.budget.account);
-        Some(request.to_json())
+        if let Err(error) = self.pending.add(pending, &self.budget.account) {
+            *paused = None;
+            return Err(error);
+        }
+        Ok(Some(request.to_json()))
     }
 
     /// The part of a stream that goes into the answer, whether something was cut, and the file with all of it.

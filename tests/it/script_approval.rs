@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use mitt::{
-    ApprovalRequest, Approver, CacheDir, CallReport, Decision, ErrorKind, Host, Session,
-    SessionOptions,
+    ApprovalRequest, Approver, CacheDir, CallReport, Decision, ErrorKind, Host, MemoryLimits,
+    Resource, Session, SessionOptions,
 };
 use serde_json::{Value, json};
 
@@ -276,4 +276,24 @@ async fn only_so_many_calls_wait() {
     }
     let waiting: Vec<_> = session.pending().into_iter().map(|request| request.id).collect();
     assert_eq!(waiting, ids[4..]);
+}
+
+/// What cannot be kept does not wait: no id is handed out that nothing is under.
+#[tokio::test]
+async fn a_call_for_which_there_is_no_memory_does_not_wait() {
+    let skill = wiper();
+    let memory = MemoryLimits { per_session: 1_000, ..MemoryLimits::default() };
+    let host = Host::builder()
+        .cache(Some(CacheDir::new(cache())))
+        .skills(skill.path())
+        .memory(memory)
+        .build()
+        .unwrap();
+    let session = open(&host, Some(Always::new(Decision::Pause)));
+    let report = session.call("wiper__run", "{}").await;
+    let error = report.result.as_ref().unwrap_err();
+    let what = error.limit_reached().map(|it| it.what);
+    assert_eq!((what, &report.approval), (Some(Resource::SessionMemory), &None), "{error}");
+    assert!(error.to_string().starts_with("a call that waits for an approval: "), "{error}");
+    assert!(session.pending().is_empty());
 }

@@ -3,6 +3,7 @@
 
 mod bodies;
 mod faults;
+mod messages;
 mod sessions;
 mod time;
 

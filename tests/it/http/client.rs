@@ -13,7 +13,7 @@ use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
 use mitt::http::{HttpOptions, HttpServer};
 use mitt::mcp::ServerOptions;
-use mitt::{CacheDir, Host};
+use mitt::{CacheDir, Host, HostBuilder};
 use serde_json::{Value, json};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
@@ -59,13 +59,15 @@ impl Running {
     }
 }
 
-pub(crate) fn host() -> Host {
+pub(crate) fn builder() -> HostBuilder {
     Host::builder()
         .bundled_skills(false)
         .skills(fixture::folder())
         .cache(Some(CacheDir::new(cache())))
-        .build()
-        .unwrap()
+}
+
+pub(crate) fn host() -> Host {
+    builder().build().unwrap()
 }
 
 /// Options for a free port.
@@ -78,7 +80,11 @@ pub(crate) async fn start(options: HttpOptions) -> Running {
 }
 
 pub(crate) async fn start_with(server: ServerOptions, options: HttpOptions) -> Running {
-    let server = Arc::new(HttpServer::bind(host(), server, options).await.unwrap());
+    start_host(host(), server, options).await
+}
+
+pub(crate) async fn start_host(host: Host, server: ServerOptions, options: HttpOptions) -> Running {
+    let server = Arc::new(HttpServer::bind(host, server, options).await.unwrap());
     let (address, stop) = (server.address(), CancellationToken::new());
     let task = {
         let (server, stop) = (server.clone(), stop.clone());

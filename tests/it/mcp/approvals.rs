@@ -310,7 +310,20 @@ fn a_question_shows_every_key_or_is_not_asked() {
     );
     // Also where the question travels with the answer of the call.
     let mut client = Client::start(&small(skill.path()));
-    let params = json!({ "name": "test_wipe__burn", "arguments": { "lists": lists } });
-    let answer = client.modern_with("tools/call", params, json!({ "elicitation": { "form": {} } }));
-    assert_eq!(kind(&answer), "denied", "{answer}");
+    let elicitation = || json!({ "elicitation": { "form": {} } });
+    let small = json!({ "note": "", "path": "" });
+    let mut waiting = json!({ "name": "test_wipe__wipe", "arguments": small });
+    let asked = client.modern_with("tools/call", waiting.clone(), elicitation());
+    assert_eq!(asked["result"]["resultType"], "input_required", "{asked}");
+    for _ in 0..20 {
+        let params = json!({ "name": "test_wipe__burn", "arguments": { "lists": lists } });
+        let answer = client.modern_with("tools/call", params, elicitation());
+        assert_eq!(kind(&answer), "denied", "{answer}");
+    }
+    // Nobody will answer those: they do not push out a call that waits for its answer.
+    waiting["requestState"] = asked["result"]["requestState"].clone();
+    let yes = json!({ "action": "accept", "content": { "approve": true } });
+    waiting["inputResponses"] = json!({ "approval": yes });
+    let answer = client.modern_with("tools/call", waiting, elicitation());
+    assert_eq!(kind(&answer), "ok", "{answer}");
 }
