@@ -10,7 +10,7 @@ use crate::document::Document;
 #[cfg(feature = "pdf")]
 use crate::render::PdfOptions;
 #[cfg(feature = "xlsx")]
-use crate::render::Workbook;
+use crate::render::{Sheet, SheetCell, Workbook};
 
 /// A file that the host wrote and registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,29 +48,51 @@ impl Deliverable {
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             #[cfg(feature = "xlsx")]
-            Deliverable::Workbook(book) => {
-                let rows = book.sheets.iter().flat_map(|sheet| &sheet.rows);
-                rows.map(|row| {
-                    (size_of_val(row) + row.cells.iter().map(cell_bytes).sum::<usize>()) as u64
-                })
-                .sum()
-            }
+            Deliverable::Workbook(book) => workbook_bytes(book),
             #[cfg(feature = "pdf")]
-            Deliverable::Pdf { markdown, .. } => markdown.len() as u64,
+            Deliverable::Pdf { markdown, options } => {
+                let texts = text_bytes(&options.title) + text_bytes(&options.language);
+                (size_of::<PdfOptions>() + texts + markdown.len()) as u64
+            }
             Deliverable::Text(text) => text.len() as u64,
         }
     }
 }
 
-#[cfg(feature = "xlsx")]
-fn cell_bytes(cell: &crate::render::SheetCell) -> usize {
-    use crate::render::SheetCell;
+#[cfg(any(feature = "xlsx", feature = "pdf"))]
+fn text_bytes(text: &Option<String>) -> usize {
+    text.as_ref().map_or(0, String::len)
+}
 
+/// Everything in it: a short call can make a long list of anything.
+#[cfg(feature = "xlsx")]
+fn workbook_bytes(book: &Workbook) -> u64 {
+    let sheet = |sheet: &Sheet| {
+        let columns = sheet.columns.iter().map(|column| {
+            size_of_val(column) + column.header.len() + text_bytes(&column.number_format)
+        });
+        let charts = sheet.charts.iter().map(|chart| {
+            let series = size_of_val(chart.value_columns.as_slice());
+            size_of_val(chart) + text_bytes(&chart.title) + series
+        });
+        let rows = sheet
+            .rows
+            .iter()
+            .map(|row| size_of_val(row) + row.cells.iter().map(cell_bytes).sum::<usize>());
+        let own = size_of_val(sheet) + sheet.name.len();
+        own + columns.sum::<usize>() + charts.sum::<usize>() + rows.sum::<usize>()
+    };
+    let own = size_of_val(book) + text_bytes(&book.title);
+    (own + book.sheets.iter().map(sheet).sum::<usize>()) as u64
+}
+
+#[cfg(feature = "xlsx")]
+fn cell_bytes(cell: &SheetCell) -> usize {
     let text = match cell {
         SheetCell::Empty | SheetCell::Boolean(_) => 0,
         SheetCell::Number(text) | SheetCell::Text(text) | SheetCell::Date(text) => text.len(),
-        SheetCell::Formula(formula) => formula.expression.len(),
-        SheetCell::Link(link) => link.url.len(),
+        SheetCell::Formula(formula) => formula.expression.len() + formula.value.len(),
+        SheetCell::Link(link) => link.url.len() + link.text.len(),
     };
     size_of_val(cell) + text
 }
@@ -253,4 +275,56 @@ impl ScriptHost for NoServices {
 
 fn no_session() -> ServiceError {
     ServiceError::Unsupported("there is no session".into())
+}
+
+#[cfg(all(test, feature = "xlsx", feature = "pdf"))]
+mod tests {
+    use super::*;
+    use crate::render::{Chart, Formula, Link, SheetColumn, SheetRow};
+
+    /// Each place of a deliverable that a plugin can fill: with a long text in it, it is charged for.
+    #[test]
+    fn every_part_of_a_deliverable_is_counted() {
+        const LONG: usize = 1_000_000;
+        let long = || "x".repeat(LONG);
+        let cells = |cells| Sheet {
+            rows: vec![SheetRow { cells, ..SheetRow::default() }],
+            ..Sheet::default()
+        };
+        let column = |column| Sheet { columns: vec![column], ..Sheet::default() };
+        let chart = |chart| Sheet { charts: vec![chart], ..Sheet::default() };
+        let formula =
+            |expression, value| cells(vec![SheetCell::Formula(Formula { expression, value })]);
+        let link = |url, text| cells(vec![SheetCell::Link(Link { url, text })]);
+        let none = String::new;
+        for sheet in [
+            Sheet { name: long(), ..Sheet::default() },
+            column(SheetColumn { header: long(), ..SheetColumn::default() }),
+            column(SheetColumn { number_format: Some(long()), ..SheetColumn::default() }),
+            Sheet { columns: vec![SheetColumn::default(); LONG / 32], ..Sheet::default() },
+            chart(Chart { title: Some(long()), ..Chart::default() }),
+            chart(Chart { value_columns: vec![0; LONG / 4], ..Chart::default() }),
+            Sheet { charts: vec![Chart::default(); LONG / 32], ..Sheet::default() },
+            cells(vec![SheetCell::Text(long())]),
+            cells(vec![SheetCell::Number(long())]),
+            cells(vec![SheetCell::Date(long())]),
+            cells(vec![SheetCell::Empty; LONG / 16]),
+            formula(long(), none()),
+            formula(none(), long()),
+            link(long(), none()),
+            link(none(), long()),
+            Sheet { rows: vec![SheetRow::default(); LONG / 16], ..Sheet::default() },
+        ] {
+            let what =
+                Deliverable::Workbook(Box::new(Workbook { title: None, sheets: vec![sheet] }));
+            assert!(what.bytes() >= LONG as u64, "{} of {LONG}", what.bytes());
+        }
+        let titled = Workbook { title: Some(long()), sheets: Vec::new() };
+        assert!(Deliverable::Workbook(Box::new(titled)).bytes() >= LONG as u64);
+        for (title, language) in [(Some(long()), None), (None, Some(long()))] {
+            let options = Box::new(PdfOptions { title, language, ..PdfOptions::default() });
+            let what = Deliverable::Pdf { markdown: String::new(), options };
+            assert!(what.bytes() >= LONG as u64);
+        }
+    }
 }

@@ -11,13 +11,14 @@ mod sniff;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::capability::ReaderContent;
 use crate::digest::sha256;
 use crate::document::Document;
 use crate::engine::{Environment, Usage};
 use crate::limits::CallLimits;
-use crate::memory::Account;
+use crate::memory::{Account, Charge};
 use crate::skill::Registry;
 use crate::table::NamedTable;
 use crate::{Error, ErrorKind, Resource, Result};
@@ -77,51 +78,78 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Make a document of a file's content, and say what the reader plugin used, if one was needed.
+/// A file that was looked at.
+pub(crate) enum Looked {
+    /// A text, which was read, and the charge of what is there of it.
+    Text(Document, Charge),
+    /// A file for a reader plugin.
+    Foreign(Foreign),
+}
+
+/// A file that a reader plugin is to read.
+pub(crate) struct Foreign {
+    file_type: FileType,
+    bytes: Vec<u8>,
+    /// What it becomes, without its content.
+    document: Document,
+}
+
+/// Find out what a file is, and read it if it is a text: long work that gives no way to others, so that it is no work for
+/// the threads of an executor unless the file is small.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - empty, damaged, encrypted, or of a type that nothing here reads.
-/// [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or crashed: the fault of this one file.
-pub(crate) async fn read(
-    readers: &Readers<'_>,
-    name: &str,
-    bytes: Vec<u8>,
-) -> Result<(Document, Option<Usage>)> {
-    let size = bytes.len() as u64;
-    let sha256 = sha256(&bytes);
+/// [`ErrorKind::Input`] - empty, encrypted, or a text that cannot be read. [`ErrorKind::Limit`] - there is no memory for it.
+pub(crate) fn look(name: &str, bytes: Vec<u8>, memory: &Account) -> Result<Looked> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Input, "the file is empty")
             .hint("check that it was saved or copied completely"));
     }
     let (file_type, warning) = sniff::sniff(name, &bytes);
-    let (mut content, usage) = match file_type {
-        FileType::Csv | FileType::Markdown | FileType::Text => {
-            let _working = readers.memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
-            (text(&file_type, &bytes)?, None)
-        }
-        FileType::EncryptedOffice => {
-            return Err(Error::new(ErrorKind::Input, "the file is encrypted")
-                .hint("save it without a password"));
-        }
-        _ => {
-            let (content, usage) = foreign(readers, &file_type, bytes).await?;
-            (content, Some(usage))
-        }
-    };
-    content.warnings.splice(0..0, warning);
     let document = Document {
         name: name.to_owned(),
         media_type: file_type.media_type().to_owned(),
-        title: content.title,
-        characters: content.markdown.chars().count() as u64,
-        text: content.markdown,
-        tables: content.tables.into(),
-        warnings: content.warnings,
-        sha256,
-        size,
+        title: None,
+        characters: 0,
+        text: String::new(),
+        tables: Arc::default(),
+        warnings: warning.into_iter().collect(),
+        sha256: sha256(&bytes),
+        size: bytes.len() as u64,
     };
-    Ok((document, usage))
+    match file_type {
+        FileType::Csv | FileType::Markdown | FileType::Text => {
+            let charge = memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
+            Ok(Looked::Text(text(&file_type, &bytes)?.into_document(document), charge))
+        }
+        FileType::EncryptedOffice => Err(Error::new(ErrorKind::Input, "the file is encrypted")
+            .hint("save it without a password")),
+        _ => Ok(Looked::Foreign(Foreign { file_type, bytes, document })),
+    }
+}
+
+/// Have a file read by the reader plugin of its type, and say what that used.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - damaged, or of a type that nothing here reads.
+/// [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or crashed: the fault of this one file.
+pub(crate) async fn read(readers: &Readers<'_>, file: Foreign) -> Result<(Document, Usage)> {
+    let Foreign { file_type, bytes, document } = file;
+    let (content, usage) = foreign(readers, &file_type, bytes).await?;
+    Ok((content.into_document(document), usage))
+}
+
+impl Content {
+    /// Put it into `document`, which has none.
+    fn into_document(self, mut document: Document) -> Document {
+        document.title = self.title;
+        document.characters = self.markdown.chars().count() as u64;
+        document.text = self.markdown;
+        document.tables = self.tables.into();
+        document.warnings.extend(self.warnings);
+        document
+    }
 }
 
 /// What is there at most while a text is read: it is decoded and composed, and each field becomes a text and a cell.

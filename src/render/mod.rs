@@ -17,6 +17,7 @@ pub use self::cancel::Cancel;
 pub use self::doc::{
     Alignment as ColumnAlignment, Block, Doc, Inline, List, ListItem, QuoteKind, Table, plain_text,
 };
+#[cfg(feature = "ingest")]
 pub(crate) use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, markdown, markdown_unless};
 #[cfg(feature = "pdf")]
@@ -25,5 +26,7 @@ pub use self::workbook::{
     Alignment, Chart, ChartKind, Formula, Link, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow,
     Workbook,
 };
+#[cfg(feature = "xlsx")]
+pub(crate) use self::xlsx::xlsx_bytes;
 #[cfg(feature = "xlsx")]
 pub use self::xlsx::{MAX_CELLS, XlsxOptions, xlsx};

@@ -1,4 +1,4 @@
-//! The work of a host that takes long and gives no way meanwhile: rendering and compiling. Whose turn it is, where it is
+//! The work of a host that takes long and gives no way meanwhile: reading texts, rendering and compiling. Whose turn it is, where it is
 //! done, and that its place is free only when it has really ended.
 //!
 //! Without a worker process such work cannot be ended from outside: a thread goes on until it looks at its flag, or until
@@ -19,6 +19,10 @@ use crate::{Error, Result, panics};
 /// Takes turns with the tenants: components are compiled for all of them. A tenant of this name would only share its turns.
 const HOST: &str = "(host)";
 
+/// What goes on, as the error of a panic names it.
+#[cfg(any(feature = "xlsx", feature = "pdf"))]
+pub(super) const RENDERING: &str = "rendering";
+
 /// Where blocking work is done. A cheap handle.
 #[derive(Clone, Debug)]
 pub(super) struct Blocking {
@@ -38,7 +42,10 @@ impl Blocking {
         let places_limits = ConcurrencyLimits { total: places, per_tenant, queue, wait };
         let most = usize::try_from(places.max(1)).unwrap_or(usize::MAX);
         Blocking {
-            gate: Admission::new("files to render and components to compile", places_limits),
+            gate: Admission::new(
+                "files to read or render and components to compile",
+                places_limits,
+            ),
             workers: worker.map(|options| Workers::new(options, most, fonts.to_vec())),
             limits: Arc::new(limits),
         }
@@ -57,9 +64,11 @@ impl Blocking {
         self.gate.enter(tenant).await
     }
 
-    /// Do `work` on a thread of this process, which is told to end when nobody waits for it any more.
+    /// Do `work` on a thread of this process, which is told to end when nobody waits for it any more. `doing` is what it is,
+    /// as the error of a panic names it.
     pub(super) async fn here<R: Send + 'static>(
         &self,
+        doing: &'static str,
         place: impl Send + 'static,
         work: impl FnOnce(Cancel) -> Result<R> + Send + 'static,
     ) -> Result<R> {
@@ -71,14 +80,14 @@ impl Blocking {
             drop(place);
             result
         });
-        done.await.map_err(|_| panics::noticed("rendering"))?
+        done.await.map_err(|_| panics::noticed(doing))?
     }
 
-    /// Typeset Markdown, in a worker where there is one.
+    /// Typeset Markdown, in a worker where there is one. `place` is dropped when it has really ended.
     #[cfg(feature = "pdf")]
     pub(super) async fn typeset(
         &self,
-        place: Place,
+        place: impl Send + 'static,
         markdown: String,
         options: crate::render::PdfOptions,
     ) -> Result<crate::render::Pdf> {
@@ -86,7 +95,8 @@ impl Blocking {
         use crate::worker::Page;
 
         let Some(workers) = &self.workers else {
-            return self.here(place, move |cancel| typeset_here(&markdown, options, cancel)).await;
+            let work = move |cancel| typeset_here(&markdown, options, cancel);
+            return self.here(RENDERING, place, work).await;
         };
         let page = Page::of(&options);
         let memory_bytes = self.limits.render_memory_bytes;
@@ -97,7 +107,8 @@ impl Blocking {
             }
             Ended::Failed(error) => Err(error),
             Ended::NoWorker(Job::Typeset { markdown, .. }, held) => {
-                self.here(held, move |cancel| typeset_here(&markdown, options, cancel)).await
+                let work = move |cancel| typeset_here(&markdown, options, cancel);
+                self.here(RENDERING, held, work).await
             }
             Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
         }

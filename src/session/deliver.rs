@@ -6,7 +6,8 @@ use super::stage::Staged;
 use super::{Event, Inner, check_file_name};
 use crate::capability::{Deliverable, ServiceError};
 use crate::engine::CallClock;
-use crate::{ErrorKind, Result};
+use crate::memory::{Account, Charge};
+use crate::{Error, ErrorKind, Result};
 
 /// Extensions of what is delivered as text, and their media types.
 const TEXT_TYPES: [(&str, &str); 4] = [
@@ -20,21 +21,33 @@ const TEXT_TYPES: [(&str, &str); 4] = [
 struct Rendered {
     content: Vec<u8>,
     warnings: Vec<String>,
+    /// Of what it was made of, until it is written.
+    _kept: Option<Charge>,
+}
+
+impl Rendered {
+    /// Text as it is.
+    fn text(text: String, kept: Charge) -> Rendered {
+        Rendered { content: text.into_bytes(), warnings: Vec::new(), _kept: Some(kept) }
+    }
 }
 
 impl Inner {
-    /// Render and write. The inner error is the caller's to handle, the outer one ends it. `clock` is that of the call.
+    /// Render and write. The inner error is the caller's to handle, the outer one ends it. `clock` is that of the call, and
+    /// `memory` is charged for it.
     pub(super) async fn stage(
         self: &Arc<Inner>,
         what: Deliverable,
         filename: &str,
         clock: Option<Arc<CallClock>>,
+        memory: &Account,
     ) -> Result<Result<Staged, ServiceError>> {
+        let kept = memory.charge(what.bytes()).map_err(Error::reached)?;
         let (name, media_type) = match file_name_for(&what, filename) {
             Ok(named) => named,
             Err(problem) => return Ok(Err(ServiceError::InvalidArgument(problem))),
         };
-        let rendered = match self.render(what, clock).await {
+        let rendered = match self.render(what, clock, memory, kept).await {
             Ok(rendered) => rendered,
             Err(error) if *error.kind() == ErrorKind::Arguments => {
                 return Ok(Err(ServiceError::InvalidArgument(error.render())));
@@ -63,13 +76,13 @@ impl Inner {
         self: &Arc<Inner>,
         what: Deliverable,
         clock: Option<Arc<CallClock>>,
+        memory: &Account,
+        kept: Charge,
     ) -> Result<Rendered> {
         match what {
-            Deliverable::Text(text) => {
-                Ok(Rendered { content: text.into_bytes(), warnings: Vec::new() })
-            }
+            Deliverable::Text(text) => Ok(Rendered::text(text, kept)),
             #[cfg(any(feature = "xlsx", feature = "pdf"))]
-            what => native::render(self, what, clock).await,
+            what => native::render(self, what, clock, memory, kept).await,
         }
     }
 }
@@ -106,10 +119,15 @@ fn text_name(filename: &str) -> Result<(String, &'static str), String> {
 mod native {
     use std::sync::Arc;
 
+    #[cfg(feature = "xlsx")]
+    use super::super::blocking::RENDERING;
     use super::{Inner, Rendered, check_file_name};
+    #[cfg(feature = "xlsx")]
+    use crate::Error;
     use crate::Result;
     use crate::capability::Deliverable;
     use crate::engine::CallClock;
+    use crate::memory::{Account, Charge};
 
     /// Extensions that say what a file is; anything else behind a dot is part of a name.
     const KNOWN: [&str; 10] =
@@ -118,10 +136,14 @@ mod native {
     /// Rendering is pure computation of up to seconds, not for the executor's threads. It has a place among the blocking
     /// work until it has ended, also when the call that wanted it has gone. The clock of the call stands still while it
     /// waits for that place: who has it is not the guest's doing.
+    ///
+    /// `kept` is the charge of what is rendered, and goes with the work: that goes on when nobody waits for it any more.
     pub(super) async fn render(
         session: &Inner,
         what: Deliverable,
         clock: Option<Arc<CallClock>>,
+        memory: &Account,
+        kept: Charge,
     ) -> Result<Rendered> {
         let blocking = session.host.blocking();
         let stopped = clock.as_ref().map(CallClock::stop);
@@ -131,22 +153,24 @@ mod native {
         match what {
             #[cfg(feature = "xlsx")]
             Deliverable::Workbook(book) => {
+                let memory = memory.clone();
                 let draw = move |cancel| {
-                    crate::render::xlsx(&book, &crate::render::XlsxOptions { created, cancel })
+                    let bytes = crate::render::xlsx_bytes(&book, &cancel)?;
+                    let _drawing = memory.charge(bytes).map_err(Error::reached)?;
+                    let options = crate::render::XlsxOptions { created, cancel };
+                    Ok((crate::render::xlsx(&book, &options)?, kept))
                 };
-                let content = blocking.here(place, draw).await?;
-                Ok(Rendered { content, warnings: Vec::new() })
+                let (content, kept) = blocking.here(RENDERING, place, draw).await?;
+                Ok(Rendered { content, warnings: Vec::new(), _kept: Some(kept) })
             }
             #[cfg(feature = "pdf")]
             Deliverable::Pdf { markdown, mut options } => {
                 options.created = created;
                 options.fonts = session.host.fonts().clone();
-                let pdf = blocking.typeset(place, markdown, *options).await?;
-                Ok(Rendered { content: pdf.bytes, warnings: pdf.warnings })
+                let pdf = blocking.typeset((place, kept), markdown, *options).await?;
+                Ok(Rendered { content: pdf.bytes, warnings: pdf.warnings, _kept: None })
             }
-            Deliverable::Text(text) => {
-                Ok(Rendered { content: text.into_bytes(), warnings: Vec::new() })
-            }
+            Deliverable::Text(text) => Ok(Rendered::text(text, kept)),
         }
     }
 
@@ -168,6 +192,39 @@ mod native {
                 check_file_name(&name)?;
                 Ok((name, media_type))
             }
+        }
+    }
+}
+
+#[cfg(all(test, feature = "xlsx"))]
+mod tests {
+    use super::*;
+    use crate::render::{Cancel, Sheet, SheetCell, SheetColumn, SheetRow, Workbook};
+    use crate::{Host, Resource, SessionOptions};
+
+    #[tokio::test]
+    async fn drawing_a_workbook_is_charged_beside_the_workbook() {
+        let host = Host::builder().bundled_skills(false).build().unwrap();
+        let session = host.session(SessionOptions::default()).unwrap();
+        let cells = vec![SheetCell::Text("some text".into())];
+        let column = SheetColumn { header: "a".into(), width: 10.0, ..SheetColumn::default() };
+        let sheet = Sheet {
+            name: "A".into(),
+            columns: vec![column],
+            rows: vec![SheetRow { cells, ..SheetRow::default() }; 2_000],
+            ..Sheet::default()
+        };
+        let book = Workbook { title: None, sheets: vec![sheet] };
+        let drawing = crate::render::xlsx_bytes(&book, &Cancel::default()).unwrap();
+        assert!(drawing > 1_000_000, "{drawing}");
+        let what = || Deliverable::Workbook(Box::new(book.clone()));
+        for (limit, fits) in
+            [(what().bytes() + drawing, true), (what().bytes() + drawing - 1, false)]
+        {
+            let memory = Account::root(Resource::Memory, limit);
+            let staged = session.inner.stage(what(), "a.xlsx", None, &memory).await;
+            assert_eq!(staged.is_ok_and(|staged| staged.is_ok()), fits);
+            assert_eq!(memory.usage().used, 0);
         }
     }
 }

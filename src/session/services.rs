@@ -232,8 +232,8 @@ impl Services for CallServices {
         what: Deliverable,
         filename: String,
     ) -> Result<Result<Artifact, ServiceError>> {
-        let _memory = self.inside.memory.charge(what.bytes()).map_err(Error::reached)?;
-        let staged = self.session.stage(what, &filename, self.clock()).await?;
+        let memory = &self.inside.memory;
+        let staged = self.session.stage(what, &filename, self.clock(), memory).await?;
         Ok(staged.map(|staged| {
             let artifact = staged.artifact().clone();
             self.stage.add(staged);

@@ -95,6 +95,8 @@ pub use types::{
 #[cfg(all(test, feature = "compile"))]
 pub(crate) use interface::tests::{function, interface_of, read};
 
-pub(crate) use weight::{MAX_MESSAGE_MEMORY, Weight, val_bytes};
+#[cfg(any(feature = "mcp", feature = "cli"))]
+pub(crate) use weight::MAX_MESSAGE_MEMORY;
+pub(crate) use weight::{Weight, val_bytes};
 
 pub(crate) use integer::{EXACT_INTEGER, F32_LIMIT, integer_range};

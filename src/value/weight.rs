@@ -8,6 +8,10 @@ use wasmtime::component::Val;
 /// Most bytes that the trees of one message of a client may take, its strings not counted. 96 MiB let a table of 100 000
 /// cells pass, as arrays or, with two columns and more, as objects; with less, an honest table would not, and with more, a few
 /// messages at once were a burden.
+#[cfg_attr(
+    not(any(feature = "mcp", feature = "cli")),
+    allow(dead_code, reason = "only servers have messages")
+)]
 pub(crate) const MAX_MESSAGE_MEMORY: u64 = 96 << 20;
 
 /// The marks of a JSON text.

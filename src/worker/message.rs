@@ -5,15 +5,17 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::MAX_FONT_BYTES;
 use crate::engine::{MAX_COMPONENT_BYTES, WASMTIME_VERSION};
 use crate::error::ErrorParts;
 use crate::limits::MIB;
 
 /// Version of the frames and of what stands in them.
-const PROTOCOL: u32 = 1;
+const PROTOCOL: u32 = 2;
 
-/// Largest body of a request, in bytes: a component, or fonts. Markdown is bounded by its reader.
-pub(super) const MAX_REQUEST_BYTES: u64 = MAX_COMPONENT_BYTES;
+/// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is bounded by its reader.
+pub(super) const MAX_REQUEST_BYTES: u64 =
+    if MAX_FONT_BYTES > MAX_COMPONENT_BYTES { MAX_FONT_BYTES } else { MAX_COMPONENT_BYTES };
 /// Largest native code, in bytes: it is three to four times as large as its component.
 const MAX_CODE_BYTES: u64 = 1024 * MIB;
 /// Largest PDF, in bytes: the longest text makes some 10 MB, and all fonts together some 30 MB.
@@ -84,6 +86,14 @@ impl Job {
     pub(super) fn memory_bytes(&self) -> u64 {
         let (Job::Compile { memory_bytes, .. } | Job::Typeset { memory_bytes, .. }) = self;
         *memory_bytes
+    }
+
+    /// Those of the host's `fonts` that it needs: a compiler would only keep them.
+    pub(super) fn fonts<'a>(&self, fonts: &'a [Arc<[u8]>]) -> &'a [Arc<[u8]>] {
+        match self {
+            Job::Compile { .. } => &[],
+            Job::Typeset { .. } => fonts,
+        }
     }
 
     /// What a worker may answer at most.
@@ -166,6 +176,8 @@ pub(super) struct Answer {
     pub(super) result: Result<Made, ErrorParts>,
     /// Memory that the worker has now, in bytes; 0 where the system does not say.
     pub(super) kept_bytes: u64,
+    /// Whether it ended by a panic, of which the result tells nothing.
+    pub(super) panicked: bool,
 }
 
 /// What is known of a body besides its bytes.

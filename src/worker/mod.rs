@@ -30,7 +30,9 @@ use crate::{Error, Resource};
 
 pub use serve::{is_asked_to_serve, serve};
 
-pub(crate) use message::{Job, Page};
+pub(crate) use message::Job;
+#[cfg(feature = "pdf")]
+pub(crate) use message::Page;
 pub(crate) use pool::{Ended, Workers};
 #[cfg(feature = "cli")]
 pub(crate) use serve::is_named_worker;
@@ -54,7 +56,7 @@ const KEPT_BYTES: u64 = 256 * MIB;
 /// Further fonts that are handed to a worker, in bytes, all together.
 const MAX_FONT_BYTES: u64 = 256 * MIB;
 
-/// Told why there is no worker.
+/// Told why there is no worker, or how one ended.
 pub type ProblemSink = Arc<dyn Fn(&Error) + Send + Sync>;
 
 /// How a host has its workers. See [`HostBuilder::worker`](crate::HostBuilder::worker).
@@ -76,6 +78,9 @@ pub struct WorkerOptions {
     pub nice: u8,
     /// Told once why no worker can be started, and again after one could. Default nobody.
     pub problems: Option<ProblemSink>,
+    /// Told each time how a worker crashed, with the last that it wrote to its standard error. That may quote what a caller
+    /// sent: it is for the operator, and no answer holds it. Default nobody.
+    pub crashes: Option<ProblemSink>,
 }
 
 impl Default for WorkerOptions {
@@ -88,6 +93,7 @@ impl Default for WorkerOptions {
             idle: IDLE,
             nice: NICE,
             problems: None,
+            crashes: None,
         }
     }
 }

@@ -304,9 +304,9 @@ impl Shared {
                 break None;
             }
             match answer {
-                Ok(Answered { result, kept_bytes }) => {
+                Ok(Answered { result, kept_bytes, panicked }) => {
                     self.is_told.store(false, Ordering::Relaxed);
-                    if kept_bytes <= KEPT_BYTES && !is_alone {
+                    if kept_bytes <= KEPT_BYTES && !is_alone && !panicked {
                         *kept = Some(process);
                     }
                     break Some(match result {

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::frame::{self, MAX_HEAD_BYTES};
 use super::message::{Answer, Hello, Job, Made, Request};
-use super::{MARK, MAX_FONT_BYTES, WorkerOptions};
-use crate::{Error, ErrorKind, Limit, Resource};
+use super::{MARK, MAX_FONT_BYTES, ProblemSink, WorkerOptions};
+use crate::{Error, ErrorKind, Limit, Resource, panics};
 
 /// Last bytes of its standard error that are kept.
 const MAX_SAID_BYTES: usize = 4 * 1024;
@@ -26,8 +26,10 @@ pub(super) struct Process {
     kill: Kill,
     input: BufWriter<ChildStdin>,
     output: BufReader<ChildStdout>,
+    /// The last of what it wrote to its standard error since its job began. It may quote a document: never for an answer.
     said: Arc<Mutex<Vec<u8>>>,
     listener: std::thread::JoinHandle<()>,
+    crashes: Option<ProblemSink>,
     /// Whether both have said hello, and the fonts are there.
     is_ready: bool,
 }
@@ -42,6 +44,8 @@ pub(super) struct Answered {
     pub(super) result: Result<(Made, Vec<u8>), Error>,
     /// Memory that the process has now, in bytes.
     pub(super) kept_bytes: u64,
+    /// Whether the job ended by a panic: nobody knows what it left behind.
+    pub(super) panicked: bool,
 }
 
 /// Why there is no answer.
@@ -110,6 +114,7 @@ impl Process {
             output: BufReader::new(output),
             said,
             listener,
+            crashes: options.crashes.clone(),
             is_ready: false,
         })
     }
@@ -127,9 +132,11 @@ impl Process {
     /// Have a job done.
     pub(super) fn carry_out(&mut self, job: &Job, fonts: &[Arc<[u8]>]) -> Result<Answered, Lost> {
         if !self.is_ready {
-            self.greet(fonts)?;
+            self.greet(job.fonts(fonts))?;
             self.is_ready = true;
         }
+        // What is said from now on is of this job, which may be another tenant's than the last.
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let (request, body) = job.request();
         let answered = self.say(&request, &[body]).and_then(|()| {
             frame::read(&mut self.output, MAX_HEAD_BYTES, job.max_answer_bytes())?
@@ -138,9 +145,12 @@ impl Process {
         let (head, body) = answered.map_err(|error| self.died(job, &error))?;
         let answer: Answer = serde_json::from_slice(&head)
             .map_err(|error| self.died(job, &io::Error::from(error)))?;
-        let Answer { result, kept_bytes } = answer;
-        let result = result.map(|made| (made, body)).map_err(|parts| parts.into_error());
-        Ok(Answered { result, kept_bytes })
+        let Answer { result, kept_bytes, panicked } = answer;
+        let result = match panicked {
+            true => Err(panics::noticed(job.doing())),
+            false => result.map(|made| (made, body)).map_err(|parts| parts.into_error()),
+        };
+        Ok(Answered { result, kept_bytes, panicked })
     }
 
     /// Say hello to each other, and hand over the fonts.
@@ -218,8 +228,10 @@ impl Process {
             let error = Error::reached(Limit::new(what, most, most));
             Lost::Failed(error.at(doing).passing(false))
         };
-        // The words of Rust's runtime.
-        if said.contains("memory allocation of") {
+        // The words of Rust's runtime, in a line of their own.
+        let is_out_of_memory =
+            |line: &str| line.starts_with("memory allocation of ") && line.ends_with(" failed");
+        if said.lines().any(is_out_of_memory) {
             return limit(Resource::Memory, job.memory_bytes());
         }
         if said.contains("has overflowed its stack") {
@@ -239,8 +251,13 @@ impl Process {
         if was_ended(status) {
             return Lost::Ended(status.to_string());
         }
-        let said = if said.is_empty() { "nothing".into() } else { crate::text::one_line(&said) };
-        Lost::Failed(Error::bug(format!("{doing}: the worker crashed: {status}; it said: {said}")))
+        if let Some(crashes) = &self.crashes {
+            let said =
+                if said.is_empty() { "nothing".into() } else { crate::text::one_line(&said) };
+            let message = format!("{doing}: the worker crashed: {status}; it said: {said}");
+            crashes(&Error::new(ErrorKind::Host, message));
+        }
+        Lost::Failed(Error::bug(format!("{doing}: the worker crashed: {status}")))
     }
 }
 

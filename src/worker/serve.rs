@@ -41,6 +41,11 @@ pub fn serve() -> ExitCode {
         let _ = writeln!(io::stderr(), "`mitt {COMMAND}` is started by mitt itself, not by hand");
         return ExitCode::from(2);
     }
+    // The message of a panic may quote the document.
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map_or("somewhere".into(), ToString::to_string);
+        let _ = writeln!(io::stderr(), "panicked at {}", visible(&place, Lines::One));
+    }));
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -89,16 +94,17 @@ fn work(requests: &Receiver<(Request, Vec<u8>)>) {
     let mut tools = Tools::default();
     for (request, body) in requests {
         let job = AssertUnwindSafe(|| tools.carry_out(request, body));
-        let result = match catch_unwind(job) {
+        let (result, panicked) = match catch_unwind(job) {
             Ok(None) => continue,
-            Ok(Some(result)) => result,
-            Err(_) => Err(panics::noticed("a job of the worker")),
+            Ok(Some(result)) => (result, false),
+            // The host counts it, and says what is told of it.
+            Err(_) => (Err(panics::noticed("a job of the worker")), true),
         };
         let (result, body) = match result {
             Ok((made, body)) => (Ok(made), body),
             Err(error) => (Err(ErrorParts::of(&error)), Vec::new()),
         };
-        let answer = Answer { result, kept_bytes: system::resident_bytes() };
+        let answer = Answer { result, kept_bytes: system::resident_bytes(), panicked };
         if say(&answer, &body).is_err() {
             return;
         }

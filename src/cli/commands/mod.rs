@@ -60,6 +60,7 @@ fn worker(global: &Global) -> Option<WorkerOptions> {
     let problems: ProblemSink = Arc::new(|error| {
         note(&format!("warning: no worker process, the work is done without: {}", error.render()));
     });
+    let crashes: ProblemSink = Arc::new(|error| note(&format!("warning: {}", error.render())));
     let required = global.worker == "always";
     (global.worker != "never").then(|| WorkerOptions {
         required,
@@ -67,6 +68,7 @@ fn worker(global: &Global) -> Option<WorkerOptions> {
         nice: 0,
         // An error tells it too where it is required.
         problems: (!required).then_some(problems),
+        crashes: Some(crashes),
         ..WorkerOptions::default()
     })
 }

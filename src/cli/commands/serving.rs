@@ -67,9 +67,14 @@ fn worker(global: &Global) -> Option<WorkerOptions> {
             "no worker process: what takes long is done without, and cannot be ended"
         );
     });
+    let crashes: ProblemSink = Arc::new(|error| {
+        let error = error.render();
+        tracing::error!(error, "a worker process crashed");
+    });
     let worker = super::worker(global)?;
     let nice = WorkerOptions::default().nice;
-    Some(WorkerOptions { ahead: 1, nice, problems: Some(problems), ..worker })
+    let (problems, crashes) = (Some(problems), Some(crashes));
+    Some(WorkerOptions { ahead: 1, nice, problems, crashes, ..worker })
 }
 
 impl Parts {

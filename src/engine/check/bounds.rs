@@ -13,6 +13,10 @@ use crate::limits::MIB;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bound {
     /// Its name in lists.
+    #[cfg_attr(
+        not(feature = "cli"),
+        allow(dead_code, reason = "only the command line lists them")
+    )]
     pub(crate) name: &'static str,
     /// What is counted.
     pub(crate) what: &'static str,
@@ -123,6 +127,7 @@ pub(crate) const TYPE_WIDTH: Bound =
     bound("type-width", "fields, cases or parameters of one interface type", 2_048);
 
 /// All of them, in the order in which they are printed.
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "only the command line lists them"))]
 pub(crate) const ALL: [Bound; 33] = [
     BODY_BYTES,
     BODY_WORK,

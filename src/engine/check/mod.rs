@@ -14,6 +14,7 @@ use super::proposals;
 use crate::value::check_nesting;
 use crate::{Error, ErrorKind, Result};
 
+#[cfg(feature = "cli")]
 pub(crate) use bounds::ALL as BOUNDS;
 
 /// A component that may be compiled.

@@ -71,6 +71,15 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Vec<u8>> {
     out.save_to_buffer().map_err(|error| failed(&error))
 }
 
+/// Memory that [`xlsx`] takes at most, in bytes, besides the workbook itself.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`] - it was cancelled.
+pub(crate) fn xlsx_bytes(book: &Workbook, cancel: &Cancel) -> Result<u64> {
+    size::writing_bytes(book, cancel)
+}
+
 /// What the check lets through, the writer takes; the rest would be our mistake.
 #[cold]
 fn failed(error: &XlsxError) -> Error {

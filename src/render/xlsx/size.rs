@@ -74,13 +74,7 @@ pub(super) fn check(book: &Workbook, cancel: &Cancel, add: &mut dyn FnMut(String
         most("bytes of text in all charts", MAX_POINT_BYTES, bytes, "show shorter categories");
     }
 
-    let mut bytes = 0_usize;
-    for sheet in &book.sheets {
-        for rows in sheet.rows.chunks(ROWS_PER_LOOK) {
-            cancel.check()?;
-            bytes = rows.iter().map(row_bytes).fold(bytes, usize::saturating_add);
-        }
-    }
+    let bytes = all_cells_bytes(book, cancel)?;
     most(
         "bytes of memory for all cells",
         MAX_BYTES,
@@ -88,6 +82,36 @@ pub(super) fn check(book: &Workbook, cancel: &Cancel, add: &mut dyn FnMut(String
         "make several workbooks, or deliver the rows as a `.csv` file",
     );
     Ok(())
+}
+
+/// Memory that writing takes at most, in bytes, for whoever is charged for it. Of a workbook that is too large, which is
+/// refused before it is written, only as much as one that is not.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`](crate::ErrorKind::Host) - it was cancelled.
+pub(super) fn writing_bytes(book: &Workbook, cancel: &Cancel) -> Result<u64> {
+    let charts =
+        || book.sheets.iter().flat_map(|sheet| sheet.charts.iter().map(move |c| (sheet, c)));
+    let points: usize = charts().map(|(_, chart)| points(chart)).fold(0, usize::saturating_add);
+    let series: usize = charts().map(|(_, chart)| chart.value_columns.len()).sum();
+    let texts = match series <= MAX_SERIES && points <= MAX_POINTS {
+        true => charts().map(|(sheet, chart)| point_bytes(sheet, chart)).sum::<usize>(),
+        false => 0,
+    };
+    let shown = points.min(MAX_POINTS) * TEXT_BYTES + texts.min(MAX_POINT_BYTES) * TEXT_FACTOR;
+    Ok((shown + all_cells_bytes(book, cancel)?.min(MAX_BYTES)) as u64)
+}
+
+fn all_cells_bytes(book: &Workbook, cancel: &Cancel) -> Result<usize> {
+    let mut bytes = 0_usize;
+    for sheet in &book.sheets {
+        for rows in sheet.rows.chunks(ROWS_PER_LOOK) {
+            cancel.check()?;
+            bytes = rows.iter().map(row_bytes).fold(bytes, usize::saturating_add);
+        }
+    }
+    Ok(bytes)
 }
 
 /// Values and categories that a chart shows: each series has its own.

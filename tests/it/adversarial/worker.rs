@@ -17,7 +17,7 @@ use mitt::{
 };
 use serde_json::json;
 
-use crate::support::{cache, kind};
+use crate::support::{TestSkill, cache, kind};
 
 /// Far more than anything here takes, on a machine that has other work to do.
 const LONG: Duration = Duration::from_secs(120);
@@ -296,6 +296,27 @@ async fn a_worker_has_the_fonts_of_its_host() {
     }
 }
 
+/// More fonts than a component may be large.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn large_fonts_are_handed_to_a_worker_that_typesets() {
+    let mut font = typst_assets::fonts().next().unwrap().to_vec();
+    font.resize(80 * 1024 * 1024, 0);
+    let (options, tag) = tagged();
+    let options = WorkerOptions { required: true, ..options };
+    let skill = TestSkill::new("small", SMALL, "");
+    let host = builder().skills(skill.path()).font(font).worker(options).build().unwrap();
+    let session = open(&host, "a");
+    serves_on(&session).await;
+    assert!(!processes(&tag).is_empty(), "nobody was asked");
+    // Another one compiles, which was not there before.
+    let report = session.call("small__run", "{}").await;
+    assert!(report.result.is_ok(), "{:?}", report.result);
+}
+
+const SMALL: &str = r#"(component (core module $m (func (export "run")))
+    (core instance $i (instantiate $m))
+    (func (export "run") (canon lift (core func $i "run"))))"#;
+
 /// One tenant has all its renderings waiting; another's comes after one of them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sixteen_waiting_renderings_delay_another_tenant_by_one() {
@@ -349,5 +370,8 @@ async fn waiting_for_a_place_ends_as_busy() {
     drop(first);
     assert!(matches!(kind(&second), ErrorKind::Busy { .. }), "{:?}", second.result);
     let error = second.result.unwrap_err().to_string();
-    assert!(error.contains("too many files to render and components to compile"), "{error}");
+    assert!(
+        error.contains("too many files to read or render and components to compile"),
+        "{error}"
+    );
 }

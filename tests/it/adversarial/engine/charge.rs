@@ -46,10 +46,16 @@ async fn what_instances_keep_beside_their_memories_is_charged_and_bounded() {
     for (module, bytes) in large_modules() {
         let wat = instances(&module, 60);
         let skill = TestSkill::new("hostile", &wat, "");
-        let report = call(&skill.session(), "hostile__run").await;
+        let host = skill.host();
+        let session = host.session(SessionOptions::default()).unwrap();
+        let report = call(&session, "hostile__run").await;
         assert!(report.result.is_ok(), "{:?}", report.result);
         let used = report.usage.peak_memory_bytes;
         assert!(used >= 60 * bytes, "{used} told, {} expected", 60 * bytes);
+        // Of the call, its session, its tenant and the host too, and given back with the instance.
+        let memory = host.memory();
+        assert!(memory.peak >= 60 * bytes, "{memory:?}, {} expected", 60 * bytes);
+        assert!(memory.used < bytes, "{memory:?}");
 
         let skill = TestSkill::new("hostile", &wat, "limits: { memory: 16MiB }");
         let report = call(&skill.session(), "hostile__run").await;

@@ -110,3 +110,47 @@ fn busy_guests_delay_neither_others_nor_the_protocol() {
         spinning.iter().for_each(tokio::task::JoinHandle::abort);
     });
 }
+
+/// Eight sessions with two uploads of a large table each, on one thread, which also has a timer: with the reading on it, the
+/// timer would stand still for nearly all of the time.
+#[tokio::test]
+async fn large_texts_are_not_read_on_the_threads_of_the_protocol() {
+    let host = Host::builder().bundled_skills(false).build().unwrap();
+    let line = "region,month,amount,1.25,\"a, b\",2024-01-01\n";
+    let table = line.repeat(3_750_000 / line.len()).into_bytes();
+    let prose = "Some words, *and* more of [them](https://example.org).\n\n".repeat(20_000);
+    let begun = Instant::now();
+    let uploads: Vec<_> = (0..16)
+        .map(|number| {
+            let tenant = Some(format!("tenant {}", number / 2));
+            let session = host.session(SessionOptions { tenant, ..SessionOptions::default() });
+            let (name, bytes) = match number % 8 {
+                7 => ("a.md", prose.clone().into_bytes()),
+                _ => ("a.csv", table.clone()),
+            };
+            let session = session.unwrap();
+            tokio::spawn(async move { session.add_document_bytes(name, bytes).await.map(drop) })
+        })
+        .collect();
+    let timer = tokio::spawn(async {
+        let mut longest = Duration::ZERO;
+        loop {
+            let since = Instant::now();
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            longest = longest.max(since.elapsed());
+            LONGEST.fetch_max(longest.as_millis() as usize, Ordering::Relaxed);
+        }
+    });
+    for upload in uploads {
+        upload.await.unwrap().unwrap();
+    }
+    let all = begun.elapsed();
+    // One that is late when all is over counts too.
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    timer.abort();
+    let longest = Duration::from_millis(LONGEST.load(Ordering::Relaxed) as u64);
+    assert!(longest * 4 < all, "the timer stood still for {longest:?} of {all:?}");
+}
+
+/// Milliseconds.
+static LONGEST: AtomicUsize = AtomicUsize::new(0);

@@ -169,9 +169,11 @@ fn says(head: &str) -> String {
 /// where one was reached.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_death_of_a_worker_is_told_for_what_it_is() {
-    let hello = says_hello(env!("CARGO_PKG_VERSION"), 1);
+    let hello = says_hello(env!("CARGO_PKG_VERSION"), 2);
     let abort = "kill -ABRT $$";
-    let made = r#"{"result":{"Ok":{"pages":1,"warnings":[]}},"kept_bytes":0}"#;
+    let made = r#"{"result":{"Ok":{"pages":1,"warnings":[]}},"kept_bytes":0,"panicked":false}"#;
+    let made_of_a_panic =
+        r#"{"result":{"Ok":{"pages":1,"warnings":[]}},"kept_bytes":0,"panicked":true}"#;
     let huge = format!("printf '{}'", "\\377".repeat(16));
     for (ends, kind_name, said) in [
         (
@@ -184,28 +186,92 @@ async fn the_death_of_a_worker_is_told_for_what_it_is() {
             "limit",
             "nested too deeply",
         ),
-        (format!("echo why >&2; {abort}"), "host", "it said: why"),
+        (format!("echo why >&2; {abort}"), "host", "the worker crashed: signal: 6"),
+        // Words of a document are no words of the runtime.
+        (
+            format!("echo 'the memory allocation of 16 bytes failed us' >&2; {abort}"),
+            "host",
+            "the worker crashed: signal: 6",
+        ),
+        (says(made_of_a_panic), "host", "typesetting the document ended by an internal error"),
         ("kill -SEGV $$".into(), "host", "the worker crashed: signal: 11"),
         ("exit 4".into(), "host", "the worker crashed: exit status: 4"),
         ("kill -KILL $$".into(), "host", "ended from outside twice"),
         (says("{}"), "host", "typesetting the document"),
         (says(&made.replace("pages", "sheets")), "host", "typesetting the document"),
         (huge, "host", "typesetting the document"),
-        ("head -c 100000 /dev/zero | tr '\\0' y >&2; exit 1".into(), "host", "yyyy"),
+        ("head -c 100000 /dev/zero | tr '\\0' y >&2; exit 1".into(), "host", "exit status: 1"),
     ] {
         // Some of the job is read before, so that nothing fails while it is written.
         let script = format!("{hello}; head -c 40 >/dev/null; {ends}; exec cat >/dev/null");
+        let told = Arc::<Mutex<Vec<String>>>::default();
+        let sink = told.clone();
         let options = WorkerOptions {
-            program: Some("/bin/sh".into()),
-            arguments: vec!["-c".into(), OsString::from(&script)],
-            required: true,
-            ..WorkerOptions::default()
+            crashes: Some(Arc::new(move |error: &mitt::Error| {
+                sink.lock().unwrap().push(error.render());
+            })),
+            ..shell(&script)
         };
         let session = open(&builder().worker(options).build().unwrap(), "a");
         let report = deliver(&session, "# Text", "a.pdf").await;
         let (kind, message) = report.failure().unwrap();
         assert_eq!(kind, kind_name, "{ends}: {message}");
         assert!(message.contains(said) && message.len() < 8_000, "{ends}: {message}");
+        // The operator is told what it wrote; no answer is.
+        assert!(!["it said", "why", "failed us", "yyyy"].iter().any(|it| message.contains(it)));
+        let told = told.lock().unwrap().join("\n");
+        assert_eq!(told.contains("it said: "), message.contains("the worker crashed"), "{told}");
+        assert!(!ends.contains("why") || told.ends_with("it said: why"), "{told}");
+    }
+}
+
+/// A shell as the worker, which does the job or none does.
+fn shell(script: &str) -> WorkerOptions {
+    WorkerOptions {
+        program: Some("/bin/sh".into()),
+        arguments: vec!["-c".into(), OsString::from(script)],
+        required: true,
+        ..WorkerOptions::default()
+    }
+}
+
+/// A worker that answers a first job, whose standard error has the words of a crash, and dies of the second: what the first
+/// one left is not told of the second. One that panicked does no second job.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_one_job_left_is_not_told_of_the_next() {
+    let hello = says_hello(env!("CARGO_PKG_VERSION"), 2);
+    for (panicked, n_started) in [(false, 1), (true, 2)] {
+        let folder = tempfile::tempdir().unwrap();
+        let started = folder.path().join("started");
+        let answer = format!(
+            r#"{{"result":{{"Ok":{{"pages":1,"warnings":[]}}}},"kept_bytes":0,"panicked":{panicked}}}"#
+        );
+        let script = format!(
+            "echo x >>'{}'; {hello}; head -c 40 >/dev/null; \
+             echo 'memory allocation of 7 bytes failed' >&2; echo 'secret of alice' >&2; sleep 0.3; {}; \
+             sleep 2; kill -ABRT $$",
+            started.display(),
+            says(&answer)
+        );
+        let told = Arc::<Mutex<Vec<String>>>::default();
+        let sink = told.clone();
+        let options = WorkerOptions {
+            crashes: Some(Arc::new(move |error: &mitt::Error| {
+                sink.lock().unwrap().push(error.render());
+            })),
+            ..shell(&script)
+        };
+        let host = builder().worker(options).build().unwrap();
+        let first = deliver(&open(&host, "alice"), "# One", "one.pdf").await;
+        assert_eq!(first.result.is_err(), panicked, "{:?}", first.result);
+        let second = deliver(&open(&host, "mallory"), "# Two", "two.pdf").await;
+        assert_eq!(std::fs::read_to_string(&started).unwrap().lines().count(), n_started);
+        if !panicked {
+            let (kind, message) = second.failure().unwrap();
+            assert_eq!(kind, "host", "{message}");
+            let told = told.lock().unwrap().join("\n");
+            assert!(!message.contains("secret") && !told.contains("secret"), "{message}, {told}");
+        }
     }
 }
 
@@ -298,7 +364,7 @@ async fn a_program_that_is_no_worker_of_this_version_is_refused() {
         shell("echo hello; sleep 0.1; echo something else".into()),
         shell("yes".into()),
         shell("echo no more memory >&2; exit 1".into()),
-        shell(hello("0.0.1", 1)),
+        shell(hello("0.0.1", 2)),
         shell(hello(version, 1_000)),
     ];
     for (program, arguments) in programs {
@@ -328,7 +394,7 @@ async fn a_program_that_is_no_worker_of_this_version_is_refused() {
         assert!(error.contains("--worker"), "{error}");
     }
     // The version is named.
-    let (program, arguments) = shell(hello("0.0.1", 1));
+    let (program, arguments) = shell(hello("0.0.1", 2));
     let options = WorkerOptions {
         program: Some(program.into()),
         arguments: arguments.iter().map(OsString::from).collect(),
