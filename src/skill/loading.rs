@@ -73,7 +73,7 @@ impl Memory {
 }
 
 impl Loading {
-    /// The plugin; `load` makes it, on a thread of its own, unless that is done or going on already. Compiling may take
+    /// The plugin; `load` makes it, on a thread where it may block, unless that is done or going on already. Compiling may take
     /// `time`.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl Loading {
                 Some(Err(parts)) => Err(parts.clone().into_error()),
                 None => Err(Error::bug("loading a plugin ended without a result")),
             },
-            // The thread could not be started, which the one who wanted it was told.
+            // The executor ends, and drops what was still to be done.
             Ok(Err(_)) => Err(Error::new(ErrorKind::Host, "loading a plugin was given up")),
             Err(_) => Err(still_underway(wait)),
         }
@@ -114,7 +114,7 @@ impl Loading {
             State::Failed(parts, until) if until.is_none_or(|until| Instant::now() < until) => {
                 return Ok(Err(parts.clone().into_error()));
             }
-            // Unless the thread that was to load it is not there.
+            // Unless the executor that was to load it has ended.
             State::Underway(outcome) if outcome.has_changed().is_ok() => {
                 return Err(outcome.clone());
             }
@@ -130,16 +130,9 @@ impl Loading {
             // Nobody may be waiting any more.
             let _ = sender.send(Some(loading.end(ended, time)));
         };
-        // Not awaited: it goes on for the next one when the first one has gone. Not one of the executor's threads for what
-        // blocks: those may be few, it stands still until it has a place, and what has one needs such a thread to end.
-        match std::thread::Builder::new().name("mitt-load".into()).spawn(load) {
-            Ok(_) => Err(outcome),
-            Err(error) => {
-                *self.state() = State::Unloaded;
-                let message = "no thread can be started to load a plugin";
-                Ok(Err(Error::new(ErrorKind::Host, message).caused_by(error)))
-            }
-        }
+        // Not awaited: it goes on for the next one when the first one has gone.
+        drop(tokio::task::spawn_blocking(load));
+        Err(outcome)
     }
 
     /// Keep what loading came to.
@@ -302,24 +295,5 @@ mod tests {
             assert!(told.starts_with("remembered, then loaded: "), "{told}");
             assert!(told.contains("compiled again by the first call after 300 s"), "{told}");
         }
-    }
-
-    /// An executor may have a single thread for what blocks, and loading may stand still until that one has done its work.
-    #[test]
-    fn loading_takes_no_thread_of_the_executor() {
-        let mut executor = tokio::runtime::Builder::new_current_thread();
-        let executor = executor.enable_all().max_blocking_threads(1).build().unwrap();
-        executor.block_on(async {
-            let (release, held) = std::sync::mpsc::channel::<()>();
-            let loading = Arc::<Loading>::default();
-            let load = move || {
-                let _ = held.recv_timeout(WAIT);
-                plugin()
-            };
-            loading.get(Duration::ZERO, TIME, load).await.unwrap_err();
-            let other = tokio::task::spawn_blocking(move || release.send(()).unwrap());
-            tokio::time::timeout(WAIT / 2, other).await.unwrap().unwrap();
-            loading.get(WAIT, TIME, plugin).await.unwrap();
-        });
     }
 }
