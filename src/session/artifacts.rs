@@ -249,8 +249,9 @@ impl Artifacts {
         let recorded = self.with(|state| state.own.get(name).cloned());
         match recorded.is_some_and(|recorded| recorded.is_in(folder, name, self.max_bytes)) {
             true => Ok(true),
+            // Both ways it is its user's: nothing of it is in the journal, or somebody changed it since.
             false => Err(format!(
-                "a file `{name}` is in the output folder already and was not made by mitt; use another name"
+                "a file `{name}` is in the output folder already and was not made by mitt, or was changed since; use another name"
             )),
         }
     }

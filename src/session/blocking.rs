@@ -8,13 +8,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::admission::{Admission, Place};
+#[cfg(feature = "pdf")]
+use crate::Error;
 use crate::engine::{Compiler, Place as CompiledPlace};
 #[cfg(feature = "cli")]
 use crate::engine::{Engine, EngineOptions};
 use crate::limits::{BlockingLimits, ConcurrencyLimits};
 use crate::render::Cancel;
 use crate::worker::{Ended, Job, WorkerOptions, Workers};
-use crate::{Error, Result, panics};
+use crate::{Result, panics};
 
 /// Takes turns with the tenants: components are compiled for all of them. A tenant of this name would only share its turns.
 const HOST: &str = "(host)";
