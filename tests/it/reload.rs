@@ -463,5 +463,6 @@ async fn torture() {
         client.await.unwrap();
     }
     assert!(calls.load(Ordering::Relaxed) > 50);
-    assert_eq!(host.registry().problems().count(), 0);
+    // The tools may be those of the last good version while the last change is still to be read.
+    eventually("no problems", async || host.registry().problems().count() == 0).await;
 }
