@@ -1,4 +1,4 @@
-//! The digest that documents, artifacts and arguments are known by.
+//! The digest that documents, artifacts and arguments are known by, and bytes as digits.
 
 use std::io::{self, Read};
 
@@ -9,7 +9,7 @@ const PIECE_BYTES: usize = 64 * 1024;
 
 /// SHA-256 as 64 lower-case hexadecimal digits.
 pub(crate) fn sha256(content: &[u8]) -> String {
-    text(&Sha256::digest(content))
+    hex(&Sha256::digest(content))
 }
 
 /// As [`sha256`], of at most `max_bytes` that are read piece by piece.
@@ -18,7 +18,7 @@ pub(crate) fn sha256_of(content: impl Read, max_bytes: u64) -> io::Result<String
     let mut piece = vec![0; PIECE_BYTES];
     loop {
         match content.read(&mut piece) {
-            Ok(0) => return Ok(text(&hasher.finalize())),
+            Ok(0) => return Ok(hex(&hasher.finalize())),
             Ok(n) => hasher.update(&piece[..n]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(error),
@@ -26,13 +26,14 @@ pub(crate) fn sha256_of(content: impl Read, max_bytes: u64) -> io::Result<String
     }
 }
 
-fn text(digest: &[u8]) -> String {
+/// Lower-case hexadecimal digits, two for each byte.
+pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
 
     // Every call has one, and the formatter takes ten times as long as the hash of a short text.
     let digits =
         |byte: &u8| [byte >> 4, byte & 15].map(|half| char::from(DIGITS[usize::from(half)]));
-    digest.iter().flat_map(digits).collect()
+    bytes.iter().flat_map(digits).collect()
 }
 
 #[cfg(test)]

@@ -406,8 +406,7 @@ mod tests {
         std::os::unix::fs::symlink(root.path().join("nowhere"), at("dangling")).unwrap();
         fs::hard_link(&outside, at("hard")).unwrap();
         fs::create_dir(at("folder")).unwrap();
-        let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR);
-        rustix::fs::mknodat(rustix::fs::CWD, at("pipe"), kind, mode, 0).unwrap();
+        crate::plain_file::make_pipe(&at("pipe"));
         for name in ["link", "dangling", "hard", "folder", "pipe"] {
             let name = OsStr::new(name);
             assert!(folder.append(name, Readable::Owner).is_err(), "{name:?}");

@@ -91,6 +91,14 @@ fn checked(file: File) -> io::Result<File> {
     }
 }
 
+/// A pipe, which keeps whoever opens it waiting: for tests of those who must not wait.
+#[cfg(all(test, unix))]
+pub(crate) fn make_pipe(path: &Path) {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    mknodat(CWD, path, FileType::Fifo, Mode::RUSR, 0).unwrap();
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,14 +150,7 @@ mod tests {
     fn a_pipe_is_refused_at_once() {
         let root = tempfile::tempdir().unwrap();
         let pipe = root.path().join("pipe");
-        rustix::fs::mknodat(
-            rustix::fs::CWD,
-            &pipe,
-            rustix::fs::FileType::Fifo,
-            rustix::fs::Mode::RUSR,
-            0,
-        )
-        .unwrap();
+        make_pipe(&pipe);
         assert!(read(&pipe, 10).is_err());
         assert!(open_beneath(root.path(), Path::new("pipe")).is_err());
     }

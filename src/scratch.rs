@@ -17,6 +17,7 @@ use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
 
 use crate::output_folder::{OutputFolder, Readable};
+use crate::plain_file;
 
 /// Begins every temporary name. No artifact is called so: their names begin with no dot.
 const PREFIX: &str = ".mitt-";
@@ -168,8 +169,8 @@ fn sweep_with(folder: &Path, mut settler: Option<Settler<'_>>) {
     }
     let mut settled = 0;
     for (token, files) in found {
-        let lock = folder.join(format!("{PREFIX}{token}{LOCK}"));
-        let Some(held) = take_over(&lock) else { continue };
+        let lock = format!("{PREFIX}{token}{LOCK}");
+        let Some(held) = take_over(folder, &lock) else { continue };
         settled += 1;
         if settled > MAX_SETTLED {
             break;
@@ -182,7 +183,7 @@ fn sweep_with(folder: &Path, mut settler: Option<Settler<'_>>) {
         }
         files.iter().for_each(|path| remove_own(path));
         // Last: if this sweep is interrupted too, the next one finds the rest by it.
-        let _ = fs::remove_file(&lock);
+        let _ = fs::remove_file(folder.join(&lock));
     }
 }
 
@@ -197,14 +198,11 @@ fn parse(name: &str) -> Option<(&str, bool)> {
 }
 
 /// Hold the lock of a writer that is gone. None while it lives, where it is not ours, and where it is gone already.
-fn take_over(path: &Path) -> Option<File> {
-    // A pipe of this name would keep us waiting for its other end.
-    fs::symlink_metadata(path).ok().filter(|it| it.is_file() && is_own(it))?;
-    let file = open_beneath(path).ok()?;
-    let metadata = file.metadata().ok()?;
-    if !metadata.is_file() || !is_own(&metadata) {
-        return None;
-    }
+fn take_over(folder: &Path, name: &str) -> Option<File> {
+    // Opening a device can do something by itself.
+    fs::symlink_metadata(folder.join(name)).ok().filter(|it| it.is_file() && is_own(it))?;
+    let file = plain_file::open_beneath(folder, Path::new(name)).ok()?;
+    file.metadata().ok().filter(is_own)?;
     // Held by its writer, by another sweep, or not to be held at all.
     file.try_lock().ok()?;
     is_linked(&file).then_some(file)
@@ -233,14 +231,6 @@ fn remove_own(path: &Path) {
 }
 
 #[cfg(unix)]
-fn open_beneath(path: &Path) -> io::Result<File> {
-    use rustix::fs::{Mode, OFlags};
-
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
-}
-
-#[cfg(unix)]
 fn is_own(metadata: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
 
@@ -253,11 +243,6 @@ fn is_linked(file: &File) -> bool {
     use std::os::unix::fs::MetadataExt as _;
 
     file.metadata().is_ok_and(|metadata| metadata.nlink() > 0)
-}
-
-#[cfg(not(unix))]
-fn open_beneath(path: &Path) -> io::Result<File> {
-    File::open(path)
 }
 
 // Windows lets nobody remove a file that another process has open.
@@ -363,14 +348,7 @@ mod tests {
         fs::write(at(".mitt-bbbbbbbbbbbbbbbb.lock"), "").unwrap();
         symlink(other.path(), at(".mitt-bbbbbbbbbbbbbbbb-12345678")).unwrap();
         let pipe = at(".mitt-cccccccccccccccc.lock");
-        rustix::fs::mknodat(
-            rustix::fs::CWD,
-            &pipe,
-            rustix::fs::FileType::Fifo,
-            rustix::fs::Mode::RUSR,
-            0,
-        )
-        .unwrap();
+        plain_file::make_pipe(&pipe);
         sweep(folder.path());
         assert_eq!(fs::read_to_string(outside).unwrap(), "x");
         assert!(pipe.exists() && at(".mitt-aaaaaaaaaaaaaaaa-12345678").exists());

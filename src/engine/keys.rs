@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 
+use crate::digest::hex;
 use crate::{Error, ErrorKind, Result, plain_file};
 
 /// What a file with a private key begins with, so that none is taken for a public one and published.
@@ -201,11 +202,6 @@ fn only_ours(path: &Path) -> Result<()> {
 #[cfg(not(unix))]
 fn only_ours(_: &Path) -> Result<()> {
     Ok(())
-}
-
-/// Lower-case hexadecimal digits.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn bytes(digits: &str) -> Option<Vec<u8>> {

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::keys::hex;
 use super::{Engine, Plugin, PrivateKey, PublicKey, WASMTIME_VERSION};
 use crate::limits::MIB;
 use crate::value::Interface;
@@ -252,7 +251,7 @@ pub(super) fn record(
                 )
                 .hint("name one with `--cache-dir`, or sign with `--sign-key`")
             })?;
-            Seal::Installation(hex(blake3::keyed_hash(&key, statement.as_bytes()).as_bytes()))
+            Seal::Installation(blake3::keyed_hash(&key, statement.as_bytes()).to_hex().to_string())
         }
         Signer::Key(key) => Seal::Signature {
             key: key.public().to_string(),

@@ -230,12 +230,7 @@ impl Limiter {
     /// Count what the host keeps for an instance beside its memories and tables.
     pub(super) fn charge_instance(&mut self, bytes: u64) -> wasmtime::Result<()> {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        self.memory.grow(0, bytes, None)?;
-        // Of the call, the session, the tenant and the host too, as memories are.
-        if let Err(limit) = self.charge.grow(self.memory.last) {
-            self.memory.give_back();
-            return Err(LimitReached(limit).into());
-        }
+        self.memory_growing(0, bytes, None)?;
         // It is never given back: the instance lives as long as the store.
         self.memory.last = 0;
         Ok(())

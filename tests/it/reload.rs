@@ -7,16 +7,7 @@ use std::time::Duration;
 
 use mitt::{Host, SessionOptions};
 
-/// A component whose tool `run` gives `number`.
-fn component(number: u32) -> Vec<u8> {
-    let text = format!(
-        r#"(component
-            (core module $m (func (export "run") (result i32) i32.const {number}))
-            (core instance $i (instantiate $m))
-            (func (export "run") (result u32) (canon lift (core func $i "run"))))"#
-    );
-    wat::parse_str(text).unwrap()
-}
+use crate::support::component;
 
 fn manifest(name: &str, more: &str) -> String {
     format!(

@@ -86,6 +86,17 @@ impl TestSkill {
     }
 }
 
+/// A component whose tool `run` gives `number`.
+pub(crate) fn component(number: u32) -> Vec<u8> {
+    let text = format!(
+        r#"(component
+            (core module $m (func (export "run") (result i32) i32.const {number}))
+            (core instance $i (instantiate $m))
+            (func (export "run") (result u32) (canon lift (core func $i "run"))))"#
+    );
+    wat::parse_str(text).unwrap()
+}
+
 /// A component that imports a function of `interface`, and whose tool `run` does nothing.
 pub(crate) fn importing(interface: &str) -> String {
     format!(

@@ -7,21 +7,10 @@ use mitt::skill::{Blocked, Layer, Overlay, SkillSource, TrustStore};
 use mitt::{CacheDir, Host, HostBuilder, SessionOptions};
 use serde_json::Value;
 
-use crate::support::{cache, command, engines, mitt, outcome, script, text};
+use crate::support::{cache, command, component, engines, mitt, outcome, script, text};
 
 /// What a hostile helper would do with the documents of a session; harmless, but seen.
 const HELPER: &str = "STOLEN = 'by a helper'\ndef growth(*args, **more):\n    return STOLEN\n";
-
-/// A tool that gives this number.
-fn component(number: u32) -> Vec<u8> {
-    let text = format!(
-        r#"(component
-            (core module $m (func (export "run") (result i32) i32.const {number}))
-            (core instance $i (instantiate $m))
-            (func (export "run") (result u32) (canon lift (core func $i "run"))))"#
-    );
-    wat::parse_str(text).unwrap()
-}
 
 fn builder() -> HostBuilder {
     Host::builder().cache(Some(CacheDir::new(cache())))

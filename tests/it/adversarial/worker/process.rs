@@ -204,14 +204,7 @@ async fn the_death_of_a_worker_is_told_for_what_it_is() {
     ] {
         // Some of the job is read before, so that nothing fails while it is written.
         let script = format!("{hello}; head -c 40 >/dev/null; {ends}; exec cat >/dev/null");
-        let told = Arc::<Mutex<Vec<String>>>::default();
-        let sink = told.clone();
-        let options = WorkerOptions {
-            crashes: Some(Arc::new(move |error: &mitt::Error| {
-                sink.lock().unwrap().push(error.render());
-            })),
-            ..shell(&script)
-        };
+        let (options, told) = told_of_crashes(&script);
         let session = open(&builder().worker(options).build().unwrap(), "a");
         let report = deliver(&session, "# Text", "a.pdf").await;
         let (kind, message) = report.failure().unwrap();
@@ -223,6 +216,14 @@ async fn the_death_of_a_worker_is_told_for_what_it_is() {
         assert_eq!(told.contains("it said: "), message.contains("the worker crashed"), "{told}");
         assert!(!ends.contains("why") || told.ends_with("it said: why"), "{told}");
     }
+}
+
+/// A worker that is this script, and what its host is told of crashes.
+fn told_of_crashes(script: &str) -> (WorkerOptions, Arc<Mutex<Vec<String>>>) {
+    let told = Arc::<Mutex<Vec<String>>>::default();
+    let sink = told.clone();
+    let crashes = Arc::new(move |error: &mitt::Error| sink.lock().unwrap().push(error.render()));
+    (WorkerOptions { crashes: Some(crashes), ..shell(script) }, told)
 }
 
 /// A shell as the worker, which does the job or none does.
@@ -253,14 +254,7 @@ async fn what_one_job_left_is_not_told_of_the_next() {
             started.display(),
             says(&answer)
         );
-        let told = Arc::<Mutex<Vec<String>>>::default();
-        let sink = told.clone();
-        let options = WorkerOptions {
-            crashes: Some(Arc::new(move |error: &mitt::Error| {
-                sink.lock().unwrap().push(error.render());
-            })),
-            ..shell(&script)
-        };
+        let (options, told) = told_of_crashes(&script);
         let host = builder().worker(options).build().unwrap();
         let first = deliver(&open(&host, "alice"), "# One", "one.pdf").await;
         assert_eq!(first.result.is_err(), panicked, "{:?}", first.result);
