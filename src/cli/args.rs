@@ -1,8 +1,8 @@
 //! What the user typed, and nothing more.
 
-#[cfg(feature = "http")]
+#[cfg(feature = "serve")]
 mod serve;
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 mod serving;
 mod skill;
 
@@ -13,15 +13,15 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::output::note;
-use crate::schema::lower::Dialect;
+use mitt::schema::lower::Dialect;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, or a check found something, 2 wrong command line, 3 input missing or \
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 11 waiting for an approval, 70 file system or host failed";
 
-#[cfg(feature = "http")]
+#[cfg(feature = "serve")]
 pub(super) use serve::{MakeToken, Serve};
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 pub(super) use serving::{Mcp, Serving};
 pub(super) use skill::{
     SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillShow, SkillTrust,
@@ -150,13 +150,13 @@ pub(super) enum Command {
     /// Compile skills to native code for builds without a compiler
     Compile(Compile),
     /// Serve an agent over standard input and output (MCP)
-    #[cfg(feature = "mcp")]
+    #[cfg(feature = "serve")]
     Mcp(Mcp),
     /// Serve agents over HTTP (MCP), with health, readiness and metrics
-    #[cfg(feature = "http")]
+    #[cfg(feature = "serve")]
     Serve(Serve),
     /// Make a token for a client of `mitt serve`: the token on standard output, its line of the file on standard error
-    #[cfg(feature = "http")]
+    #[cfg(feature = "serve")]
     Token(MakeToken),
     /// Print every limit
     Limits(Json),
@@ -179,9 +179,9 @@ impl Command {
             Command::Tools(command) => command.is_json(),
             Command::Limits(json) => json.json,
             Command::Completions(_) => false,
-            #[cfg(feature = "mcp")]
+            #[cfg(feature = "serve")]
             Command::Mcp(_) => false,
-            #[cfg(feature = "http")]
+            #[cfg(feature = "serve")]
             Command::Serve(_) | Command::Token(_) => false,
         }
     }
@@ -189,9 +189,9 @@ impl Command {
     /// Whether it runs until somebody ends it, for clients of its own.
     pub(super) fn serves(&self) -> bool {
         match self {
-            #[cfg(feature = "mcp")]
+            #[cfg(feature = "serve")]
             Command::Mcp(_) => true,
-            #[cfg(feature = "http")]
+            #[cfg(feature = "serve")]
             Command::Serve(_) => true,
             _ => false,
         }
@@ -399,14 +399,14 @@ fn dialect(text: &str) -> Result<Dialect, String> {
 }
 
 fn duration(text: &str) -> Result<std::time::Duration, String> {
-    match crate::skill::parse_duration(text) {
+    match mitt::skill::parse_duration(text) {
         Some(duration) if !duration.is_zero() => Ok(duration),
         _ => Err("a duration such as `500ms`, `15s` or `1m30s` expected".into()),
     }
 }
 
 fn size(text: &str) -> Result<u64, String> {
-    match crate::skill::parse_size(text) {
+    match mitt::skill::parse_size(text) {
         Some(size) if size > 0 => Ok(size),
         _ => Err("a size such as `64MiB` or a number of bytes expected".into()),
     }

@@ -6,12 +6,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::output::Output;
-use crate::limits::{
+use mitt::skill::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES, RetryPolicy};
+use mitt_base::limits::{
     BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SCRIPT_OUTPUT_CHARACTERS,
     SCRIPT_WHOLE_OUTPUT_BYTES, SessionLimits,
 };
-use crate::skill::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES, RetryPolicy};
-use crate::{Resource, Result};
+use mitt_base::{Resource, Result};
 
 /// Print them all.
 pub(super) fn print(output: &Output) -> Result<ExitCode> {
@@ -24,7 +24,7 @@ pub(super) fn print(output: &Output) -> Result<ExitCode> {
         ("host", host(&ConcurrencyLimits::default())),
         ("memory", memory(&MemoryLimits::default())),
         ("rendering and compiling", blocking(&BlockingLimits::default())),
-        ("packed skill", crate::skill::author::limits().to_vec()),
+        ("packed skill", mitt::skill::author::limits().to_vec()),
         ("component", component()),
     ];
     if output.is_json() {
@@ -52,10 +52,10 @@ type Entry = (&'static str, u64, &'static str);
 /// What a component may consist of; counted before it is compiled.
 fn component() -> Vec<Entry> {
     #[cfg(feature = "compile")]
-    let bounds = crate::engine::BOUNDS.iter().map(|bound| (bound.name, bound.most, bound.what));
+    let bounds = mitt::engine::BOUNDS.iter().map(|bound| (bound.name, bound.most, bound.what));
     #[cfg(not(feature = "compile"))]
     let bounds = std::iter::empty();
-    std::iter::once(("component", crate::engine::MAX_COMPONENT_BYTES, "bytes"))
+    std::iter::once(("component", mitt::engine::MAX_COMPONENT_BYTES, "bytes"))
         .chain(bounds)
         .collect()
 }
@@ -107,7 +107,7 @@ fn memory(limits: &MemoryLimits) -> Vec<Entry> {
         of(Resource::SessionMemory, *per_session),
         of(Resource::TenantMemory, *per_tenant),
         of(Resource::HostMemory, *host),
-        of(Resource::Message, crate::value::MAX_MESSAGE_MEMORY),
+        of(Resource::Message, mitt::value::MAX_MESSAGE_MEMORY),
     ]
 }
 

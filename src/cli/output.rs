@@ -10,8 +10,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use serde_json::{Value, json};
 
-use crate::visible::{self, Lines, visible};
-use crate::{Error, ErrorKind, Result};
+use mitt_base::visible::{self, Lines, visible};
+use mitt_base::{Error, ErrorKind, Result};
 
 /// Where results and errors go.
 pub(super) struct Output {
@@ -135,13 +135,13 @@ pub(super) fn note(line: &str) {
 }
 
 /// Standard error for those who write by themselves, such as the log: what goes through it is made visible as well.
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 pub(super) struct Notes {
     /// Whether it is JSON, in which characters have an escape of its own.
     pub(super) json: bool,
 }
 
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 impl io::Write for Notes {
     #[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

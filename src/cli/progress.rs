@@ -7,9 +7,9 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::note;
-use crate::engine::Usage;
-use crate::session::{Event, EventSink};
-use crate::text;
+use mitt::engine::Usage;
+use mitt::session::{Event, EventSink};
+use mitt_base::text;
 
 /// How often the spinner moves.
 const TICK: Duration = Duration::from_millis(100);
@@ -137,6 +137,8 @@ impl Progress {
             Event::Log { tool, level, message } => {
                 self.line(&format!("log     {tool}  {}: {message}", level.name()));
             }
+            // The library may tell more than this program shows.
+            _ => {}
         }
     }
 }

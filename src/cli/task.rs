@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::limits::MIB;
-use crate::model::{MAX_RECORDING_BYTES, ReplayModel};
-use crate::{Error, ErrorKind, Result, plain_file, text};
+use mitt_agent::model::{MAX_RECORDING_BYTES, ReplayModel};
+use mitt_base::limits::MIB;
+use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
 /// Name of the task file in a folder.
 const FILE_NAME: &str = "task.yaml";

@@ -10,7 +10,7 @@ use tracing_subscriber::util::SubscriberInitExt as _;
 use tracing_subscriber::{EnvFilter, Layer as _};
 
 use super::output::Notes;
-use crate::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result};
 
 /// Chooses what is told.
 const VARIABLE: &str = "MITT_LOG";
@@ -79,7 +79,7 @@ mod otel {
     use tracing::Subscriber;
     use tracing_subscriber::registry::LookupSpan;
 
-    use crate::{Error, ErrorKind, Result};
+    use mitt_base::{Error, ErrorKind, Result};
 
     pub(super) struct Traces {
         provider: SdkTracerProvider,

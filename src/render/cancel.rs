@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// A flag that ends a rendering from another thread. Clones share the flag.
 ///
 /// A renderer looks at it between steps, so it ends soon but not at once. What it returns then is an error of kind
-/// [`ErrorKind::Host`](crate::ErrorKind::Host); the caller, who set the flag, knows the true reason.
+/// [`ErrorKind::Host`](mitt_base::ErrorKind::Host); the caller, who set the flag, knows the true reason.
 #[derive(Clone, Debug, Default)]
 pub struct Cancel(Arc<AtomicBool>);
 
@@ -28,10 +28,13 @@ impl Cancel {
 
     /// # Errors
     ///
-    /// [`ErrorKind::Host`](crate::ErrorKind::Host) - the flag is set.
-    pub(crate) fn check(&self) -> crate::Result<()> {
+    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the flag is set.
+    pub fn check(&self) -> mitt_base::Result<()> {
         if self.is_cancelled() {
-            return Err(crate::Error::new(crate::ErrorKind::Host, "rendering was cancelled"));
+            return Err(mitt_base::Error::new(
+                mitt_base::ErrorKind::Host,
+                "rendering was cancelled",
+            ));
         }
         Ok(())
     }

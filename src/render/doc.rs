@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use crate::{Error, ErrorKind};
+use mitt_base::{Error, ErrorKind};
 
 /// Most elements of a document that is drawn: blocks, items, cells, lines of code and pieces of formatted text. A report of a
 /// hundred pages has five thousand; a table of a thousand rows and twenty columns has forty thousand. Layout takes about

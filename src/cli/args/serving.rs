@@ -7,31 +7,31 @@ use super::duration;
 
 /// Options of every server.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Serving {
+pub(crate) struct Serving {
     /// A document that every session has from its beginning. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
-    pub(in crate::cli) docs: Vec<PathBuf>,
+    pub(crate) docs: Vec<PathBuf>,
     /// A folder whose files clients may read as documents by naming them (`documents__add` with `path`); without it they
     /// send contents. May be given several times
     #[arg(long = "folder", value_name = "FOLDER")]
-    pub(in crate::cli) folders: Vec<PathBuf>,
+    pub(crate) folders: Vec<PathBuf>,
     /// Do not look for changes in the folders of skills
     #[arg(long)]
-    pub(in crate::cli) no_watch: bool,
+    pub(crate) no_watch: bool,
 }
 
 /// `mitt mcp`
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Mcp {
+pub(crate) struct Mcp {
     /// Where to write the files and the journal; no link [default: in memory; clients read the files as resources]
     #[arg(short, long, value_name = "FOLDER")]
-    pub(in crate::cli) out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// Whose skills the client sees, where overlays differ
     #[arg(long, value_name = "NAME")]
-    pub(in crate::cli) tenant: Option<String>,
+    pub(crate) tenant: Option<String>,
     /// What running calls get to end in when the server is stopped
     #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = duration)]
-    pub(in crate::cli) grace: Duration,
+    pub(crate) grace: Duration,
     #[command(flatten)]
-    pub(in crate::cli) serving: Serving,
+    pub(crate) serving: Serving,
 }

@@ -7,7 +7,7 @@ use clap::Subcommand;
 use super::Json;
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum SkillCommand {
+pub(crate) enum SkillCommand {
     /// List the skills, usable or not
     List(Json),
     /// Print what a skill is, what it may and what its tools are
@@ -45,71 +45,71 @@ impl SkillCommand {
 }
 
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct SkillShow {
+pub(crate) struct SkillShow {
     /// Name of the skill
-    pub(in crate::cli) name: String,
+    pub(crate) name: String,
     #[command(flatten)]
-    pub(in crate::cli) json: Json,
+    pub(crate) json: Json,
 }
 
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct SkillTrust {
+pub(crate) struct SkillTrust {
     /// Name of the skill
-    pub(in crate::cli) name: String,
+    pub(crate) name: String,
     /// Take the approval back
     #[arg(long, conflicts_with = "replace")]
-    pub(in crate::cli) revoke: bool,
+    pub(crate) revoke: bool,
     /// Let it, as it is now, take the place of the bundled or approved skill of its name
     #[arg(long)]
-    pub(in crate::cli) replace: bool,
+    pub(crate) replace: bool,
     #[command(flatten)]
-    pub(in crate::cli) json: Json,
+    pub(crate) json: Json,
 }
 
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct SkillNew {
+pub(crate) struct SkillNew {
     /// Name of the skill: lower-case words joined by `-`
-    pub(in crate::cli) name: String,
+    pub(crate) name: String,
     /// Folder in which `skills/<NAME>` and `plugins/<NAME>` are made; nothing is overwritten
     #[arg(long, value_name = "FOLDER", default_value = ".")]
-    pub(in crate::cli) to: PathBuf,
+    pub(crate) to: PathBuf,
     #[command(flatten)]
-    pub(in crate::cli) json: Json,
+    pub(crate) json: Json,
 }
 
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct SkillCheck {
+pub(crate) struct SkillCheck {
     /// The folders
     #[arg(value_name = "FOLDER", required = true)]
-    pub(in crate::cli) folders: Vec<PathBuf>,
+    pub(crate) folders: Vec<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) json: Json,
+    pub(crate) json: Json,
 }
 
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct SkillPack {
+pub(crate) struct SkillPack {
     /// The folder
-    pub(in crate::cli) folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// The file to write [default: `<name>-<version>.skill.tar.zst` in the current folder]
     #[arg(short, long, value_name = "FILE")]
-    pub(in crate::cli) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
-    pub(in crate::cli) json: Json,
+    pub(crate) json: Json,
 }
 
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct SkillInstall {
+pub(crate) struct SkillInstall {
     /// The file that `mitt skill pack` made
-    pub(in crate::cli) file: PathBuf,
+    pub(crate) file: PathBuf,
     /// Folder of skills [default: MITT_SKILLS_DIR, else `mitt/skills` in the user's data folder]
     #[arg(long, value_name = "FOLDER")]
-    pub(in crate::cli) to: Option<PathBuf>,
+    pub(crate) to: Option<PathBuf>,
     /// Digest that the file must have, as `mitt skill pack` printed it
     #[arg(long, value_name = "sha256:HEX")]
-    pub(in crate::cli) digest: Option<String>,
+    pub(crate) digest: Option<String>,
     /// Replace an installed skill of the same name
     #[arg(long)]
-    pub(in crate::cli) force: bool,
+    pub(crate) force: bool,
     #[command(flatten)]
-    pub(in crate::cli) json: Json,
+    pub(crate) json: Json,
 }

@@ -2,13 +2,13 @@
 
 use std::process::ExitCode;
 
-use crate::Result;
-use crate::cli::args::{Compile, Global};
-use crate::cli::output::Output;
+use crate::args::{Compile, Global};
+use crate::output::Output;
+use mitt_base::Result;
 
 /// Write skills with native code in place of their component.
 #[cfg(feature = "compile")]
-pub(in crate::cli) async fn compile(
+pub(crate) async fn compile(
     global: &Global,
     command: Compile,
     output: &Output,
@@ -16,14 +16,14 @@ pub(in crate::cli) async fn compile(
     use serde_json::json;
 
     use super::host;
-    use crate::cli::progress::Progress;
-    use crate::engine::{PrivateKey, Signer};
+    use crate::progress::Progress;
+    use mitt::engine::{PrivateKey, Signer};
 
     if let Some(file) = &command.new_key {
         return new_key(file, output);
     }
     let Some(folder) = &command.output else {
-        return Err(crate::Error::bug("a command line without its output"));
+        return Err(mitt_base::Error::bug("a command line without its output"));
     };
     // Before anything is compiled, which takes long.
     let key = command.sign_key.as_deref().map(PrivateKey::read).transpose()?;
@@ -61,7 +61,7 @@ pub(in crate::cli) async fn compile(
 /// Make a key, and print the public one.
 #[cfg(feature = "compile")]
 fn new_key(file: &std::path::Path, output: &Output) -> Result<ExitCode> {
-    let key = crate::engine::PrivateKey::generate()?;
+    let key = mitt::engine::PrivateKey::generate()?;
     key.write(file)?;
     let public = key.public().to_string();
     match output.is_json() {
@@ -73,14 +73,14 @@ fn new_key(file: &std::path::Path, output: &Output) -> Result<ExitCode> {
 
 #[cfg(feature = "compile")]
 fn compile_one(
-    host: &crate::session::Host,
-    skill: &crate::skill::Skill,
+    host: &mitt::session::Host,
+    skill: &mitt::skill::Skill,
     out: &std::path::Path,
-    signer: crate::engine::Signer<'_>,
+    signer: mitt::engine::Signer<'_>,
 ) -> Result<String> {
-    use crate::Error;
-    use crate::session::{make_subfolder, write_whole};
-    use crate::skill::SkillSource;
+    use mitt::session::{make_subfolder, write_whole};
+    use mitt::skill::SkillSource;
+    use mitt_base::Error;
 
     let name = &skill.manifest().name;
     let at = |error: Error| error.at(format!("skill `{name}`"));
@@ -103,8 +103,8 @@ fn compile_one(
 
 /// This build has no compiler.
 #[cfg(not(feature = "compile"))]
-pub(in crate::cli) async fn compile(_: &Global, _: Compile, _: &Output) -> Result<ExitCode> {
-    use crate::{Error, ErrorKind};
+pub(crate) async fn compile(_: &Global, _: Compile, _: &Output) -> Result<ExitCode> {
+    use mitt_base::{Error, ErrorKind};
 
     Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt has no compiler")
         .hint("use a build with the feature `compile` of the same version"))

@@ -11,14 +11,14 @@ use serde_json::{Map, Value, json};
 
 use super::read_text;
 use super::work::{Work, eprint_text, finish, report_json, text_or_file};
-use crate::cli::args::{Exec, Global};
-use crate::cli::output::{Output, note};
-use crate::cli::progress::Progress;
-use crate::session::{
+use crate::args::{Exec, Global};
+use crate::output::{Output, note};
+use crate::progress::Progress;
+use mitt::session::{
     ApprovalRequest, Approver, CallReport, Decision, Session, state_file, write_whole,
 };
-use crate::value::Json;
-use crate::{Error, ErrorKind, Result, text};
+use mitt::value::Json;
+use mitt_base::{Error, ErrorKind, Result, text};
 
 /// The language of scripts that name no engine.
 const LANGUAGE: &str = "python";
@@ -27,11 +27,7 @@ const LANGUAGE: &str = "python";
 const MAX_STATE_BYTES: u64 = 65 * 1024 * 1024;
 
 /// `mitt exec`
-pub(in crate::cli) async fn exec(
-    global: &Global,
-    command: Exec,
-    output: &Output,
-) -> Result<ExitCode> {
+pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Result<ExitCode> {
     if let Some(folder) = &command.stubs {
         return stubs(global, folder.as_deref(), output).await;
     }
@@ -228,7 +224,7 @@ impl StateFile {
             return Ok(());
         };
         let (folder, name) = parts(&self.path);
-        crate::session::write_private(folder, &name.to_string_lossy(), &sealed)
+        mitt::session::write_private(folder, &name.to_string_lossy(), &sealed)
     }
 }
 

@@ -2,18 +2,14 @@
 
 use std::process::ExitCode;
 
-use crate::Result;
-use crate::cli::args::{Global, Inspect};
-use crate::cli::output::Output;
+use crate::args::{Global, Inspect};
+use crate::output::Output;
+use mitt_base::Result;
 
 /// Print what a component is: exports, tools, imports, grants, lints.
 #[cfg(feature = "compile")]
-pub(in crate::cli) fn inspect(
-    global: &Global,
-    command: &Inspect,
-    output: &Output,
-) -> Result<ExitCode> {
-    use crate::Error;
+pub(crate) fn inspect(global: &Global, command: &Inspect, output: &Output) -> Result<ExitCode> {
+    use mitt_base::Error;
 
     /// What lints exit with, where they are asked to; the same as a tool that failed.
     const LINTED: u8 = 1;
@@ -32,9 +28,9 @@ pub(in crate::cli) fn inspect(
 
 /// A file, the folder of a skill, or the name of a skill.
 #[cfg(feature = "compile")]
-fn find(global: &Global, command: &Inspect) -> Result<crate::skill::Inspection> {
+fn find(global: &Global, command: &Inspect) -> Result<mitt::skill::Inspection> {
     use super::host;
-    use crate::skill::{Inspection, Skill};
+    use mitt::skill::{Inspection, Skill};
 
     let path = &command.component;
     if path.join("skill.yaml").is_file() {
@@ -52,8 +48,8 @@ fn find(global: &Global, command: &Inspect) -> Result<crate::skill::Inspection> 
 
 /// This build cannot read components.
 #[cfg(not(feature = "compile"))]
-pub(in crate::cli) fn inspect(_: &Global, _: &Inspect, _: &Output) -> Result<ExitCode> {
-    use crate::{Error, ErrorKind};
+pub(crate) fn inspect(_: &Global, _: &Inspect, _: &Output) -> Result<ExitCode> {
+    use mitt_base::{Error, ErrorKind};
 
     Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt cannot read components")
         .hint("use a build with the feature `compile`"))
@@ -63,8 +59,8 @@ pub(in crate::cli) fn inspect(_: &Global, _: &Inspect, _: &Output) -> Result<Exi
 mod text {
     use std::fmt::Write as _;
 
-    use crate::cli::progress::bytes;
-    use crate::skill::{Export, Import, Inspection, Lint, Provider};
+    use crate::progress::bytes;
+    use mitt::skill::{Export, Import, Inspection, Lint, Provider};
 
     /// An inspection for a person. Writing to a string cannot fail.
     pub(super) fn of(inspection: &Inspection, schemas: bool) -> String {

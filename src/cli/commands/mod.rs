@@ -3,12 +3,12 @@
 mod compile;
 mod exec;
 mod inspect;
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 mod mcp;
 mod render;
-#[cfg(feature = "http")]
+#[cfg(feature = "serve")]
 mod serve;
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 mod serving;
 mod skill;
 mod tools;
@@ -23,21 +23,21 @@ use clap::CommandFactory as _;
 
 use super::args::{Args, Completions, Global};
 use super::output::{Output, note};
-use crate::engine::{CacheDir, Environment, PublicKey};
-use crate::limits::{BlockingLimits, CallLimits, MemoryLimits};
-use crate::session::Host;
-use crate::skill::author::{tidy, user_folder};
-use crate::skill::{Blocked, Layer, Overlay, Registry};
-use crate::worker::{ProblemSink, WorkerOptions};
-use crate::{Error, ErrorKind, Result};
+use mitt::engine::{CacheDir, Environment, PublicKey};
+use mitt::session::Host;
+use mitt::skill::author::{tidy, user_folder};
+use mitt::skill::{Blocked, Layer, Overlay, Registry};
+use mitt::worker::{ProblemSink, WorkerOptions};
+use mitt_base::limits::{BlockingLimits, CallLimits, MemoryLimits};
+use mitt_base::{Error, ErrorKind, Result};
 
 pub(super) use compile::compile;
 pub(super) use exec::exec;
 pub(super) use inspect::inspect;
-#[cfg(feature = "mcp")]
+#[cfg(feature = "serve")]
 pub(super) use mcp::mcp;
 pub(super) use render::render;
-#[cfg(feature = "http")]
+#[cfg(feature = "serve")]
 pub(super) use serve::{serve, token};
 pub(super) use skill::skill;
 pub(super) use tools::tools;

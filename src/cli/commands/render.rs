@@ -2,28 +2,24 @@
 
 use std::process::ExitCode;
 
-use crate::Result;
-use crate::cli::args::{Global, Render};
-use crate::cli::output::Output;
+use crate::args::{Global, Render};
+use crate::output::Output;
+use mitt_base::Result;
 
 /// Typeset a Markdown file.
 #[cfg(feature = "pdf")]
-pub(in crate::cli) fn render(
-    global: &Global,
-    command: Render,
-    output: &Output,
-) -> Result<ExitCode> {
+pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
     use std::path::Path;
     use std::sync::Arc;
 
     use serde_json::json;
 
     use super::{environment, read_text};
-    use crate::cli::output::note;
-    use crate::cli::progress::bytes;
-    use crate::render::{FontSet, Paper, PdfOptions};
-    use crate::session::write_whole;
-    use crate::{Error, ErrorKind};
+    use crate::output::note;
+    use crate::progress::bytes;
+    use mitt::render::{FontSet, Paper, PdfOptions};
+    use mitt::session::write_whole;
+    use mitt_base::{Error, ErrorKind};
 
     let markdown = read_text(&command.file)?;
     let mut fonts: Vec<Arc<[u8]>> = Vec::new();
@@ -75,14 +71,14 @@ pub(in crate::cli) fn render(
 fn typeset(
     global: &Global,
     markdown: String,
-    options: &crate::render::PdfOptions,
+    options: &mitt::render::PdfOptions,
     fonts: Vec<std::sync::Arc<[u8]>>,
-) -> Result<crate::render::Pdf> {
-    use crate::render::{Pdf, PdfBackend as _, TypstBackend};
-    use crate::worker::{Ended, Job, Page, Workers};
-    use crate::{BlockingLimits, Error};
+) -> Result<mitt::render::Pdf> {
+    use mitt::render::{Pdf, PdfBackend as _, TypstBackend};
+    use mitt::worker::{Ended, Job, Page, Workers};
+    use mitt_base::{BlockingLimits, Error};
 
-    let here = |markdown: &str| TypstBackend.render(&crate::render::markdown(markdown)?, options);
+    let here = |markdown: &str| TypstBackend.render(&mitt::render::markdown(markdown)?, options);
     let Some(worker) = super::worker(global) else { return here(&markdown) };
     let limits = BlockingLimits::default();
     let page = Page::of(options);
@@ -98,8 +94,8 @@ fn typeset(
 
 /// This build has no typesetter.
 #[cfg(not(feature = "pdf"))]
-pub(in crate::cli) fn render(_: &Global, _: Render, _: &Output) -> Result<ExitCode> {
-    use crate::{Error, ErrorKind};
+pub(crate) fn render(_: &Global, _: Render, _: &Output) -> Result<ExitCode> {
+    use mitt_base::{Error, ErrorKind};
 
     Err(Error::new(ErrorKind::Disabled("pdf"), "this build of mitt cannot write PDF files")
         .hint("use a build with the feature `pdf`"))

@@ -5,14 +5,14 @@ use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
 
 use super::serving;
-use crate::Result;
-use crate::cli::args::{Global, MakeToken, Serve};
-use crate::cli::output::{Output, note};
-use crate::http::{HttpLimits, HttpOptions, HttpServer, Token};
-use crate::mcp::ServerOptions;
+use crate::args::{Global, MakeToken, Serve};
+use crate::output::{Output, note};
+use mitt_base::Result;
+use mitt_serve::http::{HttpLimits, HttpOptions, HttpServer, Token};
+use mitt_serve::mcp::ServerOptions;
 
 /// Serve agents over HTTP, until a signal. A second one ends what still runs.
-pub(in crate::cli) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
+pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
     let limits = HttpLimits {
         connections: command.max_connections,
         sessions: command.max_sessions,
@@ -63,7 +63,8 @@ async fn wait(server: &HttpServer) -> Result<&'static str> {
         use tokio::signal::unix::{SignalKind, signal};
 
         let mut hangup = signal(SignalKind::hangup()).map_err(|error| {
-            crate::Error::new(crate::ErrorKind::Host, "signals cannot be heard").caused_by(error)
+            mitt_base::Error::new(mitt_base::ErrorKind::Host, "signals cannot be heard")
+                .caused_by(error)
         })?;
         let reload = async {
             while hangup.recv().await.is_some() {
@@ -86,7 +87,7 @@ async fn wait(server: &HttpServer) -> Result<&'static str> {
 }
 
 /// Make a token.
-pub(in crate::cli) fn token(command: &MakeToken, output: &Output) -> Result<ExitCode> {
+pub(crate) fn token(command: &MakeToken, output: &Output) -> Result<ExitCode> {
     let token = Token::generate()?;
     output.line(token.reveal())?;
     note(&format!(

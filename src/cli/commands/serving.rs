@@ -4,12 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::host_of;
-use crate::cli::args::{Global, Serving};
-use crate::cli::telemetry::{self, Telemetry};
-use crate::mcp::{Server, ServerOptions};
-use crate::skill::Registry;
-use crate::worker::{ProblemSink, WorkerOptions};
-use crate::{BlockingLimits, Error, ErrorKind, Host, Result};
+use crate::args::{Global, Serving};
+use crate::telemetry::{self, Telemetry};
+use mitt::Host;
+use mitt::skill::Registry;
+use mitt::worker::{ProblemSink, WorkerOptions};
+use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
+use mitt_serve::mcp::{Server, ServerOptions};
 
 /// What a server is made of, as the options ask for it.
 pub(super) struct Parts {
@@ -35,7 +36,7 @@ impl Drop for Started {
 ///
 /// # Errors
 ///
-/// As [`HostBuilder::build`](crate::HostBuilder::build); [`ErrorKind::Input`] - a folder or a document is not there.
+/// As [`HostBuilder::build`](mitt::HostBuilder::build); [`ErrorKind::Input`] - a folder or a document is not there.
 pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) -> Result<Parts> {
     let telemetry = telemetry::start()?;
     let missing = |what: &str, path: &std::path::Path| {

@@ -5,20 +5,16 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::host;
-use crate::cli::args::{Global, Tools};
-use crate::cli::exit_code;
-use crate::cli::output::{Output, note};
-use crate::schema::lower::{Definition, Dialect, Envelope, Form, Scope, envelope, told};
-use crate::skill::{SkillSource, Tool, to_snake};
-use crate::value::Skipped;
-use crate::{Result, schema};
+use crate::args::{Global, Tools};
+use crate::output::{Output, note};
+use mitt::schema;
+use mitt::schema::lower::{Definition, Dialect, Envelope, Form, Scope, envelope, told};
+use mitt::skill::{SkillSource, Tool, to_snake};
+use mitt::value::Skipped;
+use mitt_base::Result;
 
 /// List the tools: signature and documentation, schemas for machines, or definitions for a provider.
-pub(in crate::cli) async fn tools(
-    global: &Global,
-    command: &Tools,
-    output: &Output,
-) -> Result<ExitCode> {
+pub(crate) async fn tools(global: &Global, command: &Tools, output: &Output) -> Result<ExitCode> {
     let host = host(global)?;
     let (tools, failures) = match &command.tool {
         Some(name) => (vec![host.registry().tool(name).await?], Vec::new()),
@@ -37,7 +33,7 @@ pub(in crate::cli) async fn tools(
         note(&format!("error: {}", failure.render()));
     }
     let code = match failures.first() {
-        Some(failure) => ExitCode::from(exit_code(failure.kind())),
+        Some(failure) => ExitCode::from(failure.kind().exit_code()),
         None => ExitCode::SUCCESS,
     };
     if let Some(dialect) = command.dialect {

@@ -6,15 +6,15 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::{host, read_text};
-use crate::agent;
-use crate::capability::Artifact;
-use crate::cli::args::{Call, Global, Ingest, Run};
-use crate::cli::output::{Output, error_json, note};
-use crate::cli::progress::Progress;
-use crate::cli::task::{Task, TaskDocument};
-use crate::session::{CallReport, Session, SessionOptions};
-use crate::table::{Cell, NamedTable};
-use crate::{Error, ErrorKind, Result, plain_file};
+use crate::args::{Call, Global, Ingest, Run};
+use crate::output::{Output, error_json, note};
+use crate::progress::Progress;
+use crate::task::{Task, TaskDocument};
+use mitt::capability::Artifact;
+use mitt::session::{CallReport, Session, SessionOptions};
+use mitt::{Cell, NamedTable};
+use mitt_agent as agent;
+use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 pub(super) struct Work {
     pub(super) session: Session,
@@ -77,11 +77,7 @@ impl Work {
 }
 
 /// `mitt run`
-pub(in crate::cli) async fn run(
-    global: &Global,
-    command: Run,
-    output: &Output,
-) -> Result<ExitCode> {
+pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Result<ExitCode> {
     let task = Task::read(&command.task)?;
     let (model, documents) = (task.model()?, task.documents()?);
     let work = Work::open(global, Some(&command.out.folder()), &[], output).await?;
@@ -115,7 +111,7 @@ pub(in crate::cli) async fn run(
             json["error"] = error_json(&error);
             output.value(&json)?;
             note(&format!("error: {}", error.render()));
-            Ok(ExitCode::from(crate::cli::exit_code(error.kind())))
+            Ok(ExitCode::from(error.kind().exit_code()))
         }
     }
 }
@@ -128,11 +124,7 @@ pub(super) fn eprint_text(text: &str) {
 }
 
 /// `mitt call`
-pub(in crate::cli) async fn call(
-    global: &Global,
-    command: Call,
-    output: &Output,
-) -> Result<ExitCode> {
+pub(crate) async fn call(global: &Global, command: Call, output: &Output) -> Result<ExitCode> {
     let is_wave = command.is_wave();
     let text = match command.arguments {
         _ if is_wave => text_or_file(command.tool.clone())?,
@@ -176,16 +168,11 @@ pub(super) fn finish(report: CallReport) -> Result<ExitCode> {
         ));
     }
     result?;
-    Ok(script_error
-        .map_or(ExitCode::SUCCESS, |error| ExitCode::from(crate::cli::exit_code(error.kind()))))
+    Ok(script_error.map_or(ExitCode::SUCCESS, |error| ExitCode::from(error.kind().exit_code())))
 }
 
 /// `mitt ingest`
-pub(in crate::cli) async fn ingest(
-    global: &Global,
-    command: Ingest,
-    output: &Output,
-) -> Result<ExitCode> {
+pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) -> Result<ExitCode> {
     let work = Work::open(global, None, std::slice::from_ref(&command.file), output).await?;
     work.progress.finish();
     for document in work.session.documents() {

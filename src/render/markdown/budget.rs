@@ -5,7 +5,7 @@
 //! its events would prevent. This scan reads each byte once, keeps nothing, and estimates too much rather than too little;
 //! a text that people write is far below every bound.
 
-use crate::{Error, ErrorKind};
+use mitt_base::{Error, ErrorKind};
 
 /// Cells that rows of tables leave out and the parser fills in, of the whole text. A table of twenty columns and 5 000 rows
 /// of which each has only the first cell leaves out 95 000. Each costs about 100 bytes, of which half is kept.
@@ -30,7 +30,7 @@ const TAB: usize = 4;
 
 /// What there is too much of in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooMuch {
+pub struct TooMuch {
     what: &'static str,
     limit: usize,
     used: usize,
@@ -39,7 +39,7 @@ pub(crate) struct TooMuch {
 
 impl TooMuch {
     /// What there is, and how much may be.
-    pub(crate) fn sentence(&self) -> String {
+    pub fn sentence(&self) -> String {
         format!("at most {} {} are read, got at least {}", self.limit, self.what, self.used)
     }
 
@@ -50,7 +50,7 @@ impl TooMuch {
 }
 
 /// Refuse a text that would cost the parser too much memory or time.
-pub(crate) fn check(text: &str) -> Result<(), TooMuch> {
+pub fn check(text: &str) -> Result<(), TooMuch> {
     let mut scan = Scan::default();
     let mut rest = text.as_bytes();
     while !rest.is_empty() {

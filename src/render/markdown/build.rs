@@ -11,7 +11,7 @@ use super::super::doc::{
     Alignment, Block, Doc, Inline, List, ListItem, MAX_ELEMENTS, QuoteKind, Table,
     too_many_elements,
 };
-use crate::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result};
 
 /// Levels of lists and quotations. Renderers recurse over the tree, and no reader follows more.
 const MAX_BLOCK_DEPTH: usize = 12;
@@ -111,7 +111,7 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`](crate::ErrorKind::Arguments) - the document has become too large: more elements than
+    /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - the document has become too large: more elements than
     /// anything draws, or more pieces of text than so many elements are made of.
     pub(super) fn event(&mut self, event: Event<'_>) -> Result<()> {
         self.add(event);

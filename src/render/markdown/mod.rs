@@ -3,7 +3,7 @@
 //! CommonMark with tables, task lists, strikethrough, footnotes and notes (`> [!NOTE]`), read as authors of Chinese
 //! text mean it. Interprets no HTML except a line break, fetches nothing, and knows no output format.
 
-pub(crate) mod budget;
+pub mod budget;
 mod build;
 mod emphasis;
 #[cfg(test)]
@@ -14,7 +14,7 @@ use pulldown_cmark::{Options, Parser};
 use self::build::Builder;
 use super::Cancel;
 use super::doc::Doc;
-use crate::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result};
 
 /// The longest source that [`markdown`] reads: 2 MiB, about 700 000 Chinese characters or a thousand pages.
 pub const MAX_MARKDOWN_BYTES: usize = 2 * 1024 * 1024;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::render::doc::{Block, Inline, plain_text};
+use crate::doc::{Block, Inline, plain_text};
 
 /// The inlines of the only paragraph.
 fn paragraph(source: &str) -> Vec<Inline> {
@@ -69,7 +69,7 @@ fn hostile_nesting_ends() {
 #[test]
 fn specifications_are_read() {
     let folder =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpora/markdown");
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/markdown");
     for name in ["commonmark/spec.txt", "gfm/spec.txt"] {
         let Ok(source) = std::fs::read_to_string(folder.join(name)) else {
             #[expect(clippy::print_stderr, reason = "says why the test is skipped")]

@@ -10,12 +10,10 @@ use serde_json::{Value, json};
 use super::fonts::Faces;
 use super::signs::{self, Fate};
 use super::{Paper, PdfOptions, size, table};
-use crate::render::Cancel;
-use crate::render::cjk::language_of;
-use crate::render::doc::{
-    Block, Doc, Inline, List, MAX_ELEMENTS, for_each_text, too_many_elements,
-};
-use crate::{Error, ErrorKind, Result, text};
+use crate::Cancel;
+use crate::cjk::language_of;
+use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, for_each_text, too_many_elements};
+use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Longest word of running text that is left whole.
 const MAX_WORD: usize = 40;

@@ -10,17 +10,7 @@ use typst::foundations::Bytes;
 use typst::text::{Font, FontBook};
 use typst::utils::LazyHash;
 
-use crate::{Error, ErrorKind, Result};
-
-/// Regular and bold of both, italics of the Latin one: Chinese has none.
-const BUNDLED: [&[u8]; 6] = [
-    include_bytes!("../fonts/NotoSans-Regular.ttf.zst"),
-    include_bytes!("../fonts/NotoSans-Bold.ttf.zst"),
-    include_bytes!("../fonts/NotoSans-Italic.ttf.zst"),
-    include_bytes!("../fonts/NotoSans-BoldItalic.ttf.zst"),
-    include_bytes!("../fonts/NotoSansSC-Regular.ttf.zst"),
-    include_bytes!("../fonts/NotoSansSC-Bold.ttf.zst"),
-];
+use mitt_base::{Error, ErrorKind, Result};
 
 /// The families of Typst's own set that are used. The others would only be found by accident, and make the same text
 /// look different.
@@ -123,7 +113,7 @@ fn unpack() -> Option<Vec<Vec<u8>>> {
     };
     std::thread::scope(|scope| {
         let threads: Vec<_> =
-            BUNDLED.iter().map(|packed| scope.spawn(move || unpack_one(packed))).collect();
+            mitt_fonts::NOTO.iter().map(|packed| scope.spawn(move || unpack_one(packed))).collect();
         threads.into_iter().map(|thread| thread.join().ok()?).collect()
     })
 }

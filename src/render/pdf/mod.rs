@@ -16,7 +16,7 @@ mod world;
 use std::time::Duration;
 
 use super::{Cancel, Doc};
-use crate::Result;
+use mitt_base::Result;
 
 pub use self::fonts::FontSet;
 pub use self::typst::TypstBackend;
@@ -68,9 +68,9 @@ pub trait PdfBackend {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`](crate::ErrorKind::Arguments) - characters that no font has, each named; a language that is
+    /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - characters that no font has, each named; a language that is
     /// no tag; more than 60 000 paragraphs, items, cells and other elements.
-    /// [`ErrorKind::Input`](crate::ErrorKind::Input) - a further font cannot be read.
-    /// [`ErrorKind::Host`](crate::ErrorKind::Host) - it was cancelled.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a further font cannot be read.
+    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
     fn render(&self, doc: &Doc, options: &PdfOptions) -> Result<Pdf>;
 }

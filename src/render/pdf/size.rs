@@ -1,9 +1,9 @@
 //! How much there is to typeset. Layout takes about 0.1 ms and 10 kB for each element, so a file of a few hundred
 //! kilobytes that is nothing but list items or cells could otherwise take minutes and gigabytes of the host.
 
-use crate::render::cjk::{is_cjk, is_han};
-use crate::render::doc::{Block, Doc, Inline, MAX_ELEMENTS, too_many_elements};
-use crate::{Error, ErrorKind, Result};
+use crate::cjk::{is_cjk, is_han};
+use crate::doc::{Block, Doc, Inline, MAX_ELEMENTS, too_many_elements};
+use mitt_base::{Error, ErrorKind, Result};
 
 /// A heading is laid out again for the contents, the bookmarks and the check that page numbers are stable.
 const HEADING_ELEMENTS: usize = 5;

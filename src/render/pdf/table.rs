@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::render::cjk::is_cjk;
-use crate::render::doc::{Alignment, Inline, Table, plain_text};
+use crate::cjk::is_cjk;
+use crate::doc::{Alignment, Inline, Table, plain_text};
 
 /// How a table may be set, best first: size of the text and space beside it in points, and whether the page is turned.
 const SETTINGS: [(f64, f64, bool); 9] = [

@@ -1,5 +1,5 @@
 use super::*;
-use crate::render::markdown;
+use crate::markdown;
 
 fn render(source: &str) -> Result<Pdf> {
     TypstBackend.render(&markdown(source).unwrap(), &PdfOptions::default())
@@ -44,7 +44,7 @@ fn emoji_are_replaced_or_left_out_and_holes_refused() {
     let pdf = render("✅ 完成 📈 增长 🚀").unwrap();
     assert_eq!(pdf.warnings, ["left out, as no font has them: 🚀 (U+1F680)"]);
     let error = render("ภาษาไทย").unwrap_err();
-    assert_eq!(*error.kind(), crate::ErrorKind::Arguments);
+    assert_eq!(*error.kind(), mitt_base::ErrorKind::Arguments);
     assert!(
         error.to_string().starts_with("no font has these characters: ก")
             || error.to_string().contains("ภ"),

@@ -13,9 +13,9 @@ use typst_pdf::{PdfStandards, Timestamp};
 use super::data::{data, listed, named};
 use super::world::DocWorld;
 use super::{Pdf, PdfBackend, PdfOptions, signs};
-use crate::render::doc::Doc;
-use crate::time::Moment;
-use crate::{Error, ErrorKind, Result};
+use crate::doc::Doc;
+use mitt_base::time::Moment;
+use mitt_base::{Error, ErrorKind, Result};
 
 /// Layout recurses; this is Typst's own choice for its program's threads, and more than any document here needs.
 const STACK_BYTES: usize = 16 * 1024 * 1024;

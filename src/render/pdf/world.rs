@@ -10,8 +10,8 @@ use typst::utils::LazyHash;
 use typst::{Library, LibraryExt as _, World};
 
 use super::fonts::Faces;
-use crate::render::Cancel;
-use crate::{Error, Result};
+use crate::Cancel;
+use mitt_base::{Error, Result};
 
 const TEMPLATE: &str = include_str!("template.typ");
 

@@ -6,9 +6,9 @@ use std::collections::BTreeSet;
 use rust_xlsxwriter::ExcelDateTime;
 
 use super::{MAX_CELLS, formula, refused, size};
-use crate::render::Cancel;
-use crate::render::workbook::{Chart, ChartKind, Sheet, SheetCell, SheetRow, Workbook};
-use crate::{Result, text};
+use crate::Cancel;
+use crate::workbook::{Chart, ChartKind, Sheet, SheetCell, SheetRow, Workbook};
+use mitt_base::{Result, text};
 
 const MAX_SHEETS: usize = 255;
 const MAX_COLUMNS: usize = 16_384;

@@ -132,14 +132,14 @@ impl<'a> Reader<'a> {
     /// The `!` behind the name of a sheet, which must be one of this workbook; or two such names with a colon.
     fn sheet(&mut self, name: &str) -> Result<(), String> {
         if !self.rest.starts_with('!') {
-            let name = crate::text::cut_bytes(name, 80);
+            let name = mitt_base::text::cut_bytes(name, 80);
             return Err(format!("`!` behind the name `{name}` of a sheet expected"));
         }
         // No name of a sheet has a colon.
         match name.split(':').find(|part| !self.sheets.contains(&part.to_lowercase())) {
             None => self.skip(1),
             Some(part) => {
-                let part = crate::text::cut_bytes(part, 80).escape_debug();
+                let part = mitt_base::text::cut_bytes(part, 80).escape_debug();
                 return Err(format!("{OUTSIDE}, and it has no sheet `{part}`"));
             }
         }
@@ -183,7 +183,7 @@ impl<'a> Reader<'a> {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '\\' | '?');
         let end = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
         let (name, rest) = self.rest.split_at(end);
-        let shown = crate::text::cut_bytes(name, 80);
+        let shown = mitt_base::text::cut_bytes(name, 80);
         if rest.starts_with('!') {
             self.rest = rest;
             return self.sheet(name);

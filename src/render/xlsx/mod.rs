@@ -21,7 +21,7 @@ use super::Cancel;
 use super::workbook::{
     Alignment, Chart, ChartKind, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Workbook,
 };
-use crate::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result};
 
 /// Most cells of a workbook, headers not counted. A million cells take about 2.5 s and 280 MB to write.
 pub const MAX_CELLS: usize = 1_000_000;
@@ -76,7 +76,7 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Vec<u8>> {
 /// # Errors
 ///
 /// [`ErrorKind::Host`] - it was cancelled.
-pub(crate) fn xlsx_bytes(book: &Workbook, cancel: &Cancel) -> Result<u64> {
+pub fn xlsx_bytes(book: &Workbook, cancel: &Cancel) -> Result<u64> {
     size::writing_bytes(book, cancel)
 }
 

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::Result;
-use crate::render::Cancel;
-use crate::render::workbook::{Chart, Sheet, SheetCell, SheetRow, Workbook};
+use crate::Cancel;
+use crate::workbook::{Chart, Sheet, SheetCell, SheetRow, Workbook};
+use mitt_base::Result;
 
 /// Columns of all sheets; four full sheets. Each has formats and a width of its own.
 const MAX_COLUMNS: usize = 65_536;
@@ -44,7 +44,7 @@ const ROWS_PER_LOOK: usize = 1024;
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Host`](crate::ErrorKind::Host) - it was cancelled.
+/// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
 pub(super) fn check(book: &Workbook, cancel: &Cancel, add: &mut dyn FnMut(String)) -> Result<()> {
     let mut most = |what: &str, limit: usize, got: usize, way_out: &str| {
         if got > limit {
@@ -89,7 +89,7 @@ pub(super) fn check(book: &Workbook, cancel: &Cancel, add: &mut dyn FnMut(String
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Host`](crate::ErrorKind::Host) - it was cancelled.
+/// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
 pub(super) fn writing_bytes(book: &Workbook, cancel: &Cancel) -> Result<u64> {
     let charts =
         || book.sheets.iter().flat_map(|sheet| sheet.charts.iter().map(move |c| (sheet, c)));

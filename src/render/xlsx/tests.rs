@@ -1,5 +1,5 @@
 use super::*;
-use crate::render::workbook::{Formula, Link};
+use crate::workbook::{Formula, Link};
 
 fn column(header: &str) -> SheetColumn {
     SheetColumn { header: header.into(), width: 10.0, ..SheetColumn::default() }

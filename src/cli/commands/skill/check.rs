@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::{engine, finding_json};
-use crate::Result;
-use crate::cli::args::{Global, SkillCheck};
-use crate::cli::output::Output;
-use crate::skill::author::{self, Checked};
+use crate::args::{Global, SkillCheck};
+use crate::output::Output;
+use mitt::skill::author::{self, Checked};
+use mitt_base::Result;
 
 /// Check skills: all problems of all folders. Exit code 1 if there are errors.
 pub(super) fn check(global: &Global, command: &SkillCheck, output: &Output) -> Result<ExitCode> {

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::{engine, finding_json, host_of, warn};
-use crate::cli::args::{Global, SkillInstall};
-use crate::cli::output::{Output, note};
-use crate::limits::BlockingLimits;
-use crate::skill::author::{self, MAX_ARCHIVE_BYTES};
-use crate::skill::{Skill, TrustStore};
-use crate::{Error, ErrorKind, Result, plain_file};
+use crate::args::{Global, SkillInstall};
+use crate::output::{Output, note};
+use mitt::skill::author::{self, MAX_ARCHIVE_BYTES};
+use mitt::skill::{Skill, TrustStore};
+use mitt_base::limits::BlockingLimits;
+use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// Install a packed skill; prints its folder.
 pub(super) fn install(

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::{host, source};
-use crate::Result;
-use crate::cli::args::Global;
-use crate::cli::output::Output;
-use crate::skill::SkillState;
+use crate::args::Global;
+use crate::output::Output;
+use mitt::skill::SkillState;
+use mitt_base::Result;
 
 /// List the skills: name, version, place, and why one cannot be used.
 pub(super) fn list(global: &Global, output: &Output) -> Result<ExitCode> {

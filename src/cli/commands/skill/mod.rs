@@ -11,17 +11,17 @@ mod trust;
 use std::process::ExitCode;
 
 use super::{approvals, cache, host, host_of, worker};
-use crate::Result;
-use crate::cli::args::{Global, SkillCommand};
-use crate::cli::output::{Output, note};
-use crate::engine::{Engine, EngineOptions};
-use crate::session::engine_alone;
-use crate::skill::{Finding, Manifest, Registry, Skill, SkillSource};
-use crate::{Error, ErrorKind, text};
+use crate::args::{Global, SkillCommand};
+use crate::output::{Output, note};
+use mitt::engine::{Engine, EngineOptions};
+use mitt::session::engine_alone;
+use mitt::skill::{Finding, Manifest, Registry, Skill, SkillSource};
+use mitt_base::Result;
+use mitt_base::{Error, ErrorKind, text};
 use std::sync::Arc;
 
 /// Run one of the commands.
-pub(in crate::cli) async fn skill(
+pub(crate) async fn skill(
     global: &Global,
     command: SkillCommand,
     output: &Output,

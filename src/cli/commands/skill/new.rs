@@ -4,10 +4,10 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use crate::Result;
-use crate::cli::args::SkillNew;
-use crate::cli::output::{Output, note};
-use crate::skill::author;
+use crate::args::SkillNew;
+use crate::output::{Output, note};
+use mitt::skill::author;
+use mitt_base::Result;
 
 /// Write a new skill.
 pub(super) fn new(command: &SkillNew, output: &Output) -> Result<ExitCode> {

@@ -6,12 +6,12 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::{engine, finding_json, warn};
-use crate::cli::args::{Global, SkillPack};
-use crate::cli::output::{Output, note};
-use crate::cli::progress::bytes;
-use crate::session::write_whole;
-use crate::skill::author;
-use crate::{Error, ErrorKind, Result, plain_file};
+use crate::args::{Global, SkillPack};
+use crate::output::{Output, note};
+use crate::progress::bytes;
+use mitt::session::write_whole;
+use mitt::skill::author;
+use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// How a zstd file begins.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];

@@ -5,10 +5,10 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::{found, host, source};
-use crate::cli::args::{Global, SkillShow};
-use crate::cli::output::{Output, note};
-use crate::skill::{Skill, Tool, to_snake};
-use crate::{Result, text};
+use crate::args::{Global, SkillShow};
+use crate::output::{Output, note};
+use mitt::skill::{Skill, Tool, to_snake};
+use mitt_base::{Result, text};
 
 /// Characters of a description that are shown: what stands below it must not be pushed out of sight.
 const DESCRIPTION: usize = 1_024;

@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use super::{approvals, found, host, source};
-use crate::cli::args::{Global, SkillTrust};
-use crate::cli::output::Output;
-use crate::skill::{SkillSource, TrustStore};
-use crate::{Error, ErrorKind, Host, Result};
+use crate::args::{Global, SkillTrust};
+use crate::output::Output;
+use mitt::Host;
+use mitt::skill::{SkillSource, TrustStore};
+use mitt_base::{Error, ErrorKind, Result};
 
 /// Approve what of a skill runs, or take the approval back.
 pub(super) fn trust(global: &Global, command: &SkillTrust, output: &Output) -> Result<ExitCode> {

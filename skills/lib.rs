@@ -1,0 +1,51 @@
+//! The document skills that come with Mitt: manifests, instructions and precompiled WebAssembly components, as bytes.
+//!
+//! Data only, so that nothing is compiled again when the host changes. What they do is in the `SKILL.md` of each; their
+//! sources are in `plugins/` of the repository.
+
+#![no_std]
+
+/// A skill as compiled in.
+#[derive(Clone, Copy, Debug)]
+pub struct Skill {
+    /// Its name, which is that of its folder.
+    pub name: &'static str,
+    /// `skill.yaml`.
+    pub manifest: &'static str,
+    /// `SKILL.md`.
+    pub instructions: &'static str,
+    /// The component, as it is or compressed by zstd.
+    pub component: &'static [u8],
+    /// Python files by their paths below `scripts`, and their texts.
+    pub helpers: &'static [(&'static str, &'static str)],
+}
+
+macro_rules! skill {
+    ($name:literal / $component:literal) => {
+        Skill {
+            name: $name,
+            manifest: include_str!(concat!($name, "/skill.yaml")),
+            instructions: include_str!(concat!($name, "/SKILL.md")),
+            component: include_bytes!(concat!($name, "/", $component)),
+            helpers: &[],
+        }
+    };
+}
+
+/// All of them, sorted by name.
+pub const ALL: &[Skill] = &[
+    skill!("document-tool" / "document-tool.wasm"),
+    skill!("excel-tool" / "excel-tool.wasm"),
+    Skill {
+        name: "python",
+        manifest: mitt_skill_python::MANIFEST,
+        instructions: mitt_skill_python::INSTRUCTIONS,
+        component: mitt_skill_python::COMPONENT,
+        helpers: &[],
+    },
+    skill!("python-lite" / "python-lite.wasm.zst"),
+    skill!("reader-office" / "reader-office.wasm"),
+    skill!("reader-sheet" / "reader-sheet.wasm"),
+    skill!("report" / "report.wasm"),
+    skill!("table-tool" / "table-tool.wasm"),
+];

@@ -1,0 +1,178 @@
+//! A recorded conversation in place of a model: what a model emitted once, turn by turn.
+//!
+//! A recording cannot react. Where the calls of the turn before failed, it stops with that failure instead of going on
+//! as if nothing had happened.
+
+use std::path::Path;
+
+use async_trait::async_trait;
+use futures_util::stream;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelCall};
+use mitt_base::limits::MIB;
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Largest recording that is read, in bytes.
+pub const MAX_BYTES: u64 = 64 * MIB;
+
+/// The recording format that this version reads.
+const FORMAT: &str = "mitt-recording@1";
+
+/// Plays a recording. Which turn is next follows from the request: the number of answers in it.
+#[derive(Clone, Debug)]
+pub struct ReplayModel {
+    name: String,
+    turns: Vec<Turn>,
+}
+
+/// First line of a recording.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Header {
+    format: String,
+    /// The model that was recorded, or who wrote the recording.
+    model: String,
+    /// Anything a reader should know.
+    #[serde(default, rename = "note")]
+    _note: String,
+}
+
+/// Every other line: one turn.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Turn {
+    #[serde(default)]
+    text: String,
+    #[serde(default)]
+    calls: Vec<Call>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Call {
+    id: String,
+    name: String,
+    /// An object, or the text of one as the model emitted it.
+    arguments: Value,
+}
+
+impl ReplayModel {
+    /// Read a recording from a file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Model`] - the file is missing, unreadable, or not a recording; names the line.
+    pub fn from_file(path: &Path) -> Result<ReplayModel> {
+        let unreadable = |error: std::io::Error| {
+            Error::new(ErrorKind::Model, format!("cannot read the recording {}", path.display()))
+                .caused_by(error)
+        };
+        let size = std::fs::metadata(path).map_err(unreadable)?.len();
+        if size > MAX_BYTES {
+            let message =
+                format!("{}: at most {MAX_BYTES} bytes expected, got {size}", path.display());
+            return Err(Error::new(ErrorKind::Model, message));
+        }
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        ReplayModel::from_jsonl(&text).map_err(|error| error.at(path.display()))
+    }
+
+    /// Read a recording: JSON lines, the first a header, each other a turn.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Model`] - not a recording; names the line.
+    pub fn from_jsonl(jsonl: &str) -> Result<ReplayModel> {
+        let wrong = |line: usize, error: String| {
+            Error::new(ErrorKind::Model, format!("line {line}: {error}"))
+        };
+        let mut lines = jsonl.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let Some((_, first)) = lines.next() else {
+            return Err(wrong(
+                1,
+                format!("a header with `\"format\": \"{FORMAT}\"` expected, got an empty file"),
+            ));
+        };
+        let header: Header =
+            serde_json::from_str(first).map_err(|error| wrong(1, error.to_string()))?;
+        if header.format != FORMAT {
+            return Err(wrong(1, format!("format `{FORMAT}` expected, got `{}`", header.format)));
+        }
+        let turn = |(index, line): (usize, &str)| {
+            serde_json::from_str(line).map_err(|error| wrong(index + 1, error.to_string()))
+        };
+        Ok(ReplayModel { name: header.model, turns: lines.map(turn).collect::<Result<_>>()? })
+    }
+}
+
+#[async_trait]
+impl ChatModel for ReplayModel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
+        let failed = request.messages.iter().rev().map_while(|message| match message {
+            Message::Tool { content, is_error, .. } => Some((content, is_error)),
+            _ => None,
+        });
+        for (content, is_error) in failed {
+            if *is_error {
+                let content = text::truncate(content, 4_000);
+                return Err(Error::new(ErrorKind::Model, format!("a call of the recording failed:\n{content}"))
+                    .hint("a recording cannot react to a failure; correct the input, or run with a live model"));
+            }
+        }
+        let answered = request
+            .messages
+            .iter()
+            .filter(|message| matches!(message, Message::Assistant { .. }))
+            .count();
+        let Some(turn) = self.turns.get(answered) else {
+            let message = format!(
+                "the recording ends after {} turns, but the conversation goes on",
+                self.turns.len()
+            );
+            return Err(
+                Error::new(ErrorKind::Model, message).hint("its last turn must make no calls")
+            );
+        };
+        let mut events = Vec::new();
+        if !turn.text.is_empty() {
+            events.push(Ok(ChatEvent::Text(turn.text.clone())));
+        }
+        for call in &turn.calls {
+            let arguments = match &call.arguments {
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            events.push(Ok(ChatEvent::Call(ModelCall {
+                id: call.id.clone(),
+                name: call.name.clone(),
+                arguments,
+            })));
+        }
+        Ok(Box::pin(stream::iter(events)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(jsonl: &str) -> String {
+        ReplayModel::from_jsonl(jsonl).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn wrong_recordings_name_the_line() {
+        insta::assert_snapshot!(message(""), @r#"line 1: a header with `"format": "mitt-recording@1"` expected, got an empty file"#);
+        insta::assert_snapshot!(message("{\"format\":\"x\",\"model\":\"m\"}"), @"line 1: format `mitt-recording@1` expected, got `x`");
+        insta::assert_snapshot!(
+            message("{\"format\":\"mitt-recording@1\",\"model\":\"m\"}\n\n{\"texts\":\"\"}"),
+            @"line 3: unknown field `texts`, expected `text` or `calls` at line 1 column 8"
+        );
+    }
+}

@@ -1,0 +1,150 @@
+//! An error as plain data: to give one to several who waited for the same work, and to hand one to another process.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Error, ErrorKind, Limit};
+
+/// Features whose absence is an error kind.
+const FEATURES: [&str; 10] =
+    ["bundled", "cli", "compile", "http", "ingest", "mcp", "pdf", "script", "wave", "xlsx"];
+
+/// Everything that can be seen of an [`Error`], causes as their texts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorParts {
+    kind: String,
+    limit: Option<Limit>,
+    /// What is missing, of [`ErrorKind::Disabled`].
+    feature: Option<String>,
+    /// Of [`ErrorKind::Busy`].
+    retry_after: Option<Duration>,
+    message: String,
+    details: Vec<String>,
+    hints: Vec<String>,
+    may_pass: bool,
+    /// From the nearest to the first.
+    causes: Vec<String>,
+}
+
+impl ErrorParts {
+    /// The parts of `error`.
+    pub fn of(error: &Error) -> ErrorParts {
+        let mut causes = Vec::new();
+        let mut cause = std::error::Error::source(error);
+        while let Some(error) = cause {
+            causes.push(error.to_string());
+            cause = error.source();
+        }
+        ErrorParts {
+            kind: error.kind().name().to_owned(),
+            limit: error.limit_reached().cloned(),
+            feature: match error.kind() {
+                ErrorKind::Disabled(feature) => Some((*feature).to_owned()),
+                _ => None,
+            },
+            retry_after: match error.kind() {
+                ErrorKind::Busy { retry_after } => Some(*retry_after),
+                _ => None,
+            },
+            message: error.to_string(),
+            details: error.details().to_vec(),
+            hints: error.hints().to_vec(),
+            may_pass: error.may_pass(),
+            causes,
+        }
+    }
+
+    /// The error that they are the parts of. A kind that is not known is a fault of the host.
+    pub fn into_error(self) -> Error {
+        let mut error = Error::new(self.kind(), self.message);
+        let inner = &mut error.0;
+        inner.details = self.details;
+        inner.hints = self.hints;
+        inner.may_pass = self.may_pass;
+        for text in self.causes.into_iter().rev() {
+            inner.source = Some(Box::new(Said { text, source: inner.source.take() }));
+        }
+        error
+    }
+
+    fn kind(&self) -> ErrorKind {
+        match self.kind.as_str() {
+            "unknown-tool" => ErrorKind::UnknownTool,
+            "arguments" => ErrorKind::Arguments,
+            "denied" => ErrorKind::Denied,
+            "limit" => self.limit.clone().map_or(ErrorKind::Host, ErrorKind::Limit),
+            "trap" => ErrorKind::Trap,
+            "plugin" => ErrorKind::Plugin,
+            "input" => ErrorKind::Input,
+            "load" => ErrorKind::Load,
+            "model" => ErrorKind::Model,
+            "disabled" => {
+                let feature = FEATURES.iter().find(|it| self.feature.as_deref() == Some(**it));
+                feature.map_or(ErrorKind::Host, |feature| ErrorKind::Disabled(feature))
+            }
+            "paused" => ErrorKind::Paused,
+            "busy" => ErrorKind::Busy { retry_after: self.retry_after.unwrap_or_default() },
+            _ => ErrorKind::Host,
+        }
+    }
+}
+
+/// A cause of which only the text is left.
+#[derive(Debug)]
+struct Said {
+    text: String,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Said {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Resource;
+
+    #[test]
+    fn what_is_seen_of_an_error_survives() {
+        let io = || std::io::Error::other(std::io::Error::other("the first cause"));
+        let errors = [
+            Error::new(ErrorKind::Arguments, "no font has these characters: 한")
+                .detail("a")
+                .hint("b"),
+            Error::limit(Resource::Memory, 10, 11).at("rendering"),
+            Error::new(ErrorKind::Load, "it cannot be compiled").caused_by(io()),
+            Error::new(ErrorKind::Disabled("pdf"), "no PDF").passing(true),
+            Error::new(ErrorKind::Busy { retry_after: Duration::from_millis(7) }, "later"),
+            Error::bug("a thread panicked"),
+        ];
+        for error in errors {
+            let json = serde_json::to_vec(&ErrorParts::of(&error)).unwrap();
+            let parts: ErrorParts = serde_json::from_slice(&json).unwrap();
+            let again = parts.into_error();
+            assert_eq!(again.kind(), error.kind());
+            assert_eq!(again.render(), error.render());
+            assert_eq!(again.to_string(), error.to_string());
+            assert_eq!(again.may_pass(), error.may_pass());
+        }
+    }
+
+    #[test]
+    fn strange_parts_are_a_fault_of_the_host() {
+        let good = ErrorParts::of(&Error::new(ErrorKind::Load, "x"));
+        for kind in ["", "limit", "disabled", "Host", "\u{0}"] {
+            let parts = ErrorParts { kind: kind.into(), ..good.clone() };
+            assert_eq!(*parts.into_error().kind(), ErrorKind::Host, "{kind}");
+        }
+    }
+}

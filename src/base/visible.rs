@@ -1,0 +1,356 @@
+//! Characters that mislead whoever reads a text: they move the cursor, reorder or hide what stands beside them, or cannot be
+//! seen at all. The one place that knows them: terminals, messages, approvals, manifests and file names ask here.
+//!
+//! Emoji and scripts keep what they are written with: a joiner between pictures or in a script that joins its letters, a
+//! selector behind a picture or an ideograph. Anywhere else the same characters carry what nobody sees.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io;
+
+use serde::Serialize;
+use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter, Serializer};
+
+/// Marks on one letter, such as accents. No language stacks as many; of more, a text paints over its neighbours.
+const MAX_MARKS: usize = 4;
+
+/// Which characters are shown as they are, beside those that never mislead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lines {
+    /// Line ends and tabs: a text of several lines.
+    Many,
+    /// Neither: a text that must not be able to forge a line.
+    One,
+}
+
+/// `text` with every character that misleads written as `\u{202e}`.
+pub fn visible(text: &str, lines: Lines) -> Cow<'_, str> {
+    let shown = escaped(text, lines, push_escaped);
+    // The line end of Windows is one; a lone `\r` was written out.
+    match lines {
+        Lines::Many if shown.contains('\r') => Cow::Owned(shown.replace("\r\n", "\n")),
+        _ => shown,
+    }
+}
+
+/// `text` with every character that misleads as `push` writes it.
+fn escaped(text: &str, lines: Lines, push: fn(&mut String, char)) -> Cow<'_, str> {
+    let mut shown = String::new();
+    let mut done = 0;
+    for (at, c) in misleading(text, lines) {
+        shown.push_str(&text[done..at]);
+        push(&mut shown, c);
+        done = at + c.len_utf8();
+    }
+    match done {
+        0 => Cow::Borrowed(text),
+        _ => Cow::Owned(shown + &text[done..]),
+    }
+}
+
+fn push_escaped(text: &mut String, c: char) {
+    match c {
+        '\n' | '\r' | '\t' => text.extend(c.escape_default()),
+        _ => {
+            let _ = write!(text, "{}", c.escape_unicode());
+        }
+    }
+}
+
+/// The first character of `text` that misleads: its line and column from 1, and itself.
+///
+/// Selectors of ideographs count from the fifth on, and those that are not among the first four: a choice of 240 behind each
+/// letter is a text of its own, which nobody sees and every model reads.
+pub fn first(text: &str, lines: Lines) -> Option<(usize, usize, char)> {
+    let selectors = text.char_indices().filter(|(_, c)| is_ideographic_selector(*c));
+    let mut too_many = selectors.enumerate().filter(|(n, (_, c))| *n >= 4 || *c > '\u{e0103}');
+    let hidden = too_many.next().map(|(_, selector)| selector);
+    let (at, c) = [misleading(text, lines).next(), hidden].into_iter().flatten().min()?;
+    let before = &text[..at];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().unwrap_or(before).chars().count() + 1;
+    Some((line, column, c))
+}
+
+/// The characters of `text` that mislead, with their places.
+fn misleading(text: &str, lines: Lines) -> impl Iterator<Item = (usize, char)> {
+    let mut before: Option<char> = None;
+    let mut marks = 0;
+    let mut rest = text.char_indices().peekable();
+    std::iter::from_fn(move || {
+        while let Some((at, c)) = rest.next() {
+            let after = rest.peek().map(|(_, c)| *c);
+            let previous = before.replace(c);
+            marks = if is_mark(c) { marks + 1 } else { 0 };
+            let is_plain = match c {
+                // Nearly all of any text.
+                ' '..='~' => true,
+                '\n' | '\t' => lines == Lines::Many,
+                '\r' => lines == Lines::Many && after == Some('\n'),
+                '\u{200c}' | '\u{200d}' => joins(previous, c, after),
+                '\u{fe0e}' | '\u{fe0f}' => previous.is_some_and(|it| takes_selector(it, after)),
+                c if is_ideographic_selector(c) => previous.is_some_and(is_ideograph),
+                c => !is_hidden(c) && marks <= MAX_MARKS,
+            };
+            if !is_plain {
+                // What is written out in its place joins and selects nothing.
+                before = None;
+                return Some((at, c));
+            }
+        }
+        None
+    })
+}
+
+/// Controls, marks of direction, what has no width, and what every font shows as it likes.
+fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
+            // For private use: whatever the reader's font holds there.
+            | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}')
+}
+
+/// Marks that stand on the letter before.
+fn is_mark(c: char) -> bool {
+    matches!(c,
+        '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{591}'..='\u{5bd}' | '\u{610}'..='\u{61a}'
+        | '\u{64b}'..='\u{65f}' | '\u{6d6}'..='\u{6ed}' | '\u{e31}' | '\u{e34}'..='\u{e3a}' | '\u{e47}'..='\u{e4e}'
+        | '\u{eb1}' | '\u{eb4}'..='\u{ebc}' | '\u{ec8}'..='\u{ece}' | '\u{1ab0}'..='\u{1aff}'
+        | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{302a}'..='\u{302f}' | '\u{3099}' | '\u{309a}'
+        | '\u{fe20}'..='\u{fe2f}')
+}
+
+/// Whether a joiner is a part of what is written: between two pictures, or between letters of a script that joins them.
+fn joins(before: Option<char>, joiner: char, after: Option<char>) -> bool {
+    let (Some(before), Some(after)) = (before, after) else { return false };
+    let is_joined = |c: char| matches!(c, '\u{620}'..='\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{900}'..='\u{dff}');
+    if is_joined(before) && is_joined(after) {
+        return true;
+    }
+    let is_selector = before == '\u{fe0f}';
+    joiner == '\u{200d}' && (is_picture(before) || is_selector) && is_picture(after)
+}
+
+fn is_picture(c: char) -> bool {
+    matches!(c, '\u{203c}'..='\u{2049}' | '\u{2100}'..='\u{27ff}' | '\u{2900}'..='\u{2bff}' | '\u{3030}' | '\u{303d}'
+        | '\u{3297}' | '\u{3299}' | '\u{1f000}'..='\u{1faff}')
+}
+
+/// What a selector behind it shows in colour or without.
+fn takes_selector(c: char, after: Option<char>) -> bool {
+    let is_key = matches!(c, '0'..='9' | '#' | '*') && after == Some('\u{20e3}');
+    is_picture(c) || is_key || matches!(c, '©' | '®')
+}
+
+/// What chooses one of several forms of an ideograph.
+fn is_ideographic_selector(c: char) -> bool {
+    matches!(c, '\u{e0100}'..='\u{e01ef}')
+}
+
+/// `text` with selectors of ideographs written out: where a person decides, nothing is hidden behind a letter.
+pub fn without_selectors(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_ideographic_selector) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::new();
+    for c in text.chars() {
+        match is_ideographic_selector(c) {
+            true => push_escaped(&mut shown, c),
+            false => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// JSON text in which strings show every character that misleads as `\u202e`: the same value for a machine.
+pub fn json(text: &str) -> Cow<'_, str> {
+    // Outside of strings there is only white space, which stays.
+    escaped(text, Lines::Many, push_json)
+}
+
+fn push_json(text: &mut String, c: char) {
+    for unit in c.encode_utf16(&mut [0; 2]) {
+        let _ = write!(text, "\\u{unit:04x}");
+    }
+}
+
+/// `value` as indented JSON without a character that misleads.
+pub fn pretty_json(value: &serde_json::Value) -> String {
+    let mut text = Vec::new();
+    let mut serializer = Serializer::with_formatter(&mut text, PrettyFormatter::new());
+    match value.serialize(&mut serializer) {
+        Ok(()) => {
+            let text = String::from_utf8(text).unwrap_or_default();
+            match json(&text) {
+                Cow::Borrowed(_) => text,
+                Cow::Owned(escaped) => escaped,
+            }
+        }
+        Err(_) => value.to_string(),
+    }
+}
+
+/// Write `value` on one line of JSON which is safe wherever a file of such lines comes to lie: no character misleads, and
+/// none means something to a shell inside of double quotes.
+///
+/// # Errors
+///
+/// As `serde_json::to_writer`.
+pub fn write_inert_json(out: &mut Vec<u8>, value: &impl Serialize) -> serde_json::Result<()> {
+    value.serialize(&mut Serializer::with_formatter(out, Inert(CompactFormatter)))
+}
+
+/// Compact JSON with more escapes than JSON needs.
+struct Inert(CompactFormatter);
+
+impl Formatter for Inert {
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        let is_inert =
+            |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'$' | b'`' | b'!');
+        if fragment.bytes().all(is_inert) {
+            return self.0.write_string_fragment(writer, fragment);
+        }
+        let mut text = String::with_capacity(fragment.len() + 8);
+        let mut hidden = misleading(fragment, Lines::One).peekable();
+        for (at, c) in fragment.char_indices() {
+            let is_hidden = hidden.next_if(|(hidden, _)| *hidden == at).is_some();
+            match c {
+                c if is_hidden || matches!(c, '$' | '`' | '!') => push_json(&mut text, c),
+                c => text.push(c),
+            }
+        }
+        self.0.write_string_fragment(writer, &text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_told_by_choosing_forms_of_ideographs() {
+        // As Japanese names are written.
+        let name = "葛\u{e0100}飾区の辻\u{e0101}さん";
+        assert_eq!(first(name, Lines::One), None);
+        assert_eq!(visible(name, Lines::One), name);
+        assert_eq!(first("a\n葛\u{e0155}", Lines::Many), Some((2, 2, '\u{e0155}')));
+        let message = "葛\u{e0100}".repeat(5);
+        assert_eq!(first(&message, Lines::Many), Some((1, 10, '\u{e0100}')));
+        assert_eq!(without_selectors("葛\u{e0100}x"), "葛\\u{e0100}x");
+        assert_eq!(without_selectors("葛"), "葛");
+    }
+
+    #[test]
+    fn what_misleads_is_written_out() {
+        for (text, shown) in [
+            ("plain 年报 é ß", "plain 年报 é ß"),
+            ("a\x1b[31mb\x07\x08c\x7f", "a\\u{1b}[31mb\\u{7}\\u{8}c\\u{7f}"),
+            ("\u{9b}2K\u{85}", "\\u{9b}2K\\u{85}"),
+            ("safe\rrm", "safe\\rrm"),
+            ("one\r\ntwo\tthree\n", "one\ntwo\tthree\n"),
+            ("pdf\u{202e}exe\u{2066}x\u{2069}", "pdf\\u{202e}exe\\u{2066}x\\u{2069}"),
+            (
+                "a\u{200b}b\u{200c}c\u{200d}d\u{2060}e\u{feff}",
+                "a\\u{200b}b\\u{200c}c\\u{200d}d\\u{2060}e\\u{feff}",
+            ),
+            ("x\u{e0041}\u{e0042}", "x\\u{e0041}\\u{e0042}"),
+            (
+                "a\u{fe0f}\u{e0101}\u{ad}\u{3164}\u{e000}",
+                "a\\u{fe0f}\\u{e0101}\\u{ad}\\u{3164}\\u{e000}",
+            ),
+            // What people write.
+            ("❤️ 1️⃣ 👩‍💻 葛\u{e0100}", "❤️ 1️⃣ 👩‍💻 葛\u{e0100}"),
+            ("می\u{200c}خواهم", "می\u{200c}خواهم"),
+            ("👩‍", "👩\\u{200d}"),
+        ] {
+            assert_eq!(visible(text, Lines::Many), shown, "{text:?}");
+        }
+        assert_eq!(visible("a\nb\tc\r\n", Lines::One), "a\\nb\\tc\\r\\n");
+    }
+
+    /// Whatever stands beside it: what is shown holds nothing that misleads, and what did not mislead is all there.
+    #[test]
+    fn what_is_shown_never_misleads() {
+        const PARTS: [&str; 20] = [
+            "a",
+            "年",
+            "\n",
+            "\r",
+            "\t",
+            "\u{200d}",
+            "\u{200c}",
+            "\u{fe0f}",
+            "👩",
+            "❤",
+            "\u{301}",
+            "\u{e0101}",
+            "葛",
+            "1",
+            "\u{20e3}",
+            "م",
+            "\u{202e}",
+            "\x1b",
+            "\u{9b}",
+            "\u{e0041}",
+        ];
+        let mut state: u64 = 7;
+        for _ in 0..20_000 {
+            let mut text = String::new();
+            for _ in 0..8 {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                text.push_str(PARTS[usize::try_from(state >> 33).unwrap() % PARTS.len()]);
+            }
+            for lines in [Lines::Many, Lines::One] {
+                let shown = visible(&text, lines);
+                assert_eq!(first(&shown, lines), None, "{text:?}: {shown:?}");
+                let letters = |text: &str| text.matches(['年', '葛', '👩']).count();
+                assert_eq!(letters(&shown), letters(&text));
+            }
+            let quoted = serde_json::to_string(&text).unwrap();
+            assert_eq!(serde_json::from_str::<String>(&json(&quoted)).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn a_flood_of_marks_is_cut_down() {
+        let flood = format!("a{}", "\u{301}".repeat(100));
+        let shown = visible(&flood, Lines::One);
+        assert_eq!(shown.chars().filter(|c| *c == '\u{301}').count(), MAX_MARKS);
+        assert_eq!(shown.matches("\\u{301}").count(), 100 - MAX_MARKS);
+        assert_eq!(visible("e\u{301}\u{323}", Lines::One), "e\u{301}\u{323}");
+    }
+
+    #[test]
+    fn the_first_one_is_named_by_its_place() {
+        assert_eq!(first("a\nbc\u{202e}", Lines::Many), Some((2, 3, '\u{202e}')));
+        assert_eq!(first("a\nb", Lines::Many), None);
+        assert_eq!(first("a\nb", Lines::One), Some((1, 2, '\n')));
+    }
+
+    #[test]
+    fn json_stays_the_same_value() {
+        let value = serde_json::json!({ "a\u{202e}": "\u{9b}\u{e0041}\x1b$(x)`y`!\u{7f}\"\\年❤️" });
+        for text in [pretty_json(&value), json(&value.to_string()).into_owned()] {
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
+            assert_eq!(first(&text, Lines::Many), None, "{text}");
+        }
+        let mut line = Vec::new();
+        write_inert_json(&mut line, &value).unwrap();
+        assert_eq!(serde_json::from_slice::<serde_json::Value>(&line).unwrap(), value);
+        let line = String::from_utf8(line).unwrap();
+        assert!(!line.contains(['$', '`', '!']) && first(&line, Lines::One).is_none(), "{line}");
+    }
+}

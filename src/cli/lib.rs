@@ -1,0 +1,85 @@
+//! The command line: parses, calls the library, prints. No logic of its own.
+//!
+//! Standard output carries data, standard error carries progress and errors. Exit codes are those of [`ErrorKind::exit_code`].
+
+mod args;
+mod commands;
+mod limits;
+mod output;
+mod progress;
+mod task;
+#[cfg(feature = "serve")]
+mod telemetry;
+
+use std::process::ExitCode;
+
+use args::{Args, Command};
+use mitt_base::{Error, ErrorKind};
+use output::{Output, note};
+
+/// Run the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    // Before anything else: it starts with limits on itself.
+    if mitt::worker::is_named_worker() {
+        return mitt::worker::serve();
+    }
+    // Its message may quote what a stranger wrote.
+    std::panic::set_hook(Box::new(|panic| {
+        note(&format!("{panic}"));
+        let trace = std::backtrace::Backtrace::capture();
+        if trace.status() == std::backtrace::BacktraceStatus::Captured {
+            note(&trace.to_string());
+        }
+    }));
+    let args = Args::of_process();
+    let output = Output::new(args.command.wants_json(), args.global.quiet);
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    // A command for one user does one thing at a time. A server has a thread for each processor, where guests compute, one for
+    // a short call beside them, and one for the protocol.
+    runtime.worker_threads(match args.command.serves() {
+        true => std::thread::available_parallelism().map_or(1, usize::from) + 2,
+        false => 2,
+    });
+    let runtime = match runtime.enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            let error = Error::new(ErrorKind::Host, "cannot start threads").caused_by(error);
+            return report(&output, &error);
+        }
+    };
+    let done = runtime.block_on(run(args, &output));
+    // Work that outlived its deadline was told to stop; nobody waits for it.
+    runtime.shutdown_background();
+    match done {
+        Ok(code) => code,
+        Err(error) => report(&output, &error),
+    }
+}
+
+async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
+    let Args { global, command } = args;
+    match command {
+        Command::Run(command) => commands::run(&global, command, output).await,
+        Command::Exec(command) => commands::exec(&global, command, output).await,
+        Command::Call(command) => commands::call(&global, command, output).await,
+        Command::Tools(command) => commands::tools(&global, &command, output).await,
+        Command::Inspect(command) => commands::inspect(&global, &command, output),
+        Command::Ingest(command) => commands::ingest(&global, command, output).await,
+        Command::Render(command) => commands::render(&global, command, output),
+        Command::Skill(command) => commands::skill(&global, command, output).await,
+        Command::Compile(command) => commands::compile(&global, command, output).await,
+        Command::Limits(_) => limits::print(output),
+        Command::Completions(command) => commands::completions(command, output),
+        #[cfg(feature = "serve")]
+        Command::Mcp(command) => commands::mcp(&global, &command).await,
+        #[cfg(feature = "serve")]
+        Command::Serve(command) => commands::serve(&global, command).await,
+        #[cfg(feature = "serve")]
+        Command::Token(command) => commands::token(&command, output),
+    }
+}
+
+fn report(output: &Output, error: &Error) -> ExitCode {
+    output.error(error);
+    ExitCode::from(error.kind().exit_code())
+}

@@ -1,5 +1,0 @@
-//! The `mitt` program. Everything is in the library.
-
-fn main() -> std::process::ExitCode {
-    mitt::cli::main()
-}

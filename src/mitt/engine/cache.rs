@@ -1,0 +1,289 @@
+//! The ahead-of-time cache: native code of components in a folder that only this user can write to.
+//!
+//! The only file of the crate with `unsafe`. Native code is not sandboxed, so nothing is loaded from the folder
+//! unless the folder belongs to this user alone and the file carries a keyed hash made with the folder's own secret.
+//! Whatever fails a check is compiled again; the cache never makes a load fail.
+#![allow(
+    unsafe_code,
+    reason = "wasmtime cannot load native code without it; each use says why it is sound"
+)]
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use wasmtime::component::Component;
+
+use super::{Plugin, WASMTIME_VERSION};
+use mitt_base::scratch::{self, Scratch, write_whole};
+use mitt_wit::value::Interface;
+
+/// Most components kept; beyond that the ones unused for longest are removed.
+const MAX_ENTRIES: usize = 128;
+
+/// A folder with compiled components.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CacheDir {
+    path: PathBuf,
+}
+
+/// Version of what is written beside native code; a change of [`Interface`]'s serialised form needs a new one.
+const FORMAT: u32 = 3;
+
+/// What stands beside a `.cwasm`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    /// Keyed BLAKE3 of the native code, of `instance_bytes`, and of `interface` as JSON.
+    mac: String,
+    /// What an instance takes of the host's memory beside its memories and tables.
+    instance_bytes: u64,
+    interface: Interface,
+}
+
+impl CacheDir {
+    /// Keep compiled components in `path`, which is created when it is first written to.
+    pub fn new(path: impl Into<PathBuf>) -> CacheDir {
+        CacheDir { path: path.into() }
+    }
+
+    /// The user's own cache folder: `MITT_CACHE_DIR`, else `mitt` in the system's place for caches. None when the
+    /// system names no such place.
+    pub fn of_user() -> Option<CacheDir> {
+        if let Some(path) = std::env::var_os("MITT_CACHE_DIR").filter(|path| !path.is_empty()) {
+            return Some(CacheDir::new(path));
+        }
+        Some(CacheDir::new(dirs::cache_dir()?.join("mitt")))
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The compiled form of the component that is stored as `stored`, if it is here and can be trusted.
+    pub(super) fn load(&self, engine: &wasmtime::Engine, stored: &[u8]) -> Option<Plugin> {
+        let secret = self.secret(false)?;
+        let name = entry_name(engine, stored);
+        let record = fs::read(self.path.join(format!("{name}.json"))).ok()?;
+        let entry: Entry = serde_json::from_slice(&record).ok()?;
+        let code = self.path.join(format!("{name}.cwasm"));
+        let facts = (entry.instance_bytes, &entry.interface);
+        let mac = mac(&secret, &mut File::open(&code).ok()?, facts).ok()?;
+        // `blake3::Hash` compares in constant time.
+        if blake3::Hash::from_hex(&entry.mac).ok()? != mac {
+            return None;
+        }
+        // SAFETY: the file holds what `Component::serialize` gave to `store`: the hash over its bytes was made with
+        // a secret that only this user can read. It cannot have changed since, as only this user can write to the
+        // folder (`secret` checked owner and mode), and this crate replaces entries by renaming, never in place.
+        // wasmtime itself refuses code of another version or configuration.
+        let component = unsafe { Component::deserialize_file(engine, &code) }.ok()?;
+        Some(Plugin::new(component, entry.interface, entry.instance_bytes))
+    }
+
+    /// Keep a compiled component. Best effort: a full disk or a read-only home must not stop a call.
+    #[cfg_attr(
+        not(feature = "compile"),
+        allow(dead_code, reason = "only a compiler fills the cache")
+    )]
+    pub(super) fn store(
+        &self,
+        engine: &wasmtime::Engine,
+        stored: &[u8],
+        code: &[u8],
+        plugin: &Plugin,
+    ) {
+        let _ = self.try_store(engine, stored, code, plugin);
+    }
+
+    fn try_store(
+        &self,
+        engine: &wasmtime::Engine,
+        stored: &[u8],
+        code: &[u8],
+        plugin: &Plugin,
+    ) -> io::Result<()> {
+        let Some(secret) = self.secret(true) else { return Ok(()) };
+        let interface = plugin.interface().as_ref().clone();
+        let instance_bytes = plugin.instance_bytes();
+        let facts = (instance_bytes, &interface);
+        let mac = mac(&secret, &mut &code[..], facts)?.to_hex().to_string();
+        let name = entry_name(engine, stored);
+        // The record first: code without a record is never looked at, but a record without code is harmless too.
+        write_whole(
+            &self.path,
+            &format!("{name}.json"),
+            &serde_json::to_vec(&Entry { mac, instance_bytes, interface })?,
+        )?;
+        write_whole(&self.path, &format!("{name}.cwasm"), code)?;
+        self.prune()
+    }
+
+    /// A key of this user for `context`, out of the folder's secret; none if the folder is not private.
+    pub(crate) fn derived_key(&self, context: &str) -> Option<[u8; 32]> {
+        self.secret(true).map(|secret| blake3::derive_key(context, &secret))
+    }
+
+    /// As [`CacheDir::derived_key`], of a folder that has a secret already: nothing is made where something is only compared.
+    pub(super) fn known_key(&self, context: &str) -> Option<[u8; 32]> {
+        self.secret(false).map(|secret| blake3::derive_key(context, &secret))
+    }
+
+    /// The folder's secret, if the folder can be trusted. `create` makes folder and secret where they are missing.
+    fn secret(&self, create: bool) -> Option<[u8; 32]> {
+        if create {
+            create_private(&self.path).ok()?;
+        }
+        is_private(&self.path).then_some(())?;
+        let path = self.path.join("secret");
+        if let Some(secret) = read_secret(&path) {
+            return Some(secret);
+        }
+        if !create {
+            return None;
+        }
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).ok()?;
+        // Another process may be first: then its secret counts, and ours is forgotten.
+        let scratch = Scratch::new(&self.path).ok()?;
+        let mut file = scratch.file().ok()?;
+        io::Write::write_all(&mut file, &secret).ok()?;
+        match file.persist_noclobber(&path) {
+            Ok(_) => Some(secret),
+            Err(_) => read_secret(&path),
+        }
+    }
+
+    /// Remove what processes that were killed left half written.
+    pub(super) fn sweep(&self) {
+        if is_private(&self.path) {
+            scratch::sweep(&self.path);
+        }
+    }
+
+    fn prune(&self) -> io::Result<()> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&self.path)? {
+            let entry = entry?;
+            if entry.path().extension().is_some_and(|extension| extension == "cwasm") {
+                entries.push((entry.metadata()?.modified()?, entry.path()));
+            }
+        }
+        entries.sort();
+        let surplus = entries.len().saturating_sub(MAX_ENTRIES);
+        for (_, path) in &entries[..surplus] {
+            let _ = fs::remove_file(path);
+            let _ = fs::remove_file(path.with_extension("json"));
+        }
+        Ok(())
+    }
+}
+
+fn read_secret(path: &Path) -> Option<[u8; 32]> {
+    fs::read(path).ok()?.try_into().ok()
+}
+
+/// Component, wasmtime version and configuration decide what the native code looks like; the version of this crate and
+/// [`FORMAT`] decide what is written beside it.
+fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
+    use std::hash::Hasher;
+
+    struct Feed(blake3::Hasher);
+    impl Hasher for Feed {
+        fn finish(&self) -> u64 {
+            0
+        }
+        fn write(&mut self, bytes: &[u8]) {
+            self.0.update(bytes);
+        }
+    }
+    let mut feed = Feed(blake3::Hasher::new());
+    feed.0.update(blake3::hash(stored).as_bytes());
+    feed.0.update(concat!("mitt ", env!("CARGO_PKG_VERSION"), " wasmtime ").as_bytes());
+    feed.0.update(WASMTIME_VERSION.as_bytes());
+    feed.0.update(&FORMAT.to_le_bytes());
+    // A build without a compiler fills no cache, so it has nothing to look for either.
+    #[cfg(feature = "compile")]
+    std::hash::Hash::hash(&engine.precompile_compatibility_hash(), &mut feed);
+    #[cfg(not(feature = "compile"))]
+    let _ = engine;
+    feed.0.finalize().to_hex().to_string()
+}
+
+fn mac(
+    secret: &[u8; 32],
+    code: &mut dyn io::Read,
+    (instance_bytes, interface): (u64, &Interface),
+) -> io::Result<blake3::Hash> {
+    let mut hasher = blake3::Hasher::new_keyed(secret);
+    hasher.update(&instance_bytes.to_le_bytes());
+    let interface = serde_json::to_vec(interface)?;
+    hasher.update(&(interface.len() as u64).to_le_bytes());
+    hasher.update(&interface);
+    // Large reads: the hash works on many blocks at once.
+    let mut buffer = vec![0; 1024 * 1024];
+    loop {
+        match code.read(&mut buffer)? {
+            0 => return Ok(hasher.finalize()),
+            n => hasher.update(&buffer[..n]),
+        };
+    }
+}
+
+#[cfg(unix)]
+fn create_private(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    match fs::DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        other => other,
+    }
+}
+
+#[cfg(unix)]
+fn is_private(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    // Not through a link: whoever owns the link could turn it elsewhere.
+    fs::symlink_metadata(path).is_ok_and(|folder| {
+        folder.is_dir()
+            && folder.uid() == rustix::process::geteuid().as_raw()
+            && folder.mode() & 0o022 == 0
+    })
+}
+
+// On Windows the folder lies in the user's profile, whose access list keeps others out.
+#[cfg(not(unix))]
+fn create_private(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
+#[cfg(not(unix))]
+fn is_private(path: &Path) -> bool {
+    path.is_dir()
+}
+
+/// Load native code that somebody vouches for.
+pub(super) fn deserialize(engine: &wasmtime::Engine, code: &[u8]) -> wasmtime::Result<Component> {
+    // SAFETY: `Engine::load_native` calls this only for code whose hash stands in a record that was sealed with a secret of
+    // this user, or signed by a key that the embedder named (`EngineOptions::precompiled_keys`). Both are made only by
+    // `Engine::precompile`, of what wasmtime has just compiled; whoever has the signing key is trusted as much as the program.
+    unsafe { Component::deserialize(engine, code) }
+}
+
+/// Load what was just compiled.
+#[cfg(feature = "compile")]
+pub(super) fn own_code(
+    engine: &wasmtime::Engine,
+    compiled: &super::compile::Compiled,
+) -> wasmtime::Result<Component> {
+    // SAFETY: `compile::compile` is the only one that makes a `Compiled`, of what wasmtime's compiler gave it: in memory that
+    // nobody else has seen, or in a worker, which is a process of this program that this one started, that said to be of the
+    // same version, and that answered over a pipe which nobody else has.
+    unsafe { Component::deserialize(engine, &compiled.code) }
+}

@@ -1,0 +1,344 @@
+//! One call: a store under limits, a deadline over everything, and what it used.
+
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::time::Duration;
+
+// Its clock is that of the deadline, also where a test lets time pass.
+use tokio::time::Instant;
+use wasmtime::component::{Instance, InstancePre, Linker, ResourceAny, Val};
+use wasmtime::{Store, Trap};
+use wasmtime_wasi::{I32Exit, ResourceTableError};
+
+use super::clock::{self, CallClock};
+use super::store::{LimitReached, StoreData};
+use super::{Engine, Plugin, turns, wasi};
+use mitt_base::limits::CallLimits;
+use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_wit::value::Function;
+
+/// How much fuel is used up at most before it is counted; about a hundredth of a second.
+const COUNTED_FUEL: u64 = 40_000_000;
+
+/// What a call used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Fuel, about one unit per instruction.
+    pub fuel: u64,
+    /// Most memory at any time, in bytes: linear memories, and what the host keeps for instances.
+    pub peak_memory_bytes: u64,
+    /// Wall clock, host functions included, but for loading plugins that it calls and for decisions of people.
+    pub duration: Duration,
+}
+
+/// How a call ended, what it used and what the guest printed. All three are there whether or not it succeeded.
+#[derive(Debug)]
+pub struct CallOutput<R> {
+    /// The result, or why there is none.
+    pub result: Result<R>,
+    /// What it used.
+    pub usage: Usage,
+    /// Standard output and standard error.
+    pub printed: String,
+}
+
+impl<R> CallOutput<R> {
+    /// What never ran.
+    #[cold]
+    pub(crate) fn failed(error: Error) -> CallOutput<R> {
+        CallOutput { result: Err(error), usage: Usage::default(), printed: String::new() }
+    }
+}
+
+/// What is done with an instance.
+pub(crate) trait Body<T: 'static, R>:
+    for<'a> FnOnce(
+    &'a mut Store<T>,
+    Instance,
+) -> Pin<Box<dyn Future<Output = wasmtime::Result<R>> + Send + 'a>>
+{
+}
+
+impl<T: 'static, R, F> Body<T, R> for F where
+    F: for<'a> FnOnce(
+        &'a mut Store<T>,
+        Instance,
+    ) -> Pin<Box<dyn Future<Output = wasmtime::Result<R>> + Send + 'a>>
+{
+}
+
+/// A plugin whose imports are resolved. A cheap handle; every call gets an instance of its own, unless it is made in a
+/// [`Resident`].
+pub(crate) struct Prepared<T: 'static> {
+    engine: Engine,
+    pre: InstancePre<T>,
+    /// What an instance takes beside its memories and tables, see [`Plugin::instance_bytes`].
+    instance_bytes: u64,
+}
+
+impl<T: 'static> Clone for Prepared<T> {
+    fn clone(&self) -> Self {
+        Prepared {
+            instance_bytes: self.instance_bytes,
+            engine: self.engine.clone(),
+            pre: self.pre.clone(),
+        }
+    }
+}
+
+impl Engine {
+    /// Resolve a plugin's imports: WASI in its smallest form, and what `capabilities` links.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - an import is left over or has another type than the host's.
+    pub(crate) fn prepare<T: StoreData>(
+        &self,
+        plugin: &Plugin,
+        capabilities: impl FnOnce(&mut Linker<T>) -> wasmtime::Result<()>,
+    ) -> Result<Prepared<T>> {
+        let mut linker = Linker::new(&self.inner.wasmtime);
+        let linked = wasi::link(&mut linker, &plugin.component)
+            .and_then(|()| capabilities(&mut linker))
+            .and_then(|()| linker.instantiate_pre(&plugin.component));
+        let pre = linked.map_err(|error| {
+            Error::new(
+                ErrorKind::Load,
+                format!("the plugin's imports cannot be satisfied: {error:#}"),
+            )
+            .hint("build the plugin against the `wit` folder of this version of mitt")
+        })?;
+        Ok(Prepared { engine: self.clone(), pre, instance_bytes: plugin.instance_bytes() })
+    }
+}
+
+impl<T: StoreData> Prepared<T> {
+    /// Call `function` with arguments that were checked against its types, in an instance of its own.
+    pub(crate) async fn call(
+        &self,
+        data: T,
+        limits: &CallLimits,
+        clock: Option<Arc<CallClock>>,
+        function: &Function,
+        args: Vec<Val>,
+    ) -> CallOutput<Option<Val>> {
+        let mut resident = self.resident(data, limits);
+        resident.clock = clock;
+        resident.call(function, args).await
+    }
+
+    /// Make an instance in a fresh store and run `body` on it.
+    ///
+    /// When the deadline passes, the future of `body` is dropped, and with it every host function that it waits for.
+    pub(crate) async fn enter<R>(
+        &self,
+        data: T,
+        limits: &CallLimits,
+        body: impl Body<T, R>,
+    ) -> CallOutput<R> {
+        self.resident(data, limits).enter(body).await
+    }
+
+    /// A store for one instance, which is made by the first call in it.
+    pub(crate) fn resident(&self, data: T, limits: &CallLimits) -> Resident<T> {
+        let mut store = Store::new(&self.engine.inner.wasmtime, data);
+        store.limiter(|data| &mut data.core().limiter);
+        store.epoch_deadline_async_yield_and_update(1);
+        // What a loop has used is counted when it gives way: otherwise little would be known of one that is ended. Fuel is
+        // always configured, so that this cannot fail.
+        let _ = store.fuel_async_yield_interval(Some(COUNTED_FUEL));
+        store.set_hostcall_fuel(usize::try_from(limits.transfer_bytes).unwrap_or(usize::MAX));
+        store.set_max_component_handles(usize::try_from(limits.handles).unwrap_or(usize::MAX));
+        Resident {
+            prepared: self.clone(),
+            limits: limits.clone(),
+            store,
+            instance: None,
+            next_time: None,
+            clock: None,
+        }
+    }
+}
+
+/// A store with one instance. An ordinary call drops it at its end; it is kept only while handles of its resources live.
+///
+/// Fuel, wall clock and output are counted anew for each call; memory, tables, instances and handles over the store's
+/// life. After a call that failed nothing may be called in it any more.
+pub(crate) struct Resident<T: 'static> {
+    prepared: Prepared<T>,
+    limits: CallLimits,
+    store: Store<T>,
+    instance: Option<Instance>,
+    next_time: Option<Duration>,
+    clock: Option<Arc<CallClock>>,
+}
+
+impl<T: StoreData> Resident<T> {
+    /// Whether it is an instance of the same component.
+    pub(crate) fn is_of(&self, prepared: &Prepared<T>) -> bool {
+        self.prepared.pre.component().image_range() == prepared.pre.component().image_range()
+    }
+
+    /// Lower the wall clock of the next call.
+    pub(crate) fn limit_time(&mut self, time: Duration) {
+        self.next_time = Some(time);
+    }
+
+    /// The clock of the next call, whose stops are not counted. Without one everything is.
+    pub(crate) fn set_clock(&mut self, clock: Option<Arc<CallClock>>) {
+        self.clock = clock;
+    }
+
+    /// The store's data.
+    pub(crate) fn data_mut(&mut self) -> &mut T {
+        self.store.data_mut()
+    }
+
+    /// Call `function` with arguments that were checked against its types.
+    pub(crate) async fn call(
+        &mut self,
+        function: &Function,
+        args: Vec<Val>,
+    ) -> CallOutput<Option<Val>> {
+        let component = self.prepared.pre.component();
+        let export = match &function.instance {
+            Some(name) => component
+                .get_export_index(None, name)
+                .and_then(|instance| component.get_export_index(Some(&instance), &function.name)),
+            None => component.get_export_index(None, &function.name),
+        };
+        let n_results = usize::from(function.result.is_some());
+        let name = function.name.clone();
+        self.enter(move |store, instance| {
+            Box::pin(async move {
+                let Some(func) = export.and_then(|export| instance.get_func(&mut *store, export))
+                else {
+                    let message = format!("the component exports no function `{name}`");
+                    return Err(Error::new(ErrorKind::Load, message).into());
+                };
+                let mut results = vec![Val::Bool(false); n_results];
+                func.call_async(&mut *store, &args, &mut results).await?;
+                Ok(results.pop())
+            })
+        })
+        .await
+    }
+
+    /// Drop a resource that the instance gave out, which runs its destructor.
+    pub(crate) async fn drop_resource(&mut self, resource: ResourceAny) -> CallOutput<()> {
+        self.enter(move |store, _| Box::pin(resource.resource_drop_async(store))).await
+    }
+
+    /// Run `body` on the instance, which the first call makes.
+    pub(crate) async fn enter<R>(&mut self, body: impl Body<T, R>) -> CallOutput<R> {
+        let start = Instant::now();
+        let _ticking = self.prepared.engine.ticking();
+        if let Err(error) = self.store.set_fuel(self.limits.fuel) {
+            return CallOutput::failed(Error::bug(format!("fuel is not configured: {error}")));
+        }
+        self.store.set_epoch_deadline(1);
+        self.store.data_mut().core().begin_call();
+        let (pre, store, known) = (&self.prepared.pre, &mut self.store, &mut self.instance);
+        let instance_bytes = self.prepared.instance_bytes;
+        let time = self.next_time.take().unwrap_or(self.limits.time).min(self.limits.time);
+        let clock = self.clock.take();
+        let done = {
+            let work = pin!(async {
+                let instance = match *known {
+                    Some(instance) => instance,
+                    None => {
+                        // Before anything of it is there: wasmtime asks no limiter for this part.
+                        store.data_mut().core().limiter.charge_instance(instance_bytes)?;
+                        *known.insert(pre.instantiate_async(&mut *store).await?)
+                    }
+                };
+                body(store, instance).await
+            });
+            // Outside of it the clock runs on while others have their turn.
+            let work = pin!(turns::in_turn(work));
+            clock::within(time, start, clock.as_deref(), work).await
+        };
+        let stopped = clock.map_or(Duration::ZERO, |clock| clock.stopped());
+        let duration = start.elapsed().saturating_sub(stopped);
+        let result = match done {
+            Some(Ok(value)) => Ok(value),
+            Some(Err(error)) => Err(self.classify(error)),
+            None => {
+                let limit = millis(time);
+                Err(Error::limit(Resource::Time, limit, millis(duration)))
+            }
+        };
+        let usage = Usage {
+            fuel: self.limits.fuel.saturating_sub(self.store.get_fuel().unwrap_or(0)),
+            peak_memory_bytes: self.store.data_mut().core().limiter.peak_memory_bytes(),
+            duration,
+        };
+        let printed = self.store.data_mut().core().output().take_text();
+        CallOutput { result, usage, printed }
+    }
+
+    /// Which of the three classes an error out of wasmtime belongs to: our own error, a limit, or a trap.
+    fn classify(&mut self, error: wasmtime::Error) -> Error {
+        let limits = &self.limits;
+        if let Some(LimitReached(limit)) = error.downcast_ref::<LimitReached>() {
+            return Error::reached(limit.clone());
+        }
+        let error = match error.downcast::<Error>() {
+            Ok(error) => return error,
+            Err(error) => error,
+        };
+        match error.downcast_ref::<Trap>() {
+            Some(Trap::OutOfFuel) => return Error::limit(Resource::Fuel, limits.fuel, limits.fuel),
+            Some(Trap::StackOverflow) => {
+                let bytes = self.prepared.engine.stack_bytes();
+                return Error::limit(Resource::Stack, bytes, bytes);
+            }
+            _ => {}
+        }
+        if let Some(ResourceTableError::Full) = error.downcast_ref::<ResourceTableError>() {
+            return Error::limit(Resource::Handles, limits.handles, limits.handles + 1);
+        }
+        let text = format!("{:#}", error);
+        if let Some(error) = untyped_limit(&text, limits) {
+            return error;
+        }
+        let what = match error.downcast_ref::<I32Exit>() {
+            Some(exit) => format!("it exited with code {}", exit.0),
+            None => match error.downcast_ref::<Trap>() {
+                Some(trap) => trap.to_string(),
+                None => text,
+            },
+        };
+        match self.store.data_mut().core().output().last_error() {
+            Some(said) => {
+                Error::new(ErrorKind::Trap, format!("the plugin crashed: {what}; it said: {said}"))
+                    .kept_as(format!("the plugin crashed: {what}"))
+            }
+            None => {
+                let message = format!("the plugin crashed: {what}");
+                Error::new(ErrorKind::Trap, message.clone()).kept_as(message)
+            }
+        }
+    }
+}
+
+/// Some of wasmtime's limits end a store with nothing but a text; `tests/it/adversarial.rs` holds each of them.
+fn untyped_limit(text: &str, limits: &CallLimits) -> Option<Error> {
+    let limit = |what, limit: u64| Some(Error::limit(what, limit, limit.saturating_add(1)));
+    if text.contains("store handle limit exceeded") {
+        return limit(Resource::Handles, limits.handles);
+    }
+    if text.contains("fuel allocated for hostcalls has been exhausted") {
+        return limit(Resource::Transfer, limits.transfer_bytes);
+    }
+    let (_, counted) = text.split_once("resource limit exceeded: ")?;
+    match counted.split(' ').next()? {
+        "memory" => limit(Resource::Memories, limits.instances),
+        "table" => limit(Resource::Tables, limits.instances),
+        _ => limit(Resource::Instances, limits.instances),
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,263 @@
+//! Keys for native code: a private one that signs it where it is compiled, a public one that an operator names where it is loaded.
+//!
+//! Ed25519, as text in files. Knows nothing of what is signed.
+
+use std::fmt;
+use std::io::Write as _;
+use std::path::Path;
+use std::str::FromStr;
+
+use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
+
+use mitt_base::digest::hex;
+use mitt_base::{Error, ErrorKind, Result, plain_file};
+
+/// What a file with a private key begins with, so that none is taken for a public one and published.
+const PRIVATE: &str = "mitt-private-key:";
+/// What a public key begins with, in files and on command lines; may be left out.
+const PUBLIC: &str = "mitt-public-key:";
+
+/// Largest file with a key, in bytes: a line.
+const MAX_KEY_BYTES: u64 = 1_024;
+
+/// A key that vouches for native code. Whoever has it can have hosts run what they like.
+pub struct PrivateKey(SigningKey);
+
+/// The other half: who names it trusts native code that was signed with the [`PrivateKey`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PublicKey([u8; 32]);
+
+impl PrivateKey {
+    /// A new key.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - the system gives no random numbers.
+    pub fn generate() -> Result<PrivateKey> {
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).map_err(|error| {
+            Error::new(ErrorKind::Host, "the system gives no random numbers")
+                .caused_by(error.to_string())
+        })?;
+        Ok(PrivateKey(SigningKey::from_bytes(&secret)))
+    }
+
+    /// Write it to a new file that only this user can read, and the public key beside it as `<file>.pub`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - one of the files is there already. [`ErrorKind::Host`] - it cannot be written.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let public = public_path(path);
+        create(path, 0o600, &format!("{PRIVATE}{}\n", hex(self.0.as_bytes())))?;
+        create(&public, 0o644, &format!("{}\n", self.public())).inspect_err(|_| {
+            let _ = std::fs::remove_file(path);
+        })
+    }
+
+    /// Read it from its file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - there is no such file, others can read it, or it holds something else.
+    pub fn read(path: &Path) -> Result<PrivateKey> {
+        only_ours(path)?;
+        let text = read_text(path)?;
+        let secret = text.strip_prefix(PRIVATE).and_then(bytes);
+        let secret: Option<[u8; 32]> = secret.and_then(|bytes| bytes.try_into().ok());
+        let secret = secret.ok_or_else(|| {
+            Error::new(ErrorKind::Input, format!("{}: a private key expected", path.display()))
+                .hint("make one with `mitt compile --new-key <file>`")
+        })?;
+        Ok(PrivateKey(SigningKey::from_bytes(&secret)))
+    }
+
+    /// The public key that belongs to it.
+    pub fn public(&self) -> PublicKey {
+        PublicKey(self.0.verifying_key().to_bytes())
+    }
+
+    pub(super) fn sign(&self, message: &[u8]) -> String {
+        hex(&self.0.sign(message).to_bytes())
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PrivateKey(of {})", self.public())
+    }
+}
+
+impl PublicKey {
+    /// Read it from a file, such as the one that [`PrivateKey::write`] makes.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - there is no such file, or it holds something else.
+    pub fn read(path: &Path) -> Result<PublicKey> {
+        let text = read_text(path)?;
+        text.parse().map_err(|error: Error| error.at(path.display()))
+    }
+
+    /// Whether `signature`, in hexadecimal digits, was made of `message` with the private key.
+    pub(super) fn verifies(&self, message: &[u8], signature: &str) -> bool {
+        let signature = bytes(signature).and_then(|bytes| Signature::from_slice(&bytes).ok());
+        let key = VerifyingKey::from_bytes(&self.0).ok();
+        match (key, signature) {
+            (Some(key), Some(signature)) => key.verify_strict(message, &signature).is_ok(),
+            _ => false,
+        }
+    }
+}
+
+impl FromStr for PublicKey {
+    type Err = Error;
+
+    /// 64 hexadecimal digits, which may follow `mitt-public-key:`.
+    fn from_str(text: &str) -> Result<PublicKey> {
+        let text = text.trim();
+        let digits = text.strip_prefix(PUBLIC).unwrap_or(text);
+        let key: Option<[u8; 32]> = bytes(digits).and_then(|bytes| bytes.try_into().ok());
+        // A weak key verifies signatures that nobody made.
+        let is_sound =
+            |key: &[u8; 32]| VerifyingKey::from_bytes(key).is_ok_and(|key| !key.is_weak());
+        key.filter(is_sound).map(PublicKey).ok_or_else(|| {
+            let message = match text.starts_with(PRIVATE) {
+                true => "a public key expected, got a private one",
+                false => "a public key of 64 hexadecimal digits expected",
+            };
+            Error::new(ErrorKind::Input, message)
+                .hint("`mitt compile --new-key <file>` writes it to `<file>.pub`")
+        })
+    }
+}
+
+impl fmt::Display for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{PUBLIC}{}", hex(&self.0))
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PublicKey({})", hex(&self.0))
+    }
+}
+
+fn public_path(path: &Path) -> std::path::PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".pub");
+    name.into()
+}
+
+fn read_text(path: &Path) -> Result<String> {
+    let unreadable = |error: std::io::Error| {
+        Error::new(ErrorKind::Input, format!("cannot read the key {}", path.display()))
+            .hint("name an existing file that you may read")
+            .caused_by(error)
+    };
+    let content = plain_file::read(path, MAX_KEY_BYTES).map_err(unreadable)?;
+    // A longer file is no key, and what is no text neither.
+    Ok(String::from_utf8(content).unwrap_or_default().trim().to_owned())
+}
+
+fn create(path: &Path, mode: u32, text: &str) -> Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    #[cfg(not(unix))]
+    let _ = mode;
+    let mut file = options.open(path).map_err(|error| {
+        let kind = match error.kind() {
+            std::io::ErrorKind::AlreadyExists => ErrorKind::Input,
+            _ => ErrorKind::Host,
+        };
+        Error::new(kind, format!("cannot write the key {}", path.display()))
+            .hint("name a file that does not exist, in a folder that you may write to")
+            .caused_by(error)
+    })?;
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(|error| {
+        Error::new(ErrorKind::Host, format!("cannot write the key {}", path.display()))
+            .caused_by(error)
+    })
+}
+
+/// A private key that others can read is nobody's.
+#[cfg(unix)]
+fn only_ours(path: &Path) -> Result<()> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    match std::fs::metadata(path) {
+        Ok(file) if file.mode() & 0o077 != 0 => {
+            let message = format!("the private key {} can be read by others", path.display());
+            Err(Error::new(ErrorKind::Input, message)
+                .hint("make a new one, or `chmod 600` it if nobody can have read it"))
+        }
+        // Whoever reads it tells what is wrong.
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn only_ours(_: &Path) -> Result<()> {
+    Ok(())
+}
+
+fn bytes(digits: &str) -> Option<Vec<u8>> {
+    if !digits.is_ascii() || !digits.len().is_multiple_of(2) {
+        return None;
+    }
+    let pair = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
+    (0..digits.len()).step_by(2).map(pair).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_written_read_and_kept_apart() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        let key = PrivateKey::generate().unwrap();
+        key.write(&path).unwrap();
+        assert_eq!(PrivateKey::read(&path).unwrap().public(), key.public());
+        let public = folder.path().join("key.pub");
+        assert_eq!(PublicKey::read(&public).unwrap(), key.public());
+        assert_eq!(key.public().to_string().parse::<PublicKey>().unwrap(), key.public());
+        assert!(PublicKey::read(&path).unwrap_err().to_string().contains("got a private one"));
+        assert!(PrivateKey::read(&public).is_err());
+        assert!(key.write(&path).is_err(), "a key was overwritten");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode(&path), 0o600);
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o640)).unwrap();
+            assert!(PrivateKey::read(&path).unwrap_err().to_string().contains("by others"));
+        }
+    }
+
+    #[test]
+    fn a_signature_is_of_one_message_and_one_key() {
+        let [one, two] = [(); 2].map(|()| PrivateKey::generate().unwrap());
+        let signature = one.sign(b"message");
+        assert!(one.public().verifies(b"message", &signature));
+        assert!(!one.public().verifies(b"another", &signature));
+        assert!(!two.public().verifies(b"message", &signature));
+        for wrong in ["", "0", "zz", &signature[2..], &"0".repeat(128), &"ü".repeat(64)] {
+            assert!(!one.public().verifies(b"message", wrong), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        // The third is the neutral element, for which anybody can sign; the fourth is no point of the curve.
+        let neutral = format!("01{}", "0".repeat(62));
+        let outside = format!("02{}", "0".repeat(62));
+        for text in ["", "00", &neutral, &outside, &"é".repeat(32), &"0".repeat(66)] {
+            assert!(text.parse::<PublicKey>().is_err(), "{text}");
+        }
+    }
+}

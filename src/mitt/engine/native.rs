@@ -1,0 +1,262 @@
+//! Native code that was compiled ahead of time, and who vouches for it.
+//!
+//! Native code is not sandboxed: what is loaded is run with the rights of the process. So a record stands beside it, which says
+//! what it is made of, and under that a seal of this installation or a signature of a key that the operator named. Nothing of
+//! either is read before the seal was found right.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Engine, Plugin, PrivateKey, PublicKey, WASMTIME_VERSION};
+use mitt_base::limits::MIB;
+use mitt_base::{Error, ErrorKind, Result};
+use mitt_wit::value::Interface;
+
+/// Version of [`Statement`]; a change of it, or of [`Interface`]'s serialised form, needs a new one.
+const FORMAT: u32 = 1;
+
+/// Largest native code that is loaded, in bytes. That of CPython has 70 MB.
+pub(crate) const MAX_NATIVE_BYTES: u64 = 512 * MIB;
+/// Largest record, in bytes.
+pub(crate) const MAX_RECORD_BYTES: u64 = 8 * MIB;
+
+/// What is sealed and signed begins with this, so that no seal or signature of something else fits.
+const CONTEXT: &str = "mitt 2026-11 precompiled native code";
+
+/// Native code from a skill's folder.
+#[derive(Clone, Debug)]
+pub struct NativeCode {
+    /// As [`Engine::precompile`] gave it.
+    pub code: Cow<'static, [u8]>,
+    /// What belongs to it.
+    pub record: Box<Precompiled>,
+    /// The skill that it is to be loaded for.
+    pub skill: String,
+}
+
+/// What is written beside native code that was compiled ahead of time. Whoever has no key cannot make one that is accepted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Precompiled {
+    /// [`Statement`] as JSON, in exactly the bytes that are sealed.
+    statement: String,
+    seal: Seal,
+}
+
+/// Who vouches.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+enum Seal {
+    /// Keyed BLAKE3, with a key out of the secret of this user's cache folder.
+    Installation(String),
+    /// A signature of `key`.
+    Signature { key: String, signature: String },
+}
+
+/// What is vouched for.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Statement {
+    format: u32,
+    /// The skill that it may be loaded for.
+    skill: String,
+    /// BLAKE3 of the component as it was stored, in hexadecimal digits: what approvals bind to.
+    component: String,
+    /// Version of wasmtime that made it. What else makes native code fit (settings, proposals, instructions of the processor)
+    /// stands inside of the code, and wasmtime compares it.
+    wasmtime: String,
+    /// Architecture and system that it is for.
+    target: String,
+    /// BLAKE3 of the native code.
+    code: String,
+    /// What an instance takes of the host's memory beside its memories and tables.
+    instance_bytes: u64,
+    interface: Interface,
+}
+
+/// Who vouches for native code that is made.
+#[derive(Clone, Copy, Debug)]
+pub enum Signer<'a> {
+    /// This installation, with the secret in its cache folder. Only hosts of the same user that use the same folder load it.
+    Installation,
+    /// Whoever has this key. Hosts that name the public key load it.
+    Key(&'a PrivateKey),
+}
+
+/// How files of native code begin: ELF, which wasmtime writes too, macOS in both byte orders and for several processors.
+const MAGIC: [&[u8]; 6] = [
+    b"\x7fELF",
+    b"\xfe\xed\xfa\xce",
+    b"\xfe\xed\xfa\xcf",
+    b"\xce\xfa\xed\xfe",
+    b"\xcf\xfa\xed\xfe",
+    b"\xca\xfe\xba\xbe",
+];
+
+/// Whether a file holds native code, whatever its name is.
+pub(crate) fn is_native_code(content: &[u8]) -> bool {
+    // Two letters begin many texts; the header behind them is none.
+    let windows = content.starts_with(b"MZ") && content.iter().take(8).any(|byte| *byte == 0);
+    windows || MAGIC.iter().any(|magic| content.starts_with(magic))
+}
+
+fn target() -> String {
+    format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)
+}
+
+impl Statement {
+    /// The hash of the component that the code was made of.
+    pub(super) fn component(&self) -> Option<blake3::Hash> {
+        blake3::Hash::from_hex(&self.component).ok()
+    }
+}
+
+impl Engine {
+    /// BLAKE3 of the component as it was stored, of which native code for `skill` was made that is vouched for. Needs only its
+    /// record: code that nobody vouches for is not read at all.
+    pub(crate) fn component_of(&self, record: &Precompiled, skill: &str) -> Result<blake3::Hash> {
+        let statement = self.statement(record, skill)?;
+        statement.component().ok_or_else(|| Error::bug("a sealed record without a hash"))
+    }
+
+    /// Load native code that this installation or a named key vouches for.
+    pub(super) fn load_native(&self, native: &NativeCode) -> Result<Plugin> {
+        let statement = self.statement(&native.record, &native.skill)?;
+        let hash = blake3::Hash::from_hex(&statement.code).ok();
+        // `blake3::Hash` compares in constant time.
+        if hash != Some(blake3::hash(&native.code)) {
+            return Err(Error::new(
+                ErrorKind::Load,
+                "the native code does not match its record: it was damaged or replaced",
+            )
+            .hint(AGAIN));
+        }
+        let component = super::cache::deserialize(&self.inner.wasmtime, &native.code).map_err(|error| {
+            Error::new(ErrorKind::Load, "the native code was made for another engine")
+                .hint("compile it again with `mitt compile` on a build of the same version for the same processor")
+                .caused_by(error.into_boxed_dyn_error())
+        })?;
+        Ok(Plugin::new(component, statement.interface, statement.instance_bytes))
+    }
+
+    /// The statement of a record, once it was found to be vouched for and to be of this skill and version.
+    fn statement(&self, record: &Precompiled, skill: &str) -> Result<Statement> {
+        self.vouched(record)?;
+        let statement: Statement = serde_json::from_str(&record.statement).map_err(|error| {
+            Error::new(ErrorKind::Load, "the record of the native code is of another version")
+                .hint(AGAIN)
+                .caused_by(error)
+        })?;
+        let wrong = |what: &str, wanted: &str, got: &str| {
+            let got = mitt_base::text::one_line(mitt_base::text::cut_bytes(got, 80));
+            let message = format!("native code for {what} `{wanted}` expected, got it for `{got}`");
+            Error::new(ErrorKind::Load, message).hint(AGAIN)
+        };
+        if statement.format != FORMAT {
+            return Err(wrong("format", &FORMAT.to_string(), &statement.format.to_string()));
+        }
+        if statement.skill != skill {
+            return Err(wrong("the skill", skill, &statement.skill));
+        }
+        if statement.wasmtime != WASMTIME_VERSION {
+            return Err(wrong("wasmtime", WASMTIME_VERSION, &statement.wasmtime));
+        }
+        if statement.target != target() {
+            return Err(wrong("the processor and system", &target(), &statement.target));
+        }
+        Ok(statement)
+    }
+
+    fn vouched(&self, record: &Precompiled) -> Result<()> {
+        let denied = |message: String| Error::new(ErrorKind::Denied, message);
+        match &record.seal {
+            Seal::Installation(seal) => {
+                let options = &self.inner.options;
+                let key = options.cache.as_ref().and_then(|cache| cache.known_key(CONTEXT));
+                let seal = blake3::Hash::from_hex(seal).ok();
+                let is_ours = key.is_some_and(|key| {
+                    Some(blake3::keyed_hash(&key, record.statement.as_bytes())) == seal
+                });
+                if is_ours {
+                    return Ok(());
+                }
+                if options.cache.is_none() {
+                    let message = "native code that is sealed for one installation is not loaded without its cache folder";
+                    return Err(denied(message.into())
+                        .hint("leave out `--no-cache`, or name the folder with `--cache-dir`"));
+                }
+                Err(denied("native code that this installation did not compile is not loaded".into())
+                    .hint("remove the `.cwasm`, or compile the skill here with `mitt compile`; native code for other machines is signed with `--sign-key`"))
+            }
+            Seal::Signature { key, signature } => {
+                let key: PublicKey = key.parse().map_err(|_| {
+                    denied("the record of the native code names no key".into()).hint(AGAIN)
+                })?;
+                if !self.inner.options.precompiled_keys.contains(&key) {
+                    return Err(denied(format!("native code signed by a key that is not trusted here: {key}"))
+                        .hint("if you know whose key it is, name it with `--precompiled-key`; otherwise remove the `.cwasm`"));
+                }
+                if !key.verifies(&signed(&record.statement), signature) {
+                    return Err(denied("the signature under the native code is not right: it was damaged or replaced".into())
+                        .hint(AGAIN));
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+const AGAIN: &str = "compile it again with `mitt compile` of this version";
+
+fn signed(statement: &str) -> Vec<u8> {
+    let mut message = CONTEXT.as_bytes().to_vec();
+    message.push(0);
+    message.extend_from_slice(statement.as_bytes());
+    message
+}
+
+/// The record of native code, sealed or signed.
+#[cfg_attr(
+    not(feature = "compile"),
+    allow(dead_code, reason = "only a compiler makes native code")
+)]
+pub(super) fn record(
+    engine: &Engine,
+    skill: &str,
+    component: blake3::Hash,
+    code: &[u8],
+    (instance_bytes, interface): (u64, Interface),
+    signer: Signer<'_>,
+) -> Result<Precompiled> {
+    let statement = Statement {
+        format: FORMAT,
+        skill: skill.to_owned(),
+        component: component.to_hex().to_string(),
+        wasmtime: WASMTIME_VERSION.to_owned(),
+        target: target(),
+        code: blake3::hash(code).to_hex().to_string(),
+        instance_bytes,
+        interface,
+    };
+    let statement = serde_json::to_string(&statement)
+        .map_err(|error| Error::bug(format!("a record cannot be written as JSON: {error}")))?;
+    let seal = match signer {
+        Signer::Installation => {
+            let cache = engine.inner.options.cache.as_ref();
+            let key = cache.and_then(|cache| cache.derived_key(CONTEXT)).ok_or_else(|| {
+                Error::new(
+                    ErrorKind::Host,
+                    "there is no private cache folder, whose secret seals native code",
+                )
+                .hint("name one with `--cache-dir`, or sign with `--sign-key`")
+            })?;
+            Seal::Installation(blake3::keyed_hash(&key, statement.as_bytes()).to_hex().to_string())
+        }
+        Signer::Key(key) => Seal::Signature {
+            key: key.public().to_string(),
+            signature: key.sign(&signed(&statement)),
+        },
+    };
+    Ok(Precompiled { statement, seal })
+}

@@ -1,0 +1,151 @@
+//! What a guest reads of clocks and random numbers, written down so that a second run reads the same.
+//!
+//! Knows numbers only. What a guest asks of its session is recorded by the session.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rand::SeedableRng as _;
+use rand::rngs::StdRng;
+use tokio::time::Instant;
+use wasmtime_wasi::{HostMonotonicClock, HostWallClock};
+
+use super::Environment;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Most readings of each clock that are kept. A guest that reads more can no longer be run a second time.
+const MAX_READINGS: usize = 65_536;
+
+/// A run's random numbers and readings of clocks. Clones share them.
+#[derive(Clone)]
+pub(crate) struct Recording {
+    environment: Environment,
+    seed: [u8; 32],
+    wall: Arc<Mutex<Readings>>,
+    monotonic: Arc<Mutex<Readings>>,
+    start: Instant,
+}
+
+#[derive(Clone, Default)]
+struct Readings {
+    nanos: Vec<u64>,
+    next: usize,
+    is_full: bool,
+}
+
+impl Recording {
+    /// Of a run that begins now.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - the system gives no random numbers.
+    pub(crate) fn new(environment: &Environment) -> Result<Recording> {
+        let mut seed = [0; 32];
+        getrandom::fill(&mut seed).map_err(|error| {
+            Error::new(ErrorKind::Host, "the system gives no random numbers").caused_by(error)
+        })?;
+        Ok(Recording {
+            environment: environment.clone(),
+            seed,
+            wall: Arc::default(),
+            monotonic: Arc::default(),
+            start: Instant::now(),
+        })
+    }
+
+    /// For a second run, which reads what the first one read, and goes on from there.
+    pub(crate) fn again(&self) -> Recording {
+        let rewound = |readings: &Arc<Mutex<Readings>>| {
+            Arc::new(Mutex::new(Readings { next: 0, ..lock(readings).clone() }))
+        };
+        Recording { wall: rewound(&self.wall), monotonic: rewound(&self.monotonic), ..self.clone() }
+    }
+
+    /// Whether everything was kept that a second run needs.
+    pub(crate) fn is_whole(&self) -> bool {
+        !lock(&self.wall).is_full && !lock(&self.monotonic).is_full
+    }
+
+    pub(super) fn random(&self) -> StdRng {
+        StdRng::from_seed(self.seed)
+    }
+
+    pub(super) fn insecure_random(&self) -> StdRng {
+        StdRng::from_seed(self.seed.map(|byte| !byte))
+    }
+
+    pub(super) fn insecure_seed(&self) -> u128 {
+        self.seed.iter().take(16).fold(0, |seed, byte| seed << 8 | u128::from(*byte))
+    }
+}
+
+impl HostWallClock for Recording {
+    fn resolution(&self) -> Duration {
+        Duration::from_nanos(1)
+    }
+
+    fn now(&self) -> Duration {
+        // Good until the year 2554.
+        let now = || u64::try_from(self.environment.now().as_nanos()).unwrap_or(u64::MAX);
+        Duration::from_nanos(lock(&self.wall).read(now))
+    }
+}
+
+/// The monotonic clock of a recorded run.
+pub(super) struct Monotonic(pub(super) Recording);
+
+impl HostMonotonicClock for Monotonic {
+    fn resolution(&self) -> u64 {
+        1
+    }
+
+    fn now(&self) -> u64 {
+        let mut readings = lock(&self.0.monotonic);
+        // Time goes on from the last reading of the first run, however long ago that was.
+        let last = readings.nanos.last().copied().unwrap_or_default();
+        let now = || u64::try_from(self.0.start.elapsed().as_nanos()).unwrap_or(u64::MAX).max(last);
+        readings.read(now)
+    }
+}
+
+impl Readings {
+    fn read(&mut self, now: impl FnOnce() -> u64) -> u64 {
+        if let Some(known) = self.nanos.get(self.next) {
+            self.next += 1;
+            return *known;
+        }
+        let now = now();
+        if self.nanos.len() < MAX_READINGS {
+            self.nanos.push(now);
+            self.next += 1;
+        } else {
+            self.is_full = true;
+        }
+        now
+    }
+}
+
+fn lock(readings: &Mutex<Readings>) -> MutexGuard<'_, Readings> {
+    readings.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_run_reads_what_the_first_one_read() {
+        let first = Recording::new(&Environment::default()).unwrap();
+        let reading = |of: &Recording| (HostWallClock::now(of), Monotonic(of.clone()).now());
+        let read: Vec<_> = (0..5).map(|_| reading(&first)).collect();
+        let second = first.again();
+        assert_eq!((0..5).map(|_| reading(&second)).collect::<Vec<_>>(), read);
+        let next = reading(&second);
+        assert!(next.0 >= read[4].0 && next.1 >= read[4].1);
+        assert!(first.is_whole());
+        for _ in 0..=MAX_READINGS {
+            reading(&first);
+        }
+        assert!(!first.is_whole());
+    }
+}

@@ -1,0 +1,202 @@
+//! Ingest: the bytes of a file become a document. Sniff, decode, parse, clean.
+//!
+//! Binary formats are parsed by reader plugins, in stores of their own; the host itself only looks at types and
+//! decodes text. Knows no session and no model.
+
+mod decode;
+mod delimited;
+mod markdown;
+mod sniff;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::capability::ReaderContent;
+use crate::document::Document;
+use crate::engine::{Environment, Usage};
+use crate::skill::Registry;
+use crate::table::NamedTable;
+use mitt_base::digest::sha256;
+use mitt_base::limits::CallLimits;
+use mitt_base::memory::{Account, Charge};
+use mitt_base::{Error, ErrorKind, Resource, Result};
+
+pub use sniff::FileType;
+
+/// What was read out of a file.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Content {
+    title: Option<String>,
+    markdown: String,
+    tables: Vec<NamedTable>,
+    warnings: Vec<String>,
+}
+
+/// What the readers run with.
+pub(crate) struct Readers<'a> {
+    pub(crate) registry: &'a Registry,
+    pub(crate) environment: &'a Environment,
+    /// Narrows a reader's limits to the host's.
+    pub(crate) limits: &'a (dyn Fn(&CallLimits) -> CallLimits + Sync),
+    /// Who is charged for what is there while a file is read: the reader's store, and all that is made of the file until
+    /// the document is.
+    pub(crate) memory: &'a Account,
+}
+
+/// Read a whole file of at most `limit` bytes.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - it is missing, unreadable or not a file. [`ErrorKind::Limit`] - it is larger.
+pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
+    let unreadable = |error: std::io::Error| {
+        Error::new(ErrorKind::Input, format!("cannot read {}", path.display()))
+            .hint("name an existing file that you may read")
+            .caused_by(error)
+    };
+    let file = File::open(path).map_err(unreadable)?;
+    let metadata = file.metadata().map_err(unreadable)?;
+    if metadata.is_dir() {
+        return Err(Error::new(
+            ErrorKind::Input,
+            format!("cannot read {}: it is a folder", path.display()),
+        )
+        .hint("name the files in it, one by one"));
+    }
+    let too_large = |size| Error::limit(Resource::Document, limit, size).at(path.display());
+    if metadata.len() > limit {
+        return Err(too_large(metadata.len()));
+    }
+    let mut bytes = Vec::new();
+    // The size may be unknown, as of a pipe, or may have grown since.
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large(bytes.len() as u64));
+    }
+    Ok(bytes)
+}
+
+/// A file that was looked at.
+pub(crate) enum Looked {
+    /// A text, which was read, and the charge of what is there of it.
+    Text(Document, Charge),
+    /// A file for a reader plugin.
+    Foreign(Foreign),
+}
+
+/// A file that a reader plugin is to read.
+pub(crate) struct Foreign {
+    file_type: FileType,
+    bytes: Vec<u8>,
+    /// What it becomes, without its content.
+    document: Document,
+}
+
+/// Find out what a file is, and read it if it is a text: long work that gives no way to others, so that it is no work for
+/// the threads of an executor unless the file is small.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - empty, encrypted, or a text that cannot be read. [`ErrorKind::Limit`] - there is no memory for it.
+pub(crate) fn look(name: &str, bytes: Vec<u8>, memory: &Account) -> Result<Looked> {
+    if bytes.is_empty() {
+        return Err(Error::new(ErrorKind::Input, "the file is empty")
+            .hint("check that it was saved or copied completely"));
+    }
+    let (file_type, warning) = sniff::sniff(name, &bytes);
+    let document = Document {
+        name: name.to_owned(),
+        media_type: file_type.media_type().to_owned(),
+        title: None,
+        characters: 0,
+        text: String::new(),
+        tables: Arc::default(),
+        warnings: warning.into_iter().collect(),
+        sha256: sha256(&bytes),
+        size: bytes.len() as u64,
+    };
+    match file_type {
+        FileType::Csv | FileType::Markdown | FileType::Text => {
+            let charge = memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
+            Ok(Looked::Text(text(&file_type, &bytes)?.into_document(document), charge))
+        }
+        FileType::EncryptedOffice => Err(Error::new(ErrorKind::Input, "the file is encrypted")
+            .hint("save it without a password")),
+        _ => Ok(Looked::Foreign(Foreign { file_type, bytes, document })),
+    }
+}
+
+/// Have a file read by the reader plugin of its type, and say what that used.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - damaged, or of a type that nothing here reads.
+/// [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or crashed: the fault of this one file.
+pub(crate) async fn read(readers: &Readers<'_>, file: Foreign) -> Result<(Document, Usage)> {
+    let Foreign { file_type, bytes, document } = file;
+    let (content, usage) = foreign(readers, &file_type, bytes).await?;
+    Ok((content.into_document(document), usage))
+}
+
+impl Content {
+    /// Put it into `document`, which has none.
+    fn into_document(self, mut document: Document) -> Document {
+        document.title = self.title;
+        document.characters = self.markdown.chars().count() as u64;
+        document.text = self.markdown;
+        document.tables = self.tables.into();
+        document.warnings.extend(self.warnings);
+        document
+    }
+}
+
+/// What is there at most while a text is read: it is decoded and composed, and each field becomes a text and a cell.
+fn text_bytes(bytes: &[u8]) -> u64 {
+    const FIELD: usize = 2 * (size_of::<String>() + 32);
+    let fields = bytes.iter().filter(|byte| b",;\t|\n".contains(byte)).count();
+    (4 * bytes.len() + FIELD * fields.min(delimited::MAX_CELLS)) as u64
+}
+
+fn text(file_type: &FileType, bytes: &[u8]) -> Result<Content> {
+    let decoded = decode::decode(bytes);
+    let mut content = match file_type {
+        FileType::Csv => delimited::read(&decoded.text)?,
+        FileType::Markdown => markdown::read(decoded.text),
+        _ => Content { markdown: decoded.text, ..Content::default() },
+    };
+    content.warnings.splice(0..0, decoded.warnings);
+    Ok(content)
+}
+
+/// Hand a file to the reader plugin of its type.
+async fn foreign(
+    readers: &Readers<'_>,
+    file_type: &FileType,
+    bytes: Vec<u8>,
+) -> Result<(Content, Usage)> {
+    let extension = file_type.extension();
+    let Some(reader) = readers.registry.reader(extension).await? else {
+        let media_type = file_type.media_type();
+        return Err(Error::new(
+            ErrorKind::Input,
+            format!("files of type {media_type} are not read"),
+        )
+        .hint("save it as xlsx, docx, csv, md or txt"));
+    };
+    let limits = (readers.limits)(&reader.limits);
+    // Shared with the reader's call, which makes a copy of it.
+    let _working = readers.memory.charge(2 * bytes.len() as u64).map_err(Error::reached)?;
+    let output = reader
+        .prepared
+        .read(bytes.into(), extension, &limits, readers.environment, readers.memory)
+        .await;
+    let ReaderContent { title, markdown, tables, warnings, working: _working } =
+        output.result?.map_err(|failure| {
+            let length = failure.0.chars().count();
+            Error::new(ErrorKind::Input, failure.0)
+                .kept_as(format!("its reader gave up, with a text of {length} characters"))
+        })?;
+    Ok((Content { title, markdown, tables, warnings }, output.usage))
+}

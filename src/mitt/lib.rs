@@ -1,0 +1,77 @@
+//! Hands for language models, with gloves on.
+//!
+//! Mitt runs document skills as sandboxed WebAssembly components inside your process. A model only ever *calls*: each
+//! call is checked against the skill's WIT interface, runs in a fresh store under fuel, memory and time limits, and
+//! files are rendered natively by the host.
+//!
+//! ```
+//! use mitt::{Host, SessionOptions};
+//!
+//! # #[cfg(all(feature = "bundled", feature = "compile", feature = "ingest"))]
+//! # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+//! let host = Host::builder().build()?;
+//! let session = host.session(SessionOptions::default())?;
+//! session.add_document_bytes("sales.csv", "月份,收入\n1月,1.2亿\n".into()).await?;
+//!
+//! let report = session.call("document_tool__read_table", r#"{"name": "sales.csv"}"#).await;
+//! assert_eq!(report.result?.to_string(), r#"{"columns":["月份","收入"],"rows":[["1月","1.2亿"]]}"#);
+//! assert!(report.usage.fuel > 0);
+//!
+//! let report = session.call("document_tool__read_table", r#"{"nam": "sales.csv"}"#).await;
+//! assert!(report.result.unwrap_err().render().contains("did you mean `name`?"));
+//! # Ok::<(), mitt::Error>(())
+//! # }).unwrap();
+//! ```
+//!
+//! Calls need a tokio runtime with its timer enabled (`enable_time`): the deadline of a call is one of its timers.
+//!
+//! # Core concepts
+//!
+//! * [`Host`]: engine, skills and limits. One per process; a cheap handle, `Send` and `Sync`.
+//! * [`Session`]: the unit of isolation, with documents, workspace, artifacts and journal. A cheap handle; dropped with
+//!   its last clone.
+//! * [`skill::Skill`] and [`skill::Tool`]: a folder with a manifest and a plugin, and one exported function of it. Plugins
+//!   are loaded when first needed and kept by the host.
+//! * [`CallReport`]: how a call ended, what it used, what it delivered. A call gets an instance of its own; nothing of
+//!   it is left for the next, unless it gives out handles of resources: they live in the session, with their instance.
+//! * [`Error`] and [`ErrorKind`]: the plugin's own errors, limits and traps, and faults of the host never mix.
+//!
+//! # Features
+//!
+//! See `Cargo.toml`: `bundled`, `cli`, `compile`, `ingest`, `pdf`, `script`, `wave`, `xlsx`, all on by default. Without them the
+//! crate is the core: engine, typed calls, skills, sessions.
+//!
+//! # Not here
+//!
+//! Containers, prompts that promise safety, and a general-purpose WebAssembly host. wasmtime's own types appear only
+//! where a plugin's values do ([`value`]); they follow its releases, not ours.
+
+pub mod capability;
+pub mod engine;
+pub mod ingest;
+pub mod session;
+pub mod skill;
+pub mod worker;
+
+mod document;
+mod script;
+mod table;
+
+pub use mitt_base::{
+    BlockingLimits, CallLimits, ConcurrencyLimits, Error, ErrorKind, Limit, MemoryLimits,
+    MemoryUsage, Resource, Result, SessionLimits, limits, text,
+};
+pub use mitt_render as render;
+pub use mitt_wit::{schema, value};
+
+pub use capability::{Artifact, Capability};
+pub use document::Document;
+pub use engine::{CacheDir, Environment, Usage};
+#[cfg(feature = "watch")]
+pub use session::Watch;
+pub use session::{
+    ApprovalRequest, Approver, Attempt, CallReport, Changes, Decision, Event, Host, HostBuilder,
+    Session, SessionOptions,
+};
+pub use table::{Cell, NamedTable, Table};
+pub use worker::WorkerOptions;

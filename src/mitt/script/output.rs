@@ -1,0 +1,181 @@
+//! What a script writes, bounded while it is written.
+//!
+//! Knows text. Where the whole text goes is for the session to say.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use mitt_base::limits::{SCRIPT_OUTPUT_CHARACTERS, SCRIPT_WHOLE_OUTPUT_BYTES};
+use mitt_base::memory::{Account, Charge};
+use mitt_base::text::TRUNCATED;
+
+/// Standard output and standard error of one script.
+#[derive(Default)]
+pub(crate) struct Output {
+    stdout: Mutex<Captured>,
+    stderr: Mutex<Captured>,
+}
+
+impl Output {
+    /// Of a script whose output is charged to `budget`.
+    pub(crate) fn charged_to(budget: &Account) -> Output {
+        let stream = || Mutex::new(Captured { charge: budget.nothing(), ..Captured::default() });
+        Output { stdout: stream(), stderr: stream() }
+    }
+
+    pub(crate) fn stdout(&self) -> MutexGuard<'_, Captured> {
+        self.stdout.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn stderr(&self) -> MutexGuard<'_, Captured> {
+        self.stderr.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One stream: its beginning, and its whole text as long as that is not too long.
+#[derive(Debug, Default)]
+pub(crate) struct Captured {
+    text: String,
+    /// Bytes of `text` that are kept in an answer; none while all of it is.
+    cut: Option<usize>,
+    characters: u64,
+    /// The whole text was too long, or there was no memory for it, and only the beginning is left.
+    is_lost: bool,
+    charge: Charge,
+}
+
+impl Captured {
+    /// Take in more text.
+    pub(crate) fn write(&mut self, text: &str) {
+        if self.is_lost {
+            return;
+        }
+        let before = self.text.len();
+        let room = SCRIPT_WHOLE_OUTPUT_BYTES.saturating_sub(before as u64);
+        let mut is_too_long = text.len() as u64 > room;
+        if !is_too_long && self.charge.grow(text.len() as u64).is_err() {
+            is_too_long = true;
+            // What the answer holds is little, and told where it ends.
+            self.cut.get_or_insert(before);
+        }
+        if self.cut.is_none() {
+            let left = SCRIPT_OUTPUT_CHARACTERS - self.characters;
+            let fits = usize::try_from(left).unwrap_or(usize::MAX);
+            match text.char_indices().nth(fits) {
+                Some((end, _)) => self.cut = Some(before + end),
+                // A text without a cut is at most as long as the limit allows.
+                None => self.characters += text.chars().count() as u64,
+            }
+        }
+        if !is_too_long {
+            self.text.push_str(text);
+            return;
+        }
+        if let Some(cut) = self.cut {
+            if cut > before {
+                self.text.push_str(&text[..cut - before]);
+            }
+            self.text.truncate(cut);
+        }
+        self.text.shrink_to_fit();
+        self.is_lost = true;
+        self.charge.shrink(self.charge.bytes().saturating_sub(self.text.len() as u64));
+    }
+
+    /// Whether a part of it is not in the answer.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.cut.is_some()
+    }
+
+    /// What the answer holds, with a mark where it was cut.
+    pub(crate) fn kept(&self) -> String {
+        match self.cut {
+            None => self.text.clone(),
+            Some(cut) => format!("{}{TRUNCATED}", self.text.get(..cut).unwrap_or_default()),
+        }
+    }
+
+    /// The whole text of a stream that was cut, if it is still there.
+    pub(crate) fn take_whole(&mut self) -> Option<String> {
+        (self.cut.is_some() && !self.is_lost).then(|| std::mem::take(&mut self.text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: usize = SCRIPT_OUTPUT_CHARACTERS as usize;
+
+    fn written(parts: &[&str]) -> Captured {
+        let mut captured = Captured::default();
+        parts.iter().for_each(|part| captured.write(part));
+        captured
+    }
+
+    #[test]
+    fn what_fits_is_kept_as_it_is() {
+        let full = "年".repeat(LIMIT);
+        for parts in [&["a", "", "b\n"][..], &[&full], &[&full[..3], &full[3..]]] {
+            let captured = written(parts);
+            assert_eq!(captured.kept(), parts.concat());
+            assert!(!captured.is_cut());
+        }
+    }
+
+    #[test]
+    fn s2_06_output_is_cut_between_characters_however_it_is_written() {
+        let text = format!("{}é年tail", "年".repeat(LIMIT - 1));
+        let kept = format!("{}é{TRUNCATED}", "年".repeat(LIMIT - 1));
+        let ways: [Vec<String>; 3] = [
+            vec![text.clone()],
+            text.chars().map(String::from).collect(),
+            vec![text[..99].to_owned(), text[99..].to_owned(), "more".to_owned()],
+        ];
+        for way in ways {
+            let parts: Vec<&str> = way.iter().map(String::as_str).collect();
+            let mut captured = written(&parts);
+            assert_eq!(captured.kept(), kept);
+            assert_eq!(captured.take_whole().unwrap(), way.concat());
+        }
+    }
+
+    #[test]
+    fn the_whole_text_is_charged_and_the_beginning_stays() {
+        let budget = Account::root(mitt_base::Resource::CallMemory, 100_000);
+        let output = Output::charged_to(&budget);
+        output.stdout().write(&"x".repeat(60_000));
+        assert_eq!(budget.usage().used, 60_000);
+        output.stderr().write("short");
+        output.stderr().write(&"y".repeat(60_000));
+        assert_eq!(output.stderr().kept(), format!("short{TRUNCATED}"));
+        assert!(output.stderr().is_cut() && output.stderr().take_whole().is_none());
+        assert_eq!(budget.usage().used, 60_005);
+        output.stdout().write(&"x".repeat(60_000));
+        assert_eq!(output.stdout().kept(), format!("{}{TRUNCATED}", "x".repeat(LIMIT)));
+        assert_eq!(budget.usage().used, LIMIT as u64 + 5);
+        drop(output);
+        assert_eq!(budget.usage().used, 0);
+    }
+
+    #[test]
+    fn the_whole_text_is_bounded_too() {
+        let line = "x".repeat(1 << 20);
+        let mut captured = Captured::default();
+        for _ in 0..8 {
+            captured.write(&line);
+        }
+        assert!(captured.take_whole().is_some());
+        let mut captured = Captured::default();
+        for _ in 0..20 {
+            captured.write(&line);
+            assert!(captured.text.capacity() as u64 <= 2 * SCRIPT_WHOLE_OUTPUT_BYTES);
+        }
+        assert_eq!(captured.text.len(), LIMIT);
+        assert_eq!(captured.kept(), format!("{}{TRUNCATED}", "x".repeat(LIMIT)));
+        assert!(captured.take_whole().is_none());
+        // In one piece.
+        let mut captured = written(&[&"y".repeat(9 << 20)]);
+        assert_eq!(captured.kept().len(), LIMIT + TRUNCATED.len());
+        assert!(captured.take_whole().is_none());
+    }
+}

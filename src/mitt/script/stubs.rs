@@ -1,0 +1,378 @@
+//! The types of a session's tools as Python stubs (`.pyi`), for editors and type checkers.
+//!
+//! Knows functions and their types, and what the engines make of values: objects whose keys are attributes too, tables.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use mitt_wit::value::{Field, Function, Type};
+
+/// A skill, as a module.
+pub(crate) struct StubModule<'a> {
+    pub(crate) name: String,
+    pub(crate) description: &'a str,
+    /// Names in the module and the tools behind them.
+    pub(crate) functions: Vec<(String, &'a Function)>,
+    /// Names of its Python files.
+    pub(crate) helpers: Vec<String>,
+}
+
+/// What every script has without an import.
+const BUILTINS: &str = include_str!("builtins.pyi");
+
+/// Words that are no names in Python.
+const KEYWORDS: [&str; 35] = [
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue",
+    "def", "del", "elif", "else", "except", "finally", "for", "from", "global", "if", "import",
+    "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while",
+    "with", "yield",
+];
+
+const HEADER: &str = "# Written by `mitt exec --stubs`.\n\
+    from collections.abc import Iterable, Iterator, Mapping, Sequence\n\
+    from decimal import Decimal\n\
+    from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, overload\n";
+
+/// One file with everything: a class for each module.
+pub(crate) fn stubs(modules: &[StubModule<'_>]) -> String {
+    let mut text = format!("{HEADER}\n{BUILTINS}");
+    for module in modules {
+        let mut writer = Writer { prefix: format!("_{}_", module.name), ..Writer::default() };
+        let functions = writer.functions(module, "    ", "    @staticmethod\n");
+        text.push_str(&writer.finish());
+        // Writing to a string cannot fail.
+        let _ =
+            write!(text, "\n\nclass {}:\n{}", module.name, docstring(module.description, "    "));
+        text.push_str(&functions);
+        for helper in module.helpers.iter().filter(|it| !it.contains('.')) {
+            let _ = write!(text, "\n    {helper}: Any\n");
+        }
+    }
+    text
+}
+
+/// A file for each module, and `__builtins__.pyi` for what is there without an import, where editors look for it.
+pub(crate) fn stub_files(modules: &[StubModule<'_>]) -> Vec<(String, String)> {
+    let mut files = vec![("__builtins__.pyi".to_owned(), format!("{HEADER}\n{BUILTINS}"))];
+    for module in modules {
+        let mut writer = Writer::default();
+        let functions = writer.functions(module, "", "");
+        let mut text = docstring(module.description, "");
+        let _ = write!(text, "\n{HEADER}\n{BUILTINS}{}{functions}", writer.finish());
+        for helper in module.helpers.iter().filter(|it| !it.contains('.') && !it.is_empty()) {
+            let _ = write!(text, "\n{helper}: Any\n");
+        }
+        files.push((format!("{}.pyi", module.name), text));
+    }
+    files
+}
+
+/// Which way a value goes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Way {
+    /// Into a tool.
+    In,
+    /// Out of it.
+    Out,
+}
+
+/// The classes of one module.
+#[derive(Default)]
+struct Writer {
+    prefix: String,
+    /// Names by definition and way.
+    names: BTreeMap<(usize, Way), String>,
+    taken: BTreeSet<String>,
+    classes: Vec<String>,
+}
+
+impl Writer {
+    fn finish(self) -> String {
+        self.classes.concat()
+    }
+
+    fn functions(&mut self, module: &StubModule<'_>, indent: &str, decorator: &str) -> String {
+        let mut text = String::new();
+        for (name, function) in &module.functions {
+            let params = self.params(&function.params);
+            let result = match function.success() {
+                Some(ty) => self.ty(ty, Way::Out, &pascal(&function.name)),
+                None => "None".to_owned(),
+            };
+            let _ = write!(
+                text,
+                "\n{decorator}{indent}def {}({params}) -> {result}:\n{}{indent}    ...\n",
+                identifier(name),
+                docstring(&function.docs, &format!("{indent}    "))
+            );
+        }
+        if text.is_empty() && !indent.is_empty() && module.helpers.is_empty() {
+            text = format!("{indent}...\n");
+        }
+        text
+    }
+
+    fn params(&mut self, params: &[Field]) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        let (mut has_default, mut is_named) = (false, false);
+        for param in params {
+            let name = identifier(&param.key);
+            let ty = self.ty(&param.ty, Way::In, &pascal(&param.name));
+            if param.required() {
+                if has_default && !is_named {
+                    // What has no default cannot stand behind what has one, unless it is given by name.
+                    parts.push("*".to_owned());
+                    is_named = true;
+                }
+                parts.push(format!("{name}: {ty}"));
+            } else {
+                has_default = true;
+                parts.push(format!("{name}: {ty} = ..."));
+            }
+        }
+        parts.join(", ")
+    }
+
+    /// `ty` as an annotation. `near` names a definition that has no name of its own.
+    fn ty(&mut self, ty: &Type, way: Way, near: &str) -> String {
+        match ty {
+            Type::Bool => "bool".into(),
+            Type::F32 | Type::F64 => "float".into(),
+            Type::Char | Type::String => "str".into(),
+            Type::Own(_) | Type::Borrow(_) => "str".into(),
+            Type::Bytes => if way == Way::In { "bytes | str" } else { "str" }.into(),
+            Type::Cell => if way == Way::In { "CellInput" } else { "Cell" }.into(),
+            Type::Table => if way == Way::In { "TableInput" } else { "Table" }.into(),
+            Type::Decimal => {
+                if way == Way::In { "int | float | Decimal | str" } else { "int | float | Decimal" }
+                    .into()
+            }
+            Type::Json | Type::Unsupported(_) => "Any".into(),
+            Type::Object => "Mapping[str, Any]".into(),
+            Type::List(element) | Type::FixedList(element, _) => {
+                let element = self.ty(element, way, near);
+                if way == Way::In {
+                    format!("Sequence[{element}]")
+                } else {
+                    format!("list[{element}]")
+                }
+            }
+            Type::Tuple(types) if way == Way::In => {
+                let types: Vec<_> = types.iter().map(|ty| self.ty(ty, way, near)).collect();
+                format!("tuple[{0}] | Sequence[Any]", types.join(", "))
+            }
+            Type::Tuple(_) => "list[Any]".into(),
+            Type::Map(types) => {
+                let value = self.ty(&types.1, way, near);
+                match types.0.target() {
+                    Type::String => {
+                        format!("{}[str, {value}]", if way == Way::In { "Mapping" } else { "dict" })
+                    }
+                    _ => "list[Any]".into(),
+                }
+            }
+            Type::Option(inner) => {
+                let inner = match inner.admits_null() {
+                    true => "Mapping[str, Any]".to_owned(),
+                    false => self.ty(inner, way, near),
+                };
+                format!("{inner} | None")
+            }
+            Type::Enum(it) => literal(it.cases.iter().map(|case| case.name.as_str())),
+            Type::Flags(it) => {
+                let names = literal(it.flags.iter().map(|flag| flag.name.as_str()));
+                if way == Way::In { format!("Sequence[{names}]") } else { format!("list[{names}]") }
+            }
+            Type::Alias(alias) => self.ty(&alias.ty, way, near),
+            Type::Narrowed(narrowed) => self.ty(&narrowed.ty, way, near),
+            Type::Record(record) => self.named(ty, way, &record.name, |writer, name| {
+                writer.record(name, way, record.docs.as_deref(), &record.fields)
+            }),
+            Type::Variant(variant) => {
+                let cases: Vec<(&str, Option<&Type>)> = variant
+                    .cases
+                    .iter()
+                    .map(|case| (case.name.as_str(), case.ty.as_ref()))
+                    .collect();
+                self.named(ty, way, &variant.name, |writer, name| writer.cases(name, way, &cases))
+            }
+            Type::Result(types) => {
+                let name = self.free(&format!("{near}Result"), way);
+                let cases = [("ok", types.0.as_ref()), ("err", types.1.as_ref())];
+                let text = self.cases(&name, way, &cases);
+                self.classes.push(text);
+                name
+            }
+            // Integers.
+            _ => "int".into(),
+        }
+    }
+
+    /// The name of a definition, which is written when it is first needed.
+    fn named(
+        &mut self,
+        ty: &Type,
+        way: Way,
+        name: &str,
+        write: impl FnOnce(&mut Writer, &str) -> String,
+    ) -> String {
+        let key = (ty.address().unwrap_or_default(), way);
+        if let Some(name) = self.names.get(&key) {
+            return name.clone();
+        }
+        let name = self.free(&pascal(name), way);
+        self.names.insert(key, name.clone());
+        let text = write(self, &name);
+        self.classes.push(text);
+        name
+    }
+
+    fn free(&mut self, name: &str, way: Way) -> String {
+        let way = if way == Way::In { "Input" } else { "" };
+        let name = format!("{}{name}{way}", self.prefix);
+        let numbered = (2_u32..).map(|number| format!("{name}{number}"));
+        let reserved = |it: &String| {
+            [
+                "Table",
+                "Object",
+                "Document",
+                "Documents",
+                "Tables",
+                "ToolError",
+                "TableInput",
+                "CellInput",
+                "Cell",
+                "Any",
+                "Decimal",
+            ]
+            .contains(&it.as_str())
+        };
+        let mut names = std::iter::once(name.clone()).chain(numbered);
+        let free =
+            names.find(|it| !reserved(it) && !self.taken.contains(it)).unwrap_or(name.clone());
+        self.taken.insert(free.clone());
+        free
+    }
+
+    fn record(&mut self, name: &str, way: Way, docs: Option<&str>, fields: &[Field]) -> String {
+        let typed: Vec<(&Field, String)> = fields
+            .iter()
+            .map(|field| (field, self.ty(&field.ty, way, &pascal(&field.name))))
+            .collect();
+        let docs = docs.map(|docs| docstring(docs, "    ")).unwrap_or_default();
+        if way == Way::Out {
+            let mut text = format!("\n\nclass {name}(Object):\n{docs}");
+            // Names of methods of `dict` stay methods.
+            let of_dict = [
+                "items",
+                "keys",
+                "values",
+                "get",
+                "pop",
+                "copy",
+                "update",
+                "clear",
+                "popitem",
+                "setdefault",
+                "fromkeys",
+            ];
+            let named = |key: &str| !KEYWORDS.contains(&key) && !of_dict.contains(&key);
+            for (field, ty) in typed.iter().filter(|(field, _)| named(&field.key)) {
+                let _ = writeln!(text, "    {}: {ty}", field.key);
+            }
+            text.push_str("    ...\n");
+            return text;
+        }
+        // In the form of a call, which takes keys that are no names.
+        let fields = typed.iter().map(|(field, ty)| match field.required() {
+            true => format!("    \"{}\": {ty},\n", field.key),
+            false => format!("    \"{}\": NotRequired[{ty}],\n", field.key),
+        });
+        format!("\n\n{name} = TypedDict(\"{name}\", {{\n{}}})\n", fields.collect::<String>())
+    }
+
+    fn cases(&mut self, name: &str, way: Way, cases: &[(&str, Option<&Type>)]) -> String {
+        if way == Way::Out {
+            let tags = literal(cases.iter().map(|(tag, _)| *tag));
+            return format!("\n\nclass {name}(Object):\n    tag: {tags}\n    val: Any\n");
+        }
+        let mut text = String::new();
+        let mut names = Vec::new();
+        for (tag, ty) in cases {
+            let case = format!("{name}_{}", pascal(tag));
+            let val = match ty {
+                Some(ty) => format!("    \"val\": {},\n", self.ty(ty, way, &pascal(tag))),
+                None => String::new(),
+            };
+            let _ = write!(
+                text,
+                "\n\n{case} = TypedDict(\"{case}\", {{\n    \"tag\": Literal[\"{tag}\"],\n{val}}})\n"
+            );
+            names.push(case);
+        }
+        let _ = write!(text, "\n\n{name}: TypeAlias = {}\n", names.join(" | "));
+        text
+    }
+}
+
+fn literal<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+    if names.is_empty() { "str".to_owned() } else { format!("Literal[{}]", names.join(", ")) }
+}
+
+/// A name in snake case as Python can have it: with `_` behind a keyword, as the engines do it.
+fn identifier(name: &str) -> String {
+    if KEYWORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
+}
+
+fn pascal(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words
+        .map(|word| {
+            let (first, rest) = word.split_at(1);
+            format!("{}{rest}", first.to_ascii_uppercase())
+        })
+        .collect()
+}
+
+/// `docs` as a docstring, or nothing.
+fn docstring(docs: &str, indent: &str) -> String {
+    let docs = docs.trim().replace('\\', "\\\\").replace("\"\"\"", "'''");
+    if docs.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> = docs
+        .lines()
+        .enumerate()
+        .map(|(index, line)| match (index, line.trim_end()) {
+            (0, line) => line.to_owned(),
+            (_, "") => String::new(),
+            (_, line) => format!("{indent}{line}"),
+        })
+        .collect();
+    let end =
+        if lines.len() > 1 || docs.ends_with('"') { format!("\n{indent}") } else { String::new() };
+    format!("{indent}\"\"\"{}{end}\"\"\"\n", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_docs_that_python_would_stumble_over() {
+        assert_eq!(identifier("from"), "from_");
+        assert_eq!(pascal("big-wide_name"), "BigWideName");
+        assert_eq!(docstring("a\n\n  b\"\"\" \\", "  "), "  \"\"\"a\n\n    b''' \\\\\n  \"\"\"\n");
+        assert_eq!(docstring(" ", ""), "");
+    }
+
+    #[test]
+    fn what_has_no_default_is_given_by_name_behind_what_has_one() {
+        let field = |name: &str, ty: Type| Field::new(name, ty, None);
+        let optional = Type::Option(std::sync::Arc::new(Type::U32));
+        let params = [field("a", Type::String), field("b", optional), field("class", Type::Table)];
+        let text = Writer::default().params(&params);
+        assert_eq!(text, "a: str, b: int | None = ..., *, class_: TableInput");
+    }
+}

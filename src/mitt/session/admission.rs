@@ -1,0 +1,275 @@
+//! Admission: how many calls, or jobs of another kind, run at once, and whose turn it is.
+//!
+//! Knows tenants by name and nothing of what a call does. Each tenant has a queue of its own, first come first served;
+//! between tenants places go round in turn, so that a tenant with many waiting calls delays another's by one place.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::Thread;
+use std::time::Duration;
+
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use mitt_base::limits::ConcurrencyLimits;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// What a call takes as long as nothing is known of calls.
+const FIRST_GUESS: Duration = Duration::from_millis(500);
+
+/// Bounds of the hint when to come back.
+const RETRY_AFTER: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(60)];
+
+/// The places of a host. A cheap handle.
+#[derive(Clone, Debug)]
+pub(super) struct Admission {
+    /// What is admitted, as messages name it.
+    what: &'static str,
+    limits: ConcurrencyLimits,
+    state: Arc<Mutex<State>>,
+}
+
+/// Invariant, whenever the lock is free: no tenant is in `turns` while a place is free.
+#[derive(Debug)]
+struct State {
+    running: u64,
+    // Those with calls, and no others.
+    tenants: BTreeMap<Arc<str>, Tenant>,
+    // Tenants that have waiting calls and may run another one, in the order of their turns; each once.
+    turns: VecDeque<Arc<str>>,
+    last_waiter: u64,
+    // Moving average.
+    call_time: Duration,
+}
+
+#[derive(Debug, Default)]
+struct Tenant {
+    running: u64,
+    // By number, which is the order of arrival.
+    waiting: BTreeMap<u64, oneshot::Sender<()>>,
+    in_turns: bool,
+}
+
+impl Admission {
+    /// `what` is admitted, in the plural: `calls`.
+    pub(super) fn new(what: &'static str, mut limits: ConcurrencyLimits) -> Admission {
+        // With no place at all nothing would ever run.
+        limits.total = limits.total.max(1);
+        limits.per_tenant = limits.per_tenant.max(1);
+        let state = State {
+            running: 0,
+            tenants: BTreeMap::new(),
+            turns: VecDeque::new(),
+            last_waiter: 0,
+            call_time: FIRST_GUESS,
+        };
+        Admission { what, limits, state: Arc::new(Mutex::new(state)) }
+    }
+
+    pub(super) fn limits(&self) -> &ConcurrencyLimits {
+        &self.limits
+    }
+
+    /// Wait for a place. It is free again when what is returned is dropped, and so is a place in the queue when nobody
+    /// waits for it any more.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Busy`] - the tenant's queue is full, or no place became free in time.
+    pub(super) async fn enter(&self, tenant: &str) -> Result<Place> {
+        let (mut place, granted) = self.ask(tenant)?;
+        if let Some(granted) = granted {
+            match tokio::time::timeout(self.limits.wait, granted).await {
+                Ok(Ok(())) => place.since = Instant::now(),
+                // Dropping the place leaves the queue, or gives back what was granted in this very moment.
+                _ => return Err(self.waited_too_long(tenant)),
+            }
+        }
+        Ok(place)
+    }
+
+    /// As [`Admission::enter`] on a thread that may stand still, for as long as it takes.
+    pub(super) fn enter_blocking(&self, tenant: &str) -> Result<Place> {
+        let (mut place, granted) = self.ask(tenant)?;
+        if let Some(granted) = granted {
+            // The sender is dropped only with the waiting place itself, which is here.
+            let _ = wait(granted);
+            place.since = Instant::now();
+        }
+        Ok(place)
+    }
+
+    /// A place at once, or one in the queue with what tells when it is a real one.
+    fn ask(&self, tenant: &str) -> Result<(Place, Option<oneshot::Receiver<()>>)> {
+        let mut state = self.state();
+        let name: Arc<str> = match state.tenants.get_key_value(tenant) {
+            Some((name, _)) => name.clone(),
+            None => tenant.into(),
+        };
+        let is_free = state.running < self.limits.total;
+        let known = state.tenants.entry(name.clone()).or_default();
+        let place = |waiter| {
+            let (admission, tenant) = (self.clone(), name.clone());
+            Place { admission, tenant, waiter, since: Instant::now() }
+        };
+        // A tenant below its own bound has nobody waiting as long as a place is free.
+        if is_free && known.running < self.limits.per_tenant {
+            known.running += 1;
+            state.running += 1;
+            return Ok((place(None), None));
+        }
+        let waiting = known.waiting.len() as u64;
+        if waiting >= self.limits.queue {
+            let after = self.retry_after(&state, waiting);
+            state.forget_idle(&name);
+            let what = self.what;
+            let message = format!(
+                "too many {what}: {waiting} of tenant `{tenant}` are waiting, which is the most"
+            );
+            return Err(busy(message, after));
+        }
+        let (sender, granted) = oneshot::channel();
+        state.last_waiter += 1;
+        let waiter = state.last_waiter;
+        if let Some(known) = state.tenants.get_mut(&name) {
+            known.waiting.insert(waiter, sender);
+        }
+        state.take_turn(&name, self.limits.per_tenant);
+        Ok((place(Some(waiter)), Some(granted)))
+    }
+
+    #[cold]
+    fn waited_too_long(&self, tenant: &str) -> Error {
+        let state = self.state();
+        let waiting = state.tenants.get(tenant).map_or(0, |known| known.waiting.len() as u64);
+        let after = self.retry_after(&state, waiting);
+        drop(state);
+        let waited = self.limits.wait.as_millis();
+        let what = self.what;
+        busy(format!("too many {what}: no place became free within {waited} ms"), after)
+    }
+
+    /// When the calls that wait now may have run: their number, times what a call takes, by how many run at once.
+    fn retry_after(&self, state: &State, waiting: u64) -> Duration {
+        let at_once = self.limits.per_tenant.min(self.limits.total).max(1);
+        let rounds = u32::try_from(waiting.div_ceil(at_once).max(1)).unwrap_or(u32::MAX);
+        state.call_time.saturating_mul(rounds).clamp(RETRY_AFTER[0], RETRY_AFTER[1])
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // No code of others runs under the lock, so that it is never poisoned halfway.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls that run and calls that wait.
+    #[cfg(test)]
+    fn counts(&self) -> (u64, u64) {
+        let state = self.state();
+        let waiting = state.tenants.values().map(|tenant| tenant.waiting.len() as u64).sum();
+        (state.running, waiting)
+    }
+}
+
+/// Let this thread stand still until `future` is done. The channel's own way to do so refuses threads of an executor, also
+/// those of a program that has nothing else to do.
+fn wait<F: Future + Unpin>(mut future: F) -> F::Output {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Unpark>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut context = Context::from_waker(&waker);
+    loop {
+        match Pin::new(&mut future).poll(&mut context) {
+            Poll::Ready(done) => return done,
+            Poll::Pending => std::thread::park(),
+        }
+    }
+}
+
+#[cold]
+fn busy(message: String, retry_after: Duration) -> Error {
+    let hint = format!("retry after {} ms", retry_after.as_millis());
+    Error::new(ErrorKind::Busy { retry_after }, message).hint(hint)
+}
+
+impl State {
+    /// Put a tenant at the end of the turns, if it waits and may run.
+    fn take_turn(&mut self, name: &Arc<str>, per_tenant: u64) {
+        if let Some(tenant) = self.tenants.get_mut(name)
+            && !tenant.in_turns
+            && !tenant.waiting.is_empty()
+            && tenant.running < per_tenant
+        {
+            tenant.in_turns = true;
+            self.turns.push_back(name.clone());
+        }
+    }
+
+    /// Keep nothing of a tenant that has no calls.
+    fn forget_idle(&mut self, name: &Arc<str>) {
+        let is_idle = |tenant: &Tenant| {
+            // A name stays as long as it is among the turns, so that it is there once.
+            tenant.running == 0 && tenant.waiting.is_empty() && !tenant.in_turns
+        };
+        if self.tenants.get(name).is_some_and(is_idle) {
+            self.tenants.remove(name);
+        }
+    }
+
+    /// Give free places to those whose turn it is.
+    fn grant(&mut self, limits: &ConcurrencyLimits) {
+        while self.running < limits.total {
+            let Some(name) = self.turns.pop_front() else { return };
+            let Some(tenant) = self.tenants.get_mut(&name) else { continue };
+            tenant.in_turns = false;
+            let Some((_, sender)) = tenant.waiting.pop_first() else {
+                // Those who waited have gone.
+                self.forget_idle(&name);
+                continue;
+            };
+            tenant.running += 1;
+            self.running += 1;
+            // Whoever does not listen any more gives the place back by being dropped.
+            let _ = sender.send(());
+            self.take_turn(&name, limits.per_tenant);
+        }
+    }
+}
+
+/// A place among the running calls, or in the queue for one.
+#[derive(Debug)]
+pub(super) struct Place {
+    admission: Admission,
+    tenant: Arc<str>,
+    // Its number while it waited. It runs once the queue does not know the number any more.
+    waiter: Option<u64>,
+    since: Instant,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let limits = &self.admission.limits;
+        let mut state = self.admission.state();
+        let Some(tenant) = state.tenants.get_mut(&self.tenant) else { return };
+        if self.waiter.is_some_and(|waiter| tenant.waiting.remove(&waiter).is_some()) {
+            state.forget_idle(&self.tenant);
+            return;
+        }
+        tenant.running -= 1;
+        state.running -= 1;
+        state.call_time =
+            state.call_time.saturating_mul(7).saturating_add(self.since.elapsed()) / 8;
+        state.take_turn(&self.tenant, limits.per_tenant);
+        state.forget_idle(&self.tenant);
+        state.grant(limits);
+    }
+}
+
+#[cfg(test)]
+#[path = "admission_tests.rs"]
+mod tests;

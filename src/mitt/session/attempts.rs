@@ -1,0 +1,199 @@
+//! The attempts of one call: made again as the tool's policy says, with delays between them, within the session's time.
+//!
+//! Knows when to try again and what is kept of a failed attempt: nothing but the record. Does not know what an attempt
+//! does; `call.rs` does. An attempt is over, its store dropped and its host functions ended, before its error is seen here.
+
+use std::pin::{Pin, pin};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::capability::Artifact;
+use crate::engine::{CallOutput, Usage};
+use crate::skill::RetryPolicy;
+use mitt_base::limits::CallLimits;
+use mitt_base::{Error, Resource};
+use mitt_wit::value::Json;
+
+/// How much later than its own deadline an attempt is ended from outside. From inside, what it used is known.
+const GRACE: Duration = Duration::from_millis(20);
+
+/// One attempt of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Attempt {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Kind and message of its failure; none when it succeeded.
+    pub failure: Option<(&'static str, String)>,
+    /// What it used.
+    pub usage: Usage,
+    /// How long is waited before the next one; none when it is the last.
+    pub delay: Option<Duration>,
+    /// The message of its failure, as the journal keeps it.
+    pub(super) without_values: String,
+}
+
+/// What an attempt left: its output, and the files that are there because of it.
+pub(super) struct Tried {
+    pub(super) output: CallOutput<Json>,
+    pub(super) artifacts: Vec<Artifact>,
+}
+
+/// The attempts of a call, and what its last one left. The usage is that of all of them, the delays not counted.
+pub(super) struct Attempts {
+    pub(super) log: Vec<Attempt>,
+    pub(super) last: Tried,
+}
+
+/// Until when a session may run calls.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deadline {
+    total: Duration,
+    opened: Instant,
+}
+
+impl Deadline {
+    /// `total` from now on.
+    pub(super) fn after(total: Duration) -> Deadline {
+        Deadline { total, opened: Instant::now() }
+    }
+
+    /// What comes before the attempts, such as loading a plugin, if it ends before the session does.
+    pub(super) async fn bounded<R>(
+        deadline: Option<Deadline>,
+        before: impl Future<Output = Result<R, Error>>,
+    ) -> Result<R, Error> {
+        let Some(deadline) = deadline else { return before.await };
+        // It is not polled by value: a future that is moved is there twice.
+        let before = pin!(before);
+        match tokio::time::timeout(deadline.left(), before).await {
+            Ok(done) => done,
+            Err(_) => Err(deadline.passed()),
+        }
+    }
+
+    fn left(self) -> Duration {
+        self.total.saturating_sub(self.opened.elapsed())
+    }
+
+    #[cold]
+    fn passed(self) -> Error {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let used = self.opened.elapsed().max(self.total);
+        Error::limit(Resource::SessionTime, millis(self.total), millis(used))
+    }
+}
+
+/// How a call is attempted.
+pub(super) struct Plan<'a> {
+    pub(super) tool: &'a str,
+    /// Most attempts, whatever `retry` says.
+    pub(super) max_attempts: u32,
+    pub(super) retry: &'a RetryPolicy,
+    /// Limits of each attempt.
+    pub(super) limits: CallLimits,
+    pub(super) deadline: Option<Deadline>,
+}
+
+impl Plan<'_> {
+    /// Make attempts until one succeeds, fails for good, or was the last. `noted` is told of each as it ends.
+    pub(super) async fn carry_out<F: Future<Output = Tried>>(
+        &self,
+        mut attempt: impl FnMut(CallLimits) -> F,
+        mut random: impl FnMut() -> u64,
+        mut noted: impl FnMut(&Attempt),
+    ) -> Attempts {
+        let mut log: Vec<Attempt> = Vec::new();
+        let mut total = Usage::default();
+        let mut last = loop {
+            let number = u32::try_from(log.len()).unwrap_or(u32::MAX).saturating_add(1);
+            let mut tried = match self.limits_now() {
+                Ok(limits) => self.in_time(pin!(attempt(limits))).await,
+                Err(error) => {
+                    break Tried { output: CallOutput::failed(error), artifacts: Vec::new() };
+                }
+            };
+            if let Some(error) = self.session_is_over(&tried.output) {
+                tried.output.result = Err(error);
+            }
+            total.fuel = total.fuel.saturating_add(tried.output.usage.fuel);
+            total.peak_memory_bytes =
+                total.peak_memory_bytes.max(tried.output.usage.peak_memory_bytes);
+            total.duration = total.duration.saturating_add(tried.output.usage.duration);
+            let delay = self.delay_after(number, &tried.output, &mut random);
+            let failure = tried.output.result.as_ref().err();
+            let ended = Attempt {
+                number,
+                failure: failure.map(|error| (error.kind().name(), error.to_string())),
+                usage: tried.output.usage.clone(),
+                delay,
+                without_values: failure
+                    .map_or_else(String::new, |error| error.without_values().to_owned()),
+            };
+            noted(&ended);
+            log.push(ended);
+            match delay {
+                // Nothing is waited for where there is no delay, not even a tick of the timer.
+                Some(delay) if delay.is_zero() => {}
+                Some(delay) => tokio::time::sleep(delay).await,
+                None => break tried,
+            }
+        };
+        last.output.usage = total;
+        if log.len() > 1 {
+            let place = format!("Tool '{}' failed after {} attempts", self.tool, log.len());
+            last.output.result = last.output.result.map_err(|error| error.at(place));
+        }
+        Attempts { log, last }
+    }
+
+    /// An attempt ends itself in time, but for what it waits for before it begins, such as its turn among the calls with
+    /// handles. That ends here, a little after the session.
+    async fn in_time(&self, attempt: Pin<&mut impl Future<Output = Tried>>) -> Tried {
+        let Some(deadline) = self.deadline else { return attempt.await };
+        match tokio::time::timeout(deadline.left().saturating_add(GRACE), attempt).await {
+            Ok(tried) => tried,
+            Err(_) => {
+                Tried { output: CallOutput::failed(deadline.passed()), artifacts: Vec::new() }
+            }
+        }
+    }
+
+    /// The limits of an attempt that begins now.
+    fn limits_now(&self) -> Result<CallLimits, Error> {
+        let Some(deadline) = self.deadline else { return Ok(self.limits.clone()) };
+        let left = deadline.left();
+        if left.is_zero() {
+            return Err(deadline.passed());
+        }
+        Ok(CallLimits { time: self.limits.time.min(left), ..self.limits.clone() })
+    }
+
+    /// The error of an attempt that ran out of time because the session did.
+    fn session_is_over(&self, output: &CallOutput<Json>) -> Option<Error> {
+        let error = output.result.as_ref().err()?;
+        let is_time = error.limit_reached().is_some_and(|limit| limit.what == Resource::Time);
+        self.deadline.filter(|deadline| is_time && deadline.left().is_zero()).map(Deadline::passed)
+    }
+
+    /// How long to wait before the next attempt, if there is to be one.
+    fn delay_after(
+        &self,
+        number: u32,
+        output: &CallOutput<Json>,
+        random: impl FnOnce() -> u64,
+    ) -> Option<Duration> {
+        let error = output.result.as_ref().err()?;
+        if number >= self.max_attempts || !error.may_pass() {
+            return None;
+        }
+        let delay = self.retry.delay(number, random);
+        // An attempt that could not begin in time is not waited for.
+        self.deadline.is_none_or(|deadline| delay < deadline.left()).then_some(delay)
+    }
+}
+
+#[cfg(test)]
+#[path = "attempts_tests.rs"]
+mod tests;

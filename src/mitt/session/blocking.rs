@@ -1,0 +1,170 @@
+//! The work of a host that takes long and gives no way meanwhile: reading texts, rendering and compiling. Whose turn it is, where it is
+//! done, and that its place is free only when it has really ended.
+//!
+//! Without a worker process such work cannot be ended from outside: a thread goes on until it looks at its flag, or until
+//! what bounds its input ends it. It holds its place for as long, so that there are never more threads than places.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::admission::{Admission, Place};
+use crate::engine::{Compiler, Place as CompiledPlace};
+use crate::engine::{Engine, EngineOptions};
+use crate::worker::{Ended, Job, WorkerOptions, Workers};
+#[cfg(feature = "pdf")]
+use mitt_base::Error;
+use mitt_base::limits::{BlockingLimits, ConcurrencyLimits};
+use mitt_base::{Result, panics};
+use mitt_render::Cancel;
+
+/// Takes turns with the tenants: components are compiled for all of them. A tenant of this name would only share its turns.
+const HOST: &str = "(host)";
+
+/// What goes on, as the error of a panic names it.
+#[cfg(any(feature = "xlsx", feature = "pdf"))]
+pub(super) const RENDERING: &str = "rendering";
+
+/// Where blocking work is done. A cheap handle.
+#[derive(Clone, Debug)]
+pub(super) struct Blocking {
+    gate: Admission,
+    limits: Arc<BlockingLimits>,
+    workers: Option<Workers>,
+}
+
+impl Blocking {
+    /// `fonts` are those of the host, besides the bundled ones.
+    pub(super) fn new(
+        limits: BlockingLimits,
+        worker: Option<WorkerOptions>,
+        fonts: &[Arc<[u8]>],
+    ) -> Blocking {
+        let BlockingLimits { places, per_tenant, queue, wait, .. } = limits;
+        let places_limits = ConcurrencyLimits { total: places, per_tenant, queue, wait };
+        let most = usize::try_from(places.max(1)).unwrap_or(usize::MAX);
+        Blocking {
+            gate: Admission::new(
+                "files to read or render and components to compile",
+                places_limits,
+            ),
+            workers: worker.map(|options| Workers::new(options, most, fonts.to_vec())),
+            limits: Arc::new(limits),
+        }
+    }
+
+    pub(super) fn limits(&self) -> &BlockingLimits {
+        &self.limits
+    }
+
+    /// Wait for a place. It is free again when what it is given to has ended.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Busy`](mitt_base::ErrorKind::Busy) - none became free in time.
+    pub(super) async fn enter(&self, tenant: &str) -> Result<Place> {
+        self.gate.enter(tenant).await
+    }
+
+    /// Do `work` on a thread of this process, which is told to end when nobody waits for it any more. `doing` is what it is,
+    /// as the error of a panic names it.
+    pub(super) async fn here<R: Send + 'static>(
+        &self,
+        doing: &'static str,
+        place: impl Send + 'static,
+        work: impl FnOnce(Cancel) -> Result<R> + Send + 'static,
+    ) -> Result<R> {
+        let cancel = Cancel::default();
+        let _cancelled_on_drop = CancelOnDrop(cancel.clone());
+        let done = tokio::task::spawn_blocking(move || {
+            let result = work(cancel);
+            // Not before: whoever has gone has not ended it.
+            drop(place);
+            result
+        });
+        done.await.map_err(|_| panics::noticed(doing))?
+    }
+
+    /// Typeset Markdown, in a worker where there is one. `place` is dropped when it has really ended.
+    #[cfg(feature = "pdf")]
+    pub(super) async fn typeset(
+        &self,
+        place: impl Send + 'static,
+        markdown: String,
+        options: mitt_render::PdfOptions,
+    ) -> Result<mitt_render::Pdf> {
+        use crate::worker::Page;
+        use mitt_render::Pdf;
+
+        let Some(workers) = &self.workers else {
+            let work = move |cancel| typeset_here(&markdown, options, cancel);
+            return self.here(RENDERING, place, work).await;
+        };
+        let page = Page::of(&options);
+        let memory_bytes = self.limits.render_memory_bytes;
+        let job = Job::Typeset { markdown, page, memory_bytes };
+        match workers.run(job, self.limits.render_time, Box::new(place)).await {
+            Ended::Made(made, bytes) => {
+                Ok(Pdf { bytes, pages: made.pages, warnings: made.warnings })
+            }
+            Ended::Failed(error) => Err(error),
+            Ended::NoWorker(Job::Typeset { markdown, .. }, held) => {
+                let work = move |cancel| typeset_here(&markdown, options, cancel);
+                self.here(RENDERING, held, work).await
+            }
+            Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
+        }
+    }
+}
+
+#[cfg(feature = "pdf")]
+fn typeset_here(
+    markdown: &str,
+    mut options: mitt_render::PdfOptions,
+    cancel: Cancel,
+) -> Result<mitt_render::Pdf> {
+    use mitt_render::PdfBackend as _;
+
+    let doc = mitt_render::markdown_unless(markdown, &cancel)?;
+    options.cancel = cancel;
+    mitt_render::TypstBackend.render(&doc, &options)
+}
+
+impl Compiler for Blocking {
+    fn compile(&self, component: &[u8]) -> Result<CompiledPlace> {
+        let place = self.gate.enter_blocking(HOST)?;
+        let Some(workers) = &self.workers else { return Ok(CompiledPlace::Here(Box::new(place))) };
+        let memory_bytes = self.limits.compile_memory_bytes;
+        let job = Job::Compile { component: component.into(), memory_bytes };
+        match workers.run_blocking(job, self.limits.compile_time, Box::new(place)) {
+            Ended::Made(_, code) => Ok(CompiledPlace::Elsewhere(code)),
+            Ended::Failed(error) => Err(error),
+            Ended::NoWorker(_, held) => Ok(CompiledPlace::Here(held)),
+        }
+    }
+
+    fn compile_time(&self) -> Duration {
+        self.limits.compile_time
+    }
+
+    fn load_wait(&self) -> Duration {
+        self.limits.load_wait
+    }
+}
+
+/// An engine without a host, which compiles as that of a host with these workers does.
+///
+/// # Errors
+///
+/// As [`Engine::new`].
+pub fn engine_alone(options: EngineOptions, worker: Option<WorkerOptions>) -> Result<Engine> {
+    let blocking = Blocking::new(BlockingLimits::default(), worker, &[]);
+    Engine::with(options, Some(Arc::new(blocking)))
+}
+
+struct CancelOnDrop(Cancel);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}

@@ -1,0 +1,148 @@
+//! The folder of a session: its journal is appended to, its artifacts are put there. Opened once, by [`OutputFolder`].
+//!
+//! A repository can bring such a folder along, filled: nothing in it is believed to be ours because of its name alone.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::recorded::{Recorded, Records};
+use super::{journal, recovery};
+use mitt_base::limits::MIB;
+use mitt_base::output_folder::{OutputFolder, Readable};
+use mitt_base::scratch;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Most of an earlier journal that is read to learn which files are Mitt's own.
+const MAX_EARLIER_BYTES: u64 = 64 * MIB;
+
+/// Longest first line of a journal, in bytes: a session's entry is a hundredth of it, unless its tenant has a long name.
+const MAX_FIRST_LINE_BYTES: u64 = 64 * 1024;
+
+/// Open the folder of a session, which is made where it is missing.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`] - it is a link, or cannot be made or written to.
+pub(super) fn open(path: &Path) -> Result<Arc<OutputFolder>> {
+    let folder = OutputFolder::create(path).map_err(|error| {
+        Error::new(ErrorKind::Host, format!("cannot write to the folder {}", path.display()))
+            .hint("name a folder that you may write to, on a disk with free space; of a link, name the folder that it leads to")
+            .caused_by(error)
+    })?;
+    Ok(Arc::new(folder))
+}
+
+/// The journal in `folder`, to be appended to, and what it says of the files that earlier sessions delivered into the folder.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`] - what has its name is a link, no plain file of this user, or no journal.
+pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Records)> {
+    let name = journal::FILE_NAME;
+    let failed = || {
+        let path = folder.path().join(name);
+        Error::new(ErrorKind::Host, format!("cannot write the journal {}", path.display()))
+    };
+    // What was in documents is in its errors and messages: for its owner alone.
+    let file = folder.append(OsStr::new(name), Readable::Owner).map_err(|error| {
+        failed()
+            .hint("look at what is there and remove it, or name another folder with `--out`")
+            .caused_by(error)
+    })?;
+    if recovery::begins_anew(&file).map_err(|error| failed().caused_by(error))? {
+        return Ok((file, Records::new()));
+    }
+    if !is_journal(&file) {
+        return Err(failed()
+            .hint("its first line is not that of a journal of mitt: move it away, or name another folder with `--out`"));
+    }
+    let artifacts = artifacts(&file);
+    recovery::end_last_line(&file).map_err(|error| failed().caused_by(error))?;
+    Ok((file, artifacts))
+}
+
+/// Whether it is empty, or begins as every journal does: with the entry of a session.
+fn is_journal(file: &File) -> bool {
+    let mut line = Vec::new();
+    let read = BufReader::new(file.take(MAX_FIRST_LINE_BYTES)).read_until(b'\n', &mut line);
+    if read.is_err() {
+        return false;
+    }
+    let entry: Option<Value> = serde_json::from_slice(&line).ok();
+    line.is_empty() || entry.is_some_and(|it| it["kind"] == "session" && it["mitt"].is_string())
+}
+
+/// What the entries say of files. It may be a lie: whoever brought the journal wrote it.
+fn artifacts(file: &File) -> Records {
+    use std::io::{Seek as _, SeekFrom};
+
+    let mut file = file;
+    if file.seek(SeekFrom::Start(0)).is_err() {
+        return Records::new();
+    }
+    let record = |line: Vec<u8>| -> Option<(String, Recorded)> {
+        let entry: Value = serde_json::from_slice(&line).ok()?;
+        let is_file = entry["kind"] == "artifact" || entry["kind"] == recovery::KIND;
+        is_file.then(|| Recorded::read(&entry))?
+    };
+    // A line may be torn in the middle of a character.
+    let lines = BufReader::new(file.take(MAX_EARLIER_BYTES)).split(b'\n');
+    lines.map_while(std::io::Result::ok).filter_map(record).collect()
+}
+
+/// Write a file under a temporary name beside the target and rename it. On any failure the temporary file is removed.
+/// `folder` was named by the user; a link of the file's own name is replaced, not followed.
+pub fn write_whole(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
+    write(folder, name, content, Readable::Umask)
+}
+
+/// As [`write_whole`], for its owner's eyes alone.
+pub fn write_private(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
+    write(folder, name, content, Readable::Owner)
+}
+
+fn write(folder: &Path, name: &str, content: &[u8], readable: Readable) -> Result<()> {
+    let write = || {
+        scratch::sweep(folder);
+        let folder = Arc::new(OutputFolder::existing(folder)?);
+        folder.write(content, readable)?.persist(OsStr::new(name), true).map(drop)
+    };
+    write().map_err(|error| cannot_write(folder, name, error))
+}
+
+/// Make the folder `name` in `folder`, which the user named and is made too. Links of this name are refused.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`] - it is a link, or cannot be made.
+pub fn make_subfolder(folder: &Path, name: &str) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .and_then(|()| OutputFolder::existing(folder)?.subfolder(OsStr::new(name)))
+        .map(drop)
+        .map_err(|error| {
+            let path = folder.join(name);
+            Error::new(ErrorKind::Host, format!("cannot create the folder {}", path.display()))
+                .caused_by(error)
+        })
+}
+
+/// The file that keeps variables, made where it is missing: a plain file of this user.
+///
+/// # Errors
+///
+/// It is something else, such as a link.
+pub fn state_file(folder: &Path, name: &OsStr) -> std::io::Result<File> {
+    OutputFolder::existing(folder)?.read_or_create(name, Readable::Owner)
+}
+
+#[cold]
+pub(super) fn cannot_write(folder: &Path, name: &str, error: std::io::Error) -> Error {
+    Error::new(ErrorKind::Host, format!("cannot write {}", folder.join(name).display()))
+        .hint("free some disk space, or name another folder with `--out`; nothing was left half-written")
+        .caused_by(error)
+}

@@ -1,0 +1,463 @@
+//! The host: what all sessions of a process share.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use arc_swap::ArcSwap;
+use tokio::sync::broadcast;
+
+use super::admission::Admission;
+use super::blocking::Blocking;
+use super::budget::{Budget, TenantBudget, TenantCharge};
+use super::journal::JournalOptions;
+use super::tenants::{Overlays, Tenants};
+use crate::engine::{CacheDir, Engine, EngineOptions, Environment, PublicKey};
+use crate::skill::{ComponentSource, Layer, Loader, Overlay, Registry, SkillChange, Sources};
+use crate::worker::WorkerOptions;
+use mitt_base::Result;
+use mitt_base::limits::{
+    BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits,
+};
+use mitt_base::memory::MemoryUsage;
+
+/// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
+#[derive(Clone, Debug)]
+pub struct Host {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    engine: Engine,
+    registry: ArcSwap<Registry>,
+    tenants: Tenants,
+    loader: Loader,
+    changes: broadcast::Sender<Arc<SkillChange>>,
+    /// How many were opened.
+    sessions: AtomicU64,
+    /// Held while the skills are read again.
+    reloading: tokio::sync::Mutex<()>,
+    call_limits: Option<CallLimits>,
+    session_limits: SessionLimits,
+    admission: Admission,
+    budget: Budget,
+    full_journals: bool,
+    blocking: Blocking,
+    environment: Environment,
+    #[cfg(feature = "pdf")]
+    fonts: mitt_render::FontSet,
+}
+
+/// Changes that a listener may be behind before it misses some.
+const CHANGES: usize = 64;
+
+/// The changes of a host's skills, one after the other.
+#[derive(Debug)]
+pub struct Changes {
+    receiver: broadcast::Receiver<Arc<SkillChange>>,
+}
+
+impl Changes {
+    /// Wait for the next change. None when the host is gone. Whoever is more than 64 changes behind misses the oldest: the
+    /// registry is then newer than what was told, never older.
+    pub async fn next(&mut self) -> Option<Arc<SkillChange>> {
+        loop {
+            match self.receiver.recv().await {
+                Ok(change) => return Some(change),
+                Err(broadcast::error::RecvError::Lagged(_)) => {}
+                Err(broadcast::error::RecvError::Closed) => return None,
+            }
+        }
+    }
+}
+
+const _: () = {
+    const fn assert_send_sync<T: Send + Sync>() {}
+    assert_send_sync::<Host>();
+};
+
+/// Makes a [`Host`].
+///
+/// Defaults: the bundled skills, no other skills or components, no cache, no keys of native code, the limits of each
+/// skill, the default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts,
+/// no worker process.
+#[derive(Clone, Debug)]
+pub struct HostBuilder {
+    engine: EngineOptions,
+    bundled: bool,
+    skills: Vec<PathBuf>,
+    tolerant: BTreeSet<usize>,
+    components: Vec<ComponentSource>,
+    overlays: Overlays,
+    trust: Option<PathBuf>,
+    call_limits: Option<CallLimits>,
+    session_limits: SessionLimits,
+    concurrency: ConcurrencyLimits,
+    memory: MemoryLimits,
+    full_journals: bool,
+    blocking: BlockingLimits,
+    worker: Option<WorkerOptions>,
+    environment: Environment,
+    fonts: Vec<Arc<[u8]>>,
+}
+
+impl HostBuilder {
+    /// Keep compiled components here.
+    #[must_use]
+    pub fn cache(mut self, cache: Option<CacheDir>) -> HostBuilder {
+        self.engine.cache = cache;
+        self
+    }
+
+    /// Trust native code that was signed with this key. May be said several times. See
+    /// [`EngineOptions::precompiled_keys`](crate::engine::EngineOptions::precompiled_keys).
+    #[must_use]
+    pub fn precompiled_key(mut self, key: PublicKey) -> HostBuilder {
+        self.engine.precompiled_keys.push(key);
+        self
+    }
+
+    /// Whether the skills inside the binary are there. Default `true`.
+    #[must_use]
+    pub fn bundled_skills(mut self, bundled: bool) -> HostBuilder {
+        self.bundled = bundled;
+        self
+    }
+
+    /// Add a folder of skills. Its skills hide those of the same name added before; bundled and approved ones only where
+    /// [`HostBuilder::replace_skill`] or an overlay says so by their name.
+    #[must_use]
+    pub fn skills(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
+        self.skills.push(folder.into());
+        self
+    }
+
+    /// As [`HostBuilder::skills`], but a skill that cannot be read is left out, and told by
+    /// [`Registry::problems`]: one broken installation does not stop the others.
+    #[must_use]
+    pub fn installed_skills(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
+        self.tolerant.insert(self.skills.len());
+        self.skills(folder)
+    }
+
+    /// Let a skill of this name from a folder or component take the place of the bundled or approved one. Without it such a
+    /// skill is left out, and told by [`Registry::hidden`].
+    #[must_use]
+    pub fn replace_skill(self, name: impl Into<String>) -> HostBuilder {
+        let overlay = Overlay { replace: vec![name.into()], ..Overlay::default() };
+        self.overlay(Layer::Project, overlay)
+    }
+
+    /// Add a component (`.wasm` or `.wasm.zst`) as a skill that is named after the file. It need not know Mitt; it gets
+    /// no capabilities, and WASI in its smallest form. It hides a skill of the same name as one of a folder does.
+    #[must_use]
+    pub fn component(mut self, file: impl Into<PathBuf>) -> HostBuilder {
+        self.components.push(ComponentSource::File(file.into()));
+        self
+    }
+
+    /// As [`HostBuilder::component`], of a component in memory. `name` is that of the skill, in kebab case.
+    #[must_use]
+    pub fn component_bytes(
+        mut self,
+        name: impl Into<String>,
+        bytes: impl Into<Cow<'static, [u8]>>,
+    ) -> HostBuilder {
+        self.components.push(ComponentSource::Bytes(name.into(), bytes.into()));
+        self
+    }
+
+    /// Lay `overlay` over the skills of all tenants. Of several in one layer, the later ones have the last word.
+    #[must_use]
+    pub fn overlay(mut self, layer: Layer, overlay: Overlay) -> HostBuilder {
+        self.overlays.add_layer(layer, overlay);
+        self
+    }
+
+    /// Lay `overlay` over the skills of the sessions of `tenant`, after all layers.
+    #[must_use]
+    pub fn tenant(mut self, tenant: impl Into<String>, overlay: Overlay) -> HostBuilder {
+        self.overlays.add_tenant(tenant.into(), overlay);
+        self
+    }
+
+    /// Let the engine of this name run the scripts of its language when nobody says which engine, instead of the fullest one.
+    #[must_use]
+    pub fn script_engine(self, engine: impl Into<String>) -> HostBuilder {
+        let overlay = Overlay { engine: Some(engine.into()), ..Overlay::default() };
+        self.overlay(Layer::Project, overlay)
+    }
+
+    /// Count the grants and Python files of a skill that is not bundled only if this file (see
+    /// [`TrustStore`](crate::skill::TrustStore)) approves what of it runs for them. Without a file, and so by default, they all
+    /// count: whoever adds a folder trusts it. An empty path approves nothing. It is read at the start and at every reload.
+    #[must_use]
+    pub fn trust(mut self, file: impl Into<PathBuf>) -> HostBuilder {
+        self.trust = Some(file.into());
+        self
+    }
+
+    /// Lower the limits of every call to at most these. A skill's own lower limits stay.
+    #[must_use]
+    pub fn call_limits(mut self, limits: CallLimits) -> HostBuilder {
+        self.call_limits = Some(limits);
+        self
+    }
+
+    /// Limits of every session.
+    #[must_use]
+    pub fn session_limits(mut self, limits: SessionLimits) -> HostBuilder {
+        self.session_limits = limits;
+        self
+    }
+
+    /// How many calls run and wait at once, of each tenant and of all together. A bound of 0 places means 1.
+    #[must_use]
+    pub fn concurrency(mut self, limits: ConcurrencyLimits) -> HostBuilder {
+        self.concurrency = limits;
+        self
+    }
+
+    /// How much memory calls, sessions, tenants and all of them together may hold.
+    #[must_use]
+    pub fn memory(mut self, limits: MemoryLimits) -> HostBuilder {
+        self.memory = limits;
+        self
+    }
+
+    /// Whether journals keep messages as they were said. Default `false`: what was given, and what plugins say about it, may
+    /// be personal data, so that only its place, type and length are kept.
+    #[must_use]
+    pub fn full_journals(mut self, full: bool) -> HostBuilder {
+        self.full_journals = full;
+        self
+    }
+
+    /// How much is rendered and compiled at once, how long it takes and how long is waited for it.
+    #[must_use]
+    pub fn blocking(mut self, limits: BlockingLimits) -> HostBuilder {
+        self.blocking = limits;
+        self
+    }
+
+    /// Have components compiled and PDF typeset by worker processes, which are killed when their time is over, their memory
+    /// is used up or nobody waits for them any more.
+    ///
+    /// Without them, and so by default, this is done on threads of this process, and nothing can end those but they
+    /// themselves: what is given to them is bounded, but a document or a component that takes long does so to its end,
+    /// and what is too much for the memory, or for a native stack, ends this process. The program must be `mitt` of this
+    /// very version, or call [`worker::serve`](crate::worker::serve).
+    #[must_use]
+    pub fn worker(mut self, options: WorkerOptions) -> HostBuilder {
+        self.worker = Some(options);
+        self
+    }
+
+    /// Clock and random numbers.
+    #[must_use]
+    pub fn environment(mut self, environment: Environment) -> HostBuilder {
+        self.environment = environment;
+        self
+    }
+
+    /// Add a font (TTF, OTF or a collection of them) for PDF, used where the bundled fonts have no glyph.
+    #[must_use]
+    pub fn font(mut self, font: impl Into<Arc<[u8]>>) -> HostBuilder {
+        self.fonts.push(font.into());
+        self
+    }
+
+    /// Make the host. Plugins are loaded when they are first needed.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the processor is not supported.
+    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing.
+    pub fn build(self) -> Result<Host> {
+        let blocking = Blocking::new(self.blocking, self.worker, &self.fonts);
+        let engine = Engine::with(self.engine, Some(Arc::new(blocking.clone())))?;
+        let sources = Sources {
+            bundled: self.bundled,
+            roots: self.skills,
+            tolerant: self.tolerant,
+            components: self.components,
+            overlays: self.overlays.common(),
+            trust: self.trust,
+        };
+        let (loader, registry) = Loader::load(&engine, sources)?;
+        let tenants = Tenants::new(self.overlays);
+        tenants.check(&registry, |source| loader.is_tolerated(source))?;
+        let inner = Inner {
+            engine,
+            registry: ArcSwap::from_pointee(registry),
+            tenants,
+            loader,
+            changes: broadcast::Sender::new(CHANGES),
+            sessions: AtomicU64::new(0),
+            reloading: tokio::sync::Mutex::default(),
+            call_limits: self.call_limits,
+            session_limits: self.session_limits,
+            admission: Admission::new("calls", self.concurrency),
+            blocking,
+            budget: Budget::new(self.memory),
+            full_journals: self.full_journals,
+            environment: self.environment,
+            #[cfg(feature = "pdf")]
+            fonts: mitt_render::FontSet::with_extra(&self.fonts),
+        };
+        Ok(Host { inner: Arc::new(inner) })
+    }
+}
+
+impl Host {
+    /// A builder with safe defaults.
+    pub fn builder() -> HostBuilder {
+        HostBuilder {
+            engine: EngineOptions::default(),
+            bundled: true,
+            skills: Vec::new(),
+            tolerant: BTreeSet::new(),
+            components: Vec::new(),
+            overlays: Overlays::default(),
+            trust: None,
+            call_limits: None,
+            session_limits: SessionLimits::default(),
+            concurrency: ConcurrencyLimits::default(),
+            memory: MemoryLimits::default(),
+            full_journals: false,
+            blocking: BlockingLimits::default(),
+            worker: None,
+            environment: Environment::default(),
+            fonts: Vec::new(),
+        }
+    }
+
+    /// Its engine.
+    pub fn engine(&self) -> &Engine {
+        &self.inner.engine
+    }
+
+    /// Its skills as they are now. Takes no lock; whoever holds the answer keeps this generation.
+    pub fn registry(&self) -> Registry {
+        Registry::clone(&self.inner.registry.load())
+    }
+
+    pub(super) fn next_session(&self) -> u64 {
+        self.inner.sessions.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// Its skills as a session of `tenant` sees them.
+    pub(super) fn view(&self, tenant: &str, assignment: &str) -> Registry {
+        self.inner.tenants.view(&self.registry(), tenant, assignment)
+    }
+
+    /// Read the folders of skills again, and use what changed. None if nothing did.
+    ///
+    /// A new version that does not load is reported in [`SkillChange::problems`] and by [`Registry::problems`]; the last
+    /// good one stays in use, as it does for calls that began with it.
+    pub async fn reload(&self) -> Option<Arc<SkillChange>> {
+        let _one_at_a_time = self.inner.reloading.lock().await;
+        let (registry, change) = self.inner.loader.reload(&self.registry()).await?;
+        self.inner.registry.store(Arc::new(registry));
+        if change.is_empty() {
+            // Only what is hidden, or a problem that is gone.
+            return None;
+        }
+        let change = Arc::new(change);
+        // Nobody may be listening.
+        let _ = self.inner.changes.send(change.clone());
+        Some(change)
+    }
+
+    /// Hear of every change of the skills from now on.
+    pub fn changes(&self) -> Changes {
+        Changes { receiver: self.inner.changes.subscribe() }
+    }
+
+    #[cfg(feature = "watch")]
+    pub(super) fn loader(&self) -> &Loader {
+        &self.inner.loader
+    }
+
+    /// Limits of every session.
+    pub fn session_limits(&self) -> &SessionLimits {
+        &self.inner.session_limits
+    }
+
+    /// How many calls run and wait at once.
+    pub fn concurrency(&self) -> &ConcurrencyLimits {
+        self.inner.admission.limits()
+    }
+
+    /// How much memory calls, sessions, tenants and all of them together may hold.
+    pub fn memory_limits(&self) -> &MemoryLimits {
+        self.inner.budget.limits()
+    }
+
+    /// What all sessions hold together now, and the most that they held at any time.
+    pub fn memory(&self) -> MemoryUsage {
+        self.inner.budget.usage()
+    }
+
+    /// How the journal of a new session is kept.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the system has no random numbers.
+    pub(super) fn journal_options(&self) -> Result<JournalOptions> {
+        Ok(JournalOptions {
+            file_bytes: self.session_limits().journal_bytes,
+            full_texts: self.inner.full_journals,
+            key: self.environment().secret()?,
+        })
+    }
+
+    /// Charge `bytes` to `tenant` that belong to none of its sessions, such as a message before it is known whose it is.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - the tenant has no memory left;
+    /// [`ErrorKind::Busy`](mitt_base::ErrorKind::Busy) - the host has none.
+    pub fn charge(&self, tenant: &str, bytes: u64) -> Result<TenantCharge> {
+        self.budget_of(tenant).charge(bytes)
+    }
+
+    /// The budget of a tenant; the same one for all its sessions.
+    pub(super) fn budget_of(&self, tenant: &str) -> Arc<TenantBudget> {
+        self.inner.budget.of(tenant)
+    }
+
+    pub(super) fn admission(&self) -> &Admission {
+        &self.inner.admission
+    }
+
+    /// Limits of rendering and compiling.
+    pub fn blocking_limits(&self) -> &BlockingLimits {
+        self.inner.blocking.limits()
+    }
+
+    pub(super) fn blocking(&self) -> &Blocking {
+        &self.inner.blocking
+    }
+
+    /// Clock and random numbers.
+    pub fn environment(&self) -> &Environment {
+        &self.inner.environment
+    }
+
+    /// A skill's limits, lowered to the host's.
+    pub fn limits_of(&self, skill: &CallLimits) -> CallLimits {
+        match &self.inner.call_limits {
+            Some(limits) => skill.lowered_by(limits),
+            None => skill.clone(),
+        }
+    }
+
+    #[cfg(feature = "pdf")]
+    pub(super) fn fonts(&self) -> &mitt_render::FontSet {
+        &self.inner.fonts
+    }
+}

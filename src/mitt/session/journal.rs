@@ -1,0 +1,483 @@
+//! The journal: an append-only record of a session, JSON lines; bounded in memory and in its file.
+//!
+//! It can be kept and shown without what was in the documents: arguments are recorded by a hash that only this session can
+//! make, and what went wrong without the values that were given. Whoever floods it loses nothing but further entries: they
+//! are counted, and the work goes on. A file is not rotated, because its first entries must not be displaced by a flood, and
+//! because it says which files of the folder are Mitt's own.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::recorded::Records;
+use super::{Attempt, CallReport, folder};
+use crate::capability::{Artifact, LogLevel};
+use crate::document::Document;
+use mitt_base::limits::MIB;
+use mitt_base::memory::{Account, Charge};
+use mitt_base::output_folder::OutputFolder;
+use mitt_base::text::{cut_bytes, one_line};
+use mitt_base::time::timestamp;
+use mitt_base::visible::write_inert_json;
+use mitt_base::{Error, Result};
+
+/// Name of the journal's file in the session's folder.
+pub(super) const FILE_NAME: &str = "journal.jsonl";
+
+/// Entries that are kept in memory, in bytes: a server's sessions last long. Of more, the oldest are in the file only.
+const MAX_KEPT_BYTES: usize = 4 * MIB as usize;
+
+/// Longest entry, in bytes. Of a longer one only time and kind are written.
+const MAX_ENTRY_BYTES: usize = 64 * 1024;
+
+/// What is kept of the memory that the last entry was written to, in bytes.
+const MAX_SPARE_BYTES: usize = 4 * 1024;
+
+/// Longest name of a tool, in bytes: whoever names tools that are not there can name long ones.
+const MAX_TOOL_BYTES: usize = 128;
+
+/// Longest name of a tenant, in bytes: a journal whose first entry is cut short for its length is none to the next session.
+const MAX_TENANT_BYTES: usize = 1024;
+
+/// How a journal is kept.
+#[derive(Clone, Debug)]
+pub(super) struct JournalOptions {
+    /// Most bytes of its file, those of earlier sessions included.
+    pub(super) file_bytes: u64,
+    /// Whether messages are kept as they were said, with what was given.
+    pub(super) full_texts: bool,
+    /// What hashes of arguments are made with. Those of short texts could be guessed otherwise.
+    pub(super) key: [u8; 32],
+}
+
+pub(super) struct Journal {
+    state: Mutex<State>,
+    earlier_artifacts: Records,
+    options: JournalOptions,
+}
+
+struct State {
+    kept: Kept,
+    /// Where an entry is written first: there may be thousands in a second.
+    line: Vec<u8>,
+    file: Option<JournalFile>,
+}
+
+/// The latest entries: lines of JSON, each with its end. Its memory is the session's.
+struct Kept {
+    lines: VecDeque<u8>,
+    charge: Charge,
+}
+
+/// The file, as long as it may grow.
+struct JournalFile {
+    file: File,
+    bytes: u64,
+    limit: u64,
+    /// Whether it was said that it is full.
+    is_full: bool,
+    /// Whether the last write failed, which may have left a part of a line: the next one begins with its end.
+    is_torn: bool,
+    left_out: u64,
+    /// Of the last entry.
+    time: Duration,
+}
+
+/// How much of the file an entry may use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    /// What a caller makes by the thousand: calls, attempts, messages. An eighth of the file is left to the others.
+    Common,
+    /// What must not be displaced: files, decisions, documents, the beginning.
+    Rare,
+}
+
+/// An entry, as it is written.
+#[derive(Serialize)]
+struct Entry<'a, D> {
+    time: String,
+    kind: &'a str,
+    #[serde(flatten)]
+    details: D,
+}
+
+/// The entry of a call, of which no tree is made first.
+#[derive(Serialize)]
+struct CallEntry<'a> {
+    time: String,
+    kind: &'a str,
+    tool: String,
+    depth: u64,
+    arguments_hash: String,
+    outcome: &'a str,
+    message: Option<&'a str>,
+    attempts: usize,
+    fuel: u64,
+    peak_memory_bytes: u64,
+    duration_us: u64,
+    artifacts: Vec<&'a str>,
+}
+
+impl Journal {
+    /// A journal in `folder`, behind what is there already; in memory without a folder.
+    pub(super) fn open(
+        folder: Option<&OutputFolder>,
+        options: JournalOptions,
+        budget: &Account,
+    ) -> Result<Journal> {
+        let (file, earlier_artifacts) = match folder.map(folder::journal).transpose()? {
+            Some((file, artifacts)) => {
+                (Some(JournalFile::new(file, options.file_bytes)), artifacts)
+            }
+            None => (None, Records::new()),
+        };
+        let kept = Kept { lines: VecDeque::new(), charge: budget.nothing() };
+        let state = State { kept, line: Vec::new(), file };
+        Ok(Journal { state: Mutex::new(state), earlier_artifacts, options })
+    }
+
+    /// What the file says that earlier sessions delivered into the same folder.
+    pub(super) fn earlier_artifacts(&self) -> Records {
+        self.earlier_artifacts.clone()
+    }
+
+    pub(super) fn entries(&self) -> Vec<Value> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let lines = state.kept.lines.make_contiguous().split(|byte| *byte == b'\n');
+        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    }
+
+    pub(super) fn note(&self, kind: &str, details: Value, now: Duration) {
+        self.write(&Entry { time: timestamp(now), kind, details }, kind, Weight::Common, now);
+    }
+
+    /// A note that no flood of others displaces.
+    pub(super) fn note_well(&self, kind: &str, details: Value, now: Duration) {
+        self.write(&Entry { time: timestamp(now), kind, details }, kind, Weight::Rare, now);
+    }
+
+    fn write(&self, entry: &impl Serialize, kind: &str, weight: Weight, now: Duration) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let State { kept, line, file } = &mut *state;
+        line.clear();
+        // Names of documents are a stranger's: the line must be harmless wherever it is read.
+        if write_inert_json(line, entry).is_err() {
+            line.clear();
+            return;
+        }
+        if line.len() > MAX_ENTRY_BYTES {
+            let details = json!({ "left_out_bytes": line.len() });
+            let kind = cut_bytes(kind, MAX_TOOL_BYTES);
+            line.clear();
+            let short = Entry { time: timestamp(now), kind, details };
+            if serde_json::to_writer(&mut *line, &short).is_err() {
+                return;
+            }
+        }
+        line.push(b'\n');
+        if let Some(file) = file {
+            file.write(line, weight, now);
+        }
+        kept.add(line);
+        line.clear();
+        line.shrink_to(MAX_SPARE_BYTES);
+    }
+
+    /// The hash of arguments, of which nobody can tell what they were by trying.
+    pub(super) fn hash(&self, arguments_sha256: &str) -> String {
+        blake3::keyed_hash(&self.options.key, arguments_sha256.as_bytes()).to_hex().to_string()
+    }
+
+    /// A message as it was said, or as it may be kept.
+    fn told<'t>(&self, full: &'t str, without_values: &'t str) -> &'t str {
+        if self.options.full_texts { full } else { without_values }
+    }
+
+    pub(super) fn opened(&self, tenant: &str, now: Duration) {
+        let details = json!({ "tenant": cut_bytes(tenant, MAX_TENANT_BYTES), "mitt": env!("CARGO_PKG_VERSION") });
+        self.note_well("session", details, now);
+    }
+
+    pub(super) fn document(&self, document: &Document, now: Duration) {
+        // Warnings may quote what is in the file.
+        let warnings = match self.options.full_texts {
+            true => json!(document.warnings),
+            false => json!(document.warnings.len()),
+        };
+        let details = json!({
+            "name": document.name, "media_type": document.media_type, "size": document.size,
+            "sha256": document.sha256, "characters": document.characters, "tables": document.tables.len(),
+            "warnings": warnings,
+        });
+        self.note_well("document", details, now);
+    }
+
+    pub(super) fn document_failed(&self, name: &str, error: &Error, now: Duration) {
+        let message = self.told(&error.to_string(), error.without_values()).to_owned();
+        let details =
+            json!({ "name": name, "error": { "kind": error.kind().name(), "message": message } });
+        self.note("document", details, now);
+    }
+
+    pub(super) fn call(&self, report: &CallReport, now: Duration) {
+        let failure = report.failed();
+        let full = failure.map(ToString::to_string).unwrap_or_default();
+        let entry = CallEntry {
+            time: timestamp(now),
+            kind: "call",
+            tool: one_line(cut_bytes(&report.tool, MAX_TOOL_BYTES)),
+            depth: report.depth,
+            arguments_hash: self.hash(&report.arguments_sha256),
+            outcome: failure.map_or("ok", |error| error.kind().name()),
+            message: failure.map(|error| self.told(&full, error.without_values())),
+            attempts: report.attempts.len(),
+            fuel: report.usage.fuel,
+            peak_memory_bytes: report.usage.peak_memory_bytes,
+            duration_us: u64::try_from(report.usage.duration.as_micros()).unwrap_or(u64::MAX),
+            artifacts: report.artifacts.iter().map(|artifact| artifact.name.as_str()).collect(),
+        };
+        self.write(&entry, "call", Weight::Common, now);
+    }
+
+    /// An attempt of a call that may have several, as it ends.
+    pub(super) fn attempt(&self, tool: &str, depth: u64, attempt: &Attempt, now: Duration) {
+        let failure = attempt.failure.as_ref();
+        let message = failure.map(|(_, full)| self.told(full, &attempt.without_values));
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let details = json!({
+            "tool": tool, "depth": depth, "number": attempt.number,
+            "outcome": failure.map_or("ok", |(kind, _)| *kind), "message": message,
+            "fuel": attempt.usage.fuel, "duration_us": micros(attempt.usage.duration),
+            "delay_us": attempt.delay.map(micros),
+        });
+        self.note("attempt", details, now);
+    }
+
+    pub(super) fn artifact(&self, artifact: &Artifact, warnings: &[String], now: Duration) {
+        let warnings = match self.options.full_texts {
+            true => json!(warnings),
+            false => json!(warnings.len()),
+        };
+        let details = json!({
+            "name": artifact.name, "media_type": artifact.media_type, "size": artifact.size,
+            "sha256": artifact.sha256, "warnings": warnings,
+        });
+        self.note_well("artifact", details, now);
+    }
+
+    pub(super) fn log(&self, tool: &str, level: LogLevel, message: &str, now: Duration) {
+        self.note("log", json!({ "tool": tool, "level": level.name(), "message": message }), now);
+    }
+}
+
+impl Kept {
+    /// Keep a line; where there is no memory for it, the oldest go.
+    fn add(&mut self, line: &[u8]) {
+        self.drop_oldest_over(MAX_KEPT_BYTES.saturating_sub(line.len()));
+        let needed = self.lines.len() + line.len();
+        if needed > self.lines.capacity() {
+            let wanted =
+                needed.max(2 * self.lines.capacity()).clamp(MAX_SPARE_BYTES, MAX_KEPT_BYTES);
+            if self.charge.resize(wanted as u64).is_ok() {
+                self.lines.reserve_exact(wanted - self.lines.len());
+            } else {
+                self.drop_oldest_over(self.lines.capacity().saturating_sub(line.len()));
+            }
+        }
+        if self.lines.len() + line.len() <= self.lines.capacity() {
+            self.lines.extend(line);
+        }
+    }
+
+    fn drop_oldest_over(&mut self, most: usize) {
+        while self.lines.len() > most {
+            let oldest = self.lines.iter().position(|byte| *byte == b'\n');
+            self.lines.drain(..=oldest.unwrap_or(self.lines.len() - 1));
+        }
+    }
+}
+
+impl JournalFile {
+    fn new(file: File, limit: u64) -> JournalFile {
+        // Of what cannot be measured nothing is written.
+        let bytes = file.metadata().map_or(u64::MAX, |metadata| metadata.len());
+        let (is_full, is_torn, left_out) = (false, false, 0);
+        JournalFile { file, bytes, limit, is_full, is_torn, left_out, time: Duration::ZERO }
+    }
+
+    fn write(&mut self, line: &[u8], weight: Weight, now: Duration) {
+        self.time = now;
+        let limit = match weight {
+            Weight::Common => self.limit / 8 * 7,
+            Weight::Rare => self.limit,
+        };
+        // Without the entry of a session at its beginning it would be no journal to the next one.
+        if self.bytes > 0 && self.bytes.saturating_add(line.len() as u64) > limit {
+            self.left_out += 1;
+            if !std::mem::replace(&mut self.is_full, true) {
+                self.say(json!({ "full": limit, "unit": "bytes", "left_out": "further entries" }));
+            }
+            return;
+        }
+        self.bytes += line.len() as u64;
+        self.append(line);
+    }
+
+    /// One write per line, so that two processes in one folder never mix theirs. A journal that cannot be written must not
+    /// take the work with it: the entries stay in memory for whoever asks.
+    fn append(&mut self, line: &[u8]) {
+        let ended = if self.is_torn { self.file.write_all(b"\n") } else { Ok(()) };
+        self.is_torn = ended.and_then(|()| self.file.write_all(line)).is_err();
+    }
+
+    /// A line about the journal itself, of which there are two at most.
+    fn say(&mut self, details: Value) {
+        let entry = Entry { time: timestamp(self.time), kind: "journal", details };
+        if let Ok(mut line) = serde_json::to_vec(&entry) {
+            line.push(b'\n');
+            self.append(&line);
+        }
+    }
+}
+
+impl Drop for JournalFile {
+    fn drop(&mut self) {
+        if self.left_out > 0 {
+            self.say(json!({ "left_out": self.left_out, "unit": "entries" }));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use mitt_base::Resource;
+
+    fn journal(folder: Option<&Path>, file_bytes: u64, memory: u64) -> (Journal, Account) {
+        let budget = Account::root(Resource::SessionMemory, memory);
+        let options = JournalOptions { file_bytes, full_texts: false, key: [7; 32] };
+        let folder = folder.map(|folder| OutputFolder::existing(folder).unwrap());
+        (Journal::open(folder.as_ref(), options, &budget).unwrap(), budget)
+    }
+
+    fn numbers(journal: &Journal) -> Vec<u64> {
+        journal.entries().iter().filter_map(|entry| entry["number"].as_u64()).collect()
+    }
+
+    #[test]
+    fn of_too_many_entries_the_oldest_are_forgotten() {
+        let (journal, budget) = journal(None, 0, u64::MAX);
+        let text = "x".repeat(MAX_KEPT_BYTES / 100);
+        for number in 0..250 {
+            journal.note("log", json!({ "number": number, "text": text }), Duration::ZERO);
+        }
+        let numbers = numbers(&journal);
+        assert_eq!(numbers, (250 - numbers.len() as u64..250).collect::<Vec<_>>());
+        assert!((95..100).contains(&numbers.len()), "{}", numbers.len());
+        let state = journal.state.lock().unwrap();
+        assert!(state.kept.lines.capacity() <= MAX_KEPT_BYTES);
+        assert!(state.line.capacity() <= MAX_SPARE_BYTES);
+        assert!(state.kept.lines.capacity() as u64 <= budget.usage().used);
+    }
+
+    #[test]
+    fn where_there_is_no_memory_fewer_entries_are_kept() {
+        let (journal, budget) = journal(None, 0, 10_000);
+        for number in 0..1_000 {
+            journal.note(
+                "log",
+                json!({ "number": number, "text": "x".repeat(50) }),
+                Duration::ZERO,
+            );
+        }
+        assert_eq!(numbers(&journal).last(), Some(&999));
+        assert!((20..100).contains(&numbers(&journal).len()), "{}", numbers(&journal).len());
+        drop(journal);
+        assert_eq!(budget.usage().used, 0);
+    }
+
+    #[test]
+    fn an_entry_that_is_too_long_is_told_by_its_length() {
+        let (journal, _) = journal(None, 0, u64::MAX);
+        journal.note("log", json!({ "text": "x".repeat(MAX_ENTRY_BYTES) }), Duration::ZERO);
+        let entries = journal.entries();
+        assert_eq!((entries.len(), &entries[0]["kind"]), (1, &json!("log")));
+        assert!(entries[0]["left_out_bytes"].as_u64() > Some(MAX_ENTRY_BYTES as u64));
+        assert!(entries[0].get("text").is_none());
+    }
+
+    #[test]
+    fn a_full_file_says_so_and_leaves_room_for_what_is_rare() {
+        let folder = tempfile::tempdir().unwrap();
+        let lines = || -> Vec<Value> {
+            let text = std::fs::read_to_string(folder.path().join(FILE_NAME)).unwrap();
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        let (first, _) = journal(Some(folder.path()), 8_000, u64::MAX);
+        first.opened("t", Duration::ZERO);
+        for number in 0..500 {
+            first.note("log", json!({ "number": number }), Duration::ZERO);
+        }
+        first.note_well(
+            "artifact",
+            json!({ "name": "a.md", "size": 1, "sha256": "0" }),
+            Duration::ZERO,
+        );
+        let written = lines();
+        assert_eq!(written[written.len() - 1]["name"], "a.md");
+        assert_eq!(written[written.len() - 2]["full"], 7_000);
+        assert_eq!(written.iter().filter(|line| line["kind"] == "journal").count(), 1);
+        assert_eq!(numbers(&first).len(), 500, "in memory they are kept");
+        drop(first);
+        let last = lines().pop().unwrap();
+        assert_eq!(last["left_out"].as_u64().unwrap() + written.len() as u64 - 3, 500);
+        // The next session has no more room than the first had.
+        let (second, _) = journal(Some(folder.path()), 8_000, u64::MAX);
+        let before = std::fs::metadata(folder.path().join(FILE_NAME)).unwrap().len();
+        for number in 0..500 {
+            second.note("log", json!({ "number": number }), Duration::ZERO);
+        }
+        drop(second);
+        let after = std::fs::metadata(folder.path().join(FILE_NAME)).unwrap().len();
+        assert!(after - before < 300, "{before} {after}");
+        let (again, _) = journal(Some(folder.path()), 8_000, u64::MAX);
+        assert!(again.earlier_artifacts().keys().eq(["a.md"]));
+    }
+
+    #[test]
+    fn the_first_entry_is_always_written_and_known_again() {
+        for (file_bytes, tenant) in [
+            (0, "t".into()),
+            (7, "t".into()),
+            (60, "t".into()),
+            (1_000_000, "\u{6708}".repeat(50_000)),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            for _ in 0..3 {
+                let (journal, _) = journal(Some(folder.path()), file_bytes, u64::MAX);
+                journal.opened(&tenant, Duration::ZERO);
+                journal.note_well("artifact", json!({ "name": "a.md" }), Duration::ZERO);
+            }
+            let text = std::fs::read_to_string(folder.path().join(FILE_NAME)).unwrap();
+            let first: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+            assert_eq!(first["kind"], "session", "{file_bytes}");
+        }
+    }
+
+    #[test]
+    fn equal_arguments_have_equal_hashes_in_one_session_only() {
+        let (one, _) = journal(None, 0, u64::MAX);
+        assert_eq!(one.hash("a"), one.hash("a"));
+        assert_ne!(one.hash("a"), one.hash("b"));
+        let options = JournalOptions { file_bytes: 0, full_texts: false, key: [8; 32] };
+        let budget = Account::root(Resource::SessionMemory, u64::MAX);
+        assert_ne!(one.hash("a"), Journal::open(None, options, &budget).unwrap().hash("a"));
+    }
+}

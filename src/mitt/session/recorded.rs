@@ -1,0 +1,49 @@
+//! Files that Mitt wrote into a folder, as it wrote them down: by name, size and digest.
+//!
+//! A journal can be brought along, and whoever brings it can name files in it that were somebody else's all the time. So a
+//! name proves nothing: a file is Mitt's own as long as it is, byte for byte, what was written down of it. What its user
+//! changed since is its user's.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+
+use serde_json::Value;
+
+use crate::capability::Artifact;
+use mitt_base::digest::sha256_of;
+use mitt_base::output_folder::OutputFolder;
+
+/// What was written down of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Recorded {
+    pub(super) size: u64,
+    sha256: String,
+}
+
+/// The latest record of each file, by its name.
+pub(super) type Records = BTreeMap<String, Recorded>;
+
+impl Recorded {
+    /// The name and the record in an entry of a journal, or in an announcement. None if it does not say all of it.
+    pub(super) fn read(entry: &Value) -> Option<(String, Recorded)> {
+        let (size, sha256) = (entry["size"].as_u64()?, entry["sha256"].as_str()?.to_owned());
+        Some((entry["name"].as_str()?.to_owned(), Recorded { size, sha256 }))
+    }
+
+    pub(super) fn of(artifact: &Artifact) -> Recorded {
+        Recorded { size: artifact.size, sha256: artifact.sha256.clone() }
+    }
+
+    /// Whether `name` is a plain file of at most `max_bytes` with exactly this content.
+    pub(super) fn is_in(&self, folder: &OutputFolder, name: &str, max_bytes: u64) -> bool {
+        if self.size > max_bytes {
+            return false;
+        }
+        let Ok(file) = folder.read(OsStr::new(name)) else { return false };
+        let is_as_long = file.metadata().is_ok_and(|metadata| metadata.len() == self.size);
+        // One byte more, for a file that grows meanwhile.
+        is_as_long
+            && sha256_of(file, self.size.saturating_add(1))
+                .is_ok_and(|digest| digest == self.sha256)
+    }
+}

@@ -1,0 +1,251 @@
+//! What a session does in a folder where an earlier one was killed.
+//!
+//! A file that had its name already, and no line in the journal yet, becomes the session's own again: otherwise it would be
+//! taken for somebody else's and could never be replaced. Temporary files of the dead are removed. Knows nothing of calls.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::journal::Journal;
+use super::recorded::{Recorded, Records};
+use crate::capability::Artifact;
+use mitt_base::file_name::check_file_name;
+use mitt_base::limits::MIB;
+use mitt_base::output_folder::OutputFolder;
+use mitt_base::scratch;
+
+/// Entry of the journal for a file that was found: of an earlier session, whole, and not recorded by it.
+pub(super) const KIND: &str = "recovered";
+
+/// Beginning of every entry.
+const BEGINNING: &[u8] = b"{\"time\":\"";
+
+/// Longest part of a first line, in bytes: the entry of a session is far shorter.
+const MAX_TORN_BYTES: u64 = 64 * 1024;
+
+/// Most that is read of announced files when a folder is opened, in bytes: twice what one session may deliver. The
+/// announcements may be somebody's invention, and a file that was not looked at is only not replaced.
+const MAX_CHECKED_BYTES: u64 = 512 * MIB;
+
+/// What is noted beside a file before it gets its name.
+pub(super) fn announcement(artifact: &Artifact) -> Value {
+    json!({
+        "name": artifact.name, "media_type": artifact.media_type, "size": artifact.size, "sha256": artifact.sha256,
+    })
+}
+
+/// Clean up behind sessions that were killed in `folder`. Gives what is known of all files in it that Mitt made, of which
+/// none has more than `max_bytes`.
+pub(super) fn recover(
+    folder: Option<&OutputFolder>,
+    journal: &Journal,
+    max_bytes: u64,
+    now: Duration,
+) -> Records {
+    let mut own = journal.earlier_artifacts();
+    let Some(folder) = folder else { return own };
+    let mut left = MAX_CHECKED_BYTES;
+    scratch::settle(folder.path(), |announced, _| {
+        let found = Recorded::read(&announced).filter(|(name, recorded)| {
+            // It may have been killed before, and somebody else may have used the name since.
+            check_file_name(name).is_ok()
+                && take(&mut left, recorded.size)
+                && recorded.is_in(folder, name, max_bytes)
+        });
+        if let Some((name, recorded)) = found {
+            own.insert(name, recorded);
+            journal.note_well(KIND, announced, now);
+        }
+    });
+    own
+}
+
+/// Take from what is left, if it is enough.
+fn take(left: &mut u64, bytes: u64) -> bool {
+    let rest = left.checked_sub(bytes);
+    *left = rest.unwrap_or(*left);
+    rest.is_some()
+}
+
+/// Whether a journal holds nothing but a part of its first line, because its writer was killed before it had written that; the
+/// part is removed.
+pub(super) fn begins_anew(mut journal: &File) -> io::Result<bool> {
+    journal.seek(SeekFrom::Start(0))?;
+    let mut content = Vec::new();
+    journal.take(MAX_TORN_BYTES + 1).read_to_end(&mut content)?;
+    let is_torn = content.len() as u64 <= MAX_TORN_BYTES
+        && !content.contains(&b'\n')
+        && !content.is_empty()
+        && (content.starts_with(BEGINNING) || BEGINNING.starts_with(&content));
+    if is_torn {
+        journal.set_len(0)?;
+    }
+    journal.seek(SeekFrom::Start(0))?;
+    Ok(is_torn)
+}
+
+/// End the last line of a journal whose writer was killed in the middle of it, so that the next entry has a line of its own.
+/// Where another process is writing at this moment, there is an empty line at most.
+pub(super) fn end_last_line(mut journal: &File) -> io::Result<()> {
+    let length = journal.seek(SeekFrom::End(0))?;
+    if length == 0 {
+        return Ok(());
+    }
+    journal.seek(SeekFrom::Start(length - 1))?;
+    let mut last = [0];
+    // It may have been cut off meanwhile.
+    if journal.read(&mut last)? == 1 && last != *b"\n" {
+        journal.write_all(b"\n")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::super::journal::JournalOptions;
+    use super::*;
+    use mitt_base::Resource;
+    use mitt_base::digest::sha256;
+    use mitt_base::memory::Account;
+
+    /// A folder as a process leaves it that is killed after it renamed `a.md` and before it wrote to its journal.
+    fn killed_between(content: &str, announced: &Value) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a.md"), content).unwrap();
+        fs::write(folder.path().join(".mitt-0123456789abcdef.lock"), format!("{announced}\n"))
+            .unwrap();
+        fs::write(folder.path().join(".mitt-0123456789abcdef-01234567"), "half").unwrap();
+        folder
+    }
+
+    fn open(folder: &OutputFolder) -> mitt_base::Result<Journal> {
+        let options = JournalOptions { file_bytes: 1_000_000, full_texts: false, key: [7; 32] };
+        let budget = Account::root(Resource::SessionMemory, u64::MAX);
+        Journal::open(Some(folder), options, &budget)
+    }
+
+    const MAX_BYTES: u64 = 1_000;
+
+    fn recovered(folder: &Path) -> (Vec<String>, usize) {
+        let folder = OutputFolder::create(folder).unwrap();
+        let journal = open(&folder).unwrap();
+        journal.opened("t", Duration::ZERO);
+        let own = recover(Some(&folder), &journal, MAX_BYTES, Duration::ZERO);
+        let entries = journal.entries();
+        let found = entries.iter().filter(|entry| entry["kind"] == KIND).count();
+        (own.into_keys().collect(), found)
+    }
+
+    fn announced(name: &str, content: &str) -> Value {
+        announcement(&Artifact {
+            name: name.into(),
+            media_type: "text/markdown".into(),
+            size: content.len() as u64,
+            sha256: sha256(content.as_bytes()),
+        })
+    }
+
+    #[test]
+    fn a_file_without_a_line_in_the_journal_is_ours_again() {
+        let folder = killed_between("text", &announced("a.md", "text"));
+        assert_eq!(recovered(folder.path()), (vec!["a.md".into()], 1));
+        // Later sessions know it from the journal.
+        assert_eq!(recovered(folder.path()), (vec!["a.md".into()], 0));
+        let left = fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(left, 2, "the journal and the file");
+    }
+
+    #[test]
+    fn a_file_that_is_not_the_announced_one_is_somebody_elses() {
+        for announced in [
+            announced("a.md", "other"),
+            announced("a.md", "texu"),
+            announced("b.md", "text"),
+            announced("../a.md", "text"),
+            json!({ "name": "a.md", "size": 4 }),
+            json!(["a.md"]),
+        ] {
+            let folder = killed_between("text", &announced);
+            assert_eq!(recovered(folder.path()), (vec![], 0), "{announced}");
+            assert_eq!(fs::read_to_string(folder.path().join("a.md")).unwrap(), "text");
+        }
+    }
+
+    /// Sparse files, so that reading them whole would show in memory and time and not on the disk.
+    #[test]
+    fn of_strangers_announcements_only_so_much_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let huge = File::create(folder.path().join("a.md")).unwrap();
+        huge.set_len(1 << 40).unwrap();
+        for number in 0..10 {
+            let line = json!({ "name": "a.md", "size": 1_u64 << 40, "sha256": "0" });
+            let name = format!(".mitt-{number:016}.lock");
+            fs::write(folder.path().join(name), format!("{line}\n").repeat(64)).unwrap();
+        }
+        assert_eq!(recovered(folder.path()), (vec![], 0));
+        let mut left = 100;
+        let taken = [60, 60, 40, 1, 0, u64::MAX].map(|bytes| take(&mut left, bytes));
+        assert_eq!(taken, [true, false, true, false, true, false]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_no_file_of_ours() {
+        let folder = killed_between("", &announced("b.md", "text"));
+        fs::write(folder.path().join("a.md"), "text").unwrap();
+        std::os::unix::fs::symlink("a.md", folder.path().join("b.md")).unwrap();
+        assert_eq!(recovered(folder.path()), (vec![], 0));
+    }
+
+    #[test]
+    fn a_torn_line_is_ended_and_skipped() {
+        let first = "{\"time\":\"t\",\"kind\":\"session\",\"mitt\":\"0\"}\n{\"kind\":\"artifact\",\"name\":\"a.md\",\"size\":1,\"sha256\":\"0\"}\n";
+        for (torn, lines) in [("", 2), ("{\"kind\":\"art", 3), ("{\"name\":\"\u{6708}", 3)] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("journal.jsonl");
+            // The last character is torn too.
+            let torn = &torn.as_bytes()[..torn.len().saturating_sub(1)];
+            fs::write(&path, [first.as_bytes(), torn].concat()).unwrap();
+            let output = OutputFolder::create(folder.path()).unwrap();
+            let journal = open(&output).unwrap();
+            assert!(journal.earlier_artifacts().keys().eq(["a.md"]));
+            journal.note("session", json!({}), Duration::ZERO);
+            let written = fs::read(&path).unwrap();
+            assert!(written.ends_with(b"}\n"));
+            let text = String::from_utf8_lossy(&written).into_owned();
+            assert_eq!(text.lines().count(), lines + 1, "{text}");
+            let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+            assert_eq!(last["kind"], "session");
+        }
+    }
+
+    #[test]
+    fn a_first_line_that_is_torn_is_begun_anew_and_what_is_no_journal_refused() {
+        for (content, is_ours) in [
+            ("", true),
+            ("{", true),
+            ("{\"t", true),
+            ("{\"time\":\"", true),
+            ("{\"time\":\"2026", true),
+            ("{\"x", false),
+            ("{\n", false),
+            ("{\"time\":\"2026\n", false),
+            ("export PATH", false),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("journal.jsonl");
+            fs::write(&path, content).unwrap();
+            let output = OutputFolder::create(folder.path()).unwrap();
+            let opened = open(&output);
+            assert_eq!(opened.is_ok(), is_ours, "{content}");
+            let expected = if is_ours { "" } else { content };
+            assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+        }
+    }
+}

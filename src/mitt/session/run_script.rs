@@ -1,0 +1,41 @@
+//! Scripts for programs that embed the host: the tool that runs them, without writing its arguments as JSON.
+
+use super::{CallReport, Session};
+use crate::script::RUN;
+use crate::skill::ToolName;
+use mitt_base::{Error, Result};
+
+impl Session {
+    /// Run a script, as the tool `<language>__run` does. `language` is one, or the name of an engine such as
+    /// `python-lite`. `inputs` is a JSON object whose keys become variables of the script.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - no skill runs scripts of this language. Whatever happens to the script itself is in the report.
+    pub async fn run_script(
+        &self,
+        language: &str,
+        code: &str,
+        inputs: Option<&serde_json::Map<String, serde_json::Value>>,
+    ) -> Result<CallReport> {
+        let tool = self.script_tool(language)?;
+        let mut arguments = serde_json::json!({ "code": code, "language": language });
+        if let Some(inputs) = inputs {
+            arguments["inputs"] = serde_json::Value::Object(inputs.clone());
+        }
+        Ok(self.call(tool.as_str(), &arguments.to_string()).await)
+    }
+
+    /// The tool that runs scripts of `language`, or those of the engine of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - no skill runs scripts of this language.
+    pub fn script_tool(&self, language: &str) -> Result<ToolName> {
+        let skill = self.registry().script(language)?;
+        let language = skill.manifest().script.as_ref().map(|script| script.language.as_str());
+        language
+            .and_then(|language| ToolName::new(language, RUN))
+            .ok_or_else(|| Error::bug(format!("`{}` runs no scripts", skill.manifest().name)))
+    }
+}

@@ -1,0 +1,93 @@
+//! Reload when the folders of skills change.
+//!
+//! The operating system says that something changed, rarely what; everything else is for [`Host::reload`] to find out.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use notify::{RecursiveMode, Watcher as _};
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep, timeout};
+
+use super::Host;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// How long nothing may have happened before the skills are read again: editors and compilers write in several steps.
+const QUIET: Duration = Duration::from_millis(150);
+/// The longest that changes are waited for.
+const LONGEST: Duration = Duration::from_secs(2);
+
+/// Watches the folders of skills of a host as long as it lives.
+#[derive(Debug)]
+pub struct Watch {
+    // Holds the watcher.
+    task: tokio::task::JoinHandle<()>,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+impl Host {
+    /// Reload the skills whenever their folders change, until the answer is dropped. Loads all their plugins first, so that
+    /// the versions in use survive whatever happens to the files.
+    ///
+    /// Changes are reported once they stopped for 150 ms, at the latest after 2 s; see [`Host::changes`]. To be called
+    /// within a tokio runtime.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - the operating system does not let the folders be watched.
+    pub async fn watch(&self) -> Result<Watch> {
+        let refused = |error: notify::Error| {
+            Error::new(ErrorKind::Host, "the folders of skills cannot be watched")
+                .hint("raise the system's limit of watches, or reload by hand")
+                .caused_by(error)
+        };
+        let changed = Arc::new(Notify::new());
+        let bell = changed.clone();
+        // An error, such as a queue that overflowed, means that something changed too.
+        let mut watcher =
+            notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+                if !event.is_ok_and(|event| event.kind.is_access()) {
+                    bell.notify_one();
+                }
+            })
+            .map_err(refused)?;
+        for root in self.loader().roots() {
+            watcher.watch(root, RecursiveMode::Recursive).map_err(refused)?;
+        }
+        arm(&mut watcher, self);
+        self.loader().prepare_all().await;
+        // What happened between loading and watching.
+        self.reload().await;
+        let host = self.clone();
+        let task = tokio::spawn(async move {
+            loop {
+                changed.notified().await;
+                let latest = Instant::now() + LONGEST;
+                while Instant::now() < latest && timeout(QUIET, changed.notified()).await.is_ok() {}
+                host.reload().await;
+                arm(&mut watcher, &host);
+                // Whoever writes without end does not keep a core busy.
+                sleep(QUIET).await;
+            }
+        });
+        Ok(Watch { task })
+    }
+}
+
+/// Watch the roots, which may have been removed and made again, the folders that they are in, and that of the approvals. What
+/// cannot be watched now is tried again after the next change.
+fn arm(watcher: &mut notify::RecommendedWatcher, host: &Host) {
+    let parents = host.loader().roots().iter().filter_map(|root| root.parent());
+    let approvals = host.loader().approvals_file().and_then(|file| file.parent());
+    for folder in parents.chain(approvals).filter(|folder| folder.is_dir()) {
+        let _ = watcher.watch(folder, RecursiveMode::NonRecursive);
+    }
+    for root in host.loader().roots() {
+        let _ = watcher.watch(root, RecursiveMode::Recursive);
+    }
+}

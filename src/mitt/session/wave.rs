@@ -1,0 +1,71 @@
+//! Calls and results in WAVE: turned into the JSON that they mean, and then calls like all others.
+
+use std::sync::Arc;
+
+use super::{CallReport, Event, Inner, Session};
+use crate::engine::Usage;
+use mitt_base::text::cut_bytes;
+use mitt_base::{Error, Result};
+use mitt_wit::value::Json;
+use mitt_wit::value::wave::{self, WaveCall};
+
+/// Longest part of a text that is no call which stands in its report in place of the tool's name, in bytes.
+const SHOWN: usize = 64;
+
+impl Session {
+    /// Call a tool with a call in WAVE, such as `table-tool/sort([{a: 1}], [{column: "a", order: descending}])`;
+    /// [`WaveCall::parse`] says what it may look like.
+    ///
+    /// The journal has the call as [`Session::call`] has it, with the hash of the JSON that the arguments mean; where they
+    /// mean none, the hash is that of the text. Limits are those of JSON, for the text and for what it means.
+    pub async fn call_wave(&self, text: &str) -> CallReport {
+        match self.inner.read_wave(text).await {
+            Ok((tool, arguments)) => self.call(&tool, &arguments).await,
+            Err((tool, error)) => self.inner.refused(tool, text, error),
+        }
+    }
+
+    /// A result of `tool` in WAVE, on one line: `()` if it gives nothing, `ok` if it gives nothing but may fail.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::UnknownTool`](mitt_base::ErrorKind::UnknownTool) - there is no such tool.
+    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - `result` is none of its results.
+    pub async fn result_in_wave(&self, tool: &str, result: &Json) -> Result<String> {
+        let tool = self.registry().tool(tool).await?;
+        wave::result_text(&tool.function, result)
+    }
+}
+
+impl Inner {
+    /// Name and arguments as [`Session::call`] takes them; or the name as far as it is known, and why there are none.
+    async fn read_wave(&self, text: &str) -> Result<(String, String), (String, Error)> {
+        let limits = self.host.session_limits();
+        let call = WaveCall::parse(text, limits.arguments_bytes, limits.arguments_depth).map_err(
+            |error| (cut_bytes(text.split('(').next().unwrap_or(text), SHOWN).to_owned(), error),
+        )?;
+        let name = call.tool().to_owned();
+        let tool = match self.registry().tool(&name).await {
+            Ok(tool) => tool,
+            Err(error) => return Err((name, error)),
+        };
+        match call.arguments(&tool.function) {
+            Ok(arguments) => Ok((name, arguments.to_string())),
+            Err(error) => Err((name, error)),
+        }
+    }
+
+    /// The report of a call that never had arguments in JSON, noted like every other.
+    fn refused(self: &Arc<Inner>, tool: String, text: &str, error: Error) -> CallReport {
+        self.emit(&Event::CallStarted { tool: tool.clone(), depth: 0 });
+        let report = CallReport::new(&tool, text, Err(error));
+        self.journal.call(&report, self.host.environment().now());
+        self.emit(&Event::CallFinished {
+            tool: report.tool.clone(),
+            depth: 0,
+            usage: Usage::default(),
+            failure: report.failure(),
+        });
+        report
+    }
+}

@@ -1,0 +1,170 @@
+//! A skill as one file: a tar archive, compressed with zstd, that begins with a record of its files and their digests.
+//!
+//! ```text
+//! mitt-skill.json          {"format": 1, "name": …, "version": …, "files": [{"path", "size", "sha256"}, …]}
+//! <name>/SKILL.md          the files, sorted by path, in the order of the record
+//! <name>/skill.yaml
+//! ```
+//!
+//! Plain files only, all with the same mode, owner and time, so that the same folder makes the same bytes. Tar is read in
+//! one order, so that there is one answer to what is in it; ZIP has a directory that can disagree with its entries.
+
+use std::fs;
+use std::path::Path;
+
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use serde::{Deserialize, Serialize};
+
+use super::check::{Checked, check};
+use super::files::{self, SkillFile};
+use crate::engine::Engine;
+use crate::skill::Finding;
+use mitt_base::digest::sha256;
+use mitt_base::limits::MIB;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Name of the record in the archive.
+pub(super) const RECORD: &str = "mitt-skill.json";
+
+/// The format that this version writes and reads.
+pub(super) const FORMAT: u32 = 1;
+
+/// Largest archive, in bytes.
+pub const MAX_ARCHIVE_BYTES: u64 = 64 * MIB;
+
+/// What the name of an archive ends in.
+const ENDING: &str = "skill.tar.zst";
+
+/// The record at the beginning of an archive.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Record {
+    pub(super) format: u32,
+    pub(super) name: String,
+    /// That of `skill.yaml`; none for a skill that is only described.
+    pub(super) version: Option<String>,
+    pub(super) files: Vec<RecordFile>,
+}
+
+/// A file in the record.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RecordFile {
+    /// Below the skill's folder.
+    pub(super) path: String,
+    pub(super) size: u64,
+    /// 64 lower-case hexadecimal digits.
+    pub(super) sha256: String,
+}
+
+/// A packed skill.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    /// Name of the skill.
+    pub name: String,
+    /// Version in its `skill.yaml`, where there is one.
+    pub version: Option<String>,
+    /// The archive.
+    pub bytes: Vec<u8>,
+    /// SHA-256 of the archive, as `sha256:` and 64 hexadecimal digits.
+    pub digest: String,
+    /// Number of files in it, without the record.
+    pub files: usize,
+    /// What the check found; no errors.
+    pub warnings: Vec<Finding>,
+}
+
+impl Packed {
+    /// The usual name of the archive: `report-0.1.0.skill.tar.zst`.
+    pub fn file_name(&self) -> String {
+        match &self.version {
+            Some(version) => format!("{}-{version}.{ENDING}", self.name),
+            None => format!("{}.{ENDING}", self.name),
+        }
+    }
+}
+
+/// The digest of an archive, as it is printed and compared.
+pub(super) fn digest(archive: &[u8]) -> String {
+    format!("sha256:{}", sha256(archive))
+}
+
+/// Check a skill folder and pack it. The same folder makes the same bytes. Hidden files and what tools left behind stay
+/// out. May take seconds, as [`check`] does.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - the folder is missing or unreadable, or too large as an archive.
+/// [`ErrorKind::Load`] - the skill does not pass its check; the details say why.
+pub fn pack(engine: &Engine, folder: &Path) -> Result<Packed> {
+    let Checked { name, version, findings, .. } = check(engine, folder)?.into_result()?;
+    let name = name.ok_or_else(|| Error::bug("a skill without a name passed its check"))?;
+    let (files, _) = files::files(folder)?;
+    let bytes = archive(&name, version.as_deref(), &files)?;
+    Ok(Packed {
+        name,
+        version,
+        digest: digest(&bytes),
+        bytes,
+        files: files.len(),
+        warnings: findings,
+    })
+}
+
+fn archive(name: &str, version: Option<&str>, files: &[SkillFile]) -> Result<Vec<u8>> {
+    let mut record = Record {
+        format: FORMAT,
+        name: name.to_owned(),
+        version: version.map(str::to_owned),
+        files: Vec::with_capacity(files.len()),
+    };
+    let mut contents = Vec::with_capacity(files.len());
+    for file in files {
+        let content = fs::read(&file.source).map_err(|error| {
+            Error::new(ErrorKind::Input, format!("cannot read {}", file.source.display()))
+                .caused_by(error)
+        })?;
+        if content.len() as u64 != file.size {
+            let message = format!("{} changes while it is packed", file.source.display());
+            return Err(Error::new(ErrorKind::Input, message)
+                .hint("pack again when nothing writes to the folder"));
+        }
+        record.files.push(RecordFile {
+            path: file.path.clone(),
+            size: file.size,
+            sha256: sha256(&content),
+        });
+        contents.push(content);
+    }
+    let json = serde_json::to_vec_pretty(&record)
+        .map_err(|error| Error::bug(format!("a record cannot be written as JSON: {error}")))?;
+    let failed =
+        |error: std::io::Error| Error::bug(format!("an archive cannot be written: {error}"));
+    let mut tar = tar::Builder::new(Vec::new());
+    append(&mut tar, RECORD, &json).map_err(failed)?;
+    for (file, content) in files.iter().zip(&contents) {
+        append(&mut tar, &format!("{name}/{}", file.path), content).map_err(failed)?;
+    }
+    let tar = tar.into_inner().map_err(failed)?;
+    let bytes = compress_to_vec(&tar[..], CompressionLevel::Fastest);
+    if bytes.len() as u64 > MAX_ARCHIVE_BYTES {
+        let message = format!(
+            "an archive of at most {MAX_ARCHIVE_BYTES} bytes expected, got {}",
+            bytes.len()
+        );
+        return Err(Error::new(ErrorKind::Input, message).hint("make the skill's files smaller"));
+    }
+    Ok(bytes)
+}
+
+fn append(tar: &mut tar::Builder<Vec<u8>>, path: &str, content: &[u8]) -> std::io::Result<()> {
+    let mut header = tar::Header::new_ustar();
+    header.set_path(path)?;
+    header.set_size(content.len() as u64);
+    header.set_mode(0o644);
+    header.set_uid(0);
+    header.set_gid(0);
+    header.set_mtime(0);
+    header.set_cksum();
+    tar.append(&header, content)
+}

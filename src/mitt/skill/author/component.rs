@@ -1,0 +1,252 @@
+//! A skill's component against its manifest: what the host would refuse, and what a model would miss.
+//!
+//! Loads it and looks at its interface; never makes an instance.
+
+use std::path::Path;
+
+use super::files::MAX_FILE_BYTES;
+use crate::capability::{self, PreparedReader, PreparedScript};
+use crate::engine::{Engine, Plugin, PluginBytes};
+use crate::skill::toolbox::{Toolbox, is_tool, runs_scripts};
+use crate::skill::{Finding, Manifest, to_snake};
+use mitt_base::limits::MIB;
+use mitt_base::{Error, ErrorKind, plain_file, text};
+use mitt_wit::value::{Function, Interface};
+
+/// A stored component above this is worth a word, in bytes: it is compiled on the first call.
+const LARGE_BYTES: u64 = 8 * MIB;
+
+const MANIFEST: &str = "skill.yaml";
+
+/// File name of the component; none for a skill that is only described.
+pub(super) fn file_of(manifest: &Manifest) -> Option<&str> {
+    manifest.component.as_deref()
+}
+
+/// Look at the component of the skill in `folder`.
+pub(super) fn check(engine: &Engine, manifest: &Manifest, folder: &Path) -> Vec<Finding> {
+    let Some(file) = file_of(manifest) else { return Vec::new() };
+    let mut look = Look { engine, manifest, file, findings: Vec::new() };
+    if let Some(plugin) = look.load(&folder.join(file)) {
+        look.imports(&plugin);
+        look.exports(&plugin);
+    }
+    look.findings
+}
+
+struct Look<'a> {
+    engine: &'a Engine,
+    manifest: &'a Manifest,
+    file: &'a str,
+    findings: Vec<Finding>,
+}
+
+impl Look<'_> {
+    fn error(&mut self, message: impl Into<String>, hint: &str) {
+        self.findings.push(Finding::error(self.file, message).hint(hint));
+    }
+
+    fn warning(&mut self, message: impl Into<String>, hint: &str) {
+        self.findings.push(Finding::warning(self.file, message).hint(hint));
+    }
+
+    /// An error of the host as a finding.
+    fn refused(&mut self, file: &str, error: &Error) {
+        let message = error.to_string();
+        // The host names the file too.
+        let message = message
+            .strip_prefix(MANIFEST)
+            .and_then(|rest| rest.strip_prefix(": "))
+            .unwrap_or(&message);
+        let mut finding = Finding::error(file, text::one_line(message));
+        // Details and causes belong to what it is, hints are the way out.
+        for more in error.details() {
+            finding.message.push_str("; ");
+            finding.message.push_str(&text::one_line(more));
+        }
+        if let Some(cause) = std::error::Error::source(error) {
+            let cause = cause.to_string();
+            finding.message.push_str(": ");
+            finding.message.push_str(&text::one_line(text::cut_bytes(&cause, 400)));
+        }
+        let hints = error.hints().join("; ");
+        self.findings.push(if hints.is_empty() { finding } else { finding.hint(hints) });
+    }
+
+    fn load(&mut self, path: &Path) -> Option<Plugin> {
+        let stored = match plain_file::read(path, MAX_FILE_BYTES) {
+            Ok(stored) => stored,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                self.error(
+                    "the component is not there",
+                    "build the plugin and copy it here, or leave out `component`",
+                );
+                return None;
+            }
+            Err(error) => {
+                self.error(format!("cannot be read: {error}"), "put a readable file in its place");
+                return None;
+            }
+        };
+        let size = stored.len() as u64;
+        if size > MAX_FILE_BYTES {
+            self.error(
+                format!("at most {MAX_FILE_BYTES} bytes expected, got more"),
+                "compress it as `.wasm.zst`",
+            );
+            return None;
+        }
+        if size > LARGE_BYTES {
+            self.warning(
+                format!("a component of {} MiB", size / MIB),
+                "build it with `opt-level = \"s\"`, `lto` and `strip`, or compress it as `.wasm.zst`",
+            );
+        }
+        let bytes = match self.file.ends_with(".zst") {
+            true => PluginBytes::Zstd(stored.into()),
+            false => PluginBytes::Wasm(stored.into()),
+        };
+        match self.engine.load(&bytes) {
+            Ok(plugin) => Some(plugin),
+            Err(error) if matches!(error.kind(), ErrorKind::Disabled(_)) => {
+                self.warning(
+                    "not looked at: this build of mitt has no compiler",
+                    "check it with a full build",
+                );
+                None
+            }
+            Err(error) => {
+                self.refused(self.file, &error);
+                None
+            }
+        }
+    }
+
+    fn imports(&mut self, plugin: &Plugin) {
+        let grants = &self.manifest.grants;
+        let before = self.findings.len();
+        // A reader is linked to nothing that it would have to be granted.
+        let needs = if self.manifest.reader.is_some() { Vec::new() } else { plugin.needs() };
+        for import in &needs {
+            let is_engines = self.manifest.script.is_some() && capability::is_for_engines(import);
+            if is_engines {
+                continue;
+            }
+            if let Err(error) = capability::check_import(import, grants) {
+                self.refused(self.file, &error);
+            }
+        }
+        if self.findings.len() > before {
+            return;
+        }
+        let linked = match (&self.manifest.reader, &self.manifest.script) {
+            (Some(_), _) => PreparedReader::new(self.engine, plugin).map(drop),
+            (_, Some(_)) => PreparedScript::new(self.engine, plugin, grants).map(drop),
+            (None, None) => capability::prepare(self.engine, plugin, grants).map(drop),
+        };
+        if let Err(error) = linked {
+            self.refused(self.file, &error);
+        }
+        let imports = &plugin.interface().imports;
+        let used = |capability| {
+            imports.iter().any(|import| capability::wanted_by(import) == Some(capability))
+        };
+        for grant in grants.iter().filter(|grant| !used(**grant)) {
+            let message =
+                format!("grants: `{}` is granted, but the plugin does not import it", grant.name());
+            self.findings
+                .push(Finding::warning(MANIFEST, message).hint("grant only what is needed"));
+        }
+    }
+
+    fn exports(&mut self, plugin: &Plugin) {
+        let interface = plugin.interface();
+        for skipped in &interface.skipped {
+            let wasi =
+                skipped.instance.as_ref().is_some_and(|instance| instance.starts_with("wasi:"));
+            if !wasi {
+                let message = format!("function `{}` is no tool: {}", skipped.name, skipped.reason);
+                self.warning(message, "export a plain function if a model should call it");
+            }
+        }
+        if self.manifest.script.is_some() {
+            for warning in self.manifest.warnings() {
+                self.findings.push(Finding::warning(MANIFEST, warning));
+            }
+            if !interface.functions.iter().any(runs_scripts) {
+                self.error(
+                    "a script engine that does not export `mitt:host/script`",
+                    "export it, as the world `mitt:host/script-engine` says, or leave out `script`",
+                );
+            }
+        }
+        if self.manifest.reader.is_some() || self.manifest.script.is_some() {
+            return;
+        }
+        let functions: Vec<&Function> =
+            interface.functions.iter().filter(|function| is_tool(function)).collect();
+        if functions.is_empty() {
+            self.error(
+                "no exported function that could be a tool",
+                "export a function of an interface",
+            );
+        }
+        self.named_and_told(interface);
+        for function in &functions {
+            self.documentation(function);
+        }
+    }
+
+    /// What the host would refuse of names and of `tools:`, entry by entry.
+    fn named_and_told(&mut self, interface: &Interface) {
+        let manifest = self.manifest;
+        let told = |tools| Toolbox::new(&manifest.name, interface, true)?.told(tools);
+        let mut errors: Vec<Error> = told(&[]).err().into_iter().collect();
+        if errors.is_empty() {
+            let each = manifest.tools.iter().map(std::slice::from_ref);
+            errors.extend(each.filter_map(|tool| told(tool).err()));
+        }
+        if errors.is_empty() {
+            errors.extend(told(&manifest.tools).err());
+        }
+        for error in &errors {
+            self.refused(MANIFEST, error);
+        }
+        for warning in self.manifest.warnings() {
+            self.findings.push(Finding::warning(MANIFEST, warning));
+        }
+    }
+
+    fn documentation(&mut self, function: &Function) {
+        let name = &function.name;
+        if function.docs.is_empty() {
+            let params = if function.params.is_empty() { "" } else { " or of its parameters" };
+            self.error(
+                format!("function `{name}` has no documentation{params}, which is all that a model knows of it"),
+                "write `///` above it in the WIT file; `mitt skill new` shows how it gets into the component",
+            );
+            return;
+        }
+        let schema = self.manifest.tools.iter().find(|tool| tool.name == *name);
+        let described = |param: &str| {
+            let schema = schema.and_then(|tool| tool.input_schema.as_ref());
+            let properties = schema.and_then(|schema| schema.get("properties"));
+            let property =
+                |name: &str| properties.and_then(|all| all.get(name)?.get("description"));
+            property(param).or_else(|| property(&to_snake(param))).is_some()
+        };
+        for param in &function.params {
+            let quoted = [format!("`{}`", param.name), format!("`{}`", to_snake(&param.name))];
+            let named = quoted.iter().any(|name| function.docs.contains(name));
+            if param.docs.is_none() && !named && !described(&param.name) {
+                self.error(
+                    format!("parameter `{}` of function `{name}` has no documentation", param.name),
+                    &format!(
+                        "write a line ``- `{}`: …`` into the documentation of the function",
+                        param.name
+                    ),
+                );
+            }
+        }
+    }
+}

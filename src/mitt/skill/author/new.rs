@@ -1,0 +1,203 @@
+//! A new skill: a folder for the host and the crate of its plugin, complete and working.
+//!
+//! What is written stands alone: the contract with the host is copied into it, and it depends on published crates only.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::skill::name::is_kebab;
+use crate::skill::{SkillMd, ToolName, to_snake};
+use mitt_base::file_name::check_file_name;
+use mitt_base::scratch::{self, Scratch};
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// The function of the example.
+const FUNCTION: &str = "count";
+
+/// A skill that was made.
+#[derive(Clone, Debug)]
+pub struct Created {
+    /// Folder of the skill.
+    pub skill: PathBuf,
+    /// Folder of its plugin's crate.
+    pub plugin: PathBuf,
+    /// The files in both, sorted.
+    pub files: Vec<PathBuf>,
+}
+
+/// Write a new skill into `skills/<name>` and its plugin into `plugins/<name>`, both below `folder`. Nothing that is
+/// there is touched, and nothing is left of an attempt that failed.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - `name` is no name of a skill, or one of the two folders is there.
+/// [`ErrorKind::Host`] - `folder` cannot be written to.
+pub fn create(name: &str, folder: &Path) -> Result<Created> {
+    check_name(name)?;
+    let skill = folder.join("skills").join(name);
+    let plugin = folder.join("plugins").join(name);
+    for parent in [skill.parent(), plugin.parent()].into_iter().flatten() {
+        // Whoever filled `folder` could have put it there, to have files written elsewhere.
+        if parent.is_symlink() {
+            let message = format!("{} is a link", parent.display());
+            return Err(Error::new(ErrorKind::Input, message)
+                .hint("name the folder that it leads to with `--to`"));
+        }
+    }
+    for target in [&skill, &plugin] {
+        if target.symlink_metadata().is_ok() {
+            return Err(Error::new(
+                ErrorKind::Input,
+                format!("{} is there already", target.display()),
+            )
+            .hint(
+                "choose another name, or another folder with `--to`; nothing is ever overwritten",
+            ));
+        }
+    }
+    fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
+    scratch::sweep(folder);
+    let scratch = Scratch::new(folder).map_err(|error| unwritable(folder, error))?;
+    let work = scratch.subfolder().map_err(|error| unwritable(folder, error))?;
+    let (new_skill, new_plugin) = (work.path().join("skill"), work.path().join("plugin"));
+    let mut files = write_all(&new_skill, &skill, &skill_files(name))?;
+    files.extend(write_all(&new_plugin, &plugin, &plugin_files(name))?);
+    files.sort();
+    place(&new_skill, &skill)?;
+    place(&new_plugin, &plugin).inspect_err(|_| {
+        // Into the work folder, which is removed.
+        let _ = fs::rename(&skill, &new_skill);
+    })?;
+    Ok(Created { skill, plugin, files })
+}
+
+fn check_name(name: &str) -> Result<()> {
+    let shown = text::one_line(text::cut_bytes(name, 80));
+    let error = |message: String| Error::new(ErrorKind::Input, message);
+    let suggested = || {
+        SkillMd::suggested_name(name)
+            .filter(|name| is_kebab(name))
+            .map_or("write a name such as `pdf-forms`".to_owned(), |name| format!("write `{name}`"))
+    };
+    if !is_kebab(name) || name.chars().any(|c| c.is_ascii_uppercase()) {
+        return Err(error(format!("name: lower-case words joined by `-` expected, got `{shown}`"))
+            .hint(suggested()));
+    }
+    if ToolName::new(name, FUNCTION).is_none() {
+        let most = 64 - "__".len() - FUNCTION.len();
+        return Err(error(format!("name: at most {most} characters expected, got {}", name.len()))
+            .hint("choose a shorter name; it is part of the name of each tool"));
+    }
+    check_file_name(name).map_err(error)
+}
+
+fn skill_files(name: &str) -> Vec<(String, String)> {
+    vec![
+        ("SKILL.md".into(), filled(include_str!("template/SKILL.md.txt"), name)),
+        ("skill.yaml".into(), filled(include_str!("template/skill.yaml.txt"), name)),
+    ]
+}
+
+fn plugin_files(name: &str) -> Vec<(String, String)> {
+    let mut files = vec![
+        (".gitignore".to_owned(), "/target\n".to_owned()),
+        ("Cargo.toml".into(), filled(include_str!("template/Cargo.toml.txt"), name)),
+        ("README.md".into(), filled(include_str!("template/README.md.txt"), name)),
+        ("src/lib.rs".into(), filled(include_str!("template/lib.rs.txt"), name)),
+        ("wit/world.wit".into(), filled(include_str!("template/world.wit.txt"), name)),
+    ];
+    let contract = mitt_contract::FILES.iter();
+    files.extend(
+        contract.map(|(file, text)| (format!("wit/deps/mitt-host/{file}"), (*text).to_owned())),
+    );
+    files
+}
+
+fn filled(template: &str, name: &str) -> String {
+    template
+        .replace("{{name}}", name)
+        .replace("{{snake}}", &to_snake(name))
+        .replace("{{mitt}}", env!("CARGO_PKG_VERSION"))
+}
+
+/// Write files into `folder`; gives the paths they will have below `target`.
+fn write_all(folder: &Path, target: &Path, files: &[(String, String)]) -> Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for (path, content) in files {
+        let file = folder.join(path);
+        let parent = file.parent().unwrap_or(folder);
+        fs::create_dir_all(parent)
+            .and_then(|()| fs::write(&file, content))
+            .map_err(|error| unwritable(&file, error))?;
+        paths.push(target.join(path));
+    }
+    Ok(paths)
+}
+
+fn place(new: &Path, target: &Path) -> Result<()> {
+    let parent = target.parent().unwrap_or(target);
+    fs::create_dir_all(parent)
+        .and_then(|()| fs::rename(new, target))
+        .map_err(|error| unwritable(target, error))
+}
+
+fn unwritable(path: &Path, error: std::io::Error) -> Error {
+    Error::new(ErrorKind::Host, format!("cannot write {}", path.display()))
+        .hint("name a folder that you may write to with `--to`")
+        .caused_by(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skill::{Manifest, Reading};
+
+    #[test]
+    fn a_new_skill_is_complete() {
+        let folder = tempfile::tempdir().unwrap();
+        let created = create("word-count", folder.path()).unwrap();
+        assert_eq!(created.files.len(), 16);
+        for file in &created.files {
+            let text = fs::read_to_string(file).unwrap();
+            assert!(!text.contains("{{"), "{}", file.display());
+        }
+        let skill = SkillMd::from_folder(&created.skill, Reading::Strict).unwrap();
+        assert_eq!((skill.name.as_str(), &skill.warnings[..]), ("word-count", &[][..]));
+        let yaml = fs::read_to_string(created.skill.join("skill.yaml")).unwrap();
+        assert_eq!(Manifest::parse(&yaml, "skill.yaml").unwrap().name, "word-count");
+        let left: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left.len(), 2, "{left:?}");
+    }
+
+    #[test]
+    fn nothing_is_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let mine = folder.path().join("plugins/mine");
+        fs::create_dir_all(&mine).unwrap();
+        let error = create("mine", folder.path()).unwrap_err();
+        assert!(error.to_string().contains("is there already"), "{error}");
+        assert!(!folder.path().join("skills").exists());
+        assert_eq!(fs::read_dir(&mine).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn names_are_checked() {
+        let folder = tempfile::tempdir().unwrap();
+        let long = "a".repeat(58);
+        for (name, hint) in [
+            ("Word Count", "write `word-count`"),
+            ("word_count", "write `word-count`"),
+            ("2words", "such as `pdf-forms`"),
+            ("../x", "write `x`"),
+            ("", "such as `pdf-forms`"),
+            ("con", "use a plain name"),
+            (&long, "choose a shorter name"),
+        ] {
+            let error = create(name, folder.path()).unwrap_err().render();
+            assert!(error.contains(hint), "{name}: {error}");
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert!(create(&long[..57], folder.path()).is_ok());
+    }
+}

@@ -1,0 +1,142 @@
+//! Components without a manifest: whatever follows plain WIT can be called, without having been written for Mitt.
+//!
+//! Makes up what `skill.yaml` would say. Does not load or read the component: that waits until it is needed.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::name::{MAX_TOOL_NAME, is_kebab};
+use super::{Manifest, Skill, SkillSource};
+use crate::engine::Engine;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// How what zstd compressed begins.
+const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+
+/// A component that becomes a skill on its own.
+#[derive(Clone, Debug)]
+pub enum ComponentSource {
+    /// A `.wasm` or `.wasm.zst` file, after which the skill is named.
+    File(PathBuf),
+    /// A component in memory, and the skill's name in kebab case.
+    Bytes(String, Cow<'static, [u8]>),
+}
+
+impl ComponentSource {
+    /// The skill, and where it comes from for messages.
+    pub(super) fn skill(&self, engine: &Engine) -> Result<(Skill, &Path)> {
+        match self {
+            ComponentSource::File(path) => Ok((Skill::from_component_file(engine, path)?, path)),
+            ComponentSource::Bytes(name, bytes) => {
+                let skill = Skill::from_component(engine, bytes.clone(), name)?;
+                Ok((skill, Path::new("bytes in memory")))
+            }
+        }
+    }
+}
+
+impl Skill {
+    /// A skill of a component alone, which may be compressed with zstd: without grants, under the default limits, with
+    /// empty instructions. `name` is in kebab case. The component is not loaded yet.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - `name` is no skill name.
+    pub fn from_component(
+        engine: &Engine,
+        bytes: impl Into<Cow<'static, [u8]>>,
+        name: &str,
+    ) -> Result<Skill> {
+        let bytes = bytes.into();
+        let extension = if bytes.starts_with(&ZSTD) { "wasm.zst" } else { "wasm" };
+        let manifest = made_up_manifest(name, extension, name)?;
+        let source = SkillSource::Component(None);
+        Ok(Skill::new(engine, manifest, String::new(), source, bytes))
+    }
+
+    /// As [`Skill::from_component`], of a `.wasm` or `.wasm.zst` file. Its name in kebab case is that of the skill:
+    /// `My_Adder.wasm` makes `my-adder`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - there is no such file, or its name makes no skill name.
+    pub fn from_component_file(engine: &Engine, path: &Path) -> Result<Skill> {
+        let place = path.display().to_string();
+        let file = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let Some((stem, extension)) = ["wasm.zst", "wasm"].iter().find_map(|extension| {
+            Some((file.strip_suffix(extension)?.strip_suffix('.')?, *extension))
+        }) else {
+            let message = format!("a component `.wasm` or `.wasm.zst` expected, got {place}");
+            return Err(Error::new(ErrorKind::Load, message));
+        };
+        let manifest = made_up_manifest(&kebab(stem), extension, &place)?;
+        // Read when it is needed, but a slip in the name is told at once.
+        fs::metadata(path).map_err(|error| {
+            Error::new(ErrorKind::Load, format!("cannot read the component {place}"))
+                .hint("name an existing file that you may read")
+                .caused_by(error)
+        })?;
+        let source = SkillSource::Component(Some(path.to_owned()));
+        Ok(Skill::new(engine, manifest, String::new(), source, Cow::Borrowed(&[])))
+    }
+}
+
+/// The manifest of a component that has none, and its text. `place` names the component in errors.
+fn made_up_manifest(name: &str, extension: &str, place: &str) -> Result<(Manifest, String)> {
+    if !is_kebab(name) || name.len() > MAX_TOOL_NAME || name.bytes().any(|c| c.is_ascii_uppercase())
+    {
+        let message = format!(
+            "{place}: a skill name of at most {MAX_TOOL_NAME} lower-case letters, digits and `-` that begins with a letter expected, got `{name}`"
+        );
+        return Err(Error::new(ErrorKind::Load, message)
+            .hint("rename the file: the skill is named after it"));
+    }
+    let text = format!(
+        "schema: 1\nname: \"{name}\"\nversion: 0.0.0\ndescription: functions of a component\ncomponent: \"{name}.{extension}\"\n"
+    );
+    Ok((Manifest::parse(&text, place)?, text))
+}
+
+/// A file's name as a skill's: words in lower case, joined by single hyphens.
+pub(super) fn kebab(stem: &str) -> String {
+    let words = stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-").to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files() {
+        for (stem, name) in [
+            ("adder", "adder"),
+            ("My_Adder", "my-adder"),
+            ("a.b  c", "a-b-c"),
+            ("--x--", "x"),
+            ("été", "t"),
+            ("2fa", "2fa"),
+            ("加", ""),
+        ] {
+            assert_eq!(kebab(stem), name, "{stem}");
+        }
+    }
+
+    #[test]
+    fn manifests_are_made_up() {
+        let (manifest, text) = made_up_manifest("my-adder", "wasm.zst", "x").unwrap();
+        assert_eq!(manifest.name, "my-adder");
+        assert_eq!(manifest.component.as_deref(), Some("my-adder.wasm.zst"));
+        assert_eq!(manifest.limits, mitt_base::CallLimits::default());
+        assert!(manifest.grants.is_empty() && manifest.enabled);
+        assert_eq!(Manifest::parse(&text, "again").unwrap(), manifest);
+        for name in ["", "2fa", "A", "a_b", "a--b", &"x".repeat(65)] {
+            assert!(made_up_manifest(name, "wasm", "x").is_err(), "{name}");
+        }
+        // In YAML these are no texts unless they are quoted.
+        for name in ["true", "null", "no", "y"] {
+            assert_eq!(made_up_manifest(name, "wasm", "x").unwrap().0.name, name);
+        }
+    }
+}

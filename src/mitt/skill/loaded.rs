@@ -1,0 +1,578 @@
+//! A skill as it is loaded: manifest, instructions, plugin, and the tools that the plugin makes.
+//!
+//! Knows one skill; which others there are is for the registry to know.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, OnceLock};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::OnceCell;
+
+use super::bundled::BUNDLED;
+use super::loading::{Loading, NotLoaded};
+use super::scripts::Helpers;
+use super::toolbox::{Entry, Toolbox};
+use super::{Engines, Manifest, Reading, SkillMd, ToolName, ToolPolicy, plain, to_snake};
+use crate::capability::{
+    self, CallState, Parameter, PreparedReader, PreparedScript, ScriptModule, ScriptState,
+};
+use crate::engine::{
+    Engine, Environment, MAX_COMPONENT_BYTES, Plugin, PluginBytes, Prepared, StoreCore,
+};
+use mitt_base::limits::{CallLimits, KIB};
+use mitt_base::{Error, ErrorKind, Result, plain_file};
+use mitt_wit::value::{Field, Function, Skipped};
+
+/// Largest `skill.yaml` or `SKILL.md`, in bytes.
+pub(super) const MAX_TEXT_BYTES: u64 = 256 * KIB;
+
+/// Where a skill comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SkillSource {
+    /// Inside the binary.
+    Bundled,
+    /// A folder.
+    Folder(PathBuf),
+    /// A component alone: a file, or none for bytes in memory.
+    Component(Option<PathBuf>),
+}
+
+/// A skill: its manifest, its instructions for models, and its plugin, which is loaded when it is first needed.
+pub struct Skill {
+    pub(super) manifest: Manifest,
+    manifest_text: String,
+    instructions: String,
+    source: SkillSource,
+    /// What is odd about it and no error.
+    warnings: Vec<String>,
+    /// Functions by the name that a tool has after its skill, with the bounds that overlays set.
+    narrowed: Vec<(String, Value)>,
+    pub(super) engine: Engine,
+    component: Cow<'static, [u8]>,
+    /// Shared with what overlays make of the skill.
+    plugin: Arc<Loading>,
+    /// Of the component that the plugin was loaded from.
+    component_hash: Arc<OnceLock<blake3::Hash>>,
+    tools: OnceCell<ToolPlugin>,
+    reader: OnceCell<PreparedReader>,
+    pub(super) script: OnceCell<PreparedScript>,
+    /// What scripts find in it.
+    pub(super) module: OnceCell<Arc<ScriptModule>>,
+    pub(super) helpers: Helpers,
+}
+
+/// A prepared plugin and what it exports.
+struct ToolPlugin {
+    prepared: Prepared<CallState>,
+    toolbox: Toolbox,
+}
+
+/// A tool, ready to be called. A cheap handle.
+#[derive(Clone)]
+pub struct Tool {
+    /// Its name.
+    pub name: ToolName,
+    /// The skill that it belongs to.
+    pub skill: Arc<Skill>,
+    /// Its parameters, result and documentation.
+    pub function: Arc<Function>,
+    pub(crate) runs: Runs,
+    /// Whether its calls need the instance that the session keeps for the skill.
+    pub uses_handles: bool,
+    /// Whether its result holds handles.
+    pub(crate) gives_handles: bool,
+    policy: Option<Arc<ToolPolicy>>,
+}
+
+/// What a call of a tool runs.
+#[derive(Clone)]
+pub(crate) enum Runs {
+    /// A function of a plugin.
+    Plugin(Prepared<CallState>),
+    /// A script, in one of these engines.
+    Script(Arc<Engines>),
+}
+
+/// Where it is, for messages.
+impl std::fmt::Display for SkillSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SkillSource::Bundled => f.write_str("bundled"),
+            SkillSource::Folder(path) | SkillSource::Component(Some(path)) => path.display().fmt(f),
+            SkillSource::Component(None) => f.write_str("memory"),
+        }
+    }
+}
+
+impl Tool {
+    /// The tool that runs scripts in `engines`.
+    pub(super) fn of_engines(engines: &Arc<Engines>) -> Option<Tool> {
+        Some(Tool {
+            name: engines.name.clone(),
+            skill: engines.first()?.clone(),
+            function: engines.function.clone(),
+            runs: Runs::Script(engines.clone()),
+            uses_handles: false,
+            gives_handles: false,
+            policy: Some(engines.policy.clone()),
+        })
+    }
+
+    /// How it is called: what `skill.yaml` says of it, or the default.
+    pub fn policy(&self) -> &ToolPolicy {
+        static DEFAULT: LazyLock<ToolPolicy> = LazyLock::new(ToolPolicy::default);
+
+        self.policy.as_deref().unwrap_or(&DEFAULT)
+    }
+
+    /// Its parameters, as plugins are told of them.
+    pub(crate) fn parameters(&self) -> Vec<Parameter> {
+        let parameter = |param: &Field| Parameter {
+            name: to_snake(&param.name),
+            ty: param.ty.to_string(),
+            required: param.required(),
+        };
+        self.function.params.iter().map(parameter).collect()
+    }
+
+    /// Make an instance of its plugin and drop it: what a call costs besides the call.
+    ///
+    /// # Errors
+    ///
+    /// As a call that reaches a limit or traps while it starts.
+    pub async fn instantiate(&self) -> Result<()> {
+        let limits = &self.skill.manifest.limits;
+        let core = StoreCore::new(limits, &Environment::default());
+        let nothing = Arc::new(capability::NoServices);
+        match &self.runs {
+            Runs::Plugin(prepared) => {
+                let state = CallState::new(core, nothing);
+                prepared.enter(state, limits, |_, _| Box::pin(async { Ok(()) })).await.result
+            }
+            Runs::Script(_) => {
+                let state = ScriptState::new(core, nothing.clone(), nothing);
+                self.skill.prepared_script().await?.instantiate(state, limits).await
+            }
+        }
+    }
+}
+
+/// A reader, ready to be called. A cheap handle.
+#[derive(Clone)]
+pub struct Reader {
+    pub(crate) prepared: PreparedReader,
+    /// Limits of each file.
+    pub limits: CallLimits,
+}
+
+impl Skill {
+    pub(super) fn bundled(engine: &Engine, name: &str) -> Option<Result<Skill>> {
+        let bundled = BUNDLED.iter().find(|skill| skill.name == name)?;
+        let read = |manifest| {
+            let mut skill = Skill::new(
+                engine,
+                (manifest, bundled.manifest.to_owned()),
+                bundled.instructions.to_owned(),
+                SkillSource::Bundled,
+                Cow::Borrowed(bundled.component),
+            );
+            skill.helpers = Helpers::bundled(bundled.helpers);
+            skill
+        };
+        Some(Manifest::parse(bundled.manifest, &format!("bundled skill `{name}`")).map(read))
+    }
+
+    /// Read a skill from its folder. The plugin is not loaded yet. A folder without a `skill.yaml` is a skill that only
+    /// describes: its `SKILL.md` is read leniently.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - `skill.yaml` is wrong, or there is no `SKILL.md`.
+    pub fn from_folder(engine: &Engine, folder: &Path) -> Result<Skill> {
+        let path = folder.join("skill.yaml");
+        let source = SkillSource::Folder(folder.to_owned());
+        // Only a file that is surely not there: one that cannot be looked at for a moment is no description.
+        let missing = |path: &Path| {
+            path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        };
+        if missing(&path) {
+            let other = folder.join("skill.yml");
+            if other.exists() {
+                let message = format!("{}: the file `skill.yaml` expected", other.display());
+                return Err(Error::new(ErrorKind::Load, message).hint("rename it"));
+            }
+            let read = SkillMd::from_folder(folder, Reading::Lenient)?;
+            for (key, text) in [("name", &read.name), ("description", &read.description)] {
+                plain::check_text(text).map_err(|problem| {
+                    let place = format!("{}: SKILL.md: {key}: {problem}", folder.display());
+                    Error::new(ErrorKind::Load, place)
+                })?;
+            }
+            let manifest = Manifest::described(&read.name, &read.description);
+            let none = Cow::Borrowed(&[][..]);
+            let mut skill = Skill::new(engine, (manifest, String::new()), read.body, source, none);
+            skill.warnings.extend(read.warnings.iter().map(ToString::to_string));
+            // It was written for any host, whose scripts may be programs of any kind.
+            match Helpers::read(folder) {
+                Ok(helpers) => skill.helpers = helpers,
+                Err(error) => skill.warnings.push(error.to_string()),
+            }
+            return Ok(skill);
+        }
+        let text = read_text(&path)?;
+        let manifest = Manifest::parse(&text, &path.display().to_string())?;
+        let path = folder.join("SKILL.md");
+        let instructions = read_text(&path)?;
+        plain::check_yaml(plain::front_matter(&instructions)).map_err(|problem| {
+            Error::new(ErrorKind::Load, format!("{}: {problem}", path.display()))
+        })?;
+        let mut skill =
+            Skill::new(engine, (manifest, text), instructions, source, Cow::Borrowed(&[]));
+        skill.warnings.extend(skill.manifest.warnings());
+        skill.with_helpers(folder)
+    }
+
+    fn with_helpers(mut self, folder: &Path) -> Result<Skill> {
+        self.helpers = Helpers::read(folder)?;
+        let ignored = self.helpers.ignored().iter();
+        self.warnings.extend(ignored.map(|path| {
+            format!("scripts/{path}: ignored: scripts can import Python files (`.py`) only")
+        }));
+        Ok(self)
+    }
+
+    pub(super) fn new(
+        engine: &Engine,
+        (manifest, manifest_text): (Manifest, String),
+        instructions: String,
+        source: SkillSource,
+        component: Cow<'static, [u8]>,
+    ) -> Skill {
+        Skill {
+            manifest,
+            manifest_text,
+            warnings: plain::hidden_text(&instructions).into_iter().collect(),
+            instructions,
+            source,
+            narrowed: Vec::new(),
+            engine: engine.clone(),
+            component,
+            plugin: Arc::default(),
+            component_hash: Arc::default(),
+            tools: OnceCell::new(),
+            reader: OnceCell::new(),
+            script: OnceCell::new(),
+            module: OnceCell::new(),
+            helpers: Helpers::default(),
+        }
+    }
+
+    /// The same skill under other limits and with more said of its tools. It shares the plugin.
+    pub(super) fn adjusted(&self, limits: CallLimits, narrowed: Vec<(String, Value)>) -> Skill {
+        let mut manifest = self.manifest.clone();
+        manifest.limits = limits;
+        Skill {
+            manifest,
+            manifest_text: self.manifest_text.clone(),
+            warnings: self.warnings.clone(),
+            narrowed,
+            instructions: self.instructions.clone(),
+            source: self.source.clone(),
+            engine: self.engine.clone(),
+            component: self.component.clone(),
+            plugin: self.plugin.clone(),
+            component_hash: self.component_hash.clone(),
+            tools: OnceCell::new(),
+            reader: OnceCell::new(),
+            script: OnceCell::new(),
+            module: OnceCell::new(),
+            helpers: self.helpers.clone(),
+        }
+    }
+
+    /// Its manifest.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The text of its `skill.yaml`.
+    pub fn manifest_text(&self) -> &str {
+        &self.manifest_text
+    }
+
+    /// The text of its `SKILL.md`, front matter included.
+    pub fn instructions(&self) -> &str {
+        &self.instructions
+    }
+
+    /// What is odd about its files and no error, one sentence each.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    /// Where it comes from.
+    pub fn source(&self) -> &SkillSource {
+        &self.source
+    }
+
+    /// Its component as stored.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - the file is missing or unreadable.
+    pub fn component(&self) -> Result<PluginBytes> {
+        let bytes = self.component_bytes()?;
+        let is_compressed =
+            self.manifest.component.as_ref().is_some_and(|name| name.ends_with(".zst"));
+        Ok(match is_compressed {
+            true => PluginBytes::Zstd(bytes),
+            false => PluginBytes::Wasm(bytes),
+        })
+    }
+
+    /// BLAKE3 of its component as stored, in hexadecimal digits: what an approval binds to. Where native code is loaded, that of
+    /// the component that it was made of.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::component`], and [`ErrorKind::Denied`] where there is native code that nobody vouches for.
+    pub fn component_digest(&self) -> Result<String> {
+        self.component_hash().map(|hash| hash.to_string())
+    }
+
+    /// Of its component as stored, in the version that is loaded.
+    pub(super) fn component_hash(&self) -> Result<blake3::Hash> {
+        match self.component_hash.get() {
+            Some(hash) => Ok(*hash),
+            None => {
+                let hash = match self.native_record()? {
+                    Some(native) => native.component,
+                    None => self.component()?.stored_hash(),
+                };
+                Ok(*self.component_hash.get_or_init(|| hash))
+            }
+        }
+    }
+
+    fn component_bytes(&self) -> Result<Cow<'static, [u8]>> {
+        Ok(match &self.source {
+            SkillSource::Bundled | SkillSource::Component(None) => self.component.clone(),
+            SkillSource::Component(Some(path)) => {
+                Cow::Owned(read_component(path).map_err(|error| {
+                    let message = format!("cannot read the component {}", path.display());
+                    Error::new(ErrorKind::Load, message).caused_by(error)
+                })?)
+            }
+            SkillSource::Folder(folder) => {
+                let Some(component) = &self.manifest.component else {
+                    let message = format!("the skill `{}` has no component", self.manifest.name);
+                    return Err(Error::new(ErrorKind::Load, message));
+                };
+                let path = folder.join(component);
+                Cow::Owned(read_component(&path).map_err(|error| {
+                    Error::new(
+                        ErrorKind::Load,
+                        format!("cannot read the component {}", path.display()),
+                    )
+                    .hint("`component` in `skill.yaml` names a file of the skill's own folder")
+                    .caused_by(error)
+                })?)
+            }
+        })
+    }
+
+    /// Load the plugin, compiling it if the cache does not have it. Later calls return the same one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::load`], with the skill's name; [`ErrorKind::Busy`] - it is compiled for longer than
+    /// [`BlockingLimits::load_wait`](mitt_base::BlockingLimits), and goes on so.
+    pub async fn plugin(self: &Arc<Skill>) -> Result<Plugin> {
+        self.plugin_within(self.engine.load_wait()).await
+    }
+
+    async fn plugin_within(self: &Arc<Skill>, wait: Duration) -> Result<Plugin> {
+        let skill = self.clone();
+        let load = move || {
+            let (bytes, hash) = skill.loadable().map_err(NotLoaded::Read)?;
+            // Whoever approved one component must not get another.
+            if *skill.component_hash.get_or_init(|| hash) != hash {
+                let message = "the component changed on disk since the skill was read";
+                let error = Error::new(ErrorKind::Load, message).hint("reload the skills");
+                return Err(NotLoaded::Read(error));
+            }
+            skill.engine.load(&bytes).map_err(|error| match bytes {
+                // The file can be mended beside the same record.
+                PluginBytes::Precompiled(_) => NotLoaded::Read(error),
+                PluginBytes::Wasm(_) | PluginBytes::Zstd(_) => NotLoaded::Compiled(error),
+            })
+        };
+        let loaded = self.plugin.get(wait, self.engine.compile_time(), load).await;
+        loaded.map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
+    }
+
+    async fn tool_plugin(self: &Arc<Skill>) -> Result<&ToolPlugin> {
+        if let Some(tools) = self.tools.get() {
+            return Ok(tools);
+        }
+        // Before the turn to prepare it: each who waits has a time of its own.
+        let plugin = self.plugin().await?;
+        let prepare = || async {
+            let at = |error: Error| error.at(format!("skill `{}`", self.manifest.name));
+            let prepared =
+                capability::prepare(&self.engine, &plugin, &self.manifest.grants).map_err(at)?;
+            // Whoever calls a foreign component did not choose its names.
+            let strict = !matches!(self.source, SkillSource::Component(_));
+            let toolbox = Toolbox::new(&self.manifest.name, plugin.interface(), strict)
+                .and_then(|toolbox| toolbox.told(&self.manifest.tools))
+                .and_then(|toolbox| toolbox.narrowed(&self.narrowed))
+                .map_err(at)?;
+            Ok(ToolPlugin { prepared, toolbox })
+        };
+        self.tools.get_or_try_init(prepare).await
+    }
+
+    /// Whether its plugin exports tools: readers and script engines do something else.
+    pub(super) fn has_tools(&self) -> bool {
+        let manifest = &self.manifest;
+        manifest.component.is_some() && manifest.reader.is_none() && manifest.script.is_none()
+    }
+
+    /// Its tools, sorted by name. None for a reader or a script engine.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant.
+    pub async fn tools(self: &Arc<Skill>) -> Result<Vec<Tool>> {
+        if !self.has_tools() {
+            return Ok(Vec::new());
+        }
+        let plugin = self.tool_plugin().await?;
+        Ok(plugin.toolbox.tools.iter().map(|entry| self.made(plugin, entry)).collect())
+    }
+
+    /// Its tool of this name, found without making the others.
+    pub(super) async fn tool(self: &Arc<Skill>, name: &str) -> Result<Option<Tool>> {
+        if !self.has_tools() {
+            return Ok(None);
+        }
+        let plugin = self.tool_plugin().await?;
+        let tools = &plugin.toolbox.tools;
+        let found = tools.binary_search_by(|entry| entry.name.as_str().cmp(name));
+        Ok(found.ok().map(|index| self.made(plugin, &tools[index])))
+    }
+
+    fn made(self: &Arc<Skill>, plugin: &ToolPlugin, entry: &Entry) -> Tool {
+        Tool {
+            name: entry.name.clone(),
+            skill: self.clone(),
+            function: entry.function.clone(),
+            runs: Runs::Plugin(plugin.prepared.clone()),
+            uses_handles: entry.uses_handles,
+            gives_handles: entry.gives_handles,
+            policy: entry.policy.clone(),
+        }
+    }
+
+    /// Its exported functions that make no tool, and why. None for a reader or a script engine.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::tools`].
+    pub async fn skipped(self: &Arc<Skill>) -> Result<Vec<Skipped>> {
+        if !self.has_tools() {
+            return Ok(Vec::new());
+        }
+        Ok(self.tool_plugin().await?.toolbox.skipped.clone())
+    }
+
+    /// Load the plugin and see that its tools, or its reader, can be used.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::tools`].
+    pub(super) async fn prepare(self: &Arc<Skill>) -> Result<()> {
+        if self.manifest.component.is_none() {
+            return Ok(());
+        }
+        // No call waits for this: it may take as long as compiling may.
+        self.plugin_within(Duration::MAX).await?;
+        if self.manifest.reader.is_some() {
+            self.prepared_reader().await.map(drop)
+        } else if self.manifest.script.is_some() {
+            self.prepared_script().await.map(drop)
+        } else {
+            self.tool_plugin().await.map(drop)
+        }
+    }
+
+    /// Whether it is the same version in the same plugin, said the same of by overlays.
+    pub(super) fn is_equal(&self, other: &Skill) -> bool {
+        Arc::ptr_eq(&self.plugin, &other.plugin)
+            && self.manifest == other.manifest
+            && self.narrowed == other.narrowed
+            && self.helpers.hash() == other.helpers.hash()
+    }
+
+    /// Whether `other` was read from the same texts and the same component. False if that is not known.
+    pub(super) fn is_same(&self, other: &Skill) -> bool {
+        self.manifest_text == other.manifest_text
+            && self.instructions == other.instructions
+            && self.helpers.hash() == other.helpers.hash()
+            && self
+                .component_hash
+                .get()
+                .is_some_and(|hash| other.component_hash().is_ok_and(|other| other == *hash))
+    }
+
+    pub(super) async fn prepared_reader(self: &Arc<Skill>) -> Result<Reader> {
+        let plugin = self.plugin().await?;
+        let prepare = || async {
+            PreparedReader::new(&self.engine, &plugin)
+                .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
+        };
+        let prepared = self.reader.get_or_try_init(prepare).await?.clone();
+        Ok(Reader { prepared, limits: self.manifest.limits.clone() })
+    }
+
+    /// What overlays say of its tools, by the name that a tool has after its skill.
+    pub(super) fn narrowed_by_overlays(&self) -> &[(String, Value)] {
+        &self.narrowed
+    }
+}
+
+impl std::fmt::Debug for Skill {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Skill")
+            .field("manifest", &self.manifest)
+            .field("source", &self.source)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A component as stored, which is bounded as what it unpacks to is.
+fn read_component(path: &Path) -> std::io::Result<Vec<u8>> {
+    let content = plain_file::read(path, MAX_COMPONENT_BYTES)?;
+    if content.len() as u64 > MAX_COMPONENT_BYTES {
+        let message = format!("it is over {MAX_COMPONENT_BYTES} bytes");
+        return Err(std::io::Error::new(std::io::ErrorKind::FileTooLarge, message));
+    }
+    Ok(content)
+}
+
+fn read_text(path: &Path) -> Result<String> {
+    let unreadable = |error: std::io::Error| {
+        Error::new(ErrorKind::Load, format!("cannot read {}", path.display())).caused_by(error)
+    };
+    let content = plain_file::read(path, MAX_TEXT_BYTES).map_err(unreadable)?;
+    if content.len() as u64 > MAX_TEXT_BYTES {
+        let message =
+            format!("{}: at most {MAX_TEXT_BYTES} bytes expected, got more", path.display());
+        return Err(Error::new(ErrorKind::Load, message));
+    }
+    String::from_utf8(content).map_err(|error| {
+        Error::new(ErrorKind::Load, format!("{}: UTF-8 expected", path.display())).caused_by(error)
+    })
+}

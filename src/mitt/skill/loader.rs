@@ -1,0 +1,390 @@
+//! Where skills come from: the binary, folders, single components; read once, and again when something changed.
+//!
+//! What did not change is not read again, and a bad version never replaces a good one. Does not know sessions or
+//! tenants, and does not watch: whoever notices a change asks for [`Loader::reload`].
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use super::bundled::BUNDLED;
+use super::component::ComponentSource;
+use super::loaded::MAX_TEXT_BYTES;
+use super::overlay::{Applied, Overlay};
+use super::registry::{Pool, Registry};
+use super::scripts::FOLDER;
+use super::{Skill, SkillChange, SkillSource, TrustStore, to_snake};
+use crate::engine::Engine;
+use mitt_base::plain_file;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// What a host was told about its skills.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sources {
+    pub(crate) bundled: bool,
+    pub(crate) roots: Vec<PathBuf>,
+    /// Those of `roots` in which a skill that cannot be read is left out and told, by position.
+    pub(crate) tolerant: BTreeSet<usize>,
+    pub(crate) components: Vec<ComponentSource>,
+    /// Those of all tenants, in their order.
+    pub(crate) overlays: Vec<Arc<Overlay>>,
+    /// The file of approvals; without one, all grants count.
+    pub(crate) trust: Option<PathBuf>,
+}
+
+/// Reads the skills of a host.
+#[derive(Debug)]
+pub(crate) struct Loader {
+    engine: Engine,
+    roots: Vec<PathBuf>,
+    bundled: Vec<Arc<Skill>>,
+    components: Vec<Arc<Skill>>,
+    overlays: Vec<Arc<Overlay>>,
+    trust: Option<PathBuf>,
+    tolerant: BTreeSet<usize>,
+    found: Mutex<Found>,
+}
+
+/// The folders as they were read last, by root and path.
+type Found = BTreeMap<(usize, PathBuf), Folder>;
+
+#[derive(Clone, Debug)]
+struct Folder {
+    state: State,
+    /// The last good version.
+    skill: Option<Arc<Skill>>,
+    /// Why the version that is there now is not it.
+    problem: Option<String>,
+}
+
+/// What changes when a folder does.
+#[derive(Clone, Debug, PartialEq)]
+struct State {
+    /// Of `skill.yaml` and `SKILL.md`.
+    texts: blake3::Hash,
+    /// Length and time of every other file directly in the folder.
+    files: Vec<(PathBuf, u64, Option<SystemTime>)>,
+}
+
+impl Loader {
+    /// Read everything for the first time.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - a folder is unreadable, a manifest is wrong, a component is missing, two skills of one place
+    /// have the same name, or a skill depends on what is not there.
+    pub(crate) fn load(engine: &Engine, sources: Sources) -> Result<(Loader, Registry)> {
+        let mut bundled = Vec::new();
+        if sources.bundled {
+            for skill in BUNDLED {
+                if let Some(skill) = Skill::bundled(engine, skill.name) {
+                    bundled.push(Arc::new(skill?));
+                }
+            }
+        }
+        let mut found = Found::new();
+        let mut unreadable: Vec<(String, String)> = Vec::new();
+        for (root, path) in sources.roots.iter().enumerate() {
+            let is_tolerant = sources.tolerant.contains(&root);
+            let folders = match skill_folders(path) {
+                Err(error) if is_tolerant => {
+                    unreadable.push((path.display().to_string(), error.render()));
+                    Vec::new()
+                }
+                folders => folders?,
+            };
+            for folder in folders {
+                let state = State::of(&folder);
+                let (skill, problem) = match Skill::from_folder(engine, &folder) {
+                    Ok(skill) => (Some(Arc::new(skill)), None),
+                    Err(error) if is_tolerant => (None, Some(error.render())),
+                    Err(error) => return Err(error),
+                };
+                found.insert((root, folder), Folder { state, skill, problem });
+            }
+        }
+        let components = components(engine, &sources.components)?;
+        let Sources { roots, overlays, trust, tolerant, .. } = sources;
+        let (engine, found_later) = (engine.clone(), Mutex::default());
+        let loader = Loader {
+            engine,
+            roots,
+            bundled,
+            components,
+            overlays,
+            trust,
+            tolerant,
+            found: found_later,
+        };
+        let mut pool = loader.pool(&found, None, loader.approvals()?);
+        pool.problems.extend(unreadable);
+        for ((root, folder), read) in &found {
+            if let (true, Some(problem)) = (loader.tolerant.contains(root), &read.problem) {
+                pool.problems.insert(folder.display().to_string(), problem.clone());
+            }
+        }
+        if let Some(error) = pool.twice.first() {
+            return Err(Error::new(ErrorKind::Load, error.clone())
+                .hint("rename one of them in its `skill.yaml`"));
+        }
+        let registry = Registry::resolve(Arc::new(pool), 1, loader.applied(), None);
+        registry.check_names(loader.applied())?;
+        registry.check(|source| loader.is_tolerated(source))?;
+        *loader.lock() = found;
+        Ok((loader, registry))
+    }
+
+    /// Read again what changed since the last time. None if nothing did; the change can be empty if only what is hidden did.
+    ///
+    /// A new version is taken only when its plugin loads and its tools can be prepared. Not to be called twice at once.
+    pub(crate) async fn reload(&self, before: &Registry) -> Option<(Registry, SkillChange)> {
+        let mut found = self.lock().clone();
+        let mut problems: BTreeMap<String, String> = BTreeMap::new();
+        let mut present = Found::new();
+        for (root, path) in self.roots.iter().enumerate() {
+            let folders = match skill_folders(path) {
+                Ok(folders) => folders,
+                Err(error) => {
+                    problems.insert(path.display().to_string(), error.render());
+                    // A place that cannot be read for a moment has not lost its skills.
+                    found.keys().filter(|(at, _)| *at == root).map(|(_, it)| it.clone()).collect()
+                }
+            };
+            for folder in folders {
+                let key = (root, folder.clone());
+                let known = found.remove(&key);
+                present.insert(key, self.read_again(&folder, known).await);
+            }
+        }
+        let trust = self.approvals().unwrap_or_else(|error| {
+            problems.insert("approvals".into(), error.render());
+            before.pool().trust.clone()
+        });
+        let mut pool = self.pool(&present, Some(before.pool()), trust);
+        for ((_, folder), read) in &present {
+            if let Some(problem) = &read.problem {
+                problems.insert(folder.display().to_string(), problem.clone());
+            }
+        }
+        pool.problems.extend(problems);
+        *self.lock() = present;
+        if pool.is_same(before.pool()) {
+            return None;
+        }
+        let generation = before.generation() + 1;
+        let registry = Registry::resolve(Arc::new(pool), generation, self.applied(), Some(before));
+        let change = SkillChange::between(before, &registry);
+        Some((registry, change))
+    }
+
+    async fn read_again(&self, folder: &Path, known: Option<Folder>) -> Folder {
+        let state = State::of(folder);
+        if let Some(known) = &known
+            && known.state == state
+        {
+            return known.clone();
+        }
+        let last_good = known.and_then(|known| known.skill);
+        match self.read(folder, last_good.as_ref()).await {
+            Ok(skill) => Folder { state, skill: Some(skill), problem: None },
+            Err(error) => Folder { state, skill: last_good, problem: Some(error.render()) },
+        }
+    }
+
+    /// A skill that works; the one before if only the times of its files changed.
+    async fn read(&self, folder: &Path, before: Option<&Arc<Skill>>) -> Result<Arc<Skill>> {
+        let skill = Arc::new(Skill::from_folder(&self.engine, folder)?);
+        if let Some(before) = before {
+            if before.is_same(&skill) {
+                return Ok(before.clone());
+            }
+            let component = before.manifest().component.as_ref();
+            if skill.manifest().component.is_none()
+                && component.is_some_and(|component| folder.join(component).exists())
+            {
+                let message = "`skill.yaml` or its `component` is gone, and the component is not";
+                return Err(Error::new(ErrorKind::Load, message)
+                    .hint("put it back, or remove the component too"));
+            }
+        }
+        skill.prepare().await?;
+        // As the overlays of all tenants will have it.
+        self.applied().adjusted(&skill)?.prepare().await?;
+        Ok(skill)
+    }
+
+    /// Load the plugins of all folders, so that the version in use survives whatever happens to its files.
+    pub(crate) async fn prepare_all(&self) {
+        let skills: Vec<Arc<Skill>> =
+            self.lock().values().filter_map(|folder| folder.skill.clone()).collect();
+        for skill in skills {
+            // What does not load has no last good version; whoever calls it hears why.
+            let _ = skill.prepare().await;
+        }
+    }
+
+    /// The folders to watch.
+    pub(crate) fn roots(&self) -> &[PathBuf] {
+        &self.roots
+    }
+
+    /// The file of approvals to watch.
+    pub(crate) fn approvals_file(&self) -> Option<&Path> {
+        self.trust.as_deref()
+    }
+
+    /// All candidates by name, those of later places last.
+    fn pool(&self, found: &Found, before: Option<&Pool>, trust: Option<TrustStore>) -> Pool {
+        let mut pool = Pool { trust, ..Pool::default() };
+        for skill in &self.bundled {
+            pool.add(skill.clone());
+        }
+        let mut here: BTreeMap<(usize, String), &Path> = BTreeMap::new();
+        // Of two folders of one place with the same name, the one that is approved has it, else the one that had it.
+        let is_known = |read: &Folder| {
+            let candidates = before.into_iter().flat_map(|pool| pool.by_name.values().flatten());
+            candidates
+                .clone()
+                .any(|known| read.skill.as_ref().is_some_and(|skill| Arc::ptr_eq(known, skill)))
+        };
+        let is_approved =
+            |read: &Folder| read.skill.as_ref().is_some_and(|skill| pool.is_protected(skill));
+        let mut ordered: Vec<_> = found.iter().collect();
+        ordered
+            .sort_by_cached_key(|((root, _), read)| (*root, !is_approved(read), !is_known(read)));
+        for ((root, folder), read) in ordered {
+            let Some(skill) = read.skill.clone() else { continue };
+            let key = (*root, to_snake(&skill.manifest().name));
+            match here.get(&key) {
+                Some(other) => {
+                    let problem = same_name(&skill, other, folder);
+                    if !self.tolerant.contains(root) {
+                        pool.twice.push(problem.clone());
+                    }
+                    pool.problems.insert(folder.display().to_string(), problem);
+                }
+                None => {
+                    here.insert(key, folder);
+                    pool.add(skill);
+                }
+            }
+        }
+        for skill in &self.components {
+            pool.add(skill.clone());
+        }
+        pool
+    }
+
+    fn approvals(&self) -> Result<Option<TrustStore>> {
+        self.trust.as_deref().map(TrustStore::read).transpose()
+    }
+
+    /// Whether a mistake of a skill from there is only told.
+    pub(crate) fn is_tolerated(&self, source: &SkillSource) -> bool {
+        let SkillSource::Folder(folder) = source else { return false };
+        self.tolerant
+            .iter()
+            .filter_map(|root| self.roots.get(*root))
+            .any(|root| folder.starts_with(root))
+    }
+
+    fn applied(&self) -> Applied<'_> {
+        Applied { overlays: &self.overlays, assignment: "" }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Found> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn of(folder: &Path) -> State {
+        let mut texts = blake3::Hasher::new();
+        let mut files = Vec::new();
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            match path.file_name().and_then(|name| name.to_str()) {
+                Some("skill.yaml" | "SKILL.md") => {}
+                _ => {
+                    // Through links: what is linked is what is loaded.
+                    let data = fs::metadata(&path).ok();
+                    let length = data.as_ref().map_or(0, fs::Metadata::len);
+                    files.push((path, length, data.and_then(|data| data.modified().ok())));
+                }
+            }
+        }
+        script_files(&folder.join(FOLDER), 0, &mut files);
+        files.sort();
+        for name in ["skill.yaml", "SKILL.md"] {
+            match plain_file::read(&folder.join(name), MAX_TEXT_BYTES) {
+                Ok(text) => texts.update(&(text.len() as u64).to_le_bytes()).update(&text),
+                // No text is as long.
+                Err(_) => texts.update(&u64::MAX.to_le_bytes()),
+            };
+        }
+        State { texts: texts.finalize(), files }
+    }
+}
+
+/// What changes when a helper does. Those beyond what is read change nothing.
+fn script_files(folder: &Path, depth: usize, files: &mut Vec<(PathBuf, u64, Option<SystemTime>)>) {
+    const MOST: usize = 1_024;
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().take(MOST) {
+        let (path, data) = (entry.path(), entry.metadata().ok());
+        if depth < 8 && files.len() < MOST && data.as_ref().is_some_and(fs::Metadata::is_dir) {
+            script_files(&path, depth + 1, files);
+        } else {
+            let length = data.as_ref().map_or(0, fs::Metadata::len);
+            files.push((path, length, data.and_then(|data| data.modified().ok())));
+        }
+    }
+}
+
+/// A skill for each component alone.
+fn components(engine: &Engine, sources: &[ComponentSource]) -> Result<Vec<Arc<Skill>>> {
+    let mut here: BTreeMap<String, &Path> = BTreeMap::new();
+    let mut skills = Vec::new();
+    for source in sources {
+        let (skill, place) = source.skill(engine)?;
+        if let Some(other) = here.insert(to_snake(&skill.manifest().name), place) {
+            return Err(Error::new(ErrorKind::Load, same_name(&skill, other, place))
+                .hint("rename one of them: a skill is named after its file"));
+        }
+        skills.push(Arc::new(skill));
+    }
+    Ok(skills)
+}
+
+fn same_name(skill: &Skill, one: &Path, other: &Path) -> String {
+    format!(
+        "two skills are named `{}`: {} and {}",
+        skill.manifest().name,
+        one.display(),
+        other.display()
+    )
+}
+
+fn skill_folders(root: &Path) -> Result<Vec<PathBuf>> {
+    let unreadable = |error: std::io::Error| {
+        Error::new(ErrorKind::Load, format!("cannot read the skills folder {}", root.display()))
+            .hint("name an existing folder whose subfolders hold a `SKILL.md` each")
+            .caused_by(error)
+    };
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(root).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        // An installation in the making has a hidden name.
+        let is_hidden =
+            path.file_name().is_none_or(|name| name.as_encoded_bytes().starts_with(b"."));
+        let is_skill =
+            ["skill.yaml", "skill.yml", "SKILL.md"].iter().any(|name| path.join(name).is_file());
+        if is_skill && !is_hidden {
+            folders.push(path);
+        }
+    }
+    // The file system's order is arbitrary; ours is not.
+    folders.sort();
+    Ok(folders)
+}

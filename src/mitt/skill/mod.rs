@@ -1,0 +1,53 @@
+//! Skills: folders with a manifest and a plugin, and the registry that turns their functions into tools.
+//!
+//! Knows manifests, components and grants. Does not know sessions: a tool found here is only described and prepared.
+
+pub mod author;
+mod bundled;
+mod change;
+mod component;
+mod engines;
+mod finding;
+mod graph;
+mod hiding;
+#[cfg(feature = "compile")]
+mod inspect;
+mod loaded;
+mod loader;
+mod loading;
+mod manifest;
+mod name;
+mod native;
+mod overlay;
+mod plain;
+mod policy;
+mod registry;
+mod scripted;
+mod scripts;
+mod skill_md;
+mod toolbox;
+mod trust;
+
+pub use change::SkillChange;
+pub use component::ComponentSource;
+pub(crate) use engines::Engines;
+pub use finding::{Finding, Severity};
+pub use graph::Blocked;
+pub use hiding::HiddenSkill;
+#[cfg(feature = "compile")]
+pub use inspect::{Export, ExportedFunction, Import, Inspection, Lint, Provider};
+pub(crate) use loaded::Runs;
+pub use loaded::{Reader, Skill, SkillSource, Tool};
+pub(crate) use loader::{Loader, Sources};
+pub use manifest::{
+    Dependency, GrantBounds, Manifest, ReaderManifest, ScriptManifest, ToolManifest, VersionRange,
+    parse_duration, parse_size,
+};
+pub use name::{ToolName, to_snake};
+pub(crate) use overlay::Applied;
+pub use overlay::{Experiment, Layer, Overlay, OverlayLimits, OverlayTool, Variant};
+pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
+pub use registry::{Registry, SkillState};
+pub use scripts::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES};
+pub use skill_md::{Reading, SkillMd};
+pub use trust::{Approval, TrustStore};

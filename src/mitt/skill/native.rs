@@ -1,0 +1,77 @@
+//! Native code in a skill's folder: found and read here, judged by the engine.
+//!
+//! Knows where the files are. Who vouches for them, and whether they fit, is for [`Engine`](crate::engine::Engine) to find out.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Skill, SkillSource};
+use crate::engine::{MAX_NATIVE_BYTES, MAX_RECORD_BYTES, NativeCode, PluginBytes, Precompiled};
+use mitt_base::{Error, ErrorKind, Result, plain_file};
+
+/// Native code that is vouched for, and was not read yet.
+pub(super) struct NativeRecord {
+    path: PathBuf,
+    record: Box<Precompiled>,
+    /// Hash of the component that it was made of.
+    pub(super) component: blake3::Hash,
+}
+
+impl Skill {
+    /// What is loaded, and the hash of the component: native code where there is some, else the component.
+    pub(super) fn loadable(&self) -> Result<(PluginBytes, blake3::Hash)> {
+        let Some(native) = self.native_record()? else {
+            let component = self.component()?;
+            let hash = component.stored_hash();
+            return Ok((component, hash));
+        };
+        let code = Cow::Owned(read_native(&native.path, MAX_NATIVE_BYTES)?);
+        let skill = self.manifest.name.clone();
+        let code = NativeCode { code, record: native.record, skill };
+        Ok((PluginBytes::Precompiled(code), native.component))
+    }
+
+    /// The record of native code beside the component, where there is some, once somebody was found to vouch for it. The code
+    /// may be large, and anybody can put it there: it is not read before.
+    pub(super) fn native_record(&self) -> Result<Option<NativeRecord>> {
+        let SkillSource::Folder(folder) = self.source() else { return Ok(None) };
+        let path = folder.join(format!("{}.cwasm", self.manifest.name));
+        // A link counts too, wherever it leads.
+        if fs::symlink_metadata(&path).is_err() {
+            return Ok(None);
+        }
+        let record = path.with_extension("cwasm.json");
+        let json = read_native(&record, MAX_RECORD_BYTES)?;
+        let record: Precompiled = serde_json::from_slice(&json).map_err(|error| {
+            let message = format!("{}: the record of native code expected", record.display());
+            Error::new(ErrorKind::Denied, message)
+                .hint("compile the skill again with `mitt compile`, or remove the `.cwasm`")
+                .caused_by(error)
+        })?;
+        let hash = self.engine.component_of(&record, &self.manifest.name)?;
+        // Whoever looks at the component must see what is run.
+        let component = self.manifest.component.as_ref().map(|name| folder.join(name));
+        if component.is_some_and(|path| path.exists()) && self.component()?.stored_hash() != hash {
+            let message = "the native code was made of another component than the one beside it";
+            return Err(Error::new(ErrorKind::Load, message)
+                .hint("compile the skill again with `mitt compile`, or remove the `.cwasm`"));
+        }
+        Ok(Some(NativeRecord { path, record: Box::new(record), component: hash }))
+    }
+}
+
+/// Native code or its record.
+fn read_native(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
+    let refused = |message: String| {
+        Error::new(ErrorKind::Denied, format!("{}: {message}", path.display())).hint(
+            "native code is loaded only beside its record, as `mitt compile` writes them; compile the skill again, or remove the `.cwasm`",
+        )
+    };
+    let content = plain_file::read(path, max_bytes)
+        .map_err(|error| refused("cannot read it".into()).caused_by(error))?;
+    match content.len() as u64 > max_bytes {
+        true => Err(refused(format!("at most {max_bytes} bytes expected, got more"))),
+        false => Ok(content),
+    }
+}

@@ -1,0 +1,57 @@
+//! What a skill is for scripts: an engine that runs them, or a module of them.
+
+use std::sync::Arc;
+
+use super::loaded::{Skill, Tool};
+use super::scripts::Helpers;
+use crate::capability::{PreparedScript, ScriptFunction, ScriptModule};
+use mitt_base::Result;
+
+impl Skill {
+    /// Its engine of scripts.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant.
+    pub(crate) async fn prepared_script(self: &Arc<Skill>) -> Result<&PreparedScript> {
+        if let Some(script) = self.script.get() {
+            return Ok(script);
+        }
+        // Before the turn to prepare it: each who waits has a time of its own.
+        let plugin = self.plugin().await?;
+        let prepare = || async {
+            PreparedScript::new(&self.engine, &plugin, &self.manifest.grants)
+                .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
+        };
+        self.script.get_or_try_init(prepare).await
+    }
+
+    /// Whether scripts can import it: it has tools or helpers.
+    pub(crate) fn is_module(&self) -> bool {
+        self.has_tools() || !self.helpers.files().is_empty()
+    }
+
+    /// What scripts find in it, made once.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::tools`].
+    pub(crate) async fn module(self: &Arc<Skill>) -> Result<Arc<ScriptModule>> {
+        let make = || async {
+            let function = |tool: &Tool| ScriptFunction {
+                name: tool.name.function().to_owned(),
+                tool: tool.name.to_string(),
+                description: tool.function.docs.clone(),
+                parameters: tool.parameters(),
+            };
+            let functions = self.tools().await?.iter().map(function).collect();
+            Ok(Arc::new(ScriptModule { functions, helpers: self.helpers.files().clone() }))
+        };
+        self.module.get_or_try_init(make).await.cloned()
+    }
+
+    /// Its Python files.
+    pub fn helpers(&self) -> &Helpers {
+        &self.helpers
+    }
+}

@@ -1,0 +1,192 @@
+//! What host and worker say to each other.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::MAX_FONT_BYTES;
+use crate::engine::{MAX_COMPONENT_BYTES, WASMTIME_VERSION};
+use mitt_base::error::ErrorParts;
+use mitt_base::limits::MIB;
+
+/// Version of the frames and of what stands in them.
+const PROTOCOL: u32 = 2;
+
+/// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is bounded by its reader.
+pub(super) const MAX_REQUEST_BYTES: u64 =
+    if MAX_FONT_BYTES > MAX_COMPONENT_BYTES { MAX_FONT_BYTES } else { MAX_COMPONENT_BYTES };
+/// Largest native code, in bytes: it is three to four times as large as its component.
+const MAX_CODE_BYTES: u64 = 1024 * MIB;
+/// Largest PDF, in bytes: the longest text makes some 10 MB, and all fonts together some 30 MB.
+const MAX_PDF_BYTES: u64 = 256 * MIB;
+
+/// The first thing that each says: a worker of another build could mean something else by the same words, or make native
+/// code that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Hello {
+    pub(super) mitt: String,
+    pub(super) protocol: u32,
+    pub(super) wasmtime: String,
+    pub(super) target: String,
+}
+
+impl Hello {
+    /// Of this build.
+    pub(super) fn ours() -> Hello {
+        Hello {
+            mitt: env!("CARGO_PKG_VERSION").into(),
+            protocol: PROTOCOL,
+            wasmtime: WASMTIME_VERSION.into(),
+            target: format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
+        }
+    }
+}
+
+impl std::fmt::Display for Hello {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Hello { mitt, protocol, wasmtime, target } = self;
+        write!(f, "mitt {mitt} (protocol {protocol}, wasmtime {wasmtime}, {target})")
+    }
+}
+
+/// Something to do.
+#[derive(Clone, Debug)]
+pub enum Job {
+    /// Compile a component that was checked to native code.
+    #[cfg_attr(not(feature = "compile"), allow(dead_code, reason = "only a compiler compiles"))]
+    Compile {
+        /// The component in binary form.
+        component: Arc<[u8]>,
+        /// Most memory, in bytes.
+        memory_bytes: u64,
+    },
+    /// Typeset Markdown.
+    #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only PDF is typeset"))]
+    Typeset {
+        /// The text.
+        markdown: String,
+        /// Its frame.
+        page: Page,
+        /// Most memory, in bytes.
+        memory_bytes: u64,
+    },
+}
+
+impl Job {
+    /// What is done, as an error names it.
+    pub(super) fn doing(&self) -> &'static str {
+        match self {
+            Job::Compile { .. } => "compiling the component",
+            Job::Typeset { .. } => "typesetting the document",
+        }
+    }
+
+    pub(super) fn memory_bytes(&self) -> u64 {
+        let (Job::Compile { memory_bytes, .. } | Job::Typeset { memory_bytes, .. }) = self;
+        *memory_bytes
+    }
+
+    /// Those of the host's `fonts` that it needs: a compiler would only keep them.
+    pub(super) fn fonts<'a>(&self, fonts: &'a [Arc<[u8]>]) -> &'a [Arc<[u8]>] {
+        match self {
+            Job::Compile { .. } => &[],
+            Job::Typeset { .. } => fonts,
+        }
+    }
+
+    /// What a worker may answer at most.
+    pub(super) fn max_answer_bytes(&self) -> u64 {
+        match self {
+            Job::Compile { .. } => MAX_CODE_BYTES,
+            Job::Typeset { .. } => MAX_PDF_BYTES,
+        }
+    }
+
+    /// As a request, and its body.
+    pub(super) fn request(&self) -> (Request, &[u8]) {
+        let memory_bytes = self.memory_bytes();
+        match self {
+            Job::Compile { component, .. } => (Request::Compile { memory_bytes }, component),
+            Job::Typeset { markdown, page, .. } => {
+                (Request::Typeset { memory_bytes, page: page.clone() }, markdown.as_bytes())
+            }
+        }
+    }
+}
+
+/// The frame of a document, as [`PdfOptions`](mitt_render::PdfOptions) without what belongs to a process.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Page {
+    title: Option<String>,
+    language: Option<String>,
+    is_letter: bool,
+    contents: bool,
+    created: Duration,
+}
+
+#[cfg(feature = "pdf")]
+impl Page {
+    /// What a worker is told of `options`.
+    pub fn of(options: &mitt_render::PdfOptions) -> Page {
+        use mitt_render::Paper;
+
+        Page {
+            title: options.title.clone(),
+            language: options.language.clone(),
+            is_letter: options.paper == Paper::Letter,
+            contents: options.contents,
+            created: options.created,
+        }
+    }
+
+    pub(super) fn into_options(self, fonts: mitt_render::FontSet) -> mitt_render::PdfOptions {
+        use mitt_render::{Cancel, Paper, PdfOptions};
+
+        PdfOptions {
+            title: self.title,
+            language: self.language,
+            paper: if self.is_letter { Paper::Letter } else { Paper::A4 },
+            contents: self.contents,
+            created: self.created,
+            fonts,
+            cancel: Cancel::default(),
+        }
+    }
+}
+
+/// What the host says after its hello.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) enum Request {
+    /// Further fonts for all documents to come. The body are the files, which are so long. Has no answer.
+    Fonts { lengths: Vec<u64> },
+    /// Compile the body.
+    Compile { memory_bytes: u64 },
+    /// Typeset the body.
+    Typeset { memory_bytes: u64, page: Page },
+}
+
+/// What the worker says to a job.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Answer {
+    /// The file or the native code is the body; or why there is none.
+    pub(super) result: Result<Made, ErrorParts>,
+    /// Memory that the worker has now, in bytes; 0 where the system does not say.
+    pub(super) kept_bytes: u64,
+    /// Whether it ended by a panic, of which the result tells nothing.
+    pub(super) panicked: bool,
+}
+
+/// What is known of a body besides its bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Made {
+    /// Of a document.
+    pub pages: usize,
+    /// What was changed on the way, one sentence each.
+    pub warnings: Vec<String>,
+}

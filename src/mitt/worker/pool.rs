@@ -1,0 +1,367 @@
+//! The workers of a host: a queue of jobs, and a thread for each process, which starts it, asks it and waits for it.
+//!
+//! A thread of its own for each, because the system ends a worker when the thread that started it ends, and because the
+//! host's clock kills one while another is read from.
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::oneshot;
+
+use super::message::{Job, Made};
+use super::process::{Answered, Kill, Lost, Process};
+use super::{KEPT_BYTES, WorkerOptions, too_long};
+use mitt_base::{Error, ErrorKind};
+
+/// What is kept until the job has really ended, such as a place.
+pub(super) type Held = Box<dyn Send>;
+
+/// The workers of a host. A cheap handle; with the last one all processes end.
+#[derive(Clone)]
+pub struct Workers {
+    shared: Arc<Shared>,
+    _closes: Arc<Closes>,
+}
+
+/// How a job ended.
+pub enum Ended {
+    /// What it made.
+    Made(Made, Vec<u8>),
+    /// Its own error, a limit that it reached, or a worker that died of it.
+    Failed(Error),
+    /// No worker can be had, which was told: what was held comes back, for whoever does the work himself.
+    NoWorker(Job, Held),
+}
+
+struct Shared {
+    options: WorkerOptions,
+    fonts: Vec<Arc<[u8]>>,
+    /// Most processes.
+    most: usize,
+    state: Mutex<State>,
+    wake: Condvar,
+    /// Whether it was told why no worker can be had.
+    is_told: AtomicBool,
+}
+
+#[derive(Default)]
+struct State {
+    queue: VecDeque<Task>,
+    /// Threads that wait for a task.
+    idle: usize,
+    threads: usize,
+    is_closed: bool,
+}
+
+struct Task {
+    job: Job,
+    held: Held,
+    control: Arc<Control>,
+    done: Box<dyn FnOnce(Option<Ended>) + Send>,
+}
+
+/// Where a job is, for whoever wants it ended.
+#[derive(Default)]
+struct Control(Mutex<Place>);
+
+#[derive(Default)]
+enum Place {
+    #[default]
+    Waiting,
+    Running(Kill),
+    Killed,
+}
+
+impl Control {
+    fn kill(&self) {
+        if let Place::Running(kill) = std::mem::replace(&mut *self.place(), Place::Killed) {
+            kill.kill();
+        }
+    }
+
+    /// The job begins in this process. False if nobody wants it any more.
+    fn begin(&self, kill: Kill) -> bool {
+        let mut place = self.place();
+        let is_wanted = !matches!(*place, Place::Killed);
+        if is_wanted {
+            *place = Place::Running(kill);
+        }
+        is_wanted
+    }
+
+    /// The process is done with it. False if it was, or is being, killed.
+    fn pause(&self) -> bool {
+        let mut place = self.place();
+        let is_whole = !matches!(*place, Place::Killed);
+        if is_whole {
+            *place = Place::Waiting;
+        }
+        is_whole
+    }
+
+    fn is_killed(&self) -> bool {
+        matches!(*self.place(), Place::Killed)
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Kills a job that nobody waits for any more.
+struct KillOnDrop(Arc<Control>);
+
+impl Drop for KillOnDrop {
+    fn drop(&mut self) {
+        self.0.kill();
+    }
+}
+
+struct Closes(Arc<Shared>);
+
+impl Drop for Closes {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.is_closed = true;
+        // Whoever waited for them has gone.
+        state.queue.iter().for_each(|task| task.control.kill());
+        drop(state);
+        self.0.wake.notify_all();
+    }
+}
+
+impl Workers {
+    /// At most `most` processes, which have `fonts` besides the bundled ones. Those that are to be there ahead are started.
+    pub fn new(options: WorkerOptions, most: usize, fonts: Vec<Arc<[u8]>>) -> Workers {
+        let shared = Arc::new(Shared {
+            options,
+            fonts,
+            most: most.max(1),
+            state: Mutex::default(),
+            wake: Condvar::new(),
+            is_told: AtomicBool::new(false),
+        });
+        for _ in 0..shared.options.ahead.min(shared.most) {
+            let mut state = shared.state();
+            shared.start_thread(&mut state);
+        }
+        Workers { _closes: Arc::new(Closes(shared.clone())), shared }
+    }
+
+    /// Have a job done within `time`. To end it, drop the future. `held` is dropped when the job has really ended, which
+    /// may be later.
+    pub(crate) async fn run(&self, job: Job, time: Duration, held: Held) -> Ended {
+        let begun = Instant::now();
+        let late = too_long(&job, time, time);
+        let (sender, mut receiver) = oneshot::channel();
+        let control = self.submit(job, held, move |ended| drop(sender.send(ended)));
+        let control = KillOnDrop(control);
+        let ended = match tokio::time::timeout(time, &mut receiver).await {
+            Ok(ended) => ended.ok().flatten(),
+            Err(_) => {
+                control.0.kill();
+                // What ended in this very moment counts.
+                receiver.await.ok().flatten()
+            }
+        };
+        ended.unwrap_or_else(|| ended_early(begun.elapsed() >= time, late))
+    }
+
+    /// As [`Workers::run`], on a thread that may stand still.
+    pub fn run_blocking(&self, job: Job, time: Duration, held: Held) -> Ended {
+        let begun = Instant::now();
+        let late = too_long(&job, time, time);
+        let (sender, receiver) = sync_channel(1);
+        let control = self.submit(job, held, move |ended| drop(sender.send(ended)));
+        let control = KillOnDrop(control);
+        let ended = match receiver.recv_timeout(time) {
+            Err(RecvTimeoutError::Timeout) => {
+                control.0.kill();
+                receiver.recv().ok().flatten()
+            }
+            ended => ended.ok().flatten(),
+        };
+        ended.unwrap_or_else(|| ended_early(begun.elapsed() >= time, late))
+    }
+
+    /// `done` is told how it ended; none if it was killed.
+    fn submit(
+        &self,
+        job: Job,
+        held: Held,
+        done: impl FnOnce(Option<Ended>) + Send + 'static,
+    ) -> Arc<Control> {
+        let control = Arc::<Control>::default();
+        let task = Task { job, held, control: control.clone(), done: Box::new(done) };
+        let mut state = self.shared.state();
+        state.queue.push_back(task);
+        if state.queue.len() > state.idle && state.threads < self.shared.most {
+            self.shared.start_thread(&mut state);
+        }
+        // Not even one thread can be had.
+        let stranded = if state.threads == 0 { state.queue.pop_back() } else { None };
+        drop(state);
+        self.shared.wake.notify_one();
+        if let Some(task) = stranded {
+            let error = Error::new(ErrorKind::Host, "no thread can be started for a worker");
+            self.shared.no_worker(task, error);
+        }
+        control
+    }
+}
+
+/// A job that has no end of its own.
+#[cold]
+fn ended_early(is_late: bool, late: Error) -> Ended {
+    Ended::Failed(match is_late {
+        true => late,
+        false => Error::new(ErrorKind::Host, "the host ends, and its workers with it"),
+    })
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn start_thread(self: &Arc<Shared>, state: &mut State) {
+        let shared = self.clone();
+        let thread = std::thread::Builder::new().name("mitt-worker".into());
+        if thread.spawn(move || shared.work()).is_ok() {
+            state.threads += 1;
+        }
+    }
+
+    fn work(&self) {
+        let mut process = None;
+        while let Some(task) = self.next(&mut process) {
+            self.carry_out(task, &mut process);
+        }
+    }
+
+    /// Wait for a task. None when this thread is to end, with its process.
+    fn next(&self, process: &mut Option<Process>) -> Option<Task> {
+        let mut state = self.state();
+        if process.is_none()
+            && !state.is_closed
+            && state.queue.is_empty()
+            && state.threads <= self.options.ahead
+        {
+            drop(state);
+            // Why not is told to the first who needs it.
+            *process = Process::start(&self.options).ok();
+            state = self.state();
+        }
+        state.idle += 1;
+        let since = Instant::now();
+        loop {
+            // Those that are left when all is closed are told so.
+            if let Some(task) = state.queue.pop_front() {
+                state.idle -= 1;
+                return Some(task);
+            }
+            let is_kept = state.threads <= self.options.ahead;
+            let left = self.options.idle.saturating_sub(since.elapsed());
+            if state.is_closed || (left.is_zero() && !is_kept) {
+                state.idle -= 1;
+                state.threads -= 1;
+                return None;
+            }
+            // Without a bound a kept one would look again and again.
+            let time = if is_kept { Duration::from_secs(3_600) } else { left };
+            let waited = self.wake.wait_timeout(state, time);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn carry_out(&self, task: Task, kept: &mut Option<Process>) {
+        let mut was_ended = false;
+        let ended = loop {
+            if task.control.is_killed() {
+                break None;
+            }
+            // Native code comes from a process that has done nothing before, and does nothing after: whatever took over
+            // one that typesets could not put anything into it.
+            let is_alone = matches!(task.job, Job::Compile { .. });
+            let mut process = match kept.take().filter(|process| !is_alone || process.is_new()) {
+                Some(process) => process,
+                None => match Process::start(&self.options) {
+                    Ok(process) => process,
+                    Err(error) => return self.no_worker(task, error),
+                },
+            };
+            if !task.control.begin(process.killer()) {
+                *kept = Some(process);
+                break None;
+            }
+            let answer = process.carry_out(&task.job, &self.fonts);
+            if !task.control.pause() {
+                // Gone before anybody is told that the job has ended.
+                drop(process);
+                break None;
+            }
+            match answer {
+                Ok(Answered { result, kept_bytes, panicked }) => {
+                    self.is_told.store(false, Ordering::Relaxed);
+                    if kept_bytes <= KEPT_BYTES && !is_alone && !panicked {
+                        *kept = Some(process);
+                    }
+                    break Some(match result {
+                        Ok((made, body)) => Ended::Made(made, body),
+                        Err(error) => Ended::Failed(error),
+                    });
+                }
+                Err(Lost::Useless(error)) => {
+                    drop(process);
+                    return self.no_worker(task, error);
+                }
+                Err(Lost::Failed(error)) => break Some(Ended::Failed(error)),
+                // Perhaps long ago, while it had nothing to do.
+                Err(Lost::Ended(_)) if !was_ended => was_ended = true,
+                Err(Lost::Ended(how)) => {
+                    let doing = task.job.doing();
+                    let message =
+                        format!("{doing}: the worker was ended from outside twice: {how}");
+                    let error = Error::new(ErrorKind::Host, message).hint(
+                        "try again later; the system ends processes when it has no memory left",
+                    );
+                    break Some(Ended::Failed(error.passing(true)));
+                }
+            }
+        };
+        let Task { held, done, .. } = task;
+        drop(held);
+        done(ended);
+    }
+
+    #[cold]
+    fn no_worker(&self, task: Task, error: Error) {
+        if !self.is_told.swap(true, Ordering::Relaxed)
+            && let Some(problems) = &self.options.problems
+        {
+            problems(&error);
+        }
+        let Task { job, held, done, .. } = task;
+        let ended = match self.options.required {
+            true => Ended::Failed(refused(error)),
+            false => Ended::NoWorker(job, held),
+        };
+        done(Some(ended));
+    }
+}
+
+/// The operator wants no such work in the host's own process.
+#[cold]
+fn refused(error: Error) -> Error {
+    let hint = "the operator has asked for worker processes (`--worker always`); `auto` does the work without";
+    error.hint(hint)
+}
+
+impl std::fmt::Debug for Workers {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Workers").field("options", &self.shared.options).finish_non_exhaustive()
+    }
+}

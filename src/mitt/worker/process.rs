@@ -1,0 +1,346 @@
+//! One worker process, as the host sees it: started, asked, killed, and why it died.
+//!
+//! Blocks; each process has a thread of its own (`pool.rs`). The only file that starts a program.
+
+use std::io::{self, BufReader, BufWriter, Read as _};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::frame::{self, MAX_HEAD_BYTES};
+use super::message::{Answer, Hello, Job, Made, Request};
+use super::{MARK, MAX_FONT_BYTES, ProblemSink, WorkerOptions};
+use mitt_base::{Error, ErrorKind, Limit, Resource, panics};
+
+/// Last bytes of its standard error that are kept.
+const MAX_SAID_BYTES: usize = 4 * 1024;
+
+/// How long a process that has closed its output gets to say how it ended.
+const ENDING: Duration = Duration::from_secs(2);
+
+/// Most threads of a compilation or a layout inside of a worker.
+const MAX_THREADS: usize = 4;
+
+/// A process, and the ends of its pipes. Dropped, it is killed and waited for.
+pub(super) struct Process {
+    kill: Kill,
+    input: BufWriter<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    /// The last of what it wrote to its standard error since its job began. It may quote a document: never for an answer.
+    said: Arc<Mutex<Vec<u8>>>,
+    listener: std::thread::JoinHandle<()>,
+    crashes: Option<ProblemSink>,
+    /// Whether both have said hello, and the fonts are there.
+    is_ready: bool,
+}
+
+/// Ends a process, from any thread.
+#[derive(Clone)]
+pub(super) struct Kill(Arc<Mutex<Child>>);
+
+/// A job that came to its end.
+pub(super) struct Answered {
+    /// What was made, or the job's own error.
+    pub(super) result: Result<(Made, Vec<u8>), Error>,
+    /// Memory that the process has now, in bytes.
+    pub(super) kept_bytes: u64,
+    /// Whether the job ended by a panic: nobody knows what it left behind.
+    pub(super) panicked: bool,
+}
+
+/// Why there is no answer.
+pub(super) enum Lost {
+    /// It never was a worker that could be used.
+    Useless(Error),
+    /// It was ended from outside: nothing of what it did is to blame.
+    Ended(String),
+    /// It died of its job, or does not speak as it should.
+    Failed(Error),
+}
+
+impl Kill {
+    /// Kill the process, if it still runs.
+    pub(super) fn kill(&self) {
+        let mut child = self.child();
+        // With whatever it has started, if it is no worker of ours. Once it was waited for, its number may be another's.
+        #[cfg(unix)]
+        if let Ok(None) = child.try_wait()
+            && let Some(group) =
+                i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
+        {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        // It may have ended by itself.
+        let _ = child.kill();
+    }
+
+    fn child(&self) -> MutexGuard<'_, Child> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Process {
+    /// Start the program. It says nothing yet.
+    pub(super) fn start(options: &WorkerOptions) -> Result<Process, Error> {
+        let failed = |error: io::Error| {
+            Error::new(ErrorKind::Host, "the worker process cannot be started").caused_by(error)
+        };
+        if std::env::var_os(MARK).is_some() {
+            let message = "a worker process starts no workers of its own";
+            return Err(Error::new(ErrorKind::Host, message).hint(
+                "call `mitt::worker::serve` first of all in `main`, or name the program `mitt`",
+            ));
+        }
+        let mut child = command(options).and_then(|mut it| it.spawn()).map_err(failed)?;
+        let (input, output, errors) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let kill = Kill(Arc::new(Mutex::new(child)));
+        let (Some(input), Some(output), Some(errors)) = (input, output, errors) else {
+            kill.kill();
+            return Err(Error::bug("a worker process has no pipes"));
+        };
+        let said = Arc::<Mutex<Vec<u8>>>::default();
+        let tail = said.clone();
+        let listener = std::thread::Builder::new()
+            .name("mitt-worker-said".into())
+            .spawn(move || listen(errors, &tail))
+            .map_err(|error| {
+                kill.kill();
+                failed(error)
+            })?;
+        Ok(Process {
+            kill,
+            input: BufWriter::new(input),
+            output: BufReader::new(output),
+            said,
+            listener,
+            crashes: options.crashes.clone(),
+            is_ready: false,
+        })
+    }
+
+    /// Whether it was asked for nothing yet.
+    pub(super) fn is_new(&self) -> bool {
+        !self.is_ready
+    }
+
+    /// What ends it from another thread.
+    pub(super) fn killer(&self) -> Kill {
+        self.kill.clone()
+    }
+
+    /// Have a job done.
+    pub(super) fn carry_out(&mut self, job: &Job, fonts: &[Arc<[u8]>]) -> Result<Answered, Lost> {
+        if !self.is_ready {
+            self.greet(job.fonts(fonts))?;
+            self.is_ready = true;
+        }
+        // What is said from now on is of this job, which may be another tenant's than the last.
+        self.said.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        let (request, body) = job.request();
+        let answered = self.say(&request, &[body]).and_then(|()| {
+            frame::read(&mut self.output, MAX_HEAD_BYTES, job.max_answer_bytes())?
+                .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+        });
+        let (head, body) = answered.map_err(|error| self.died(job, &error))?;
+        let answer: Answer = serde_json::from_slice(&head)
+            .map_err(|error| self.died(job, &io::Error::from(error)))?;
+        let Answer { result, kept_bytes, panicked } = answer;
+        let result = match panicked {
+            true => Err(panics::noticed(job.doing())),
+            false => result.map(|made| (made, body)).map_err(|parts| parts.into_error()),
+        };
+        Ok(Answered { result, kept_bytes, panicked })
+    }
+
+    /// Say hello to each other, and hand over the fonts.
+    fn greet(&mut self, fonts: &[Arc<[u8]>]) -> Result<(), Lost> {
+        let useless = |message: String| Lost::Useless(Error::new(ErrorKind::Host, message));
+        let ours = Hello::ours();
+        let hello = frame::read(&mut self.output, MAX_HEAD_BYTES, 0);
+        let theirs: Option<Hello> =
+            hello.ok().flatten().and_then(|(head, _)| serde_json::from_slice(&head).ok());
+        let Some(theirs) = theirs else {
+            let (status, said) = self.end();
+            if let Some(status) = status.filter(|status| was_ended(*status)) {
+                return Err(Lost::Ended(status.to_string()));
+            }
+            let status = status.map_or("it does not end".into(), |status| status.to_string());
+            let said = if said.is_empty() { said } else { format!("; it said: {said}") };
+            return Err(useless(format!(
+                "the program that was started is no worker of mitt ({status}){said}"
+            )));
+        };
+        if theirs != ours {
+            let error = Error::new(
+                ErrorKind::Host,
+                format!("the worker process is {theirs}, and this is {ours}"),
+            );
+            return Err(Lost::Useless(error.hint("name the program of this very version")));
+        }
+        let lengths: Vec<u64> = fonts.iter().map(|font| font.len() as u64).collect();
+        let all: u64 = lengths.iter().sum();
+        if all > MAX_FONT_BYTES {
+            return Err(useless(format!(
+                "fonts of at most {MAX_FONT_BYTES} bytes are handed to a worker, got {all}"
+            )));
+        }
+        let mut told = self.say(&ours, &[]);
+        if told.is_ok() && !fonts.is_empty() {
+            let bodies: Vec<&[u8]> = fonts.iter().map(|font| &**font).collect();
+            told = self.say(&Request::Fonts { lengths }, &bodies);
+        }
+        told.map_err(|error| Lost::Ended(format!("it does not listen: {error}")))
+    }
+
+    fn say(&mut self, head: &impl serde::Serialize, bodies: &[&[u8]]) -> io::Result<()> {
+        frame::write(&mut self.input, &serde_json::to_vec(head)?, bodies)
+    }
+
+    /// How it ended, and the last that it said. Whoever does not end by itself is killed.
+    fn end(&mut self) -> (Option<ExitStatus>, String) {
+        let since = Instant::now();
+        let mut status = None;
+        while status.is_none() && since.elapsed() < ENDING {
+            status = self.kill.child().try_wait().ok().flatten();
+            if status.is_none() {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+        }
+        if status.is_none() {
+            self.kill.kill();
+            let _ = self.kill.child().wait();
+        }
+        // What it said is complete when the other end of the pipe is closed, which a process of its own may still have.
+        while since.elapsed() < 2 * ENDING && !self.listener.is_finished() {
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        (status, String::from_utf8_lossy(&said).trim().to_owned())
+    }
+
+    /// Why it died in the middle of a job.
+    #[cold]
+    fn died(&mut self, job: &Job, error: &io::Error) -> Lost {
+        let (status, said) = self.end();
+        let doing = job.doing();
+        let limit = |what, most| {
+            let error = Error::reached(Limit::new(what, most, most));
+            Lost::Failed(error.at(doing).passing(false))
+        };
+        // The words of Rust's runtime, in a line of their own.
+        let is_out_of_memory =
+            |line: &str| line.starts_with("memory allocation of ") && line.ends_with(" failed");
+        if said.lines().any(is_out_of_memory) {
+            return limit(Resource::Memory, job.memory_bytes());
+        }
+        if said.contains("has overflowed its stack") {
+            let message = format!("{doing}: it is nested too deeply for the stack of the worker");
+            let limit = Limit::new(
+                Resource::Stack,
+                super::serve::STACK_BYTES as u64,
+                super::serve::STACK_BYTES as u64,
+            );
+            return Lost::Failed(Error::new(ErrorKind::Limit(limit), message).passing(false));
+        }
+        let Some(status) = status else {
+            return Lost::Failed(Error::bug(format!(
+                "{doing}: the worker does not answer: {error}"
+            )));
+        };
+        if was_ended(status) {
+            return Lost::Ended(status.to_string());
+        }
+        if let Some(crashes) = &self.crashes {
+            let said =
+                if said.is_empty() { "nothing".into() } else { mitt_base::text::one_line(&said) };
+            let message = format!("{doing}: the worker crashed: {status}; it said: {said}");
+            crashes(&Error::new(ErrorKind::Host, message));
+        }
+        Lost::Failed(Error::bug(format!("{doing}: the worker crashed: {status}")))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill.kill();
+        // Nothing of it is left in the table of processes. The listener ends with the pipe.
+        let _ = self.kill.child().wait();
+    }
+}
+
+/// Keep the end of what is said, and no more.
+fn listen(mut errors: ChildStderr, said: &Mutex<Vec<u8>>) {
+    let mut buffer = [0; 1024];
+    loop {
+        match errors.read(&mut buffer) {
+            Ok(0) => return,
+            Ok(n) => {
+                let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+                said.extend_from_slice(&buffer[..n]);
+                let surplus = said.len().saturating_sub(MAX_SAID_BYTES);
+                said.drain(..surplus);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// The program with nothing of this process but three pipes: no environment, no folder, no group that a terminal signals.
+#[expect(clippy::disallowed_methods, reason = "the one program that is started is this one")]
+fn command(options: &WorkerOptions) -> io::Result<Command> {
+    let mut command = match &options.program {
+        Some(program) => Command::new(program),
+        None => Command::new(this_program()?),
+    };
+    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+    command
+        .args(&options.arguments)
+        .env_clear()
+        .env(MARK, options.nice.to_string())
+        // Of rayon, which compiles and lays out; one for each of many processors would have a stack each.
+        .env("RAYON_NUM_THREADS", processors.min(MAX_THREADS).to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt as _;
+
+        // Ctrl-C is for the host, which lets running calls end.
+        command.process_group(0).current_dir("/");
+        if options.program.is_none() {
+            command.arg0("mitt");
+        }
+    }
+    Ok(command)
+}
+
+/// Where the system can, the very file that runs, even if another version lies at its path by now.
+fn this_program() -> io::Result<std::path::PathBuf> {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    {
+        let link = std::path::Path::new("/proc/self/exe");
+        if link.exists() || link.symlink_metadata().is_ok() {
+            return Ok(link.to_owned());
+        }
+    }
+    std::env::current_exe()
+}
+
+/// Whether somebody ended it: the system for want of memory, an operator, a supervisor.
+#[cfg(unix)]
+fn was_ended(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    use rustix::process::Signal;
+
+    let outside = [Signal::KILL, Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT];
+    status.signal().is_some_and(|number| outside.iter().any(|it| it.as_raw() == number))
+}
+
+#[cfg(not(unix))]
+fn was_ended(_: ExitStatus) -> bool {
+    false
+}

@@ -1,0 +1,271 @@
+//! The worker's end: limits on itself, a hello, one job after the other, until the host is gone.
+//!
+//! Reads and writes nothing but its standard input and output, and what went wrong to standard error. The process ends
+//! when its input does, in the middle of a job too: nobody is left who wants the result.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "standard output is a pipe of frames; what is written to standard error is made visible here"
+)]
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, sync_channel};
+
+use super::frame::{self, MAX_HEAD_BYTES};
+use super::message::{Answer, Hello, MAX_REQUEST_BYTES, Made, Page, Request};
+use super::{COMMAND, MARK};
+use mitt_base::error::ErrorParts;
+use mitt_base::visible::{Lines, visible};
+use mitt_base::{Error, ErrorKind, Result, panics};
+
+/// Native stack of the thread that does the jobs. The compiler and Markdown recurse over what they are given.
+pub(super) const STACK_BYTES: usize = 16 * 1024 * 1024;
+
+/// Whether this process was started as a worker by a host of this library.
+pub fn is_asked_to_serve() -> bool {
+    std::env::var_os(MARK).is_some()
+}
+
+/// Whether this is `mitt worker`, whoever started it.
+pub fn is_named_worker() -> bool {
+    is_asked_to_serve() || std::env::args_os().nth(1).is_some_and(|it| it == COMMAND)
+}
+
+/// Be a worker until the host has gone. An embedder whose own program is to be the worker calls this first of all in its
+/// `main`, where [`is_asked_to_serve`], before it starts threads or opens files.
+pub fn serve() -> ExitCode {
+    if io::stdin().is_terminal() {
+        let _ = writeln!(io::stderr(), "`mitt {COMMAND}` is started by mitt itself, not by hand");
+        return ExitCode::from(2);
+    }
+    // The message of a panic may quote the document.
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic.location().map_or("somewhere".into(), ToString::to_string);
+        let _ = writeln!(io::stderr(), "panicked at {}", visible(&place, Lines::One));
+    }));
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "{}", visible(&error.render(), Lines::Many));
+            ExitCode::from(70)
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    let nice = std::env::var(MARK).ok().and_then(|nice| nice.parse().ok());
+    system::restrict(nice.unwrap_or(0))?;
+    let broken = |error: io::Error| {
+        Error::new(ErrorKind::Host, "the host does not speak as expected").caused_by(error)
+    };
+    let mut input = io::stdin().lock();
+    say(&Hello::ours(), &[]).map_err(broken)?;
+    let Some((head, _)) = frame::read(&mut input, MAX_HEAD_BYTES, 0).map_err(broken)? else {
+        return Ok(());
+    };
+    let theirs: Hello = serde_json::from_slice(&head).map_err(|error| broken(error.into()))?;
+    if theirs != Hello::ours() {
+        let message = format!("the worker is {}, and its host {theirs}", Hello::ours());
+        return Err(Error::new(ErrorKind::Host, message));
+    }
+    let (sender, requests) = sync_channel(0);
+    std::thread::Builder::new()
+        .name("mitt-job".into())
+        .stack_size(STACK_BYTES)
+        .spawn(move || work(&requests))
+        .map_err(broken)?;
+    // Goes on reading while a job is done, so that it hears at once when the host is gone.
+    while let Some((head, body)) =
+        frame::read(&mut input, MAX_HEAD_BYTES, MAX_REQUEST_BYTES).map_err(broken)?
+    {
+        let request = serde_json::from_slice(&head).map_err(|error| broken(error.into()))?;
+        if sender.send((request, body)).is_err() {
+            break;
+        }
+    }
+    // The thread with the job ends with the process.
+    Ok(())
+}
+
+fn work(requests: &Receiver<(Request, Vec<u8>)>) {
+    let mut tools = Tools::default();
+    for (request, body) in requests {
+        let job = AssertUnwindSafe(|| tools.carry_out(request, body));
+        let (result, panicked) = match catch_unwind(job) {
+            Ok(None) => continue,
+            Ok(Some(result)) => (result, false),
+            // The host counts it, and says what is told of it.
+            Err(_) => (Err(panics::noticed("a job of the worker")), true),
+        };
+        let (result, body) = match result {
+            Ok((made, body)) => (Ok(made), body),
+            Err(error) => (Err(ErrorParts::of(&error)), Vec::new()),
+        };
+        let answer = Answer { result, kept_bytes: system::resident_bytes(), panicked };
+        if say(&answer, &body).is_err() {
+            return;
+        }
+    }
+}
+
+fn say(head: &impl serde::Serialize, body: &[u8]) -> io::Result<()> {
+    let head = serde_json::to_vec(head)?;
+    frame::write(&mut io::stdout().lock(), &head, &[body])
+}
+
+/// What is made once and used by many jobs.
+#[derive(Default)]
+struct Tools {
+    #[cfg(feature = "pdf")]
+    fonts: mitt_render::FontSet,
+    #[cfg(feature = "compile")]
+    engine: Option<crate::engine::Engine>,
+}
+
+impl Tools {
+    fn carry_out(&mut self, request: Request, body: Vec<u8>) -> Option<Result<(Made, Vec<u8>)>> {
+        match request {
+            Request::Fonts { lengths } => {
+                self.take_fonts(&lengths, &body);
+                None
+            }
+            Request::Compile { memory_bytes } => {
+                Some(system::limit_memory(memory_bytes).and_then(|()| self.compile(&body)))
+            }
+            Request::Typeset { memory_bytes, page } => {
+                Some(system::limit_memory(memory_bytes).and_then(|()| self.typeset(body, page)))
+            }
+        }
+    }
+
+    fn take_fonts(&mut self, lengths: &[u64], body: &[u8]) {
+        let mut rest = body;
+        let mut files: Vec<Arc<[u8]>> = Vec::new();
+        for length in lengths {
+            let length = usize::try_from(*length).unwrap_or(usize::MAX).min(rest.len());
+            let (file, after) = rest.split_at(length);
+            files.push(file.into());
+            rest = after;
+        }
+        #[cfg(feature = "pdf")]
+        {
+            self.fonts = mitt_render::FontSet::with_extra(&files);
+        }
+        #[cfg(not(feature = "pdf"))]
+        drop(files);
+    }
+
+    #[cfg(feature = "compile")]
+    fn compile(&mut self, component: &[u8]) -> Result<(Made, Vec<u8>)> {
+        use crate::engine::{Engine, EngineOptions};
+
+        let engine = match &self.engine {
+            Some(engine) => engine,
+            None => self.engine.insert(Engine::new(EngineOptions::default())?),
+        };
+        Ok((Made::default(), engine.native_code(component)?))
+    }
+
+    #[cfg(not(feature = "compile"))]
+    fn compile(&mut self, _: &[u8]) -> Result<(Made, Vec<u8>)> {
+        Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt has no compiler"))
+    }
+
+    #[cfg(feature = "pdf")]
+    fn typeset(&self, markdown: Vec<u8>, page: Page) -> Result<(Made, Vec<u8>)> {
+        use mitt_render::{PdfBackend as _, TypstBackend};
+
+        let markdown = String::from_utf8(markdown)
+            .map_err(|_| Error::bug("a document for the worker is not UTF-8"))?;
+        let doc = mitt_render::markdown(&markdown)?;
+        let pdf = TypstBackend.render(&doc, &page.into_options(self.fonts.clone()))?;
+        Ok((Made { pages: pdf.pages, warnings: pdf.warnings }, pdf.bytes))
+    }
+
+    #[cfg(not(feature = "pdf"))]
+    fn typeset(&self, _: Vec<u8>, _: Page) -> Result<(Made, Vec<u8>)> {
+        Err(Error::new(ErrorKind::Disabled("pdf"), "this build of mitt cannot write PDF files"))
+    }
+}
+
+/// Limits of the system, which a process can put on itself and never lift again.
+#[cfg(unix)]
+mod system {
+    use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
+
+    use mitt_base::limits::MIB;
+    use mitt_base::{Error, ErrorKind, Result};
+
+    /// Open files: the three that it is born with, and what reads how much memory there is.
+    const MAX_FILES: u64 = 16;
+
+    /// What the process has before it does anything, in bytes: no limit is below.
+    const LEAST_BYTES: u64 = 32 * MIB;
+
+    /// Address space beyond what may be memory: the program itself, and what allocators reserve and never touch.
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    const RESERVED_BYTES: u64 = 4096 * MIB;
+
+    /// Nothing to write but to the pipes that are open, no core with the documents of users in it, no more files.
+    pub(super) fn restrict(nice_by: u8) -> Result<()> {
+        // By the death of the thread in the host that started it, which lives as long as its worker is to. The end of
+        // the input tells the same a little later, and on every system.
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        let _ =
+            rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+        // It is only a courtesy.
+        let _ = nice(i32::from(nice_by.min(19)));
+        for (resource, most) in
+            [(Resource::Core, 0), (Resource::Fsize, 0), (Resource::Nofile, MAX_FILES)]
+        {
+            lower(resource, most, true)?;
+        }
+        Ok(())
+    }
+
+    /// Of the next job. Where the system knows no such limit, the job's time is the only bound.
+    pub(super) fn limit_memory(bytes: u64) -> Result<()> {
+        // What is writable, which on Linux is also what is mapped for threads and large blocks.
+        lower(Resource::Data, bytes.max(LEAST_BYTES), false)?;
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        lower(Resource::As, bytes.saturating_add(RESERVED_BYTES), false)?;
+        Ok(())
+    }
+
+    /// `is_final` also takes away the right to raise it again.
+    fn lower(resource: Resource, most: u64, is_final: bool) -> Result<()> {
+        let now = getrlimit(resource);
+        let current = now.maximum.map_or(most, |maximum| maximum.min(most));
+        let maximum = if is_final { Some(current) } else { now.maximum };
+        setrlimit(resource, Rlimit { current: Some(current), maximum }).map_err(|error| {
+            Error::new(ErrorKind::Host, "the worker cannot limit itself").caused_by(error)
+        })
+    }
+
+    /// Memory of this process; 0 where the system does not say.
+    pub(super) fn resident_bytes() -> u64 {
+        let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+        let pages: Option<u64> = statm.split(' ').nth(1).and_then(|pages| pages.parse().ok());
+        pages.unwrap_or(0).saturating_mul(rustix::param::page_size() as u64)
+    }
+}
+
+/// Elsewhere the host's clock is the only bound, and that the process can be ended.
+#[cfg(not(unix))]
+mod system {
+    use mitt_base::Result;
+
+    pub(super) fn restrict(_: u8) -> Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn limit_memory(_: u64) -> Result<()> {
+        Ok(())
+    }
+
+    pub(super) fn resident_bytes() -> u64 {
+        0
+    }
+}

@@ -1,0 +1,14 @@
+//! The fonts that Mitt sets PDF with, as TrueType files compressed by zstd: Noto Sans and Noto Sans SC, under the SIL Open Font
+//! License. `make.sh` made them, and says from what.
+
+#![no_std]
+
+/// Regular and bold of both, italics of the Latin one: Chinese has none.
+pub const NOTO: [&[u8]; 6] = [
+    include_bytes!("NotoSans-Regular.ttf.zst"),
+    include_bytes!("NotoSans-Bold.ttf.zst"),
+    include_bytes!("NotoSans-Italic.ttf.zst"),
+    include_bytes!("NotoSans-BoldItalic.ttf.zst"),
+    include_bytes!("NotoSansSC-Regular.ttf.zst"),
+    include_bytes!("NotoSansSC-Bold.ttf.zst"),
+];

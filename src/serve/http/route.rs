@@ -1,0 +1,481 @@
+//! From a request to its answer.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwap;
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::{Body as _, Incoming};
+use hyper::header::{
+    ALLOW, AUTHORIZATION, CONNECTION, CONTENT_TYPE, COOKIE, HeaderValue, RETRY_AFTER,
+    WWW_AUTHENTICATE,
+};
+use hyper::http::request::Parts;
+use hyper::{HeaderMap, Method, Request, StatusCode};
+use rmcp::model::{ErrorCode, RequestId};
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::access::{Access, Refusal};
+use super::body::{Answer, Bodies, BodyError, hold, text};
+use super::connection::Connections;
+use super::cors;
+use super::limits::HttpLimits;
+use super::message::{Glance, MAX_ID_BYTES, RawArguments};
+use super::metrics::{Metrics, Now};
+use super::server::HttpOptions;
+use super::sessions::Count;
+use super::tenant::{Running, Tenant, Used};
+use super::tokens::{Scope, TokenId, Tokens};
+use crate::mcp::raw::{self, Weighed};
+use crate::mcp::{Client, Server};
+use mitt_base::{Error, Resource, Result, panics};
+
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+pub(super) const SESSION_ID: &str = "mcp-session-id";
+
+/// What all connections share.
+pub(super) struct Shared {
+    pub(super) limits: HttpLimits,
+    pub(super) connections: Connections,
+    pub(super) metrics: Arc<Metrics>,
+    server: Server,
+    access: Access,
+    bodies: Bodies,
+    /// The file, and what it said last. None: there is one client, who needs no token.
+    tokens: Option<(PathBuf, ArcSwap<Tokens>)>,
+    tenants: Mutex<HashMap<TokenId, Arc<Tenant>>>,
+    local: Arc<Tenant>,
+    sessions: Count,
+    /// Answers to messages that are under way.
+    answers: TaskTracker,
+    prepared: AtomicBool,
+    closing: AtomicBool,
+    stop: CancellationToken,
+}
+
+/// How long answers may be under way after their calls have ended.
+const DELIVERY: Duration = Duration::from_secs(1);
+
+/// Who a request comes from.
+enum Bearer {
+    Client(Arc<Tenant>),
+    Metrics,
+}
+
+impl Shared {
+    pub(super) fn new(
+        server: Server,
+        access: Access,
+        tokens: Option<Tokens>,
+        options: &HttpOptions,
+        metrics: Arc<Metrics>,
+    ) -> Shared {
+        let limits = options.limits.clone();
+        let (sessions, stop) = (Count::default(), CancellationToken::new());
+        let local = Client { tenant: None, id: Some("local".into()) };
+        let bodies = Bodies::new(&limits);
+        let own = (sessions.clone(), bodies.account());
+        let local = Tenant::new(&server, local, &limits, own, stop.child_token());
+        Shared {
+            connections: Connections::new(limits.connections, limits.connections_per_address),
+            bodies,
+            tokens: options.tokens.clone().zip(tokens.map(ArcSwap::from_pointee)),
+            tenants: Mutex::default(),
+            local: Arc::new(local),
+            answers: TaskTracker::new(),
+            prepared: AtomicBool::new(false),
+            closing: AtomicBool::new(false),
+            limits,
+            metrics,
+            server,
+            access,
+            sessions,
+            stop,
+        }
+    }
+
+    pub(super) fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// Load the tools, so that the first call need not.
+    pub(super) async fn prepare(&self) {
+        self.server.prepare().await;
+        self.prepared.store(true, Ordering::Relaxed);
+        tracing::info!("ready");
+    }
+
+    /// Nothing new from now on.
+    pub(super) fn close(&self) {
+        self.closing.store(true, Ordering::Relaxed);
+    }
+
+    /// Let calls end in their time, then end everything.
+    pub(super) async fn shut_down(&self) {
+        self.server.close(self.limits.grace).await;
+        // The results of calls that ended in time are still on their way to their streams.
+        self.answers.close();
+        let _ = tokio::time::timeout(DELIVERY, self.answers.wait()).await;
+        self.stop.cancel();
+    }
+
+    pub(super) fn reload_tokens(&self) -> Result<()> {
+        let Some((path, current)) = &self.tokens else {
+            return Ok(());
+        };
+        let tokens = Tokens::read(path)?;
+        if **current.load() == tokens {
+            return Ok(());
+        }
+        tracing::info!(tokens = tokens.len(), "the tokens changed");
+        let clients = tokens.clients();
+        let mut tenants = self.tenants();
+        current.store(Arc::new(tokens.clone()));
+        tenants.retain(|id, tenant| {
+            let stays = clients.get(id).copied() == tenant.client.tenant.as_deref();
+            if !stays {
+                tracing::info!(client = id.as_str(), "its token is gone");
+                tenant.stop.cancel();
+                self.server.forget(&tenant.client);
+            }
+            stays
+        });
+        Ok(())
+    }
+
+    fn tenants(&self) -> MutexGuard<'_, HashMap<TokenId, Arc<Tenant>>> {
+        self.tenants.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Who sent a request; the answer if nobody who may.
+    fn bearer(&self, headers: &HeaderMap) -> Result<Bearer, Box<Answer>> {
+        let Some((_, tokens)) = &self.tokens else {
+            return Ok(Bearer::Client(self.local.clone()));
+        };
+        let mut values = headers.get_all(AUTHORIZATION).iter();
+        let token = match (values.next(), values.next()) {
+            (None, _) => return Err(Box::new(unauthorized(""))),
+            (Some(value), None) => bearer_token(value.as_bytes()),
+            _ => None,
+        };
+        let invalid = || Box::new(unauthorized(", error=\"invalid_token\""));
+        let tokens_now = tokens.load();
+        let (id, scope) = token.and_then(|token| tokens_now.find(token)).ok_or_else(invalid)?;
+        let Scope::Tenant(name) = scope else {
+            return Ok(Bearer::Metrics);
+        };
+        let mut tenants = self.tenants();
+        if let Some(tenant) = tenants.get(&id) {
+            return Ok(Bearer::Client(tenant.clone()));
+        }
+        // It may have been taken back in this very moment.
+        if !tokens.load().has(&id, name) {
+            return Err(invalid());
+        }
+        let client = Client { tenant: Some(name.clone()), id: Some(id.as_str().to_owned()) };
+        let stop = self.stop.child_token();
+        let own = (self.sessions.clone(), self.bodies.account());
+        let tenant = Tenant::new(&self.server, client, &self.limits, own, stop);
+        let tenant = Arc::new(tenant);
+        tenants.insert(id, tenant.clone());
+        Ok(Bearer::Client(tenant))
+    }
+
+    pub(super) fn running_calls(&self) -> usize {
+        self.server.counts().calls
+    }
+
+    fn now(&self) -> Now {
+        let counts = self.server.counts();
+        Now { connections: self.connections.len(), sessions: counts.sessions, calls: counts.calls }
+    }
+
+    fn refuse(&self, reason: &'static str, answer: Answer) -> Answer {
+        self.metrics.refused(reason);
+        answer
+    }
+}
+
+/// Sessions that a client may have whatever others have. Beyond, it has no more than are free.
+const SURE_SESSIONS: usize = 8;
+
+/// Answer a request, whatever happens meanwhile.
+pub(super) async fn answer(
+    shared: &Shared,
+    (peer, connection): (SocketAddr, &Used),
+    request: Request<Incoming>,
+) -> Answer {
+    let begun = Instant::now();
+    let method = request.method().clone();
+    let answered = panics::caught("the request", dispatch(shared, connection, request)).await;
+    let (route, answer) = answered.unwrap_or_else(|error| ("failed", failed(&error)));
+    let status = answer.status().as_u16();
+    shared.metrics.request(route, status);
+    let micros = u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+    tracing::debug!(%peer, %method, route, status, micros, "request");
+    answer
+}
+
+async fn dispatch(
+    shared: &Shared,
+    connection: &Used,
+    request: Request<Incoming>,
+) -> (&'static str, Answer) {
+    if let Err(refusal) = shared.access.check(request.headers()) {
+        let (reason, status, message) = match refusal {
+            Refusal::BadHost => ("host", StatusCode::BAD_REQUEST, "one `Host` is needed\n"),
+            Refusal::Host => (
+                "host",
+                StatusCode::FORBIDDEN,
+                "this `Host` is not served here; the server's operator can allow it with --allow-host\n",
+            ),
+            Refusal::Origin => (
+                "origin",
+                StatusCode::FORBIDDEN,
+                "this `Origin` may not use the server; its operator can allow it with --allow-origin\n",
+            ),
+        };
+        return ("refused", shared.refuse(reason, text(status, message)));
+    }
+    let get = matches!(*request.method(), Method::GET | Method::HEAD);
+    match request.uri().path() {
+        "/mcp" => ("mcp", browser(shared, connection, request).await),
+        "/healthz" if get => ("healthz", text(StatusCode::OK, "ok\n")),
+        "/readyz" if get => ("readyz", readiness(shared)),
+        "/metrics" if get => ("metrics", metrics(shared, request.headers())),
+        "/healthz" | "/readyz" | "/metrics" => {
+            let mut answer = text(StatusCode::METHOD_NOT_ALLOWED, "");
+            answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+            ("other", answer)
+        }
+        _ => ("other", text(StatusCode::NOT_FOUND, "MCP is at /mcp\n")),
+    }
+}
+
+fn readiness(shared: &Shared) -> Answer {
+    if shared.closing.load(Ordering::Relaxed) {
+        text(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n")
+    } else if !shared.prepared.load(Ordering::Relaxed) {
+        text(StatusCode::SERVICE_UNAVAILABLE, "loading skills\n")
+    } else {
+        text(StatusCode::OK, "ready\n")
+    }
+}
+
+/// Open where clients need no token. Where they do, theirs do not show what others do.
+fn metrics(shared: &Shared, headers: &HeaderMap) -> Answer {
+    if shared.tokens.is_some() {
+        match shared.bearer(headers) {
+            Ok(Bearer::Metrics) => {}
+            Ok(Bearer::Client(_)) => {
+                let answer =
+                    text(StatusCode::FORBIDDEN, "a token with `metrics: true` is needed\n");
+                return shared.refuse("token", answer);
+            }
+            Err(answer) => return shared.refuse("token", *answer),
+        }
+    }
+    let mut answer = text(StatusCode::OK, shared.metrics.text(shared.now()));
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS));
+    answer
+}
+
+/// `/mcp`, for pages too.
+async fn browser(shared: &Shared, connection: &Used, request: Request<Incoming>) -> Answer {
+    let Some(origin) = cors::listed_origin(&shared.access, request.headers()) else {
+        return mcp(shared, connection, request).await;
+    };
+    let mut answer = match cors::preflight(request.method(), request.headers()) {
+        Some(answer) => answer,
+        None => mcp(shared, connection, request).await,
+    };
+    cors::allow(&mut answer, origin);
+    answer
+}
+
+async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> Answer {
+    let tenant = match shared.bearer(request.headers()) {
+        Ok(Bearer::Client(tenant)) => tenant,
+        Ok(Bearer::Metrics) => {
+            let answer = text(StatusCode::FORBIDDEN, "this token is for /metrics alone\n");
+            return shared.refuse("token", answer);
+        }
+        Err(answer) => return shared.refuse("token", *answer),
+    };
+    if shared.closing.load(Ordering::Relaxed) {
+        return later(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
+    }
+    if !tenant.takes(connection) {
+        let message = "too many connections of this client; send several requests over one\n";
+        let mut answer = later(StatusCode::TOO_MANY_REQUESTS, message);
+        answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+        return shared.refuse("connections-of-client", answer);
+    }
+    let Ok(place) = tenant.requests.clone().try_acquire_owned() else {
+        let answer =
+            later(StatusCode::TOO_MANY_REQUESTS, "too many requests of this client at once\n");
+        return shared.refuse("requests-of-client", answer);
+    };
+    let (mut parts, body) = request.into_parts();
+    // What is inside must not be able to tell or log them.
+    parts.headers.remove(AUTHORIZATION);
+    parts.headers.remove(COOKIE);
+    let (mut under_way, mut running, mut weighed) = (None, None, None);
+    let answer = if parts.method == Method::POST {
+        under_way = Some(shared.answers.token());
+        let body = match shared.bodies.read(&tenant.bodies, body).await {
+            Ok(body) => body,
+            Err(error) => return shared.refuse(error.name(), unread(error, &shared.limits)),
+        };
+        match glance(shared, &tenant, &mut parts, &body.bytes) {
+            Ok((begun, memory)) => (running, weighed) = (begun, Some(memory)),
+            Err(answer) => return *answer,
+        }
+        let request = Request::from_parts(parts, Full::new(body.bytes.clone()));
+        tenant.service.handle(request).await
+    } else if parts.method == Method::DELETE && !tenant.has_session(&parts.headers).await {
+        text(StatusCode::NOT_FOUND, "no such session\n")
+    } else {
+        tenant.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await
+    };
+    // Who takes nothing of an answer keeps it in memory; of one that is a stream, nothing is there yet.
+    let size = answer.body().size_hint().exact().unwrap_or(0);
+    let host = shared.server.host();
+    let kept = raw::kept(host, tenant.client.tenant.as_deref(), size);
+    hold(answer, (place, under_way, running, weighed, kept))
+}
+
+/// What is done with a message before rmcp reads it, and what is held until it is answered. Otherwise the answer.
+fn glance(
+    shared: &Shared,
+    tenant: &Tenant,
+    parts: &mut Parts,
+    body: &[u8],
+) -> Result<(Option<Running>, Weighed), Box<Answer>> {
+    let glance = Glance::of(body);
+    if glance.has_long_id {
+        let message = format!("the id of a request has at most {MAX_ID_BYTES} bytes\n");
+        let answer = text(StatusCode::BAD_REQUEST, message);
+        return Err(Box::new(shared.refuse("request-id", answer)));
+    }
+    let refused = |error: Error| {
+        let answer = too_heavy(raw::wants_answer(body), glance.id.as_ref(), &error);
+        Box::new(shared.refuse("message", answer))
+    };
+    let tenant_name = tenant.client.tenant.as_deref();
+    let weighed = raw::weigh(shared.server.host(), tenant_name, body).map_err(refused)?;
+    if glance.is_initialize && !parts.headers.contains_key(SESSION_ID) {
+        let (own, all) = (tenant.sessions.len(), shared.sessions.get());
+        let free = shared.limits.sessions.saturating_sub(all);
+        let is_greedy = own >= SURE_SESSIONS && own >= free;
+        if own >= shared.limits.sessions_per_client || is_greedy {
+            let message = "too many sessions of this client; end one with DELETE\n";
+            let answer = later(StatusCode::TOO_MANY_REQUESTS, message);
+            return Err(Box::new(shared.refuse("sessions-of-client", answer)));
+        }
+        if free == 0 {
+            let answer = later(StatusCode::SERVICE_UNAVAILABLE, "too many sessions\n");
+            return Err(Box::new(shared.refuse("sessions", answer)));
+        }
+    }
+    if let Some(arguments) = glance.arguments {
+        parts.extensions.insert(RawArguments(arguments));
+    }
+    // Requests of 2026-07-28 have no session: each is alone with its answer.
+    let Some((session, id)) = parts.headers.get(SESSION_ID).zip(glance.id) else {
+        return Ok((None, weighed));
+    };
+    match tenant.begin(session, id.clone()) {
+        Some(running) => Ok((Some(running), weighed)),
+        None => Err(Box::new(shared.refuse("request-id", in_use(&id)))),
+    }
+}
+
+/// The answer to a request whose id is that of another one.
+fn in_use(id: &RequestId) -> Answer {
+    let message = "the request id is in use; wait for its answer, or choose another";
+    rpc_error(StatusCode::BAD_REQUEST, Some(id), ErrorCode::INVALID_REQUEST, message)
+}
+
+/// The answer to a message of which more would be made than there is memory for.
+fn too_heavy(wants_answer: bool, id: Option<&RequestId>, error: &Error) -> Answer {
+    // Any other limit is of memory that others use now.
+    let is_too_large = error.limit_reached().is_some_and(|it| it.what == Resource::Message);
+    let (status, code) = match is_too_large {
+        true => (StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::INVALID_REQUEST),
+        false => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::INTERNAL_ERROR),
+    };
+    let mut answer = match wants_answer {
+        true => rpc_error(status, id, code, &error.render()),
+        // JSON-RPC has no answer to a notification, but HTTP must not say that it was accepted.
+        false => text(status, format!("{}\n", error.render())),
+    };
+    if !is_too_large {
+        answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    answer
+}
+
+/// An error of JSON-RPC that is answered without asking the service.
+fn rpc_error(status: StatusCode, id: Option<&RequestId>, code: ErrorCode, message: &str) -> Answer {
+    let error = json!({
+        "jsonrpc": "2.0", "id": id, "error": { "code": code.0, "message": message },
+    });
+    let mut answer = text(status, error.to_string());
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    answer
+}
+
+/// The answer of a request that ended by a fault of ours.
+#[cold]
+fn failed(error: &Error) -> Answer {
+    let mut answer = text(StatusCode::INTERNAL_SERVER_ERROR, format!("{}\n", error.render()));
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    answer
+}
+
+fn unread(error: BodyError, limits: &HttpLimits) -> Answer {
+    let mut answer = match error {
+        BodyError::TooLarge => text(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            format!("a body has at most {} bytes\n", limits.body_bytes),
+        ),
+        BodyError::TooSlow => text(StatusCode::REQUEST_TIMEOUT, "the body did not come in time\n"),
+        BodyError::ClientBusy => later(
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many large bodies of this client at once; send them one after the other\n",
+        ),
+        BodyError::Busy => later(StatusCode::SERVICE_UNAVAILABLE, "too many requests\n"),
+        BodyError::Broken => text(StatusCode::BAD_REQUEST, "the body cannot be read\n"),
+    };
+    // The rest of the body must not be taken for a request.
+    answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    answer
+}
+
+fn later(status: StatusCode, message: &'static str) -> Answer {
+    let mut answer = text(status, message);
+    answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    answer
+}
+
+fn unauthorized(more: &str) -> Answer {
+    let mut answer = text(StatusCode::UNAUTHORIZED, "a valid bearer token is needed\n");
+    let challenge = format!("Bearer realm=\"mitt\"{more}");
+    if let Ok(challenge) = HeaderValue::from_str(&challenge) {
+        answer.headers_mut().insert(WWW_AUTHENTICATE, challenge);
+    }
+    answer
+}
+
+fn bearer_token(value: &[u8]) -> Option<&[u8]> {
+    let (scheme, token) = value.split_at_checked(7)?;
+    (scheme.eq_ignore_ascii_case(b"bearer ") && !token.is_empty()).then(|| token.trim_ascii())
+}

@@ -1,0 +1,299 @@
+//! The server: options, the accept loop, the start and the end.
+
+use std::io::Write as _;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::access::Access;
+use super::body::hold;
+use super::connection::Place;
+use super::limits::HttpLimits;
+use super::message::RawArguments;
+use super::metrics::Metrics;
+use super::route::{self, Shared};
+use super::stream::Patient;
+use super::tenant::Used;
+use super::tokens::Tokens;
+use crate::mcp::{Observed, Server, ServerOptions};
+use mitt::session::Host;
+use mitt_base::{Error, ErrorKind, Result, panics};
+
+/// How often the file of tokens is looked at.
+const TOKENS_EVERY: Duration = Duration::from_secs(2);
+/// What open connections get after the last call has ended.
+const FAREWELL: Duration = Duration::from_secs(2);
+/// Reading of a connection; the header has a bound of its own.
+const BUFFER: usize = 64 * 1024;
+/// The number of header fields that hyper keeps on the stack.
+const FIELDS_ON_STACK: usize = 100;
+
+/// How an [`HttpServer`] is opened to the world.
+#[derive(Clone, Debug)]
+pub struct HttpOptions {
+    /// Where to listen. Default `127.0.0.1:6488`.
+    pub listen: SocketAddr,
+    /// File of tokens; see the README. Needed where `listen` is not loopback. Default none: whoever reaches the port is the
+    /// one client `local`.
+    pub tokens: Option<PathBuf>,
+    /// Names, beside `localhost` and addresses, that a request's `Host` may have. Default none.
+    pub hosts: Vec<String>,
+    /// Origins of web pages that may use the server. Default none; programs of this machine need none.
+    pub origins: Vec<String>,
+    /// Limits.
+    pub limits: HttpLimits,
+}
+
+impl Default for HttpOptions {
+    fn default() -> HttpOptions {
+        HttpOptions {
+            listen: SocketAddr::from(([127, 0, 0, 1], 6488)),
+            tokens: None,
+            hosts: Vec::new(),
+            origins: Vec::new(),
+            limits: HttpLimits::default(),
+        }
+    }
+}
+
+/// MCP over HTTP on a port: `/mcp`, `/healthz`, `/readyz` and `/metrics`.
+pub struct HttpServer {
+    /// Until it serves.
+    listener: Mutex<Option<TcpListener>>,
+    address: SocketAddr,
+    shared: Arc<Shared>,
+}
+
+impl HttpServer {
+    /// Open the port. Nothing is answered before [`HttpServer::serve`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Denied`] - not on loopback, and no file of tokens.
+    /// [`ErrorKind::Input`] - the file of tokens, a name or an origin is wrong.
+    /// [`ErrorKind::Host`] - the port cannot be opened.
+    pub async fn bind(
+        host: Host,
+        mut server: ServerOptions,
+        options: HttpOptions,
+    ) -> Result<HttpServer> {
+        let listen = options.listen;
+        if !listen.ip().is_loopback() && options.tokens.is_none() {
+            let message = format!("others can reach {listen}, so that clients need tokens");
+            return Err(Error::new(ErrorKind::Denied, message)
+                .hint("name a file of tokens with `--tokens`; `mitt token TENANT` prints a line of it")
+                .hint("or listen on `127.0.0.1`"));
+        }
+        let access = Access::new(listen, &options.hosts, &options.origins)?;
+        let tokens = options.tokens.as_deref().map(Tokens::read).transpose()?;
+        let listener = TcpListener::bind(listen).await.map_err(|error| {
+            Error::new(ErrorKind::Host, format!("cannot listen on {listen}"))
+                .hint("choose another port with `--listen`")
+                .caused_by(error)
+        })?;
+        let address = listener.local_addr().unwrap_or(listen);
+        let metrics = Arc::new(Metrics::new());
+        observe(&mut server, &metrics);
+        server.raw_arguments = Some(raw_arguments);
+        let shared = Shared::new(Server::new(host, server)?, access, tokens, &options, metrics);
+        Ok(HttpServer { listener: Mutex::new(Some(listener)), address, shared: Arc::new(shared) })
+    }
+
+    /// What answers behind HTTP.
+    pub fn server(&self) -> &Server {
+        self.shared.server()
+    }
+
+    /// Where it listens: with port 0 in the options, the one that was free.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Read the file of tokens again. Sessions, streams and calls of tokens that are gone end. On an error the last good
+    /// tokens stay. [`HttpServer::serve`] does so by itself when the file changes.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - the file cannot be read, or is wrong.
+    pub fn reload_tokens(&self) -> Result<()> {
+        self.shared.reload_tokens()
+    }
+
+    /// Calls that run or wait now, those of tasks included.
+    pub fn running_calls(&self) -> usize {
+        self.shared.running_calls()
+    }
+
+    /// Connections that are open now.
+    pub fn connections(&self) -> usize {
+        self.shared.connections.len()
+    }
+
+    /// Answer until `stop`. Then no connection is taken, running calls get [`HttpLimits::grace`], and what is left is
+    /// cancelled. The port is free again as soon as it stops; a second call finds nothing to serve and returns.
+    pub async fn serve(&self, stop: CancellationToken) {
+        let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(listener) = listener else { return };
+        self.server().yield_to_protocol();
+        let prepare = {
+            let shared = self.shared.clone();
+            async move { shared.prepare().await }
+        };
+        let ended = CancellationToken::new();
+        let tasks = TaskTracker::new();
+        tasks.spawn(ended.clone().run_until_cancelled_owned(prepare));
+        tasks.spawn(ended.clone().run_until_cancelled_owned(watch_tokens(self.shared.clone())));
+        let mut connections = JoinSet::new();
+        let closing = CancellationToken::new();
+        loop {
+            let accepted = tokio::select! {
+                biased;
+                () = stop.cancelled() => break,
+                Some(ended) = connections.join_next() => {
+                    if ended.is_err_and(|error| error.is_panic()) {
+                        panics::noticed("the connection");
+                    }
+                    continue;
+                }
+                accepted = listener.accept() => accepted,
+            };
+            let (stream, peer) = match accepted {
+                Ok(accepted) => accepted,
+                Err(error) => {
+                    // Out of descriptors, most likely: those of connections that end come back.
+                    tracing::warn!(%error, "cannot take a connection");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    continue;
+                }
+            };
+            match self.shared.connections.take(peer.ip().to_canonical()) {
+                Ok(place) => {
+                    connections.spawn(self.connection(stream, peer, place, closing.clone()));
+                }
+                Err(reason) => {
+                    self.shared.metrics.refused(reason);
+                    tracing::debug!(%peer, reason, "refused a connection");
+                    turn_away(stream);
+                }
+            }
+        }
+        drop(listener);
+        tracing::info!("shutting down");
+        self.shared.close();
+        closing.cancel();
+        self.shared.shut_down().await;
+        // Streams that wait for news end with their clients.
+        let all = async { while connections.join_next().await.is_some() {} };
+        if tokio::time::timeout(FAREWELL, all).await.is_err() {
+            tracing::warn!(connections = connections.len(), "connections were still open");
+        }
+        connections.shutdown().await;
+        ended.cancel();
+        tasks.close();
+        tasks.wait().await;
+    }
+
+    fn connection(
+        &self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        place: Place,
+        closing: CancellationToken,
+    ) -> impl Future<Output = ()> + Send + 'static + use<> {
+        let limits = &self.shared.limits;
+        // Answers are whole messages; waiting for more to send only delays them.
+        let _ = stream.set_nodelay(true);
+        let mut builder = http1::Builder::new();
+        builder
+            .timer(TokioTimer::new())
+            .header_read_timeout(limits.header_time)
+            .max_header_size(usize::try_from(limits.header_bytes).unwrap_or(usize::MAX))
+            .max_buf_size(BUFFER.max(usize::try_from(limits.header_bytes).unwrap_or(BUFFER)));
+        if limits.header_fields != FIELDS_ON_STACK {
+            builder.max_headers(limits.header_fields);
+        }
+        let (shared, used) = (self.shared.clone(), Arc::new(Used::default()));
+        let place = Arc::new(place);
+        let answering = place.clone();
+        let service = service_fn(move |request| {
+            let (shared, used, place) = (shared.clone(), used.clone(), answering.clone());
+            async move {
+                // It had to make room in this very moment; what is dropped here is not answered.
+                let busy = place.begin().ok_or(std::io::ErrorKind::ConnectionReset)?;
+                let answer = route::answer(&shared, (peer, &used), request).await;
+                Ok::<_, std::io::Error>(hold(answer, busy))
+            }
+        });
+        let io = TokioIo::new(Patient::new(stream, limits.write_time, limits.write_rate));
+        let served = builder.serve_connection(io, service);
+        async move {
+            let mut served = pin!(served);
+            let ended = tokio::select! {
+                ended = served.as_mut() => ended,
+                () = place.ended() => {
+                    tracing::debug!(%peer, "a connection made room");
+                    return;
+                }
+                () = closing.cancelled() => {
+                    // What is being answered is answered; no further request is read.
+                    served.as_mut().graceful_shutdown();
+                    served.await
+                }
+            };
+            if let Err(error) = ended {
+                tracing::debug!(%peer, %error, "a connection ended");
+            }
+        }
+    }
+}
+
+/// Tell the metrics of calls, beside whoever else listens.
+fn observe(server: &mut ServerOptions, metrics: &Arc<Metrics>) {
+    let (metrics, other) = (metrics.clone(), server.observer.take());
+    server.observer = Some(Arc::new(move |observed: &Observed<'_>| {
+        metrics.call(observed);
+        if let Some(other) = &other {
+            other(observed);
+        }
+    }));
+}
+
+/// The text of a call's arguments, from the request that rmcp hands on.
+fn raw_arguments(extensions: &rmcp::model::Extensions) -> Option<Arc<str>> {
+    let parts = extensions.get::<hyper::http::request::Parts>()?;
+    parts.extensions.get::<RawArguments>().map(|raw| raw.0.clone())
+}
+
+async fn watch_tokens(shared: Arc<Shared>) {
+    let mut problem = None;
+    loop {
+        tokio::time::sleep(TOKENS_EVERY).await;
+        let now = shared.reload_tokens().err().map(|error| error.render());
+        // Told once, not every two seconds.
+        if now != problem
+            && let Some(error) = &now
+        {
+            tracing::error!(%error, "the tokens stay as they were");
+        }
+        problem = now;
+    }
+}
+
+/// Tell a client that there is no place for it, if it takes the news at once.
+fn turn_away(stream: TcpStream) {
+    const ANSWER: &[u8] =
+        b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 5\r\nconnection: close\r\n\r\n";
+    if let Ok(mut stream) = stream.into_std() {
+        let _ = stream.write(ANSWER);
+    }
+}

@@ -1,0 +1,308 @@
+//! Bearer tokens: which client a request comes from.
+//!
+//! The file holds hashes, or the names of environment variables that hold tokens; a token itself is never kept, logged or
+//! shown. It is read again when it changes.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::path::Path;
+
+use blake3::Hash;
+use serde::Deserialize;
+
+use mitt_base::{Error, ErrorKind, Result};
+
+/// The format of the file that this version reads.
+const SCHEMA: u32 = 1;
+/// Size of the file.
+const MAX_FILE: u64 = 1024 * 1024;
+/// Clients of one server; each has tables of its own.
+const MAX_TOKENS: usize = 10_000;
+/// A token that somebody chose instead of `mitt token`; hashes are not salted, so it must not be guessable.
+const MIN_TOKEN: usize = 32;
+const MAX_TENANT: usize = 128;
+
+/// A new token. Shown once, by whoever made it.
+pub struct Token {
+    text: String,
+}
+
+impl Token {
+    /// A token of 256 random bits of the system.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - the system has none.
+    pub fn generate() -> Result<Token> {
+        use base64::Engine as _;
+        let mut bytes = [0_u8; 32];
+        getrandom::fill(&mut bytes).map_err(|error| {
+            Error::new(ErrorKind::Host, "the system gives no random numbers").caused_by(error)
+        })?;
+        let text = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes);
+        Ok(Token { text: format!("mitt_{text}") })
+    }
+
+    /// The token, for the client.
+    pub fn reveal(&self) -> &str {
+        &self.text
+    }
+
+    /// Its line of a file of tokens.
+    pub fn entry(&self, tenant: &str) -> TokenEntry {
+        TokenEntry { tenant: tenant.into(), blake3: blake3::hash(self.text.as_bytes()) }
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(..)")
+    }
+}
+
+/// What a file of tokens says of a token. `Display` is YAML.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenEntry {
+    /// Whose it is.
+    pub tenant: String,
+    blake3: Hash,
+}
+
+impl fmt::Display for TokenEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A JSON string is a YAML string.
+        let tenant = serde_json::Value::from(self.tenant.as_str());
+        write!(f, "- {{ tenant: {tenant}, blake3: {} }}", self.blake3)
+    }
+}
+
+/// What a token lets its bearer do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Use `/mcp` as this tenant.
+    Tenant(String),
+    /// Read `/metrics`.
+    Metrics,
+}
+
+/// Who a token is, without the token: the first half of its hash.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct TokenId(String);
+
+impl TokenId {
+    fn of(hash: &Hash) -> TokenId {
+        TokenId(hash.to_hex()[..32].to_owned())
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn is_of(&self, hash: &Hash) -> bool {
+        hash.to_hex()[..32] == *self.0
+    }
+}
+
+/// The tokens of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Tokens {
+    entries: Vec<(Hash, Scope)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    schema: u32,
+    tokens: Vec<WireToken>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WireToken {
+    tenant: Option<String>,
+    #[serde(default)]
+    metrics: bool,
+    blake3: Option<String>,
+    env: Option<String>,
+}
+
+impl Tokens {
+    /// Read a file, YAML or JSON.
+    pub(super) fn read(path: &Path) -> Result<Tokens> {
+        let place = path.display();
+        let unreadable = |error: std::io::Error| {
+            Error::new(ErrorKind::Input, format!("cannot read the tokens {place}"))
+                .hint("name an existing file that you may read")
+                .caused_by(error)
+        };
+        let size = std::fs::metadata(path).map_err(unreadable)?.len();
+        if size > MAX_FILE {
+            let message = format!("the tokens {place} have {size} bytes, more than {MAX_FILE}");
+            return Err(Error::new(ErrorKind::Input, message));
+        }
+        let text = std::fs::read_to_string(path).map_err(unreadable)?;
+        Tokens::parse(&text, |name| std::env::var(name).ok()).map_err(|problem| {
+            Error::new(ErrorKind::Input, format!("the tokens {place}: {problem}"))
+                .hint("`mitt token TENANT` prints a token and its line of the file")
+        })
+    }
+
+    fn parse(
+        text: &str,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> std::result::Result<Tokens, String> {
+        let wire: Wire = serde_saphyr::from_str(text).map_err(|error| error.to_string())?;
+        if wire.schema != SCHEMA {
+            return Err(format!("schema {SCHEMA} expected, got {}", wire.schema));
+        }
+        if wire.tokens.len() > MAX_TOKENS {
+            return Err(format!("at most {MAX_TOKENS} tokens, got {}", wire.tokens.len()));
+        }
+        let mut entries = Vec::with_capacity(wire.tokens.len());
+        let mut seen = BTreeSet::new();
+        for (index, token) in wire.tokens.into_iter().enumerate() {
+            let entry =
+                token.check(&variable).map_err(|problem| format!("tokens[{index}]: {problem}"))?;
+            if !seen.insert(entry.0.to_hex().to_string()) {
+                return Err(format!("tokens[{index}]: this token stands twice"));
+            }
+            entries.push(entry);
+        }
+        Ok(Tokens { entries })
+    }
+
+    /// Whose token it is. Looks at all of them, each in the same time, whichever fits.
+    pub(super) fn find(&self, token: &[u8]) -> Option<(TokenId, &Scope)> {
+        let hash = blake3::hash(token);
+        let mut found = None;
+        for (known, scope) in &self.entries {
+            // `Hash` compares in constant time.
+            if *known == hash {
+                found = Some(scope);
+            }
+        }
+        found.map(|scope| (TokenId::of(&hash), scope))
+    }
+
+    /// Whether somebody with this id may still come in, as the same.
+    pub(super) fn has(&self, id: &TokenId, tenant: &str) -> bool {
+        self.entries.iter().any(|(hash, scope)| {
+            id.is_of(hash) && matches!(scope, Scope::Tenant(name) if name == tenant)
+        })
+    }
+
+    /// Those who may come in, and as whom.
+    pub(super) fn clients(&self) -> HashMap<TokenId, &str> {
+        let clients = self.entries.iter().filter_map(|(hash, scope)| match scope {
+            Scope::Tenant(name) => Some((TokenId::of(hash), name.as_str())),
+            Scope::Metrics => None,
+        });
+        clients.collect()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+}
+
+impl WireToken {
+    fn check(
+        self,
+        variable: &impl Fn(&str) -> Option<String>,
+    ) -> std::result::Result<(Hash, Scope), String> {
+        let scope = match (self.tenant, self.metrics) {
+            (Some(tenant), false) => {
+                let plain = |c: char| !c.is_control();
+                if tenant.is_empty() || tenant.len() > MAX_TENANT || !tenant.chars().all(plain) {
+                    return Err(format!("tenant: 1 to {MAX_TENANT} bytes of plain text expected"));
+                }
+                Scope::Tenant(tenant)
+            }
+            (None, true) => Scope::Metrics,
+            _ => return Err("either `tenant: NAME` or `metrics: true` expected".into()),
+        };
+        let hash = match (self.blake3, self.env) {
+            (Some(hex), None) => {
+                Hash::from_hex(&hex).map_err(|_| "blake3: 64 hexadecimal digits expected")?
+            }
+            (None, Some(name)) => {
+                let token = variable(&name)
+                    .ok_or_else(|| format!("env: the variable `{name}` is not set"))?;
+                if token.len() < MIN_TOKEN {
+                    return Err(format!(
+                        "env: the token in `{name}` is shorter than {MIN_TOKEN} characters"
+                    ));
+                }
+                blake3::hash(token.as_bytes())
+            }
+            _ => return Err("either `blake3: HASH` or `env: VARIABLE` expected".into()),
+        };
+        Ok((hash, scope))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> std::result::Result<Tokens, String> {
+        Tokens::parse(text, |name| match name {
+            "LONG" => Some("0123456789abcdef0123456789abcdef".into()),
+            "SHORT" => Some("secret".into()),
+            _ => None,
+        })
+    }
+
+    #[test]
+    fn a_generated_token_is_found_by_its_entry() {
+        let token = Token::generate().unwrap();
+        let other = Token::generate().unwrap();
+        assert_ne!(token.reveal(), other.reveal());
+        let file = format!("schema: 1\ntokens:\n{}\n", token.entry("a \"b\": c"));
+        let tokens = parse(&file).unwrap();
+        let (id, scope) = tokens.find(token.reveal().as_bytes()).unwrap();
+        assert_eq!(*scope, Scope::Tenant("a \"b\": c".into()));
+        assert!(tokens.has(&id, "a \"b\": c"));
+        assert!(!tokens.has(&id, "other"));
+        assert!(tokens.find(other.reveal().as_bytes()).is_none());
+        assert!(!format!("{token:?}{id:?}{tokens:?}").contains(&token.reveal()[5..]));
+    }
+
+    #[test]
+    fn json_environment_and_metrics() {
+        let text = r#"{"schema": 1, "tokens": [{"tenant": "a", "env": "LONG"}, {"metrics": true, "blake3": "0000000000000000000000000000000000000000000000000000000000000000"}]}"#;
+        let tokens = parse(text).unwrap();
+        let found = tokens.find(b"0123456789abcdef0123456789abcdef").unwrap();
+        assert_eq!(*found.1, Scope::Tenant("a".into()));
+        assert_eq!(tokens.len(), 2);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_place() {
+        let zero = "0".repeat(64);
+        for (tokens, expected) in [
+            ("[{ tenant: a }]".to_owned(), "tokens[0]: either `blake3: HASH` or `env: VARIABLE`"),
+            (
+                format!("[{{ blake3: '{zero}' }}]"),
+                "tokens[0]: either `tenant: NAME` or `metrics: true`",
+            ),
+            (
+                format!("[{{ tenant: a, metrics: true, blake3: '{zero}' }}]"),
+                "either `tenant: NAME`",
+            ),
+            ("[{ tenant: a, blake3: abc }]".into(), "blake3: 64 hexadecimal digits"),
+            ("[{ tenant: a, env: NONE }]".into(), "`NONE` is not set"),
+            ("[{ tenant: a, env: SHORT }]".into(), "shorter than 32 characters"),
+            ("[{ tenant: '', env: LONG }]".into(), "tenant: 1 to 128 bytes"),
+            (
+                "[{ tenant: a, env: LONG }, { tenant: b, env: LONG }]".into(),
+                "tokens[1]: this token stands twice",
+            ),
+            ("[{ tenant: a, token: x }]".into(), "unknown field"),
+        ] {
+            let problem = parse(&format!("schema: 1\ntokens: {tokens}\n")).unwrap_err();
+            assert!(problem.contains(expected), "{tokens}: {problem}");
+        }
+        assert!(parse("schema: 2\ntokens: []\n").unwrap_err().contains("schema 1 expected"));
+    }
+}

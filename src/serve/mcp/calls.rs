@@ -1,0 +1,384 @@
+//! `tools/call`: from the request to the answer, with what is told on the way and what ends it early.
+#![expect(
+    deprecated,
+    reason = "log messages leave the protocol after 2026-07-28, and clients have them until then"
+)]
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rmcp::ErrorData;
+use rmcp::model::{
+    CallToolResponse, InputResponses, LoggingLevel, LoggingMessageNotificationParam,
+    ProgressNotificationParam, ProgressToken,
+};
+use rmcp::service::{Peer, RoleServer};
+use serde_json::Value;
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
+
+use super::client::ClientSession;
+use super::elicit::{self, Asked};
+use super::results;
+use super::schemas;
+use super::server::Server;
+use super::traces;
+use mitt::capability::LogLevel;
+use mitt::session::CallReport;
+use mitt::{ApprovalRequest, Decision, Event};
+use mitt_base::digest::sha256;
+use mitt_base::visible::{Lines, visible};
+use mitt_base::{Error, ErrorKind};
+
+/// Told of every call that ended. Must return quickly.
+pub type Observer = Arc<dyn Fn(&Observed<'_>) + Send + Sync>;
+
+/// A call that ended, for whoever counts them.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Observed<'a> {
+    /// The tool, as it was named; any text if there is no such tool.
+    pub tool: &'a str,
+    /// Whose call it was.
+    pub tenant: &'a str,
+    /// `ok`, `cancelled`, or the name of an [`ErrorKind`].
+    pub outcome: &'static str,
+    /// From the request to the answer, waiting for a place included.
+    pub duration: Duration,
+    /// Fuel that all its attempts used; 0 for one that was cancelled.
+    pub fuel: u64,
+    /// Most memory at any time, in bytes; 0 for one that was cancelled.
+    pub peak_memory_bytes: u64,
+}
+
+/// Notes of a call that may wait to be told.
+const NOTES: usize = 256;
+/// After so many notes only one in a while is told: a script may make a thousand calls.
+const EAGER: u64 = 100;
+/// That while.
+const SELDOM: Duration = Duration::from_millis(100);
+/// How long a client may take to read a note before it gets no more of them.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+tokio::task_local! {
+    /// The call that this task makes.
+    static CURRENT: Current;
+}
+
+/// Who is told of the steps of a call, and who is asked about it.
+struct Current {
+    notes: Option<mpsc::Sender<Note>>,
+    asked: Asked,
+}
+
+/// Whom the call that the task makes can ask.
+pub(super) fn asked() -> Asked {
+    CURRENT.try_with(|current| current.asked.clone()).unwrap_or(Asked::Nobody)
+}
+
+/// A step of a call.
+enum Note {
+    Progress(String),
+    Log { tool: String, level: LogLevel, message: String },
+}
+
+/// Hear of a step of a session: it belongs to the call that the task makes which reports it.
+pub(super) fn heard(event: &Event) {
+    if let Event::CallFinished { tool, depth: 1.., failure, .. } = event {
+        traces::inside(tool, failure.as_ref().map(|(kind, _)| *kind));
+    }
+    let _ = CURRENT.try_with(|current| {
+        let Some(notes) = &current.notes else { return };
+        let note = match event {
+            Event::CallStarted { tool, depth } if *depth > 0 => {
+                Note::Progress(format!("calling {tool}"))
+            }
+            Event::CallFinished { tool, depth, failure, .. } if *depth > 0 => {
+                Note::Progress(match failure {
+                    None => format!("{tool} done"),
+                    Some((kind, _)) => format!("{tool} failed: {kind}"),
+                })
+            }
+            Event::AttemptEnded { tool, attempt, .. } => {
+                Note::Progress(format!("attempt {} of {tool} ended", attempt.number))
+            }
+            Event::DocumentStarted { name, .. } => Note::Progress(format!("reading {name}")),
+            Event::Delivered { artifact, .. } => {
+                Note::Progress(format!("delivered {}", artifact.name))
+            }
+            Event::Log { tool, level, message } => {
+                // Clients show it to people as it comes.
+                let message = visible(message, Lines::Many).into_owned();
+                Note::Log { tool: tool.clone(), level: *level, message }
+            }
+            _ => return,
+        };
+        // Who is too slow misses some.
+        let _ = notes.try_send(note);
+    });
+}
+
+/// A call that was asked for.
+#[derive(Clone)]
+pub(super) struct Call {
+    pub(super) server: Server,
+    pub(super) client: Arc<ClientSession>,
+    pub(super) tool: String,
+    /// The arguments, as JSON.
+    pub(super) arguments: Arc<str>,
+    pub(super) told: Told,
+    pub(super) asked: Asked,
+    pub(super) parent: traces::Parent,
+    /// Set when it was made before, and waited for an answer.
+    pub(super) again: Option<Again>,
+}
+
+/// What a client gives back with a call that it makes again.
+#[derive(Clone)]
+pub(super) struct Again {
+    pub(super) state: String,
+    pub(super) responses: Option<InputResponses>,
+}
+
+/// Who is told of its steps.
+#[derive(Clone)]
+pub(super) struct Told {
+    pub(super) peer: Peer<RoleServer>,
+    pub(super) token: Option<ProgressToken>,
+    /// The least important messages of plugins that are told.
+    pub(super) level: Option<LoggingLevel>,
+}
+
+impl Call {
+    /// Make it. `cancelled` ends it, and its guest with it, as does the end of the session.
+    pub(super) async fn make(
+        self,
+        cancelled: &CancellationToken,
+    ) -> Result<CallToolResponse, ErrorData> {
+        if self.server.is_closing() {
+            return Ok(results::failed(&closing(), self.characters()).into());
+        }
+        let decided = match &self.again {
+            None => None,
+            Some(again) => {
+                let id = elicit::waiting(&self.server, &again.state, &self.binding())?;
+                match elicit::answered(again.responses.as_ref()) {
+                    Some(decision) => Some((id, decision)),
+                    None => return Ok(self.asked_again(&id)),
+                }
+            }
+        };
+        let _counted = self.server.calls().token();
+        let begun = Instant::now();
+        let span = traces::call(&self.tool, self.client.session.tenant(), &self.parent);
+        let report = {
+            let call = pin!(self.called(decided).instrument(span.clone()));
+            tokio::select! {
+                biased;
+                () = cancelled.cancelled() => None,
+                () = self.client.ended().cancelled() => None,
+                report = call => Some(report),
+            }
+        };
+        let outcome = match report.as_ref().map(CallReport::failure) {
+            None => "cancelled",
+            Some(Some((kind, _))) => kind,
+            Some(None) => "ok",
+        };
+        traces::ended(&span, outcome, report.as_ref());
+        self.observe(outcome, begun, report.as_ref());
+        match report {
+            Some(report) if report.approval.is_some() => Ok(self.paused(report)),
+            Some(report) => {
+                let is_wrapped = report.result.is_ok() && self.is_wrapped().await;
+                let folder = self.client.session.folder();
+                results::answer(report, is_wrapped, self.characters(), folder).map(Into::into)
+            }
+            None => Err(results::cancelled()),
+        }
+    }
+
+    /// The call waits for an approval: the client is asked for it, if it can be.
+    fn paused(&self, report: CallReport) -> CallToolResponse {
+        match (&self.asked, report.approval) {
+            (Asked::Later, Some(request)) => self.ask(&request),
+            (_, request) => {
+                let tool = request.map_or_else(|| self.tool.clone(), |request| request.tool);
+                let message = format!("`{tool}` needs an approval, and the client can ask nobody");
+                let error = Error::new(ErrorKind::Paused, message).hint(format!(
+                    "call `{tool}` by itself, not in a script, so that the client can ask its user; or use a client with elicitation"
+                ));
+                results::failed(&error, self.characters()).into()
+            }
+        }
+    }
+
+    fn ask(&self, request: &ApprovalRequest) -> CallToolResponse {
+        match elicit::ask(&self.server, request, &self.binding()) {
+            Ok(question) => question.into(),
+            Err(error) => {
+                // Nobody will ever decide about it, and it must not push out another one.
+                self.client.session.withdraw(&request.id);
+                results::failed(&error, self.characters()).into()
+            }
+        }
+    }
+
+    /// The client came back without an answer.
+    fn asked_again(&self, id: &str) -> CallToolResponse {
+        let mut pending = self.client.session.pending().into_iter();
+        match pending.find(|request| request.id == id) {
+            Some(request) => self.ask(&request),
+            None => {
+                let error = Error::new(ErrorKind::Paused, "the call does not wait any more")
+                    .hint("make it anew, without `requestState`");
+                results::failed(&error, self.characters()).into()
+            }
+        }
+    }
+
+    /// What an answer must come with: the same session, tool and arguments.
+    fn binding(&self) -> Vec<u8> {
+        let arguments = sha256(self.arguments.as_bytes());
+        [self.client.secret(), self.tool.as_bytes(), b"|", arguments.as_bytes()].concat()
+    }
+
+    fn observe(&self, outcome: &'static str, begun: Instant, report: Option<&CallReport>) {
+        let (duration, tenant) = (begun.elapsed(), self.client.session.tenant());
+        let (fuel, peak_memory_bytes) =
+            report.map_or((0, 0), |report| (report.usage.fuel, report.usage.peak_memory_bytes));
+        tracing::debug!(tool = self.tool, tenant, outcome, ?duration, fuel, "call ended");
+        if let Some(observer) = &self.server.options().observer {
+            let tool = &self.tool;
+            observer(&Observed { tool, tenant, outcome, duration, fuel, peak_memory_bytes });
+        }
+    }
+
+    fn characters(&self) -> u64 {
+        self.server.host().session_limits().result_characters
+    }
+
+    async fn is_wrapped(&self) -> bool {
+        let tool = self.client.session.registry().tool(&self.tool).await;
+        tool.is_ok_and(|tool| schemas::is_wrapped(&tool.function))
+    }
+
+    /// The call, with its steps told to who wants to hear them.
+    async fn called(&self, decided: Option<(String, Decision)>) -> CallReport {
+        let session = &self.client.session;
+        let call = pin!(async {
+            match decided {
+                None => session.call(&self.tool, &self.arguments).await,
+                // Seldom, and as large as the call itself.
+                Some((id, decision)) => Box::pin(session.resume(&id, decision)).await,
+            }
+        });
+        let asked = self.asked.clone();
+        if self.told.is_silent() {
+            return CURRENT.scope(Current { notes: None, asked }, call).await;
+        }
+        let (sender, mut notes) = mpsc::channel(NOTES);
+        let mut call = pin!(CURRENT.scope(Current { notes: Some(sender), asked }, call));
+        let mut teller = Teller { told: &self.told, count: 0, last: None, has_stopped: false };
+        let report = loop {
+            tokio::select! {
+                biased;
+                report = &mut call => break report,
+                Some(note) = notes.recv() => Box::pin(teller.tell(note)).await,
+            }
+        };
+        while let Ok(note) = notes.try_recv() {
+            Box::pin(teller.tell(note)).await;
+        }
+        report
+    }
+}
+
+/// What is said to who calls while the server ends.
+#[cold]
+pub(super) fn closing() -> Error {
+    let retry_after = Duration::from_secs(5);
+    Error::new(ErrorKind::Busy { retry_after }, "the server is about to end")
+        .hint("connect anew, and make the call again")
+}
+
+impl Told {
+    fn is_silent(&self) -> bool {
+        self.token.is_none() && self.level.is_none()
+    }
+}
+
+/// Tells notes in order, and not too many.
+struct Teller<'a> {
+    told: &'a Told,
+    count: u64,
+    last: Option<Instant>,
+    has_stopped: bool,
+}
+
+impl Teller<'_> {
+    async fn tell(&mut self, note: Note) {
+        if self.has_stopped {
+            return;
+        }
+        let sent = tokio::time::timeout(PATIENCE, self.send(note)).await;
+        self.has_stopped = sent.is_err();
+    }
+
+    async fn send(&mut self, note: Note) {
+        let message = match note {
+            Note::Progress(message) => message,
+            Note::Log { tool, level, message } => {
+                let level = importance(level);
+                if self.told.level.is_some_and(|least| rank(level) >= rank(least)) {
+                    self.log(tool, level, &message).await;
+                }
+                message
+            }
+        };
+        let Some(token) = &self.told.token else { return };
+        let now = Instant::now();
+        let is_seldom = self.last.is_none_or(|last| now.duration_since(last) >= SELDOM);
+        if self.count >= EAGER && !is_seldom {
+            return;
+        }
+        self.count += 1;
+        self.last = Some(now);
+        #[expect(clippy::cast_precision_loss, reason = "a count of notes is far below 2^53")]
+        let progress =
+            ProgressNotificationParam::new(token.clone(), self.count as f64).with_message(message);
+        // A client that is gone ends the call in another way.
+        let _ = self.told.peer.notify_progress(progress).await;
+    }
+
+    async fn log(&self, tool: String, level: LoggingLevel, message: &str) {
+        let message =
+            LoggingMessageNotificationParam::new(level, Value::from(message)).with_logger(tool);
+        let _ = self.told.peer.notify_logging_message(message).await;
+    }
+}
+
+fn importance(level: LogLevel) -> LoggingLevel {
+    match level {
+        LogLevel::Debug => LoggingLevel::Debug,
+        LogLevel::Info => LoggingLevel::Info,
+        LogLevel::Warn => LoggingLevel::Warning,
+        LogLevel::Error => LoggingLevel::Error,
+    }
+}
+
+/// More is more important.
+fn rank(level: LoggingLevel) -> u8 {
+    match level {
+        LoggingLevel::Debug => 0,
+        LoggingLevel::Info => 1,
+        LoggingLevel::Notice => 2,
+        LoggingLevel::Warning => 3,
+        LoggingLevel::Error => 4,
+        LoggingLevel::Critical => 5,
+        LoggingLevel::Alert => 6,
+        LoggingLevel::Emergency => 7,
+    }
+}

@@ -1,0 +1,172 @@
+//! What a set of skills offers: tools, prompts, skills. Made once per set, shared by all sessions that see it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rmcp::model::{self, ToolAnnotations};
+
+use super::prompts::OfferedPrompt;
+use super::skills::OfferedSkill;
+use super::{documents, schemas};
+use mitt::capability::Capability;
+use mitt::skill::{Registry, Skill, Tool};
+
+/// What the skills of a registry offer.
+pub(super) struct Catalogue {
+    // Holds the skills, so that their addresses are not given to others.
+    skills_seen: Vec<Arc<Skill>>,
+    pub(super) tools: Vec<model::Tool>,
+    pub(super) prompts: Vec<OfferedPrompt>,
+    pub(super) skills: Vec<OfferedSkill>,
+    tools_digest: blake3::Hash,
+    prompts_digest: blake3::Hash,
+    skills_digest: blake3::Hash,
+}
+
+impl Catalogue {
+    pub(super) async fn new(registry: Registry, folders: &[PathBuf]) -> Catalogue {
+        let (found, failures) = registry.listing().await;
+        for failure in failures {
+            tracing::warn!(error = %failure.render(), "a skill does not load");
+        }
+        let mut tools: Vec<model::Tool> = found.iter().map(tool).collect();
+        tools.push(documents::tool(folders));
+        tools.sort_by(|a, b| a.name.cmp(&b.name));
+        let skills_seen: Vec<Arc<Skill>> = registry.skills().cloned().collect();
+        let skills: Vec<OfferedSkill> = skills_seen.iter().filter_map(OfferedSkill::new).collect();
+        let prompts: Vec<OfferedPrompt> =
+            skills.iter().filter_map(|skill| OfferedPrompt::new(skill, &found)).collect();
+        let listed_prompts: Vec<_> = prompts.iter().map(|it| (&it.prompt, it.body())).collect();
+        let listed_skills: Vec<_> = skills.iter().map(|it| &it.entry).collect();
+        Catalogue {
+            tools_digest: digest(&tools),
+            prompts_digest: digest(&listed_prompts),
+            skills_digest: digest(&listed_skills),
+            skills_seen,
+            tools,
+            prompts,
+            skills,
+        }
+    }
+
+    /// Whether these are exactly the skills of `registry`.
+    pub(super) fn is_of(&self, registry: &Registry) -> bool {
+        let mut others = registry.skills();
+        self.skills_seen.iter().all(|one| others.next().is_some_and(|it| Arc::ptr_eq(one, it)))
+            && others.next().is_none()
+    }
+
+    /// The tool of this name.
+    pub(super) fn tool(&self, name: &str) -> Option<&model::Tool> {
+        let index = self.tools.binary_search_by(|tool| (*tool.name).cmp(name)).ok()?;
+        self.tools.get(index)
+    }
+
+    pub(super) fn has_other_tools(&self, other: &Catalogue) -> bool {
+        self.tools_digest != other.tools_digest
+    }
+
+    pub(super) fn has_other_prompts(&self, other: &Catalogue) -> bool {
+        self.prompts_digest != other.prompts_digest
+    }
+
+    pub(super) fn has_other_skills(&self, other: &Catalogue) -> bool {
+        self.skills_digest != other.skills_digest
+    }
+
+    /// Whether `resources/list` says something else of the skills.
+    pub(super) fn has_other_list(&self, other: &Catalogue) -> bool {
+        let listed = |catalogue: &Catalogue| -> Vec<(String, String, usize)> {
+            let main = |skill: &OfferedSkill| {
+                let description = skill.entry.frontmatter.description.clone();
+                let file = skill.files.iter().find(|file| file.uri == skill.entry.uri);
+                let size = file.map_or(0, |file| file.content.len());
+                (skill.entry.uri.clone(), description, size)
+            };
+            catalogue.skills.iter().map(main).collect()
+        };
+        listed(self) != listed(other)
+    }
+
+    /// The files of skills that are not as they are in `other`, or not there.
+    pub(super) fn changed_files(&self, other: &Catalogue) -> Vec<String> {
+        let files = |catalogue: &Catalogue| -> Vec<(String, String)> {
+            let files = catalogue.skills.iter().flat_map(|skill| &skill.files);
+            files.map(|file| (file.uri.clone(), file.digest.clone())).collect()
+        };
+        let (new, old) = (files(self), files(other));
+        let mut changed: Vec<String> =
+            old.iter().filter(|file| !new.contains(file)).map(|(uri, _)| uri.clone()).collect();
+        changed.extend(new.iter().filter(|file| !old.contains(file)).map(|(uri, _)| uri.clone()));
+        changed.sort();
+        changed.dedup();
+        changed
+    }
+}
+
+/// What a change of shows; the form itself is nobody's concern.
+fn digest(value: &impl serde::Serialize) -> blake3::Hash {
+    // Of our own types, which can all be written.
+    blake3::hash(&serde_json::to_vec(value).unwrap_or_default())
+}
+
+fn tool(tool: &Tool) -> model::Tool {
+    let policy = tool.policy();
+    let title = policy.title.clone().unwrap_or_else(|| title(tool.name.function()));
+    let mut offered = model::Tool::new_with_raw(
+        tool.name.to_string(),
+        Some(description(tool).into()),
+        schemas::arguments(&tool.function),
+    )
+    .with_title(title)
+    .with_annotations(annotations(tool));
+    if let Some(schema) = schemas::result(&tool.function) {
+        offered = offered.with_raw_output_schema(schema);
+    }
+    offered
+}
+
+fn description(tool: &Tool) -> String {
+    match tool.function.docs.trim() {
+        "" => tool.skill.manifest().description.clone(),
+        docs => docs.to_owned(),
+    }
+}
+
+/// `create_excel` as people write it.
+fn title(name: &str) -> String {
+    let words = name.replace("__", ": ").replace('_', " ");
+    let mut characters = words.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).collect(),
+        None => words,
+    }
+}
+
+/// What the manifest says, and what the grants leave possible: a plugin without a capability that changes something can
+/// only read. Nothing here ever reaches the outside world.
+fn annotations(tool: &Tool) -> ToolAnnotations {
+    let policy = tool.policy();
+    let changes = |grant: &Capability| match grant {
+        Capability::Documents | Capability::Log => false,
+        Capability::Render | Capability::Tools | Capability::Workspace => true,
+    };
+    let can_change = tool.uses_handles || tool.skill.manifest().grants.iter().any(changes);
+    let reads_only = policy.read_only || !can_change;
+    ToolAnnotations::new()
+        .read_only(reads_only)
+        .destructive(policy.destructive && !reads_only)
+        .idempotent(policy.idempotent || reads_only)
+        .open_world(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles() {
+        assert_eq!(title("create_excel"), "Create excel");
+        assert_eq!(title("reader__next_row"), "Reader: next row");
+    }
+}

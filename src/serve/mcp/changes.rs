@@ -1,0 +1,158 @@
+//! What a client is told when something that it may have listed is no longer so: each kind only when its own list changed,
+//! and once for each change.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use rmcp::model::ResourceUpdatedNotificationParam;
+use rmcp::service::{Peer, RoleServer};
+use tokio::sync::broadcast::{self, error::RecvError, error::TryRecvError};
+
+use super::catalogue::Catalogue;
+use super::client::{ClientSession, News};
+use super::server::Server;
+use mitt::Changes;
+use mitt::skill::Registry;
+
+/// What is no longer as it was listed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) tools: bool,
+    pub(super) prompts: bool,
+    pub(super) resources: bool,
+    /// Resources with another content.
+    pub(super) updated: Vec<String>,
+    /// Something was missed: whatever is subscribed to may have another content.
+    pub(super) all_updated: bool,
+}
+
+impl Told {
+    fn is_empty(&self) -> bool {
+        *self == Told::default()
+    }
+
+    fn add(&mut self, news: News) {
+        match news {
+            News::Listed => self.resources = true,
+            News::Updated(uri) if self.updated.contains(&uri) => {}
+            News::Updated(uri) => self.updated.push(uri),
+        }
+    }
+}
+
+/// Hears of changes from the moment it is made.
+pub(super) struct Listener {
+    server: Server,
+    // It does not keep the session alive.
+    client: Weak<ClientSession>,
+    skills: Changes,
+    news: broadcast::Receiver<News>,
+    /// The skills that the client may know already.
+    before: Before,
+}
+
+enum Before {
+    /// Not looked at yet: nothing may have changed when somebody connects, so that it costs nothing then.
+    Seen(Registry),
+    Made(Arc<Catalogue>),
+}
+
+impl Listener {
+    pub(super) fn new(server: &Server, client: &Arc<ClientSession>) -> Listener {
+        Listener {
+            server: server.clone(),
+            client: Arc::downgrade(client),
+            // First the ear, then the look: a change between both is told once too often, not never.
+            skills: server.host().changes(),
+            news: client.news(),
+            before: Before::Seen(client.session.registry()),
+        }
+    }
+
+    /// The next changes; none when the session or the host is gone. Cancelling it loses nothing.
+    pub(super) async fn next(&mut self) -> Option<Told> {
+        // What the client was shown first is made before it can change; the plugins are loaded by then, or will be.
+        if let Before::Seen(registry) = &self.before {
+            let client = self.client.upgrade()?;
+            let made = client.catalogue_of(&self.server, registry.clone()).await;
+            self.before = Before::Made(made);
+        }
+        let ended = self.client.upgrade()?.ended().clone();
+        loop {
+            let mut told = Told::default();
+            tokio::select! {
+                change = self.skills.next() => {
+                    change?;
+                    self.compare(&mut told).await?;
+                }
+                news = self.news.recv() => match news {
+                    Ok(news) => told.add(news),
+                    Err(RecvError::Lagged(_)) => (told.resources, told.all_updated) = (true, true),
+                    Err(RecvError::Closed) => return None,
+                },
+                () = ended.cancelled() => return None,
+            }
+            // Several files of one call are one change of the list.
+            loop {
+                match self.news.try_recv() {
+                    Ok(news) => told.add(news),
+                    Err(TryRecvError::Lagged(_)) => {
+                        (told.resources, told.all_updated) = (true, true);
+                    }
+                    Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+                }
+            }
+            if !told.is_empty() {
+                return Some(told);
+            }
+        }
+    }
+
+    /// Tell a client with a handshake what changes, until it is gone.
+    pub(super) async fn tell(
+        mut self,
+        peer: Peer<RoleServer>,
+        subscriptions: Arc<Mutex<HashSet<String>>>,
+    ) {
+        while let Some(told) = self.next().await {
+            let mut sent = Ok(());
+            if told.tools {
+                sent = sent.and(peer.notify_tool_list_changed().await);
+            }
+            if told.prompts {
+                sent = sent.and(peer.notify_prompt_list_changed().await);
+            }
+            if told.resources {
+                sent = sent.and(peer.notify_resource_list_changed().await);
+            }
+            let mut updated: Vec<String> = {
+                let subscribed = subscriptions.lock().unwrap_or_else(PoisonError::into_inner);
+                let is_told = |uri: &&String| told.all_updated || told.updated.contains(uri);
+                subscribed.iter().filter(is_told).cloned().collect()
+            };
+            updated.sort();
+            for uri in updated {
+                let update = ResourceUpdatedNotificationParam::new(uri);
+                sent = sent.and(peer.notify_resource_updated(update).await);
+            }
+            if sent.is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn compare(&mut self, told: &mut Told) -> Option<()> {
+        let client = self.client.upgrade()?;
+        let now = client.catalogue(&self.server).await;
+        if let Before::Made(before) = &self.before {
+            told.tools = now.has_other_tools(before);
+            told.prompts = now.has_other_prompts(before);
+            if now.has_other_skills(before) {
+                told.updated = now.changed_files(before);
+                told.resources = now.has_other_list(before);
+            }
+        }
+        self.before = Before::Made(now);
+        Some(())
+    }
+}

@@ -1,0 +1,576 @@
+//! What answers one client: the methods of the protocol, each handed to its room.
+#![expect(
+    deprecated,
+    reason = "log messages and `resources/subscribe` leave the protocol after 2025-11-25"
+)]
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rmcp::model::{
+    CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
+    GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListSkillsResult, ListToolsResult, LoggingLevel, NumberOrString,
+    PaginatedRequestParams, ProgressToken, ProtocolVersion, ReadResourceDirectoryRequestParams,
+    ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse,
+    ReadResourceResult, ServerConfig, SetLevelRequestMethod, SetLevelRequestParams,
+    SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, Tool, UnsubscribeRequestParams,
+    UpdateTaskParams,
+};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
+use rmcp::{ErrorData, ServerHandler};
+use tokio::sync::OnceCell;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::calls::{Again, Call, Told};
+use super::catalogue::Catalogue;
+use super::changes::Listener;
+use super::client::ClientSession;
+use super::elicit::Asked;
+use super::pages::page;
+use super::server::{Client, Server};
+use super::{completion, documents, methods, resources, results, skills, tasks, traces, uri};
+
+/// The revisions that are spoken, oldest first.
+pub(super) const REVISIONS: [ProtocolVersion; 3] =
+    [ProtocolVersion::V_2025_06_18, ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
+/// How long what depends on skills may be taken as fresh by a client that does not listen, in milliseconds.
+const FRESH_MS: u64 = 30_000;
+/// Where a client of 2026-07-28 names one of several sessions that it has. 1 to 64 characters.
+const SESSION: &str = "mitt/session";
+/// Longest token of a request's progress, in bytes. Clients count, or send 36 characters of a UUID.
+const MAX_PROGRESS_TOKEN: usize = 1_024;
+/// Most resources that a connection is told of.
+const MAX_SUBSCRIPTIONS: usize = 1_024;
+
+/// Answers one connection or, in 2026-07-28, one request.
+pub(super) struct Handler {
+    server: Server,
+    client: Client,
+    /// Whether there was an `initialize`: the connection has a session of its own then.
+    is_initialized: AtomicBool,
+    own: OnceCell<Arc<ClientSession>>,
+    /// From `initialize` until the client says that it is ready.
+    listener: Mutex<Option<Listener>>,
+    teller: Mutex<Option<AbortOnDropHandle<()>>>,
+    subscriptions: Arc<Mutex<HashSet<String>>>,
+    level: Mutex<Option<LoggingLevel>>,
+    /// Cancelled when the client can ask for nothing more, so that nobody waits for streams that only it can end.
+    gone: CancellationToken,
+}
+
+impl Drop for Handler {
+    fn drop(&mut self) {
+        // Tasks may hold the session too.
+        if let Some(own) = self.own.get() {
+            own.end();
+        }
+    }
+}
+
+impl Handler {
+    pub(super) fn new(server: Server, client: Client) -> Handler {
+        Handler {
+            server,
+            client,
+            is_initialized: AtomicBool::new(false),
+            own: OnceCell::new(),
+            listener: Mutex::default(),
+            teller: Mutex::default(),
+            subscriptions: Arc::default(),
+            level: Mutex::default(),
+            gone: CancellationToken::new(),
+        }
+    }
+
+    pub(super) fn client(&self) -> &Client {
+        &self.client
+    }
+
+    pub(super) fn gone(&self) -> &CancellationToken {
+        &self.gone
+    }
+
+    /// Open the session that the connection has for itself, so that its documents are read before anybody asks.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::session`](mitt::Host::session), and of documents that cannot be read.
+    pub(super) async fn open(&self) -> mitt_base::Result<Arc<ClientSession>> {
+        // Seldom, and large: what waits for it is a part of every request.
+        let open = || Box::pin(ClientSession::open(&self.server, &self.client));
+        self.own.get_or_try_init(open).await.cloned()
+    }
+
+    /// The session of a request, opened if it is not there.
+    async fn session(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Arc<ClientSession>, ErrorData> {
+        let opened = match self.is_alone() {
+            true => self.open().await,
+            false => {
+                let name = session_name(context)?;
+                self.server.shared_session(&self.client, name).await
+            }
+        };
+        opened.map_err(|error| results::refused(&error))
+    }
+
+    /// The session of a request that only looks: none is opened for it.
+    async fn seen(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Arc<ClientSession>, ErrorData> {
+        self.looked_at(context, true).await
+    }
+
+    /// What the skills offer that the session of a request sees. Nothing of the session itself is told, so that one that has
+    /// ended is still to be told of.
+    async fn catalogue(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Arc<Catalogue>, ErrorData> {
+        Ok(self.looked_at(context, false).await?.catalogue(&self.server).await)
+    }
+
+    async fn looked_at(
+        &self,
+        context: &RequestContext<RoleServer>,
+        is_told: bool,
+    ) -> Result<Arc<ClientSession>, ErrorData> {
+        if self.is_alone() {
+            return self.session(context).await;
+        }
+        let name = session_name(context)?;
+        let seen = self.server.seen_session(&self.client, name, is_told).await;
+        seen.map_err(|error| results::refused(&error))
+    }
+
+    /// Whether the connection has a session for itself.
+    fn is_alone(&self) -> bool {
+        self.client.id.is_none() || self.is_initialized.load(Ordering::Relaxed)
+    }
+
+    /// The least important messages of plugins that a request wants to hear.
+    fn level(&self, context: &RequestContext<RoleServer>) -> Option<LoggingLevel> {
+        if is_modern(context) {
+            return context.meta.log_level();
+        }
+        *self.level.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The text of a call's arguments: as it was sent if the transport kept it, else as rmcp read it.
+    fn arguments(
+        &self,
+        request: &CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Arc<str>, ErrorData> {
+        let kept = context.extensions.get::<super::stdio::Arguments>().map(|it| it.0.clone());
+        let kept = kept.or_else(|| {
+            self.server.options().raw_arguments.and_then(|find| find(&context.extensions))
+        });
+        match (kept, &request.arguments) {
+            (Some(kept), Some(_)) => Ok(kept),
+            (_, None) => Ok("{}".into()),
+            (None, Some(arguments)) => serde_json::to_string(arguments)
+                .map(Arc::from)
+                .map_err(|error| ErrorData::internal_error(error.to_string(), None)),
+        }
+    }
+}
+
+/// Whether the request is one of 2026-07-28 or later.
+fn is_modern(context: &RequestContext<RoleServer>) -> bool {
+    let version = context.protocol_version();
+    version.is_some_and(|version| !version.has_initialize())
+}
+
+/// The name that a request gives to its session; empty for the client's usual one.
+fn session_name(context: &RequestContext<RoleServer>) -> Result<&str, ErrorData> {
+    let Some(value) = context.meta.get(SESSION) else { return Ok("") };
+    value.as_str().filter(|name| (1..=64).contains(&name.len())).ok_or_else(|| {
+        let message = format!("`_meta.{SESSION}`: a text of 1 to 64 bytes expected");
+        ErrorData::invalid_params(message, None)
+    })
+}
+
+/// What a request's progress is told under. It is repeated in every note, so that a long one would be told a hundred times.
+fn progress_token(
+    context: &RequestContext<RoleServer>,
+) -> Result<Option<ProgressToken>, ErrorData> {
+    let token = context.meta.get_progress_token();
+    let is_long = |token: &ProgressToken| match &token.0 {
+        NumberOrString::String(text) => text.len() > MAX_PROGRESS_TOKEN,
+        NumberOrString::Number(_) => false,
+    };
+    if token.as_ref().is_some_and(is_long) {
+        let message = format!("`_meta.progressToken`: at most {MAX_PROGRESS_TOKEN} bytes expected");
+        return Err(ErrorData::invalid_params(message, None));
+    }
+    Ok(token)
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        self.server.about()
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        Cow::Owned(REVISIONS.to_vec())
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let mut result = self.negotiate_initialize(&request)?;
+        self.is_initialized.store(true, Ordering::Relaxed);
+        let session = self.open().await.map_err(|error| results::refused(&error))?;
+        let listener = Listener::new(&self.server, &session);
+        *self.listener.lock().unwrap_or_else(PoisonError::into_inner) = Some(listener);
+        // Revisions with a handshake have tasks of another kind.
+        if let Some(extensions) = &mut result.capabilities.extensions {
+            extensions.remove(TASKS_EXTENSION_ID);
+        }
+        Ok(result)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(listener) = listener else { return };
+        let subscriptions = self.subscriptions.clone();
+        let task = tokio::spawn(listener.tell(context.peer, subscriptions));
+        *self.teller.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(AbortOnDropHandle::new(task));
+    }
+
+    async fn set_level(
+        &self,
+        request: SetLevelRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        if is_modern(&context) {
+            return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
+        }
+        *self.level.lock().unwrap_or_else(PoisonError::into_inner) = Some(request.level);
+        Ok(())
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let catalogue = self.catalogue(&context).await?;
+        let (tools, next) = page(&catalogue.tools, request)?;
+        let mut result = ListToolsResult::with_all_items(tools);
+        result.next_cursor = next;
+        Ok(match is_modern(&context) {
+            true => result.with_ttl_ms(FRESH_MS).with_cache_scope(CacheScope::Private),
+            false => result,
+        })
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.own.get()?.known_catalogue()?.tool(name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let client = self.session(&context).await?;
+        if request.name == documents::ADD {
+            let _counted = self.server.calls().token();
+            let added = documents::add(&self.server, &client, request.arguments);
+            return tokio::select! {
+                biased;
+                () = context.ct.cancelled() => Err(results::cancelled()),
+                result = added => Ok(result.into()),
+            };
+        }
+        let is_modern = is_modern(&context);
+        let capabilities = context.client_capabilities();
+        let peer = (!is_modern).then_some(&context.peer);
+        let again = request.request_state.as_ref().filter(|_| is_modern);
+        let call = Call {
+            arguments: self.arguments(&request, &context)?,
+            asked: Asked::of(capabilities.as_ref(), peer),
+            parent: traces::Parent::of(&context),
+            again: again.map(|state| Again {
+                state: state.clone(),
+                responses: request.input_responses.clone(),
+            }),
+            tool: request.name.into_owned(),
+            told: Told {
+                token: progress_token(&context)?,
+                level: self.level(&context),
+                peer: context.peer.clone(),
+            },
+            server: self.server.clone(),
+            client,
+        };
+        let takes_tasks = is_modern && capabilities.is_some_and(|it| it.supports_tasks());
+        // Boxed, as a future of this size is otherwise moved again and again on its way through rmcp.
+        match takes_tasks {
+            true => Box::pin(tasks::make(call, &context.ct)).await,
+            false => Box::pin(call.make(&context.ct)).await,
+        }
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let client = self.seen(&context).await?;
+        let catalogue = client.catalogue(&self.server).await;
+        let (list, next) = page(&resources::list(&client.session, &catalogue), request)?;
+        let mut result = ListResourcesResult::with_all_items(list);
+        result.next_cursor = next;
+        Ok(result)
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let (list, _) = page(&resources::templates(), request)?;
+        Ok(ListResourceTemplatesResult::with_all_items(list))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let client = self.seen(&context).await?;
+        let catalogue = client.catalogue(&self.server).await;
+        let contents = resources::read(&client.session, &catalogue, &request.uri)?;
+        Ok(ReadResourceResult::new(vec![contents]).into())
+    }
+
+    async fn read_resource_directory(
+        &self,
+        request: ReadResourceDirectoryRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceDirectoryResult, ErrorData> {
+        let catalogue = self.catalogue(&context).await?;
+        let children = skills::children(&catalogue.skills, &request.uri)?;
+        let mut page_of = PaginatedRequestParams::default();
+        page_of.cursor = request.cursor;
+        let (list, next) = page(&children, Some(page_of))?;
+        let mut result = ListResourcesResult::with_all_items(list);
+        result.next_cursor = next;
+        Ok(result)
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        check_subscription(&request.uri)?;
+        let mut subscriptions = self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner);
+        if subscriptions.len() >= MAX_SUBSCRIPTIONS && !subscriptions.contains(&request.uri) {
+            let message = format!("at most {MAX_SUBSCRIPTIONS} subscriptions; end others first");
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        subscriptions.insert(request.uri);
+        Ok(())
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner).remove(&request.uri);
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        let mut accepted = requested.clone();
+        if let Some(uris) = &mut accepted.resource_subscriptions {
+            uris.retain(|uri| check_subscription(uri).is_ok());
+            uris.truncate(MAX_SUBSCRIPTIONS);
+        }
+        Some(accepted)
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let client = self.session(context.request_context()).await?;
+        let mut listener = Listener::new(&self.server, &client);
+        let (sink, accepted) = (context.sink(), context.accepted());
+        let wants = |kind: Option<bool>| kind == Some(true);
+        let uris = accepted.resource_subscriptions.clone().unwrap_or_default();
+        loop {
+            let told = tokio::select! {
+                biased;
+                () = context.cancelled() => return Ok(()),
+                () = self.gone.cancelled() => return Ok(()),
+                told = listener.next() => told,
+            };
+            let Some(told) = told else { return Ok(()) };
+            let mut sent = Ok(());
+            if told.tools && wants(accepted.tools_list_changed) {
+                sent = sent.and(sink.notify_tool_list_changed().await);
+            }
+            if told.prompts && wants(accepted.prompts_list_changed) {
+                sent = sent.and(sink.notify_prompt_list_changed().await);
+            }
+            if told.resources && wants(accepted.resources_list_changed) {
+                sent = sent.and(sink.notify_resource_list_changed().await);
+            }
+            for uri in uris.iter().filter(|uri| told.all_updated || told.updated.contains(uri)) {
+                sent = sent.and(sink.notify_resource_updated(uri.clone()).await);
+            }
+            if sent.is_err() {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let catalogue = self.catalogue(&context).await?;
+        let prompts: Vec<_> = catalogue.prompts.iter().map(|it| it.prompt.clone()).collect();
+        let (prompts, next) = page(&prompts, request)?;
+        let mut result = ListPromptsResult::with_all_items(prompts);
+        result.next_cursor = next;
+        Ok(match is_modern(&context) {
+            true => result.with_ttl_ms(FRESH_MS).with_cache_scope(CacheScope::Private),
+            false => result,
+        })
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let catalogue = self.catalogue(&context).await?;
+        let known = || catalogue.prompts.iter().map(|it| it.prompt.name.as_str());
+        let Some(prompt) = catalogue.prompts.iter().find(|it| it.prompt.name == request.name)
+        else {
+            let shown = mitt_base::text::one_line(mitt_base::text::cut_bytes(&request.name, 64));
+            let message = match mitt_base::text::nearest(&request.name, known()).first() {
+                Some(nearest) => format!("unknown prompt `{shown}`; did you mean `{nearest}`?"),
+                None => format!("unknown prompt `{shown}`"),
+            };
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        prompt.said(request.arguments.as_ref()).map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        let client = self.seen(&context).await?;
+        let catalogue = client.catalogue(&self.server).await;
+        completion::complete(&client.session, &catalogue, &request)
+    }
+
+    async fn list_skills(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let catalogue = self.catalogue(&context).await?;
+        let entries: Vec<_> = catalogue.skills.iter().map(|it| it.entry.clone()).collect();
+        let (entries, next) = page(&entries, request)?;
+        let mut result = ListSkillsResult::with_all_items(entries);
+        result.next_cursor = next;
+        Ok(result)
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        let catalogue = self.catalogue(&context).await?;
+        match catalogue.skills.iter().find(|it| it.entry.uri == request.uri) {
+            Some(skill) => Ok(GetSkillResult::new(skill.entry.clone())),
+            None => {
+                let data = serde_json::json!({ "uri": request.uri });
+                Err(ErrorData::invalid_params("no skill is served there", Some(data)))
+            }
+        }
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        self.seen(&context).await?.tasks.get(&request.task_id)
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let now = self.server.host().environment().now();
+        let tasks = &self.seen(&context).await?.tasks;
+        tasks.update(&request.task_id, request.input_responses, now)
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let now = self.server.host().environment().now();
+        self.seen(&context).await?.tasks.cancel(&request.task_id, now)
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method.as_str();
+        // What rmcp knows comes here only if its parameters do not fit.
+        if methods::has(method, is_modern(&context)) {
+            let message = format!("the parameters do not fit `{}`", request.method);
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let shown = mitt_base::text::one_line(mitt_base::text::cut_bytes(&request.method, 128));
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("no method `{shown}`"), None))
+    }
+}
+
+/// What can change is told of, whether or not it is there yet.
+fn check_subscription(uri: &str) -> Result<(), ErrorData> {
+    match uri::parse(uri) {
+        Ok((_, None)) if uri.len() <= 1_024 => Ok(()),
+        Ok(_) => Err(ErrorData::invalid_params(
+            "a whole resource expected, not a part of one",
+            Some(serde_json::json!({ "uri": uri })),
+        )),
+        Err(problem) => Err(ErrorData::resource_not_found(
+            format!("resource not found: {problem}"),
+            Some(serde_json::json!({ "uri": uri })),
+        )),
+    }
+}

@@ -1,0 +1,161 @@
+//! Approvals: the client asks its user before a tool that may destroy something is called.
+//!
+//! Up to 2025-11-25 the server asks in the middle of the call (`elicitation/create`). In 2026-07-28 the call ends with what is
+//! to be asked, and is made again with the answer; what it waits for travels sealed. A client that can ask nobody is trusted
+//! to look at `destructiveHint` before its model calls a tool; a script that calls one is refused.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use rmcp::ErrorData;
+use rmcp::model::{
+    ClientCapabilities, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
+    ElicitationSchema, InputRequest, InputRequiredResult, InputResponses, SealOptions,
+};
+use rmcp::service::{Peer, RoleServer};
+use serde_json::Value;
+
+use super::server::Server;
+use mitt::{ApprovalRequest, Approver, Decision};
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// The one question.
+const APPROVAL: &str = "approval";
+/// The answer in its form.
+const APPROVE: &str = "approve";
+/// How long a user may think.
+const PATIENCE: Duration = Duration::from_secs(5 * 60);
+/// How long a sealed state is good.
+pub(super) const SEALED: Duration = Duration::from_secs(10 * 60);
+/// Whom a call can ask.
+#[derive(Clone)]
+pub(super) enum Asked {
+    /// The client, while the call waits.
+    Now(Peer<RoleServer>),
+    /// The client, between two requests.
+    Later,
+    Nobody,
+}
+
+impl Asked {
+    /// What a client with these capabilities can do. `peer` is that of one which may be asked in the middle of a call.
+    pub(super) fn of(
+        capabilities: Option<&ClientCapabilities>,
+        peer: Option<&Peer<RoleServer>>,
+    ) -> Asked {
+        let elicitation = capabilities.and_then(|it| it.elicitation.as_ref());
+        // One that names neither means forms.
+        let has_forms = elicitation.is_some_and(|it| it.form.is_some() || it.url.is_none());
+        match (has_forms, peer) {
+            (false, _) => Asked::Nobody,
+            (true, Some(peer)) => Asked::Now(peer.clone()),
+            (true, None) => Asked::Later,
+        }
+    }
+}
+
+/// Asks whoever the call that the task makes can ask.
+pub(super) struct ClientApprover;
+
+#[async_trait]
+impl Approver for ClientApprover {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        match super::calls::asked() {
+            Asked::Now(peer) => now(&peer, request).await,
+            Asked::Nobody if request.depth == 0 => Decision::Approve,
+            Asked::Later | Asked::Nobody => Decision::Pause,
+        }
+    }
+}
+
+async fn now(peer: &Peer<RoleServer>, request: &ApprovalRequest) -> Decision {
+    let question = match question(request) {
+        Ok(question) => question,
+        Err(problem) => return Decision::Deny(problem),
+    };
+    match peer.create_elicitation_with_timeout(question, Some(PATIENCE)).await {
+        Ok(answer) => decision(&answer),
+        Err(error) => {
+            tracing::warn!(tool = request.tool, %error, "the client could not be asked");
+            Decision::Deny("the client could not be asked".to_owned())
+        }
+    }
+}
+
+fn decision(answer: &ElicitResult) -> Decision {
+    let approves = answer.content.as_ref().and_then(|it| it.get(APPROVE)).and_then(Value::as_bool);
+    match (&answer.action, approves) {
+        (ElicitationAction::Accept, Some(true)) => Decision::Approve,
+        (ElicitationAction::Cancel, _) => Decision::Deny("the user closed the question".to_owned()),
+        _ => Decision::Deny("the user declined".to_owned()),
+    }
+}
+
+/// The question, or why nobody can be asked it.
+fn question(request: &ApprovalRequest) -> std::result::Result<ElicitRequestParams, String> {
+    let title = request.title.as_ref().map(|title| format!(" ({})", text::one_line(title)));
+    let title = title.unwrap_or_default();
+    let arguments = request.shown()?.join("\n");
+    let approve = ElicitationSchema::builder()
+        .required_bool_with(APPROVE, |it| {
+            it.title("Approve").description("Whether the call is made")
+        })
+        .build_unchecked();
+    Ok(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message: format!(
+            "`{}`{title} may replace or remove something. Call it with these arguments?\n{arguments}",
+            request.tool
+        ),
+        requested_schema: approve,
+    })
+}
+
+/// What a client is told that has to ask its user first. `binding` is what the answer must come with.
+///
+/// # Errors
+///
+/// [`ErrorKind::Denied`] - there is more than a user could look at.
+pub(super) fn ask(
+    server: &Server,
+    request: &ApprovalRequest,
+    binding: &[u8],
+) -> Result<InputRequiredResult> {
+    let question = question(request).map_err(|problem| {
+        let message = format!("`{}` was not approved: {problem}", request.tool);
+        Error::new(ErrorKind::Denied, message).hint("make several calls with fewer arguments")
+    })?;
+    let options = SealOptions::new().associated_data(binding).ttl(SEALED);
+    let state = server.codec().seal_with(request.id.as_bytes(), &options);
+    let question = InputRequest::Elicitation(ElicitRequest::new(question));
+    let asked = BTreeMap::from([(APPROVAL.to_owned(), question)]);
+    Ok(InputRequiredResult::new(Some(asked), Some(state)))
+}
+
+/// The id of the call that waits, out of the state that the client gave back.
+///
+/// # Errors
+///
+/// It is not ours, of another session, call or time.
+pub(super) fn waiting(
+    server: &Server,
+    state: &str,
+    binding: &[u8],
+) -> std::result::Result<String, ErrorData> {
+    let refused = |problem: String| {
+        ErrorData::invalid_params(
+            format!("`requestState`: {problem}; make the call anew without it"),
+            None,
+        )
+    };
+    let id =
+        server.codec().open_with(state, binding).map_err(|error| refused(error.to_string()))?;
+    String::from_utf8(id).map_err(|error| refused(error.to_string()))
+}
+
+/// What the user said; none if the client did not ask.
+pub(super) fn answered(responses: Option<&InputResponses>) -> Option<Decision> {
+    let answer = responses?.get(APPROVAL)?;
+    serde_json::from_value::<ElicitResult>(answer.clone()).ok().as_ref().map(decision)
+}

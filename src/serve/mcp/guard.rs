@@ -1,0 +1,121 @@
+//! The edge of the protocol: whatever happens while a request is handled, it has an answer.
+#![expect(
+    deprecated,
+    reason = "log messages and `resources/subscribe` leave the protocol after 2025-11-25"
+)]
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
+    CompleteResult, CustomRequest, CustomResult, GetPromptRequestParams, GetPromptResponse,
+    GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult, InitializeRequestParams,
+    InitializeResult, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListSkillsResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult, ReadResourceRequestParams,
+    ReadResourceResponse, ServerConfig, SetLevelRequestParams, SubscribeRequestParams,
+    SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+};
+use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
+use rmcp::{ErrorData, ServerHandler};
+use tokio_util::sync::CancellationToken;
+
+use super::client::ClientSession;
+use super::connection::Handler;
+use super::results;
+use mitt_base::panics;
+
+/// Answers one connection or, in 2026-07-28, one request.
+pub struct Connection(pub(super) Handler);
+
+impl std::fmt::Debug for Connection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Connection").field("client", self.0.client()).finish_non_exhaustive()
+    }
+}
+
+impl Connection {
+    pub(super) fn gone(&self) -> &CancellationToken {
+        self.0.gone()
+    }
+
+    /// Open the session that the connection has for itself, so that its documents are read before anybody asks.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::session`](mitt::Host::session), and of documents that cannot be read.
+    pub(super) async fn open(&self) -> mitt_base::Result<Arc<ClientSession>> {
+        self.0.open().await
+    }
+}
+
+/// The answer of `handled`. rmcp handles each request in a task of its own: a panic there would end it without an answer.
+pub(super) async fn answered<T>(
+    handled: impl Future<Output = Result<T, ErrorData>>,
+) -> Result<T, ErrorData> {
+    let caught = panics::caught("the request", handled).await;
+    caught.unwrap_or_else(|error| Err(results::refused(&error)))
+}
+
+/// Methods that are the handler's own.
+macro_rules! handled {
+    ($($method:ident($($name:ident: $kind:ty),+) -> $result:ty;)+) => {
+        $(async fn $method(&self, $($name: $kind),+) -> Result<$result, ErrorData> {
+            answered(self.0.$method($($name),+)).await
+        })+
+    };
+}
+
+type Context = RequestContext<RoleServer>;
+type Paged = Option<PaginatedRequestParams>;
+
+impl ServerHandler for Connection {
+    handled! {
+        initialize(request: InitializeRequestParams, context: Context) -> InitializeResult;
+        set_level(request: SetLevelRequestParams, context: Context) -> ();
+        list_tools(request: Paged, context: Context) -> ListToolsResult;
+        call_tool(request: CallToolRequestParams, context: Context) -> CallToolResponse;
+        list_resources(request: Paged, context: Context) -> ListResourcesResult;
+        list_resource_templates(request: Paged, context: Context) -> ListResourceTemplatesResult;
+        read_resource(request: ReadResourceRequestParams, context: Context) -> ReadResourceResponse;
+        read_resource_directory(request: ReadResourceDirectoryRequestParams, context: Context)
+            -> ReadResourceDirectoryResult;
+        subscribe(request: SubscribeRequestParams, context: Context) -> ();
+        unsubscribe(request: UnsubscribeRequestParams, context: Context) -> ();
+        listen(context: SubscriptionContext) -> ();
+        list_prompts(request: Paged, context: Context) -> ListPromptsResult;
+        get_prompt(request: GetPromptRequestParams, context: Context) -> GetPromptResponse;
+        complete(request: CompleteRequestParams, context: Context) -> CompleteResult;
+        list_skills(request: Paged, context: Context) -> ListSkillsResult;
+        get_skill(request: GetSkillRequestParams, context: Context) -> GetSkillResult;
+        get_task(request: GetTaskParams, context: Context) -> GetTaskResult;
+        update_task(request: UpdateTaskParams, context: Context) -> ();
+        cancel_task(request: CancelTaskParams, context: Context) -> ();
+        on_custom_request(request: CustomRequest, context: Context) -> CustomResult;
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        // There is no answer; only the news is lost.
+        let _ = panics::caught("the request", self.0.on_initialized(context)).await;
+    }
+
+    fn get_info(&self) -> ServerConfig {
+        self.0.get_info()
+    }
+
+    fn supported_protocol_versions(&self) -> Cow<'static, [ProtocolVersion]> {
+        self.0.supported_protocol_versions()
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.0.get_tool(name)
+    }
+
+    fn accepted_subscription_filter(
+        &self,
+        requested: &SubscriptionFilter,
+    ) -> Option<SubscriptionFilter> {
+        self.0.accepted_subscription_filter(requested)
+    }
+}

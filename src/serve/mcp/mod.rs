@@ -1,0 +1,41 @@
+//! The face for agents: a server of the Model Context Protocol.
+//!
+//! [`Server`] is what a process has one of; [`Connection`] answers one client. Over which wire messages travel is not known
+//! here, but for standard input and output, which belong to the protocol itself. Tools, schemas, limits and isolation are
+//! those of the library: nothing here decides what a call may do.
+//!
+//! Revisions 2025-06-18, 2025-11-25 and 2026-07-28 are spoken. Older ones know neither structured results nor links to
+//! files; who asks for them is offered 2025-11-25.
+//!
+//! What a client has for itself is a [`Session`](mitt::Session): documents, files, journal. A connection that began with
+//! `initialize` has its own, which ends with it. Requests of 2026-07-28 stand alone: those of one [`Client`] share one.
+
+mod about;
+mod calls;
+mod catalogue;
+mod changes;
+mod client;
+mod completion;
+mod connection;
+mod documents;
+mod elicit;
+mod guard;
+mod methods;
+mod pages;
+mod places;
+mod prompts;
+pub(crate) mod raw;
+mod resources;
+mod results;
+mod schemas;
+mod server;
+mod shared;
+mod skills;
+mod stdio;
+mod tasks;
+mod traces;
+mod uri;
+
+pub use calls::{Observed, Observer};
+pub use guard::Connection;
+pub use server::{Client, Counts, RawArguments, Server, ServerOptions};

@@ -1,0 +1,198 @@
+//! Places for sessions: how many a client, a tenant and all together may have.
+//!
+//! Knows numbers and names. Whose sessions are idle, and are ended to make room, is known by whoever asks.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::server::Client;
+use mitt_base::{Error, ErrorKind};
+
+/// So many sessions a tenant may have whatever others have. Beyond, it holds no more than are free: however many tenants
+/// take all that they can, there is a place for one that has none.
+const SURE: usize = 8;
+
+/// How many sessions there may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Quotas {
+    pub(super) all: usize,
+    pub(super) per_tenant: usize,
+    pub(super) per_client: usize,
+}
+
+/// The places of a server.
+#[derive(Debug)]
+pub(super) struct Places {
+    quotas: Quotas,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    all: usize,
+    tenants: BTreeMap<String, usize>,
+    clients: BTreeMap<Client, usize>,
+}
+
+/// Why there is no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Full {
+    /// The client has as many as one may have.
+    Client(usize),
+    /// Its tenant has.
+    Tenant(usize),
+    /// Its tenant has more than the others have left.
+    Reserve(usize),
+    /// Everybody together has.
+    All(usize),
+}
+
+/// A place, given back when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    places: Arc<Places>,
+    client: Client,
+}
+
+impl Places {
+    pub(super) fn new(quotas: Quotas) -> Places {
+        let quotas = Quotas {
+            all: quotas.all.max(1),
+            per_tenant: quotas.per_tenant.max(1),
+            per_client: quotas.per_client.max(1),
+        };
+        Places { quotas, taken: Mutex::default() }
+    }
+
+    /// A place for one more session of `client`.
+    pub(super) fn take(self: &Arc<Places>, client: &Client) -> Result<Place, Full> {
+        let Quotas { all, per_tenant, per_client } = self.quotas;
+        let mut taken = self.taken();
+        // A connection that is nobody's in particular has one session, and is bounded as connections are.
+        let of_client = taken.clients.get(client).copied().filter(|_| client.id.is_some());
+        if of_client.is_some_and(|count| count >= per_client) {
+            return Err(Full::Client(per_client));
+        }
+        let of_tenant =
+            client.tenant.as_ref().map(|it| taken.tenants.get(it).copied().unwrap_or_default());
+        if of_tenant.is_some_and(|count| count >= per_tenant) {
+            return Err(Full::Tenant(per_tenant));
+        }
+        let free = all.saturating_sub(taken.all);
+        if free == 0 {
+            return Err(Full::All(all));
+        }
+        let held = of_tenant.or(of_client).unwrap_or_default();
+        if held >= SURE && held >= free {
+            return Err(Full::Reserve(held));
+        }
+        taken.all += 1;
+        *taken.clients.entry(client.clone()).or_default() += 1;
+        if let Some(tenant) = &client.tenant {
+            *taken.tenants.entry(tenant.clone()).or_default() += 1;
+        }
+        Ok(Place { places: self.clone(), client: client.clone() })
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.taken().all
+    }
+
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut taken = self.places.taken();
+        taken.all -= 1;
+        release(&mut taken.clients, &self.client);
+        if let Some(tenant) = &self.client.tenant {
+            release(&mut taken.tenants, tenant);
+        }
+    }
+}
+
+fn release<K: Ord>(counts: &mut BTreeMap<K, usize>, key: &K) {
+    if let Some(count) = counts.get_mut(key) {
+        *count -= 1;
+        if *count == 0 {
+            counts.remove(key);
+        }
+    }
+}
+
+impl Full {
+    /// What the client is told. Nothing of its own was idle, or room would have been made.
+    #[cold]
+    pub(super) fn refused(self) -> Error {
+        let message = match self {
+            Full::Client(most) => format!("all {most} sessions that a client may have are in use"),
+            Full::Tenant(most) => format!("all {most} sessions that a tenant may have are in use"),
+            Full::Reserve(held) => {
+                format!("the tenant has {held} sessions, and what is left is kept for others")
+            }
+            Full::All(most) => format!("all {most} sessions are in use"),
+        };
+        Error::new(ErrorKind::Busy { retry_after: Duration::from_secs(10) }, message)
+            .hint("end a session that is no longer needed, or go on in one that is open")
+            .hint("or try again when a call in one of them has ended")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(all: usize, per_tenant: usize, per_client: usize) -> Arc<Places> {
+        Arc::new(Places::new(Quotas { all, per_tenant, per_client }))
+    }
+
+    fn client(tenant: &str, id: &str) -> Client {
+        Client { tenant: Some(tenant.into()), id: Some(id.into()) }
+    }
+
+    #[test]
+    fn each_has_its_own_bound() {
+        let places = places(100, 3, 2);
+        let (a, b, c) = (client("t", "a"), client("t", "b"), client("u", "c"));
+        let one = places.take(&a).unwrap();
+        let _two = places.take(&a).unwrap();
+        assert_eq!(places.take(&a).unwrap_err(), Full::Client(2));
+        let _three = places.take(&b).unwrap();
+        assert_eq!(places.take(&b).unwrap_err(), Full::Tenant(3));
+        let _other = places.take(&c).unwrap();
+        drop(one);
+        assert!(places.take(&a).is_ok());
+        assert_eq!(places.len(), 3);
+    }
+
+    #[test]
+    fn connections_of_nobody_are_bounded_by_all() {
+        let places = places(20, 2, 1);
+        let taken: Vec<_> = (0..20).map(|_| places.take(&Client::default()).unwrap()).collect();
+        assert_eq!(places.take(&Client::default()).unwrap_err(), Full::All(20));
+        drop(taken);
+        let state = places.taken();
+        assert!(state.all == 0 && state.clients.is_empty() && state.tenants.is_empty());
+    }
+
+    /// Whatever the greedy do, one who has nothing finds a place.
+    #[test]
+    fn there_is_always_a_place_for_who_has_none() {
+        for greedy in [1, 2, 5, 20] {
+            let places = places(256, 128, 64);
+            let mut taken = Vec::new();
+            for round in 0..256 {
+                for tenant in 0..greedy {
+                    let client = client(&tenant.to_string(), &(round % 4).to_string());
+                    taken.extend(places.take(&client));
+                }
+            }
+            assert!(taken.len() < 256, "{greedy}");
+            assert!(places.take(&client("modest", "m")).is_ok(), "{greedy}");
+        }
+    }
+}

@@ -1,0 +1,317 @@
+//! Skills as prompts: what a client shows as slash commands.
+//!
+//! A skill says by `user-invocable: false` in its front matter that it is none. `arguments` there names what can be given:
+//! names, or maps with `name`, `description`, `required` and `enum`; without it there is one, `request`. In the
+//! instructions `$ARGUMENTS` stands for all of them, `$1` to `$9` and `$name` for one.
+
+use rmcp::ErrorData;
+use rmcp::model::{
+    ContentBlock, GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role,
+};
+use serde_json::Value;
+
+use super::skills::OfferedSkill;
+use mitt::skill::Tool;
+use mitt_base::text;
+
+/// Name of the argument of a skill that names none.
+const REQUEST: &str = "request";
+/// Most arguments of a prompt.
+const MAX_ARGUMENTS: usize = 16;
+
+/// A prompt, and what it says.
+pub(super) struct OfferedPrompt {
+    pub(super) prompt: Prompt,
+    pub(super) arguments: Vec<Argument>,
+    body: String,
+    tools: Vec<String>,
+}
+
+/// What can be given to a prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Argument {
+    pub(super) name: String,
+    description: Option<String>,
+    required: bool,
+    /// What it can be; anything if there is none.
+    pub(super) values: Vec<String>,
+}
+
+impl OfferedPrompt {
+    /// None if the skill is not for people to call, such as one that reads files for the host.
+    pub(super) fn new(skill: &OfferedSkill, tools: &[Tool]) -> Option<OfferedPrompt> {
+        let manifest = skill.skill.manifest();
+        let is_offered =
+            skill.front.get("user-invocable").is_none_or(|it| *it != Value::Bool(false));
+        if manifest.reader.is_some() || !is_offered {
+            return None;
+        }
+        let arguments = arguments(&skill.front);
+        let described = arguments.iter().map(|argument| {
+            let mut described =
+                PromptArgument::new(&argument.name).with_required(argument.required);
+            if let Some(description) = &argument.description {
+                described = described.with_description(description);
+            }
+            described
+        });
+        let described = described.collect();
+        let description = &skill.entry.frontmatter.description;
+        let prompt = Prompt::new(skill.name(), Some(description), Some(described))
+            .with_title(skill.name().replace('-', " "));
+        let tools = tools.iter().filter(|tool| tool.skill.manifest().name == manifest.name);
+        let tools = tools.map(|tool| tool.name.to_string()).collect();
+        Some(OfferedPrompt { prompt, arguments, body: skill.body.clone(), tools })
+    }
+
+    /// The instructions.
+    pub(super) fn body(&self) -> &str {
+        &self.body
+    }
+
+    /// What is said to the model when a person gives these arguments.
+    ///
+    /// # Errors
+    ///
+    /// All that is wrong with the arguments.
+    pub(super) fn said(&self, given: Option<&JsonObject>) -> Result<GetPromptResult, ErrorData> {
+        let values = self.values(given)?;
+        let mut text = filled(&self.body, &self.arguments, &values);
+        if !self.tools.is_empty() {
+            let tools = self.tools.iter().map(|tool| format!("`{tool}`"));
+            let tools = tools.collect::<Vec<_>>().join(", ");
+            text.push_str(&format!("\n\nThe tools of this skill: {tools}."));
+        }
+        // What is not said inside the instructions stands below them.
+        let rest: Vec<String> = self
+            .arguments
+            .iter()
+            .zip(&values)
+            .filter(|(argument, value)| {
+                !value.is_empty() && !is_mentioned(&self.body, argument, &self.arguments)
+            })
+            .map(|(argument, value)| match argument.name == REQUEST {
+                true => value.clone(),
+                false => format!("{}: {value}", argument.name),
+            })
+            .collect();
+        if !rest.is_empty() {
+            text.push_str("\n\n---\n\n");
+            text.push_str(&rest.join("\n"));
+        }
+        let message = PromptMessage::new(Role::User, ContentBlock::text(text));
+        let result = GetPromptResult::new(vec![message]);
+        Ok(match &self.prompt.description {
+            Some(description) => result.with_description(description.clone()),
+            None => result,
+        })
+    }
+
+    /// The values in order; empty where none was given.
+    fn values(&self, given: Option<&JsonObject>) -> Result<Vec<String>, ErrorData> {
+        let mut problems = Vec::new();
+        let names = || self.arguments.iter().map(|argument| argument.name.as_str());
+        for key in given.into_iter().flat_map(JsonObject::keys) {
+            if !names().any(|name| name == key) {
+                problems.push(match text::nearest(key, names()).first() {
+                    Some(nearest) => format!("unknown argument `{key}`; did you mean `{nearest}`?"),
+                    None => format!("unknown argument `{key}`"),
+                });
+            }
+        }
+        let mut values = Vec::new();
+        for argument in &self.arguments {
+            let name = &argument.name;
+            let value = match given.and_then(|given| given.get(name)) {
+                None | Some(Value::Null) => String::new(),
+                Some(Value::String(value)) => value.clone(),
+                Some(other) => {
+                    problems.push(format!("`{name}`: a text expected, got {other}"));
+                    String::new()
+                }
+            };
+            if argument.required && value.is_empty() {
+                problems.push(format!("`{name}` is missing"));
+            } else if !value.is_empty()
+                && !argument.values.is_empty()
+                && !argument.values.contains(&value)
+            {
+                problems.push(format!("`{name}`: one of {} expected", argument.values.join(", ")));
+            }
+            values.push(value);
+        }
+        match problems.is_empty() {
+            true => Ok(values),
+            false => Err(ErrorData::invalid_params(problems.join("; "), None)),
+        }
+    }
+}
+
+fn arguments(front: &JsonObject) -> Vec<Argument> {
+    let hint = front.get("argument-hint").and_then(Value::as_str).map(str::to_owned);
+    let named: Vec<Argument> = match front.get("arguments") {
+        Some(Value::Array(items)) => {
+            items.iter().filter_map(argument).take(MAX_ARGUMENTS).collect()
+        }
+        // As Claude Code has it: names, one after the other.
+        Some(Value::String(names)) => names
+            .split_whitespace()
+            .filter_map(|name| argument(&Value::from(name)))
+            .take(MAX_ARGUMENTS)
+            .collect(),
+        _ => Vec::new(),
+    };
+    if !named.is_empty() {
+        return named;
+    }
+    let description = hint.unwrap_or_else(|| "What is to be done".to_owned());
+    vec![Argument {
+        name: REQUEST.to_owned(),
+        description: Some(description),
+        required: false,
+        values: Vec::new(),
+    }]
+}
+
+fn argument(item: &Value) -> Option<Argument> {
+    let (name, map) = match item {
+        Value::String(name) => (name.as_str(), None),
+        Value::Object(map) => (map.get("name")?.as_str()?, Some(map)),
+        _ => return None,
+    };
+    let is_name = !name.is_empty()
+        && name.len() <= 64
+        && name.chars().all(|it| it.is_ascii_alphanumeric() || "_-".contains(it));
+    if !is_name {
+        return None;
+    }
+    let said = |key: &str| map.and_then(|map| map.get(key));
+    let values = match said("enum") {
+        Some(Value::Array(values)) => {
+            values.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    };
+    Some(Argument {
+        name: name.to_owned(),
+        description: said("description").and_then(Value::as_str).map(str::to_owned),
+        required: said("required").and_then(Value::as_bool).unwrap_or(false),
+        values,
+    })
+}
+
+fn is_mentioned(body: &str, argument: &Argument, all: &[Argument]) -> bool {
+    let position = all.iter().position(|other| other == argument).unwrap_or_default() + 1;
+    body.contains("$ARGUMENTS")
+        || names(body).any(|name| name == argument.name || *name == position.to_string())
+}
+
+/// The names that follow a `$`.
+fn names(body: &str) -> impl Iterator<Item = &str> {
+    body.split('$').skip(1).map(|rest| &rest[..name_length(rest)])
+}
+
+fn name_length(text: &str) -> usize {
+    let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
+    if text.starts_with(|it: char| it.is_ascii_digit()) {
+        return 1;
+    }
+    text.find(|it: char| !is_part(it)).unwrap_or(text.len())
+}
+
+/// The instructions with the values in them, in one pass: a value is never read as a placeholder.
+fn filled(body: &str, arguments: &[Argument], values: &[String]) -> String {
+    let mut text = String::with_capacity(body.len());
+    let mut parts = body.split('$');
+    text.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        let name = &part[..name_length(part)];
+        let index = match name.parse::<usize>() {
+            Ok(position) => position.checked_sub(1),
+            Err(_) => arguments.iter().position(|argument| argument.name == name),
+        };
+        let all = || {
+            let given = values.iter().filter(|value| !value.is_empty());
+            given.cloned().collect::<Vec<_>>().join(" ")
+        };
+        let value = match name {
+            "ARGUMENTS" => Some(all()),
+            _ => index.and_then(|index| values.get(index).cloned()),
+        };
+        match value {
+            Some(value) => {
+                text.push_str(&value);
+                text.push_str(&part[name.len()..]);
+            }
+            None => {
+                text.push('$');
+                text.push_str(part);
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn front(yaml: &str) -> JsonObject {
+        serde_saphyr::from_str(yaml).unwrap()
+    }
+
+    fn offered(yaml: &str, body: &str) -> OfferedPrompt {
+        let arguments = arguments(&front(yaml));
+        OfferedPrompt {
+            prompt: Prompt::new("p", None::<String>, None),
+            arguments,
+            body: body.into(),
+            tools: Vec::new(),
+        }
+    }
+
+    fn said(prompt: &OfferedPrompt, given: &str) -> Result<String, String> {
+        let given: JsonObject = serde_json::from_str(given).unwrap();
+        let said = prompt.said(Some(&given)).map_err(|error| error.message.into_owned())?;
+        Ok(said.messages[0].content.as_text().unwrap().text.clone())
+    }
+
+    #[test]
+    fn a_request_stands_below_the_instructions() {
+        let prompt = offered("name: p", "Do it.");
+        assert_eq!(
+            said(&prompt, r#"{"request": "for 2025"}"#).unwrap(),
+            "Do it.\n\n---\n\nfor 2025"
+        );
+        assert_eq!(said(&prompt, "{}").unwrap(), "Do it.");
+        assert_eq!(
+            said(&prompt, r#"{"requst": "x", "request": 1}"#).unwrap_err(),
+            "unknown argument `requst`; did you mean `request`?; `request`: a text expected, got 1"
+        );
+    }
+
+    #[test]
+    fn arguments_are_put_in_their_places_once() {
+        let yaml = "arguments: [{name: year, required: true}, {name: kind, enum: [pdf, xlsx]}]";
+        let prompt = offered(yaml, "A $kind of $year ($1, $2, $ARGUMENTS), costs $5 and $other.");
+        assert_eq!(
+            said(&prompt, r#"{"year": "$kind", "kind": "pdf"}"#).unwrap(),
+            "A pdf of $kind ($kind, pdf, $kind pdf), costs $5 and $other."
+        );
+        assert_eq!(
+            said(&prompt, r#"{"kind": "doc"}"#).unwrap_err(),
+            "`year` is missing; `kind`: one of pdf, xlsx expected"
+        );
+        let names = offered("arguments: year month", "x").arguments;
+        assert_eq!(names.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["year", "month"]);
+    }
+
+    #[test]
+    fn what_is_not_mentioned_is_said_by_its_name() {
+        let prompt = offered("arguments: [year, kind]", "Of $year.");
+        assert_eq!(
+            said(&prompt, r#"{"year": "2025", "kind": "pdf"}"#).unwrap(),
+            "Of 2025.\n\n---\n\nkind: pdf"
+        );
+    }
+}

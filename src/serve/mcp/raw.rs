@@ -1,0 +1,189 @@
+//! Messages as they were sent: digits and keys as rmcp's own reading would not keep them; and what they weigh, before
+//! anything is made of them.
+
+use std::sync::Arc;
+
+use jiter::Jiter;
+
+use mitt::Host;
+use mitt::session::TenantCharge;
+use mitt::value::{MAX_MESSAGE_MEMORY, Weight};
+use mitt_base::{Error, Resource, Result};
+
+/// Most bytes that a message which wants no answer may take where no memory is free: one of 64 KiB, if it is mostly text.
+const LET_THROUGH: u64 = 256 * 1024;
+
+/// The memory of a message, as long as somebody holds it: its trees, and what is handed on of it. None: it was let through
+/// though there was no memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Weighed(
+    #[expect(dead_code, reason = "held, not looked at")] Option<Arc<TenantCharge>>,
+);
+
+/// Weigh a message of a client of `tenant`, before any tree is made of it.
+///
+/// A small one that wants no answer is let through where the memory is in use: it may be the cancel of a call, or what a user
+/// answered, and so what gives memory back.
+///
+/// # Errors
+///
+/// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it has too many values, or the tenant's memory is in use;
+/// [`ErrorKind::Busy`](mitt_base::ErrorKind::Busy) - the host's is.
+pub(crate) fn weigh(host: &Host, tenant: Option<&str>, message: &[u8]) -> Result<Weighed> {
+    let weight = Weight::of(message);
+    let made = weight.message_bytes();
+    if made > MAX_MESSAGE_MEMORY {
+        return Err(Error::limit(Resource::Message, MAX_MESSAGE_MEMORY, made));
+    }
+    let tenant = tenant.unwrap_or(mitt::session::DEFAULT_TENANT);
+    let bytes = weight.message_and_text_bytes();
+    match host.charge(tenant, bytes) {
+        Ok(charge) => Ok(Weighed(Some(Arc::new(charge)))),
+        Err(_) if bytes <= LET_THROUGH && !wants_answer(message) => Ok(Weighed(None)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether an answer is due to a message: not to a notification, nor to an answer. What is neither is told so.
+pub(crate) fn wants_answer(message: &[u8]) -> bool {
+    let (mut has_id, mut has_method, mut has_outcome) = (false, false, false);
+    let is_whole = members(message, str::to_owned, |key, _| match key.as_str() {
+        "id" => has_id = true,
+        "method" => has_method = true,
+        "result" | "error" => has_outcome = true,
+        _ => {}
+    });
+    let is_notification = has_method && !has_id;
+    let is_answer = has_outcome && !has_method;
+    !(is_whole && (is_notification || is_answer))
+}
+
+/// Charge an answer of `bytes` that waits for a client of `tenant` to take it. It is there already, and what it tells of may
+/// have been done: where there is no memory for it, it is sent all the same.
+#[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has answers that wait"))]
+pub(crate) fn kept(host: &Host, tenant: Option<&str>, bytes: u64) -> Weighed {
+    let tenant = tenant.unwrap_or(mitt::session::DEFAULT_TENANT);
+    Weighed(host.charge(tenant, bytes).ok().map(Arc::new))
+}
+
+/// Each member of an object that may be damaged or cut off: what `key` makes of its name, and the text of its value. Whether
+/// the object was whole.
+pub(crate) fn members<'o, K>(
+    object: &'o [u8],
+    key: impl Fn(&str) -> K,
+    mut visit: impl FnMut(K, &'o [u8]),
+) -> bool {
+    let mut jiter = Jiter::new(object);
+    let mut next = match jiter.next_object() {
+        Ok(first) => first.map(&key),
+        Err(_) => return false,
+    };
+    while let Some(this) = next {
+        let start = match jiter.peek() {
+            Ok(_) => jiter.current_index(),
+            Err(_) => return false,
+        };
+        if jiter.next_skip().is_err() {
+            return false;
+        }
+        visit(this, &object[start..jiter.current_index()]);
+        next = match jiter.next_key() {
+            Ok(name) => name.map(&key),
+            Err(_) => return false,
+        };
+    }
+    true
+}
+
+/// The text of a member of an object, the last one where there are several, which is what rmcp sees.
+pub(crate) fn member<'o>(object: &'o [u8], name: &str) -> Option<&'o [u8]> {
+    let mut found = None;
+    members(
+        object,
+        |key| key == name,
+        |is_wanted, value| {
+            if is_wanted {
+                found = Some(value);
+            }
+        },
+    );
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mitt_base::MemoryLimits;
+
+    fn host(per_tenant: u64) -> Host {
+        let memory = MemoryLimits { per_tenant, ..MemoryLimits::default() };
+        Host::builder().bundled_skills(false).memory(memory).build().unwrap()
+    }
+
+    fn request(length: usize) -> String {
+        format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}"}}"#, "x".repeat(length))
+    }
+
+    #[test]
+    fn messages_of_a_tenant_without_sessions_count_together() {
+        let host = host(1_000_000);
+        let message = request(200_000);
+        let weighed = weigh(&host, Some("a"), message.as_bytes()).unwrap();
+        let refused = weigh(&host, Some("a"), message.as_bytes()).unwrap_err();
+        assert_eq!(refused.limit_reached().unwrap().what, Resource::TenantMemory);
+        weigh(&host, Some("b"), message.as_bytes()).unwrap();
+        drop(weighed);
+        let kept = kept(&host, Some("a"), 500_000);
+        assert!(weigh(&host, Some("a"), message.as_bytes()).is_err(), "an answer counts as well");
+        drop(kept);
+        weigh(&host, Some("a"), message.as_bytes()).unwrap();
+    }
+
+    #[test]
+    fn what_gives_memory_back_is_let_through_when_there_is_none() {
+        let host = host(1);
+        let cancel =
+            r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
+        let answer = r#"{"jsonrpc":"2.0","id":7,"result":{"action":"accept","content":{}}}"#;
+        let long = format!(r#"{{"method":"x","params":{{"reason":"{}"}}}}"#, "x".repeat(60_000));
+        for message in [cancel, answer, r#"{"id":7,"error":{"code":1,"message":""}}"#, &long] {
+            assert!(
+                !wants_answer(message.as_bytes()) && weigh(&host, None, message.as_bytes()).is_ok(),
+                "{message:.80}"
+            );
+        }
+        for message in [
+            "{}",
+            "[]",
+            "",
+            r#"{"id":1}"#,
+            &request(1),
+            r#"{"method":"a""#,
+            r#"{"id":1,"method":"a","result":1}"#,
+        ] {
+            assert!(
+                wants_answer(message.as_bytes()) && weigh(&host, None, message.as_bytes()).is_err(),
+                "{message}"
+            );
+        }
+        // Small as it came, and large as a tree.
+        for (times, what) in [(16_000, Resource::TenantMemory), (200_000, Resource::Message)] {
+            let heavy = format!(r#"{{"method":"a","params":[{}0]}}"#, "[0],".repeat(times));
+            let refused = weigh(&host, None, heavy.as_bytes()).unwrap_err();
+            assert_eq!(refused.limit_reached().unwrap().what, what);
+        }
+    }
+
+    #[test]
+    fn members_are_found_as_they_stand() {
+        let object = br#"{"a": [1, {"b": 2}], "b": "}", "b" : {"c":3} , "d": null}"#;
+        assert_eq!(member(object, "b"), Some(&br#"{"c":3}"#[..]));
+        assert_eq!(member(object, "a"), Some(&br#"[1, {"b": 2}]"#[..]));
+        assert_eq!(member(object, "c"), None);
+        for broken in [&b""[..], b"[", b"{", b"{\"a\"", b"{\"a\":", b"1"] {
+            assert_eq!(member(broken, "b"), None);
+        }
+        // What stands before a cut is found.
+        assert_eq!(member(b"{\"id\":5,\"x\":\"abc", "id"), Some(&b"5"[..]));
+    }
+}

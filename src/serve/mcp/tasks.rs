@@ -1,0 +1,383 @@
+//! The tasks extension: a call that takes long becomes a task, which the client asks after.
+//!
+//! Only clients of 2026-07-28 that declare the extension are given tasks. Whether a call becomes one is decided by how long
+//! it takes, so that short calls cost nothing more than before.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rmcp::ErrorData;
+use rmcp::model::{
+    CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, GetTaskResult,
+    InputRequests, InputResponses, JsonObject, Task, TaskPayload, TaskStatus,
+};
+use serde_json::Value;
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
+
+use super::calls::{Again, Call};
+use super::client::ClientSession;
+use super::{elicit, guard, results};
+use mitt_base::Error;
+use mitt_base::time::timestamp;
+
+/// How long a call runs before it becomes a task.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the outcome of a task is kept.
+const KEPT: Duration = Duration::from_secs(10 * 60);
+/// How often a client should ask.
+const POLL: Duration = Duration::from_millis(500);
+/// Outcomes that are kept of a session, in bytes of their JSON, the newest not counted. 4 MiB: a result that a model reads has
+/// some kilobytes.
+const KEPT_BYTES: usize = 4 * 1024 * 1024;
+/// Most tasks of a session, those whose outcome is kept included. With more, calls are waited for.
+const MAX_TASKS: usize = 64;
+
+/// The tasks of a session.
+#[derive(Default)]
+pub(super) struct Tasks {
+    table: Mutex<HashMap<String, Entry>>,
+}
+
+struct Entry {
+    tool: String,
+    created: Duration,
+    updated: Duration,
+    state: State,
+    cancel: CancellationToken,
+    ended: Option<Instant>,
+    /// Size of its outcome.
+    bytes: usize,
+    /// Questions so far: a key of one is never that of another.
+    questions: u32,
+    /// Who waits for the answer to the last one.
+    answer: Option<oneshot::Sender<InputResponses>>,
+}
+
+#[derive(Clone)]
+enum State {
+    Working,
+    InputRequired(InputRequests),
+    Completed(JsonObject),
+    Failed(JsonObject),
+    Cancelled,
+}
+
+impl Tasks {
+    fn with<R>(&self, f: impl FnOnce(&mut HashMap<String, Entry>) -> R) -> R {
+        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        table.retain(|_, entry| entry.ended.is_none_or(|ended| ended.elapsed() < KEPT));
+        f(&mut table)
+    }
+
+    /// Whether there is none, ended or not.
+    pub(super) fn is_empty(&self) -> bool {
+        self.with(|table| table.is_empty())
+    }
+
+    /// None if there are too many.
+    fn add(&self, tool: &str, now: Duration, cancel: CancellationToken) -> Option<Task> {
+        let mut bytes = [0_u8; 16];
+        getrandom::fill(&mut bytes).ok()?;
+        // Whoever guesses it could read another one's result.
+        let id = format!("{:032x}", u128::from_ne_bytes(bytes));
+        self.with(|table| {
+            if table.len() >= MAX_TASKS {
+                return None;
+            }
+            let entry = Entry {
+                tool: tool.to_owned(),
+                created: now,
+                updated: now,
+                state: State::Working,
+                cancel,
+                ended: None,
+                bytes: 0,
+                questions: 0,
+                answer: None,
+            };
+            let task = entry.task(&id);
+            table.insert(id, entry);
+            Some(task)
+        })
+    }
+
+    fn end(&self, id: &str, state: State, now: Duration) {
+        let bytes = state.bytes();
+        self.with(|table| {
+            // One that was cancelled stays so.
+            if let Some(entry) = table.get_mut(id).filter(|entry| entry.ended.is_none()) {
+                (entry.state, entry.updated, entry.ended) = (state, now, Some(Instant::now()));
+                entry.bytes = bytes;
+            }
+            let mut kept: usize = table.values().map(|entry| entry.bytes).sum();
+            while kept.saturating_sub(bytes) > KEPT_BYTES {
+                let older = table.iter_mut().filter(|(other, it)| *other != id && it.bytes > 0);
+                let Some((_, oldest)) = older.min_by_key(|(_, entry)| entry.ended) else { return };
+                kept -= std::mem::take(&mut oldest.bytes);
+                oldest.state = State::Failed(dropped());
+            }
+        });
+    }
+
+    /// How far the task is.
+    pub(super) fn get(&self, id: &str) -> Result<GetTaskResult, ErrorData> {
+        self.with(|table| {
+            let entry = table.get(id).ok_or_else(|| unknown(id))?;
+            let payload = match entry.state.clone() {
+                State::Working => TaskPayload::Working,
+                State::InputRequired(input_requests) => {
+                    TaskPayload::InputRequired { input_requests }
+                }
+                State::Completed(result) => TaskPayload::Completed { result },
+                State::Failed(error) => TaskPayload::Failed { error },
+                State::Cancelled => TaskPayload::Cancelled,
+            };
+            Ok(GetTaskResult::new(DetailedTask::new(entry.task(id), payload)))
+        })
+    }
+
+    /// Stop the task, and its guest with it. One that has ended stays as it is.
+    pub(super) fn cancel(&self, id: &str, now: Duration) -> Result<(), ErrorData> {
+        self.with(|table| {
+            let entry = table.get_mut(id).ok_or_else(|| unknown(id))?;
+            if entry.ended.is_none() {
+                entry.cancel.cancel();
+                entry.state = State::Cancelled;
+                (entry.updated, entry.ended) = (now, Some(Instant::now()));
+            }
+            Ok(())
+        })
+    }
+
+    /// Let the client be asked; what is given back gets its answer. None if the task has ended.
+    fn ask(
+        &self,
+        id: &str,
+        requests: InputRequests,
+        now: Duration,
+    ) -> Option<oneshot::Receiver<InputResponses>> {
+        self.with(|table| {
+            let entry = table.get_mut(id).filter(|entry| entry.ended.is_none())?;
+            entry.questions += 1;
+            let number = entry.questions;
+            let numbered = requests.into_iter().map(|(key, it)| (format!("{key}-{number}"), it));
+            let (sender, answer) = oneshot::channel();
+            entry.state = State::InputRequired(numbered.collect());
+            (entry.updated, entry.answer) = (now, Some(sender));
+            Some(answer)
+        })
+    }
+
+    /// Take in answers to what the task asks. What it does not ask, or not any more, is ignored.
+    pub(super) fn update(
+        &self,
+        id: &str,
+        responses: InputResponses,
+        now: Duration,
+    ) -> Result<(), ErrorData> {
+        self.with(|table| {
+            let entry = table.get_mut(id).ok_or_else(|| unknown(id))?;
+            let State::InputRequired(requests) = &entry.state else { return Ok(()) };
+            let number = format!("-{}", entry.questions);
+            let asked = responses.into_iter().filter(|(key, _)| requests.contains_key(key));
+            let own = |(key, answer): (String, Value)| {
+                key.strip_suffix(&number).map(|key| (key.to_owned(), answer))
+            };
+            let answers: InputResponses = asked.filter_map(own).collect();
+            if !answers.is_empty()
+                && let Some(sender) = entry.answer.take()
+            {
+                (entry.state, entry.updated) = (State::Working, now);
+                // The task may have ended in this very moment.
+                let _ = sender.send(answers);
+            }
+            Ok(())
+        })
+    }
+}
+
+impl State {
+    /// What keeping it costs, as JSON.
+    fn bytes(&self) -> usize {
+        match self {
+            State::Completed(outcome) | State::Failed(outcome) => {
+                serde_json::to_vec(outcome).map_or(0, |json| json.len())
+            }
+            State::Working | State::InputRequired(_) | State::Cancelled => 0,
+        }
+    }
+}
+
+/// What is left of an outcome that made room for others.
+fn dropped() -> JsonObject {
+    let message = "the outcome of the task made room for those of later ones; ask for it sooner";
+    match serde_json::to_value(ErrorData::internal_error(message, None)) {
+        Ok(Value::Object(object)) => object,
+        _ => JsonObject::new(),
+    }
+}
+
+impl Entry {
+    fn task(&self, id: &str) -> Task {
+        let status = match self.state {
+            State::Working => TaskStatus::Working,
+            State::InputRequired(_) => TaskStatus::InputRequired,
+            State::Completed(_) => TaskStatus::Completed,
+            State::Failed(_) => TaskStatus::Failed,
+            State::Cancelled => TaskStatus::Cancelled,
+        };
+        Task::new(id, status, timestamp(self.created), timestamp(self.updated))
+            .with_status_message(format!("tool {}", self.tool))
+            .with_ttl_ms(millis(KEPT))
+            .with_poll_interval_ms(millis(POLL))
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn unknown(id: &str) -> ErrorData {
+    let shown = mitt_base::text::one_line(mitt_base::text::cut_bytes(id, 64));
+    ErrorData::invalid_params(
+        format!("there is no task `{shown}`; its outcome is kept for 10 min"),
+        None,
+    )
+}
+
+/// Make a call which may become a task. `cancelled` ends it as long as it is none.
+pub(super) async fn make(
+    call: Call,
+    cancelled: &CancellationToken,
+) -> Result<CallToolResponse, ErrorData> {
+    let (client, tool) = (call.client.clone(), call.tool.clone());
+    let cancel = client.ended().child_token();
+    // Also when the request itself is dropped.
+    let guard = cancel.clone().drop_guard();
+    let (first, stop) = (call.clone(), cancel.clone());
+    let mut made = tokio::spawn(async move { guard::answered(first.make(&stop)).await });
+    let waiting = tokio::time::timeout(PATIENCE, &mut made);
+    tokio::select! {
+        biased;
+        () = cancelled.cancelled() => {
+            return Err(results::cancelled());
+        }
+        ended = waiting => if let Ok(result) = ended {
+            return joined(result);
+        }
+    }
+    let now = client.session.host().environment().now();
+    let Some(task) = client.tasks.add(&tool, now, cancel.clone()) else {
+        return tokio::select! {
+            biased;
+            () = cancelled.cancelled() => Err(results::cancelled()),
+            result = made => joined(result),
+        };
+    };
+    guard.disarm();
+    let id = task.task_id.clone();
+    tokio::spawn(async move {
+        let made = joined(made.await);
+        let result = guard::answered(answered(call, &id, made, &cancel)).await;
+        finish(&client, &id, result);
+    });
+    Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
+}
+
+/// What becomes of a task whose call may have to be approved: it waits for `tasks/update`, and goes on.
+async fn answered(
+    call: Call,
+    id: &str,
+    mut result: Result<CallToolResponse, ErrorData>,
+    cancel: &CancellationToken,
+) -> Result<CallToolResponse, ErrorData> {
+    while let Ok(CallToolResponse::InputRequired(asked)) = &result {
+        let requests = asked.input_requests.clone().unwrap_or_default();
+        let now = call.client.session.host().environment().now();
+        let answer = call.client.tasks.ask(id, requests, now).ok_or_else(results::cancelled)?;
+        let waiting = tokio::time::timeout(elicit::SEALED, answer);
+        let answer = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(results::cancelled()),
+            answer = waiting => answer,
+        };
+        let Ok(Ok(responses)) = answer else { return Ok(unanswered().into()) };
+        let state = asked.request_state.clone().unwrap_or_default();
+        let again = Some(Again { state, responses: Some(responses) });
+        result = Box::pin(Call { again, ..call.clone() }.make(cancel)).await;
+    }
+    result
+}
+
+fn finish(client: &Arc<ClientSession>, id: &str, result: Result<CallToolResponse, ErrorData>) {
+    let written = match &result {
+        Ok(CallToolResponse::Complete(result)) => serde_json::to_value(result),
+        Ok(_) => serde_json::to_value(unanswered()),
+        Err(error) => serde_json::to_value(error),
+    };
+    let object = match written {
+        Ok(Value::Object(object)) => object,
+        _ => JsonObject::new(),
+    };
+    let state = match result {
+        Ok(_) => State::Completed(object),
+        Err(_) => State::Failed(object),
+    };
+    client.tasks.end(id, state, client.session.host().environment().now());
+}
+
+/// The end of a task that waited for an approval in vain.
+fn unanswered() -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(
+        "a tool needs an approval, and nobody answered within 10 min\n\
+         hint: answer what `tasks/get` asks with `tasks/update`",
+    )])
+}
+
+fn joined(
+    result: Result<Result<CallToolResponse, ErrorData>, tokio::task::JoinError>,
+) -> Result<CallToolResponse, ErrorData> {
+    // Panics were caught inside; the task may have been ended with the runtime.
+    result.unwrap_or_else(|_| Err(results::refused(&Error::bug("a task was lost"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(bytes: usize) -> State {
+        let mut outcome = JsonObject::new();
+        outcome.insert("text".into(), "x".repeat(bytes).into());
+        State::Completed(outcome)
+    }
+
+    /// The status of a task, and whether its outcome is there.
+    fn status(tasks: &Tasks, id: &str) -> String {
+        serde_json::to_value(tasks.get(id).unwrap()).unwrap()["status"].as_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn outcomes_are_kept_within_bounds() {
+        let tasks = Tasks::default();
+        let add = || {
+            let task = tasks.add("a__b", Duration::ZERO, CancellationToken::new());
+            task.unwrap().task_id
+        };
+        let ids: Vec<_> = (0..5).map(|_| add()).collect();
+        for id in &ids {
+            tasks.end(id, outcome(KEPT_BYTES / 2), Duration::ZERO);
+        }
+        let kept: Vec<_> = ids.iter().map(|id| status(&tasks, id)).collect();
+        assert_eq!(kept, ["failed", "failed", "failed", "completed", "completed"]);
+        // The newest is always there, however large.
+        let large = add();
+        tasks.end(&large, outcome(KEPT_BYTES * 3), Duration::ZERO);
+        assert_eq!(status(&tasks, &large), "completed");
+        let next = add();
+        tasks.end(&next, outcome(1), Duration::ZERO);
+        assert_eq!(status(&tasks, &large), "failed");
+        assert_eq!(status(&tasks, &next), "completed");
+    }
+}

@@ -1,0 +1,283 @@
+//! The exact schema of a tool in the dialects of constrained decoders.
+//!
+//! A decoder that follows a schema token by token knows only a part of JSON Schema, and each another one. A lowering
+//! says as much as its dialect can, and no more than the exact schema: **whatever the exact schema accepts, the
+//! lowering can express**. What a dialect cannot say is said in words, to the model, in the description of its place;
+//! the host's check stays the authority either way.
+//!
+//! Some values change their shape, because decoders refuse the usual one. The host takes these forms as well:
+//!
+//! | value | canonical form | lowered form |
+//! |---|---|---|
+//! | tuple | array | object `{"0": …, "1": …}` |
+//! | map with strings as keys | object | array of `{"key", "value"}` |
+//! | flags | array of names | object of booleans |
+//! | option, parameter with a default | left out | null |
+//! | table | array of objects, or columns and rows | columns and rows |
+//! | 64-bit integer | integer, or string of digits | integer (Ollama: both) |
+//! | decimal | number, or string | string (Anthropic) |
+//!
+//! Knows no sessions and no tools, only schemas; the providers' rules are data in `rules.rs`.
+
+mod envelope;
+mod gbnf;
+mod limits;
+mod narrow;
+mod pattern;
+mod read;
+mod rules;
+mod schema;
+mod shape;
+mod words;
+
+#[cfg(all(test, feature = "read"))]
+mod tests;
+
+use limits::Measure;
+use read::Reader;
+use serde_json::Value;
+use shape::{Node, Property, Shape};
+use std::fmt;
+
+pub use envelope::{Definition, Envelope, Scope, envelope, told};
+
+/// Most characters that [`Lowered::describe`] adds.
+const MAX_DESCRIPTION: usize = 1_000;
+
+/// What a constrained decoder reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// Strict functions and structured outputs of OpenAI: every property required, closed objects.
+    OpenaiStrict,
+    /// Strict tools of Anthropic: no bounds, closed objects, few optional properties.
+    AnthropicStrict,
+    /// `parametersJsonSchema` of Gemini.
+    Gemini,
+    /// `format` of Ollama, which llama.cpp turns into a grammar.
+    Ollama,
+    /// llguidance, also inside llama.cpp, vLLM and SGLang.
+    Llguidance,
+    /// `structured_outputs` of vLLM with its default backend, xgrammar.
+    Vllm,
+    /// A grammar of llama.cpp, not a schema.
+    Gbnf,
+}
+
+impl Dialect {
+    /// All of them.
+    pub const ALL: [Dialect; 7] = [
+        Dialect::OpenaiStrict,
+        Dialect::AnthropicStrict,
+        Dialect::Gemini,
+        Dialect::Ollama,
+        Dialect::Llguidance,
+        Dialect::Vllm,
+        Dialect::Gbnf,
+    ];
+
+    /// Its name in kebab case, as the command line takes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dialect::OpenaiStrict => "openai-strict",
+            Dialect::AnthropicStrict => "anthropic-strict",
+            Dialect::Gemini => "gemini",
+            Dialect::Ollama => "ollama",
+            Dialect::Llguidance => "llguidance",
+            Dialect::Vllm => "vllm",
+            Dialect::Gbnf => "gbnf",
+        }
+    }
+
+    /// The dialect of this name.
+    pub fn from_name(name: &str) -> Option<Dialect> {
+        Dialect::ALL.into_iter().find(|dialect| dialect.name() == name)
+    }
+}
+
+/// A schema in the words of a decoder.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lowered {
+    /// The schema or grammar itself.
+    pub form: Form,
+    /// What it does not enforce, what has another shape, and why it is not strict; in the order of the schema.
+    pub losses: Vec<Loss>,
+    /// Whether the provider takes it in strict mode. If not, a loss of kind [`LossKind::Limit`] says why, and the
+    /// schema can be used without.
+    pub strict: bool,
+}
+
+/// What a decoder is given.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Form {
+    /// A JSON Schema.
+    Schema(Value),
+    /// The text of a grammar.
+    Grammar(String),
+}
+
+/// Something that the exact schema says and a lowered one does not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loss {
+    /// JSON pointer into the exact schema; empty for the whole.
+    pub pointer: String,
+    /// What kind of loss it is.
+    pub kind: LossKind,
+    /// A sentence that a model understands, such as `at most 64 characters`.
+    pub text: String,
+}
+
+/// What is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossKind {
+    /// The decoder does not enforce it. The host does.
+    Constraint,
+    /// Nothing is lost, but the value has another shape than in the exact schema.
+    Shape,
+    /// Strict mode is not possible.
+    Limit,
+}
+
+impl Loss {
+    /// Where it is in the arguments, as people write it: `rows[].name`. Empty for the whole.
+    pub fn place(&self) -> String {
+        let mut place = String::new();
+        let mut steps = self.pointer.split('/').skip(1);
+        while let Some(step) = steps.next() {
+            match step {
+                "properties" | "$defs" => {
+                    let Some(name) = steps.next() else { break };
+                    if !place.is_empty() {
+                        place.push('.');
+                    }
+                    place.push_str(&read::unstep(name));
+                }
+                "items" => place.push_str("[]"),
+                "additionalProperties" => place.push_str("{}"),
+                "prefixItems" => {
+                    let Some(index) = steps.next() else { break };
+                    place.push_str(&format!("[{index}]"));
+                }
+                // A branch of a union is in the same place.
+                _ => {
+                    steps.next();
+                }
+            }
+        }
+        place
+    }
+}
+
+/// Place, kind and sentence: `` `rows[].name` is not enforced: at most 64 characters ``.
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let place = self.place();
+        if !place.is_empty() {
+            write!(f, "`{place}` ")?;
+        }
+        f.write_str(match self.kind {
+            LossKind::Constraint => "is not enforced: ",
+            LossKind::Shape => "has another form: ",
+            LossKind::Limit => "",
+        })?;
+        f.write_str(&self.text)
+    }
+}
+
+impl Lowered {
+    /// `description` of a tool, with what the decoder does not enforce below it: for grammars, which have no room for
+    /// words. At most 1 000 characters are added, in whole lines.
+    pub fn describe(&self, description: &str) -> String {
+        let mut said: Vec<String> = Vec::new();
+        for loss in self.losses.iter().filter(|loss| loss.kind != LossKind::Limit) {
+            let line = match loss.place() {
+                place if place.is_empty() => format!("- {}", loss.text),
+                place => format!("- `{place}`: {}", loss.text),
+            };
+            if !said.contains(&line) {
+                said.push(line);
+            }
+        }
+        if said.is_empty() {
+            return description.to_owned();
+        }
+        let mut text = format!("{}\n\nAlso:", description.trim_end());
+        let mut free = MAX_DESCRIPTION;
+        for (index, line) in said.iter().enumerate() {
+            let length = line.chars().count() + 1;
+            // Room for the line that counts the rest.
+            if length + 20 > free {
+                text.push_str(&format!("\n- … and {} more", said.len() - index));
+                break;
+            }
+            free -= length;
+            text.push('\n');
+            text.push_str(line);
+        }
+        text
+    }
+}
+
+/// The exact schema of the arguments of a tool, as [`arguments`](crate::schema::arguments) makes it, in `dialect`.
+///
+/// Never fails: a keyword that is not known is told in words, and a place that is nested deeper than 120 levels takes
+/// any value.
+pub fn lower(exact: &Value, dialect: Dialect) -> Lowered {
+    let mut reader = Reader::default();
+    let root = reader.read(exact, "", "");
+    finish(reader, root, dialect)
+}
+
+/// One call of one of `tools`, which are names, descriptions and exact schemas: `{"name": …, "arguments": …}`, for
+/// decoders that constrain the whole answer of a model. Pointers of losses are into the schema of this call.
+pub fn lower_call<'a>(
+    tools: impl IntoIterator<Item = (&'a str, &'a str, &'a Value)>,
+    dialect: Dialect,
+) -> Lowered {
+    let mut reader = Reader::default();
+    let tools: Vec<_> = tools.into_iter().collect();
+    let mut calls = Vec::with_capacity(tools.len());
+    for (index, (name, description, exact)) in tools.iter().enumerate() {
+        let at = if tools.len() == 1 { String::new() } else { format!("/anyOf/{index}") };
+        let arguments = format!("{at}/properties/arguments");
+        let tag = Shape::Literals(vec![Value::from(*name)]);
+        let fields = vec![
+            Property {
+                name: "name".into(),
+                node: Node::new(format!("{at}/properties/name"), tag),
+                required: true,
+            },
+            Property {
+                name: "arguments".into(),
+                node: reader.read(exact, &format!("{name}."), &arguments),
+                required: true,
+            },
+        ];
+        let mut call = Node::new(at, Shape::Object(fields));
+        call.notes.description = Some((*description).to_owned()).filter(|it| !it.is_empty());
+        calls.push(call);
+    }
+    let root = read::any_of("", calls);
+    finish(reader, root, dialect)
+}
+
+fn finish(reader: Reader<'_>, root: Node, dialect: Dialect) -> Lowered {
+    let document = reader.finish(root);
+    let Some(rules) = rules::of(dialect) else {
+        let (grammar, losses) = gbnf::write(&document);
+        return Lowered { form: Form::Grammar(grammar), losses, strict: true };
+    };
+    let (schema, mut losses) = schema::write(&document, rules);
+    let mut over = match dialect {
+        Dialect::OpenaiStrict => Measure::of(&schema).over_openai(),
+        Dialect::AnthropicStrict => Measure::of(&schema).over_anthropic(),
+        _ => Vec::new(),
+    };
+    let needs_object = matches!(dialect, Dialect::OpenaiStrict | Dialect::AnthropicStrict);
+    if needs_object && schema.get("type").is_none_or(|it| it != "object") {
+        over.push("not strict: the whole is no object".into());
+    }
+    let strict = over.is_empty();
+    let over = over.into_iter();
+    losses.extend(over.map(|text| Loss { pointer: String::new(), kind: LossKind::Limit, text }));
+    Lowered { form: Form::Schema(schema), losses, strict }
+}

@@ -1,0 +1,99 @@
+//! JSON and WIT values, and the way from one to the other.
+//!
+//! [`Interface`] is what a component offers, read once. [`Json`] is what a client sent, with nothing lost.
+//! [`UntypedCall::check`] makes a [`TypedCall`] of both or reports every problem at once; [`Function::outcome`] makes
+//! JSON of what the component returned.
+//!
+//! Knows WIT types and `wasmtime::component::Val`, but no engine, store or component instance: what a handle of a resource
+//! stands for is asked of [`Handles`], which the caller brings along.
+//!
+//! # The mapping
+//!
+//! Names of fields and parameters are snake case in JSON, because they are keywords in the languages that models write;
+//! names of cases, enum values and flags are values and keep the spelling of the WIT.
+//!
+//! | WIT | JSON |
+//! |---|---|
+//! | `u8` … `s32` | integer |
+//! | `u64`, `s64` | integer; a string of digits beyond 2^53 - 1, accepted for every value |
+//! | `f32`, `f64` | number; in results also `"NaN"`, `"Infinity"`, `"-Infinity"` |
+//! | `char`, `string` | string |
+//! | `list<u8>` | base64 with padding |
+//! | `list<T>`, `list<T, N>`, `tuple<…>` | array |
+//! | `map<string, V>`, `map<K, V>` | object, array of `{"key", "value"}` |
+//! | record | object; a field whose type is an option may be left out |
+//! | variant, nested `result` | `{"tag", "val"}` |
+//! | enum, flags | string, array of strings |
+//! | `option<T>` | null or the value; `{"tag": "some", "val"}` where the value itself may be null |
+//! | `own<T>`, `borrow<T>` | the string `h:<type>:<n>`, as a call returned it |
+//! | `mitt:host/types` `cell` | null, boolean, number or string |
+//! | `mitt:host/types` `table` | array of objects, or `{"columns", "rows"}`; results have the second form |
+//! | `mitt:host/types` `decimal` | number, or a string that holds one |
+//! | any value, of the host's own tools | itself |
+//! | an object, of the host's own tools | object, or a string that holds one |
+//!
+//! # Beyond the schema
+//!
+//! A value is accepted exactly if the schema of `schema/` accepts it, apart from two lists, which tests hold. Also accepted, because
+//! models and constrained decoders write so: names of fields in kebab case, names of cases, enum values and flags in snake
+//! case; flags as an object of booleans; a tuple as `{"0", "1"}`; a map with string keys as an array of
+//! `{"key", "value"}`; null for what has a default. Refused, though no schema can say it: a key twice, in an object or
+//! a map; rows of a table that are longer or shorter than its columns; strings that should hold an object and do not; decimals of more than 64 characters; what is too
+//! long or too deep.
+
+mod bounds;
+#[cfg(feature = "read")]
+mod callable;
+mod check;
+mod decode;
+mod encode;
+mod handles;
+mod integer;
+#[cfg(feature = "read")]
+mod interface;
+#[cfg(not(feature = "read"))]
+#[path = "interface_disabled.rs"]
+mod interface;
+mod json;
+mod labels;
+mod members;
+mod narrow;
+#[cfg(feature = "read")]
+mod nesting;
+mod number;
+mod path;
+mod problem;
+#[cfg(feature = "read")]
+mod sections;
+mod table;
+mod types;
+pub mod wave;
+mod weight;
+mod wire;
+#[cfg(feature = "read")]
+mod wit_docs;
+mod write;
+
+#[cfg(all(test, feature = "read"))]
+pub(crate) mod tests;
+
+pub use bounds::{Bounds, NarrowedType, Pattern, Refinement};
+pub use check::{TypedCall, UntypedCall};
+pub use encode::{Failure, Outcome, result};
+pub use handles::{Handles, handle, parse_handle};
+pub use json::Json;
+#[cfg(feature = "read")]
+pub use nesting::check_nesting;
+pub use number::Number;
+pub use types::resource_function;
+pub use types::{
+    AliasType, Case, EnumType, Field, FlagsType, Function, Interface, Label, RecordType,
+    ResourceType, Skipped, Type, VariantType,
+};
+
+#[cfg(all(test, feature = "read"))]
+pub(crate) use interface::tests::{function, interface_of, read};
+
+pub use weight::{MAX_MESSAGE_MEMORY, Weight, val_bytes};
+
+pub(crate) use integer::{EXACT_INTEGER, F32_LIMIT, integer_range};

@@ -1,0 +1,553 @@
+//! Narrower bounds out of an `inputSchema` of `skill.yaml`: read, and refused where they are wider than the type.
+//!
+//! The schema is a part of JSON Schema 2020-12. It is put over the interface of the component, so that what it leaves
+//! out stays as the interface has it: it cannot widen anything but where it says so, and there it is refused.
+
+use super::bounds::{Bounds, NarrowedType, Pattern, Refinement};
+use super::decode::Decoder;
+use super::integer::{EXACT_INTEGER, integer_range};
+use super::json::Json;
+use super::number::Number;
+use super::path::Path;
+use super::types::{AliasType, Field, Function, RecordType, Type, same_name};
+use mitt_base::error::{Error, ErrorKind, Result};
+use mitt_base::text::nearest;
+use serde_json::{Map, Value};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// Keywords of the schema of a parameter or field that say nothing of its values' form.
+const OF_A_FIELD: [&str; 4] = ["default", "description", "examples", "title"];
+
+impl Function {
+    /// This function with the narrower bounds, defaults, titles, descriptions and examples that `schema` gives its
+    /// parameters.
+    ///
+    /// `schema` is an object of JSON Schema 2020-12 with these keywords: `properties`, `required` and
+    /// `additionalProperties: false` of the parameters as a whole and of records; `minimum`, `maximum`,
+    /// `exclusiveMinimum`, `exclusiveMaximum` and `multipleOf` of numbers; `minLength`, `maxLength` and `pattern` of
+    /// strings; `items`, `minItems`, `maxItems` and `uniqueItems` of lists; `additionalProperties` of maps; `enum` and `const`
+    /// of scalars; `type` anywhere, if it only repeats the type; `default`, `title`, `description` and `examples` of a
+    /// parameter or field. Bounds of an option are those of its value: null stays accepted, unless `required` names it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - a keyword is unknown, does not fit its type, or would accept what the type does not; or
+    /// nothing would be accepted. The message names the place in the schema.
+    pub fn narrowed(&self, schema: &Value) -> Result<Function> {
+        let place = Place { path: "inputSchema".into() };
+        let keywords = place.object(schema)?;
+        let params = fields(&self.params, keywords, &place, "parameter")?;
+        Ok(Function { params, ..self.clone() })
+    }
+}
+
+/// Where in the schema: `inputSchema.properties.title.maxLength`.
+struct Place {
+    path: String,
+}
+
+impl Place {
+    fn key(&self, key: &str) -> Place {
+        Place { path: format!("{}.{}", self.path, mitt_base::text::cut_bytes(key, 64)) }
+    }
+
+    fn wrong<T>(&self, problem: impl std::fmt::Display) -> Result<T> {
+        Err(Error::new(ErrorKind::Load, format!("{}: {problem}", self.path)))
+    }
+
+    fn object<'v>(&self, value: &'v Value) -> Result<&'v Map<String, Value>> {
+        match value {
+            Value::Object(keywords) => Ok(keywords),
+            other => self.wrong(format_args!("an object expected, got `{}`", short(other))),
+        }
+    }
+
+    fn count(&self, value: &Value) -> Result<u64> {
+        match value.as_u64() {
+            Some(count) => Ok(count),
+            None => self.wrong(format_args!("a whole number expected, got `{}`", short(value))),
+        }
+    }
+
+    fn text<'v>(&self, value: &'v Value) -> Result<&'v str> {
+        match value {
+            Value::String(text) => Ok(text),
+            other => self.wrong(format_args!("a string expected, got `{}`", short(other))),
+        }
+    }
+
+    fn number(&self, value: &Value) -> Result<Number> {
+        let number = value.as_number().and_then(|number| Number::parse(number.to_string()));
+        match number {
+            Some(number) => Ok(number),
+            None => self.wrong(format_args!("a number expected, got `{}`", short(value))),
+        }
+    }
+
+    fn list<'v>(&self, value: &'v Value) -> Result<&'v [Value]> {
+        match value {
+            Value::Array(items) if !items.is_empty() => Ok(items),
+            other => self.wrong(format_args!("a list expected, got `{}`", short(other))),
+        }
+    }
+
+    /// `value` as JSON that type `ty` accepts.
+    fn value_of(&self, ty: &Type, value: &Value) -> Result<Json> {
+        let json = Json::from(value.clone());
+        let mut decoder = Decoder::new(None);
+        let val = decoder.value(ty, json.clone(), &Path::root("the value"));
+        match decoder.finish(val) {
+            Ok(_) => Ok(json),
+            Err(error) => self.wrong(error.render().replace('\n', "; ")),
+        }
+    }
+
+    /// Refuse keywords that are not among `known`.
+    fn check_keywords(
+        &self,
+        keywords: &Map<String, Value>,
+        known: &[&str],
+        ty: &str,
+    ) -> Result<()> {
+        let Some(unknown) = keywords.keys().find(|key| !known.contains(&key.as_str())) else {
+            return Ok(());
+        };
+        match nearest(unknown, known.iter().copied()).first() {
+            Some(near) => self
+                .key(unknown)
+                .wrong(format_args!("not a keyword for {ty} here; did you mean `{near}`?")),
+            None => self.key(unknown).wrong(format_args!(
+                "not a keyword for {ty} here; there are `{}`",
+                known.join("`, `")
+            )),
+        }
+    }
+}
+
+fn short(value: &Value) -> String {
+    let text = value.to_string();
+    let cut = mitt_base::text::cut_bytes(&text, 60);
+    if cut.len() < text.len() { format!("{cut}…") } else { text }
+}
+
+/// The fields of a record, or the parameters, as `keywords` narrow them.
+fn fields(
+    fields: &[Field],
+    keywords: &Map<String, Value>,
+    place: &Place,
+    noun: &str,
+) -> Result<Vec<Field>> {
+    let known = ["type", "properties", "required", "additionalProperties"];
+    place.check_keywords(keywords, &known, &format!("an object of {noun}s"))?;
+    if let Some(kind) = keywords.get("type")
+        && kind != "object"
+    {
+        return place.key("type").wrong(format_args!("`object` expected, got `{}`", short(kind)));
+    }
+    if let Some(more) = keywords.get("additionalProperties")
+        && *more != Value::Bool(false)
+    {
+        return place.key("additionalProperties").wrong(
+            "`false` expected: the interface has no further ones, and a schema cannot widen it",
+        );
+    }
+    let mut narrowed = fields.to_vec();
+    if let Some(properties) = keywords.get("properties") {
+        let place = place.key("properties");
+        for (name, schema) in place.object(properties)? {
+            let index = find(fields, name, &place, noun)?;
+            narrowed[index] = field(&fields[index], schema, &place.key(name))?;
+        }
+    }
+    if let Some(required) = keywords.get("required") {
+        let place = place.key("required");
+        for name in place.list(required)? {
+            let field = &mut narrowed[find(fields, place.text(name)?, &place, noun)?];
+            if field.default().is_some() {
+                return place
+                    .wrong(format_args!("`{}` has a default, so it is not required", field.key));
+            }
+            if !field.required() {
+                let refinement = field.refinement.as_deref().cloned().unwrap_or_default();
+                field.refinement = Some(Arc::new(Refinement { required: true, ..refinement }));
+            }
+        }
+    }
+    Ok(narrowed)
+}
+
+fn find(fields: &[Field], name: &str, place: &Place, noun: &str) -> Result<usize> {
+    if let Some(index) = fields.iter().position(|field| field.key == name || field.name == name) {
+        return Ok(index);
+    }
+    let names: Vec<&str> = fields.iter().map(|field| field.key.as_str()).collect();
+    if names.is_empty() {
+        return place.wrong(format_args!("no {noun} `{name}`; there are none"));
+    }
+    match nearest(name, names.iter().copied()).first() {
+        Some(near) => place.wrong(format_args!("no {noun} `{name}`; did you mean `{near}`?")),
+        None => place.wrong(format_args!("no {noun} `{name}`; there are `{}`", names.join("`, `"))),
+    }
+}
+
+fn field(field: &Field, schema: &Value, place: &Place) -> Result<Field> {
+    let mut rest = place.object(schema)?.clone();
+    let mut taken = OF_A_FIELD.map(|keyword| rest.shift_remove(keyword));
+    let ty = narrowed(&field.ty, &rest, place)?;
+    // What is not said again stays as it was.
+    let mut refinement = field.refinement.as_deref().cloned().unwrap_or_default();
+    if let Some(default) = &refinement.default
+        && is_refused(&ty, default)
+        && taken[0].is_none()
+    {
+        return place.wrong("the default is outside of these bounds; give another one");
+    }
+    let [default, description, examples, title] = &mut taken;
+    if let Some(default) = default {
+        let place = place.key("default");
+        if default.is_null() {
+            return place.wrong("a value expected, got `null`; leave out the default of an option");
+        }
+        refinement.default = Some(place.value_of(&ty, default)?);
+    }
+    if let Some(examples) = examples {
+        let place = place.key("examples");
+        refinement.examples.clear();
+        for example in place.list(examples)? {
+            refinement.examples.push(place.value_of(&ty, example)?);
+        }
+    }
+    if let Some(title) = title {
+        refinement.title = Some(place.key("title").text(title)?.to_owned());
+    }
+    let docs = match description {
+        Some(description) => Some(place.key("description").text(description)?.to_owned()),
+        None => field.docs.clone(),
+    };
+    let refinement = (refinement != Refinement::default()).then(|| Arc::new(refinement));
+    Ok(Field { name: field.name.clone(), key: field.key.clone(), ty, docs, refinement })
+}
+
+fn is_refused(ty: &Type, default: &Json) -> bool {
+    let mut decoder = Decoder::new(None);
+    decoder.value(ty, default.clone(), &Path::root("default")).is_none()
+}
+
+/// `ty` within the bounds of `keywords`.
+fn narrowed(ty: &Type, keywords: &Map<String, Value>, place: &Place) -> Result<Type> {
+    if keywords.is_empty() {
+        return Ok(ty.clone());
+    }
+    if let Some(kind) = keywords.get("type") {
+        check_kind(ty, kind, &place.key("type"))?;
+    }
+    Ok(match ty {
+        Type::Alias(alias) => Type::Alias(Arc::new(AliasType {
+            name: alias.name.clone(),
+            docs: alias.docs.clone(),
+            ty: narrowed(&alias.ty, keywords, place)?,
+        })),
+        Type::Option(inner) if inner.admits_null() => {
+            return place.wrong(format_args!("bounds of `{ty}` are not supported"));
+        }
+        Type::Option(inner) => {
+            let mut keywords = keywords.clone();
+            keywords.shift_remove("type");
+            Type::Option(Arc::new(narrowed(inner, &keywords, place)?))
+        }
+        Type::Narrowed(before) => match narrowed(&before.ty, keywords, place)? {
+            Type::Narrowed(after) => {
+                let ty = within(after.ty.clone(), before.bounds.clone());
+                within(ty, after.bounds.clone())
+            }
+            ty => within(ty, before.bounds.clone()),
+        },
+        Type::Record(record) => Type::Record(Arc::new(RecordType {
+            name: record.name.clone(),
+            docs: record.docs.clone(),
+            fields: fields(&record.fields, keywords, place, "field")?,
+        })),
+        Type::Map(types) if matches!(types.0.target(), Type::String) => {
+            place.check_keywords(keywords, &["type", "additionalProperties"], "a map")?;
+            let Some(values) = keywords.get("additionalProperties") else { return Ok(ty.clone()) };
+            let place = place.key("additionalProperties");
+            let value = narrowed(&types.1, place.object(values)?, &place)?;
+            Type::Map(Arc::new((types.0.clone(), value)))
+        }
+        Type::List(element) => {
+            let element = items(element, keywords, place)?;
+            bounded(Type::List(Arc::new(element)), keywords, place)?
+        }
+        Type::FixedList(element, length) => {
+            let element = items(element, keywords, place)?;
+            bounded(Type::FixedList(Arc::new(element), *length), keywords, place)?
+        }
+        other => bounded(other.clone(), keywords, place)?,
+    })
+}
+
+fn within(ty: Type, bounds: Bounds) -> Type {
+    Type::Narrowed(Arc::new(NarrowedType { ty, bounds }))
+}
+
+fn items(element: &Type, keywords: &Map<String, Value>, place: &Place) -> Result<Type> {
+    let Some(schema) = keywords.get("items") else { return Ok(element.clone()) };
+    let place = place.key("items");
+    narrowed(element, place.object(schema)?, &place)
+}
+
+/// The kinds of JSON that values of a type have, as `type` of JSON Schema names them.
+fn kinds(ty: &Type) -> &'static [&'static str] {
+    match ty.target() {
+        Type::Bool => &["boolean"],
+        Type::U64 | Type::S64 => &["integer", "string"],
+        Type::U8 | Type::U16 | Type::U32 | Type::S8 | Type::S16 | Type::S32 => &["integer"],
+        Type::F32 | Type::F64 => &["number"],
+        Type::Decimal => &["number", "string"],
+        Type::Cell => &["null", "boolean", "number", "string"],
+        Type::Table => &["array", "object"],
+        Type::Object => &["object", "string"],
+        Type::Json => &["null", "boolean", "number", "string", "array", "object"],
+        Type::List(_) | Type::FixedList(..) | Type::Tuple(_) | Type::Flags(_) => &["array"],
+        Type::Map(types) if !matches!(types.0.target(), Type::String) => &["array"],
+        Type::Record(_) | Type::Map(_) | Type::Variant(_) | Type::Result(_) => &["object"],
+        _ => &["string"],
+    }
+}
+
+/// `type` may repeat the kinds of a type, so that a schema can be read alone; it narrows nothing.
+fn check_kind(ty: &Type, kind: &Value, place: &Place) -> Result<()> {
+    let (inner, optional) = match ty.target() {
+        Type::Option(inner) => (inner.target(), true),
+        other => (other, false),
+    };
+    let known = kinds(inner);
+    let names: Vec<&str> = match kind {
+        Value::Array(names) => names.iter().map(|name| name.as_str().unwrap_or_default()).collect(),
+        name => vec![name.as_str().unwrap_or_default()],
+    };
+    if !names.iter().all(|name| known.contains(name) || optional && *name == "null") {
+        return place.wrong(format_args!(
+            "`{}` expected for `{ty}`, got `{}`; a schema cannot widen the interface",
+            known.join("` or `"),
+            short(kind)
+        ));
+    }
+    Ok(())
+}
+
+/// A type that is bounded as a whole.
+fn bounded(ty: Type, keywords: &Map<String, Value>, place: &Place) -> Result<Type> {
+    const ONE_OF: [&str; 3] = ["type", "enum", "const"];
+    const NUMBER: [&str; 4] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
+    let own: &[&str] = match ty {
+        Type::F32 | Type::F64 | Type::Decimal => &NUMBER,
+        _ if integer_range(&ty).is_some() => {
+            &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]
+        }
+        Type::String | Type::Bytes => &["minLength", "maxLength", "pattern"],
+        Type::Char => &["pattern"],
+        Type::List(_) => &["items", "minItems", "maxItems", "uniqueItems"],
+        Type::FixedList(..) => &["items", "uniqueItems"],
+        Type::Bool | Type::Enum(_) | Type::Cell | Type::Json | Type::Object => &[],
+        _ => {
+            let known: &[&str] = &["type"];
+            place.check_keywords(keywords, known, &format!("`{ty}`"))?;
+            return Ok(ty);
+        }
+    };
+    let mut known = own.to_vec();
+    if !matches!(ty, Type::List(_) | Type::FixedList(..)) {
+        known.extend(ONE_OF);
+    } else {
+        known.push("type");
+    }
+    place.check_keywords(keywords, &known, &format!("`{ty}`"))?;
+    let mut bounds = Bounds::default();
+    for (keyword, value) in keywords {
+        one_bound(&mut bounds, &ty, keyword, value, &place.key(keyword))?;
+    }
+    if let Some(range) = integer_range(&ty) {
+        integer_bounds(&mut bounds, &ty, range, place)?;
+    } else {
+        number_bounds(&mut bounds, &ty, place)?;
+    }
+    not_empty(&bounds, place)?;
+    if bounds == Bounds::default() {
+        return Ok(ty);
+    }
+    Ok(within(ty, bounds))
+}
+
+fn one_bound(
+    bounds: &mut Bounds,
+    ty: &Type,
+    keyword: &str,
+    value: &Value,
+    place: &Place,
+) -> Result<()> {
+    match keyword {
+        "minimum" => bounds.minimum = Some(place.number(value)?),
+        "maximum" => bounds.maximum = Some(place.number(value)?),
+        "exclusiveMinimum" => bounds.exclusive_minimum = Some(place.number(value)?),
+        "exclusiveMaximum" => bounds.exclusive_maximum = Some(place.number(value)?),
+        "multipleOf" => match place.count(value)? {
+            0 => return place.wrong("a whole number above 0 expected, got `0`"),
+            unit => bounds.multiple_of = Some(unit),
+        },
+        "minLength" => bounds.min_length = Some(place.count(value)?),
+        "maxLength" => bounds.max_length = Some(place.count(value)?),
+        "minItems" => bounds.min_items = Some(place.count(value)?),
+        "maxItems" => bounds.max_items = Some(place.count(value)?),
+        "uniqueItems" => match value {
+            Value::Bool(unique) => bounds.unique_items = *unique,
+            other => {
+                return place.wrong(format_args!("true or false expected, got `{}`", short(other)));
+            }
+        },
+        "pattern" => match Pattern::new(place.text(value)?) {
+            Ok(pattern) => bounds.pattern = Some(pattern),
+            Err(problem) => return place.wrong(problem),
+        },
+        "enum" | "const" => {
+            if !bounds.one_of.is_empty() {
+                return place.wrong("either `enum` or `const` expected, got both");
+            }
+            let values =
+                if keyword == "enum" { place.list(value)? } else { std::slice::from_ref(value) };
+            for value in values {
+                let json = place.value_of(ty, value)?;
+                // Of the two spellings of a name, the one that the schema shows.
+                let label = match (ty, &json) {
+                    (Type::Enum(it), Json::String(text)) => {
+                        it.cases.iter().find(|case| same_name(&case.name, text))
+                    }
+                    _ => None,
+                };
+                bounds.one_of.push(label.map_or(json, |label| label.name.as_str().into()));
+                // Integers of 64 bits have two forms, and results the one that fits their size.
+                if matches!(ty, Type::U64 | Type::S64) {
+                    bounds.one_of.extend(other_form(bounds.one_of.last()));
+                }
+            }
+        }
+        // `type` and `items` are looked at before.
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Digits as a number, a number as digits.
+fn other_form(value: Option<&Json>) -> Option<Json> {
+    match value? {
+        Json::Number(number) => number.to_integer().map(|value| Json::from(value.to_string())),
+        Json::String(digits) => Number::parse(digits.as_str()).map(Json::Number),
+        _ => None,
+    }
+}
+
+/// Inclusive bounds of an integer, within the range of its type.
+fn integer_bounds(
+    bounds: &mut Bounds,
+    ty: &Type,
+    (lowest, highest): (i128, i128),
+    place: &Place,
+) -> Result<()> {
+    let whole = |keyword: &str, bound: &Option<Number>| match bound {
+        None => Ok(None),
+        Some(number) => match number.to_integer() {
+            Some(value) => Ok(Some(value)),
+            None => place
+                .key(keyword)
+                .wrong(format_args!("a whole number expected for `{ty}`, got `{number}`")),
+        },
+    };
+    let mut range = (lowest, highest);
+    let sides = [
+        ("minimum", whole("minimum", &bounds.minimum)?, true),
+        ("maximum", whole("maximum", &bounds.maximum)?, false),
+        (
+            "exclusiveMinimum",
+            whole("exclusiveMinimum", &bounds.exclusive_minimum)?.map(|it| it.saturating_add(1)),
+            true,
+        ),
+        (
+            "exclusiveMaximum",
+            whole("exclusiveMaximum", &bounds.exclusive_maximum)?.map(|it| it.saturating_sub(1)),
+            false,
+        ),
+    ];
+    for (keyword, value, is_minimum) in sides {
+        let Some(value) = value else { continue };
+        if value < lowest || value > highest {
+            return place.key(keyword).wrong(format_args!(
+                "a bound from {lowest} to {highest} expected for `{ty}`, got one that leaves its range"
+            ));
+        }
+        if is_minimum {
+            range.0 = range.0.max(value);
+        } else {
+            range.1 = range.1.min(value);
+        }
+    }
+    (bounds.exclusive_minimum, bounds.exclusive_maximum) = (None, None);
+    let bound = |value: i128, natural: i128| {
+        (value != natural).then(|| Number::parse(value.to_string())).flatten()
+    };
+    (bounds.minimum, bounds.maximum) = (bound(range.0, lowest), bound(range.1, highest));
+    if matches!(ty, Type::U64 | Type::S64) {
+        bounds.plain_number =
+            range.0 >= -EXACT_INTEGER && range.1 <= EXACT_INTEGER && bounds.one_of.is_empty();
+        if bounds.multiple_of.is_some() && !bounds.plain_number {
+            return place.key("multipleOf").wrong(format_args!(
+                "bounds within {EXACT_INTEGER} expected beside it, as larger numbers are given as strings"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn number_bounds(bounds: &mut Bounds, ty: &Type, place: &Place) -> Result<()> {
+    let all = [
+        ("minimum", &bounds.minimum),
+        ("maximum", &bounds.maximum),
+        ("exclusiveMinimum", &bounds.exclusive_minimum),
+        ("exclusiveMaximum", &bounds.exclusive_maximum),
+    ];
+    for (keyword, bound) in all {
+        // Whatever bounds a number must itself be one of the type.
+        if let Some(bound) = bound
+            && !matches!(ty, Type::Decimal)
+        {
+            let value: Value = Json::Number(bound.clone()).into();
+            place.key(keyword).value_of(ty, &value)?;
+        }
+    }
+    // A schema cannot compare the digits of a string.
+    bounds.plain_number =
+        matches!(ty, Type::Decimal) && all.iter().any(|(_, bound)| bound.is_some());
+    Ok(())
+}
+
+/// Bounds that leave nothing are a slip.
+fn not_empty(bounds: &Bounds, place: &Place) -> Result<()> {
+    let above = |low: &Option<Number>, high: &Option<Number>, wrong: &[Ordering]| match (low, high)
+    {
+        (Some(low), Some(high)) => low.compare(high).is_some_and(|order| wrong.contains(&order)),
+        _ => false,
+    };
+    let crossed = [Ordering::Greater];
+    let touching = [Ordering::Greater, Ordering::Equal];
+    let more = |low: Option<u64>, high: Option<u64>| low > high && high.is_some();
+    let empty = above(&bounds.minimum, &bounds.maximum, &crossed)
+        || above(&bounds.exclusive_minimum, &bounds.maximum, &touching)
+        || above(&bounds.minimum, &bounds.exclusive_maximum, &touching)
+        || above(&bounds.exclusive_minimum, &bounds.exclusive_maximum, &touching)
+        || more(bounds.min_length, bounds.max_length)
+        || more(bounds.min_items, bounds.max_items);
+    if empty {
+        return place.wrong("bounds that some value keeps to expected, got ones that cross");
+    }
+    Ok(())
+}

@@ -1,0 +1,327 @@
+//! Problems of a call's arguments: collected, bounded, and written so that a model can repair them in one turn.
+
+use super::json::Json;
+use super::number;
+use super::path::Path;
+use super::types::Type;
+use super::write::write_string;
+use mitt_base::error::{Error, ErrorKind};
+use mitt_base::text::nearest;
+use std::fmt::Write;
+
+/// Problems that are reported in full; of more, only the number is told.
+const REPORTED: usize = 20;
+/// Longest line of a report, in characters.
+const LINE: usize = 400;
+/// Longest part of a value or type that is shown, in characters.
+const SHOWN: usize = 60;
+/// Names that are compared with a wrong one.
+const COMPARED: usize = 1_000;
+/// Names that are listed when none is near.
+const LISTED: usize = 12;
+
+/// What to do about JSON inside a string.
+pub(super) const NOT_A_STRING: &str = "write the JSON itself, not a string that holds it";
+
+/// What is wrong somewhere: for whoever made the call, and as a journal keeps it, without the value.
+pub(super) struct Told {
+    full: String,
+    kept: Option<String>,
+}
+
+impl Told {
+    /// Of a text that quotes no value.
+    pub(super) fn of_type(text: impl Into<String>) -> Told {
+        let full = text.into();
+        Told { kept: Some(full.clone()), full }
+    }
+
+    /// With more at its end, which a journal does not keep.
+    pub(super) fn and(mut self, more: &str) -> Told {
+        self.full.push_str(more);
+        self
+    }
+}
+
+/// A text that may quote a value.
+impl From<String> for Told {
+    fn from(full: String) -> Told {
+        Told { full, kept: None }
+    }
+}
+
+/// The problems found so far.
+#[derive(Default)]
+pub(super) struct Problems {
+    lines: Vec<String>,
+    /// The first, as a journal keeps it.
+    kept: Option<String>,
+    count: usize,
+    /// Places whose problem is known, so that it is not reported a second time in other words.
+    known: Vec<String>,
+}
+
+impl Problems {
+    /// Record that `text` is wrong at `at`. The text is made only if it is going to be reported.
+    #[cold]
+    pub(super) fn add<T: Into<Told>>(&mut self, at: &Path<'_>, text: impl FnOnce() -> T) {
+        if !self.known.is_empty() && self.known.contains(&at.to_string()) {
+            return;
+        }
+        self.count += 1;
+        if self.lines.len() < REPORTED {
+            let Told { full, kept } = text().into();
+            self.lines.push(cut(&format!("{at}: {full}"), LINE));
+            self.kept.get_or_insert_with(|| {
+                let kept = kept.as_deref().unwrap_or("not what the interface asks for");
+                cut(&format!("{}: {kept}", at.without_values()), LINE)
+            });
+        }
+    }
+
+    /// Ignore what is found at `at` from now on: the value there only stands in for one that was refused.
+    pub(super) fn known(&mut self, at: &Path<'_>) {
+        // When the report is full, nothing further is looked for.
+        if !self.is_full() {
+            self.known.push(at.to_string());
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Whether further problems are only counted.
+    pub(super) fn is_full(&self) -> bool {
+        self.lines.len() >= REPORTED
+    }
+
+    /// The error that reports them; none if there are none.
+    pub(super) fn into_error(self) -> Option<Error> {
+        let unreported = self.count - self.lines.len();
+        let kept = self.kept.unwrap_or_default();
+        match self.count {
+            0 => None,
+            1 => {
+                let line = self.lines.into_iter().next()?;
+                Some(Error::new(ErrorKind::Arguments, line).kept_as(kept))
+            }
+            count => {
+                let sum = format!("{count} problems with the arguments");
+                let kept = format!("{sum}, the first: {kept}");
+                let mut error = Error::new(ErrorKind::Arguments, sum).kept_as(kept);
+                for line in self.lines {
+                    error = error.detail(line);
+                }
+                if unreported > 0 {
+                    error = error.detail(format!("and {unreported} more"));
+                }
+                Some(error)
+            }
+        }
+    }
+}
+
+/// `expected u32, got string "12"; write the number without quotes`
+pub(super) fn mismatch(ty: &Type, got: &Json) -> Told {
+    let expected = expected(ty);
+    let kept = format!("expected {expected}, got {}", shape(got));
+    let mut full = format!("expected {expected}, got {}", shown(got));
+    if let Some(hint) = hint(ty.target(), got) {
+        full.push_str("; ");
+        full.push_str(&hint);
+    }
+    Told { full, kept: Some(kept) }
+}
+
+/// What a value is, without the value: `string of 2 characters`.
+fn shape(json: &Json) -> String {
+    match json {
+        Json::Null | Json::Bool(_) | Json::Number(_) => json.kind().to_owned(),
+        Json::String(text) => format!("string of {} characters", text.chars().count()),
+        Json::Array(items) => format!("array of {}", items.len()),
+        Json::Object(entries) => format!("object of {}", entries.len()),
+    }
+}
+
+/// What a type expects, in WIT notation and, where that does not say it, in the words of JSON.
+pub(super) fn expected(ty: &Type) -> String {
+    let name = cut(&ty.to_string(), SHOWN);
+    match ty.target() {
+        Type::Option(inner) if inner.admits_null() => {
+            format!("{name} (null or {{\"tag\": \"some\", \"val\"}})")
+        }
+        Type::Option(inner) => match form(inner) {
+            Some(form) => format!("{name} ({form} or null)"),
+            None => name,
+        },
+        _ => match form(ty) {
+            Some(form) => format!("{name} ({form})"),
+            None => name,
+        },
+    }
+}
+
+/// A type in the words of JSON, where its name does not say it.
+fn form(ty: &Type) -> Option<String> {
+    let form = match ty.target() {
+        Type::List(_) | Type::Tuple(_) => "an array",
+        Type::FixedList(_, length) => return Some(format!("an array of {length}")),
+        Type::Map(types) if matches!(types.0.target(), Type::String) => "an object",
+        Type::Map(_) => "an array of {\"key\", \"value\"}",
+        Type::Record(_) => "an object",
+        Type::Variant(_) | Type::Result(_) => "an object {\"tag\", \"val\"}",
+        Type::Enum(_) => "a string",
+        Type::Flags(_) => "an array of strings",
+        Type::Bytes => "a base64 string",
+        Type::Char => "a string of one character",
+        Type::Own(_) | Type::Borrow(_) => "a handle",
+        Type::Cell => "null, boolean, number or string",
+        Type::Decimal => "a number",
+        Type::Json => "any value",
+        Type::Object => "an object, or a string that holds one",
+        Type::Table => "an array of objects or {\"columns\", \"rows\"}",
+        _ => return None,
+    };
+    Some(form.to_owned())
+}
+
+/// A value as it appears in a problem: `string "12"`.
+pub(super) fn shown(json: &Json) -> String {
+    match json {
+        Json::Null => "null".to_owned(),
+        Json::Bool(value) => format!("boolean {value}"),
+        Json::Number(number) => format!("number {}", cut(number.as_str(), SHOWN)),
+        Json::String(text) => format!("string {}", quoted(text)),
+        Json::Array(items) => format!("array of {}", items.len()),
+        Json::Object(entries) if entries.is_empty() => "empty object".to_owned(),
+        Json::Object(entries) => {
+            let mut text = "object with".to_owned();
+            for (position, (key, _)) in entries.iter().take(4).enumerate() {
+                text.push_str(if position == 0 { " " } else { ", " });
+                text.push_str(&quoted(key));
+            }
+            if entries.len() > 4 {
+                text.push_str(", …");
+            }
+            text
+        }
+    }
+}
+
+/// `text` in double quotes, escaped and cut.
+pub(super) fn quoted(text: &str) -> String {
+    let mut shown = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_string(&mut shown, &cut(text, SHOWN));
+    shown
+}
+
+/// The nearest of `names`, as the end of a sentence; or all of them if they are few.
+pub(super) fn suggestion<'a>(
+    wanted: &str,
+    names: impl Iterator<Item = &'a str> + Clone,
+    plural: &str,
+) -> String {
+    // A slip is rarely longer, and a report must not take long.
+    let near = if wanted.len() <= SHOWN {
+        nearest(wanted, names.clone().take(COMPARED))
+    } else {
+        Vec::new()
+    };
+    if let Some(name) = near.first() {
+        return format!("; did you mean `{}`?", cut(name, SHOWN));
+    }
+    listed(names, plural)
+}
+
+/// The first of `names`, as the end of a sentence; nothing if there are none.
+pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, plural: &str) -> String {
+    let mut text = String::new();
+    for (position, name) in names.enumerate() {
+        if position == LISTED {
+            text.push_str(", …");
+            break;
+        }
+        text.push_str(if position == 0 { "; " } else { ", " });
+        if position == 0 {
+            let _ = write!(text, "{plural}: ");
+        }
+        let _ = write!(text, "`{}`", cut(name, SHOWN));
+    }
+    text
+}
+
+/// `text`, cut to at most `length` characters.
+pub(super) fn cut(text: &str, length: usize) -> String {
+    match text.char_indices().nth(length) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+fn hint(ty: &Type, got: &Json) -> Option<String> {
+    let numeric = ty.is_number();
+    match (ty, got) {
+        (_, Json::Null) if !ty.admits_null() => None,
+        (_, Json::String(text)) if numeric && number::is_number(text) => {
+            Some("write the number without quotes".into())
+        }
+        (_, Json::String(text)) if numeric => quantity(text),
+        (Type::Bool, Json::String(text)) if matches!(&**text, "true" | "false") => {
+            Some(format!("write {text} without quotes"))
+        }
+        (Type::String | Type::Char, Json::Number(_) | Json::Bool(_)) => {
+            Some("write it in double quotes".into())
+        }
+        (Type::Option(inner), _) if inner.admits_null() => {
+            let value = if matches!(got, Json::Array(_) | Json::Object(_)) {
+                "…".to_owned()
+            } else {
+                cut(&got.to_string(), SHOWN)
+            };
+            Some(format!("write {{\"tag\": \"some\", \"val\": {value}}}"))
+        }
+        (Type::Option(inner), _) => hint(inner.target(), got),
+        (
+            Type::List(_)
+            | Type::FixedList(..)
+            | Type::Tuple(_)
+            | Type::Table
+            | Type::Map(_)
+            | Type::Record(_)
+            | Type::Variant(_),
+            Json::String(text),
+        ) if text.trim_start().starts_with(['[', '{']) => Some(NOT_A_STRING.into()),
+        (Type::Table, Json::String(_)) => Some("write its rows as objects, not as text".into()),
+        (Type::Variant(variant), Json::String(text)) => {
+            let case =
+                variant.cases.iter().find(|case| super::types::same_name(&case.name, text))?;
+            Some(if case.ty.is_some() {
+                format!("write {{\"tag\": {}, \"val\": …}}", quoted(&case.name))
+            } else {
+                format!("write {{\"tag\": {}}}", quoted(&case.name))
+            })
+        }
+        (Type::List(_), Json::Object(_)) => Some("write an array, also for one element".into()),
+        _ => None,
+    }
+}
+
+/// What to write instead of a number with a unit or with thousands separators.
+fn quantity(text: &str) -> Option<String> {
+    let plain = text.trim().replace([',', '_', ' '], "");
+    if number::is_number(&plain) && plain.len() <= SHOWN {
+        return Some(format!("write it as {plain}"));
+    }
+    let digits = |character: char| character.is_ascii_digit() || "+-.,eE".contains(character);
+    let unit = text.trim().trim_start_matches(digits);
+    let amount = &text.trim()[..text.trim().len() - unit.len()];
+    let is_amount = number::is_number(&amount.trim_end_matches(['e', 'E']).replace(',', ""));
+    (is_amount && unit.chars().count() <= 12).then(|| {
+        format!(
+            "write the number alone, without {}, in the unit of the description",
+            quoted(unit.trim())
+        )
+    })
+}

@@ -1,0 +1,131 @@
+//! WAVE, the text form of WIT values, as a second notation for calls and results.
+//!
+//! A call in WAVE becomes the JSON that means the same, and then goes the way of every call: nothing is checked twice
+//! and nothing is checked differently. A result is written as standard WAVE.
+//!
+//! Reading takes standard WAVE, and besides: names in snake case, arguments by name, `cell` values as scalars, `table`
+//! values as lists of records, bytes as base64 strings, maps as records, `{}` for an empty record. For maps, which the
+//! standard has no form for, results are lists of tuples `[("key", value)]`. Handles are strings. Knows no tools.
+//!
+//! ```
+//! use mitt::value::wave::WaveCall;
+//!
+//! let call = WaveCall::parse(r#"excel-tool/create-excel([{month: "Jan"}], "r.xlsx")"#, 1 << 20, 64)?;
+//! assert_eq!(call.tool(), "excel_tool__create_excel");
+//! # Ok::<(), mitt::Error>(())
+//! ```
+
+mod parse;
+mod read;
+mod strings;
+mod words;
+mod write;
+
+#[cfg(all(test, feature = "read"))]
+mod tests;
+
+use super::json::Json;
+use super::types::{Function, Type};
+use mitt_base::error::{Error, ErrorKind, Resource, Result};
+use parse::Arguments;
+use read::{Purpose, Reader};
+
+/// A call as it was written, which has not met its function yet.
+#[derive(Debug)]
+pub struct WaveCall<'t> {
+    text: &'t str,
+    tool: String,
+    arguments: Arguments<'t>,
+}
+
+impl<'t> WaveCall<'t> {
+    /// Parse a call such as `excel-tool/create-excel(data: [{month: "Jan"}], filename: "r.xlsx")`, at most `max_bytes` long
+    /// and at most `max_depth` levels deep (never more than 100); the parentheses of the call are the first.
+    ///
+    /// The name is `<skill>/<function>`, with an interface or resource between them where the tool's name has one, or
+    /// the tool's name itself; in kebab or in snake case. Arguments stand in the order of the parameters, or all of them
+    /// have names.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::Limit`] - the text is longer or deeper.
+    /// - [`ErrorKind::Arguments`] - it is not a call in WAVE, with line and column.
+    pub fn parse(text: &'t str, max_bytes: u64, max_depth: u64) -> Result<WaveCall<'t>> {
+        check_size(text, max_bytes)?;
+        let (name, arguments) = parse::call(text, max_depth)?;
+        let parts: Vec<_> = name.split('/').collect();
+        if parts.iter().any(|part| part.is_empty()) {
+            let message =
+                format!("expected the name of a tool, got `{}`", super::problem::cut(name, 128));
+            return Err(Error::new(ErrorKind::Arguments, message).hint(
+                "a call is written `excel-tool/create-excel(…)` or `excel_tool__create_excel(…)`",
+            ));
+        }
+        Ok(WaveCall { text, tool: parts.join("__").replace('-', "_"), arguments })
+    }
+
+    /// Name of the tool, such as `excel_tool__create_excel`.
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// The arguments as JSON: an object with one member for each parameter of `function` that is given.
+    ///
+    /// The JSON is not checked; [`UntypedCall::check`](super::UntypedCall::check) does that.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`] - something has no JSON form for its type. The error reports these places with line and
+    /// column, and with them all that the check would find.
+    pub fn arguments(self, function: &Function) -> Result<Json> {
+        Reader::new(self.text, Purpose::Arguments).arguments(function, self.arguments)
+    }
+}
+
+/// JSON of a value of type `ty` written in WAVE, at most `max_bytes` long: the JSON that [`to_text`] makes it of.
+///
+/// Of numbers out of range and other mistakes that JSON can express too nothing is said here.
+///
+/// # Errors
+///
+/// - [`ErrorKind::Limit`] - the text is longer, or has more than 100 levels.
+/// - [`ErrorKind::Arguments`] - it is not a value in WAVE, or has no JSON form for its type.
+pub fn from_text(ty: &Type, text: &str, max_bytes: u64) -> Result<Json> {
+    check_size(text, max_bytes)?;
+    Reader::new(text, Purpose::Result).whole(ty, parse::value(text)?)
+}
+
+/// A value of type `ty`, in the JSON form of results, as WAVE on one line.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`] - `json` is not a value of type `ty`.
+pub fn to_text(ty: &Type, json: &Json) -> Result<String> {
+    let mut text = String::new();
+    match write::write(&mut text, ty, json) {
+        Some(()) => Ok(text),
+        None => Err(Error::bug(format!("a value of type `{ty}` cannot be written as WAVE"))),
+    }
+}
+
+/// What a call of `function` gave when it succeeded, as WAVE on one line: `()` if it gives nothing, `ok` if it gives
+/// nothing but may fail.
+///
+/// # Errors
+///
+/// As [`to_text`].
+pub fn result_text(function: &Function, json: &Json) -> Result<String> {
+    match (function.success(), &function.result) {
+        (Some(ty), _) => to_text(ty, json),
+        (None, Some(_)) => Ok("ok".to_owned()),
+        (None, None) => Ok("()".to_owned()),
+    }
+}
+
+fn check_size(text: &str, max_bytes: u64) -> Result<()> {
+    let size = text.len() as u64;
+    if size > max_bytes {
+        return Err(Error::limit(Resource::Arguments, max_bytes, size));
+    }
+    Ok(())
+}

@@ -1,0 +1,469 @@
+//! WAVE text to a tree of nodes. Knows no types: what a node means is decided in `read.rs`.
+//!
+//! The grammar is that of the crate `wasm-wave`, which the tests compare it with. Its own parser is not used: its lexer
+//! calls itself once per character of a string and per comment when it is built without optimisation, so that a text
+//! within our limits can overflow the stack, and its errors name byte ranges and token types. Two things are added:
+//! words of a label may be joined by `_` too, as they are in JSON, and arguments may be named.
+
+use super::super::json::duplicate;
+use super::super::problem::cut;
+use mitt_base::error::{Error, ErrorKind, Resource, Result};
+use std::borrow::Cow;
+
+/// Deepest nesting that any setting allows, as in `wasm-wave`: parsing is recursive, and the stack is finite.
+pub(super) const MAX_DEPTH: u64 = 100;
+/// Longest number, in characters; JSON numbers have the same limit.
+const MAX_NUMBER: usize = 4_300;
+/// Longest part of the text that is shown, in characters.
+const SHOWN: usize = 40;
+
+const NAME: &str = "a name";
+const ARGUMENT: &str = "the name of an argument";
+const JSON: &str = "names of fields stand without quotes, as in `{month: \"Jan\"}`; arguments in JSON are given with \
+`--json`; a table whose column names are no labels is written `{columns: [\"…\"], rows: [[…]]}`";
+pub(super) const QUOTES: &str = "strings are written in double quotes; single quotes hold one character; a call on a command \
+line is put in single quotes as a whole";
+pub(super) const ENDS: &str = "it may have been cut off, or a shell took its quotes; put the whole call in single quotes there";
+
+/// A value as it is written, and the offset where it begins.
+#[derive(Debug)]
+pub(super) struct Node<'t> {
+    pub(super) start: usize,
+    pub(super) kind: Kind<'t>,
+}
+
+/// What is written.
+#[derive(Debug)]
+pub(super) enum Kind<'t> {
+    Bool(bool),
+    /// A number by the grammar of JSON, or `nan`, `inf`, `-inf`.
+    Number(&'t str),
+    Char(char),
+    String(Cow<'t, str>),
+    List(Vec<Node<'t>>),
+    /// Never empty.
+    Tuple(Vec<Node<'t>>),
+    /// No name twice.
+    Record(Entries<'t>),
+    /// No name twice. Empty for `{}`, which is also how a careless writer puts an empty record.
+    Flags(Vec<&'t str>),
+    /// A label, with a payload or without; also `some(…)`, `none`, `ok(…)` and `err(…)`.
+    Case(Case<'t>),
+}
+
+/// Fields of a record, or named arguments.
+pub(super) type Entries<'t> = Vec<(&'t str, Node<'t>)>;
+
+/// A label in the place of a value.
+#[derive(Debug)]
+pub(super) struct Case<'t> {
+    /// Without `%`.
+    pub(super) name: &'t str,
+    /// Whether it is `some`, `none`, `ok` or `err`, written without `%`.
+    pub(super) keyword: bool,
+    pub(super) payload: Option<Box<Node<'t>>>,
+}
+
+/// What stands between the parentheses of a call.
+#[derive(Debug)]
+pub(super) enum Arguments<'t> {
+    Positional(Vec<Node<'t>>),
+    Named(Entries<'t>),
+}
+
+/// A value that is the whole text.
+pub(super) fn value(text: &str) -> Result<Node<'_>> {
+    let mut parser = Parser { text, at: 0, depth: 0, max_depth: MAX_DEPTH };
+    let node = parser.value().and_then(|node| parser.end().map(|()| node));
+    node.map_err(|fault| fault.error(text, MAX_DEPTH))
+}
+
+/// A call that is the whole text: what stands before the parenthesis, and the arguments. The parentheses are the first
+/// of at most `max_depth` levels.
+pub(super) fn call(text: &str, max_depth: u64) -> Result<(&str, Arguments<'_>)> {
+    let max_depth = max_depth.min(MAX_DEPTH);
+    let mut parser = Parser { text, at: 0, depth: 1, max_depth };
+    let call = parser.name().and_then(|name| Ok((name, parser.arguments()?)));
+    call.map_err(|fault| fault.error(text, max_depth))
+}
+
+/// Line and column of an offset, both from 1, the column in characters.
+pub(super) fn position(text: &str, offset: usize) -> (usize, usize) {
+    let before = &text[..text.floor_char_boundary(offset)];
+    let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
+    let start = before.rfind('\n').map_or(0, |position| position + 1);
+    (line, before[start..].chars().count() + 1)
+}
+
+/// Whether a label stands for something else unless `%` is before it.
+pub(super) fn is_keyword(label: &str) -> bool {
+    matches!(label, "true" | "false" | "some" | "none" | "ok" | "err" | "inf" | "nan")
+}
+
+pub(super) enum Fault {
+    Syntax { offset: usize, what: String, hint: Option<&'static str> },
+    Depth,
+}
+
+impl Fault {
+    #[cold]
+    pub(super) fn at<T>(
+        offset: usize,
+        what: impl Into<String>,
+        hint: Option<&'static str>,
+    ) -> Result<T, Fault> {
+        Err(Fault::Syntax { offset, what: what.into(), hint })
+    }
+
+    #[cold]
+    fn error(self, text: &str, max_depth: u64) -> Error {
+        match self {
+            Fault::Depth => Error::limit(Resource::ArgumentsDepth, max_depth, max_depth + 1),
+            Fault::Syntax { offset, what, hint } => {
+                let (line, column) = position(text, offset);
+                let message = format!("not valid WAVE: line {line}, column {column}: {what}");
+                let error = Error::new(ErrorKind::Arguments, message);
+                match hint {
+                    Some(hint) => error.hint(hint),
+                    None => error,
+                }
+            }
+        }
+    }
+}
+
+pub(super) struct Parser<'t> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
+    /// Signs that are open here.
+    depth: u64,
+    max_depth: u64,
+}
+
+impl<'t> Parser<'t> {
+    fn name(&mut self) -> Result<&'t str, Fault> {
+        self.trivia();
+        let rest = self.rest();
+        let end = rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || "-_/:.@%".contains(c)))
+            .unwrap_or(rest.len());
+        if end == 0 {
+            return self.unexpected("the name of a tool, as in `excel-tool/create-excel(…)`");
+        }
+        self.at += end;
+        Ok(&rest[..end])
+    }
+
+    fn arguments(&mut self) -> Result<Arguments<'t>, Fault> {
+        self.expect(b'(', "`(` and the arguments")?;
+        let start = self.at;
+        let named = self.label(NAME).is_ok_and(|_| self.next_is(b':'));
+        self.at = start;
+        let arguments = if named {
+            Arguments::Named(self.entries(b')', ARGUMENT)?)
+        } else {
+            Arguments::Positional(self.sequence(b')')?)
+        };
+        self.end()?;
+        Ok(arguments)
+    }
+
+    fn end(&mut self) -> Result<(), Fault> {
+        self.trivia();
+        if self.at == self.text.len() { Ok(()) } else { self.unexpected("the end of the text") }
+    }
+
+    fn value(&mut self) -> Result<Node<'t>, Fault> {
+        self.trivia();
+        let start = self.at;
+        let kind = match self.byte() {
+            Some(b'(') => {
+                self.open()?;
+                match self.sequence(b')')? {
+                    items if items.is_empty() => {
+                        return Fault::at(start, "a tuple has at least one value", None);
+                    }
+                    items => Kind::Tuple(items),
+                }
+            }
+            Some(b'[') => {
+                self.open()?;
+                Kind::List(self.sequence(b']')?)
+            }
+            Some(b'{') => self.braces()?,
+            Some(b'"') => Kind::String(self.string()?),
+            Some(b'\'') => Kind::Char(self.character()?),
+            Some(b'-' | b'0'..=b'9') => Kind::Number(self.number()?),
+            Some(b'%' | b'a'..=b'z' | b'A'..=b'Z') => self.case()?,
+            _ => return self.unexpected("a value"),
+        };
+        Ok(Node { start, kind })
+    }
+
+    /// Read an opening sign, which a closing one will follow.
+    fn open(&mut self) -> Result<(), Fault> {
+        if self.depth >= self.max_depth {
+            return Err(Fault::Depth);
+        }
+        self.depth += 1;
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Values up to `close`; the opening sign was read.
+    fn sequence(&mut self, close: u8) -> Result<Vec<Node<'t>>, Fault> {
+        let mut items = Vec::new();
+        while !self.eat(close) {
+            items.push(self.value()?);
+            if self.ends(close)? {
+                break;
+            }
+        }
+        self.depth -= 1;
+        Ok(items)
+    }
+
+    fn braces(&mut self) -> Result<Kind<'t>, Fault> {
+        self.open()?;
+        let kind = self.within_braces()?;
+        self.depth -= 1;
+        Ok(kind)
+    }
+
+    fn within_braces(&mut self) -> Result<Kind<'t>, Fault> {
+        if self.eat(b'}') {
+            return Ok(Kind::Flags(Vec::new()));
+        }
+        if self.eat(b':') {
+            self.expect(b'}', "`}` after `{:`")?;
+            return Ok(Kind::Record(Vec::new()));
+        }
+        let start = self.at;
+        let mut flags = vec![self.label(NAME)?];
+        if self.next_is(b':') {
+            self.at = start;
+            return Ok(Kind::Record(self.entries(b'}', NAME)?));
+        }
+        while !self.ends(b'}')? {
+            flags.push(self.label(NAME)?);
+        }
+        self.unique(flags.iter().copied())?;
+        Ok(Kind::Flags(flags))
+    }
+
+    /// `name: value, …` up to `close`.
+    fn entries(&mut self, close: u8, expected: &'static str) -> Result<Entries<'t>, Fault> {
+        let mut entries = Vec::new();
+        loop {
+            let name = self.label(expected)?;
+            self.expect(b':', "`:` and a value")?;
+            entries.push((name, self.value()?));
+            if self.ends(close)? {
+                break;
+            }
+        }
+        self.unique(entries.iter().map(|(name, _)| *name))?;
+        Ok(entries)
+    }
+
+    /// Whether `close` follows, with a comma before it or without; otherwise there must be a comma. `wasm-wave` lets it be
+    /// missing between fields, against the standard.
+    fn ends(&mut self, close: u8) -> Result<bool, Fault> {
+        let comma = self.eat(b',');
+        if !self.eat(close) {
+            return if comma {
+                Ok(false)
+            } else {
+                self.unexpected(match close {
+                    b')' => "`,` or `)`",
+                    b']' => "`,` or `]`",
+                    _ => "`,` or `}`",
+                })
+            };
+        }
+        Ok(true)
+    }
+
+    /// That none of `names`, which are parts of the text, appears twice.
+    fn unique(&self, names: impl ExactSizeIterator<Item = &'t str> + Clone) -> Result<(), Fault> {
+        let Some(twice) = duplicate(names.clone()) else { return Ok(()) };
+        let last = names.filter(|name| *name == twice).last().unwrap_or(twice);
+        let offset = last.as_ptr().addr() - self.text.as_ptr().addr();
+        Fault::at(offset, format!("`{}` appears twice", cut(twice, SHOWN)), None)
+    }
+
+    fn case(&mut self) -> Result<Kind<'t>, Fault> {
+        let escaped = self.byte() == Some(b'%');
+        let name = self.label(NAME)?;
+        let keyword = !escaped && is_keyword(name);
+        match name {
+            "true" | "false" if keyword => return Ok(Kind::Bool(name == "true")),
+            "nan" | "inf" if keyword => return Ok(Kind::Number(name)),
+            "none" if keyword => return Ok(Kind::Case(Case { name, keyword, payload: None })),
+            "some" if keyword && !self.next_is(b'(') => {
+                self.trivia();
+                return self.unexpected("`(` and a value after `some`");
+            }
+            _ => {}
+        }
+        let mut payload = None;
+        if self.next_is(b'(') {
+            self.open()?;
+            payload = Some(Box::new(self.value()?));
+            self.expect(b')', "`)`")?;
+            self.depth -= 1;
+        }
+        Ok(Kind::Case(Case { name, keyword, payload }))
+    }
+
+    /// A label: words of which each is in lower or in upper case. Without its `%`.
+    fn label(&mut self, expected: &'static str) -> Result<&'t str, Fault> {
+        self.trivia();
+        let bytes = self.text.as_bytes();
+        let start = self.at + usize::from(self.byte() == Some(b'%'));
+        let mut end = start;
+        if bytes.get(start).is_some_and(u8::is_ascii_alphabetic) {
+            end += word(&bytes[start..]);
+            while let [b'-' | b'_', rest @ ..] = &bytes[end..] {
+                match word(rest) {
+                    0 => break,
+                    length => end += 1 + length,
+                }
+            }
+        }
+        if end == start {
+            return self.unexpected(expected);
+        }
+        self.at = end;
+        Ok(&self.text[start..end])
+    }
+
+    fn number(&mut self) -> Result<&'t str, Fault> {
+        let start = self.at;
+        let rest = self.rest();
+        if rest.starts_with("-inf") {
+            self.at += 4;
+            return Ok(&rest[..4]);
+        }
+        let bytes = rest.as_bytes();
+        let digits = |from: usize| {
+            bytes[from.min(bytes.len())..].iter().take_while(|byte| byte.is_ascii_digit()).count()
+        };
+        let mut end = usize::from(bytes[0] == b'-');
+        // A zero is not followed by further digits.
+        end += if bytes.get(end) == Some(&b'0') { 1 } else { digits(end) };
+        if bytes[end - 1] == b'-' {
+            return self.unexpected("a value");
+        }
+        if bytes.get(end) == Some(&b'.') && digits(end + 1) > 0 {
+            end += 1 + digits(end + 1);
+        }
+        if matches!(bytes.get(end), Some(b'e' | b'E')) {
+            let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+            let exponent = digits(end + 1 + sign);
+            if exponent > 0 {
+                end += 1 + sign + exponent;
+            }
+        }
+        if end > MAX_NUMBER {
+            return Fault::at(start, format!("a number of more than {MAX_NUMBER} digits"), None);
+        }
+        self.at += end;
+        Ok(&rest[..end])
+    }
+
+    /// Skip white space and comments.
+    fn trivia(&mut self) {
+        let bytes = self.text.as_bytes();
+        loop {
+            match &bytes[self.at..] {
+                [b' ' | b'\t' | b'\n' | b'\r', ..] => self.at += 1,
+                [b'/', b'/', rest @ ..] => {
+                    let length = rest.iter().position(|byte| *byte == b'\n');
+                    self.at += 2 + length.unwrap_or(rest.len());
+                }
+                _ => return,
+            }
+        }
+    }
+
+    pub(super) fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    fn byte(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn next_is(&mut self, byte: u8) -> bool {
+        self.trivia();
+        self.byte() == Some(byte)
+    }
+
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.next_is(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, byte: u8, expected: &str) -> Result<(), Fault> {
+        if self.eat(byte) { Ok(()) } else { self.unexpected(expected) }
+    }
+
+    /// The error that `expected` did not stand here.
+    #[cold]
+    fn unexpected<T>(&self, expected: &str) -> Result<T, Fault> {
+        let rest = self.rest();
+        let Some(first) = rest.chars().next() else {
+            return Fault::at(
+                self.at,
+                format!("expected {expected}, but the text ends"),
+                Some(ENDS),
+            );
+        };
+        let is_word = |c: char| c.is_alphanumeric() || "-_%+.".contains(c);
+        let length = match rest.find(|c: char| !is_word(c)) {
+            Some(0) => first.len_utf8(),
+            Some(end) => end,
+            None => rest.len(),
+        };
+        let found = cut(&rest[..length].escape_debug().to_string(), SHOWN);
+        Fault::at(
+            self.at,
+            format!("expected {expected}, found `{found}`"),
+            self.hint(first, expected),
+        )
+    }
+
+    fn hint(&self, found: char, expected: &str) -> Option<&'static str> {
+        const NUMBERS: &str = "numbers are written as in JSON, such as `0.5` and `1`";
+        let before = self.text.as_bytes().get(self.at.wrapping_sub(1)).copied().unwrap_or(b' ');
+        Some(match found {
+            '"' if matches!(expected, NAME | ARGUMENT) => JSON,
+            '\'' => QUOTES,
+            '“' | '”' | '„' | '‘' | '’' => "write straight quotes",
+            '=' => "write `name: value`",
+            ':' if expected == "`,` or `)`" => {
+                "name all arguments or none of them; a value without a name stands first here"
+            }
+            '+' | '.' => NUMBERS,
+            letter if letter.is_ascii_alphanumeric() && before.is_ascii_digit() => NUMBERS,
+            letter if letter.is_ascii_alphanumeric() && before.is_ascii_alphabetic() => {
+                "text is put in double quotes, and on a command line the whole call in single quotes; each word of a name is all in lower case or all in upper case, as in `true`"
+            }
+            letter if letter.is_alphabetic() && !letter.is_ascii() => {
+                "names are ASCII words joined by `-`; text is put in double quotes"
+            }
+            _ if expected == ARGUMENT => "name all arguments or none of them",
+            _ => return None,
+        })
+    }
+}
+
+/// Length of the word at the beginning: letters of one case, and digits.
+fn word(bytes: &[u8]) -> usize {
+    let run = |is: fn(&u8) -> bool| {
+        bytes.iter().take_while(|byte| is(byte) || byte.is_ascii_digit()).count()
+    };
+    run(u8::is_ascii_lowercase).max(run(u8::is_ascii_uppercase))
+}

@@ -1,0 +1,515 @@
+//! Nodes to JSON, guided by types: the JSON that means the same, for the one check that every call goes through.
+//!
+//! What JSON has a form for is handed on even where it is not of its type, so that the check refuses it in its own
+//! words. Reported here is only what has no such form, such as a label in the place of a number.
+
+use super::super::decode::Decoder;
+use super::super::integer::EXACT_INTEGER;
+use super::super::json::{Json, duplicate};
+use super::super::members::FieldIndex;
+use super::super::number::{Number, is_integer, is_number, parse_integer};
+use super::super::path::Path;
+use super::super::problem::{Problems, cut};
+use super::super::types::{EnumType, Field, Function, Type, same_name};
+use super::parse::{Arguments, Case, Entries, Kind, Node, is_keyword};
+use super::words::{Place, SHOWN, hint, shown};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use mitt_base::error::{Error, Result};
+
+/// Where the JSON goes.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Purpose {
+    /// To the check: as it was written.
+    Arguments,
+    /// To whoever reads results: in the form that results have, with `"NaN"`, strings for large integers, and nothing
+    /// left out.
+    Result,
+}
+
+pub(super) struct Reader<'t> {
+    text: &'t str,
+    purpose: Purpose,
+    problems: Problems,
+}
+
+impl<'t> Reader<'t> {
+    pub(super) fn new(text: &'t str, purpose: Purpose) -> Reader<'t> {
+        Reader { text, purpose, problems: Problems::default() }
+    }
+
+    /// The arguments of `function`. Where some of them have no JSON form, the others are checked too, so that one report
+    /// holds all problems; except those with handles, which only a session can check.
+    pub(super) fn arguments(
+        mut self,
+        function: &Function,
+        arguments: Arguments<'t>,
+    ) -> Result<Json> {
+        let at = Path::root("arguments");
+        let params = &function.params;
+        let json = match arguments {
+            Arguments::Named(entries) => self.record(params, entries, &at),
+            Arguments::Positional(items) => self.positional(params, items, &at),
+        };
+        if self.problems.is_empty() {
+            return Ok(json);
+        }
+        if self.problems.is_full() {
+            return self.problems.into_error().map_or(Ok(json), Err);
+        }
+        let (known, unknown): (Vec<Field>, Vec<Field>) =
+            function.params.iter().cloned().partition(|param| !param.ty.holds_handle());
+        let json = match json {
+            Json::Object(mut members) => {
+                members.retain(|(key, _)| unknown.iter().all(|param| param.key != *key));
+                Json::Object(members)
+            }
+            other => other,
+        };
+        let function = Function { params: known, ..Function::default() };
+        let mut decoder = Decoder::after(self.problems);
+        let args = decoder.params(&function, json, &at);
+        match decoder.finish(args) {
+            Err(error) => Err(error),
+            Ok(_) => Err(Error::bug("a problem of a WAVE call was lost")),
+        }
+    }
+
+    /// A value of type `ty`.
+    pub(super) fn whole(mut self, ty: &Type, node: Node<'t>) -> Result<Json> {
+        let json = self.value(ty, node, &Path::root("value"));
+        self.problems.into_error().map_or(Ok(json), Err)
+    }
+
+    fn positional(&mut self, params: &[Field], items: Vec<Node<'t>>, at: &Path<'_>) -> Json {
+        if let Some(extra) = items.get(params.len()) {
+            let (wanted, got) = (params.len(), items.len());
+            let place = self.place(extra.start);
+            let noun = if wanted == 1 { "argument" } else { "arguments" };
+            self.problems
+                .add(at, || format!("expected at most {wanted} {noun}, got {got}, at {place}"));
+        }
+        let entries = params.iter().zip(items).map(|(param, item)| {
+            (param.key.clone(), self.value(&param.ty, item, &at.key(&param.key)))
+        });
+        Json::Object(entries.collect())
+    }
+
+    fn value(&mut self, ty: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+        self.value_told(ty, ty, node, at)
+    }
+
+    /// A value of type `ty`, which a problem calls `told`.
+    fn value_told(&mut self, ty: &Type, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+        let Node { start, kind } = node;
+        match (ty, kind) {
+            (Type::Alias(alias), kind) => {
+                self.value_told(&alias.ty, told, Node { start, kind }, at)
+            }
+            (Type::Narrowed(narrowed), kind) => {
+                self.value_told(&narrowed.ty, told, Node { start, kind }, at)
+            }
+            (Type::Option(inner), kind) => self.option(inner, told, Node { start, kind }, at),
+            (Type::Cell, kind) => self.cell(told, Node { start, kind }, at),
+            (Type::Table, kind) => self.table(told, Node { start, kind }, at),
+            (Type::Map(types), kind) => {
+                self.map(&types.0, &types.1, told, Node { start, kind }, at)
+            }
+            (Type::List(element) | Type::FixedList(element, _), Kind::List(items)) => {
+                self.list(element, items, at)
+            }
+            (Type::Tuple(types), Kind::Tuple(items) | Kind::List(items)) => {
+                let mut types = types.iter();
+                let items = items.into_iter().enumerate().map(|(index, item)| match types.next() {
+                    Some(ty) => self.value(ty, item, &at.index(index)),
+                    None => Json::Null,
+                });
+                Json::Array(items.collect())
+            }
+            (Type::Record(record), Kind::Record(entries)) => {
+                self.record(&record.fields, entries, at)
+            }
+            (Type::Record(record), Kind::Flags(flags)) if flags.is_empty() => {
+                self.record(&record.fields, Vec::new(), at)
+            }
+            (Type::Variant(variant), Kind::Case(case)) => {
+                let known = variant.cases.iter().find(|known| same_name(&known.name, case.name));
+                self.tagged(case, known.and_then(|known| known.ty.as_ref()), at)
+            }
+            (Type::Result(types), Kind::Case(case)) if case.keyword && case.name == "ok" => {
+                self.tagged(case, types.0.as_ref(), at)
+            }
+            (Type::Result(types), Kind::Case(case)) if case.keyword && case.name == "err" => {
+                self.tagged(case, types.1.as_ref(), at)
+            }
+            (Type::Result(types), kind) => match &types.0 {
+                // A value alone stands for `ok` of it, where it cannot be mistaken.
+                Some(ok) if flattens(ok) => {
+                    let value = self.value(ok, Node { start, kind }, &at.key("val"));
+                    Json::object([("tag", Json::from("ok")), ("val", value)])
+                }
+                _ => self.refuse(told, &Node { start, kind }, at),
+            },
+            (Type::Bytes, Kind::List(items)) => self.bytes(&items, at),
+            (ty, kind) => self.scalar(ty, told, Node { start, kind }, at),
+        }
+    }
+
+    /// A value whose JSON has no parts.
+    fn scalar(&mut self, ty: &Type, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+        let Node { start, kind } = node;
+        match (ty, kind) {
+            (Type::Enum(_), Kind::Case(Case { name, payload: None, .. })) => name.into(),
+            (Type::Enum(it), Kind::Bool(value)) if has_case(it, &value.to_string()) => {
+                value.to_string().into()
+            }
+            (Type::Enum(it), Kind::Number(name)) if has_case(it, name) => name.into(),
+            (Type::Flags(_), Kind::Flags(names)) => {
+                Json::Array(names.into_iter().map(Json::from).collect())
+            }
+            (Type::Char, Kind::Char(character)) => Json::String(character.into()),
+            (Type::Json, Kind::String(text)) => {
+                match Json::parse(text.as_bytes(), u64::MAX, Json::MAX_DEPTH) {
+                    Ok(json) => json,
+                    Err(_) => Json::String(text.into_owned()),
+                }
+            }
+            (Type::Object, Kind::String(text)) => Json::String(text.into_owned()),
+            (Type::Decimal, Kind::String(text)) => {
+                Number::parse(&*text).map_or_else(|| text.into_owned().into(), Json::Number)
+            }
+            (Type::F32 | Type::F64, Kind::Number(name))
+                if is_keyword(name.trim_start_matches('-')) && self.purpose == Purpose::Result =>
+            {
+                match name {
+                    "nan" => "NaN".into(),
+                    "inf" => "Infinity".into(),
+                    _ => "-Infinity".into(),
+                }
+            }
+            (Type::U64 | Type::S64, Kind::Number(text))
+                if self.purpose == Purpose::Result && is_large(text) =>
+            {
+                text.into()
+            }
+            (Type::Variant(_), kind) => self.refuse(told, &Node { start, kind }, at),
+            (_, kind) => self.natural(told, Node { start, kind }, at),
+        }
+    }
+
+    /// What JSON would have in this place; the check says what is wrong with it. Parts of lists and records are left
+    /// out, because no type that a list or a record is accepted for gets here.
+    fn natural(&mut self, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+        match node.kind {
+            Kind::Bool(value) => value.into(),
+            Kind::String(text) => text.into_owned().into(),
+            Kind::Number(text) if let Some(number) = Number::parse(text) => Json::Number(number),
+            Kind::List(items) => Json::Array(items.iter().map(|_| Json::Null).collect()),
+            Kind::Record(entries) => {
+                Json::object(entries.into_iter().map(|(name, _)| (name, Json::Null)))
+            }
+            _ => self.refuse(told, &node, at),
+        }
+    }
+
+    fn option(&mut self, inner: &Type, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+        let some = |value| Json::object([("tag", Json::from("some")), ("val", value)]);
+        let tagged = inner.admits_null();
+        match node.kind {
+            Kind::Case(Case { name: "none", keyword: true, .. }) => Json::Null,
+            Kind::Case(Case { name: "some", keyword: true, payload: Some(payload) }) => {
+                if tagged {
+                    some(self.value(inner, *payload, &at.key("val")))
+                } else {
+                    self.value_told(inner, told, *payload, at)
+                }
+            }
+            kind if flattens(inner) => {
+                let node = Node { start: node.start, kind };
+                if tagged {
+                    some(self.value(inner, node, &at.key("val")))
+                } else {
+                    self.value_told(inner, told, node, at)
+                }
+            }
+            kind => self.refuse(told, &Node { start: node.start, kind }, at),
+        }
+    }
+
+    fn list(&mut self, element: &Type, items: Vec<Node<'t>>, at: &Path<'_>) -> Json {
+        let items = items.into_iter().enumerate();
+        Json::Array(
+            items.map(|(index, item)| self.value(element, item, &at.index(index))).collect(),
+        )
+    }
+
+    fn record(&mut self, fields: &[Field], entries: Entries<'t>, at: &Path<'_>) -> Json {
+        let mut members: Vec<(usize, (String, Json))> = Vec::with_capacity(entries.len());
+        let (mut next, mut index) = (0, FieldIndex::default());
+        for (name, node) in entries {
+            // Members usually stand in the order of the fields, so that the search rarely looks twice.
+            let index = index.find(fields, name, next);
+            match index.map(|index| (index, &fields[index])) {
+                Some((index, field)) => {
+                    next = index + 1;
+                    let value = self.value(&field.ty, node, &at.key(&field.key));
+                    members.push((index, (field.key.clone(), value)));
+                }
+                None => members.push((fields.len(), (name.to_owned(), Json::Null))),
+            }
+        }
+        if self.purpose == Purpose::Result {
+            let mut given = vec![false; fields.len() + 1];
+            members.iter().for_each(|(index, _)| given[*index] = true);
+            for (index, field) in fields.iter().enumerate() {
+                if !given[index] && !field.required() {
+                    members.push((index, (field.key.clone(), Json::Null)));
+                }
+            }
+            members.sort_by_key(|(index, _)| *index);
+        }
+        let members: Vec<_> = members.into_iter().map(|(_, member)| member).collect();
+        self.once(&members, at);
+        Json::Object(members)
+    }
+
+    /// That no key is there twice; a kebab-case and a snake-case name may be the same.
+    fn once(&mut self, members: &[(String, Json)], at: &Path<'_>) {
+        if let Some(twice) = duplicate(members.iter().map(|(key, _)| key.as_str())) {
+            let at = at.given(twice);
+            self.problems.add(&at, || "the key appears twice".to_owned());
+            self.problems.known(&at);
+        }
+    }
+
+    fn tagged(&mut self, case: Case<'t>, ty: Option<&Type>, at: &Path<'_>) -> Json {
+        let mut members = vec![("tag", Json::from(case.name))];
+        match (ty, case.payload) {
+            (Some(ty), Some(payload)) => {
+                members.push(("val", self.value(ty, *payload, &at.key("val"))));
+            }
+            // The check says that there should be none.
+            (None, Some(_)) => members.push(("val", Json::Null)),
+            (_, None) => {}
+        }
+        Json::object(members)
+    }
+
+    fn map(
+        &mut self,
+        key: &Type,
+        value: &Type,
+        told: &Type,
+        node: Node<'t>,
+        at: &Path<'_>,
+    ) -> Json {
+        let by_name = matches!(key.target(), Type::String);
+        let mut named = Vec::new();
+        let mut pairs = Vec::new();
+        match node.kind {
+            Kind::Flags(flags) if flags.is_empty() => {}
+            // Labels stand for keys, where keys can be such.
+            Kind::Record(entries) if by_name || matches!(key.target(), Type::Enum(_)) => {
+                for (name, node) in entries {
+                    let value = self.value(value, node, &at.given(name));
+                    if by_name {
+                        named.push((name.to_owned(), value));
+                    } else {
+                        pairs.push(Json::object([("key", Json::from(name)), ("value", value)]));
+                    }
+                }
+            }
+            Kind::List(items) => {
+                for (index, item) in items.into_iter().enumerate() {
+                    let at_pair = at.index(index);
+                    let (key_node, value_node) = match pair(item) {
+                        Ok(pair) => pair,
+                        Err(item) => {
+                            let place = self.place(item.start);
+                            self.problems.add(&at_pair, || {
+                                format!(
+                                    "expected a tuple of key and value, got {}, at {place}",
+                                    shown(&item.kind)
+                                )
+                            });
+                            continue;
+                        }
+                    };
+                    if by_name {
+                        let Kind::String(name) = key_node.kind else {
+                            self.refuse(key, &key_node, &at_pair.index(0));
+                            continue;
+                        };
+                        let value = self.value(value, value_node, &at.given(&name));
+                        named.push((name.into_owned(), value));
+                    } else {
+                        let key = self.value(key, key_node, &at_pair.key("key"));
+                        let value = self.value(value, value_node, &at_pair.key("value"));
+                        pairs.push(Json::object([("key", key), ("value", value)]));
+                    }
+                }
+            }
+            kind => return self.natural(told, Node { start: node.start, kind }, at),
+        }
+        if by_name {
+            self.once(&named, at);
+            Json::Object(named)
+        } else {
+            Json::Array(pairs)
+        }
+    }
+
+    /// Base64 of numbers.
+    fn bytes(&mut self, items: &[Node<'t>], at: &Path<'_>) -> Json {
+        let mut bytes = Vec::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            match item.kind {
+                Kind::Number(text) if let Ok(byte) = text.parse::<u8>() => bytes.push(byte),
+                _ => {
+                    let place = self.place(item.start);
+                    let range = match item.kind {
+                        Kind::Number(_) => "; the range is 0 to 255",
+                        _ => "",
+                    };
+                    self.problems.add(&at.index(index), || {
+                        format!("expected u8, got {}, at {place}{range}", shown(&item.kind))
+                    });
+                }
+            }
+        }
+        if bytes.len() < items.len() {
+            self.problems.known(at);
+        }
+        BASE64_STANDARD.encode(bytes).into()
+    }
+
+    /// A cell in its plain form, or a scalar alone.
+    fn cell(&mut self, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+        let Kind::Case(Case { name, payload, .. }) = node.kind else {
+            return self.natural(told, node, at);
+        };
+        let payload = payload.map(|node| node.kind);
+        match (name, payload) {
+            ("null", None) => Json::Null,
+            ("boolean", Some(Kind::Bool(value))) => value.into(),
+            ("text", Some(Kind::String(text))) => text.into_owned().into(),
+            ("number", Some(Kind::String(text))) if is_number(&text) => {
+                Number::parse(text).map(Json::Number).unwrap_or_default()
+            }
+            ("number", Some(Kind::Number(text))) if is_number(text) => {
+                Number::parse(text).map(Json::Number).unwrap_or_default()
+            }
+            (name, payload) => {
+                let payload = payload.map(|kind| Box::new(Node { start: node.start, kind }));
+                let kind = Kind::Case(Case { name, keyword: name == "none", payload });
+                self.refuse(told, &Node { start: node.start, kind }, at)
+            }
+        }
+    }
+
+    /// A table: `{columns: […], rows: [[…]]}`, or a list of records.
+    fn table(&mut self, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+        match node.kind {
+            Kind::List(items) => {
+                let items = items.into_iter().enumerate().map(|(index, item)| {
+                    let at = at.index(index);
+                    match item.kind {
+                        Kind::Record(entries) => {
+                            Json::object(entries.into_iter().map(|(name, node)| {
+                                (name, self.cell(&Type::Cell, node, &at.given(name)))
+                            }))
+                        }
+                        Kind::Flags(flags) if flags.is_empty() => Json::Object(Vec::new()),
+                        kind => self.natural(told, Node { start: item.start, kind }, &at),
+                    }
+                });
+                Json::Array(items.collect())
+            }
+            Kind::Record(entries) => {
+                let members = entries.into_iter().map(|(name, node)| {
+                    let at = at.given(name);
+                    let value = match name {
+                        "columns" => self.nested(&Type::String, 1, node, &at),
+                        "rows" => self.nested(&Type::Cell, 2, node, &at),
+                        _ => Json::Null,
+                    };
+                    (name, value)
+                });
+                Json::object(members)
+            }
+            kind => self.natural(told, Node { start: node.start, kind }, at),
+        }
+    }
+
+    /// Lists within lists, `levels` of them, of values of type `ty`.
+    fn nested(&mut self, ty: &Type, levels: u8, node: Node<'t>, at: &Path<'_>) -> Json {
+        match node.kind {
+            Kind::List(items) if levels > 0 => {
+                let items = items.into_iter().enumerate();
+                Json::Array(
+                    items
+                        .map(|(index, item)| self.nested(ty, levels - 1, item, &at.index(index)))
+                        .collect(),
+                )
+            }
+            kind if levels == 0 => self.value(ty, Node { start: node.start, kind }, at),
+            kind => self.natural(&Type::Table, Node { start: node.start, kind }, at),
+        }
+    }
+
+    /// Record that `node` has no JSON form for its type. The JSON stands in for it, so that the rest can be checked.
+    #[cold]
+    fn refuse(&mut self, told: &Type, node: &Node<'t>, at: &Path<'_>) -> Json {
+        let place = self.place(node.start);
+        self.problems.add(at, || {
+            let mut text = format!(
+                "expected {}, got {}, at {place}",
+                cut(&told.to_string(), SHOWN),
+                shown(&node.kind)
+            );
+            if let Some(hint) = hint(told.target(), &node.kind) {
+                text.push_str("; ");
+                text.push_str(&hint);
+            }
+            text
+        });
+        self.problems.known(at);
+        Json::Null
+    }
+
+    /// `line 1, column 20`
+    fn place(&self, offset: usize) -> Place<'t> {
+        Place { text: self.text, offset }
+    }
+}
+
+/// Whether a value of `ty` alone may stand for `some` or `ok` of it.
+pub(super) fn flattens(ty: &Type) -> bool {
+    !matches!(ty.target(), Type::Option(_) | Type::Result(_))
+}
+
+fn has_case(it: &EnumType, name: &str) -> bool {
+    it.cases.iter().any(|case| case.name == name)
+}
+
+fn is_large(text: &str) -> bool {
+    is_integer(text) && parse_integer(text).is_some_and(|it| it.abs() > EXACT_INTEGER)
+}
+
+/// Key and value of a map, as a tuple or as a record.
+fn pair<'t>(item: Node<'t>) -> Result<(Node<'t>, Node<'t>), Node<'t>> {
+    let Node { start, kind } = item;
+    match kind {
+        Kind::Tuple(items) => <[Node<'t>; 2]>::try_from(items)
+            .map(|[key, value]| (key, value))
+            .map_err(|items| Node { start, kind: Kind::Tuple(items) }),
+        Kind::Record(entries) => match <[(&str, Node<'t>); 2]>::try_from(entries) {
+            Ok([("key", key), ("value", value)] | [("value", value), ("key", key)]) => {
+                Ok((key, value))
+            }
+            Ok(entries) => Err(Node { start, kind: Kind::Record(entries.into()) }),
+            Err(entries) => Err(Node { start, kind: Kind::Record(entries) }),
+        },
+        kind => Err(Node { start, kind }),
+    }
+}

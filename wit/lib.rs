@@ -1,0 +1,76 @@
+//! The contract between Mitt and its plugins: the WIT files themselves, and the host's side of them as Rust.
+//!
+//! The bindings are generated, so their documentation is in the WIT. They are a crate of their own because the compiler takes
+//! longer for them than for all that is built on them.
+
+#![allow(missing_docs, reason = "generated; the documentation is in the WIT")]
+
+/// What plugins import: the worlds of tools.
+pub mod host {
+    wasmtime::component::bindgen!({
+        path: ".",
+        world: "mitt:host/host",
+        imports: {
+            "mitt:host/render@0.1.0": async | trappable,
+            "mitt:host/tools@0.1.0": async | trappable,
+            default: trappable,
+        },
+    });
+}
+
+/// What readers export.
+pub mod reader {
+    wasmtime::component::bindgen!({
+        path: ".",
+        world: "mitt:host/reader-plugin",
+        with: {
+            "mitt:host/types@0.1.0": super::host::mitt::host::types,
+            "mitt:host/log@0.1.0": super::host::mitt::host::log,
+        },
+        exports: { default: async },
+    });
+}
+
+/// What script engines import and export.
+pub mod script {
+    wasmtime::component::bindgen!({
+        path: ".",
+        world: "mitt:host/script-engine",
+        with: {
+            "mitt:host/types@0.1.0": super::host::mitt::host::types,
+            "mitt:host/documents@0.1.0": super::host::mitt::host::documents,
+            "mitt:host/workspace@0.1.0": super::host::mitt::host::workspace,
+            "mitt:host/tools@0.1.0": super::host::mitt::host::tools,
+            "mitt:host/log@0.1.0": super::host::mitt::host::log,
+        },
+        imports: { default: async | trappable },
+        exports: { default: async },
+    });
+}
+
+/// The WIT files: name and text, sorted by name.
+pub const FILES: &[(&str, &str)] = &[
+    ("documents.wit", include_str!("documents.wit")),
+    ("log.wit", include_str!("log.wit")),
+    ("reader.wit", include_str!("reader.wit")),
+    ("render.wit", include_str!("render.wit")),
+    ("script.wit", include_str!("script.wit")),
+    ("tools.wit", include_str!("tools.wit")),
+    ("types.wit", include_str!("types.wit")),
+    ("workspace.wit", include_str!("workspace.wit")),
+    ("worlds.wit", include_str!("worlds.wit")),
+];
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_file_is_listed() {
+        let mut names: Vec<_> = std::fs::read_dir(env!("CARGO_MANIFEST_DIR"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.ends_with(".wit"))
+            .collect();
+        names.sort();
+        assert!(names.iter().eq(super::FILES.iter().map(|(name, _)| name)), "{names:?}");
+    }
+}
