@@ -344,6 +344,18 @@ async fn a_script_sees_nothing_of_the_machine() {
     assert!(!skill.manifest().grants.contains(&mitt::Capability::Render));
 }
 
+/// 360 KB of code, a zero byte and half of a character: a command line would not take them.
+#[tokio::test]
+async fn long_code_and_any_character_reach_the_engine_and_come_back() {
+    let code = format!("{}print('a\\0b\\ud800c')\nlen('x')\n", "x = 1\n".repeat(60_000));
+    for engine in engines() {
+        let done = outcome(&session(), &engine, &code).await;
+        assert_eq!((&done["status"], &done["result"]), (&json!("success"), &json!(1)), "{engine}");
+        let stdout = done["stdout"].as_str().unwrap();
+        assert!(stdout.starts_with("a\0b") && stdout.ends_with("c\n"), "{engine}: {stdout:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_plugin_error_can_be_caught_and_wrong_arguments_are_explained() {
     for engine in engines() {

@@ -1,4 +1,4 @@
-//! What users of configured skills expect, and mistakes that others made: one test per row that has no better place.
+//! What users of skills with a `skill.yaml` expect, and mistakes that other hosts of skills made.
 
 use std::fs;
 use std::path::Path;
