@@ -91,7 +91,7 @@ async fn a_workbook_is_delivered_and_registered() {
 }
 
 #[tokio::test]
-async fn d0_2_more_than_26_columns() {
+async fn a_workbook_may_have_more_than_26_columns() {
     let session = session();
     let columns: Vec<_> = (0..60).map(|n| format!("c{n}")).collect();
     let row: Vec<_> = (0..60).collect();
@@ -108,7 +108,7 @@ async fn d0_2_more_than_26_columns() {
 }
 
 #[tokio::test]
-async fn d0_4_names_are_never_paths() {
+async fn file_names_are_never_paths() {
     let session = session();
     for name in [
         "../escape.xlsx",

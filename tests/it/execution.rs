@@ -76,7 +76,7 @@ fn journal(session: &Session, kind: &str) -> Vec<Value> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn s1_03_a_timeout_holds_and_only_lowers() {
+async fn a_timeout_holds_and_only_lowers_the_limit() {
     for (manifest, expected) in [
         ("", 30.0),
         ("tools: [{name: slow, timeout: 500ms}]", 0.5),
@@ -102,7 +102,7 @@ async fn s1_03_a_timeout_holds_and_only_lowers() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn s1_03_a_host_lowers_further() {
+async fn a_host_lowers_timeouts_further() {
     let skill = skill("tools: [{name: slow, timeout: 5s}]");
     let limits = CallLimits { time: Duration::from_secs(2), ..CallLimits::default() };
     let host = Host::builder().bundled_skills(false).skills(skill.path()).call_limits(limits);
@@ -112,7 +112,7 @@ async fn s1_03_a_host_lowers_further() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn s1_04_there_is_one_attempt_by_default() {
+async fn there_is_one_attempt_by_default() {
     let session = session("idempotent: true");
     let (report, took) = timed(&session, "exec__flaky", r#"{"fails": 1}"#).await;
     assert_eq!(message(&report), "unavailable: try later");
@@ -121,7 +121,7 @@ async fn s1_04_there_is_one_attempt_by_default() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn s1_04_the_configuration_is_honoured() {
+async fn retries_follow_the_configuration() {
     for (retry, expected) in [
         ("maxAttempts: 3", [0.0, 1.0, 2.0]),
         ("maxAttempts: 3, backoff: fixed, initialDelay: 200ms", [0.0, 0.2, 0.4]),
@@ -144,7 +144,7 @@ async fn s1_04_the_configuration_is_honoured() {
 
 /// What may be attempted again: crashes, timeouts, errors whose case says so. Everything else is attempted once.
 #[tokio::test(start_paused = true)]
-async fn s1_04_only_retryable_errors_are_tried_again() {
+async fn only_retryable_errors_are_tried_again() {
     let session =
         session("idempotent: true, timeout: 1s, retry: {maxAttempts: 3, initialDelay: 10ms}");
     let mut before = 0;
@@ -173,7 +173,7 @@ async fn s1_04_only_retryable_errors_are_tried_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn s1_04_a_tool_that_is_not_idempotent_is_attempted_once() {
+async fn a_tool_that_is_not_idempotent_is_attempted_once() {
     let session = session("destructive: true, timeout: 1s, retry: {maxAttempts: 5}");
     for (tool, arguments) in [
         ("exec__flaky", r#"{"fails": 1000}"#),
@@ -196,7 +196,7 @@ async fn s1_04_a_tool_that_is_not_idempotent_is_attempted_once() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn s1_05_exponential_backoff_doubles() {
+async fn exponential_backoff_doubles_each_delay() {
     let session = session("idempotent: true, retry: {maxAttempts: 5, backoff: exponential}");
     let (report, took) = timed(&session, "exec__crash", r#"{"fails": 1000}"#).await;
     let delays: Vec<_> = report.attempts.iter().map(|attempt| attempt.delay.map(seconds)).collect();
@@ -205,7 +205,7 @@ async fn s1_05_exponential_backoff_doubles() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn s1_06_the_failure_says_how_often_it_was_tried() {
+async fn a_failure_says_how_often_the_tool_was_tried() {
     let session = session("idempotent: true, retry: {maxAttempts: 3, initialDelay: 250ms}");
     let report = session.call("exec__flaky", r#"{"fails": 1000}"#).await;
     insta::assert_snapshot!(message(&report), @"Tool 'exec__flaky' failed after 3 attempts: unavailable: try later");
@@ -238,7 +238,7 @@ async fn s1_06_the_failure_says_how_often_it_was_tried() {
 
 /// Durations that others misread: each is exact or refused.
 #[tokio::test(start_paused = true)]
-async fn d1_04_durations_are_exact_or_refused() {
+async fn durations_are_exact_or_refused() {
     for (time, expected) in [("500ms", 0.5), ("1s500ms", 1.5), ("15s", 15.0), ("1m", 30.0)] {
         let session = session(&format!("timeout: {time}"));
         let (_, took) = timed(&session, "exec__slow", r#"{"ms": 3600000}"#).await;
@@ -260,7 +260,7 @@ fn refused(manifest: &str, message: &str) {
 }
 
 #[tokio::test(start_paused = true)]
-async fn d1_05_backoff_delay_cap_and_jitter_are_not_ignored() {
+async fn backoff_delay_cap_and_jitter_are_not_ignored() {
     let retry =
         "retry: {maxAttempts: 4, backoff: exponential, initialDelay: 100ms, maxDelay: 300ms";
     let first = session(&format!("idempotent: true, {retry}}}"));
@@ -289,7 +289,7 @@ async fn d1_05_backoff_delay_cap_and_jitter_are_not_ignored() {
 }
 
 #[test]
-fn d1_06_numbers_out_of_range_are_errors_of_the_manifest() {
+fn numbers_out_of_range_are_errors_of_the_manifest() {
     refused(
         "tools: [{name: slow, timeout: 99999999999s}]",
         "timeout: a duration from 1ms to 3600s expected",
@@ -306,7 +306,7 @@ fn d1_06_numbers_out_of_range_are_errors_of_the_manifest() {
 
 /// A crash is no exception of another type: it goes through the attempts as any other failure, and the host goes on.
 #[tokio::test(start_paused = true)]
-async fn d1_07_a_crash_ends_as_an_error_of_its_own_kind() {
+async fn a_crash_ends_as_an_error_of_its_own_kind() {
     let session = session("idempotent: true, retry: {maxAttempts: 2, initialDelay: 0s}");
     let report = session.call("exec__crash", r#"{"fails": 1000}"#).await;
     assert_eq!(kind(&report), ErrorKind::Trap);
@@ -318,7 +318,7 @@ async fn d1_07_a_crash_ends_as_an_error_of_its_own_kind() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn d1_08_a_timed_out_attempt_is_dead_before_the_next_begins() {
+async fn a_timed_out_attempt_is_dead_before_the_next_begins() {
     let slow = r#"{"ms": 2000}"#;
     // Each attempt would do its work after 2 s, and is over after 1 s.
     for (flags, expected) in [("", 1), ("idempotent: true", 3)] {
@@ -344,7 +344,7 @@ async fn d1_08_a_timed_out_attempt_is_dead_before_the_next_begins() {
 
 /// In real time: a plugin that never waits is stopped all the same, each time.
 #[tokio::test]
-async fn d1_08_a_busy_attempt_is_ended_too() {
+async fn an_attempt_that_never_waits_is_ended_too() {
     let spin = r#"(component
         (core module $m (func (export "run") (loop (br 0))))
         (core instance $i (instantiate $m))
@@ -368,7 +368,7 @@ async fn d1_08_a_busy_attempt_is_ended_too() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn d1_15_schemas_hold_reported_errors_are_retried_and_reports_are_full() {
+async fn arguments_are_checked_reported_errors_are_retried_and_reports_are_complete() {
     let skill = skill(
         "tools:\n- name: flaky\n  idempotent: true\n  timeout: 5s\n  retry: {maxAttempts: 3, initialDelay: 1ms}\n  \
          inputSchema: {properties: {fails: {maximum: 10}}}\n",

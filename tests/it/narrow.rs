@@ -42,7 +42,7 @@ async fn bounds_and_defaults_hold() {
 
 /// A wider schema, one of a tool that is not there, and one that is no schema: refused with the place.
 #[tokio::test]
-async fn s1_02_a_schema_that_is_wider_is_refused_at_load() {
+async fn a_schema_wider_than_the_interface_is_refused_at_load() {
     for (tools, message) in [
         (
             "tools: [{name: run, inputSchema: {properties: {many_rows: {maximum: 4294967296}}}}]",

@@ -55,7 +55,7 @@ fn replace(path: &Path, content: impl AsRef<[u8]>) {
 }
 
 #[tokio::test]
-async fn s1_10_changes_are_used_and_told_once() {
+async fn changes_are_used_and_told_once() {
     let folder = Folder::new();
     folder.write("one", 1, "");
     let host = folder.host();
@@ -107,7 +107,7 @@ async fn what_did_not_change_is_not_loaded_again() {
 }
 
 #[tokio::test]
-async fn d1_09_a_bad_version_keeps_the_last_good_one() {
+async fn a_bad_version_leaves_the_last_good_one() {
     let folder = Folder::new();
     folder.write("one", 1, "");
     let host = folder.host();
@@ -138,7 +138,7 @@ async fn d1_09_a_bad_version_keeps_the_last_good_one() {
 }
 
 #[tokio::test]
-async fn d1_11_a_skill_renamed_inside_its_file_is_another_skill() {
+async fn a_skill_renamed_inside_its_file_is_another_skill() {
     let folder = Folder::new();
     folder.write("one", 1, "");
     let host = folder.host();
@@ -154,7 +154,7 @@ async fn d1_11_a_skill_renamed_inside_its_file_is_another_skill() {
 
 /// A skill that others need goes and comes back: its dependants are blocked meanwhile, with the reason.
 #[tokio::test]
-async fn d1_16_dependants_follow() {
+async fn dependants_are_blocked_while_what_they_need_is_not_there() {
     let folder = Folder::new();
     folder.write("base", 1, "");
     folder.write("top", 2, "depends_on: [{name: base, version: '^0.1'}]");
@@ -202,7 +202,7 @@ async fn calls_in_flight_finish_on_their_generation() {
 }
 
 #[test]
-fn s1_08_wrong_dependencies_are_refused_at_the_start() {
+fn wrong_dependencies_are_refused_at_the_start() {
     let folder = Folder::new();
     folder.write("one", 1, "depends_on: [two, {name: three, version: '>=2'}]");
     folder.write("three", 1, "");
@@ -369,7 +369,7 @@ async fn eventually(what: &str, mut seen: impl AsyncFnMut() -> bool) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn s1_10_a_watched_folder_reloads_by_itself() {
+async fn a_watched_folder_reloads_by_itself() {
     let folder = Folder::new();
     folder.write("one", 1, "");
     let host = folder.host();

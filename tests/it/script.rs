@@ -1,4 +1,4 @@
-//! Scripts in every engine that is installed: arguments, answers, limits. One test for each of S2-01 to S2-10.
+//! Scripts in every engine that is installed: arguments, answers, limits.
 
 use mitt::value::Json;
 use mitt::{CacheDir, ErrorKind, Host, Resource, SessionLimits, SessionOptions};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{cache, engines, host, kind, outcome, script, session};
 
 #[tokio::test]
-async fn s2_01_code_is_required_and_runs() {
+async fn code_is_required_and_runs() {
     for engine in engines() {
         let session = session();
         let done = outcome(&session, &engine, "print('年')\n1 + 1").await;
@@ -26,7 +26,7 @@ async fn s2_01_code_is_required_and_runs() {
 }
 
 #[tokio::test]
-async fn s2_02_language_is_an_enum_of_what_is_installed() {
+async fn language_is_an_enum_of_the_installed_engines() {
     let session = session();
     let tool = session.registry().tool("python__run").await.unwrap();
     let schema = mitt::schema::arguments(&tool.function);
@@ -48,7 +48,7 @@ async fn s2_02_language_is_an_enum_of_what_is_installed() {
 }
 
 #[tokio::test]
-async fn s2_02_an_engine_can_be_pinned() {
+async fn an_engine_can_be_pinned() {
     for engine in engines() {
         let builder = || Host::builder().cache(Some(CacheDir::new(cache())));
         let pinned = builder().script_engine(&engine).build().unwrap();
@@ -75,7 +75,7 @@ async fn s2_02_an_engine_can_be_pinned() {
 }
 
 #[tokio::test]
-async fn s2_03_timeouts_are_validated_and_only_lower_the_limit() {
+async fn timeouts_are_validated_and_only_lower_the_limit() {
     let session = session();
     for seconds in ["0", "-1", "11", "1.5", "99999999999"] {
         let arguments = format!(r#"{{"code": "1", "timeout_seconds": {seconds}}}"#);
@@ -101,7 +101,7 @@ async fn s2_03_timeouts_are_validated_and_only_lower_the_limit() {
 }
 
 #[tokio::test]
-async fn s2_03_fuel_that_ran_out_is_a_timeout_too() {
+async fn fuel_that_ran_out_is_a_timeout_too() {
     let limits = mitt::CallLimits { fuel: 60_000_000, ..mitt::CallLimits::script() };
     let host =
         Host::builder().cache(Some(CacheDir::new(cache()))).call_limits(limits).build().unwrap();
@@ -118,7 +118,7 @@ async fn s2_03_fuel_that_ran_out_is_a_timeout_too() {
 }
 
 #[tokio::test]
-async fn s2_04_only_allowed_modules_can_be_imported_and_called() {
+async fn only_allowed_modules_can_be_imported_and_called() {
     for engine in engines() {
         let session = session();
         let run = async |code: &str, modules: &[&str]| -> Value {
@@ -140,7 +140,7 @@ async fn s2_04_only_allowed_modules_can_be_imported_and_called() {
 }
 
 #[tokio::test]
-async fn s2_04_the_host_refuses_tools_of_other_modules_however_they_are_called() {
+async fn the_host_refuses_tools_of_other_modules_however_they_are_called() {
     // In CPython tools can also be called by their full names.
     let arguments = json!({
         "code": "import mitt\ntry:\n    mitt.call('document_tool__list_documents')\nexcept BaseException:\n    print('caught')",
@@ -164,7 +164,7 @@ async fn s2_04_the_host_refuses_tools_of_other_modules_however_they_are_called()
 }
 
 #[tokio::test]
-async fn s2_05_there_is_no_network() {
+async fn a_script_has_no_network() {
     let session = session();
     let report = session.call("python__run", r#"{"code": "1", "network_access": "none"}"#).await;
     assert!(report.result.is_ok());
@@ -178,7 +178,7 @@ async fn s2_05_there_is_no_network() {
 }
 
 #[tokio::test]
-async fn s2_06_the_answer_has_these_members() {
+async fn the_answer_has_its_documented_members_and_fits_its_schema() {
     for engine in engines() {
         let session = session();
         let done = outcome(
@@ -229,7 +229,7 @@ async fn s2_06_the_answer_has_these_members() {
 }
 
 #[tokio::test]
-async fn s2_06_output_is_bounded_and_whole_in_the_workspace() {
+async fn output_is_bounded_in_the_answer_and_whole_in_the_workspace() {
     for engine in engines() {
         let session = session();
         let code = "import sys\nfor i in range(5000):\n    print('年年年年年年年年年')\nprint('e' * 40000, file=sys.stderr)\n7";
@@ -255,7 +255,7 @@ async fn s2_06_output_is_bounded_and_whole_in_the_workspace() {
 }
 
 #[tokio::test]
-async fn s2_07_status_words_and_detailed_kinds() {
+async fn the_answer_tells_the_status_and_the_kind_of_error() {
     for engine in engines() {
         let session = session();
         for (code, status, kind) in [
@@ -279,7 +279,7 @@ async fn s2_07_status_words_and_detailed_kinds() {
 }
 
 #[tokio::test]
-async fn s2_08_the_result_is_the_value_of_the_last_line() {
+async fn the_result_is_the_value_of_the_last_line() {
     for engine in engines() {
         let session = session();
         for (code, result) in [
@@ -304,7 +304,7 @@ async fn s2_08_the_result_is_the_value_of_the_last_line() {
 }
 
 #[tokio::test]
-async fn s2_09_an_error_has_a_place_and_a_caret() {
+async fn an_error_has_a_place_and_a_caret() {
     for engine in engines() {
         let session = session();
         let done = outcome(&session, &engine, "x = 1\nprint(x, undefined)").await;
@@ -323,7 +323,7 @@ async fn s2_09_an_error_has_a_place_and_a_caret() {
 }
 
 #[tokio::test]
-async fn s2_10_nothing_of_the_machine_is_visible() {
+async fn a_script_sees_nothing_of_the_machine() {
     for engine in engines() {
         let session = session();
         for code in [
@@ -342,6 +342,18 @@ async fn s2_10_nothing_of_the_machine_is_visible() {
     // What is not granted is not linked: an engine without grants cannot be used at all.
     let skill = host().registry().script("python").unwrap();
     assert!(!skill.manifest().grants.contains(&mitt::Capability::Render));
+}
+
+/// 360 KB of code, a zero byte and half of a character: a command line would not take them.
+#[tokio::test]
+async fn long_code_and_any_character_reach_the_engine_and_come_back() {
+    let code = format!("{}print('a\\0b\\ud800c')\nlen('x')\n", "x = 1\n".repeat(60_000));
+    for engine in engines() {
+        let done = outcome(&session(), &engine, &code).await;
+        assert_eq!((&done["status"], &done["result"]), (&json!("success"), &json!(1)), "{engine}");
+        let stdout = done["stdout"].as_str().unwrap();
+        assert!(stdout.starts_with("a\0b") && stdout.ends_with("c\n"), "{engine}: {stdout:?}");
+    }
 }
 
 #[tokio::test]

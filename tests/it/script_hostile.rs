@@ -75,7 +75,7 @@ fn hostile_host() -> Host {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn s2_05_hostile_scripts_end_in_order() {
+async fn every_hostile_script_ends_as_it_is_listed() {
     let only = std::env::var("MITT_HOSTILE").ok();
     let scripts = scripts();
     let names: BTreeSet<_> = scripts.iter().map(|script| script.name).collect();

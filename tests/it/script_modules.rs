@@ -66,7 +66,7 @@ async fn tools_are_functions_of_modules_and_documents_are_there() {
 
 /// The sample's instructions say `import excel_tool`, and put its files where that finds nothing.
 #[tokio::test]
-async fn d0_16_the_import_that_the_instructions_name_works() {
+async fn the_import_that_the_instructions_name_works() {
     for engine in engines() {
         let session = session();
         let code =
@@ -82,7 +82,7 @@ async fn d0_16_the_import_that_the_instructions_name_works() {
 }
 
 #[tokio::test]
-async fn s0_08_a_skill_ships_python_files() {
+async fn a_skill_ships_python_files_that_scripts_import() {
     let skill = skill(&[
         ("__init__.py", "ANSWER = 42\n"),
         ("numbers.py", "def double(x):\n    return 2 * x\n"),
@@ -130,7 +130,7 @@ async fn helpers_import_each_other() {
 }
 
 #[tokio::test]
-async fn d0_1_a_skill_that_is_needed_later_is_there_and_so_is_its_new_version() {
+async fn a_skill_that_is_needed_later_is_there_and_so_is_its_new_version() {
     let skill = skill(&[("value.py", "VALUE = 1\n")]);
     let host = host(skill.path());
     for engine in engines() {
@@ -153,7 +153,7 @@ async fn d0_1_a_skill_that_is_needed_later_is_there_and_so_is_its_new_version() 
 }
 
 #[tokio::test]
-async fn d0_1_a_broken_file_leaves_the_last_good_version() {
+async fn a_broken_python_file_leaves_the_last_good_version() {
     let skill = skill(&[("value.py", "VALUE = 1\n"), ("other.py", "")]);
     let host = host(skill.path());
     write(&skill, "value.py", "VALUE = 2\n");

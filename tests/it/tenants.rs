@@ -67,7 +67,7 @@ async fn run(session: &Session, tool: &str, n: u32) -> String {
 }
 
 #[tokio::test]
-async fn s1_13_each_tenant_sees_its_own() {
+async fn each_tenant_sees_its_own_skills() {
     let places = Places::new();
     let host = places
         .builder()

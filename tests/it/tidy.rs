@@ -1,5 +1,6 @@
 //! Rules of the house that a machine can check.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +22,17 @@ fn files(folder: &str, extension: &str) -> Vec<PathBuf> {
     walk(&root().join(folder), extension, &mut found);
     found.sort();
     found
+}
+
+/// All Rust of the project, with its paths.
+fn sources() -> Vec<(PathBuf, String)> {
+    let paths = ["src", "tests", "plugins"].into_iter().flat_map(|folder| files(folder, "rs"));
+    paths
+        .map(|path| {
+            let text = fs::read_to_string(&path).unwrap();
+            (path, text)
+        })
+        .collect()
 }
 
 #[test]
@@ -94,11 +106,31 @@ fn both_readmes_name_every_command_and_the_two_first_ones() {
     }
 }
 
+/// The exit codes of the program: those of the table above `exit_code`, which has every code that the function gives.
+fn exit_codes() -> BTreeSet<u8> {
+    const FUNCTION: &str = "\npub fn exit_code(";
+    let sources = sources();
+    let (_, text) = sources.iter().find(|(_, text)| text.contains(FUNCTION)).unwrap();
+    let (above, function) = text.split_once(FUNCTION).unwrap();
+    let docs = above.lines().rev().take_while(|line| line.starts_with("///"));
+    let rows = docs.filter_map(|line| line.strip_prefix("/// | ")?.split(' ').next());
+    let documented: BTreeSet<u8> = rows.filter_map(|code| code.parse().ok()).collect();
+    let body = function.split("\n}").next().unwrap_or_default();
+    let arms = body.lines().filter_map(|line| line.split_once(" => "));
+    let given: BTreeSet<u8> =
+        arms.map(|(_, code)| code.trim_end_matches(',').parse().unwrap()).collect();
+    // Success, and a wrong command line, do not come from an error of ours.
+    let others: Vec<u8> = documented.difference(&given).copied().collect();
+    assert_eq!(others, [0, 2], "documented {documented:?}, given {given:?}");
+    assert!(given.is_subset(&documented), "documented {documented:?}, given {given:?}");
+    documented
+}
+
 #[test]
 fn readmes_name_every_exit_code() {
     for readme in ["README.md", "README.zh-CN.md"] {
         let text = fs::read_to_string(root().join(readme)).unwrap();
-        for code in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 70] {
+        for code in exit_codes() {
             assert!(
                 text.contains(&format!("| {code} |")),
                 "{readme} does not name exit code {code}"
@@ -110,12 +142,8 @@ fn readmes_name_every_exit_code() {
 /// The pages that promise something name what would break: a test, or a file of tests.
 #[test]
 fn promises_name_tests_that_exist() {
-    let sources: String = files("src", "rs")
-        .into_iter()
-        .chain(files("tests", "rs"))
-        .map(|path| fs::read_to_string(path).unwrap())
-        .collect();
-    for page in ["ARCHITECTURE.md", "SECURITY.md"] {
+    let sources: String = sources().into_iter().map(|(_, text)| text).collect();
+    for page in ["ARCHITECTURE.md", "SECURITY.md", "tests/it/README.md"] {
         let text = fs::read_to_string(root().join(page)).unwrap();
         let mut named = 0;
         for row in text.lines().filter(|line| line.starts_with("| ") && line.ends_with(" |")) {
@@ -131,6 +159,72 @@ fn promises_name_tests_that_exist() {
             }
         }
         assert!(named > 20, "{page} names {named} tests");
+    }
+}
+
+/// The tests that a cell of a table names, each with the file that stands before it.
+fn tests_of(cell: &str) -> Vec<(&str, &str)> {
+    let built = cell.split("Not built").next().unwrap_or_default();
+    let mut file = None;
+    let mut tests = Vec::new();
+    for word in built.split('`').skip(1).step_by(2) {
+        if word.ends_with(".rs") {
+            file = Some(word);
+        } else if let Some(file) = file {
+            tests.push((file, word));
+        }
+    }
+    tests
+}
+
+#[test]
+fn every_row_of_what_users_expect_names_a_test_or_what_is_missing() {
+    let sources = sources();
+    let text = fs::read_to_string(root().join("tests/it/README.md")).unwrap();
+    let is_row = |line: &&str| line.starts_with("| ");
+    for (file, test) in
+        text.lines().filter(is_row).flat_map(|line| line.split(" | ")).flat_map(tests_of)
+    {
+        let beside = root().join("tests/it").join(file);
+        let is_it = |path: &Path| {
+            if beside.is_file() { path == beside } else { path.ends_with(file) }
+        };
+        let declared = format!("fn {test}(");
+        assert!(
+            sources.iter().any(|(path, text)| is_it(path) && text.contains(&declared)),
+            "`{test}` is not in `{file}`"
+        );
+    }
+    let (_, rows) = text.split_once("\n## What users expect").unwrap();
+    for row in rows.lines().filter(is_row).filter(|row| !row.starts_with("| row ")) {
+        let last = row.trim_end_matches(" |").rsplit(" | ").next().unwrap();
+        assert!(last.starts_with("- ") || !tests_of(last).is_empty(), "{row}");
+    }
+    // Rows of mechanisms have two digits, rows of mistakes as many as they need.
+    for (group, mechanisms, mistakes) in
+        [(0, 12, 16), (1, 14, 16), (2, 10, 0), (3, 15, 8), (4, 8, 0)]
+    {
+        let ids = (1..=mechanisms).map(|number| format!("| S{group}-{number:02} |"));
+        for id in ids.chain((1..=mistakes).map(|number| format!("| D{group}-{number} |"))) {
+            assert!(rows.contains(&id), "the row {id} is missing");
+        }
+    }
+}
+
+/// The name of a test says what holds. Which row of the table it belongs to stands in `tests/it/README.md`.
+#[test]
+fn no_test_is_named_after_a_row() {
+    let is_digit = |letter: char| letter.is_ascii_digit();
+    let begins_with_a_row = |name: &str| {
+        let number = name.strip_prefix(['s', 'd']).filter(|rest| rest.starts_with(is_digit));
+        let behind = number.and_then(|rest| rest.trim_start_matches(is_digit).strip_prefix('_'));
+        behind.is_some_and(|rest| rest.starts_with(is_digit))
+    };
+    for (path, text) in sources() {
+        for name in text.split("fn ").skip(1).map(|rest| rest.split('(').next().unwrap_or_default())
+        {
+            assert!(!begins_with_a_row(name), "{}: {name}", path.display());
+        }
     }
 }
 

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn s2_06_s2_07_how_each_end_is_told() {
+    fn each_end_of_a_script_has_its_status_and_kind() {
         let stopped = |error| finished(Ended::Stopped(error));
         let (json, error) = finished(Ended::Value(Some(Ok("[1.10, null]".into()))));
         assert!(error.is_none());
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn s2_08_values_that_json_has_no_form_for_are_their_repr() {
+    fn values_that_json_has_no_form_for_are_given_as_their_repr() {
         let deep = format!("{}{}", "[".repeat(300), "]".repeat(300));
         for (value, result) in [
             (Err("<object>".to_owned()), "<object>"),

@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn s2_06_output_is_cut_between_characters_however_it_is_written() {
+    fn output_is_cut_between_characters_however_it_is_written() {
         let text = format!("{}é年tail", "年".repeat(LIMIT - 1));
         let kept = format!("{}é{TRUNCATED}", "年".repeat(LIMIT - 1));
         let ways: [Vec<String>; 3] = [

@@ -40,7 +40,7 @@ async fn carry_out(
 }
 
 #[tokio::test(start_paused = true)]
-async fn s1_05_sleeps_only_between_attempts() {
+async fn delays_lie_only_between_attempts() {
     let start = Instant::now();
     let (begins, attempts) = carry_out(&policy(5), None, |_| Err(crash())).await;
     assert_eq!(begins, [0.0, 1.0, 3.0, 7.0, 15.0]);
@@ -57,7 +57,7 @@ async fn s1_05_sleeps_only_between_attempts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn s1_04_a_success_ends_the_attempts() {
+async fn a_success_ends_the_attempts() {
     let third = |number| if number < 3 { Err(crash()) } else { Ok(Json::Null) };
     let (begins, attempts) = carry_out(&policy(5), None, third).await;
     assert_eq!(begins, [0.0, 1.0, 3.0]);
@@ -68,7 +68,7 @@ async fn s1_04_a_success_ends_the_attempts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn s1_04_only_what_may_pass_is_tried_again() {
+async fn only_a_failure_that_may_pass_is_tried_again() {
     let never = [
         Error::new(ErrorKind::UnknownTool, ""),
         Error::new(ErrorKind::Arguments, ""),
@@ -106,7 +106,7 @@ async fn s1_04_only_what_may_pass_is_tried_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn s1_04_jitter_shortens_delays() {
+async fn jitter_shortens_delays() {
     let mut policy = policy(4);
     policy.retry.jitter = Jitter::Full;
     // The random number is a quarter of all.

@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn s2_04_modules_are_only_ever_narrowed() {
+    fn allowed_modules_are_only_ever_narrowed() {
         let all = AllowedModules::default();
         assert!(all.has("json") && all.names().is_none());
         let some = all.narrowed(Some(&["json".into(), "excel-tool.rows".into()]));

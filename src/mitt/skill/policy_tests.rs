@@ -22,7 +22,7 @@ fn millis(millis: u64) -> Duration {
 }
 
 #[test]
-fn s1_03_timeouts_are_read_exactly() {
+fn timeouts_are_read_exactly() {
     for (text, expected) in [
         ("500ms", 500),
         ("15s", 15_000),
@@ -38,7 +38,7 @@ fn s1_03_timeouts_are_read_exactly() {
 }
 
 #[test]
-fn d1_04_what_is_no_duration_is_an_error_that_names_the_key() {
+fn what_is_no_duration_is_an_error_that_names_the_key() {
     for text in ["1.5s", "-5s", "15", "1.5", "''", "soon", "5 s", "30s1m", "true", "~", "[1s]"] {
         for (key, lines) in [
             ("timeout", format!("  timeout: {text}")),
@@ -56,7 +56,7 @@ fn d1_04_what_is_no_duration_is_an_error_that_names_the_key() {
 }
 
 #[test]
-fn d1_06_what_is_out_of_range_is_an_error_that_names_the_range() {
+fn what_is_out_of_range_is_an_error_that_names_the_range() {
     for text in ["99999999999s", "0s", "0ms", "2h", "1h1ms"] {
         refused(
             &format!("  timeout: {text}"),
@@ -98,7 +98,7 @@ fn d1_06_what_is_out_of_range_is_an_error_that_names_the_range() {
 }
 
 #[test]
-fn s1_04_what_is_written_is_what_is_done() {
+fn a_policy_is_read_as_it_is_written() {
     let policy = manifest(
         "  title: Run it\n  timeout: 2s\n  idempotent: true\n  destructive: true\n  retry: {maxAttempts: 3, backoff: exponential, initialDelay: 200ms, maxDelay: 5s, jitter: full}",
     );
@@ -128,7 +128,7 @@ fn s1_04_what_is_written_is_what_is_done() {
 }
 
 #[test]
-fn s1_04_only_tools_that_may_be_repeated_have_a_second_attempt() {
+fn only_tools_that_may_be_repeated_have_a_second_attempt() {
     for (flags, attempts) in [("", 1), ("  idempotent: true\n", 5), ("  readOnly: true\n", 5)] {
         let policy = manifest(&format!("{flags}  retry: {{maxAttempts: 5}}")).unwrap();
         assert_eq!(policy.max_attempts(), attempts, "{flags}");
@@ -142,7 +142,7 @@ fn s1_04_only_tools_that_may_be_repeated_have_a_second_attempt() {
 }
 
 #[test]
-fn s1_03_a_timeout_only_lowers() {
+fn a_timeout_only_lowers_the_limit_of_the_skill() {
     let skill = CallLimits { time: millis(500), ..CallLimits::default() };
     for (timeout, expected) in [(None, 500), (Some(200), 200), (Some(900), 500)] {
         let policy = ToolPolicy { timeout: timeout.map(millis), ..ToolPolicy::default() };
@@ -156,7 +156,7 @@ fn delays(retry: &RetryPolicy) -> Vec<u128> {
 }
 
 #[test]
-fn s1_05_delays_double_up_to_the_longest() {
+fn delays_double_up_to_the_longest() {
     let retry = RetryPolicy { backoff: Backoff::Exponential, ..RetryPolicy::default() };
     assert_eq!(delays(&retry), [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
     let retry = RetryPolicy { initial_delay: millis(250), max_delay: millis(1_500), ..retry };
@@ -168,7 +168,7 @@ fn s1_05_delays_double_up_to_the_longest() {
 }
 
 #[test]
-fn s1_04_full_jitter_is_a_part_of_the_delay() {
+fn full_jitter_is_a_part_of_the_delay() {
     let retry = RetryPolicy { jitter: Jitter::Full, ..RetryPolicy::default() };
     assert_eq!(retry.delay(1, || 0), Duration::ZERO);
     assert_eq!(retry.delay(1, || 1 << 63), millis(500));

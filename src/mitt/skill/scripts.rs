@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn d0_1_all_helpers_are_there_or_none_and_the_broken_one_is_named() {
+    fn all_helpers_are_there_or_none_and_the_broken_one_is_named() {
         let many: Vec<String> =
             (0..=MAX_HELPERS).map(|number| format!("m{number:03}.py")).collect();
         let many: Vec<(&str, &[u8])> = many.iter().map(|name| (&**name, &b""[..])).collect();

@@ -146,7 +146,7 @@ fn without_watching_nothing_is_told() {
 }
 
 #[test]
-fn s1_10_streams_of_2026_07_28_hear_what_they_asked_for() {
+fn streams_of_2026_07_28_hear_only_what_they_asked_for() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "one", "u32", "first");
     let mut client = Client::start(&small(root.path()));

@@ -23,7 +23,7 @@ fn spin() -> TestSkill {
 }
 
 #[test]
-fn s1_12_tools_are_listed_as_agents_want_them() {
+fn tools_are_listed_in_order_with_schemas_and_annotations() {
     let mut client = Client::initialized(&[]);
     let answer = client.request("tools/list", json!({}));
     let tools = answer["result"]["tools"].as_array().unwrap();

@@ -1,4 +1,4 @@
-//! What users of configured skills expect, and mistakes that others made: one test per row that has no better place.
+//! What users of skills with a `skill.yaml` expect, and mistakes that other hosts of skills made.
 
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,7 @@ async fn tools(host: &Host) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn s1_01_a_folder_with_a_manifest_is_a_skill() {
+async fn a_folder_with_a_manifest_is_a_skill() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "one", "one", "enabled: true\ntags: [a]\ndepends_on: []\ntools: []");
     assert_eq!(tools(&host(root.path())).await, ["one__again", "one__run"]);
@@ -49,7 +49,7 @@ async fn s1_01_a_folder_with_a_manifest_is_a_skill() {
 }
 
 #[tokio::test]
-async fn s1_07_a_disabled_skill_is_listed_and_blocks_its_dependants() {
+async fn a_disabled_skill_is_listed_and_blocks_its_dependants() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "switched", "switched", "enabled: false\ndepends_on: [nothing]");
     write(root.path(), "user", "user", "depends_on: [switched]");
@@ -65,7 +65,7 @@ async fn s1_07_a_disabled_skill_is_listed_and_blocks_its_dependants() {
 }
 
 #[test]
-fn s1_09_two_skills_of_one_name_are_both_named() {
+fn two_skills_of_one_name_are_both_named() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "a", "twin", "");
     write(root.path(), "b", "twin", "");
@@ -78,7 +78,7 @@ fn s1_09_two_skills_of_one_name_are_both_named() {
 
 /// Readers of one type of file, tools of one name: both are named. Engines of one language stand beside each other.
 #[test]
-fn s1_09_two_skills_for_one_work_are_both_named() {
+fn two_skills_for_one_type_of_file_or_one_tool_name_are_both_named() {
     let built = |name: &str, more: &str| {
         let root = tempfile::tempdir().unwrap();
         write(root.path(), name, name, more);
@@ -96,7 +96,7 @@ fn s1_09_two_skills_for_one_work_are_both_named() {
 }
 
 #[tokio::test]
-async fn s1_11_all_tools_of_a_skill_go_with_it() {
+async fn all_tools_of_a_skill_go_with_it() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "one", "one", "");
     write(root.path(), "two", "two", "");
@@ -108,7 +108,7 @@ async fn s1_11_all_tools_of_a_skill_go_with_it() {
 }
 
 #[test]
-fn s1_12_tools_are_listed_with_schemas_and_annotations() {
+fn tools_are_listed_with_schemas_and_annotations() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "one", "one", "tools: [{name: run, title: Count, readOnly: true}]");
     let path = root.path().to_str().unwrap();
@@ -119,7 +119,7 @@ fn s1_12_tools_are_listed_with_schemas_and_annotations() {
 
 /// There is nothing to initialise and to destroy between calls: no state of one reaches the next.
 #[tokio::test]
-async fn s1_14_an_instance_lives_for_one_call() {
+async fn an_instance_lives_for_one_call() {
     let skill = TestSkill::new("counter", COUNTER, "");
     let session = skill.session();
     for _ in 0..3 {
@@ -128,14 +128,14 @@ async fn s1_14_an_instance_lives_for_one_call() {
 }
 
 #[tokio::test]
-async fn d1_01_a_skill_without_dependencies_loads() {
+async fn a_skill_without_dependencies_loads() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "one", "one", "");
     assert_eq!(tools(&host(root.path())).await.len(), 2);
 }
 
 #[tokio::test]
-async fn d1_02_keys_are_read_as_they_are_documented() {
+async fn keys_of_a_manifest_are_read_as_they_are_documented() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "base", "base", "");
     write(
@@ -152,7 +152,7 @@ async fn d1_02_keys_are_read_as_they_are_documented() {
 }
 
 #[tokio::test]
-async fn d1_03_the_order_of_folders_does_not_matter() {
+async fn a_skill_may_depend_on_one_in_a_later_folder() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "data-skill", "data-skill", "depends_on: [search-skill]");
     write(root.path(), "search-skill", "search-skill", "");
@@ -160,7 +160,7 @@ async fn d1_03_the_order_of_folders_does_not_matter() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn d1_10_nothing_that_a_folder_holds_ends_the_watching() {
+async fn nothing_that_a_folder_holds_ends_the_watching() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "one", "one", "");
     let host = host(root.path());
@@ -188,7 +188,7 @@ async fn d1_10_nothing_that_a_folder_holds_ends_the_watching() {
 }
 
 #[tokio::test]
-async fn d1_12_a_skill_that_fails_to_load_leaves_nothing_behind() {
+async fn a_skill_that_fails_to_load_leaves_no_tool_behind() {
     let root = tempfile::tempdir().unwrap();
     write(root.path(), "one", "one", "tools: [{name: run}, {name: walk}]");
     let host = host(root.path());
@@ -201,7 +201,7 @@ async fn d1_12_a_skill_that_fails_to_load_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn d1_13_a_later_place_hides_a_whole_skill() {
+async fn a_skill_of_a_later_place_hides_the_whole_earlier_one() {
     let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     write(first.path(), "one", "one", "");
     write(second.path(), "one", "one", "");
@@ -223,7 +223,7 @@ async fn d1_13_a_later_place_hides_a_whole_skill() {
 }
 
 #[tokio::test]
-async fn d1_14_lists_are_in_the_same_order_each_time() {
+async fn skills_are_listed_in_the_same_order_each_time() {
     let root = tempfile::tempdir().unwrap();
     for name in ["zeta", "data-analysis", "alpha", "web-search"] {
         write(root.path(), name, name, "");
