@@ -1,4 +1,4 @@
-//! The loop: a model is asked, its calls are made, their results are given back, until it has nothing left to call.
+//! The loop of an agent: ask the model, make the calls that it wants, give back their results; until it wants no more calls.
 //!
 //! Knows models and sessions. Never touches wasmtime.
 

@@ -1,4 +1,4 @@
-//! What a model is told before it is asked: its skills and its documents, in short.
+//! The system message of a model: rules, its skills and its documents, in short.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The digest that documents, artifacts and arguments are known by, and bytes as digits.
+//! SHA-256, which identifies documents, artifacts and arguments; and bytes written as hexadecimal digits.
 
 use std::io::{self, Read};
 

@@ -22,7 +22,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 /// model or a client: they name documents, tools and skills, and a path only where the caller gave that path.
 pub struct Error(Box<Inner>);
 
-/// After how long memory that others hold may be free: most calls are shorter.
+/// When to try again if others hold the memory: most calls take less time than this.
 const MEMORY_RETRY: Duration = Duration::from_secs(2);
 
 /// Ends what is said of a fault of the host itself.
@@ -49,8 +49,8 @@ pub enum ErrorKind {
     Arguments,
     /// A capability or an action that was not granted.
     Denied,
-    /// A limit was reached. Ends the store, cannot be caught by the guest. Never retried, but for the time of one attempt
-    /// of a tool that may be repeated, and for memory that other sessions of the tenant hold.
+    /// A limit was reached. It ends the store, and the guest cannot catch it. A call is tried again only after two of them:
+    /// the time of one attempt of a tool that may be repeated, and memory that other sessions of the tenant hold.
     Limit(Limit),
     /// The plugin crashed. Ends the store.
     Trap,
@@ -369,7 +369,7 @@ impl Error {
     #[cold]
     pub fn reached(limit: Limit) -> Error {
         if limit.what == Resource::HostMemory {
-            // Without numbers: what others hold is not for everybody to watch.
+            // The message has no numbers: they would show to one tenant what others use.
             return Error::new(
                 ErrorKind::Busy { retry_after: MEMORY_RETRY },
                 "the memory of the host is in use",

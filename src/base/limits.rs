@@ -1,6 +1,6 @@
 //! Every limit of Mitt, with its default and the reason for it.
 //!
-//! Knows only numbers: who enforces a limit is said beside it.
+//! Only numbers are here. The documentation of a limit says where it is enforced.
 
 use std::time::Duration;
 

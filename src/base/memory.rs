@@ -1,10 +1,10 @@
 //! The budget of memory: a tree of accounts, one for each call, session, tenant and for the host, and charges that give
 //! back what they took when they are dropped.
 //!
-//! Whoever keeps something that a caller can make grow holds a [`Charge`] for it. A charge counts at its account and at all
-//! above it, or is refused by the first whose limit it would break. Knows numbers only: what is measured, and what becomes
-//! of who is refused, is told elsewhere. Sizes are those that were asked of the allocator; what the allocator itself loses
-//! is nobody's.
+//! Code that keeps something which a caller can make grow holds a [`Charge`] for it. A charge counts in its account and in all
+//! accounts above; the first of them whose limit it would break refuses it. Only numbers are known here: other files decide
+//! what is measured, and what happens when a charge is refused. Sizes are those that the allocator was asked for; its own
+//! overhead is not charged to anybody.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -151,13 +151,13 @@ impl fmt::Debug for Account {
 
 /// What somebody keeps, charged to an account and to all above it. Dropped, it is given back.
 pub struct Charge {
-    /// None: nobody is charged.
+    /// None where nobody is charged.
     account: Option<Account>,
     bytes: u64,
 }
 
 impl Charge {
-    /// Of what belongs to no session, such as an instance that is made to see whether it can be.
+    /// A charge to nobody, for what belongs to no session, such as an instance that is only made to see whether it can be.
     pub fn nobodys() -> Charge {
         Charge { account: None, bytes: 0 }
     }
@@ -197,7 +197,7 @@ impl Charge {
     }
 }
 
-/// Nobody's.
+/// A charge to nobody.
 impl Default for Charge {
     fn default() -> Charge {
         Charge::nobodys()

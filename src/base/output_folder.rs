@@ -1,8 +1,8 @@
 //! A folder that files are written to, and that somebody else may have filled before.
 //!
-//! Everything in it is reached through one open descriptor of the folder, by plain names: what becomes of the folder's path
-//! afterwards changes nothing, and no link in it is followed. What is written to in place must be a plain file of this user
-//! with one name, so that a line meant for a journal never ends up in a file that is something else, too.
+//! The folder is opened once, and every file in it is reached through that descriptor by a plain name. So nothing changes if
+//! somebody moves or replaces the path of the folder later, and no link in the folder is followed. A file that is appended to
+//! must be a plain file of this user without a second name (hard link): a line for a journal never lands in another file.
 
 use std::ffi::OsStr;
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! Panics that are caught at the edges: of a call, of a document, of a request. A fault in one loses its own answer to an
-//! error, and nobody else's anything.
+//! Panics are caught at three edges: around a call, a document and a request. The one that panicked ends as an error; nothing
+//! else is affected.
 //!
 //! What a panic says may quote a document or an argument. It goes to the panic hook of the program, which is the operator's,
 //! and never into an answer.

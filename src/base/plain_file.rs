@@ -1,4 +1,4 @@
-//! Reading files that somebody else put there: only plain ones, only so much of them, and where it is asked only below a folder.
+//! Reading files that somebody else put there: only plain files, only up to a size, and on request only below a folder.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -31,13 +31,13 @@ const TOKEN_CHARS: usize = 16;
 /// Letters and digits of one file.
 const RANDOM_CHARS: usize = 8;
 
-/// Attempts at a lock of one's own; one fails only where a sweep saw it between its creation and its lock.
+/// How often a writer tries to make a lock. One attempt fails only if a sweep finds the file before it is locked.
 const ATTEMPTS: usize = 16;
 
 /// Names that one sweep looks at. A folder may be full of them on purpose; the rest is for the next sweep.
 const MAX_SWEPT: usize = 65_536;
 
-/// Locks of the dead that one sweep cleans up behind. A folder may be full of them on purpose; the rest is for the next sweep.
+/// Locks of ended processes that one sweep settles. A folder may be full of them on purpose; the rest is for the next sweep.
 const MAX_SETTLED: usize = 256;
 
 /// What is read of the announcements of one lock, in bytes: more than its writer makes, see [`MAX_ANNOUNCED`].
@@ -153,7 +153,7 @@ pub fn settle(folder: &Path, mut settler: impl FnMut(Value, &[PathBuf])) {
     sweep_with(folder, Some(&mut settler));
 }
 
-/// Told of a step and of the files of its writer.
+/// Is called with a step that was announced, and with the files of the writer that announced it.
 type Settler<'a> = &'a mut dyn FnMut(Value, &[PathBuf]);
 
 fn sweep_with(folder: &Path, mut settler: Option<Settler<'_>>) {

@@ -1,4 +1,4 @@
-//! What the user typed, and nothing more.
+//! The command line as types: what the user may type, without any action.
 
 #[cfg(feature = "serve")]
 mod serve;
@@ -186,7 +186,7 @@ impl Command {
         }
     }
 
-    /// Whether it runs until somebody ends it, for clients of its own.
+    /// Whether the command is a server: it runs until somebody ends it.
     pub(super) fn serves(&self) -> bool {
         match self {
             #[cfg(feature = "serve")]
@@ -214,8 +214,8 @@ pub(super) struct Out {
 }
 
 impl Out {
-    /// The folder. Of a link that the user named, the folder that it leads to; a link of the default name could have come
-    /// with whatever filled the working folder.
+    /// The folder. A link that the user named is followed. A link with the default name is not: it could have come with a
+    /// repository that somebody else filled.
     pub(super) fn folder(&self) -> PathBuf {
         let Some(named) = &self.out else { return PathBuf::from("out") };
         // Of `out/` the system tells what it leads to, not that it is a link.

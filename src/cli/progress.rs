@@ -1,4 +1,4 @@
-//! Progress on standard error: a line for each step that is done, and a spinner on a terminal for the one that is not.
+//! Progress on standard error: a line for each finished step and, on a terminal, a spinner for the one that runs.
 
 use std::io::IsTerminal as _;
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Task files: an instruction, its documents and its model.
 //!
-//! A task comes with a folder that somebody else may have made. It names files of that folder and nothing beyond it: what
-//! else a user wants to hand over is named on the command line.
+//! A task comes with a folder that somebody else may have made. It can name files of that folder only. Further files are
+//! named on the command line, by the user.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Logs of the servers, and traces for a collector.
 //!
 //! Logs go to standard error: text on a terminal, a JSON object per line elsewhere. `MITT_LOG` chooses what is told, such as
-//! `debug` or `mitt=debug,rmcp=info`; default `info` of Mitt and warnings of its libraries.
+//! `debug` or `mitt=debug,rmcp=info`. By default: `info` of Mitt, and warnings of its libraries.
 
 use std::io::IsTerminal as _;
 
@@ -20,13 +20,13 @@ const NO_TRACES: &str = ",mitt::traces=off";
 #[cfg(feature = "otel")]
 const TRACES: &str = ",mitt::traces=trace";
 
-/// Telling until it is dropped; what a collector was not yet sent is sent then.
+/// Logs and traces are written until this is dropped. Spans that were not sent to the collector yet are sent then.
 pub(super) struct Telemetry {
     #[cfg(feature = "otel")]
     _traces: Option<otel::Traces>,
 }
 
-/// Begin to tell. Once per process.
+/// Begin to write logs and traces. Only once per process.
 ///
 /// # Errors
 ///

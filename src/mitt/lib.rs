@@ -38,7 +38,8 @@
 //!
 //! # Features
 //!
-//! See `Cargo.toml`: `bundled`, `cli`, `compile`, `ingest`, `pdf`, `script`, `wave`, `xlsx`, all on by default. Without them the
+//! See `Cargo.toml`: `bundled`, `cli`, `compile`, `http`, `ingest`, `mcp`, `pdf`, `script`, `watch`, `wave`, `xlsx`, all on by
+//! default, and `otel`, which is not. Without them the
 //! crate is the core: engine, typed calls, skills, sessions.
 //!
 //! # Not here

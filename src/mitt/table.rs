@@ -1,8 +1,8 @@
 //! Tables as documents hold them and plugins get them: named columns, rows of typed cells.
 //!
-//! Plain data, the host's twin of `mitt:host/types`. It knows neither WIT values nor files, and does no arithmetic: a
-//! number is the text that was written. That it is the twin is written down by `Lower`: a plugin is given tables straight
-//! from here, and no copy of two million cells is made first.
+//! Plain data with the same form as `mitt:host/types`. It knows neither WIT values nor files, and does no arithmetic: a number is
+//! the text that was written. The types derive `Lower`, so that a table is written straight into the memory of a plugin, without a
+//! copy of two million cells first.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;

@@ -49,7 +49,7 @@ const ROWS: &str = r#"(component
     (export "test:rows/tools" (instance $tools)))"#;
 
 fn cache() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/mitt-cache")
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/mitt-cache")
 }
 
 fn session(skills: Option<&std::path::Path>) -> Session {

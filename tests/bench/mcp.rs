@@ -20,9 +20,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use load::{Measured, Transport};
-use mitt::http::{HttpOptions, HttpServer};
-use mitt::mcp::{Client, Server, ServerOptions};
 use mitt::{Environment, Host, SessionOptions};
+use mitt_serve::http::{HttpOptions, HttpServer};
+use mitt_serve::mcp::{Client, Server, ServerOptions};
 use tokio_util::sync::CancellationToken;
 
 /// Which server this process is; none: the one that measures.

@@ -21,7 +21,6 @@ mod foreign;
 mod fuzz;
 mod grants;
 mod handles;
-#[cfg(feature = "http")]
 mod http;
 mod ingest;
 mod inspect;
@@ -40,7 +39,6 @@ mod skill_new;
 mod skill_pack;
 mod skill_reference;
 mod skills;
-#[cfg(feature = "http")]
 mod soak;
 mod support;
 mod tenants;

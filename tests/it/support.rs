@@ -6,8 +6,10 @@ use std::sync::OnceLock;
 
 use mitt::{CacheDir, CallReport, ErrorKind, Host, Session, SessionOptions};
 
+/// The top of the repository: the tests belong to the crate of the program, two folders below.
 pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    static ROOT: OnceLock<PathBuf> = OnceLock::new();
+    ROOT.get_or_init(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap())
 }
 
 /// One cache for all tests and for `cargo run` in this checkout: CPython takes seconds to compile.

@@ -1,4 +1,4 @@
-//! An error as plain data: to give one to several who waited for the same work, and to hand one to another process.
+//! An error as plain data: so that it can be given to several callers who waited for the same work, or sent to another process.
 
 use std::fmt;
 use std::time::Duration;

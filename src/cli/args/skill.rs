@@ -1,4 +1,4 @@
-//! What the user typed behind `mitt skill`.
+//! The arguments of `mitt skill`.
 
 use std::path::PathBuf;
 

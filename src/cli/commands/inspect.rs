@@ -136,7 +136,7 @@ mod text {
         }
     }
 
-    /// What a rule says once, then its places.
+    /// The text of a rule, once, and then all of its places.
     fn add_lints(text: &mut String, lints: &[Lint]) {
         if lints.is_empty() {
             return;

@@ -43,7 +43,7 @@ pub(super) use skill::skill;
 pub(super) use tools::tools;
 pub(super) use work::{call, ingest, run};
 
-/// The host that the options ask for. What is odd about its skills is told.
+/// The host that the options ask for. Warnings about its skills are printed.
 fn host(global: &Global) -> Result<Host> {
     // Nothing is left to go on when the command has ended.
     let blocking = BlockingLimits::default();
@@ -64,7 +64,7 @@ fn worker(global: &Global) -> Option<WorkerOptions> {
     let required = global.worker == "always";
     (global.worker != "never").then(|| WorkerOptions {
         required,
-        // Whoever waits for the command waits for it.
+        // Full priority: the user waits for the command, and so for this work.
         nice: 0,
         // An error tells it too where it is required.
         problems: (!required).then_some(problems),

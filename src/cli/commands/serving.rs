@@ -1,4 +1,4 @@
-//! What all servers begin and end with: logs, the host, its folders watched, signals.
+//! What all servers share: they begin logging, make the host, watch the folders of skills, and end on a signal.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(super) struct Parts {
     telemetry: Telemetry,
 }
 
-/// A server that serves. Dropped, it watches and tells no more.
+/// A running server. When it is dropped, it stops watching the folders and reporting changes.
 pub(super) struct Started {
     watch: tokio::task::JoinHandle<()>,
     _telemetry: Telemetry,

@@ -1,7 +1,7 @@
 //! What plugins may ask of their host: the interfaces of `wit/`, linked one by one as a skill is granted them.
 //!
-//! Knows wasmtime and the contract. Does not know what a session is: everything is asked of a [`Services`] that the
-//! caller of a plugin brings along.
+//! Knows wasmtime and the contract. Does not know what a session is: whoever calls a plugin brings a [`Services`] along,
+//! which answers everything that the plugin asks for.
 
 mod bindings;
 mod convert;
@@ -83,7 +83,7 @@ impl CallState {
         CallState { core, services }
     }
 
-    /// From now on answer for another call.
+    /// Use the services of another call from now on.
     pub(crate) fn serve(&mut self, services: Arc<dyn Services>) {
         self.services = services;
     }

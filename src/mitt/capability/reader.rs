@@ -18,7 +18,7 @@ pub(crate) struct ReaderContent {
     pub(crate) markdown: String,
     pub(crate) tables: Vec<NamedTable>,
     pub(crate) warnings: Vec<String>,
-    /// Of what the reader gave, until the document is made of it.
+    /// The charge for what the reader returned. It is held until the document is made.
     pub(crate) working: Charge,
 }
 
@@ -88,8 +88,8 @@ impl PreparedReader {
     }
 }
 
-/// What a reader gave, as the crate keeps it. Of two million cells that takes a while, in which an executor's thread would
-/// serve nobody; and what it gave is there until then.
+/// What a reader returned, as the crate keeps it. For two million cells the conversion takes a while, in which a thread of
+/// the executor could serve nobody else; what the reader returned stays in memory until it is done.
 async fn convert_apart(content: reader::Content, memory: &Account) -> Result<ReaderContent> {
     let working = memory.charge(convert::content_bytes(&content)).map_err(Error::reached)?;
     tokio::task::spawn_blocking(move || convert::content(content, working))

@@ -37,7 +37,7 @@ pub(crate) struct ScriptModule {
 }
 
 impl ScriptModule {
-    /// It with the functions of these tools only.
+    /// This module, with the functions of these tools only.
     pub(crate) fn only(&self, is_granted: impl Fn(&str) -> bool) -> ScriptModule {
         let functions = self.functions.iter().filter(|function| is_granted(&function.tool));
         ScriptModule { functions: functions.cloned().collect(), helpers: self.helpers.clone() }
@@ -111,7 +111,7 @@ impl ScriptState {
         ScriptState { call: CallState::new(core, services), host }
     }
 
-    /// From now on answer for another script.
+    /// Use the services of another script from now on.
     pub(crate) fn serve(&mut self, services: Arc<dyn Services>, host: Arc<dyn ScriptHost>) {
         self.call.serve(services);
         self.host = host;
@@ -180,7 +180,7 @@ pub(crate) struct ScriptInstance {
 }
 
 impl ScriptInstance {
-    /// Whether it is an instance of the same component.
+    /// Whether this is an instance of the same component.
     pub(crate) fn is_of(&self, engine: &PreparedScript) -> bool {
         self.resident.is_of(&engine.prepared)
     }

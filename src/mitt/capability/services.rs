@@ -44,7 +44,7 @@ pub(crate) enum Deliverable {
 }
 
 impl Deliverable {
-    /// Bytes that it keeps until it is rendered.
+    /// How many bytes it takes until it is rendered.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
             #[cfg(feature = "xlsx")]
@@ -64,7 +64,7 @@ fn text_bytes(text: &Option<String>) -> usize {
     text.as_ref().map_or(0, String::len)
 }
 
-/// Everything in it: a short call can make a long list of anything.
+/// Bytes that a workbook takes. All of its parts are counted, because a short call can make a long list of any of them.
 #[cfg(feature = "xlsx")]
 fn workbook_bytes(book: &Workbook) -> u64 {
     let sheet = |sheet: &Sheet| {
@@ -216,7 +216,7 @@ pub(crate) trait Services: Send + Sync + 'static {
     fn log(&self, level: LogLevel, message: &str);
 }
 
-/// A session of nothing, for instances that are made and never called.
+/// Services that have nothing, for instances that are made but never called.
 pub(crate) struct NoServices;
 
 #[async_trait]

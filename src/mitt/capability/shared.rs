@@ -1,6 +1,8 @@
-//! Host functions that hand out what a session keeps: documents and files of the workspace. Written by hand, because
-//! generated ones would copy it first: two million cells, or 64 MiB, for each call. A plugin's memory is written to straight
-//! from what the session holds; a table's texts are asked of the guest one by one, so that others have their turn meanwhile.
+//! Host functions that hand out what a session keeps: documents and files of the workspace.
+//!
+//! They are written by hand because generated ones would copy the data first: two million cells, or 64 MiB, for each call.
+//! Here the plugin's memory is filled straight from what the session holds. Room for the texts of a table is asked of the
+//! guest one text after the other, so that other calls have their turn in between.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! The ahead-of-time cache: native code of components in a folder that only this user can write to.
 //!
-//! The only file of the crate with `unsafe`. Native code is not sandboxed, so nothing is loaded from the folder
+//! One of the two files with `unsafe`; the other is `stacks.rs`. Native code is not sandboxed, so nothing is loaded from the folder
 //! unless the folder belongs to this user alone and the file carries a keyed hash made with the folder's own secret.
 //! Whatever fails a check is compiled again; the cache never makes a load fail.
 #![allow(

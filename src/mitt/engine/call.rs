@@ -1,4 +1,4 @@
-//! One call: a store under limits, a deadline over everything, and what it used.
+//! Running one call: a fresh store under limits, one deadline for all of it, and a count of what it used.
 
 use std::pin::{Pin, pin};
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct Usage {
     pub fuel: u64,
     /// Most memory at any time, in bytes: linear memories, and what the host keeps for instances.
     pub peak_memory_bytes: u64,
-    /// Wall clock, host functions included, but for loading plugins that it calls and for decisions of people.
+    /// Wall clock, host functions included. Loading the plugins that it calls and decisions of people do not count.
     pub duration: Duration,
 }
 
@@ -43,7 +43,7 @@ pub struct CallOutput<R> {
 }
 
 impl<R> CallOutput<R> {
-    /// What never ran.
+    /// The output of a call that never ran.
     #[cold]
     pub(crate) fn failed(error: Error) -> CallOutput<R> {
         CallOutput { result: Err(error), usage: Usage::default(), printed: String::new() }
@@ -174,7 +174,7 @@ pub(crate) struct Resident<T: 'static> {
 }
 
 impl<T: StoreData> Resident<T> {
-    /// Whether it is an instance of the same component.
+    /// Whether this is an instance of the same component.
     pub(crate) fn is_of(&self, prepared: &Prepared<T>) -> bool {
         self.prepared.pre.component().image_range() == prepared.pre.component().image_range()
     }

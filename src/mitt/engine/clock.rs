@@ -1,5 +1,5 @@
-//! The clock of a call: wall time without what the guest cannot help, such as loading another plugin for the first time or
-//! the time in which a person decides.
+//! The clock of a call: wall time, without the time that is not the guest's doing, such as loading another plugin for the
+//! first time or waiting for the decision of a person.
 //!
 //! Knows time and nothing of stores. Clocks of calls inside calls are chained: what is not counted inside is not counted
 //! outside either.
@@ -18,7 +18,7 @@ pub struct CallClock {
 
 #[derive(Default)]
 struct State {
-    /// Of stops that are over.
+    /// The time of all stops that are over.
     stopped: Duration,
     since: Option<Instant>,
     stops: u32,

@@ -1,6 +1,6 @@
 //! Compiling: from a component that was checked to native code. The one place where Cranelift is called.
 //!
-//! A function of bytes to bytes, so that it can be done elsewhere: whether that is so is for the engine's [`Compiler`] to say.
+//! Bytes go in and bytes come out, so that another process can do it. The engine's [`Compiler`] decides where it is done.
 //! Knows no cache and no store.
 //!
 //! [`Compiler`]: super::Compiler

@@ -1,4 +1,4 @@
-//! The seam between the engine and whoever decides where and when components are compiled.
+//! The trait by which an engine asks where and when a component is compiled.
 
 use std::time::Duration;
 

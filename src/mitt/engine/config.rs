@@ -182,7 +182,7 @@ impl Ticker {
         if !state.is_started {
             let (engine, ticker) = (engine.weak(), Arc::downgrade(self));
             let thread = std::thread::Builder::new().name("mitt-epoch".into());
-            // A host that can have no thread now may have one for the next call.
+            // If no thread can be started now, the next call tries again.
             state.is_started = thread.spawn(move || Ticker::run(&engine, &ticker)).is_ok();
         } else if state.is_parked {
             state.is_parked = false;

@@ -1,8 +1,8 @@
 //! Native code that was compiled ahead of time, and who vouches for it.
 //!
-//! Native code is not sandboxed: what is loaded is run with the rights of the process. So a record stands beside it, which says
-//! what it is made of, and under that a seal of this installation or a signature of a key that the operator named. Nothing of
-//! either is read before the seal was found right.
+//! Native code is not sandboxed: it runs with the rights of the process. So each file has a record beside it, which says what it
+//! was made of, and which carries a seal of this installation or the signature of a key that the operator named. Neither the
+//! record nor the code is used before the seal or signature was found right.
 
 use std::borrow::Cow;
 

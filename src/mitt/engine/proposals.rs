@@ -1,8 +1,8 @@
 //! The proposals of WebAssembly that are on, each with its reason; every other one is refused by name.
 //!
-//! One list for both who reads it: the check of every component before Cranelift sees it, and the engine's own
-//! configuration. What is off cannot reach code of wasmtime that this build does not have: a library call of a feature that was
-//! compiled out ends the process. Does not look at components itself.
+//! Two readers share this list: the check that every component passes before Cranelift sees it, and the configuration of the
+//! engine. A proposal whose feature was compiled out of wasmtime must be off, because a library call of such a feature ends the
+//! process. Does not look at components itself.
 
 use wasmtime::{Config, WasmFeatures};
 

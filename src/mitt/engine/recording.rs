@@ -1,4 +1,4 @@
-//! What a guest reads of clocks and random numbers, written down so that a second run reads the same.
+//! A record of the clocks and random numbers that a guest has read, so that a second run of it reads the same values.
 //!
 //! Knows numbers only. What a guest asks of its session is recorded by the session.
 
@@ -85,7 +85,7 @@ impl HostWallClock for Recording {
     }
 
     fn now(&self) -> Duration {
-        // Good until the year 2554.
+        // Nanoseconds since 1970 fit into 64 bits until the year 2554.
         let now = || u64::try_from(self.environment.now().as_nanos()).unwrap_or(u64::MAX);
         Duration::from_nanos(lock(&self.wall).read(now))
     }

@@ -1,7 +1,7 @@
 //! Native stacks of guests, used again by the next call.
 //!
-//! wasmtime maps a stack for every store and unmaps it with it. On a machine with several processors that takes longer
-//! than a short call itself: each unmapping stops all of them for a moment, and all calls of a process wait for one lock.
+//! wasmtime maps a stack for every store and unmaps it together with the store. On a machine with several processors that takes
+//! longer than a short call: each unmapping stops all processors for a moment, and all calls of a process wait for one lock.
 //! So a few stacks are kept, as wasmtime's own pooling allocator does. What a guest leaves on one is not visible to the
 //! next: WebAssembly cannot address the native stack, and code that is compiled for it writes before it reads.
 #![expect(unsafe_code, reason = "wasmtime takes stacks as memory, of which only this module knows")]

@@ -1,12 +1,12 @@
-//! Turns: which guest computes next, where more want to than there are processors.
+//! Turns: which guest computes next when more guests want to compute than there are processors.
 //!
-//! A guest gives way at every tick of the interrupt clock. Without more, the executor would ask all of them again in the order in
-//! which they gave way, so that one tenant's many busy calls delay another's by as many ticks. Here a guest is polled only
-//! while it has one of as many slots as there are processors. Where all are taken, the next free one goes to the tenant
-//! that has computed least, in it to the session that has, and there to whoever has waited longest. Who was idle begins
-//! level with those who compute, neither with a debt nor with a credit: it goes next, and no more than that. So that a short
-//! call need not wait for a tick, a tenant that has no slot and computed little gets one at once, if need be one more than
-//! there are processors: the system shares them for that moment.
+//! A guest pauses at every tick of the interrupt clock. The executor alone would poll the paused guests in the order in which they
+//! paused, so that many busy calls of one tenant would delay a call of another by as many ticks. Therefore a guest needs a slot
+//! to be polled, and there are as many slots as processors. When all are taken, the next free slot goes to the tenant that has
+//! computed least; within the tenant to the session that has computed least; and there to the guest that has waited longest. A
+//! tenant that was idle starts level with those that compute: it is next, but has saved nothing for later. A short call should
+//! not wait for a tick: a tenant that has no slot and has computed little gets one at once, if need be one more than there are
+//! processors.
 //!
 //! A slot is held during one poll and never across an await: what waits for the host, for a nested call or for a person holds
 //! nothing. A guest that is polled inside of another one's poll is part of that turn.
@@ -69,7 +69,7 @@ struct State {
     names: HashMap<Arc<str>, u64>,
 }
 
-/// A slot that waits for its new holder.
+/// A slot that was granted and is not used yet.
 #[derive(Debug)]
 struct Grant {
     ticket: u64,
@@ -107,7 +107,7 @@ struct Account {
 /// Peers that wait, least used first.
 #[derive(Debug, Default)]
 struct Fair {
-    /// What those had used who computed last: from here on counts whoever was idle.
+    /// How much those that computed last had used. Whoever was idle starts from this number.
     clock: u64,
     turns: u64,
     order: BTreeSet<(u64, u64, u64)>,
@@ -438,7 +438,7 @@ impl Ticket {
                 state.wait(&self.member, number, waker);
                 return false;
             }
-            // It came too late for its slot.
+            // It was granted a slot, but came too late to use it.
             self.number = None;
         }
         if state.take(self.member.tenant) {

@@ -1,4 +1,4 @@
-//! Markdown and plain text: the text stays as it is, tables are taken out of Markdown as well.
+//! Markdown and plain text. The text stays as it is; the tables of Markdown are also kept as tables.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 

@@ -1,4 +1,4 @@
-//! What a file is, from its content. The name only decides between kinds of text, which look alike.
+//! The type of a file, found from its content. The name only decides between kinds of text, because these look alike.
 
 mod container;
 #[cfg(test)]

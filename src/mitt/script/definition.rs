@@ -36,7 +36,7 @@ pub(crate) fn policy_title(language: &str) -> String {
 ///
 /// # Errors
 ///
-/// Those of a fault in this file.
+/// Only through a mistake in this file.
 pub(crate) fn function(
     language: &str,
     engines: &[EngineName<'_>],
@@ -231,7 +231,7 @@ impl ScriptArguments {
     ///
     /// # Errors
     ///
-    /// Those of a fault in this file.
+    /// Only through a mistake in this file.
     pub(crate) fn of(args: Vec<Val>) -> Result<ScriptArguments> {
         let wrong = || Error::bug("the arguments of a script are not of its types");
         let [code, engine, timeout, allowed, _, inputs, state] =

@@ -1,5 +1,5 @@
-//! The answer of a script, however it ended: what its caller reads as JSON, and the error that stands for it in journals and
-//! exit codes.
+//! The answer of a script, however it ended: the JSON that its caller reads; and, where the script did not succeed, the error
+//! that journals and exit codes show.
 
 use std::time::Duration;
 

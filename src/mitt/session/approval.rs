@@ -1,4 +1,4 @@
-//! Approvals: whether a tool that may destroy something is called is for somebody else to decide, at once or later.
+//! Approvals: before a tool that may destroy something is called, somebody else decides whether it may; at once or later.
 //!
 //! Knows calls and what is asked about them. How a paused script is run again is in `tape.rs` and `script.rs`.
 
@@ -311,7 +311,7 @@ impl Inner {
                 }
                 Err(why) => Err(denied(&request, why)),
             },
-            // Whatever is around it has done things that a second run would do again.
+            // The calls around it have done things already, which a second run would do again.
             _ => Err(denied(
                 &request,
                 "it needs an approval, and only a call by the outermost script can wait for one",

@@ -1,4 +1,4 @@
-//! Artifacts: files under a temporary name until they are whole and their call succeeded, then renamed.
+//! Artifacts: the files that a session delivers. Each has a temporary name until it is whole and its call has succeeded.
 
 use std::ffi::OsStr;
 use std::io::Read as _;
@@ -249,7 +249,7 @@ impl Artifacts {
         let recorded = self.with(|state| state.own.get(name).cloned());
         match recorded.is_some_and(|recorded| recorded.is_in(folder, name, self.max_bytes)) {
             true => Ok(true),
-            // Both ways it is its user's: nothing of it is in the journal, or somebody changed it since.
+            // Either the journal does not have the file, or somebody changed it since: in both cases it belongs to the user.
             false => Err(format!(
                 "a file `{name}` is in the output folder already and was not made by mitt, or was changed since; use another name"
             )),

@@ -1,7 +1,8 @@
-//! The attempts of one call: made again as the tool's policy says, with delays between them, within the session's time.
+//! The attempts of one call. A failed attempt is made again as the policy of the tool says: after a delay, and within the time of
+//! the session.
 //!
-//! Knows when to try again and what is kept of a failed attempt: nothing but the record. Does not know what an attempt
-//! does; `call.rs` does. An attempt is over, its store dropped and its host functions ended, before its error is seen here.
+//! Knows when to try again. Of a failed attempt it keeps only the record. What an attempt does is in `call.rs`. When the error of
+//! an attempt arrives here, the attempt is over: its store is dropped and its host functions have ended.
 
 use std::pin::{Pin, pin};
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! The work of a host that takes long and gives no way meanwhile: reading texts, rendering and compiling. Whose turn it is, where it is
-//! done, and that its place is free only when it has really ended.
+//! Blocking work: reading texts, rendering and compiling take long and let nothing else run on their thread. Here it is decided
+//! whose turn it is and where the work is done; a place is free again only when its work has really ended.
 //!
 //! Without a worker process such work cannot be ended from outside: a thread goes on until it looks at its flag, or until
 //! what bounds its input ends it. It holds its place for as long, so that there are never more threads than places.
@@ -77,7 +77,7 @@ impl Blocking {
         let _cancelled_on_drop = CancelOnDrop(cancel.clone());
         let done = tokio::task::spawn_blocking(move || {
             let result = work(cancel);
-            // Not before: whoever has gone has not ended it.
+            // Only now: the work goes on after its caller has gone, and needs its place for as long.
             drop(place);
             result
         });

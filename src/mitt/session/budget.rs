@@ -1,7 +1,7 @@
-//! Whose memory it is: the accounts of a host, of its tenants, sessions and calls; and the shelf of idle instances that a
-//! tenant can do without.
+//! The memory accounts of a host, of its tenants, sessions and calls; and the shelf of idle instances, which are given up when a
+//! tenant needs their memory.
 //!
-//! Knows accounts and names. What is charged is told where it is kept; a store's memories are, in `engine/store.rs`.
+//! Knows accounts and names. The code that keeps something charges for it; `engine/store.rs` does so for the memories of stores.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -114,7 +114,7 @@ impl SessionBudget {
         self.account.below(Resource::CallMemory, self.per_call)
     }
 
-    /// Say that something of this session is idle. Gives what to say when it is not any more.
+    /// Put something of this session on the shelf, because it is idle. Drop what is returned when it is used again.
     pub(super) fn put(&self, idle: Weak<dyn Idle>) -> Shelved {
         let stamp = self.tenant.shelf.next();
         self.tenant.shelf.state().idle.insert(stamp, (self.number, idle));

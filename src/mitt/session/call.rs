@@ -1,4 +1,4 @@
-//! A call, from its JSON to its record in the journal: check, run, note.
+//! A call, from its JSON to its entry in the journal: it is checked, run and recorded.
 
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};

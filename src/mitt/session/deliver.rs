@@ -1,4 +1,5 @@
-//! Delivery: a description from a plugin becomes a file on the stage of its call, and then one of the session.
+//! Delivery: the host renders what a plugin described. The file is staged with its call first, and becomes an artifact of the
+//! session when the call has succeeded.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! The documents of a session: how many, how much memory they keep, and their names, which are unique.
 //!
-//! Knows documents that were read, and has them read by `ingest`. What is charged is what is kept, not the file's size: a
-//! workbook of 60 kB may hold a million cells.
+//! `ingest` reads the files; this keeps the documents. A document is charged by the memory that it keeps and not by the size of
+//! its file: a workbook of 60 kB may hold a million cells.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};

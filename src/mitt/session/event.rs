@@ -1,4 +1,4 @@
-//! What happens in a session, as it happens.
+//! Events: each step of a session, told at the moment when it happens.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! The folder of a session: its journal is appended to, its artifacts are put there. Opened once, by [`OutputFolder`].
+//! The folder of a session, which holds its journal and its artifacts. Opened once, by [`OutputFolder`].
 //!
 //! A repository can bring such a folder along, filled: nothing in it is believed to be ours because of its name alone.
 

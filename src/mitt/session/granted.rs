@@ -1,4 +1,5 @@
-//! The bounds of a skill's grants, and the modules that a script is allowed, between a plugin and the session.
+//! Services that stand between a plugin and its session. They enforce the bounds of the skill's grants, and the modules that a
+//! script is allowed to use.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

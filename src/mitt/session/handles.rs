@@ -169,7 +169,7 @@ impl Inner {
         let mut resident = match lease.resident.take() {
             Some(resident) => resident,
             None => {
-                // It serves other tools too, whose timeouts may be longer.
+                // The instance serves other tools too, whose timeouts may be longer: the limits are those of the skill.
                 let limits = self.host.limits_of(&tool.skill.manifest().limits);
                 let core = StoreCore::new(&limits, self.host.environment())
                     .charged_to(&self.budget.account);

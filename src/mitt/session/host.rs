@@ -36,7 +36,7 @@ struct Inner {
     tenants: Tenants,
     loader: Loader,
     changes: broadcast::Sender<Arc<SkillChange>>,
-    /// How many were opened.
+    /// How many sessions were opened so far.
     sessions: AtomicU64,
     /// Held while the skills are read again.
     reloading: tokio::sync::Mutex<()>,
@@ -363,7 +363,7 @@ impl Host {
         let (registry, change) = self.inner.loader.reload(&self.registry()).await?;
         self.inner.registry.store(Arc::new(registry));
         if change.is_empty() {
-            // Only what is hidden, or a problem that is gone.
+            // What changed concerns only skills that are hidden, or a problem that is gone: there is nothing to tell.
             return None;
         }
         let change = Arc::new(change);

@@ -1,8 +1,8 @@
 //! The journal: an append-only record of a session, JSON lines; bounded in memory and in its file.
 //!
 //! It can be kept and shown without what was in the documents: arguments are recorded by a hash that only this session can
-//! make, and what went wrong without the values that were given. Whoever floods it loses nothing but further entries: they
-//! are counted, and the work goes on. A file is not rotated, because its first entries must not be displaced by a flood, and
+//! make, and errors without the values that were given. When a caller floods the journal, further entries are only counted, and
+//! the work goes on. A file is not rotated, because a flood must not displace its first entries, and
 //! because it says which files of the folder are Mitt's own.
 
 use std::collections::VecDeque;

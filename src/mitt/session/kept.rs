@@ -1,11 +1,11 @@
-//! Variables that scripts keep: one instance of an engine in a session, and what it leaves when it is asked to.
+//! Variables that scripts keep: an engine's instance that stays in the session between scripts, and its variables as bytes for
+//! another session.
 //!
-//! An instance lives as long as its session, within the limits of one call over its whole life but for fuel, time and output.
-//! It ends with a script that reaches a limit, crashes or is refused something, and when its engine is replaced. Scripts in it
-//! take turns. Its memory is the session's; where that of the session, the tenant or the host is needed for something else,
-//! the instances of the same tenant that were idle longest are given up. Variables can be made again, documents and files
-//! cannot; and a tenant that was refused everything because of sessions that it forgot could not go on at all. The next
-//! script is told.
+//! An instance lives as long as its session. Fuel, time and output are limited for each script, everything else over the whole life
+//! of the instance. It ends when a script in it reaches a limit, crashes or is refused something, and when its engine is replaced.
+//! Scripts in it take turns. Its memory is charged to the session. When the session, the tenant or the host needs memory, those
+//! instances of the tenant that were idle longest are given up, and the next script is told. The reasons: variables can be made
+//! again, documents and files cannot; and sessions that a tenant has forgotten must not block all of its work.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -48,7 +48,7 @@ struct KeptSlot {
 #[derive(Default)]
 struct Kept {
     instance: Option<ScriptInstance>,
-    /// As long as it is idle.
+    /// Its place on the shelf, while it is idle.
     shelved: Option<Shelved>,
     /// Whether it was given up since the last script.
     is_lost: bool,

@@ -76,7 +76,7 @@ use mitt_base::memory::MemoryUsage;
 /// Versions of helpers whose use is remembered.
 const MAX_HELPERS_KNOWN: usize = 1_024;
 
-/// Whose a session is that nobody names.
+/// The tenant of a session for which no tenant was named.
 pub const DEFAULT_TENANT: &str = "local";
 
 /// How a [`Session`] is opened.

@@ -1,8 +1,7 @@
 //! Files that Mitt wrote into a folder, as it wrote them down: by name, size and digest.
 //!
-//! A journal can be brought along, and whoever brings it can name files in it that were somebody else's all the time. So a
-//! name proves nothing: a file is Mitt's own as long as it is, byte for byte, what was written down of it. What its user
-//! changed since is its user's.
+//! Somebody can bring a journal along that names files which Mitt never wrote. So a name proves nothing: a file is Mitt's own only
+//! while its content is exactly what the journal recorded. A file that its user has changed since belongs to the user.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

@@ -1,7 +1,7 @@
 //! What a session does in a folder where an earlier one was killed.
 //!
-//! A file that had its name already, and no line in the journal yet, becomes the session's own again: otherwise it would be
-//! taken for somebody else's and could never be replaced. Temporary files of the dead are removed. Knows nothing of calls.
+//! A file that was renamed already but is not in the journal yet is added to it: otherwise it would be taken for somebody else's
+//! and could never be replaced. Temporary files of killed processes are removed. Knows nothing of calls.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};

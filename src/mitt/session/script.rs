@@ -370,9 +370,9 @@ pub(super) fn fresh(
     engine: &PreparedScript,
     (services, host): (Arc<dyn Services>, Arc<dyn ScriptHost>),
 ) -> ScriptInstance {
-    // It serves further scripts, whose timeouts may be longer.
+    // The instance serves further scripts, whose timeouts may be longer: the limits are those of the skill.
     let limits = session.host.limits_of(&skill.manifest().limits);
-    // It is there longer than a call.
+    // The instance outlives the call: its memory is charged to the session.
     let core =
         StoreCore::new(&limits, session.host.environment()).charged_to(&session.budget.account);
     engine.resident(ScriptState::new(core, services, host), &limits)

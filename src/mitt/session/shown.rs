@@ -1,5 +1,5 @@
-//! What a person is shown of a call before it is approved: every key and every value, the long ones shortened. What cannot be
-//! shown like this cannot be approved either: nothing is left out in silence.
+//! What a person sees of a call before approving it: every key and every value, long ones shortened. A call whose arguments
+//! cannot be shown like this cannot be approved, so that nothing is left out in silence.
 
 use std::collections::BTreeMap;
 

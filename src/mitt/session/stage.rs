@@ -1,6 +1,6 @@
 //! The stage: files of a running attempt, whole and written, that are not delivered yet.
 //!
-//! Whatever is left on a stage when it is dropped leaves no trace: temporary files are removed, nothing was registered.
+//! When a stage is dropped, the files that are still on it disappear: they are removed, and were never registered.
 
 use std::sync::{Mutex, PoisonError};
 

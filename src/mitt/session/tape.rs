@@ -1,8 +1,8 @@
-//! What a script asked of its session, and what it was answered: a second run gets the same answers, and nothing is done
-//! twice.
+//! The tape: what a script asked of its session, and the answers. A second run of the script gets the same answers, so that
+//! nothing is done twice.
 //!
-//! Between script and session, outside of the bounds of grants, so that refusals are answers too. A script that is run again
-//! and asks for something else than before has diverged: it is ended. Does not know why a script is run again.
+//! It stands between the script and the checks of its grants, so that refusals are recorded as answers too. If the second run asks
+//! for something else than the first, it has diverged and is ended. Does not know why a script is run again.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -167,9 +167,9 @@ impl Tape {
 
 /// The services of a script that may be run again.
 pub(super) struct Recorded {
-    /// With the bounds of grants.
+    /// The services with the bounds of the skill's grants.
     services: Arc<dyn Services>,
-    /// Behind them.
+    /// The services of the call, without these bounds.
     call: Arc<CallServices>,
     tape: Arc<Tape>,
     /// As they were at the beginning of the first run.

@@ -1,4 +1,4 @@
-//! Which skills a session sees: the host's, under the overlays of its layers and of the session's tenant.
+//! Which skills a session sees: those of the host, changed by the overlays of the host's layers and of the session's tenant.
 //!
 //! Views are made once per generation, tenant and outcome of the experiments, and shared by the sessions that have the
 //! same.

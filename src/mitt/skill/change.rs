@@ -1,4 +1,4 @@
-//! What became of the skills when something changed on disk.
+//! The difference that a reload made: which skills were added, changed and removed, and which problems are new.
 
 use super::Registry;
 use std::collections::BTreeSet;

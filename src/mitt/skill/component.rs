@@ -1,4 +1,4 @@
-//! Components without a manifest: whatever follows plain WIT can be called, without having been written for Mitt.
+//! Components without a manifest: a component with a plain WIT interface can be called even if it was not written for Mitt.
 //!
 //! Makes up what `skill.yaml` would say. Does not load or read the component: that waits until it is needed.
 

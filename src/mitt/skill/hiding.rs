@@ -1,5 +1,5 @@
-//! Which of several skills of one name may be used: one from elsewhere takes the place of a bundled or an approved one only if
-//! somebody said so by its name.
+//! Which of several skills with the same name may be used: another one replaces a bundled or approved skill only if somebody
+//! named it for that.
 //!
 //! Knows candidates in the order of their places, approvals and overlays. Which version of them is used is for the registry.
 

@@ -1,4 +1,4 @@
-//! What a component is, without running it: exports, imports, the tools that it makes, the grants that it needs, and lints.
+//! Describes a component without running it: exports, imports, the tools that it makes, the grants that it needs, and lints.
 //!
 //! Reads only the interface. Whether the code can be compiled, and what it does, is not known here.
 

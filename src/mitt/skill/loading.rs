@@ -1,8 +1,8 @@
-//! The plugin of a skill while it is loaded: once for all who wait, each of whom waits only so long.
+//! Loading the plugin of a skill: it is loaded once for all callers who wait for it, and each of them waits for a bounded time.
 //!
-//! Loading goes on when nobody waits for it any more, as compiling takes longer than many a call may. A component that could
-//! not be compiled is not compiled again by each call: it would fail again. Unless it was for want of time, or was ended from
-//! outside: the machine may have been busy, so that it is tried again after a pause.
+//! Loading goes on when nobody waits for it any more, since compiling may take longer than a call may. When a component cannot be
+//! compiled, the failure is remembered: another attempt would fail in the same way. If compiling took too long or was ended from
+//! outside, the machine may have been busy; then it is tried again after a pause.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -66,7 +66,7 @@ impl Memory {
             ErrorKind::Host if error.is_bug() => Memory::Always,
             // A worker that the system or an operator has ended.
             ErrorKind::Host if error.may_pass() => Memory::For(time.max(PAUSE)),
-            // No place, or no worker, for now.
+            // There is no place or no worker at the moment: the next call may try again.
             _ => Memory::Not,
         }
     }

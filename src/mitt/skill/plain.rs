@@ -1,7 +1,8 @@
-//! Texts of skills that people decide by: no character in them may hide, reorder or overwrite what stands beside it.
+//! Texts of skills by which people decide: no character in them may hide, reorder or overwrite the text beside it.
 //!
-//! In `skill.yaml` nowhere, however it is written; in `SKILL.md` not in the front matter. What is below that is for models, and
-//! only told of: people should know that models read there what they do not see.
+//! Such characters are refused everywhere in `skill.yaml`, however they are written, and in the front matter of `SKILL.md`. In the
+//! instructions below, which are for models, they only lead to a warning: people should know that models read there what they
+//! themselves do not see.
 
 use serde_json::Value;
 

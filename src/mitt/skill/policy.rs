@@ -1,4 +1,4 @@
-//! How a tool is called: its own timeout, and when a failed attempt is made again.
+//! The policy of a tool: its timeout, and when a failed attempt is made again.
 //!
 //! Knows the keys of `tools` in `skill.yaml` and the arithmetic of delays. Waits for nothing and draws no random number:
 //! `session` does.

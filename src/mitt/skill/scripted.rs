@@ -1,4 +1,4 @@
-//! What a skill is for scripts: an engine that runs them, or a module of them.
+//! What a skill is to scripts: an engine that runs them, or a module that they import.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! What skills were approved for: by the digest of everything of them that runs, so that whatever else runs has to be approved
-//! again.
+//! Which skills were approved, and for what. An approval is of a digest over everything of a skill that runs: if any of it changes,
+//! the skill has to be approved again.
 //!
 //! Bundled skills need no approval, and neither do skills with nothing that needs one: no grants and no Python files; `log`
 //! alone needs none, since it only writes to the session's own journal. An approval can also say that the skill takes the place
@@ -93,7 +93,7 @@ impl TrustStore {
         let unreadable =
             |error: serde_json::Error| refused("cannot understand").hint(AGAIN).caused_by(error);
         let format: Format = serde_json::from_slice(&text).map_err(unreadable)?;
-        // Of format 1 the names stay: their skills are told to have changed, since no digest of today is one of those.
+        // Names from format 1 are kept. Their digests match nothing today, so that their skills are reported as changed.
         if !(1..=SCHEMA).contains(&format.schema) {
             return Err(refused("another version of Mitt wrote").hint(AGAIN));
         }
@@ -116,7 +116,7 @@ impl TrustStore {
             let mut file = scratch.file()?;
             serde_json::to_writer_pretty(&mut file, &wire)?;
             file.write_all(b"\n")?;
-            // Nobody approves twice with pleasure: whole after a power failure too.
+            // The file must be whole after a power failure too: nobody likes to approve everything again.
             file.as_file().sync_all()?;
             file.persist(path)?;
             Ok(())
@@ -187,7 +187,7 @@ impl TrustStore {
         if approvals.is_empty() {
             return None;
         }
-        // One that cannot be read is another one; loading it says why.
+        // A skill that cannot be read is not an approved one; loading it says why.
         let digest = skill.digest().ok()?;
         approvals.iter().find(|approval| approval.blake3 == digest)
     }
@@ -248,7 +248,7 @@ fn wanted(skill: &Skill) -> Vec<String> {
     // With their bounds: wider ones have to be approved again.
     let manifest = skill.manifest();
     let mut names: Vec<String> = grants.map(|grant| manifest.bounds.describe(*grant)).collect();
-    // Who reads every document, or runs every script, has much in hand without a grant.
+    // A skill that reads every document, or runs every script, has power even without a grant.
     names.extend(
         manifest.reader.iter().map(|it| format!("reading {} files", it.extensions.join(" "))),
     );

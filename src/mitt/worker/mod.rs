@@ -1,9 +1,9 @@
-//! The worker: a process of the same program that does what cannot be ended from outside otherwise.
+//! The worker: a process of the same program for work that could not be ended from outside in any other way.
 //!
-//! Typesetting and compiling are native code of others over input of strangers: bounds on the input are not enough to say
-//! how long they take and how much memory. So a host can have them done by processes that the system keeps within limits
-//! of memory, and that are killed when time is over or nobody wants their result any more. A worker does one job at a
-//! time and is used again; one that was killed, crashed or keeps much memory is replaced.
+//! Typesetting and compiling run native code that is not ours over input from strangers. Bounds on the input do not say for sure
+//! how long this takes and how much memory it needs. So a host can leave it to worker processes: the system limits their memory,
+//! and they are killed when their time is over or nobody wants the result any more. A worker does one job at a time and is used
+//! again. One that was killed, that crashed or that keeps much memory is replaced.
 //!
 //! Knows jobs, processes and frames on pipes. Does not know sessions, tenants or whose turn it is.
 //!

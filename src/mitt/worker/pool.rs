@@ -1,7 +1,7 @@
 //! The workers of a host: a queue of jobs, and a thread for each process, which starts it, asks it and waits for it.
 //!
-//! A thread of its own for each, because the system ends a worker when the thread that started it ends, and because the
-//! host's clock kills one while another is read from.
+//! Each process has a thread of its own, for two reasons: the system ends a worker when the thread that started it ends; and one
+//! worker must be killable while the host reads from another.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -319,7 +319,7 @@ impl Shared {
                     return self.no_worker(task, error);
                 }
                 Err(Lost::Failed(error)) => break Some(Ended::Failed(error)),
-                // Perhaps long ago, while it had nothing to do.
+                // The worker may have been ended long ago, while it was idle: the job is given to another one, once.
                 Err(Lost::Ended(_)) if !was_ended => was_ended = true,
                 Err(Lost::Ended(how)) => {
                     let doing = task.job.doing();

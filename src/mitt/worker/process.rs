@@ -1,4 +1,4 @@
-//! One worker process, as the host sees it: started, asked, killed, and why it died.
+//! One worker process, seen from the host: starting it, giving it jobs, killing it, and finding out why it died.
 //!
 //! Blocks; each process has a thread of its own (`pool.rs`). The only file that starts a program.
 
@@ -317,7 +317,7 @@ fn command(options: &WorkerOptions) -> io::Result<Command> {
     Ok(command)
 }
 
-/// Where the system can, the very file that runs, even if another version lies at its path by now.
+/// This program. Where the system can say so, it is the file that is running, even if its path has another version by now.
 fn this_program() -> io::Result<std::path::PathBuf> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {

@@ -215,7 +215,7 @@ mod system {
         #[cfg(any(target_os = "linux", target_os = "android"))]
         let _ =
             rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
-        // It is only a courtesy.
+        // Being nice to other processes is only a courtesy: a failure does not matter.
         let _ = nice(i32::from(nice_by.min(19)));
         for (resource, most) in
             [(Resource::Core, 0), (Resource::Fsize, 0), (Resource::Nofile, MAX_FILES)]

@@ -1,9 +1,9 @@
 //! What a text would cost the parser, found out before it is parsed.
 //!
-//! The parser builds the tree of the whole text before it gives the first event, completes the rows of a table, and walks
-//! over all open lists and quotations at every line. So a few kilobytes can be gigabytes or minutes, which no look at
-//! its events would prevent. This scan reads each byte once, keeps nothing, and estimates too much rather than too little;
-//! a text that people write is far below every bound.
+//! The parser builds the tree of the whole text before it gives the first event. It also fills in cells that the rows of a table
+//! leave out, and walks over all open lists and quotations at every line. So a few kilobytes can need gigabytes or minutes, and
+//! counting its events would be too late. This scan reads each byte once, keeps nothing, and estimates too much rather than too
+//! little. Texts that people write are far below every bound.
 
 use mitt_base::{Error, ErrorKind};
 

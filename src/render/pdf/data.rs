@@ -1,7 +1,7 @@
 //! The document as the template reads it: strings and names of things to draw, nothing that Typst would run.
 //!
-//! Here every text passes: emoji become signs, long words get places to break, missing glyphs are found before a page
-//! is made.
+//! Every text passes through here: emoji become signs, long words get places where they may break, and characters without a
+//! glyph are found before a page is made.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! Characters that no font has. Emoji become signs that say the same, or are left out, as a report must not be lost
-//! because of a rocket; any other hole is an error, as a report with holes must not look finished.
+//! Characters that no font has. An emoji becomes a sign with the same meaning, or is left out: a report should not fail because
+//! of a rocket. Any other missing character is an error: a report with holes must not look finished.
 
 use std::collections::BTreeSet;
 

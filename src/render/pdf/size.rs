@@ -1,5 +1,5 @@
-//! How much there is to typeset. Layout takes about 0.1 ms and 10 kB for each element, so a file of a few hundred
-//! kilobytes that is nothing but list items or cells could otherwise take minutes and gigabytes of the host.
+//! How much a document may ask to be typeset. Layout takes about 0.1 ms and 10 kB for each element: without a bound, a file of
+//! a few hundred kilobytes that consists of list items or cells could take minutes and gigabytes.
 
 use crate::cjk::{is_cjk, is_han};
 use crate::doc::{Block, Doc, Inline, MAX_ELEMENTS, too_many_elements};

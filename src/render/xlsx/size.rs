@@ -24,9 +24,9 @@ const MAX_POINT_BYTES: usize = 16 << 20;
 
 /// Memory that the cells may take while the file is made. A full sheet of a million cells in twenty columns takes half.
 const MAX_BYTES: usize = 400 << 20;
-/// Of a row, without its cells.
+/// Memory for a row, without its cells.
 const ROW_BYTES: usize = 64;
-/// Of a node of the tree that the writer keeps a row in, and the cells that it holds at least.
+/// Memory for a node of the tree in which the writer keeps a row; below, the cells that a node holds at least.
 const NODE_BYTES: usize = 704;
 const NODE_CELLS: usize = 6;
 /// Of a cell in the parts of the file, before they are packed.

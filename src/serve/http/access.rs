@@ -1,7 +1,7 @@
 //! Which `Host` and `Origin` a request may have.
 //!
-//! A page that a browser loaded from elsewhere can send requests to this machine, and by DNS rebinding even under its own
-//! name. Its requests say so: in `Origin`, and in a `Host` that is not one of ours.
+//! A page that a browser loaded from elsewhere can send requests to this machine; by DNS rebinding, even under the page's own
+//! name. Such requests can be told by their `Origin`, or by a `Host` that is not one of ours.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -187,7 +187,7 @@ mod tests {
             assert_eq!(check(&access, host, None), Ok(()), "{host}");
         }
         assert_eq!(check(&access, "evil.example", None), Err(Refusal::Host));
-        // Its own page, but no program of whichever machine the browser is on.
+        // A page of this server may use it; a program on the machine of the browser may not.
         assert_eq!(check(&access, "mcp.example.org", Some("https://mcp.example.org")), Ok(()));
         assert_eq!(
             check(&access, "mcp.example.org", Some("http://localhost:1")),

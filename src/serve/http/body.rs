@@ -1,7 +1,7 @@
 //! Bodies: those of requests, bounded in size, time and memory, and those of answers.
 //!
-//! Memory is charged as bytes arrive, to the client that sends them: what is only announced costs nobody anything. Large
-//! bodies of one client wait for each other, never for those of others, and who sends slower than the least rate is given up.
+//! Memory is charged as bytes arrive, to the client that sends them; a length that is only announced costs nothing. Large bodies
+//! of one client wait for each other, never for those of other clients. A client that sends slower than the least rate gets 408.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -37,7 +37,7 @@ pub(super) enum BodyError {
     TooSlow,
     /// The client's other bodies left no room in time.
     ClientBusy,
-    /// Those of all clients leave no room.
+    /// The bodies of all clients together left no room.
     Busy,
     /// The client gave up, or sent what is no body.
     Broken,

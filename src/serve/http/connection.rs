@@ -1,7 +1,7 @@
-//! Which connections are taken: so many in all, and so many of one address.
+//! Which connections are accepted: at most a number in all, and at most a number from one address.
 //!
-//! Where all places are taken, the connection that has waited longest for a request makes room for a new one: sockets that are
-//! opened and not used keep nobody out.
+//! When all places are taken, a new connection replaces the one that has been idle longest. So sockets that somebody opens and
+//! does not use keep nobody out.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -165,7 +165,7 @@ impl Drop for Place {
     fn drop(&mut self) {
         let mut open = self.connections.open();
         let since = self.state.get_mut().unwrap_or_else(PoisonError::into_inner).since;
-        // Otherwise another one has it.
+        // If it is not there, another connection has taken the place already.
         if open.idle.remove(&(since, self.number)).is_some() {
             open.leave(self.address);
         }

@@ -60,7 +60,7 @@ pub(super) struct Shared {
     stop: CancellationToken,
 }
 
-/// How long answers may be under way after their calls have ended.
+/// How long an answer may still be on its way after its call has ended.
 const DELIVERY: Duration = Duration::from_secs(1);
 
 /// Who a request comes from.
@@ -154,7 +154,7 @@ impl Shared {
         self.tenants.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Who sent a request; the answer if nobody who may.
+    /// Which client sent a request; or the answer to give if it may not use the server.
     fn bearer(&self, headers: &HeaderMap) -> Result<Bearer, Box<Answer>> {
         let Some((_, tokens)) = &self.tokens else {
             return Ok(Bearer::Client(self.local.clone()));
@@ -269,7 +269,7 @@ fn readiness(shared: &Shared) -> Answer {
     }
 }
 
-/// Open where clients need no token. Where they do, theirs do not show what others do.
+/// Metrics are open where clients need no token. Where they do, the token of a client does not open them: they tell of others.
 fn metrics(shared: &Shared, headers: &HeaderMap) -> Answer {
     if shared.tokens.is_some() {
         match shared.bearer(headers) {
@@ -404,7 +404,7 @@ fn in_use(id: &RequestId) -> Answer {
     rpc_error(StatusCode::BAD_REQUEST, Some(id), ErrorCode::INVALID_REQUEST, message)
 }
 
-/// The answer to a message of which more would be made than there is memory for.
+/// The answer to a message whose parsed form would need more memory than there is.
 fn too_heavy(wants_answer: bool, id: Option<&RequestId>, error: &Error) -> Answer {
     // Any other limit is of memory that others use now.
     let is_too_large = error.limit_reached().is_some_and(|it| it.what == Resource::Message);
@@ -455,7 +455,7 @@ fn unread(error: BodyError, limits: &HttpLimits) -> Answer {
         BodyError::Busy => later(StatusCode::SERVICE_UNAVAILABLE, "too many requests\n"),
         BodyError::Broken => text(StatusCode::BAD_REQUEST, "the body cannot be read\n"),
     };
-    // The rest of the body must not be taken for a request.
+    // What is left of the body must not be read as the next request.
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     answer
 }

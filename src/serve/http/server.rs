@@ -31,7 +31,7 @@ use mitt_base::{Error, ErrorKind, Result, panics};
 
 /// How often the file of tokens is looked at.
 const TOKENS_EVERY: Duration = Duration::from_secs(2);
-/// What open connections get after the last call has ended.
+/// How long open connections have after the last call has ended.
 const FAREWELL: Duration = Duration::from_secs(2);
 /// Reading of a connection; the header has a bound of its own.
 const BUFFER: usize = 64 * 1024;
@@ -279,7 +279,7 @@ async fn watch_tokens(shared: Arc<Shared>) {
     loop {
         tokio::time::sleep(TOKENS_EVERY).await;
         let now = shared.reload_tokens().err().map(|error| error.render());
-        // Told once, not every two seconds.
+        // A problem is reported once, not every two seconds.
         if now != problem
             && let Some(error) = &now
         {

@@ -1,4 +1,5 @@
-//! The sessions of one client, over rmcp's manager: how many, for how long, and that their end reaches what runs in them.
+//! The sessions of one client, on top of rmcp's manager: how many there may be, how long they last, and that the end of one
+//! cancels what runs in it.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! A connection whose other side must take what it is sent.
+//! A connection that fails when the other side reads too slowly.
 
 use std::io;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! A client: who bears one token, with a transport and sessions of its own.
+//! A client of the server: the bearer of one token. Each has a transport and sessions of its own.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -41,7 +41,7 @@ fn running(of: &Mutex<HashSet<RequestKey>>) -> MutexGuard<'_, HashSet<RequestKey
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// By which client a connection was used last. A proxy sends requests of several over one.
+/// The client that used a connection last. A proxy sends requests of several clients over one connection.
 #[derive(Default)]
 pub(super) struct Used {
     by: Mutex<Option<(Weak<Tenant>, OwnedSemaphorePermit)>>,

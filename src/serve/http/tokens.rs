@@ -85,7 +85,7 @@ pub(super) enum Scope {
     Metrics,
 }
 
-/// Who a token is, without the token: the first half of its hash.
+/// Identifies a token without revealing it: the first half of its hash.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct TokenId(String);
 

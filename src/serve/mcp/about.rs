@@ -1,4 +1,4 @@
-//! What the server says of itself: name, capabilities, and what its client should know of the sandbox.
+//! How the server introduces itself: its name, its capabilities, and what a client should know about the sandbox.
 #![expect(
     deprecated,
     reason = "log messages leave the protocol after 2026-07-28, and clients have them until then"

@@ -1,4 +1,4 @@
-//! `tools/call`: from the request to the answer, with what is told on the way and what ends it early.
+//! `tools/call`, from the request to the answer: progress notes on the way, cancellation, approvals.
 #![expect(
     deprecated,
     reason = "log messages leave the protocol after 2026-07-28, and clients have them until then"
@@ -32,7 +32,7 @@ use mitt_base::digest::sha256;
 use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind};
 
-/// Told of every call that ended. Must return quickly.
+/// Called for every call that ended. Must return quickly.
 pub type Observer = Arc<dyn Fn(&Observed<'_>) + Send + Sync>;
 
 /// A call that ended, for whoever counts them.
@@ -55,9 +55,9 @@ pub struct Observed<'a> {
 
 /// Notes of a call that may wait to be told.
 const NOTES: usize = 256;
-/// After so many notes only one in a while is told: a script may make a thousand calls.
+/// After this many notes, at most one is sent every [`SELDOM`]: a script may make a thousand calls.
 const EAGER: u64 = 100;
-/// That while.
+/// The shortest time between two notes, once [`EAGER`] of them were sent.
 const SELDOM: Duration = Duration::from_millis(100);
 /// How long a client may take to read a note before it gets no more of them.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -84,7 +84,7 @@ enum Note {
     Log { tool: String, level: LogLevel, message: String },
 }
 
-/// Hear of a step of a session: it belongs to the call that the task makes which reports it.
+/// Takes in an event of a session. It belongs to the call that the current tokio task is making.
 pub(super) fn heard(event: &Event) {
     if let Event::CallFinished { tool, depth: 1.., failure, .. } = event {
         traces::inside(tool, failure.as_ref().map(|(kind, _)| *kind));
@@ -115,7 +115,7 @@ pub(super) fn heard(event: &Event) {
             }
             _ => return,
         };
-        // Who is too slow misses some.
+        // A client that reads too slowly misses some notes.
         let _ = notes.try_send(note);
     });
 }
@@ -131,7 +131,7 @@ pub(super) struct Call {
     pub(super) told: Told,
     pub(super) asked: Asked,
     pub(super) parent: traces::Parent,
-    /// Set when it was made before, and waited for an answer.
+    /// Set when this call was made before and had to wait for an approval.
     pub(super) again: Option<Again>,
 }
 
@@ -219,7 +219,7 @@ impl Call {
         match elicit::ask(&self.server, request, &self.binding()) {
             Ok(question) => question.into(),
             Err(error) => {
-                // Nobody will ever decide about it, and it must not push out another one.
+                // Nobody will decide about this call any more, so it must not take the place of one that can be decided.
                 self.client.session.withdraw(&request.id);
                 results::failed(&error, self.characters()).into()
             }
@@ -296,7 +296,7 @@ impl Call {
     }
 }
 
-/// What is said to who calls while the server ends.
+/// The error of a call that comes while the server shuts down.
 #[cold]
 pub(super) fn closing() -> Error {
     let retry_after = Duration::from_secs(5);
@@ -310,7 +310,7 @@ impl Told {
     }
 }
 
-/// Tells notes in order, and not too many.
+/// Sends notes to the client, in order and not too many.
 struct Teller<'a> {
     told: &'a Told,
     count: u64,

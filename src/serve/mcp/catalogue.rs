@@ -1,4 +1,5 @@
-//! What a set of skills offers: tools, prompts, skills. Made once per set, shared by all sessions that see it.
+//! What a set of skills offers to clients: tools, prompts, skills. It is made once for each set and shared by all sessions that
+//! see this set.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -104,9 +105,9 @@ impl Catalogue {
     }
 }
 
-/// What a change of shows; the form itself is nobody's concern.
+/// A digest of `value`, only compared with others to see whether something changed.
 fn digest(value: &impl serde::Serialize) -> blake3::Hash {
-    // Of our own types, which can all be written.
+    // Only our own types come here, and all of them can be serialised.
     blake3::hash(&serde_json::to_vec(value).unwrap_or_default())
 }
 

@@ -1,5 +1,5 @@
-//! What a client is told when something that it may have listed is no longer so: each kind only when its own list changed,
-//! and once for each change.
+//! Tells a client that a list it may have read has changed. Each kind of list is compared by itself: a client hears only of
+//! those that changed, and once for each change.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -62,7 +62,7 @@ impl Listener {
         Listener {
             server: server.clone(),
             client: Arc::downgrade(client),
-            // First the ear, then the look: a change between both is told once too often, not never.
+            // Listen first, then look: a change in between is told twice at worst, but never missed.
             skills: server.host().changes(),
             news: client.news(),
             before: Before::Seen(client.session.registry()),

@@ -1,4 +1,4 @@
-//! What one client has for itself: its session, its tasks, and the news that it may want to hear.
+//! Everything that belongs to one client: its session, its tasks, and the changes that it may want to hear of.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use mitt::skill::Registry;
 use mitt::{Event, Session, SessionOptions};
 use mitt_base::{Error, Result};
 
-/// News that a listener may be behind before it misses some; it then looks at everything anew.
+/// How many changes a listener may be behind before it misses some. It then compares everything anew.
 const NEWS: usize = 256;
 
 /// Something of the session that a client may have a copy of has changed.
@@ -41,7 +41,7 @@ pub(super) struct ClientSession {
     secret: [u8; 16],
     /// Documents that it had from its beginning.
     given: usize,
-    /// None: no request but one will ever see it.
+    /// None for a session that only one request will ever see.
     _place: Option<Place>,
 }
 

@@ -1,4 +1,4 @@
-//! What an argument of a prompt or a part of an address can be, by its beginning.
+//! Completion: what an argument of a prompt, or a part of an address, can be, given its first characters.
 
 use rmcp::ErrorData;
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, Reference};

@@ -1,4 +1,4 @@
-//! What answers one client: the methods of the protocol, each handed to its room.
+//! Answers one client: each method of the protocol is handed on to the file that handles it.
 #![expect(
     deprecated,
     reason = "log messages and `resources/subscribe` leave the protocol after 2025-11-25"

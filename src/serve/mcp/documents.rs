@@ -1,4 +1,4 @@
-//! The tool by which a client gives documents: `documents__add`. The host's own, since no plugin may make documents.
+//! The tool `documents__add`, by which a client hands over documents. It is the host's own, since no plugin may make documents.
 
 use std::fs::File;
 use std::path::PathBuf;

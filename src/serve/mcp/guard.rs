@@ -1,4 +1,4 @@
-//! The edge of the protocol: whatever happens while a request is handled, it has an answer.
+//! The edge of the protocol: every request gets an answer, even if the code that handles it panics.
 #![expect(
     deprecated,
     reason = "log messages and `resources/subscribe` leave the protocol after 2025-11-25"

@@ -1,8 +1,8 @@
 //! The face for agents: a server of the Model Context Protocol.
 //!
-//! [`Server`] is what a process has one of; [`Connection`] answers one client. Over which wire messages travel is not known
-//! here, but for standard input and output, which belong to the protocol itself. Tools, schemas, limits and isolation are
-//! those of the library: nothing here decides what a call may do.
+//! A process has one [`Server`]; a [`Connection`] answers one client. This module does not know how messages travel, except for
+//! standard input and output, which are a part of the protocol itself. Tools, schemas, limits and isolation are those of the
+//! library: nothing here decides what a call may do.
 //!
 //! Revisions 2025-06-18, 2025-11-25 and 2026-07-28 are spoken. Older ones know neither structured results nor links to
 //! files; who asks for them is offered 2025-11-25.

@@ -1,6 +1,6 @@
-//! Places for sessions: how many a client, a tenant and all together may have.
+//! Places for sessions: how many a client, a tenant and all clients together may have.
 //!
-//! Knows numbers and names. Whose sessions are idle, and are ended to make room, is known by whoever asks.
+//! Knows numbers and names. The caller knows which sessions are idle and can be ended to make room.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -40,11 +40,11 @@ struct Taken {
 pub(super) enum Full {
     /// The client has as many as one may have.
     Client(usize),
-    /// Its tenant has.
+    /// Its tenant has as many as one may have.
     Tenant(usize),
     /// Its tenant has more than the others have left.
     Reserve(usize),
-    /// Everybody together has.
+    /// All clients together have as many as there may be.
     All(usize),
 }
 
@@ -179,7 +179,7 @@ mod tests {
         assert!(state.all == 0 && state.clients.is_empty() && state.tenants.is_empty());
     }
 
-    /// Whatever the greedy do, one who has nothing finds a place.
+    /// However many sessions others open, a client without any finds a place.
     #[test]
     fn there_is_always_a_place_for_who_has_none() {
         for greedy in [1, 2, 5, 20] {

@@ -1,5 +1,5 @@
-//! Messages as they were sent: digits and keys as rmcp's own reading would not keep them; and what they weigh, before
-//! anything is made of them.
+//! Messages as they were sent, with all digits and keys, some of which rmcp would lose when it reads them; and how much memory
+//! a message would need, found out before it is parsed.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use mitt_base::{Error, Resource, Result};
 /// Most bytes that a message which wants no answer may take where no memory is free: one of 64 KiB, if it is mostly text.
 const LET_THROUGH: u64 = 256 * 1024;
 
-/// The memory of a message, as long as somebody holds it: its trees, and what is handed on of it. None: it was let through
-/// though there was no memory.
+/// The charge for a message while it is handled: for its trees, and for the parts that are handed on. None for a message that
+/// was let through although there was no memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Weighed(
     #[expect(dead_code, reason = "held, not looked at")] Option<Arc<TenantCharge>>,

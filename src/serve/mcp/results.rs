@@ -1,4 +1,5 @@
-//! The end of a call as the protocol says it: text for the model, the same as data, links to files, errors to repair.
+//! The result of a call in the form of the protocol: text for the model, the same as data, links to files, and errors that a
+//! model can repair.
 
 use std::path::Path;
 

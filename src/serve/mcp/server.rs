@@ -1,4 +1,4 @@
-//! What all clients of a process share: the host, the options, the sessions, and the end of it all.
+//! What all clients of a process share: the host, the options, the sessions, and the shutdown.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -149,9 +149,9 @@ struct Inner {
     about: ArcSwapOption<(u64, ServerConfig)>,
     places: Arc<Places>,
     calls: TaskTracker,
-    /// No new calls.
+    /// Cancelled when the shutdown begins: new calls are refused from then on.
     closing: CancellationToken,
-    /// Not even those that run.
+    /// Cancelled at the end of the shutdown: running calls are cancelled too.
     closed: CancellationToken,
     codec: RequestStateCodec,
 }

@@ -1,7 +1,7 @@
-//! Sessions that requests without a connection share: of each client, by the names that it gives them.
+//! Sessions for requests that have no connection of their own: each client can have several, under names that it chooses.
 //!
-//! Room is made only of a client's own. What ended with something in it is remembered, so that the next request under its
-//! name is told, and does not find an empty session without a word.
+//! To make room for a session of a client, only idle sessions of the same client are ended. When a session that was not empty
+//! has ended, its name is remembered: the next request under that name gets an error that says so, not an empty session.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;

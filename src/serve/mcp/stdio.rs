@@ -1,8 +1,8 @@
 //! One client over standard input and output: a JSON-RPC message per line.
 //!
-//! rmcp has such a transport. This one keeps the text of arguments, so that no digit is lost; answers what cannot be read,
-//! where rmcp only ends or says nothing; gives every request its own answer though ids repeat; and writes many messages at
-//! once when there are many.
+//! rmcp has such a transport. This one differs in four points. It keeps the text of arguments, so that no digit is lost. It
+//! answers lines that cannot be read, where rmcp ends or says nothing. It refuses a request whose id is in use, so that every
+//! request gets its own answer. And it writes waiting messages together.
 
 use std::collections::HashSet;
 use std::io;

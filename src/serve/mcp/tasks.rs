@@ -199,7 +199,7 @@ impl Tasks {
 }
 
 impl State {
-    /// What keeping it costs, as JSON.
+    /// How many bytes it takes to keep the outcome, as JSON.
     fn bytes(&self) -> usize {
         match self {
             State::Completed(outcome) | State::Failed(outcome) => {
@@ -254,7 +254,7 @@ pub(super) async fn make(
 ) -> Result<CallToolResponse, ErrorData> {
     let (client, tool) = (call.client.clone(), call.tool.clone());
     let cancel = client.ended().child_token();
-    // Also when the request itself is dropped.
+    // Dropping the request cancels the call as well.
     let guard = cancel.clone().drop_guard();
     let (first, stop) = (call.clone(), cancel.clone());
     let mut made = tokio::spawn(async move { guard::answered(first.make(&stop)).await });

@@ -1,7 +1,7 @@
-//! Traces: a span for each call, below that of its client where the request names one.
+//! Traces: a span for each call. It is a child of the client's span where the request names one.
 //!
-//! The attributes are those of OpenTelemetry's conventions for MCP where it has them. Spans have a target of their own, so
-//! that logs without a collector do not pay for them.
+//! The attributes follow OpenTelemetry's conventions for MCP where these exist. Spans have a target of their own, so that they
+//! cost nothing where no collector is set.
 
 use rmcp::service::{RequestContext, RoleServer};
 use tracing::Span;

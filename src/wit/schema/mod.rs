@@ -3,7 +3,7 @@
 //! The schema accepts exactly what the check in [`crate::value`] accepts, apart from the two lists in the documentation
 //! there; the check is the authority.
 //!
-//! What is made here knows nothing of providers' dialects; [`lower`] writes it in them.
+//! These schemas know nothing of the dialects of providers; [`lower`] translates them.
 
 mod digits;
 mod generate;

@@ -92,7 +92,7 @@ pub use types::{
 };
 
 #[cfg(all(test, feature = "read"))]
-pub(crate) use interface::tests::{function, interface_of, read};
+pub(crate) use interface::tests::{function, interface_of};
 
 pub use weight::{MAX_MESSAGE_MEMORY, Weight, val_bytes};
 

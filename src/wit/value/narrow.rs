@@ -1,7 +1,7 @@
 //! Narrower bounds out of an `inputSchema` of `skill.yaml`: read, and refused where they are wider than the type.
 //!
 //! The schema is a part of JSON Schema 2020-12. It is put over the interface of the component, so that what it leaves
-//! out stays as the interface has it: it cannot widen anything but where it says so, and there it is refused.
+//! out stays as the interface has it. A bound that is wider than the type is refused.
 
 use super::bounds::{Bounds, NarrowedType, Pattern, Refinement};
 use super::decode::Decoder;

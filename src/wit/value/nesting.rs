@@ -1,8 +1,8 @@
-//! How deep types of components stand in one another, found out without recursion.
+//! How deeply the types of a component are nested, found out without recursion.
 //!
 //! The readers of wasmparser, which wasmtime and wit-parser are built on, call themselves for each instance type inside of
-//! another, and look at the depth only afterwards: 3 000 bytes end the stack of a thread, and with it the process. So nothing
-//! reads a component before it was looked at here. Validates nothing else.
+//! another, and look at the depth only afterwards: 3 000 bytes overflow the stack of a thread, and the process ends. So every
+//! component is looked at here before anything else reads it. Validates nothing else.
 
 use wasmparser::{
     BinaryReader, ComponentAlias, ComponentExternName, ComponentImport, ComponentType,

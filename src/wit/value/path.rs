@@ -1,4 +1,4 @@
-//! Where in a JSON text: built on the stack while going down, written as a JSON pointer only when something is wrong.
+//! A place in a JSON text. It is built on the stack while values are walked, and written as a JSON pointer only for a problem.
 
 use std::fmt::{self, Write};
 

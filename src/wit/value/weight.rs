@@ -163,7 +163,7 @@ mod tests {
         ] {
             assert!(of(item, n) <= MAX_MESSAGE_MEMORY, "{item}: {}", of(item, n));
         }
-        // What 4 MiB can be made of does not.
+        // A message of 4 MiB that is made of nothing but these does not.
         for item in ["[0]", r#"{"":0}"#, "0", "[]", "{}"] {
             assert!(of(item, (4 << 20) / (item.len() + 1)) > MAX_MESSAGE_MEMORY, "{item}");
         }

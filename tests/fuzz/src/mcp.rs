@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use mitt::Host;
-use mitt::mcp::{Client, Server, ServerOptions};
+use mitt_serve::mcp::{Client, Server, ServerOptions};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio_util::sync::CancellationToken;

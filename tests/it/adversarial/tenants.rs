@@ -1,5 +1,4 @@
 //! One client of a server against the others: sessions, connections, bodies, processor time.
-#![cfg(feature = "http")]
 
 mod bodies;
 mod faults;
@@ -7,8 +6,8 @@ mod messages;
 mod sessions;
 mod time;
 
-use mitt::http::HttpOptions;
-use mitt::mcp::ServerOptions;
+use mitt_serve::http::HttpOptions;
+use mitt_serve::mcp::ServerOptions;
 
 use crate::http::client::{Client, Running, start_with};
 use crate::http::tokens::{Tokens, token};

@@ -2,8 +2,8 @@
 
 use hyper::Method;
 use mitt::ErrorKind;
-use mitt::http::{HttpOptions, HttpServer};
-use mitt::mcp::ServerOptions;
+use mitt_serve::http::{HttpOptions, HttpServer};
+use mitt_serve::mcp::ServerOptions;
 use serde_json::json;
 
 use super::client::{host, initialize, options, read, start};
@@ -83,5 +83,5 @@ async fn errors_of_the_protocol_say_nothing_of_the_machine() {
     let answer =
         client.request("resources/read", json!({ "uri": "mitt://documents/../etc/passwd" })).await;
     assert!(answer["error"]["code"].is_i64(), "{answer}");
-    assert!(!answer.to_string().contains(env!("CARGO_MANIFEST_DIR")), "{answer}");
+    assert!(!answer.to_string().contains(crate::support::root().to_str().unwrap()), "{answer}");
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use hyper::Method;
-use mitt::http::{HttpLimits, HttpOptions};
+use mitt_serve::http::{HttpLimits, HttpOptions};
 use serde_json::json;
 
 use super::client::{Running, SOON, modern, options, read, request, said, start};

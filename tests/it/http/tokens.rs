@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use hyper::Method;
-use mitt::http::{HttpOptions, Token};
+use mitt_serve::http::{HttpOptions, Token};
 use serde_json::json;
 use tempfile::NamedTempFile;
 

@@ -1,6 +1,6 @@
 //! Clients of one server try to see what is others'.
 
-use mitt::mcp::{Client, Server, ServerOptions};
+use mitt_serve::mcp::{Client, Server, ServerOptions};
 use rmcp::model::{CallToolRequestParams, ReadResourceRequestParams};
 use rmcp::service::{RunningService, serve_client, serve_server};
 use rmcp::{RoleClient, object};

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use mitt::mcp::{Client, Server};
+use mitt_serve::mcp::{Client, Server};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use mitt::http::{HttpLimits, HttpOptions, HttpServer};
-use mitt::mcp::ServerOptions;
 use mitt::{CacheDir, Host, Session, SessionOptions};
+use mitt_serve::http::{HttpLimits, HttpOptions, HttpServer};
+use mitt_serve::mcp::ServerOptions;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 

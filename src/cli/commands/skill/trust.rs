@@ -77,7 +77,7 @@ pub(super) fn trust(global: &Global, command: &SkillTrust, output: &Output) -> R
     Ok(ExitCode::SUCCESS)
 }
 
-/// The host in which the last skill of this name is the one that is found.
+/// A host in which, of several skills with this name, the last one is found.
 fn replacing(global: &Global, name: &str) -> Result<Host> {
     let mut global = global.clone();
     global.replace_skills.push(name.to_owned());

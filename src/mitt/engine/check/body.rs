@@ -1,7 +1,8 @@
 //! One function: validated, and its cost for the compiler estimated, in one pass over its operators.
 //!
-//! Bytes say little about what compiling costs: a call of two bytes can move hundreds of values, and every value that lives
-//! across many branches is looked at in each of them. So work and area are counted; see `bounds.rs`.
+//! The size in bytes says little about what compiling costs: a call that is encoded in two bytes can move hundreds of values,
+//! and a value that lives across many branches costs time at each of them. So two other numbers are counted, work and area;
+//! `bounds.rs` says what they are.
 
 use wasmparser::{
     BlockType, FrameKind, FuncToValidate, FuncValidator, FuncValidatorAllocations, FunctionBody,

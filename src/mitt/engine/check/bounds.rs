@@ -1,11 +1,11 @@
-//! How large and how involved a component may be, part by part. Plain numbers: who counts is `walk.rs` and `body.rs`.
+//! How large and how complex a component may be, part by part. Only the numbers are here; `walk.rs` and `body.rs` count.
 //!
-//! All of it is counted before Cranelift or the reader of interfaces sees the component. The comparison in each line is with
-//! what was measured of the largest components that are known to us: CPython (`python`, 25 MB, 14 core modules) and monty
-//! (`python-lite`, 11 MB of Rust). A test holds that none of the bundled components uses more than half of a bound.
+//! Everything is counted before Cranelift or the reader of interfaces sees the component. The documentation of each bound
+//! compares it with the largest components that we know: CPython (`python`, 25 MB, 14 core modules) and monty
+//! (`python-lite`, 11 MB of Rust). A test checks that no bundled component uses more than half of any bound.
 //!
-//! Time and memory of Cranelift grow with the area of a function more than with its size: the worst that was found within
-//! these bounds is in the notes of the test `the_worst_that_is_allowed_compiles_in_time`.
+//! The time and memory that Cranelift takes depend on the area of a function more than on its size. The worst component that
+//! was found within these bounds is described at the test `the_worst_that_is_allowed_compiles_in_time`.
 
 use mitt_base::limits::MIB;
 

@@ -1,8 +1,9 @@
-//! What an instance takes of the host's memory beside its linear memories and the elements of its tables.
+//! How much memory of the host an instance takes, apart from its linear memories and the elements of its tables.
 //!
 //! wasmtime keeps a context for each core instance, with a place for every global, function reference, import and passive
-//! element. A module of 5 MB can have a million globals: 16 MB in each instance, of which no limiter hears. The numbers are those of
-//! wasmtime 48 on a processor of 64 bits, rounded up; `what_is_charged_covers_what_is_used` compares them with the process.
+//! element. A module of 5 MB can have a million globals: 16 MB in each instance, of which wasmtime tells no limiter. The numbers
+//! are those of wasmtime 48 on a 64-bit processor, rounded up. The test `what_is_charged_covers_what_is_used` compares them with
+//! what the process really uses.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
-//! The check of every component before anything else looks at it: exactly the proposals that are on, and only so large.
+//! The check that every component passes before anything else reads it: it uses no proposal of WebAssembly that is off, and no
+//! part of it is larger than its bound.
 //!
-//! Reads the bytes once and knows no engine. Cranelift, the reader of interfaces and wasmtime's own translation see only what
-//! passed; what is told here of a component holds for its native code too, and is kept beside it.
+//! Reads the bytes once and knows no engine. Cranelift, the reader of interfaces and wasmtime's own translation only see
+//! components that passed. What the check found out about a component is kept beside its native code, for which it holds too.
 
 mod body;
 mod bounds;

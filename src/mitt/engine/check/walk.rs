@@ -1,7 +1,8 @@
 //! The walk over a component: every section validated and counted, modules and components inside of it included.
 //!
-//! What is instantiated is known before anything is: modules and components are followed to where they are defined. Those that
-//! come from outside (imported, or exported by an instance) could not be, and no linker makes them; they are refused.
+//! It finds out what will be instantiated by following every module and component to its definition. One that comes from
+//! outside (imported, or exported by an instance) has no definition in the file; no linker of ours could provide it, and so it
+//! is refused.
 
 use wasmparser::{
     ComponentAlias, ComponentDefinedType, ComponentExternalKind, ComponentInstance,

@@ -1,5 +1,5 @@
-//! Files that are made to hurt whoever looks at them: real beginnings of many formats, changed at random, in ways that readers
-//! of lengths and offsets do not expect. None may panic, and none may take long.
+//! Hostile files against the sniffers: the first bytes of real files of many formats, changed at random where readers expect
+//! lengths and offsets. No sniffer may panic or take long.
 
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! A skill folder before it is published: everything that is wrong with it, at once.
+//! `mitt skill check`: everything that is wrong with a skill folder, reported at once, before it is published.
 
 use std::path::{Path, PathBuf};
 

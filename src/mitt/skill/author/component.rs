@@ -1,4 +1,4 @@
-//! A skill's component against its manifest: what the host would refuse, and what a model would miss.
+//! Compares the component of a skill with its manifest: what the host would refuse, and what a model would lack.
 //!
 //! Loads it and looks at its interface; never makes an instance.
 

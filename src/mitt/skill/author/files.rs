@@ -1,4 +1,4 @@
-//! The files of a skill folder: which belong to the skill, and which names and sizes travel.
+//! The files of a skill folder: which of them belong to the skill, and which names and sizes an archive may have.
 //!
 //! The same rules for packing and unpacking, so that what was packed anywhere unpacks everywhere. Follows no links.
 

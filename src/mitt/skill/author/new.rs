@@ -1,6 +1,6 @@
 //! A new skill: a folder for the host and the crate of its plugin, complete and working.
 //!
-//! What is written stands alone: the contract with the host is copied into it, and it depends on published crates only.
+//! The crate needs nothing else: the contract with the host (`wit/`) is copied into it, and it depends on published crates only.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What a file is that should be a component, and what to do where it is something else.
+//! Recognises a file that should be a component; if it is something else, says what it is and what to do.
 
 use std::borrow::Cow;
 

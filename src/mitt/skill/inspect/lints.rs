@@ -1,4 +1,4 @@
-//! What should be better in a component whose functions are tools: each with a name, the place, and the way out.
+//! Lints: what could be better in a component whose functions are tools. Each has a name, a place and a way out.
 
 use std::collections::HashSet;
 

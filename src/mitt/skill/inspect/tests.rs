@@ -5,12 +5,34 @@ use std::fmt::Write as _;
 
 use std::fs;
 
+use rand::rngs::StdRng;
+use rand::{RngExt as _, SeedableRng as _};
+
 use super::*;
-use mitt_wit::value::read;
+use wit_component::{ComponentEncoder, StringEncoding, dummy_module, embed_component_metadata};
+use wit_parser::{ManglingAndAbi, Resolve};
+
+/// The interface of a component that exports these items.
+fn read(items: &str) -> Interface {
+    let mut resolve = Resolve { all_features: true, ..Resolve::default() };
+    let types = mitt_contract::FILES.iter().find(|(name, _)| *name == "types.wit").unwrap();
+    resolve.push_str("types.wit", types.1).unwrap();
+    let text = format!(
+        "package test:skill@1.0.0;\n
+        interface tools {{\nuse mitt:host/types@0.1.0.{{cell, table, decimal, error, artifact}};\n{items}\n}}\n
+        world test {{ export tools; }}"
+    );
+    let package = resolve.push_str("test.wit", &text).unwrap();
+    let world = resolve.packages[package].worlds["test"];
+    let mut module = dummy_module(&resolve, world, ManglingAndAbi::Standard32);
+    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
+    let component = ComponentEncoder::default().module(&module).unwrap().encode().unwrap();
+    Interface::from_component(&component).unwrap()
+}
 
 /// The inspection of a component that exports an interface of these items.
 fn inspect(items: &str) -> Inspection {
-    let interface = read(items, Value::Null).unwrap();
+    let interface = read(items);
     Inspection::of_interface("test", None, (1, 1), &interface, &HashSet::new())
 }
 
@@ -149,7 +171,7 @@ fn imports_and_grants() {
         ]
         .map(str::to_owned)
         .to_vec(),
-        ..read(GOOD, Value::Null).unwrap()
+        ..read(GOOD)
     };
     let types = HashSet::from(["mitt:host/types@0.1.0".to_owned()]);
     let inspection = Inspection::of_interface("test", None, (1, 1), &interface, &types);
@@ -190,7 +212,7 @@ fn imports_and_grants() {
 
 #[test]
 fn names_that_collide_are_an_obstacle() {
-    let mut interface = read(GOOD, Value::Null).unwrap();
+    let mut interface = read(GOOD);
     let mut twin = interface.functions[0].clone();
     twin.instance = Some("test:skill/tools@2.0.0".to_owned());
     interface.functions.push(twin);
@@ -297,13 +319,13 @@ fn truncated_components() {
 fn damaged_components() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../skills/table-tool/table-tool.wasm");
     let sound = fs::read(path).unwrap();
-    let mut random = mitt_wit::value::tests::random::Random(0xc0_ffee);
+    let mut random = StdRng::seed_from_u64(0xc0_ffee);
     for _ in 0..40 {
         let mut bytes = sound.clone();
         for _ in 0..4 {
             // The types and names are at the end.
-            let place = bytes.len() - 1 - random.below(20_000);
-            bytes[place] ^= 1 << random.below(8);
+            let place = bytes.len() - 1 - random.random_range(0..20_000);
+            bytes[place] ^= 1 << random.random_range(0..8);
         }
         if let Err(error) = Inspection::of_file(&bytes, "x.wasm") {
             assert_eq!(*error.kind(), ErrorKind::Load);

@@ -1,9 +1,9 @@
 //! The exact schema of a tool in the dialects of constrained decoders.
 //!
-//! A decoder that follows a schema token by token knows only a part of JSON Schema, and each another one. A lowering
-//! says as much as its dialect can, and no more than the exact schema: **whatever the exact schema accepts, the
-//! lowering can express**. What a dialect cannot say is said in words, to the model, in the description of its place;
-//! the host's check stays the authority either way.
+//! A decoder that follows a schema token by token knows only a part of JSON Schema, and each decoder another part. A lowering
+//! says as much as its dialect can, and never excludes a value: **whatever the exact schema accepts, the lowering can
+//! express**. A constraint that a dialect cannot say is told to the model in words, in the description of its place. The host
+//! checks every call against the exact schema in any case.
 //!
 //! Some values change their shape, because decoders refuse the usual one. The host takes these forms as well:
 //!

@@ -1,8 +1,8 @@
 //! The exact schema as shapes.
 //!
-//! Keywords beside `anyOf`, `$ref` or a list of types narrow what is there; they are moved to the branches that they
-//! are about, because decoders read only one of the two. What no shape holds becomes a sentence, so that nothing is
-//! lost silently.
+//! Keywords beside `anyOf`, `$ref` or a list of types narrow it. They are moved into the branches that they apply to, because
+//! decoders read either the keywords or the branches, not both. A constraint that no shape can hold becomes a sentence, so that
+//! nothing is lost silently.
 
 use super::narrow;
 use super::shape::{

@@ -1,7 +1,7 @@
 //! Nodes to JSON, guided by types: the JSON that means the same, for the one check that every call goes through.
 //!
-//! What JSON has a form for is handed on even where it is not of its type, so that the check refuses it in its own
-//! words. Reported here is only what has no such form, such as a label in the place of a number.
+//! A value that JSON can express is handed on even if it has the wrong type: the check refuses it, in its own words. Only what
+//! JSON cannot express is reported here, such as a label in the place of a number.
 
 use super::super::decode::Decoder;
 use super::super::integer::EXACT_INTEGER;
@@ -20,9 +20,9 @@ use mitt_base::error::{Error, Result};
 /// Where the JSON goes.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Purpose {
-    /// To the check: as it was written.
+    /// For the check: as it was written.
     Arguments,
-    /// To whoever reads results: in the form that results have, with `"NaN"`, strings for large integers, and nothing
+    /// For readers of results: in the form that results have, with `"NaN"`, strings for large integers, and nothing
     /// left out.
     Result,
 }

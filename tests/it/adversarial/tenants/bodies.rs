@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use mitt::http::HttpLimits;
-use mitt::mcp::ServerOptions;
+use mitt_serve::http::HttpLimits;
+use mitt_serve::mcp::ServerOptions;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
@@ -83,7 +83,7 @@ async fn bodies_that_do_not_come_are_nobody_elses_concern() {
 async fn slow_senders_are_given_up_and_counted() {
     let grace = Duration::from_millis(500);
     let limits = HttpLimits { body_grace: grace, ..HttpLimits::default() };
-    let server = start(mitt::http::HttpOptions { limits, ..options() }).await;
+    let server = start(mitt_serve::http::HttpOptions { limits, ..options() }).await;
     let mut client = server.client().await;
     for (more, every) in [
         ("content-length: 4194304\r\n", None),

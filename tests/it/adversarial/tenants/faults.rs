@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use mitt::mcp::ServerOptions;
 use mitt::{ErrorKind, Event, SessionOptions};
+use mitt_serve::mcp::ServerOptions;
 use serde_json::json;
 
 use super::{Two, two};
@@ -16,7 +16,7 @@ async fn a_panic_below_a_request_is_answered_and_counted() {
     let panics = Arc::new(AtomicBool::new(true));
     let observer = {
         let panics = panics.clone();
-        move |_: &mitt::mcp::Observed<'_>| {
+        move |_: &mitt_serve::mcp::Observed<'_>| {
             assert!(!panics.load(Ordering::SeqCst), "the secret of the document");
         }
     };
@@ -40,7 +40,7 @@ async fn a_panic_below_a_request_is_answered_and_counted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn panics_are_in_the_metrics() {
     let options = ServerOptions {
-        observer: Some(Arc::new(|_: &mitt::mcp::Observed<'_>| panic!("on purpose"))),
+        observer: Some(Arc::new(|_: &mitt_serve::mcp::Observed<'_>| panic!("on purpose"))),
         ..ServerOptions::default()
     };
     let server = crate::http::client::start_with(options, crate::http::client::options()).await;

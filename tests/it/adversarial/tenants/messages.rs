@@ -1,7 +1,7 @@
 //! Messages of a client whose memory is full: what was done is told, and what gives memory back is heard.
 
 use mitt::MemoryLimits;
-use mitt::mcp::ServerOptions;
+use mitt_serve::mcp::ServerOptions;
 use serde_json::json;
 
 use crate::http::client::{Client, Running, builder, options, start_host};

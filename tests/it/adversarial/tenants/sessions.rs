@@ -1,7 +1,7 @@
 //! Sessions with made-up names, and whose sessions make room for them.
 
-use mitt::http::HttpLimits;
-use mitt::mcp::ServerOptions;
+use mitt_serve::http::HttpLimits;
+use mitt_serve::mcp::ServerOptions;
 use serde_json::{Value, json};
 
 use super::{Two, two};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use mitt::mcp::ServerOptions;
 use mitt::{Host, SessionOptions};
+use mitt_serve::mcp::ServerOptions;
 use serde_json::json;
 
 use super::{Two, two};
