@@ -27,6 +27,9 @@ fn source_sha256(plugin: &str) -> String {
     }
     let mut named: Vec<_> = files
         .into_iter()
+        .filter(|path| {
+            !path.starts_with(root().join("wit")) || path.extension() == Some("wit".as_ref())
+        })
         .map(|path| {
             let relative = path.strip_prefix(root()).unwrap();
             let name: Vec<_> = relative.iter().map(|part| part.to_str().unwrap()).collect();

@@ -103,6 +103,9 @@ fn json_for_machines() {
 fn bundled_skills_are_sound() {
     for entry in fs::read_dir(root().join("skills")).unwrap() {
         let folder = entry.unwrap().path();
+        if !folder.is_dir() {
+            continue;
+        }
         let name = folder.file_name().unwrap().to_str().unwrap();
         let (code, by_name, stderr) = run(&["inspect", name, "--json"]);
         assert_eq!(code, 0, "{stderr}");

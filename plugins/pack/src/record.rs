@@ -12,11 +12,12 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 
 /// The hash of everything that a plugin is made from.
 ///
-/// Definition, which the host's test `committed components are fresh` repeats: for each file, in ascending byte order of
+/// Definition, which the host's test `components_belong_to_their_sources` repeats: for each file, in ascending byte order of
 /// its path relative to the project with `/` as separator, hash the path, one zero byte, the length of the content in
 /// decimal digits, one zero byte, the content. The files are
 ///
-/// - everything below `plugins/<name>/`, `plugins/guest/` and `wit/`,
+/// - everything below `plugins/<name>/` and `plugins/guest/`,
+/// - the files below `wit/` that end in `.wit`; beside them there is the host's crate of the contract,
 /// - everything below `plugins/reader-kit/` when the name begins with `reader-`,
 /// - `plugins/Cargo.toml` and `plugins/Cargo.lock`,
 ///
@@ -27,6 +28,7 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
     for folder in [&format!("plugins/{name}"), "plugins/guest", "wit"] {
         collect(root, folder, &mut files)?;
     }
+    files.retain(|path, _| !path.starts_with("wit/") || path.ends_with(".wit"));
     if name.starts_with("reader-") {
         collect(root, "plugins/reader-kit", &mut files)?;
     }

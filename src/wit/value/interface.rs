@@ -60,6 +60,27 @@ impl Interface {
             }
         }
     }
+
+    /// Read the interface of `world` out of texts in WIT, for example to see the schemas before there is a component. Each file
+    /// is a name, for messages, and its text; packages that others use come first, and `world` is in the last one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - a text is no WIT, or uses what was not given; there is no such world; its types are too large.
+    pub fn from_wit(files: &[(&str, &str)], world: &str) -> Result<Interface> {
+        let refused = |what: String| Error::new(ErrorKind::Load, what);
+        let mut resolve = Resolve { all_features: true, ..Default::default() };
+        let mut package = None;
+        for (name, text) in files {
+            let pushed = resolve.push_str(name, text);
+            package = Some(pushed.map_err(|error| {
+                refused(format!("{name} is not valid WIT")).caused_by(error.to_string())
+            })?);
+        }
+        let found = package.and_then(|package| resolve.packages[package].worlds.get(world));
+        let world = *found.ok_or_else(|| refused(format!("there is no world `{world}`")))?;
+        Reader::new(&resolve, Value::Null).interface(world)
+    }
 }
 
 /// A type, and how large and deep it is.

@@ -444,8 +444,8 @@ fn nothing_prints_around_the_writer() {
             ] {
                 // Protocols have standard output for themselves, and whether it is a terminal may be asked.
                 let is_fine = line.contains("is_terminal()")
-                    || line.contains("tokio::io::stdout()") && name == "src/mcp/stdio.rs"
-                    || name.starts_with("src/worker/")
+                    || line.contains("tokio::io::stdout()") && name == "src/serve/mcp/stdio.rs"
+                    || name.starts_with("src/mitt/worker/")
                     || line.contains("fn ") && around == "print!(";
                 assert!(!line.contains(around) || is_fine, "{name}: {line}");
             }

@@ -21,7 +21,9 @@ fn bundled() -> Vec<(String, Vec<u8>)> {
     let skills = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../skills");
     let mut found = Vec::new();
     for skill in std::fs::read_dir(skills).unwrap() {
-        for file in std::fs::read_dir(skill.unwrap().path()).unwrap() {
+        // Beside the skills there is the crate that holds them.
+        let Ok(files) = std::fs::read_dir(skill.unwrap().path()) else { continue };
+        for file in files {
             let path = file.unwrap().path();
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             let stored = || std::fs::read(&path).unwrap();

@@ -9,25 +9,16 @@ use rand::rngs::StdRng;
 use rand::{RngExt as _, SeedableRng as _};
 
 use super::*;
-use wit_component::{ComponentEncoder, StringEncoding, dummy_module, embed_component_metadata};
-use wit_parser::{ManglingAndAbi, Resolve};
 
-/// The interface of a component that exports these items.
+/// The interface of a world that exports these items.
 fn read(items: &str) -> Interface {
-    let mut resolve = Resolve { all_features: true, ..Resolve::default() };
     let types = mitt_contract::FILES.iter().find(|(name, _)| *name == "types.wit").unwrap();
-    resolve.push_str("types.wit", types.1).unwrap();
     let text = format!(
         "package test:skill@1.0.0;\n
         interface tools {{\nuse mitt:host/types@0.1.0.{{cell, table, decimal, error, artifact}};\n{items}\n}}\n
         world test {{ export tools; }}"
     );
-    let package = resolve.push_str("test.wit", &text).unwrap();
-    let world = resolve.packages[package].worlds["test"];
-    let mut module = dummy_module(&resolve, world, ManglingAndAbi::Standard32);
-    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
-    let component = ComponentEncoder::default().module(&module).unwrap().encode().unwrap();
-    Interface::from_component(&component).unwrap()
+    Interface::from_wit(&[*types, ("test.wit", &text)], "test").unwrap()
 }
 
 /// The inspection of a component that exports an interface of these items.
