@@ -127,8 +127,8 @@ fn exit_codes() -> BTreeSet<u8> {
 }
 
 #[test]
-fn readmes_name_every_exit_code() {
-    for readme in ["README.md", "README.zh-CN.md"] {
+fn the_reference_names_every_exit_code() {
+    for readme in ["docs/commands.md", "docs/commands.zh-CN.md"] {
         let text = fs::read_to_string(root().join(readme)).unwrap();
         for code in exit_codes() {
             assert!(
@@ -248,4 +248,49 @@ fn the_wasmtime_version_is_the_one_of_the_lock_file() {
     let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
     let entry = format!("name = \"wasmtime\"\nversion = \"{}\"", mitt::engine::WASMTIME_VERSION);
     assert!(lock.contains(&entry), "WASMTIME_VERSION is part of the cache key and must be true");
+}
+
+/// Links of the pages lead to files of the repository, and to headings that are there.
+#[test]
+fn links_of_pages_lead_somewhere() {
+    let mut pages = files("docs", "md");
+    for page in ["README.md", "README.zh-CN.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md"] {
+        pages.push(root().join(page));
+    }
+    let mut checked = 0;
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        let ends = text.match_indices("](").map(|(at, _)| &text[at + 2..]);
+        for link in ends.filter_map(|rest| rest.split([')', '\n']).next()) {
+            if link.starts_with("http") {
+                continue;
+            }
+            let (path, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = match path {
+                "" => page.clone(),
+                _ => page.parent().unwrap().join(path),
+            };
+            assert!(target.exists(), "{}: {link}", page.display());
+            if !heading.is_empty() {
+                let text = fs::read_to_string(&target).unwrap();
+                let found = text
+                    .lines()
+                    .filter(|line| line.starts_with('#'))
+                    .any(|line| anchor(line.trim_start_matches('#').trim()) == heading);
+                assert!(found, "{}: {link}", page.display());
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked > 20, "{checked}");
+}
+
+/// A heading as viewers make a link of it: letters, digits, `-` and `_` in lower case, spaces as hyphens.
+fn anchor(heading: &str) -> String {
+    heading
+        .to_lowercase()
+        .replace(' ', "-")
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
+        .collect()
 }
