@@ -159,8 +159,7 @@ pub(crate) fn corpora() -> Option<PathBuf> {
 /// Every page of a PDF as a grey picture, 72 pixels to the inch.
 pub(crate) fn rasterise(pdf: &[u8]) -> Vec<image::GrayImage> {
     let pdf = hayro::hayro_syntax::Pdf::new(pdf.to_vec()).unwrap();
-    let pages =
-        hayro::render_pdf(&pdf, 1.0, Default::default(), &Default::default(), None).unwrap();
+    let pages = hayro::render_pdf(&pdf, 1.0, Default::default(), None).unwrap();
     pages
         .into_iter()
         .map(|page| image::load_from_memory(&page.into_png().unwrap()).unwrap().into_luma8())
