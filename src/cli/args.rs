@@ -1,9 +1,5 @@
 //! The command line as types: what the user may type, without any action.
 
-#[cfg(feature = "serve")]
-mod serve;
-#[cfg(feature = "serve")]
-mod serving;
 mod skill;
 
 use std::path::PathBuf;
@@ -13,16 +9,13 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::output::note;
+use super::serving;
 use mitt::schema::lower::Dialect;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, or a check found something, 2 wrong command line, 3 input missing or \
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 11 waiting for an approval, 70 file system or host failed";
 
-#[cfg(feature = "serve")]
-pub(super) use serve::{MakeToken, Serve};
-#[cfg(feature = "serve")]
-pub(super) use serving::{Mcp, Serving};
 pub(super) use skill::{
     SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillShow, SkillTrust,
 };
@@ -149,15 +142,8 @@ pub(super) enum Command {
     Skill(SkillCommand),
     /// Compile skills to native code for builds without a compiler
     Compile(Compile),
-    /// Serve an agent over standard input and output (MCP)
-    #[cfg(feature = "serve")]
-    Mcp(Mcp),
-    /// Serve agents over HTTP (MCP), with health, readiness and metrics
-    #[cfg(feature = "serve")]
-    Serve(Serve),
-    /// Make a token for a client of `mitt serve`: the token on standard output, its line of the file on standard error
-    #[cfg(feature = "serve")]
-    Token(MakeToken),
+    #[command(flatten)]
+    Serving(serving::Command),
     /// Print every limit
     Limits(Json),
     /// Print a completion script for a shell
@@ -179,22 +165,13 @@ impl Command {
             Command::Tools(command) => command.is_json(),
             Command::Limits(json) => json.json,
             Command::Completions(_) => false,
-            #[cfg(feature = "serve")]
-            Command::Mcp(_) => false,
-            #[cfg(feature = "serve")]
-            Command::Serve(_) | Command::Token(_) => false,
+            Command::Serving(_) => false,
         }
     }
 
     /// Whether the command is a server: it runs until somebody ends it.
     pub(super) fn serves(&self) -> bool {
-        match self {
-            #[cfg(feature = "serve")]
-            Command::Mcp(_) => true,
-            #[cfg(feature = "serve")]
-            Command::Serve(_) => true,
-            _ => false,
-        }
+        matches!(self, Command::Serving(command) if command.serves())
     }
 }
 
@@ -398,14 +375,14 @@ fn dialect(text: &str) -> Result<Dialect, String> {
     })
 }
 
-fn duration(text: &str) -> Result<std::time::Duration, String> {
+pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
     match mitt::skill::parse_duration(text) {
         Some(duration) if !duration.is_zero() => Ok(duration),
         _ => Err("a duration such as `500ms`, `15s` or `1m30s` expected".into()),
     }
 }
 
-fn size(text: &str) -> Result<u64, String> {
+pub(super) fn size(text: &str) -> Result<u64, String> {
     match mitt::skill::parse_size(text) {
         Some(size) if size > 0 => Ok(size),
         _ => Err("a size such as `64MiB` or a number of bytes expected".into()),

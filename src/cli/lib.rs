@@ -7,9 +7,12 @@ mod commands;
 mod limits;
 mod output;
 mod progress;
-mod task;
 #[cfg(feature = "serve")]
-mod telemetry;
+mod serving;
+#[cfg(not(feature = "serve"))]
+#[path = "serving_disabled.rs"]
+mod serving;
+mod task;
 
 use std::process::ExitCode;
 
@@ -70,12 +73,7 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Compile(command) => commands::compile(&global, command, output).await,
         Command::Limits(_) => limits::print(output),
         Command::Completions(command) => commands::completions(command, output),
-        #[cfg(feature = "serve")]
-        Command::Mcp(command) => commands::mcp(&global, &command).await,
-        #[cfg(feature = "serve")]
-        Command::Serve(command) => commands::serve(&global, command).await,
-        #[cfg(feature = "serve")]
-        Command::Token(command) => commands::token(&command, output),
+        Command::Serving(command) => serving::run(&global, command, output).await,
     }
 }
 

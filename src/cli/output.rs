@@ -129,35 +129,14 @@ pub(super) fn error_json(error: &Error) -> Value {
 }
 
 /// Print a line, or several, for a person on standard error. Nobody can be told that it is gone.
-#[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
 pub(super) fn note(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", visible(line, Lines::Many));
+    let _ = write_note(&format!("{}\n", visible(line, Lines::Many)));
 }
 
-/// Standard error for those who write by themselves, such as the log: what goes through it is made visible as well.
-#[cfg(feature = "serve")]
-pub(super) struct Notes {
-    /// Whether it is JSON, in which characters have an escape of its own.
-    pub(super) json: bool,
-}
-
-#[cfg(feature = "serve")]
-impl io::Write for Notes {
-    #[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        // A log writes whole entries.
-        let text = String::from_utf8_lossy(bytes);
-        let shown = match self.json {
-            true => visible::json(&text),
-            false => visible(&text, Lines::Many),
-        };
-        io::stderr().lock().write_all(shown.as_bytes())?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+/// Write to standard error what was made visible. Nobody can be told that it is gone.
+#[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
+pub(super) fn write_note(shown: &str) -> io::Result<()> {
+    io::stderr().lock().write_all(shown.as_bytes())
 }
 
 #[cfg(test)]

@@ -1,15 +1,12 @@
 //! The commands, one function each.
 
-mod compile;
+#[cfg(feature = "compile")]
+mod components;
+#[cfg(not(feature = "compile"))]
+#[path = "components_disabled.rs"]
+mod components;
 mod exec;
-mod inspect;
-#[cfg(feature = "serve")]
-mod mcp;
 mod render;
-#[cfg(feature = "serve")]
-mod serve;
-#[cfg(feature = "serve")]
-mod serving;
 mod skill;
 mod tools;
 mod work;
@@ -31,14 +28,9 @@ use mitt::worker::{ProblemSink, WorkerOptions};
 use mitt_base::limits::{BlockingLimits, CallLimits, MemoryLimits};
 use mitt_base::{Error, ErrorKind, Result};
 
-pub(super) use compile::compile;
+pub(super) use components::{bounds, compile, inspect};
 pub(super) use exec::exec;
-pub(super) use inspect::inspect;
-#[cfg(feature = "serve")]
-pub(super) use mcp::mcp;
 pub(super) use render::render;
-#[cfg(feature = "serve")]
-pub(super) use serve::{serve, token};
 pub(super) use skill::skill;
 pub(super) use tools::tools;
 pub(super) use work::{call, ingest, run};
@@ -56,7 +48,7 @@ fn host(global: &Global) -> Result<Host> {
 }
 
 /// How the options want work done that takes long. Why it cannot be is told on standard error.
-fn worker(global: &Global) -> Option<WorkerOptions> {
+pub(super) fn worker(global: &Global) -> Option<WorkerOptions> {
     let problems: ProblemSink = Arc::new(|error| {
         note(&format!("warning: no worker process, the work is done without: {}", error.render()));
     });
@@ -74,7 +66,7 @@ fn worker(global: &Global) -> Option<WorkerOptions> {
 }
 
 /// The host that the options ask for.
-fn host_of(
+pub(super) fn host_of(
     global: &Global,
     worker: Option<WorkerOptions>,
     blocking: BlockingLimits,

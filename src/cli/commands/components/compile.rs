@@ -7,7 +7,6 @@ use crate::output::Output;
 use mitt_base::Result;
 
 /// Write skills with native code in place of their component.
-#[cfg(feature = "compile")]
 pub(crate) async fn compile(
     global: &Global,
     command: Compile,
@@ -15,7 +14,7 @@ pub(crate) async fn compile(
 ) -> Result<ExitCode> {
     use serde_json::json;
 
-    use super::host;
+    use crate::commands::host;
     use crate::progress::Progress;
     use mitt::engine::{PrivateKey, Signer};
 
@@ -59,7 +58,6 @@ pub(crate) async fn compile(
 }
 
 /// Make a key, and print the public one.
-#[cfg(feature = "compile")]
 fn new_key(file: &std::path::Path, output: &Output) -> Result<ExitCode> {
     let key = mitt::engine::PrivateKey::generate()?;
     key.write(file)?;
@@ -71,7 +69,6 @@ fn new_key(file: &std::path::Path, output: &Output) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-#[cfg(feature = "compile")]
 fn compile_one(
     host: &mitt::session::Host,
     skill: &mitt::skill::Skill,
@@ -99,13 +96,4 @@ fn compile_one(
     write_whole(&folder, &format!("{name}.cwasm.json"), &record)?;
     write_whole(&folder, &format!("{name}.cwasm"), &code)?;
     Ok(folder.display().to_string())
-}
-
-/// This build has no compiler.
-#[cfg(not(feature = "compile"))]
-pub(crate) async fn compile(_: &Global, _: Compile, _: &Output) -> Result<ExitCode> {
-    use mitt_base::{Error, ErrorKind};
-
-    Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt has no compiler")
-        .hint("use a build with the feature `compile` of the same version"))
 }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::host_of;
-use crate::args::{Global, Serving};
-use crate::telemetry::{self, Telemetry};
+use super::args::Serving;
+use super::telemetry::{self, Telemetry};
+use crate::args::Global;
+use crate::commands;
 use mitt::Host;
 use mitt::skill::Registry;
 use mitt::worker::{ProblemSink, WorkerOptions};
@@ -49,7 +50,7 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
     if let Some(path) = serving.docs.iter().find(|path| !path.is_file()) {
         return Err(missing("document", path));
     }
-    let host = host_of(global, worker(global), BlockingLimits::default())?;
+    let host = commands::host_of(global, worker(global), BlockingLimits::default())?;
     warn(&host.registry());
     let options = ServerOptions {
         documents: serving.docs.clone(),
@@ -72,7 +73,7 @@ fn worker(global: &Global) -> Option<WorkerOptions> {
         let error = error.render();
         tracing::error!(error, "a worker process crashed");
     });
-    let worker = super::worker(global)?;
+    let worker = commands::worker(global)?;
     let nice = WorkerOptions::default().nice;
     let (problems, crashes) = (Some(problems), Some(crashes));
     Some(WorkerOptions { ahead: 1, nice, problems, crashes, ..worker })

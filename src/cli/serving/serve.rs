@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use tokio_util::sync::CancellationToken;
 
-use super::serving;
-use crate::args::{Global, MakeToken, Serve};
+use super::args::{MakeToken, Serve};
+use super::start;
+use crate::args::Global;
 use crate::output::{Output, note};
 use mitt_base::Result;
 use mitt_serve::http::{HttpLimits, HttpOptions, HttpServer, Token};
@@ -30,7 +31,7 @@ pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
         idle: command.session_idle,
         ..ServerOptions::default()
     };
-    let parts = serving::parts(global, &command.serving, options)?;
+    let parts = start::parts(global, &command.serving, options)?;
     let options = HttpOptions {
         listen: command.listen,
         tokens: command.tokens,
@@ -47,7 +48,7 @@ pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
         let signal = wait(&server).await?;
         tracing::info!(signal, "ending");
         stop.cancel();
-        serving::asked_to_end().await
+        start::asked_to_end().await
     };
     tokio::select! {
         () = served => {}
@@ -75,14 +76,14 @@ async fn wait(server: &HttpServer) -> Result<&'static str> {
             std::future::pending().await
         };
         tokio::select! {
-            signal = serving::asked_to_end() => signal,
+            signal = start::asked_to_end() => signal,
             never = reload => never,
         }
     }
     #[cfg(not(unix))]
     {
         let _ = server;
-        serving::asked_to_end().await
+        start::asked_to_end().await
     }
 }
 

@@ -7,7 +7,6 @@ use crate::output::Output;
 use mitt_base::Result;
 
 /// Print what a component is: exports, tools, imports, grants, lints.
-#[cfg(feature = "compile")]
 pub(crate) fn inspect(global: &Global, command: &Inspect, output: &Output) -> Result<ExitCode> {
     use mitt_base::Error;
 
@@ -27,9 +26,8 @@ pub(crate) fn inspect(global: &Global, command: &Inspect, output: &Output) -> Re
 }
 
 /// A file, the folder of a skill, or the name of a skill.
-#[cfg(feature = "compile")]
 fn find(global: &Global, command: &Inspect) -> Result<mitt::skill::Inspection> {
-    use super::host;
+    use crate::commands::host;
     use mitt::skill::{Inspection, Skill};
 
     let path = &command.component;
@@ -46,16 +44,6 @@ fn find(global: &Global, command: &Inspect) -> Result<mitt::skill::Inspection> {
     }
 }
 
-/// This build cannot read components.
-#[cfg(not(feature = "compile"))]
-pub(crate) fn inspect(_: &Global, _: &Inspect, _: &Output) -> Result<ExitCode> {
-    use mitt_base::{Error, ErrorKind};
-
-    Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt cannot read components")
-        .hint("use a build with the feature `compile`"))
-}
-
-#[cfg(feature = "compile")]
 mod text {
     use std::fmt::Write as _;
 
