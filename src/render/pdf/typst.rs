@@ -12,8 +12,9 @@ use typst_pdf::{PdfStandards, Timestamp};
 
 use super::data::{data, listed, named};
 use super::world::DocWorld;
-use super::{Pdf, PdfBackend, PdfOptions, signs};
+use super::signs;
 use crate::doc::Doc;
+use crate::{Pdf, PdfBackend, PdfOptions};
 use mitt_base::time::Moment;
 use mitt_base::{Error, ErrorKind, Result};
 
