@@ -87,10 +87,7 @@ impl FontSet {
     }
 
     /// What `read` makes of the files. The first backend that asks has it kept for all its documents.
-    pub fn read_with<T: Send + Sync + 'static>(
-        &self,
-        read: impl Fn(&[Arc<[u8]>]) -> T,
-    ) -> Arc<T> {
+    pub fn read_with<T: Send + Sync + 'static>(&self, read: impl Fn(&[Arc<[u8]>]) -> T) -> Arc<T> {
         let kept = self.read.get_or_init(|| Arc::new(read(&self.files)));
         // A second backend finds what the first one keeps, and reads them itself.
         kept.clone().downcast().unwrap_or_else(|_| Arc::new(read(&self.files)))

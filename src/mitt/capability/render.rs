@@ -1,16 +1,32 @@
-//! What a plugin's host functions ask of the session that the plugin runs for.
+//! The capability `render`: files that the host writes and registers.
+//!
+//! [`FORMATS`] is the table of what can be delivered. A new format is a row of it, a case of [`Deliverable`] with its cost, and
+//! its function here and in `wit/render.wit`; how it is drawn is `mitt-render`'s part. Does not know where files go.
+
+mod convert;
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use mitt_contract::host::mitt::host::{render as wit, types};
+use wasmtime::component::{HasData, Linker};
 
-use super::script::{ScriptHost, ScriptModule, ScriptStream};
-use crate::document::Document;
+use super::shared::{Nobody, ServiceError};
+use crate::engine::StoreData;
 use mitt_base::Error;
-#[cfg(feature = "pdf")]
-use mitt_render::PdfOptions;
-#[cfg(feature = "xlsx")]
-use mitt_render::{Sheet, SheetCell, Workbook};
+use mitt_base::file_name::check_file_name;
+use mitt_render::{PdfOptions, Sheet, SheetCell, Workbook};
+
+/// What it asks of a session. A [`ServiceError`] is a value that the guest receives, an [`Error`] ends the guest's store.
+#[async_trait]
+pub(crate) trait Render: Send + Sync + 'static {
+    /// Render a file and write it. It is registered when the attempt that wants it has succeeded.
+    async fn deliver(
+        &self,
+        what: Deliverable,
+        filename: String,
+    ) -> Result<Result<Artifact, ServiceError>, Error>;
+}
 
 /// A file that the host wrote and registered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,14 +41,53 @@ pub struct Artifact {
     pub sha256: String,
 }
 
+/// What draws a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Renderer {
+    /// Nothing: text is delivered as it is.
+    None,
+    /// The writer of workbooks.
+    Workbook,
+    /// The typesetter.
+    Typesetter,
+}
+
+/// A format of files.
+#[derive(Debug)]
+pub(crate) struct Format {
+    /// The extension of its files, which is also its name in `skill.yaml`.
+    pub(crate) extension: &'static str,
+    pub(crate) media_type: &'static str,
+    renderer: Renderer,
+}
+
+const fn format(extension: &'static str, media_type: &'static str, renderer: Renderer) -> Format {
+    Format { extension, media_type, renderer }
+}
+
+/// Everything that can be delivered.
+const FORMATS: [Format; 6] = [
+    format(
+        "xlsx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        Renderer::Workbook,
+    ),
+    format("pdf", "application/pdf", Renderer::Typesetter),
+    format("md", "text/markdown", Renderer::None),
+    format("txt", "text/plain", Renderer::None),
+    format("csv", "text/csv", Renderer::None),
+    format("json", "application/json", Renderer::None),
+];
+
+/// Further extensions that say what a file is; anything else behind a dot is part of a name.
+const OTHER_EXTENSIONS: [&str; 4] = ["xls", "docx", "doc", "html"];
+
 /// What a plugin wants delivered as a file.
 #[derive(Debug)]
 pub(crate) enum Deliverable {
     /// An Excel workbook.
-    #[cfg(feature = "xlsx")]
     Workbook(Box<Workbook>),
     /// Markdown to typeset as PDF.
-    #[cfg(feature = "pdf")]
     Pdf {
         /// The text.
         markdown: String,
@@ -44,12 +99,61 @@ pub(crate) enum Deliverable {
 }
 
 impl Deliverable {
+    fn renderer(&self) -> Renderer {
+        match self {
+            Deliverable::Workbook(_) => Renderer::Workbook,
+            Deliverable::Pdf { .. } => Renderer::Typesetter,
+            Deliverable::Text(_) => Renderer::None,
+        }
+    }
+
+    /// The rows of the table that it can become.
+    fn formats(&self) -> impl Iterator<Item = &'static Format> {
+        let renderer = self.renderer();
+        FORMATS.iter().filter(move |format| format.renderer == renderer)
+    }
+
+    /// The format that it makes under this name, as grants name it. Of text the extension decides, even one that nothing is
+    /// delivered as.
+    pub(crate) fn format_name(&self, filename: &str) -> String {
+        match (self.renderer(), self.formats().next()) {
+            (Renderer::None, _) | (_, None) => extension(filename).unwrap_or_default(),
+            (_, Some(format)) => format.extension.to_owned(),
+        }
+    }
+
+    /// The name of its file and its format: a missing extension is added, a wrong one refused. Text needs one.
+    pub(crate) fn file_name(&self, filename: &str) -> Result<(String, &'static Format), String> {
+        check_file_name(filename)?;
+        let given = extension(filename);
+        let given = given.as_deref();
+        if let Some(format) = self.formats().find(|format| given == Some(format.extension)) {
+            return Ok((filename.to_owned(), format));
+        }
+        let known: Vec<_> =
+            self.formats().map(|format| format!("`.{}`", format.extension)).collect();
+        let expected = known.join(", ");
+        match (self.renderer(), self.formats().next(), given) {
+            (Renderer::None, ..) | (_, None, _) => {
+                Err(format!("file name `{filename}`: an extension {expected} expected"))
+            }
+            // `report.pdf` is refused where `.xlsx` is wanted.
+            (_, _, Some(given)) if is_extension(given) => Err(format!(
+                "file name `{filename}`: the extension {expected} expected, got `.{given}`"
+            )),
+            // `report` and `report v1.2` get it.
+            (_, Some(format), _) => {
+                let name = format!("{filename}.{}", format.extension);
+                check_file_name(&name)?;
+                Ok((name, format))
+            }
+        }
+    }
+
     /// How many bytes it takes until it is rendered.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
-            #[cfg(feature = "xlsx")]
             Deliverable::Workbook(book) => workbook_bytes(book),
-            #[cfg(feature = "pdf")]
             Deliverable::Pdf { markdown, options } => {
                 let texts = text_bytes(&options.title) + text_bytes(&options.language);
                 (size_of::<PdfOptions>() + texts + markdown.len()) as u64
@@ -59,13 +163,20 @@ impl Deliverable {
     }
 }
 
-#[cfg(any(feature = "xlsx", feature = "pdf"))]
+/// The extension of a file name in lower case.
+fn extension(filename: &str) -> Option<String> {
+    filename.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase())
+}
+
+fn is_extension(given: &str) -> bool {
+    FORMATS.iter().map(|format| format.extension).chain(OTHER_EXTENSIONS).any(|it| it == given)
+}
+
 fn text_bytes(text: &Option<String>) -> usize {
     text.as_ref().map_or(0, String::len)
 }
 
 /// Bytes that a workbook takes. All of its parts are counted, because a short call can make a long list of any of them.
-#[cfg(feature = "xlsx")]
 fn workbook_bytes(book: &Workbook) -> u64 {
     let sheet = |sheet: &Sheet| {
         let columns = sheet.columns.iter().map(|column| {
@@ -86,7 +197,6 @@ fn workbook_bytes(book: &Workbook) -> u64 {
     (own + book.sheets.iter().map(sheet).sum::<usize>()) as u64
 }
 
-#[cfg(feature = "xlsx")]
 fn cell_bytes(cell: &SheetCell) -> usize {
     let text = match cell {
         SheetCell::Empty | SheetCell::Boolean(_) => 0,
@@ -97,190 +207,90 @@ fn cell_bytes(cell: &SheetCell) -> usize {
     size_of_val(cell) + text
 }
 
-/// A tool, as a plugin is told of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ToolInfo {
-    /// Name as a model sees it.
-    pub name: String,
-    /// Skill in snake case.
-    pub skill: String,
-    /// Function in snake case.
-    pub function: String,
-    /// Documentation of the function.
-    pub description: String,
-    /// Parameters in order.
-    pub parameters: Vec<Parameter>,
-}
-
-/// A parameter of a tool.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Parameter {
-    /// Name in snake case.
-    pub name: String,
-    /// Type in WIT notation.
-    pub ty: String,
-    /// Whether a call must give it.
-    pub required: bool,
-}
-
-/// A call by a plugin that failed in a way it may handle.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ToolFailure {
-    /// No such tool.
-    UnknownTool(String),
-    /// The arguments do not fit.
-    Arguments(String),
-    /// The tool reported an error.
-    Plugin(String),
-    /// The tool crashed.
-    Trap(String),
-}
-
-/// A request that failed in a way the plugin may handle; the cases are those of `mitt:host/types.error`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum ServiceError {
-    /// An argument cannot be used.
-    InvalidArgument(String),
-    /// What was named does not exist.
-    NotFound(String),
-    /// This host does not support it.
-    Unsupported(String),
-    /// A quota would be exceeded.
-    Quota(String),
-}
-
-/// Importance of a log message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum LogLevel {
-    /// For developers of the plugin.
-    Debug,
-    /// Progress.
-    Info,
-    /// Something was changed or left out.
-    Warn,
-    /// The plugin is about to fail.
-    Error,
-}
-
-impl LogLevel {
-    /// Its name in the journal.
-    pub fn name(self) -> &'static str {
-        match self {
-            LogLevel::Debug => "debug",
-            LogLevel::Info => "info",
-            LogLevel::Warn => "warn",
-            LogLevel::Error => "error",
-        }
-    }
-}
-
-/// A session, as seen from a plugin. Each method answers for one call of one plugin.
-///
-/// Two classes of failure never mix: [`ServiceError`] and [`ToolFailure`] are values that the guest receives, an
-/// [`Error`] ends the guest's store.
 #[async_trait]
-pub(crate) trait Services: Send + Sync + 'static {
-    /// All documents, in the order in which they were given.
-    fn documents(&self) -> Vec<Arc<Document>>;
-
-    /// Names and sizes of the files in the workspace, sorted by name.
-    fn workspace_list(&self) -> Vec<(String, u64)>;
-
-    /// A file of the workspace, shared with it.
-    fn workspace_read(&self, name: &str) -> Result<Arc<Vec<u8>>, ServiceError>;
-
-    /// Create or replace a file of the workspace.
-    fn workspace_write(&self, name: &str, content: Vec<u8>) -> Result<(), ServiceError>;
-
-    /// Remove a file of the workspace.
-    fn workspace_remove(&self, name: &str) -> Result<(), ServiceError>;
-
-    /// Render a file and write it. It is registered when the attempt that wants it has succeeded.
-    async fn deliver(
-        &self,
-        what: Deliverable,
-        filename: String,
-    ) -> Result<Result<Artifact, ServiceError>, Error>;
-
-    /// The tools that may be called, sorted by name.
-    async fn tools(&self) -> Result<Vec<ToolInfo>, Error>;
-
-    /// Call a tool with arguments as a JSON object; gives its result as JSON.
-    async fn call_tool(
-        &self,
-        name: &str,
-        arguments: &str,
-    ) -> Result<Result<String, ToolFailure>, Error>;
-
-    /// Note a message for the operator.
-    fn log(&self, level: LogLevel, message: &str);
-}
-
-/// Services that have nothing, for instances that are made but never called.
-pub(crate) struct NoServices;
-
-#[async_trait]
-impl Services for NoServices {
-    fn documents(&self) -> Vec<Arc<Document>> {
-        Vec::new()
-    }
-
-    fn workspace_list(&self) -> Vec<(String, u64)> {
-        Vec::new()
-    }
-
-    fn workspace_read(&self, _: &str) -> Result<Arc<Vec<u8>>, ServiceError> {
-        Err(no_session())
-    }
-
-    fn workspace_write(&self, _: &str, _: Vec<u8>) -> Result<(), ServiceError> {
-        Err(no_session())
-    }
-
-    fn workspace_remove(&self, _: &str) -> Result<(), ServiceError> {
-        Err(no_session())
-    }
-
+impl Render for Nobody {
     async fn deliver(
         &self,
         _: Deliverable,
         _: String,
     ) -> Result<Result<Artifact, ServiceError>, Error> {
-        Ok(Err(no_session()))
-    }
-
-    async fn tools(&self) -> Result<Vec<ToolInfo>, Error> {
-        Ok(Vec::new())
-    }
-
-    async fn call_tool(&self, name: &str, _: &str) -> Result<Result<String, ToolFailure>, Error> {
-        Ok(Err(ToolFailure::UnknownTool(format!("Unknown tool: {name}: there is no session"))))
-    }
-
-    fn log(&self, _: LogLevel, _: &str) {}
-}
-
-#[async_trait]
-impl ScriptHost for NoServices {
-    fn write(&self, _: ScriptStream, _: &str) {}
-
-    fn modules(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    async fn load_module(&self, _: &str) -> Result<Option<Arc<ScriptModule>>, Error> {
-        Ok(None)
+        Ok(Err(ServiceError::no_session()))
     }
 }
 
-fn no_session() -> ServiceError {
-    ServiceError::Unsupported("there is no session".into())
+/// Who answers a plugin, with the functions that it calls.
+pub(super) struct Asked(pub(super) Arc<dyn Render>);
+
+impl HasData for Asked {
+    type Data<'a> = Asked;
 }
 
-#[cfg(all(test, feature = "xlsx", feature = "pdf"))]
+/// Link the interface. `asked` finds in a store's data who answers.
+pub(super) fn link<T: StoreData>(
+    linker: &mut Linker<T>,
+    asked: fn(&mut T) -> Asked,
+) -> wasmtime::Result<()> {
+    wit::add_to_linker::<T, Asked>(linker, asked)
+}
+
+/// What the generated functions give: the inner error is the guest's, the outer one ends its store.
+type Delivered = wasmtime::Result<Result<types::Artifact, types::Error>>;
+
+impl Asked {
+    async fn deliver(&self, what: Deliverable, filename: String) -> Delivered {
+        let delivered = self.0.deliver(what, filename).await?;
+        Ok(delivered.map(convert::artifact).map_err(ServiceError::into_wit))
+    }
+}
+
+impl wit::Host for Asked {
+    async fn xlsx(&mut self, book: wit::Workbook, filename: String) -> Delivered {
+        let book = Box::new(convert::workbook(book));
+        self.deliver(Deliverable::Workbook(book), filename).await
+    }
+
+    async fn pdf(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
+        let (markdown, options) = convert::pdf_options(document);
+        self.deliver(Deliverable::Pdf { markdown, options: Box::new(options) }, filename).await
+    }
+
+    async fn text(&mut self, content: String, filename: String) -> Delivered {
+        self.deliver(Deliverable::Text(content), filename).await
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
     use mitt_render::{Chart, Formula, Link, SheetColumn, SheetRow};
+
+    #[test]
+    fn a_name_gets_the_extension_of_its_format_or_is_refused() {
+        let book = Deliverable::Workbook(Box::default());
+        let named =
+            |name: &str| book.file_name(name).map(|(name, format)| (name, format.extension));
+        for (given, expected) in [
+            ("report.xlsx", "report.xlsx"),
+            ("Report.XLSX", "Report.XLSX"),
+            ("report", "report.xlsx"),
+            ("report v1.2", "report v1.2.xlsx"),
+        ] {
+            assert_eq!(named(given), Ok((expected.to_owned(), "xlsx")));
+        }
+        let problem = named("report.pdf").unwrap_err();
+        assert_eq!(problem, "file name `report.pdf`: the extension `.xlsx` expected, got `.pdf`");
+        assert!(named("report.docx").is_err() && named("../report").is_err());
+        assert_eq!(book.format_name("report.pdf"), "xlsx");
+
+        let text = Deliverable::Text(String::new());
+        assert_eq!(text.file_name("a.CSV").unwrap().1.media_type, "text/csv");
+        assert_eq!(
+            text.file_name("a.pdf").unwrap_err(),
+            "file name `a.pdf`: an extension `.md`, `.txt`, `.csv`, `.json` expected"
+        );
+        assert!(text.file_name("a").is_err());
+        assert_eq!(text.format_name("a.HTML"), "html");
+    }
 
     /// Each place of a deliverable that a plugin can fill: with a long text in it, it is charged for.
     #[test]

@@ -11,7 +11,7 @@ use super::script::{Resumption, ScriptCall, ScriptRun};
 use super::services::CallServices;
 use super::stage::Stage;
 use super::{Event, Inner, Session};
-use crate::capability::{Artifact, CallState};
+use crate::capability::{Artifact, CallContext, Services};
 use crate::engine::{CallClock, CallOutput, StoreCore, Usage};
 use crate::skill::{Runs, Tool};
 use mitt_base::digest::sha256;
@@ -339,8 +339,8 @@ impl Inner {
         let core =
             StoreCore::new(limits, self.host.environment()).charged_to(&services.inside.memory);
         let inside = services.clone();
-        let services = granted(services, &tool.skill.manifest().bounds);
-        let state = CallState::new(core, services);
+        let services = granted(Services::of(&services), &tool.skill.manifest().bounds);
+        let state = CallContext::new(core, services);
         let CallOutput { result, usage, printed } =
             prepared.call(state, limits, clock, &tool.function, call.into_args()).await;
         let result = result.and_then(|value| {

@@ -47,7 +47,6 @@ struct Inner {
     full_journals: bool,
     blocking: Blocking,
     environment: Environment,
-    #[cfg(feature = "pdf")]
     fonts: mitt_render::FontSet,
 }
 
@@ -305,7 +304,6 @@ impl HostBuilder {
             budget: Budget::new(self.memory),
             full_journals: self.full_journals,
             environment: self.environment,
-            #[cfg(feature = "pdf")]
             fonts: mitt_render::FontSet::with_extra(&self.fonts),
         };
         Ok(Host { inner: Arc::new(inner) })
@@ -456,7 +454,6 @@ impl Host {
         }
     }
 
-    #[cfg(feature = "pdf")]
     pub(super) fn fonts(&self) -> &mitt_render::FontSet {
         &self.inner.fonts
     }

@@ -13,7 +13,8 @@ use super::script::ScriptRun;
 use super::stage::Stage;
 use super::{Event, Inner};
 use crate::capability::{
-    Artifact, Deliverable, LogLevel, ServiceError, Services, ToolFailure, ToolInfo,
+    Artifact, Deliverable, Documents, Log, LogLevel, Render, ServiceError, ToolFailure, ToolInfo,
+    Tools, Workspace,
 };
 use crate::document::Document;
 use crate::engine::{CallClock, CallOutput};
@@ -205,12 +206,13 @@ impl CallServices {
     }
 }
 
-#[async_trait]
-impl Services for CallServices {
+impl Documents for CallServices {
     fn documents(&self) -> Vec<Arc<Document>> {
         self.session.documents()
     }
+}
 
+impl Workspace for CallServices {
     fn workspace_list(&self) -> Vec<(String, u64)> {
         self.session.workspace(|workspace| workspace.list())
     }
@@ -226,7 +228,10 @@ impl Services for CallServices {
     fn workspace_remove(&self, name: &str) -> Result<(), ServiceError> {
         self.session.workspace(|workspace| workspace.remove(name))
     }
+}
 
+#[async_trait]
+impl Render for CallServices {
     async fn deliver(
         &self,
         what: Deliverable,
@@ -240,7 +245,10 @@ impl Services for CallServices {
             artifact
         }))
     }
+}
 
+#[async_trait]
+impl Tools for CallServices {
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
         let tools = self.session.registry().tools().await;
         // A script that called itself would only count levels.
@@ -277,7 +285,9 @@ impl Services for CallServices {
             _ => Err(error.at(format!("tool `{name}`")).passing(false)),
         }
     }
+}
 
+impl Log for CallServices {
     fn log(&self, level: LogLevel, message: &str) {
         self.session.journal.log(&self.tool, level, message, self.session.host.environment().now());
         self.session.emit(&Event::Log {

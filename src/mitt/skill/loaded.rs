@@ -16,7 +16,7 @@ use super::scripts::Helpers;
 use super::toolbox::{Entry, Toolbox};
 use super::{Engines, Manifest, Reading, SkillMd, ToolName, ToolPolicy, plain, to_snake};
 use crate::capability::{
-    self, CallState, Parameter, PreparedReader, PreparedScript, ScriptModule, ScriptState,
+    self, CallContext, Parameter, PreparedReader, PreparedScript, ScriptModule, Services,
 };
 use crate::engine::{
     Engine, Environment, MAX_COMPONENT_BYTES, Plugin, PluginBytes, Prepared, StoreCore,
@@ -65,7 +65,7 @@ pub struct Skill {
 
 /// A prepared plugin and what it exports.
 struct ToolPlugin {
-    prepared: Prepared<CallState>,
+    prepared: Prepared<CallContext>,
     toolbox: Toolbox,
 }
 
@@ -90,7 +90,7 @@ pub struct Tool {
 #[derive(Clone)]
 pub(crate) enum Runs {
     /// A function of a plugin.
-    Plugin(Prepared<CallState>),
+    Plugin(Prepared<CallContext>),
     /// A script, in one of these engines.
     Script(Arc<Engines>),
 }
@@ -145,16 +145,12 @@ impl Tool {
     pub async fn instantiate(&self) -> Result<()> {
         let limits = &self.skill.manifest.limits;
         let core = StoreCore::new(limits, &Environment::default());
-        let nothing = Arc::new(capability::NoServices);
+        let state = CallContext::new(core, Services::none());
         match &self.runs {
             Runs::Plugin(prepared) => {
-                let state = CallState::new(core, nothing);
                 prepared.enter(state, limits, |_, _| Box::pin(async { Ok(()) })).await.result
             }
-            Runs::Script(_) => {
-                let state = ScriptState::new(core, nothing.clone(), nothing);
-                self.skill.prepared_script().await?.instantiate(state, limits).await
-            }
+            Runs::Script(_) => self.skill.prepared_script().await?.instantiate(state, limits).await,
         }
     }
 }

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::{Cancel, FontSet, Paper, Pdf, PdfBackend as _, PdfOptions, markdown};
+use crate::{Doc, FontSet, Pdf, PdfBackend as _, PdfOptions, markdown};
 use mitt_base::Result;
 
 fn render(source: &str) -> Result<Pdf> {

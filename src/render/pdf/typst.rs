@@ -11,8 +11,8 @@ use typst_layout::PagedDocument;
 use typst_pdf::{PdfStandards, Timestamp};
 
 use super::data::{data, listed, named};
-use super::world::DocWorld;
 use super::signs;
+use super::world::DocWorld;
 use crate::doc::Doc;
 use crate::{Pdf, PdfBackend, PdfOptions};
 use mitt_base::time::Moment;

@@ -1,0 +1,44 @@
+//! Who answers a plugin: one for each capability, so that whoever stands in between replaces only what it changes.
+
+use std::sync::Arc;
+
+use super::documents::Documents;
+use super::log::Log;
+use super::render::Render;
+use super::script_host::ScriptHost;
+use super::shared::Nobody;
+use super::tools::Tools;
+use super::workspace::Workspace;
+
+/// A session, as seen from a plugin: who answers what it asks. Clones are shallow.
+#[derive(Clone)]
+pub(crate) struct Services {
+    pub(crate) documents: Arc<dyn Documents>,
+    pub(crate) log: Arc<dyn Log>,
+    pub(crate) render: Arc<dyn Render>,
+    pub(crate) tools: Arc<dyn Tools>,
+    pub(crate) workspace: Arc<dyn Workspace>,
+    /// Asked by engines of scripts alone.
+    pub(crate) script: Arc<dyn ScriptHost>,
+}
+
+impl Services {
+    /// `session` answers everything but scripts.
+    pub(crate) fn of<S: Documents + Log + Render + Tools + Workspace>(
+        session: &Arc<S>,
+    ) -> Services {
+        Services {
+            documents: session.clone(),
+            log: session.clone(),
+            render: session.clone(),
+            tools: session.clone(),
+            workspace: session.clone(),
+            script: Arc::new(Nobody),
+        }
+    }
+
+    /// For instances that are made but never called.
+    pub(crate) fn none() -> Services {
+        Services::of(&Arc::new(Nobody))
+    }
+}
