@@ -1,10 +1,17 @@
-//! The data of a store in which a plugin runs.
+//! The data of a store in which a plugin runs, and what of it the capabilities of an embedder see.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use wasmtime::component::ResourceTable;
 
 use super::services::Services;
 use crate::engine::{StoreCore, StoreData};
 
-/// Data of a store in which a tool or a script runs. The services are those of one call, even where the store outlives it.
-pub(crate) struct CallContext {
+/// The call that a host function of an embedder is asked from: the data of the store in which the plugin runs.
+///
+/// It is that of one call, even where the plugin's instance outlives the call.
+pub struct CallContext {
     core: StoreCore,
     services: Services,
 }
@@ -23,10 +30,45 @@ impl CallContext {
     pub(super) fn services(&self) -> &Services {
         &self.services
     }
+
+    /// Whose session it is.
+    pub fn tenant(&self) -> &str {
+        self.services.origin.tenant()
+    }
+
+    /// The number of the session, which no other session of its host has.
+    pub fn session(&self) -> u64 {
+        self.services.origin.session()
+    }
+
+    /// The name of the skill whose plugin calls, in kebab case.
+    pub fn skill(&self) -> &str {
+        self.services.origin.skill()
+    }
+
+    /// What the embedder gave to the session as [`SessionOptions::extension`](crate::SessionOptions::extension), if it is a `T`.
+    pub fn extension<T: Any + Send + Sync>(&self) -> Option<Arc<T>> {
+        self.services.origin.extension()?.downcast().ok()
+    }
+
+    /// The table of the store's resources, for interfaces that have some. It holds as many as the limits of the call allow.
+    pub fn table(&mut self) -> &mut ResourceTable {
+        self.core.table()
+    }
 }
 
 impl StoreData for CallContext {
     fn core(&mut self) -> &mut StoreCore {
         &mut self.core
+    }
+}
+
+impl std::fmt::Debug for CallContext {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("CallContext")
+            .field("tenant", &self.tenant())
+            .field("session", &self.session())
+            .field("skill", &self.skill())
+            .finish_non_exhaustive()
     }
 }

@@ -5,6 +5,7 @@ use wasmtime::component::Linker;
 
 use super::context::CallContext;
 use super::name::Capability;
+use super::own::{OwnCapabilities, is_ones_own};
 use super::shared::Types;
 use super::{documents, log, render, script_host, tools, workspace};
 use crate::engine::{Engine, Plugin, Prepared, StoreData as _, is_linked, way_out};
@@ -13,7 +14,12 @@ use mitt_base::{Error, ErrorKind, Result};
 /// The interface that engines of scripts have without a grant, and nobody else has.
 const SCRIPT_HOST: &str = "script-host";
 
-/// Resolve the imports of a tool's plugin, granting it `grants` and nothing else.
+/// How a host comes to offer an interface that is not Mitt's.
+pub(crate) const OWN: &str =
+    "a program that embeds mitt can offer it as a capability of its own: `HostBuilder::capability`";
+
+/// Resolve the imports of a tool's plugin, granting it `grants` and nothing else. `own` are the capabilities that the host has
+/// beside those of `wit/`.
 ///
 /// # Errors
 ///
@@ -23,9 +29,10 @@ pub(crate) fn prepare(
     engine: &Engine,
     plugin: &Plugin,
     grants: &[Capability],
+    own: &OwnCapabilities,
 ) -> Result<Prepared<CallContext>> {
-    check_imports(plugin, grants)?;
-    engine.prepare(plugin, |linker| link(linker, grants))
+    check_imports(plugin, grants, own)?;
+    engine.prepare(plugin, |linker| link(linker, grants, own))
 }
 
 /// As [`prepare`], of the plugin of an engine of scripts, which has `script-host` too.
@@ -37,12 +44,13 @@ pub(super) fn prepare_engine(
     engine: &Engine,
     plugin: &Plugin,
     grants: &[Capability],
+    own: &OwnCapabilities,
 ) -> Result<Prepared<CallContext>> {
     let needs = plugin.needs();
     let needs = needs.iter().filter(|import| !is_for_engines(import));
-    needs.into_iter().try_for_each(|import| check_import(import, grants))?;
+    needs.into_iter().try_for_each(|import| check_import(import, grants, own))?;
     engine.prepare(plugin, |linker| {
-        link(linker, grants)?;
+        link(linker, grants, own)?;
         script_host::link(linker, |context: &mut CallContext| {
             script_host::Asked(context.services().script.clone())
         })
@@ -50,7 +58,11 @@ pub(super) fn prepare_engine(
 }
 
 /// Link what is granted, and nothing else.
-fn link(linker: &mut Linker<CallContext>, grants: &[Capability]) -> wasmtime::Result<()> {
+fn link(
+    linker: &mut Linker<CallContext>,
+    grants: &[Capability],
+    own: &OwnCapabilities,
+) -> wasmtime::Result<()> {
     // Types hold no functions: nothing can be done with them alone.
     types::add_to_linker::<CallContext, Types>(linker, |_| Types)?;
     for grant in grants {
@@ -71,14 +83,19 @@ fn link(linker: &mut Linker<CallContext>, grants: &[Capability]) -> wasmtime::Re
             Capability::Workspace => {
                 workspace::link(linker, |context| context.services().workspace.clone())?;
             }
+            Capability::Own(name) => own.link(name, linker)?,
         }
     }
     Ok(())
 }
 
 /// Refuse a plugin that imports what it was not granted, naming the grant; or what nobody can grant.
-pub(super) fn check_imports(plugin: &Plugin, grants: &[Capability]) -> Result<()> {
-    plugin.needs().iter().try_for_each(|import| check_import(import, grants))
+pub(super) fn check_imports(
+    plugin: &Plugin,
+    grants: &[Capability],
+    own: &OwnCapabilities,
+) -> Result<()> {
+    plugin.needs().iter().try_for_each(|import| check_import(import, grants, own))
 }
 
 /// Whether an import is of the interface that engines of scripts have without a grant.
@@ -96,11 +113,15 @@ fn host_interface(import: &str) -> Option<&str> {
 }
 
 /// Refuse one import that was not granted, or that this host does not have.
-pub(crate) fn check_import(import: &str, grants: &[Capability]) -> Result<()> {
+pub(crate) fn check_import(
+    import: &str,
+    grants: &[Capability],
+    own: &OwnCapabilities,
+) -> Result<()> {
     if is_linked(import) || host_interface(import) == Some("types") {
         return Ok(());
     }
-    match wanted_by(import) {
+    match wanted_by(import).or_else(|| own.wanted_by(import)) {
         Some(capability) if grants.contains(&capability) => Ok(()),
         Some(capability) => {
             let name = capability.name();
@@ -126,6 +147,10 @@ fn unknown_import(import: &str) -> Error {
         None if is_for_engines(import) => {
             error.hint("only engines of scripts have it, which say `script` in `skill.yaml`")
         }
-        None => error.hint(format!("a skill can be granted {} of `mitt:host`", known.join(", "))),
+        None => {
+            let error =
+                error.hint(format!("a skill can be granted {} of `mitt:host`", known.join(", ")));
+            if is_ones_own(import) { error.hint(OWN) } else { error }
+        }
     }
 }

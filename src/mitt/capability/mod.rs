@@ -22,6 +22,8 @@ mod documents;
 mod link;
 mod log;
 mod name;
+mod origin;
+mod own;
 mod reader;
 mod render;
 mod script;
@@ -31,14 +33,16 @@ mod shared;
 mod tools;
 mod workspace;
 
+pub use context::CallContext;
 pub use log::LogLevel;
 pub use name::Capability;
 pub use render::Artifact;
 
-pub(crate) use context::CallContext;
 pub(crate) use documents::Documents;
-pub(crate) use link::{check_import, is_for_engines, prepare, wanted_by};
+pub(crate) use link::{OWN, check_import, is_for_engines, prepare, wanted_by};
 pub(crate) use log::Log;
+pub(crate) use origin::Origin;
+pub(crate) use own::{OwnCapabilities, OwnCapability, is_ones_own};
 pub(crate) use reader::{PreparedReader, ReaderContent};
 pub(crate) use render::{Deliverable, Render};
 pub(crate) use script::{PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Uncaught};

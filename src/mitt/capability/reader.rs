@@ -9,6 +9,7 @@ use mitt_contract::reader::exports::mitt::host::reader;
 use super::link::check_imports;
 use super::log;
 use super::name::Capability;
+use super::own::OwnCapabilities;
 use super::shared::{Types, error_text};
 use crate::engine::{CallOutput, Engine, Environment, Plugin, Prepared, StoreCore, StoreData};
 use crate::table::{Cell, NamedTable, Table};
@@ -49,7 +50,7 @@ pub(crate) struct PreparedReader {
 impl PreparedReader {
     /// Resolve a reader's imports: a log and nothing else, whatever its manifest says.
     pub(crate) fn new(engine: &Engine, plugin: &Plugin) -> Result<PreparedReader> {
-        check_imports(plugin, &[Capability::Log])?;
+        check_imports(plugin, &[Capability::Log], &OwnCapabilities::default())?;
         let prepared = engine.prepare(plugin, |linker| {
             types::add_to_linker::<ReaderState, Types>(linker, |_| Types)?;
             log::link(linker, |state: &mut ReaderState| log::Asked {

@@ -6,6 +6,7 @@ use mitt_contract::script::exports::mitt::host::script as wit;
 use super::context::CallContext;
 use super::link::prepare_engine;
 use super::name::Capability;
+use super::own::OwnCapabilities;
 use super::shared::error_text;
 use crate::engine::{CallOutput, Engine, Plugin, Prepared, Resident};
 use mitt_base::limits::CallLimits;
@@ -58,6 +59,7 @@ impl PreparedScript {
         engine: &Engine,
         plugin: &Plugin,
         grants: &[Capability],
+        own: &OwnCapabilities,
     ) -> Result<PreparedScript> {
         let exports = |name: &str| plugin.interface().function(Some(SCRIPT), name).is_some();
         if !["run", "dump", "load"].into_iter().all(exports) {
@@ -66,7 +68,7 @@ impl PreparedScript {
             return Err(Error::new(ErrorKind::Load, message)
                 .hint("build it for the world `mitt:host/script-engine`, or leave out `script` in `skill.yaml`"));
         }
-        let prepared = prepare_engine(engine, plugin, grants)?;
+        let prepared = prepare_engine(engine, plugin, grants, own)?;
         Ok(PreparedScript { prepared })
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::documents::Documents;
 use super::log::Log;
+use super::origin::Origin;
 use super::render::Render;
 use super::script_host::ScriptHost;
 use super::shared::Nobody;
@@ -18,13 +19,15 @@ pub(crate) struct Services {
     pub(crate) render: Arc<dyn Render>,
     pub(crate) tools: Arc<dyn Tools>,
     pub(crate) workspace: Arc<dyn Workspace>,
+    /// Asked by capabilities of an embedder.
+    pub(crate) origin: Arc<dyn Origin>,
     /// Asked by engines of scripts alone.
     pub(crate) script: Arc<dyn ScriptHost>,
 }
 
 impl Services {
     /// `session` answers everything but scripts.
-    pub(crate) fn of<S: Documents + Log + Render + Tools + Workspace>(
+    pub(crate) fn of<S: Documents + Log + Origin + Render + Tools + Workspace>(
         session: &Arc<S>,
     ) -> Services {
         Services {
@@ -33,6 +36,7 @@ impl Services {
             render: session.clone(),
             tools: session.clone(),
             workspace: session.clone(),
+            origin: session.clone(),
             script: Arc::new(Nobody),
         }
     }

@@ -286,8 +286,17 @@ impl Inner {
                 Some(Ready::Script(script)) => Some(ScriptRun::new(self, script, caller)),
                 _ => None,
             };
-            let services =
-                Arc::new(CallServices::new(self, tool, caller, is_repeatable, run.clone()));
+            let skill = match &ready {
+                Some(Ready::Script(script)) => &script.engine,
+                _ => &tool.skill,
+            };
+            let services = Arc::new(CallServices::new(
+                self,
+                (tool, skill),
+                caller,
+                is_repeatable,
+                run.clone(),
+            ));
             async move {
                 let output = match ready {
                     Some(ready) => self.attempt(tool, ready, &limits, services.clone()).await,

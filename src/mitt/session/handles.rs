@@ -92,7 +92,7 @@ impl Session {
         let Some(mut resident) = lease.resident.take() else {
             return Err(Error::bug(format!("handle {number} has no instance")));
         };
-        let services = Arc::new(CallServices::of_session(&self.inner, handle));
+        let services = Arc::new(CallServices::of_session(&self.inner, handle, &skill));
         // Of a skill that is gone nobody knows any more what it was granted.
         let granted = match self.registry().found(&skill) {
             Some(skill) => granted(Services::of(&services), &skill.manifest().bounds),

@@ -2,6 +2,7 @@
 //!
 //! Knows sessions and tools. What a call is and how often it is attempted is in `call.rs`.
 
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,13 +14,13 @@ use super::script::ScriptRun;
 use super::stage::Stage;
 use super::{Event, Inner};
 use crate::capability::{
-    Artifact, Deliverable, Documents, Log, LogLevel, Render, ServiceError, ToolFailure, ToolInfo,
-    Tools, Workspace,
+    Artifact, Deliverable, Documents, Log, LogLevel, Origin, Render, ServiceError, ToolFailure,
+    ToolInfo, Tools, Workspace,
 };
 use crate::document::Document;
 use crate::engine::{CallClock, CallOutput};
 use crate::script::CalledTool;
-use crate::skill::Tool;
+use crate::skill::{Skill, Tool};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Resource, Result};
 use mitt_wit::value::val_bytes;
@@ -28,6 +29,8 @@ use mitt_wit::value::val_bytes;
 pub(super) struct CallServices {
     session: Arc<Inner>,
     tool: String,
+    // Whose plugin runs: of a tool its own, of a script the engine.
+    skill: String,
     pub(super) inside: Caller,
     // Whether the call is inside another one that is in a resident instance.
     pub(super) has_turn: bool,
@@ -54,7 +57,7 @@ const RECORD_FILE_BYTES: u64 = 512;
 impl CallServices {
     pub(super) fn new(
         session: &Arc<Inner>,
-        tool: &Tool,
+        (tool, skill): (&Tool, &Skill),
         caller: &Caller,
         is_repeatable: bool,
         run: Option<Arc<ScriptRun>>,
@@ -77,6 +80,7 @@ impl CallServices {
         CallServices {
             session: session.clone(),
             tool: tool.name.to_string(),
+            skill: skill.manifest().name.clone(),
             record: Mutex::new(inside.memory.nothing()),
             inside,
             has_turn: caller.has_turn,
@@ -148,11 +152,12 @@ impl CallServices {
         }
     }
 
-    /// Services for the destructor of the resource of `handle`, which the session itself runs.
-    pub(super) fn of_session(session: &Arc<Inner>, handle: &str) -> CallServices {
+    /// Services for the destructor of the resource of `handle`, which the session itself runs in the plugin of `skill`.
+    pub(super) fn of_session(session: &Arc<Inner>, handle: &str, skill: &str) -> CallServices {
         CallServices {
             session: session.clone(),
             tool: handle.to_owned(),
+            skill: skill.to_owned(),
             record: Mutex::default(),
             inside: Caller { depth: 1, has_turn: true, ..Caller::outermost(session) },
             has_turn: true,
@@ -203,6 +208,24 @@ impl CallServices {
         let mut artifacts = self.artifacts.lock().unwrap_or_else(PoisonError::into_inner);
         artifacts.retain(|other| other.name != artifact.name);
         artifacts.push(artifact);
+    }
+}
+
+impl Origin for CallServices {
+    fn tenant(&self) -> &str {
+        &self.session.tenant
+    }
+
+    fn session(&self) -> u64 {
+        self.session.number
+    }
+
+    fn skill(&self) -> &str {
+        &self.skill
+    }
+
+    fn extension(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.session.extension.clone()
     }
 }
 

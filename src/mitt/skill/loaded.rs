@@ -16,7 +16,8 @@ use super::scripts::Helpers;
 use super::toolbox::{Entry, Toolbox};
 use super::{Engines, Manifest, Reading, SkillMd, ToolName, ToolPolicy, plain, to_snake};
 use crate::capability::{
-    self, CallContext, Parameter, PreparedReader, PreparedScript, ScriptModule, Services,
+    self, CallContext, OwnCapabilities, Parameter, PreparedReader, PreparedScript, ScriptModule,
+    Services,
 };
 use crate::engine::{
     Engine, Environment, MAX_COMPONENT_BYTES, Plugin, PluginBytes, Prepared, StoreCore,
@@ -50,6 +51,8 @@ pub struct Skill {
     /// Functions by the name that a tool has after its skill, with the bounds that overlays set.
     narrowed: Vec<(String, Value)>,
     pub(super) engine: Engine,
+    /// What its host has beside the capabilities of every host.
+    pub(super) capabilities: OwnCapabilities,
     component: Cow<'static, [u8]>,
     /// Shared with what overlays make of the skill.
     plugin: Arc<Loading>,
@@ -254,6 +257,7 @@ impl Skill {
             source,
             narrowed: Vec::new(),
             engine: engine.clone(),
+            capabilities: OwnCapabilities::default(),
             component,
             plugin: Arc::default(),
             component_hash: Arc::default(),
@@ -263,6 +267,23 @@ impl Skill {
             module: OnceCell::new(),
             helpers: Helpers::default(),
         }
+    }
+
+    /// The same skill on a host that has these capabilities beside those of every host.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - it is granted what the host does not have.
+    pub(super) fn with_capabilities(mut self, capabilities: &OwnCapabilities) -> Result<Skill> {
+        capabilities.check_grants(&self.manifest.grants).map_err(|problem| {
+            let place = match &self.source {
+                SkillSource::Folder(folder) => folder.join("skill.yaml").display().to_string(),
+                source => source.to_string(),
+            };
+            Error::new(ErrorKind::Load, format!("{place}: {problem}"))
+        })?;
+        self.capabilities = capabilities.clone();
+        Ok(self)
     }
 
     /// The same skill under other limits and with more said of its tools. It shares the plugin.
@@ -277,6 +298,7 @@ impl Skill {
             instructions: self.instructions.clone(),
             source: self.source.clone(),
             engine: self.engine.clone(),
+            capabilities: self.capabilities.clone(),
             component: self.component.clone(),
             plugin: self.plugin.clone(),
             component_hash: self.component_hash.clone(),
@@ -417,8 +439,13 @@ impl Skill {
         let plugin = self.plugin().await?;
         let prepare = || async {
             let at = |error: Error| error.at(format!("skill `{}`", self.manifest.name));
-            let prepared =
-                capability::prepare(&self.engine, &plugin, &self.manifest.grants).map_err(at)?;
+            let prepared = capability::prepare(
+                &self.engine,
+                &plugin,
+                &self.manifest.grants,
+                &self.capabilities,
+            )
+            .map_err(at)?;
             // Whoever calls a foreign component did not choose its names.
             let strict = !matches!(self.source, SkillSource::Component(_));
             let toolbox = Toolbox::new(&self.manifest.name, plugin.interface(), strict)
