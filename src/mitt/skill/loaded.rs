@@ -269,23 +269,6 @@ impl Skill {
         }
     }
 
-    /// The same skill on a host that has these capabilities beside those of every host.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Load`] - it is granted what the host does not have.
-    pub(super) fn with_capabilities(mut self, capabilities: &OwnCapabilities) -> Result<Skill> {
-        capabilities.check_grants(&self.manifest.grants).map_err(|problem| {
-            let place = match &self.source {
-                SkillSource::Folder(folder) => folder.join("skill.yaml").display().to_string(),
-                source => source.to_string(),
-            };
-            Error::new(ErrorKind::Load, format!("{place}: {problem}"))
-        })?;
-        self.capabilities = capabilities.clone();
-        Ok(self)
-    }
-
     /// The same skill under other limits and with more said of its tools. It shares the plugin.
     pub(super) fn adjusted(&self, limits: CallLimits, narrowed: Vec<(String, Value)>) -> Skill {
         let mut manifest = self.manifest.clone();

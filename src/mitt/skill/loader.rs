@@ -102,7 +102,7 @@ impl Loader {
             for folder in folders {
                 let state = State::of(&folder);
                 let read = Skill::from_folder(engine, &folder);
-                let read = read.and_then(|skill| skill.with_capabilities(&sources.capabilities));
+                let read = read.and_then(|skill| offered(skill, &sources.capabilities));
                 let (skill, problem) = match read {
                     Ok(skill) => (Some(Arc::new(skill)), None),
                     Err(error) if is_tolerant => (None, Some(error.render())),
@@ -203,7 +203,7 @@ impl Loader {
     /// A skill that works; the one before if only the times of its files changed.
     async fn read(&self, folder: &Path, before: Option<&Arc<Skill>>) -> Result<Arc<Skill>> {
         let skill = Skill::from_folder(&self.engine, folder)?;
-        let skill = Arc::new(skill.with_capabilities(&self.capabilities)?);
+        let skill = Arc::new(offered(skill, &self.capabilities)?);
         if let Some(before) = before {
             if before.is_same(&skill) {
                 return Ok(before.clone());
@@ -350,13 +350,30 @@ fn script_files(folder: &Path, depth: usize, files: &mut Vec<(PathBuf, u64, Opti
     }
 }
 
+/// `skill`, on a host that has `capabilities` beside those of every host.
+///
+/// # Errors
+///
+/// [`ErrorKind::Load`] - it is granted what the host does not have.
+fn offered(mut skill: Skill, capabilities: &OwnCapabilities) -> Result<Skill> {
+    capabilities.check_grants(&skill.manifest.grants).map_err(|problem| {
+        let place = match skill.source() {
+            SkillSource::Folder(folder) => folder.join("skill.yaml").display().to_string(),
+            source => source.to_string(),
+        };
+        Error::new(ErrorKind::Load, format!("{place}: {problem}"))
+    })?;
+    skill.capabilities = capabilities.clone();
+    Ok(skill)
+}
+
 /// A skill for each component alone.
 fn components(engine: &Engine, sources: &Sources) -> Result<Vec<Arc<Skill>>> {
     let mut here: BTreeMap<String, &Path> = BTreeMap::new();
     let mut skills = Vec::new();
     for source in &sources.components {
         let (skill, place) = source.skill(engine)?;
-        let skill = skill.with_capabilities(&sources.capabilities)?;
+        let skill = offered(skill, &sources.capabilities)?;
         if let Some(other) = here.insert(to_snake(&skill.manifest().name), place) {
             return Err(Error::new(ErrorKind::Load, same_name(&skill, other, place))
                 .hint("rename one of them: a skill is named after its file"));
