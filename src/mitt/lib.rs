@@ -64,8 +64,10 @@ pub use mitt_base::{
 };
 pub use mitt_render as render;
 pub use mitt_wit::{schema, value};
+/// The runtime, for what is linked with [`HostBuilder::capability`]. Its types follow its own releases.
+pub use wasmtime;
 
-pub use capability::{Artifact, Capability};
+pub use capability::{Artifact, CallContext, Capability};
 pub use document::Document;
 pub use engine::{CacheDir, Environment, Usage};
 #[cfg(feature = "watch")]

@@ -1,4 +1,4 @@
-//! Which characters are East Asian, and what language a text is in. Knows nothing of fonts.
+//! Which characters are East Asian. Knows nothing of fonts.
 
 /// Whether `c` is written without spaces between words: Han, kana, and the punctuation that goes with them.
 ///
@@ -13,7 +13,8 @@ pub(crate) fn is_han(c: char) -> bool {
         | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-fn is_kana(c: char) -> bool {
+/// Syllables of Japanese, and those of Chinese that are written beside characters.
+pub(crate) fn is_kana(c: char) -> bool {
     matches!(c, '\u{3041}'..='\u{30FF}' | '\u{3105}'..='\u{312F}' | '\u{31F0}'..='\u{31FF}' | '\u{FF66}'..='\u{FF9F}')
 }
 
@@ -29,28 +30,4 @@ pub(crate) fn is_punctuation(c: char) -> bool {
     c.is_ascii_punctuation()
         || is_cjk_punctuation(c)
         || matches!(c, '·' | '«' | '»' | '¡' | '¿' | '§' | '¶' | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205E}')
-}
-
-/// Language of a text: `zh`, `ja` or `en`.
-///
-/// A Chinese report is full of Latin names and figures, so a fifth of Han among the letters is enough; a few kana
-/// among the Han mean Japanese.
-pub(crate) fn language_of<'a>(texts: impl Iterator<Item = &'a str>) -> &'static str {
-    let (mut han, mut kana, mut other) = (0_u64, 0_u64, 0_u64);
-    for c in texts.flat_map(str::chars) {
-        if is_han(c) {
-            han += 1;
-        } else if is_kana(c) {
-            kana += 1;
-        } else if c.is_alphabetic() {
-            other += 1;
-        }
-    }
-    if (han + kana) * 5 < other || han + kana == 0 {
-        "en"
-    } else if kana * 5 > han {
-        "ja"
-    } else {
-        "zh"
-    }
 }

@@ -2,6 +2,9 @@
 //!
 //! Knows nothing of WebAssembly, sessions, artifacts or the file system; the clock and further fonts are given by the
 //! caller, so that the same input makes the same bytes.
+//!
+//! The interface is the same in every build. What writes the files is behind the features `pdf` and `xlsx`: where one of
+//! them is missing, its rendering is refused with [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled).
 
 mod cancel;
 mod cjk;
@@ -9,8 +12,15 @@ mod doc;
 mod markdown;
 #[cfg(feature = "pdf")]
 mod pdf;
+#[cfg(not(feature = "pdf"))]
+#[path = "pdf_disabled.rs"]
+mod pdf;
+mod typeset;
 mod workbook;
 #[cfg(feature = "xlsx")]
+mod xlsx;
+#[cfg(not(feature = "xlsx"))]
+#[path = "xlsx_disabled.rs"]
 mod xlsx;
 
 pub use self::cancel::Cancel;
@@ -19,13 +29,10 @@ pub use self::doc::{
 };
 pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, markdown, markdown_unless};
-#[cfg(feature = "pdf")]
-pub use self::pdf::{FontSet, Paper, Pdf, PdfBackend, PdfOptions, TypstBackend};
+pub use self::pdf::TypstBackend;
+pub use self::typeset::{FontSet, Paper, Pdf, PdfBackend, PdfOptions};
 pub use self::workbook::{
-    Alignment, Chart, ChartKind, Formula, Link, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow,
-    Workbook,
+    Alignment, Chart, ChartKind, Formula, Link, MAX_CELLS, RowStyle, Sheet, SheetCell, SheetColumn,
+    SheetRow, Workbook, XlsxOptions,
 };
-#[cfg(feature = "xlsx")]
-pub use self::xlsx::xlsx_bytes;
-#[cfg(feature = "xlsx")]
-pub use self::xlsx::{MAX_CELLS, XlsxOptions, xlsx};
+pub use self::xlsx::{xlsx, xlsx_bytes};

@@ -102,7 +102,7 @@ async fn how_much_of_the_workspace() {
 #[test]
 fn what_is_no_grant() {
     for (grants, problem) in [
-        ("[rendr]", "did you mean `render`?"),
+        ("[Rendr]", "did you mean `render`?"),
         ("[{render: {format: [md]}}]", "unknown key `format`"),
         ("[{log: {lines: 1}}]", "`log` has no bounds"),
         ("[{workspace: {bytes: 1MB}}]", "a size such as"),

@@ -53,7 +53,7 @@ fn a_foreign_component() {
       grants: [log]
 
     cannot be loaded
-      nobody offers its import `acme:shop/orders@1.0.0`; build the component without it, or compose it with one that exports it
+      nobody offers its import `acme:shop/orders@1.0.0`; build the component without it, or compose it with one that exports it; a program that embeds mitt can offer it as a capability of its own: `HostBuilder::capability`
 
     lints: 6
       no-error: if it fails it can only trap, and a model never learns why; return `result<_, string>` or a variant of errors, if it can fail

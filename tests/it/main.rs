@@ -10,6 +10,7 @@
 mod adversarial;
 mod bundled;
 mod cache;
+mod capabilities;
 mod cli;
 mod configured;
 mod conformance;

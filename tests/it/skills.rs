@@ -119,7 +119,8 @@ fn the_schema_of_manifests_is_theirs() {
         (with(r#""component": "../a.wasm""#), false),
         (with(r#""component": "a.exe""#), false),
         (with(r#""component": "a.wasm", "grants": ["log", "render"]"#), true),
-        (with(r#""component": "a.wasm", "grants": ["shell"]"#), false),
+        (with(r#""component": "a.wasm", "grants": ["of-an-embedder"]"#), true),
+        (with(r#""component": "a.wasm", "grants": ["Shell"]"#), false),
         (
             with(
                 r#""component": "a.wasm", "grants": [{"workspace": {"bytes": "1MiB", "files": 2, "readOnly": true}}]"#,

@@ -1,26 +1,22 @@
 //! `mitt render`
 
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use serde_json::json;
+
+use super::{environment, read_text};
 use crate::args::{Global, Render};
-use crate::output::Output;
-use mitt_base::Result;
+use crate::output::{Output, note};
+use crate::progress::bytes;
+use mitt::render::{FontSet, Paper, Pdf, PdfBackend as _, PdfOptions, TypstBackend};
+use mitt::session::write_whole;
+use mitt::worker::{Ended, Job, Page, Workers};
+use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
 /// Typeset a Markdown file.
-#[cfg(feature = "pdf")]
 pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
-    use std::path::Path;
-    use std::sync::Arc;
-
-    use serde_json::json;
-
-    use super::{environment, read_text};
-    use crate::output::note;
-    use crate::progress::bytes;
-    use mitt::render::{FontSet, Paper, PdfOptions};
-    use mitt::session::write_whole;
-    use mitt_base::{Error, ErrorKind};
-
     let markdown = read_text(&command.file)?;
     let mut fonts: Vec<Arc<[u8]>> = Vec::new();
     for path in &command.fonts {
@@ -67,17 +63,12 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
 }
 
 /// In a worker, if one can be had.
-#[cfg(feature = "pdf")]
 fn typeset(
     global: &Global,
     markdown: String,
-    options: &mitt::render::PdfOptions,
-    fonts: Vec<std::sync::Arc<[u8]>>,
-) -> Result<mitt::render::Pdf> {
-    use mitt::render::{Pdf, PdfBackend as _, TypstBackend};
-    use mitt::worker::{Ended, Job, Page, Workers};
-    use mitt_base::{BlockingLimits, Error};
-
+    options: &PdfOptions,
+    fonts: Vec<Arc<[u8]>>,
+) -> Result<Pdf> {
     let here = |markdown: &str| TypstBackend.render(&mitt::render::markdown(markdown)?, options);
     let Some(worker) = super::worker(global) else { return here(&markdown) };
     let limits = BlockingLimits::default();
@@ -90,13 +81,4 @@ fn typeset(
         Ended::NoWorker(Job::Typeset { markdown, .. }, _) => here(&markdown),
         Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
     }
-}
-
-/// This build has no typesetter.
-#[cfg(not(feature = "pdf"))]
-pub(crate) fn render(_: &Global, _: Render, _: &Output) -> Result<ExitCode> {
-    use mitt_base::{Error, ErrorKind};
-
-    Err(Error::new(ErrorKind::Disabled("pdf"), "this build of mitt cannot write PDF files")
-        .hint("use a build with the feature `pdf`"))
 }

@@ -2,12 +2,17 @@
 
 use std::sync::Arc;
 
-use wasmtime::component::{HasData, Linker};
+use mitt_contract::host::mitt::host::types;
+use mitt_contract::reader::ReaderPlugin;
+use mitt_contract::reader::exports::mitt::host::reader;
 
-use super::bindings::{self, ReaderPlugin, reader};
-use super::{Capability, check_imports, convert};
+use super::link::check_imports;
+use super::log;
+use super::name::Capability;
+use super::own::OwnCapabilities;
+use super::shared::{Types, error_text};
 use crate::engine::{CallOutput, Engine, Environment, Plugin, Prepared, StoreCore, StoreData};
-use crate::table::NamedTable;
+use crate::table::{Cell, NamedTable, Table};
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, Result};
@@ -26,18 +31,14 @@ pub(crate) struct ReaderContent {
 #[derive(Debug)]
 pub(crate) struct ReaderFailure(pub(crate) String);
 
-pub(super) struct ReaderState {
-    pub(super) core: StoreCore,
+struct ReaderState {
+    core: StoreCore,
 }
 
 impl StoreData for ReaderState {
     fn core(&mut self) -> &mut StoreCore {
         &mut self.core
     }
-}
-
-impl HasData for ReaderState {
-    type Data<'a> = &'a mut ReaderState;
 }
 
 /// A reader plugin whose imports are resolved. A cheap handle.
@@ -49,10 +50,13 @@ pub(crate) struct PreparedReader {
 impl PreparedReader {
     /// Resolve a reader's imports: a log and nothing else, whatever its manifest says.
     pub(crate) fn new(engine: &Engine, plugin: &Plugin) -> Result<PreparedReader> {
-        check_imports(plugin, &[Capability::Log])?;
-        let prepared = engine.prepare(plugin, |linker: &mut Linker<ReaderState>| {
-            bindings::types::add_to_linker::<ReaderState, ReaderState>(linker, |state| state)?;
-            bindings::log::add_to_linker::<ReaderState, ReaderState>(linker, |state| state)
+        check_imports(plugin, &[Capability::Log], &OwnCapabilities::default())?;
+        let prepared = engine.prepare(plugin, |linker| {
+            types::add_to_linker::<ReaderState, Types>(linker, |_| Types)?;
+            log::link(linker, |state: &mut ReaderState| log::Asked {
+                session: None,
+                core: &mut state.core,
+            })
         })?;
         Ok(PreparedReader { prepared })
     }
@@ -81,7 +85,7 @@ impl PreparedReader {
         let CallOutput { result, usage, printed } = output;
         let result = match result {
             Ok(Ok(content)) => convert_apart(content, memory).await.map(Ok),
-            Ok(Err(error)) => Ok(Err(ReaderFailure(convert::error_text(error)))),
+            Ok(Err(error)) => Ok(Err(ReaderFailure(error_text(error)))),
             Err(error) => Err(error),
         };
         CallOutput { result, usage, printed }
@@ -91,8 +95,58 @@ impl PreparedReader {
 /// What a reader returned, as the crate keeps it. For two million cells the conversion takes a while, in which a thread of
 /// the executor could serve nobody else; what the reader returned stays in memory until it is done.
 async fn convert_apart(content: reader::Content, memory: &Account) -> Result<ReaderContent> {
-    let working = memory.charge(convert::content_bytes(&content)).map_err(Error::reached)?;
-    tokio::task::spawn_blocking(move || convert::content(content, working))
+    let working = memory.charge(content_bytes(&content)).map_err(Error::reached)?;
+    tokio::task::spawn_blocking(move || kept(content, working))
         .await
         .map_err(|error| Error::bug(format!("a reader's answer cannot be taken over: {error}")))
+}
+
+fn cell(cell: types::Cell) -> Cell {
+    match cell {
+        types::Cell::Null => Cell::Null,
+        types::Cell::Boolean(value) => Cell::Boolean(value),
+        types::Cell::Number(lexeme) => Cell::Number(lexeme.into()),
+        types::Cell::Text(text) => Cell::Text(text.into()),
+    }
+}
+
+/// What a reader returned, as the crate keeps it.
+fn kept(content: reader::Content, working: Charge) -> ReaderContent {
+    let table = |table: types::NamedTable| NamedTable {
+        name: table.name,
+        data: Table {
+            columns: table.data.columns,
+            rows: table
+                .data
+                .rows
+                .into_iter()
+                .map(|row| row.into_iter().map(cell).collect())
+                .collect(),
+        },
+    };
+    ReaderContent {
+        title: content.title,
+        markdown: content.markdown,
+        tables: content.tables.into_iter().map(table).collect(),
+        warnings: content.warnings,
+        working,
+    }
+}
+
+/// What a reader's answer keeps, and what is made of it beside it.
+fn content_bytes(content: &reader::Content) -> u64 {
+    let cell = |cell: &types::Cell| match cell {
+        types::Cell::Number(text) | types::Cell::Text(text) => text.len() + 2 * size_of::<usize>(),
+        types::Cell::Null | types::Cell::Boolean(_) => 0,
+    };
+    let slot = size_of::<types::Cell>();
+    let row = |row: &Vec<types::Cell>| row.iter().map(|it| slot + cell(it)).sum::<usize>();
+    let text = |text: &String| size_of::<String>() + text.len();
+    let table = |table: &types::NamedTable| {
+        table.data.columns.iter().map(text).sum::<usize>()
+            + table.data.rows.iter().map(|it| size_of::<Vec<Cell>>() + row(it)).sum::<usize>()
+    };
+    let tables = content.tables.iter().map(table).sum::<usize>();
+    let warnings = content.warnings.iter().map(text).sum::<usize>();
+    2 * (tables + warnings + content.markdown.len()) as u64
 }

@@ -1,59 +1,19 @@
-//! Script engines: source text in, a value or an exception out; the host interfaces that the engine's skill is granted, and
-//! `script-host`, which no other plugin has.
+//! Engines of scripts: source text in, a value or an exception out.
 
-use std::sync::Arc;
+use mitt_contract::script::ScriptEngine;
+use mitt_contract::script::exports::mitt::host::script as wit;
 
-use async_trait::async_trait;
-use wasmtime::component::{HasData, Linker};
-
-use super::bindings::{self, ScriptEngine, script};
-use super::{
-    CallState, Capability, Parameter, SCRIPT_HOST, Services, check_import, convert, host_interface,
-    link,
-};
-use crate::engine::{CallOutput, Engine, Plugin, Prepared, Resident, StoreCore, StoreData};
+use super::context::CallContext;
+use super::link::prepare_engine;
+use super::name::Capability;
+use super::own::OwnCapabilities;
+use super::shared::error_text;
+use crate::engine::{CallOutput, Engine, Plugin, Prepared, Resident};
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// The interface that every engine exports.
 const SCRIPT: &str = "mitt:host/script@0.1.0";
-
-/// Where a script writes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ScriptStream {
-    /// Standard output.
-    Stdout,
-    /// Standard error.
-    Stderr,
-}
-
-/// A skill, as a module of scripts.
-#[derive(Debug, Default)]
-pub(crate) struct ScriptModule {
-    /// Sorted by name.
-    pub(crate) functions: Vec<ScriptFunction>,
-    /// Name below the module and source text, sorted by name.
-    pub(crate) helpers: Arc<[(String, String)]>,
-}
-
-impl ScriptModule {
-    /// This module, with the functions of these tools only.
-    pub(crate) fn only(&self, is_granted: impl Fn(&str) -> bool) -> ScriptModule {
-        let functions = self.functions.iter().filter(|function| is_granted(&function.tool));
-        ScriptModule { functions: functions.cloned().collect(), helpers: self.helpers.clone() }
-    }
-}
-
-/// A tool, as a function of a module.
-#[derive(Clone, Debug)]
-pub(crate) struct ScriptFunction {
-    /// Name in the module.
-    pub(crate) name: String,
-    /// The tool behind it.
-    pub(crate) tool: String,
-    pub(crate) description: String,
-    pub(crate) parameters: Vec<Parameter>,
-}
 
 /// A script, as its engine gets it.
 #[derive(Clone, Debug, Default)]
@@ -83,55 +43,10 @@ pub(crate) struct Uncaught {
     pub(crate) column: Option<u32>,
 }
 
-/// What the host gives to a script beyond what tools get.
-#[async_trait]
-pub(crate) trait ScriptHost: Send + Sync + 'static {
-    /// Keep output.
-    fn write(&self, stream: ScriptStream, text: &str);
-
-    /// Names of the modules that are skills, sorted.
-    fn modules(&self) -> Vec<String>;
-
-    /// What a module has; none when there is no such skill.
-    async fn load_module(&self, name: &str) -> Result<Option<Arc<ScriptModule>>>;
-}
-
-/// Data of a store in which a script runs.
-pub(crate) struct ScriptState {
-    call: CallState,
-    pub(super) host: Arc<dyn ScriptHost>,
-}
-
-impl ScriptState {
-    pub(crate) fn new(
-        core: StoreCore,
-        services: Arc<dyn Services>,
-        host: Arc<dyn ScriptHost>,
-    ) -> ScriptState {
-        ScriptState { call: CallState::new(core, services), host }
-    }
-
-    /// Use the services of another script from now on.
-    pub(crate) fn serve(&mut self, services: Arc<dyn Services>, host: Arc<dyn ScriptHost>) {
-        self.call.serve(services);
-        self.host = host;
-    }
-}
-
-impl StoreData for ScriptState {
-    fn core(&mut self) -> &mut StoreCore {
-        self.call.core()
-    }
-}
-
-impl HasData for ScriptState {
-    type Data<'a> = &'a mut ScriptState;
-}
-
 /// A script engine whose imports are resolved. A cheap handle.
 #[derive(Clone)]
 pub(crate) struct PreparedScript {
-    prepared: Prepared<ScriptState>,
+    prepared: Prepared<CallContext>,
 }
 
 impl PreparedScript {
@@ -139,11 +54,12 @@ impl PreparedScript {
     ///
     /// # Errors
     ///
-    /// As [`prepare`](super::prepare), and [`ErrorKind::Load`] - it exports no `mitt:host/script`.
+    /// As [`prepare`](super::link::prepare), and [`ErrorKind::Load`] - it exports no `mitt:host/script`.
     pub(crate) fn new(
         engine: &Engine,
         plugin: &Plugin,
         grants: &[Capability],
+        own: &OwnCapabilities,
     ) -> Result<PreparedScript> {
         let exports = |name: &str| plugin.interface().function(Some(SCRIPT), name).is_some();
         if !["run", "dump", "load"].into_iter().all(exports) {
@@ -152,31 +68,29 @@ impl PreparedScript {
             return Err(Error::new(ErrorKind::Load, message)
                 .hint("build it for the world `mitt:host/script-engine`, or leave out `script` in `skill.yaml`"));
         }
-        let needs = plugin.needs();
-        let needs = needs.iter().filter(|import| host_interface(import) != Some(SCRIPT_HOST));
-        needs.into_iter().try_for_each(|import| check_import(import, grants))?;
-        let prepared = engine.prepare(plugin, |linker: &mut Linker<ScriptState>| {
-            link(linker, grants, |state: &mut ScriptState| &mut state.call)?;
-            bindings::script_host::add_to_linker::<ScriptState, ScriptState>(linker, |state| state)
-        })?;
+        let prepared = prepare_engine(engine, plugin, grants, own)?;
         Ok(PreparedScript { prepared })
     }
 
     /// A store for one instance, which is made by the first script in it.
-    pub(crate) fn resident(&self, state: ScriptState, limits: &CallLimits) -> ScriptInstance {
-        ScriptInstance { resident: self.prepared.resident(state, limits) }
+    pub(crate) fn resident(&self, context: CallContext, limits: &CallLimits) -> ScriptInstance {
+        ScriptInstance { resident: self.prepared.resident(context, limits) }
     }
 
     /// Make an instance and drop it.
-    pub(crate) async fn instantiate(&self, state: ScriptState, limits: &CallLimits) -> Result<()> {
-        self.prepared.enter(state, limits, |_, _| Box::pin(async { Ok(()) })).await.result
+    pub(crate) async fn instantiate(
+        &self,
+        context: CallContext,
+        limits: &CallLimits,
+    ) -> Result<()> {
+        self.prepared.enter(context, limits, |_, _| Box::pin(async { Ok(()) })).await.result
     }
 }
 
 /// A store with an instance of an engine, in which scripts run one after the other. After one that ended the store with
 /// an error nothing may run in it any more.
 pub(crate) struct ScriptInstance {
-    resident: Resident<ScriptState>,
+    resident: Resident<CallContext>,
 }
 
 impl ScriptInstance {
@@ -186,7 +100,7 @@ impl ScriptInstance {
     }
 
     /// The store, for what is set before a call.
-    pub(crate) fn resident_mut(&mut self) -> &mut Resident<ScriptState> {
+    pub(crate) fn resident_mut(&mut self) -> &mut Resident<CallContext> {
         &mut self.resident
     }
 
@@ -195,7 +109,7 @@ impl ScriptInstance {
         &mut self,
         request: ScriptRequest,
     ) -> CallOutput<Result<ScriptValue, Uncaught>> {
-        let request = script::Request {
+        let request = wit::Request {
             code: request.code,
             inputs: request.inputs,
             allowed_modules: request.allowed_modules,
@@ -218,7 +132,7 @@ impl ScriptInstance {
                 Box::pin(async move {
                     let engine = ScriptEngine::new(&mut *store, &instance)?;
                     let dumped = engine.mitt_host_script().call_dump(&mut *store).await?;
-                    Ok(dumped.map_err(convert::error_text))
+                    Ok(dumped.map_err(error_text))
                 })
             })
             .await
@@ -231,22 +145,22 @@ impl ScriptInstance {
                 Box::pin(async move {
                     let engine = ScriptEngine::new(&mut *store, &instance)?;
                     let loaded = engine.mitt_host_script().call_load(&mut *store, &state).await?;
-                    Ok(loaded.map_err(convert::error_text))
+                    Ok(loaded.map_err(error_text))
                 })
             })
             .await
     }
 }
 
-fn value(value: script::Value) -> ScriptValue {
+fn value(value: wit::Value) -> ScriptValue {
     match value {
-        script::Value::Nothing => ScriptValue::Nothing,
-        script::Value::Json(text) => ScriptValue::Json(text),
-        script::Value::Repr(text) => ScriptValue::Repr(text),
+        wit::Value::Nothing => ScriptValue::Nothing,
+        wit::Value::Json(text) => ScriptValue::Json(text),
+        wit::Value::Repr(text) => ScriptValue::Repr(text),
     }
 }
 
-fn uncaught(uncaught: script::Uncaught) -> Uncaught {
-    let script::Uncaught { class, message, traceback, line, column } = uncaught;
+fn uncaught(uncaught: wit::Uncaught) -> Uncaught {
+    let wit::Uncaught { class, message, traceback, line, column } = uncaught;
     Uncaught { class, message, traceback, line, column }
 }

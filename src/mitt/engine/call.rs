@@ -87,6 +87,11 @@ impl<T: 'static> Clone for Prepared<T> {
 }
 
 impl Engine {
+    /// A linker with nothing in it, to try what a capability links.
+    pub(crate) fn linker<T: StoreData>(&self) -> Linker<T> {
+        Linker::new(&self.inner.wasmtime)
+    }
+
     /// Resolve a plugin's imports: WASI in its smallest form, and what `capabilities` links.
     ///
     /// # Errors

@@ -136,6 +136,11 @@ impl StoreCore {
         &self.output
     }
 
+    /// The resources that host functions have made.
+    pub(crate) fn table(&mut self) -> &mut ResourceTable {
+        &mut self.table
+    }
+
     pub(super) fn wasi_view(&mut self) -> WasiCtxView<'_> {
         let make = || wasi(&self.output, &self.environment, self.recording.as_ref());
         WasiCtxView { ctx: self.wasi.get_or_insert_with(make), table: &mut self.table }

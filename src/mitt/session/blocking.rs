@@ -11,17 +11,14 @@ use super::admission::{Admission, Place};
 use crate::engine::{Compiler, Place as CompiledPlace};
 use crate::engine::{Engine, EngineOptions};
 use crate::worker::{Ended, Job, WorkerOptions, Workers};
-#[cfg(feature = "pdf")]
-use mitt_base::Error;
 use mitt_base::limits::{BlockingLimits, ConcurrencyLimits};
-use mitt_base::{Result, panics};
+use mitt_base::{Error, Result, panics};
 use mitt_render::Cancel;
 
 /// Takes turns with the tenants: components are compiled for all of them. A tenant of this name would only share its turns.
 const HOST: &str = "(host)";
 
 /// What goes on, as the error of a panic names it.
-#[cfg(any(feature = "xlsx", feature = "pdf"))]
 pub(super) const RENDERING: &str = "rendering";
 
 /// Where blocking work is done. A cheap handle.
@@ -85,7 +82,6 @@ impl Blocking {
     }
 
     /// Typeset Markdown, in a worker where there is one. `place` is dropped when it has really ended.
-    #[cfg(feature = "pdf")]
     pub(super) async fn typeset(
         &self,
         place: impl Send + 'static,
@@ -116,7 +112,6 @@ impl Blocking {
     }
 }
 
-#[cfg(feature = "pdf")]
 fn typeset_here(
     markdown: &str,
     mut options: mitt_render::PdfOptions,

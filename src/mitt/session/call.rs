@@ -11,7 +11,7 @@ use super::script::{Resumption, ScriptCall, ScriptRun};
 use super::services::CallServices;
 use super::stage::Stage;
 use super::{Event, Inner, Session};
-use crate::capability::{Artifact, CallState};
+use crate::capability::{Artifact, CallContext, Services};
 use crate::engine::{CallClock, CallOutput, StoreCore, Usage};
 use crate::skill::{Runs, Tool};
 use mitt_base::digest::sha256;
@@ -286,8 +286,17 @@ impl Inner {
                 Some(Ready::Script(script)) => Some(ScriptRun::new(self, script, caller)),
                 _ => None,
             };
-            let services =
-                Arc::new(CallServices::new(self, tool, caller, is_repeatable, run.clone()));
+            let skill = match &ready {
+                Some(Ready::Script(script)) => &script.engine,
+                _ => &tool.skill,
+            };
+            let services = Arc::new(CallServices::new(
+                self,
+                (tool, skill),
+                caller,
+                is_repeatable,
+                run.clone(),
+            ));
             async move {
                 let output = match ready {
                     Some(ready) => self.attempt(tool, ready, &limits, services.clone()).await,
@@ -339,8 +348,8 @@ impl Inner {
         let core =
             StoreCore::new(limits, self.host.environment()).charged_to(&services.inside.memory);
         let inside = services.clone();
-        let services = granted(services, &tool.skill.manifest().bounds);
-        let state = CallState::new(core, services);
+        let services = granted(Services::of(&services), &tool.skill.manifest().bounds);
+        let state = CallContext::new(core, services);
         let CallOutput { result, usage, printed } =
             prepared.call(state, limits, clock, &tool.function, call.into_args()).await;
         let result = result.and_then(|value| {

@@ -3,20 +3,13 @@
 
 use std::sync::Arc;
 
+use super::blocking::RENDERING;
 use super::stage::Staged;
-use super::{Event, Inner, check_file_name};
+use super::{Event, Inner};
 use crate::capability::{Deliverable, ServiceError};
 use crate::engine::CallClock;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, ErrorKind, Result};
-
-/// Extensions of what is delivered as text, and their media types.
-const TEXT_TYPES: [(&str, &str); 4] = [
-    ("md", "text/markdown"),
-    ("txt", "text/plain"),
-    ("csv", "text/csv"),
-    ("json", "application/json"),
-];
 
 /// A rendered file.
 struct Rendered {
@@ -44,7 +37,7 @@ impl Inner {
         memory: &Account,
     ) -> Result<Result<Staged, ServiceError>> {
         let kept = memory.charge(what.bytes()).map_err(Error::reached)?;
-        let (name, media_type) = match file_name_for(&what, filename) {
+        let (name, format) = match what.file_name(filename) {
             Ok(named) => named,
             Err(problem) => return Ok(Err(ServiceError::InvalidArgument(problem))),
         };
@@ -53,9 +46,12 @@ impl Inner {
             Err(error) if *error.kind() == ErrorKind::Arguments => {
                 return Ok(Err(ServiceError::InvalidArgument(error.render())));
             }
+            Err(error) if matches!(error.kind(), ErrorKind::Disabled(_)) => {
+                return Ok(Err(ServiceError::Unsupported(error.render())));
+            }
             Err(error) => return Err(error),
         };
-        let written = self.artifacts.write(&name, media_type, rendered.content)?;
+        let written = self.artifacts.write(&name, format.media_type, rendered.content)?;
         Ok(written.map(|written| Staged { written, warnings: rendered.warnings }))
     }
 
@@ -69,10 +65,11 @@ impl Inner {
         Ok(())
     }
 
-    #[cfg_attr(
-        not(any(feature = "xlsx", feature = "pdf")),
-        allow(unused_variables, reason = "text is not rendered")
-    )]
+    /// Rendering is pure computation of up to seconds, not for the executor's threads. It has a place among the blocking
+    /// work until it has ended, also when the call that wanted it has gone. The clock of the call stands still while it
+    /// waits for that place: who has it is not the guest's doing.
+    ///
+    /// `kept` is the charge of what is rendered, and goes with the work: that goes on when nobody waits for it any more.
     async fn render(
         self: &Arc<Inner>,
         what: Deliverable,
@@ -80,79 +77,16 @@ impl Inner {
         memory: &Account,
         kept: Charge,
     ) -> Result<Rendered> {
-        match what {
-            Deliverable::Text(text) => Ok(Rendered::text(text, kept)),
-            #[cfg(any(feature = "xlsx", feature = "pdf"))]
-            what => native::render(self, what, clock, memory, kept).await,
-        }
-    }
-}
-
-/// The name of a file of this kind and its media type: a missing extension is added, a wrong one refused.
-fn file_name_for(what: &Deliverable, filename: &str) -> Result<(String, &'static str), String> {
-    check_file_name(filename)?;
-    match what {
-        #[cfg(feature = "xlsx")]
-        Deliverable::Workbook(_) => native::file_name(
-            filename,
-            "xlsx",
-            "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        ),
-        #[cfg(feature = "pdf")]
-        Deliverable::Pdf { .. } => native::file_name(filename, "pdf", "application/pdf"),
-        Deliverable::Text(_) => text_name(filename),
-    }
-}
-
-fn text_name(filename: &str) -> Result<(String, &'static str), String> {
-    let extension = filename.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-    match TEXT_TYPES.iter().find(|(known, _)| extension.as_deref() == Some(*known)) {
-        Some((_, media_type)) => Ok((filename.to_owned(), media_type)),
-        None => {
-            let known: Vec<_> = TEXT_TYPES.iter().map(|(known, _)| format!("`.{known}`")).collect();
-            Err(format!("file name `{filename}`: an extension {} expected", known.join(", ")))
-        }
-    }
-}
-
-/// Files that the host draws itself.
-#[cfg(any(feature = "xlsx", feature = "pdf"))]
-mod native {
-    use std::sync::Arc;
-
-    #[cfg(feature = "xlsx")]
-    use super::super::blocking::RENDERING;
-    use super::{Inner, Rendered, check_file_name};
-    use crate::capability::Deliverable;
-    use crate::engine::CallClock;
-    #[cfg(feature = "xlsx")]
-    use mitt_base::Error;
-    use mitt_base::Result;
-    use mitt_base::memory::{Account, Charge};
-
-    /// Extensions that say what a file is; anything else behind a dot is part of a name.
-    const KNOWN: [&str; 10] =
-        ["xlsx", "xls", "pdf", "docx", "doc", "md", "txt", "csv", "json", "html"];
-
-    /// Rendering is pure computation of up to seconds, not for the executor's threads. It has a place among the blocking
-    /// work until it has ended, also when the call that wanted it has gone. The clock of the call stands still while it
-    /// waits for that place: who has it is not the guest's doing.
-    ///
-    /// `kept` is the charge of what is rendered, and goes with the work: that goes on when nobody waits for it any more.
-    pub(super) async fn render(
-        session: &Inner,
-        what: Deliverable,
-        clock: Option<Arc<CallClock>>,
-        memory: &Account,
-        kept: Charge,
-    ) -> Result<Rendered> {
-        let blocking = session.host.blocking();
+        let what = match what {
+            Deliverable::Text(text) => return Ok(Rendered::text(text, kept)),
+            what => what,
+        };
+        let blocking = self.host.blocking();
         let stopped = clock.as_ref().map(CallClock::stop);
-        let place = blocking.enter(&session.tenant).await?;
+        let place = blocking.enter(&self.tenant).await?;
         drop(stopped);
-        let created = session.host.environment().now();
+        let created = self.host.environment().now();
         match what {
-            #[cfg(feature = "xlsx")]
             Deliverable::Workbook(book) => {
                 let memory = memory.clone();
                 let draw = move |cancel| {
@@ -164,35 +98,13 @@ mod native {
                 let (content, kept) = blocking.here(RENDERING, place, draw).await?;
                 Ok(Rendered { content, warnings: Vec::new(), _kept: Some(kept) })
             }
-            #[cfg(feature = "pdf")]
             Deliverable::Pdf { markdown, mut options } => {
                 options.created = created;
-                options.fonts = session.host.fonts().clone();
+                options.fonts = self.host.fonts().clone();
                 let pdf = blocking.typeset((place, kept), markdown, *options).await?;
                 Ok(Rendered { content: pdf.bytes, warnings: pdf.warnings, _kept: None })
             }
             Deliverable::Text(text) => Ok(Rendered::text(text, kept)),
-        }
-    }
-
-    /// `report` and `report v1.2` get the extension, `report.pdf` is refused where `.xlsx` is wanted.
-    pub(super) fn file_name(
-        filename: &str,
-        wanted: &str,
-        media_type: &'static str,
-    ) -> Result<(String, &'static str), String> {
-        let extension =
-            filename.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-        match extension.as_deref() {
-            Some(extension) if extension == wanted => Ok((filename.to_owned(), media_type)),
-            Some(extension) if KNOWN.contains(&extension) => Err(format!(
-                "file name `{filename}`: the extension `.{wanted}` expected, got `.{extension}`"
-            )),
-            _ => {
-                let name = format!("{filename}.{wanted}");
-                check_file_name(&name)?;
-                Ok((name, media_type))
-            }
         }
     }
 }

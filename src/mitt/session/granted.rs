@@ -8,32 +8,36 @@ use async_trait::async_trait;
 
 use super::modules::AllowedModules;
 use crate::capability::{
-    Artifact, Deliverable, LogLevel, ServiceError, Services, ToolFailure, ToolInfo,
+    Artifact, Deliverable, Render, ServiceError, Services, ToolFailure, ToolInfo, Tools, Workspace,
 };
-use crate::document::Document;
 use crate::skill::GrantBounds;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// `services` within `bounds`.
-pub(super) fn granted(services: Arc<dyn Services>, bounds: &GrantBounds) -> Arc<dyn Services> {
+pub(super) fn granted(services: Services, bounds: &GrantBounds) -> Services {
     granted_to_script(services, bounds, &AllowedModules::default())
 }
 
 /// As [`granted`], without the tools of modules that the script's caller does not allow.
 pub(super) fn granted_to_script(
-    services: Arc<dyn Services>,
+    services: Services,
     bounds: &GrantBounds,
     modules: &AllowedModules,
-) -> Arc<dyn Services> {
+) -> Services {
     if *bounds == GrantBounds::default() && modules.is_all() {
         return services;
     }
-    let (bounds, modules) = (bounds.clone(), modules.clone());
-    Arc::new(Granted { services, bounds, modules, delivered: AtomicU64::new(0) })
+    let granted = Arc::new(Granted {
+        services: services.clone(),
+        bounds: bounds.clone(),
+        modules: modules.clone(),
+        delivered: AtomicU64::new(0),
+    });
+    Services { render: granted.clone(), tools: granted.clone(), workspace: granted, ..services }
 }
 
 struct Granted {
-    services: Arc<dyn Services>,
+    services: Services,
     bounds: GrantBounds,
     modules: AllowedModules,
     delivered: AtomicU64,
@@ -42,7 +46,7 @@ struct Granted {
 impl Granted {
     fn check_write(&self, name: &str, size: u64) -> Result<(), ServiceError> {
         self.check_not_read_only()?;
-        let files = self.services.workspace_list();
+        let files = self.services.workspace.workspace_list();
         let (mut count, mut bytes) = (1, size);
         for (_, size) in files.iter().filter(|(other, _)| other != name) {
             count += 1;
@@ -70,16 +74,7 @@ impl Granted {
     }
 
     fn check_deliver(&self, what: &Deliverable, filename: &str) -> Result<(), ServiceError> {
-        let format = match what {
-            #[cfg(feature = "xlsx")]
-            Deliverable::Workbook(_) => "xlsx".to_owned(),
-            #[cfg(feature = "pdf")]
-            Deliverable::Pdf { .. } => "pdf".to_owned(),
-            Deliverable::Text(_) => {
-                let extension = filename.rsplit_once('.').map(|(_, extension)| extension);
-                extension.unwrap_or_default().to_ascii_lowercase()
-            }
-        };
+        let format = what.format_name(filename);
         if let Some(formats) = &self.bounds.formats
             && !formats.contains(&format)
         {
@@ -98,30 +93,28 @@ impl Granted {
     }
 }
 
-#[async_trait]
-impl Services for Granted {
-    fn documents(&self) -> Vec<Arc<Document>> {
-        self.services.documents()
-    }
-
+impl Workspace for Granted {
     fn workspace_list(&self) -> Vec<(String, u64)> {
-        self.services.workspace_list()
+        self.services.workspace.workspace_list()
     }
 
     fn workspace_read(&self, name: &str) -> Result<Arc<Vec<u8>>, ServiceError> {
-        self.services.workspace_read(name)
+        self.services.workspace.workspace_read(name)
     }
 
     fn workspace_write(&self, name: &str, content: Vec<u8>) -> Result<(), ServiceError> {
         self.check_write(name, content.len() as u64)?;
-        self.services.workspace_write(name, content)
+        self.services.workspace.workspace_write(name, content)
     }
 
     fn workspace_remove(&self, name: &str) -> Result<(), ServiceError> {
         self.check_not_read_only()?;
-        self.services.workspace_remove(name)
+        self.services.workspace.workspace_remove(name)
     }
+}
 
+#[async_trait]
+impl Render for Granted {
     async fn deliver(
         &self,
         what: Deliverable,
@@ -130,11 +123,14 @@ impl Services for Granted {
         if let Err(error) = self.check_deliver(&what, &filename) {
             return Ok(Err(error));
         }
-        self.services.deliver(what, filename).await
+        self.services.render.deliver(what, filename).await
     }
+}
 
+#[async_trait]
+impl Tools for Granted {
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
-        let mut tools = self.services.tools().await?;
+        let mut tools = self.services.tools.tools().await?;
         tools.retain(|tool| self.bounds.may_call(&tool.name) && self.modules.has_tool(&tool.name));
         Ok(tools)
     }
@@ -148,10 +144,6 @@ impl Services for Granted {
             ));
         }
         self.modules.check_tool(name)?;
-        self.services.call_tool(name, arguments).await
-    }
-
-    fn log(&self, level: LogLevel, message: &str) {
-        self.services.log(level, message);
+        self.services.tools.call_tool(name, arguments).await
     }
 }

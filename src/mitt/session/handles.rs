@@ -14,7 +14,7 @@ use wasmtime::component::{ResourceAny, Val};
 use super::granted::granted;
 use super::services::CallServices;
 use super::{Inner, Session};
-use crate::capability::{CallState, NoServices, Services};
+use crate::capability::{CallContext, Services};
 use crate::engine::{CallOutput, Resident, StoreCore};
 use crate::skill::{Runs, Tool};
 use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result};
@@ -36,7 +36,7 @@ struct State {
     live: BTreeMap<u64, Live>,
     gone: BTreeMap<u64, Fate>,
     /// By skill. None while a call is in it.
-    residents: HashMap<String, Option<Resident<CallState>>>,
+    residents: HashMap<String, Option<Resident<CallContext>>>,
 }
 
 struct Live {
@@ -92,11 +92,11 @@ impl Session {
         let Some(mut resident) = lease.resident.take() else {
             return Err(Error::bug(format!("handle {number} has no instance")));
         };
-        let services = Arc::new(CallServices::of_session(&self.inner, handle));
+        let services = Arc::new(CallServices::of_session(&self.inner, handle, &skill));
         // Of a skill that is gone nobody knows any more what it was granted.
-        let granted: Arc<dyn Services> = match self.registry().found(&skill) {
-            Some(skill) => granted(services.clone(), &skill.manifest().bounds),
-            None => Arc::new(NoServices),
+        let granted = match self.registry().found(&skill) {
+            Some(skill) => granted(Services::of(&services), &skill.manifest().bounds),
+            None => Services::none(),
         };
         resident.data_mut().serve(granted);
         let (output, _) = services.end(resident.drop_resource(resource).await);
@@ -173,12 +173,13 @@ impl Inner {
                 let limits = self.host.limits_of(&tool.skill.manifest().limits);
                 let core = StoreCore::new(&limits, self.host.environment())
                     .charged_to(&self.budget.account);
-                prepared.resident(CallState::new(core, granted(services.clone(), bounds)), &limits)
+                let services = granted(Services::of(&services), bounds);
+                prepared.resident(CallContext::new(core, services), &limits)
             }
         };
         resident.limit_time(limits.time);
         resident.set_clock(services.clock());
-        resident.data_mut().serve(granted(services.clone(), bounds));
+        resident.data_mut().serve(granted(Services::of(&services), bounds));
         let CallOutput { result, usage, printed } =
             resident.call(&tool.function, call.into_args()).await;
         let result = match result {
@@ -278,13 +279,13 @@ struct Lease<'t> {
     table: &'t HandleTable,
     skill: String,
     /// None before the first call, and while a call is in it.
-    resident: Option<Resident<CallState>>,
+    resident: Option<Resident<CallContext>>,
 }
 
 impl Lease<'_> {
-    fn give_back(&mut self, mut resident: Resident<CallState>) {
+    fn give_back(&mut self, mut resident: Resident<CallContext>) {
         // What a call may use ends with it; and services hold the session, which holds the instance.
-        resident.data_mut().serve(Arc::new(NoServices));
+        resident.data_mut().serve(Services::none());
         self.resident = Some(resident);
     }
 }

@@ -8,12 +8,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwap;
 use tokio::sync::broadcast;
+use wasmtime::component::Linker;
 
 use super::admission::Admission;
 use super::blocking::Blocking;
 use super::budget::{Budget, TenantBudget, TenantCharge};
 use super::journal::JournalOptions;
 use super::tenants::{Overlays, Tenants};
+use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment, PublicKey};
 use crate::skill::{ComponentSource, Layer, Loader, Overlay, Registry, SkillChange, Sources};
 use crate::worker::WorkerOptions;
@@ -47,7 +49,6 @@ struct Inner {
     full_journals: bool,
     blocking: Blocking,
     environment: Environment,
-    #[cfg(feature = "pdf")]
     fonts: mitt_render::FontSet,
 }
 
@@ -83,7 +84,7 @@ const _: () = {
 ///
 /// Defaults: the bundled skills, no other skills or components, no cache, no keys of native code, the limits of each
 /// skill, the default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts,
-/// no worker process.
+/// no worker process, no capabilities beside those of every host.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
     engine: EngineOptions,
@@ -102,6 +103,7 @@ pub struct HostBuilder {
     worker: Option<WorkerOptions>,
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
+    capabilities: Vec<OwnCapability>,
 }
 
 impl HostBuilder {
@@ -270,12 +272,50 @@ impl HostBuilder {
         self
     }
 
+    /// Add a capability of the embedder's own: `grants: [name]` in `skill.yaml` lets a plugin import `interfaces`, whose
+    /// functions `link` adds to a linker.
+    ///
+    /// `name` is in kebab case, and none that every host has. An interface is named as it is imported, such as
+    /// `acme:crm/customers@1.2.0`; which versions fit, the linker decides. What is not granted is refused by its name before
+    /// anything is linked, and the functions are not there. Grants of it need an approval as any other does.
+    ///
+    /// Fuel, memory and time of the call hold. A function must not block: what takes time is `func_wrap_async`, and is
+    /// dropped when the deadline of the call passes. An error that it returns ends the plugin as a crash does. A script that
+    /// is paused runs again from its beginning: what its *engine* asks of a capability of this kind is asked again.
+    ///
+    /// ```
+    /// # fn main() -> mitt::Result<()> {
+    /// let host = mitt::Host::builder().capability("crm", ["acme:crm/customers@1.2.0"], |linker| {
+    ///     let mut customers = linker.instance("acme:crm/customers@1.2.0")?;
+    ///     customers.func_wrap("credit-limit", |call, (customer,): (u32,)| {
+    ///         let limit: u32 = if call.data().tenant() == "acme" { 100 * customer } else { 0 };
+    ///         Ok((limit,))
+    ///     })
+    /// });
+    /// let host = host.build()?;
+    /// # drop(host);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn capability<I: Into<String>>(
+        mut self,
+        name: impl Into<String>,
+        interfaces: impl IntoIterator<Item = I>,
+        link: impl Fn(&mut Linker<CallContext>) -> wasmtime::Result<()> + Send + Sync + 'static,
+    ) -> HostBuilder {
+        let interfaces = interfaces.into_iter().map(Into::into).collect();
+        self.capabilities.push(OwnCapability::new(name.into(), interfaces, link));
+        self
+    }
+
     /// Make the host. Plugins are loaded when they are first needed.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the processor is not supported.
-    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing.
+    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing; a capability of
+    /// the embedder has a name or an interface that it cannot have, or cannot be linked.
     pub fn build(self) -> Result<Host> {
         let blocking = Blocking::new(self.blocking, self.worker, &self.fonts);
         let engine = Engine::with(self.engine, Some(Arc::new(blocking.clone())))?;
@@ -286,6 +326,7 @@ impl HostBuilder {
             components: self.components,
             overlays: self.overlays.common(),
             trust: self.trust,
+            capabilities: OwnCapabilities::new(&engine, self.capabilities)?,
         };
         let (loader, registry) = Loader::load(&engine, sources)?;
         let tenants = Tenants::new(self.overlays);
@@ -305,7 +346,6 @@ impl HostBuilder {
             budget: Budget::new(self.memory),
             full_journals: self.full_journals,
             environment: self.environment,
-            #[cfg(feature = "pdf")]
             fonts: mitt_render::FontSet::with_extra(&self.fonts),
         };
         Ok(Host { inner: Arc::new(inner) })
@@ -332,6 +372,7 @@ impl Host {
             worker: None,
             environment: Environment::default(),
             fonts: Vec::new(),
+            capabilities: Vec::new(),
         }
     }
 
@@ -456,7 +497,6 @@ impl Host {
         }
     }
 
-    #[cfg(feature = "pdf")]
     pub(super) fn fonts(&self) -> &mitt_render::FontSet {
         &self.inner.fonts
     }

@@ -16,8 +16,7 @@ use super::script::fresh;
 use super::services::CallServices;
 use super::{Inner, Session};
 use crate::capability::{
-    NoServices, PreparedScript, ScriptHost, ScriptInstance, ScriptRequest, ScriptValue, Services,
-    Uncaught,
+    PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Services, Uncaught,
 };
 use crate::engine::CallOutput;
 use crate::skill::Skill;
@@ -101,7 +100,7 @@ impl Inner {
         skill: &Skill,
         engine: &PreparedScript,
         limits: &CallLimits,
-        (services, host): (Arc<dyn Services>, Arc<dyn ScriptHost>),
+        services: Services,
         call: &CallServices,
         request: ScriptRequest,
     ) -> Result<CallOutput<Result<ScriptValue, Uncaught>>> {
@@ -115,10 +114,10 @@ impl Inner {
         // If nobody waits for the script any more, the instance goes with it.
         let mut instance = match kept.take().filter(|instance| instance.is_of(engine)) {
             Some(mut instance) => {
-                instance.resident_mut().data_mut().serve(services, host);
+                instance.resident_mut().data_mut().serve(services);
                 instance
             }
-            None => fresh(self, skill, engine, (services, host)),
+            None => fresh(self, skill, engine, services),
         };
         let resident = instance.resident_mut();
         resident.limit_time(limits.time);
@@ -150,7 +149,7 @@ async fn turn(slot: &Slot, time: Duration) -> Result<tokio::sync::MutexGuard<'_,
 /// An instance between two scripts. What a script may use ends with it; and services hold the session, which holds the
 /// instance.
 fn rested(mut instance: ScriptInstance) -> ScriptInstance {
-    instance.resident_mut().data_mut().serve(Arc::new(NoServices), Arc::new(NoServices));
+    instance.resident_mut().data_mut().serve(Services::none());
     instance
 }
 
@@ -201,9 +200,7 @@ impl Session {
         let limits = self.host().limits_of(&skill.manifest().limits);
         let slot = self.inner.kept.slot(&skill);
         let mut kept = turn(&slot, limits.time).await?;
-        let nobody: (Arc<dyn Services>, Arc<dyn ScriptHost>) =
-            (Arc::new(NoServices), Arc::new(NoServices));
-        let mut instance = fresh(&self.inner, &skill, &prepared, nobody);
+        let mut instance = fresh(&self.inner, &skill, &prepared, Services::none());
         drop(kept.take());
         instance.load(state.to_vec()).await.result?.map_err(|problem| {
             Error::new(ErrorKind::Plugin, format!("the variables cannot be read: {problem}"))

@@ -35,6 +35,7 @@ mod watch;
 mod wave;
 mod workspace;
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -99,6 +100,9 @@ pub struct SessionOptions {
     /// Decides about calls of tools that are marked `destructive`. Default none: scripts pause before them, and calls by a
     /// model or a user are made.
     pub approver: Option<Arc<dyn Approver>>,
+    /// What capabilities of an embedder find as [`CallContext::extension`](crate::CallContext::extension) in its calls. Default
+    /// none.
+    pub extension: Option<Arc<dyn Any + Send + Sync>>,
 }
 
 /// A session. A cheap handle; clones are the same session.
@@ -110,6 +114,9 @@ pub struct Session {
 struct Inner {
     host: Host,
     tenant: String,
+    /// No other session of the host has it.
+    number: u64,
+    extension: Option<Arc<dyn Any + Send + Sync>>,
     assignment: String,
     /// The skills that it sees, of the generation that it saw last.
     view: ArcSwap<Registry>,
@@ -154,12 +161,15 @@ impl Host {
             self.environment().now(),
         );
         let artifacts = Artifacts::open(folder, own, limits, account);
-        let assignment = options.assignment.unwrap_or_else(|| self.next_session().to_string());
+        let number = self.next_session();
+        let assignment = options.assignment.unwrap_or_else(|| number.to_string());
         let inner = Inner {
             host: self.clone(),
             member: self.engine().turns().member(&tenant),
             view: ArcSwap::from_pointee(self.view(&tenant, &assignment)),
             tenant,
+            number,
+            extension: options.extension,
             assignment,
             documents: Documents::new(limits, account),
             workspace: Mutex::new(Workspace::new(

@@ -13,7 +13,7 @@ use super::modules::{AllowedModules, ModuleHost};
 use super::services::CallServices;
 use super::tape::{Recorded, Tape};
 use crate::capability::{
-    Artifact, PreparedScript, ScriptHost, ScriptInstance, ScriptRequest, ScriptState, ScriptValue,
+    Artifact, CallContext, PreparedScript, ScriptInstance, ScriptRequest, ScriptValue,
     ServiceError, Services, Uncaught,
 };
 use crate::document::Document;
@@ -179,7 +179,7 @@ impl Inner {
             Ok(engine) => engine.clone(),
             Err(error) => return CallOutput::failed(error),
         };
-        let (given, host) = self.given(script, &run, &services);
+        let given = self.given(script, &run, &services);
         let request = ScriptRequest {
             code: script.arguments.code.clone(),
             inputs: script.arguments.inputs.clone(),
@@ -187,9 +187,8 @@ impl Inner {
         };
         let output = match run.keeps_state {
             true => {
-                let state = (given, host);
                 match self
-                    .run_kept(&script.engine, &engine, limits, state, &services, request)
+                    .run_kept(&script.engine, &engine, limits, given, &services, request)
                     .await
                 {
                     Ok(output) => output,
@@ -200,7 +199,7 @@ impl Inner {
                 let recording = run.record.as_ref().map(|record| &record.recording);
                 let core = StoreCore::recorded(limits, self.host.environment(), recording)
                     .charged_to(&services.inside.memory);
-                let mut instance = engine.resident(ScriptState::new(core, given, host), limits);
+                let mut instance = engine.resident(CallContext::new(core, given), limits);
                 instance.resident_mut().set_clock(services.clock());
                 instance.run(request).await
                 // The store ends here, before anything is decided about how the script ended.
@@ -215,17 +214,17 @@ impl Inner {
         script: &ScriptCall,
         run: &Arc<ScriptRun>,
         services: &Arc<CallServices>,
-    ) -> (Arc<dyn Services>, Arc<dyn ScriptHost>) {
-        let own: Arc<dyn Services> = services.clone();
+    ) -> Services {
+        let own = Services::of(services);
         let bounded = granted_to_script(own, &script.engine.manifest().bounds, &run.allowed);
         let given = match &run.record {
             None => bounded,
-            Some(record) => Arc::new(Recorded::new(
+            Some(record) => Recorded::services(
                 bounded,
                 services.clone(),
                 record.tape.clone(),
                 record.documents.clone(),
-            )),
+            ),
         };
         let host = ModuleHost {
             session: self.clone(),
@@ -234,7 +233,7 @@ impl Inner {
             engine: script.engine.clone(),
             clock: services.clock().unwrap_or_else(|| crate::engine::CallClock::inside(None)),
         };
-        (given, Arc::new(host))
+        Services { script: Arc::new(host), ..given }
     }
 
     /// The answer of a script that ran, however it ended.
@@ -368,12 +367,12 @@ pub(super) fn fresh(
     session: &Inner,
     skill: &Skill,
     engine: &PreparedScript,
-    (services, host): (Arc<dyn Services>, Arc<dyn ScriptHost>),
+    services: Services,
 ) -> ScriptInstance {
     // The instance serves further scripts, whose timeouts may be longer: the limits are those of the skill.
     let limits = session.host.limits_of(&skill.manifest().limits);
     // The instance outlives the call: its memory is charged to the session.
     let core =
         StoreCore::new(&limits, session.host.environment()).charged_to(&session.budget.account);
-    engine.resident(ScriptState::new(core, services, host), &limits)
+    engine.resident(CallContext::new(core, services), &limits)
 }

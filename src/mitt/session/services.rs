@@ -2,6 +2,7 @@
 //!
 //! Knows sessions and tools. What a call is and how often it is attempted is in `call.rs`.
 
+use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,12 +14,13 @@ use super::script::ScriptRun;
 use super::stage::Stage;
 use super::{Event, Inner};
 use crate::capability::{
-    Artifact, Deliverable, LogLevel, ServiceError, Services, ToolFailure, ToolInfo,
+    Artifact, Deliverable, Documents, Log, LogLevel, Origin, Render, ServiceError, ToolFailure,
+    ToolInfo, Tools, Workspace,
 };
 use crate::document::Document;
 use crate::engine::{CallClock, CallOutput};
 use crate::script::CalledTool;
-use crate::skill::Tool;
+use crate::skill::{Skill, Tool};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Resource, Result};
 use mitt_wit::value::val_bytes;
@@ -27,6 +29,8 @@ use mitt_wit::value::val_bytes;
 pub(super) struct CallServices {
     session: Arc<Inner>,
     tool: String,
+    // Whose plugin runs: of a tool its own, of a script the engine.
+    skill: String,
     pub(super) inside: Caller,
     // Whether the call is inside another one that is in a resident instance.
     pub(super) has_turn: bool,
@@ -53,7 +57,7 @@ const RECORD_FILE_BYTES: u64 = 512;
 impl CallServices {
     pub(super) fn new(
         session: &Arc<Inner>,
-        tool: &Tool,
+        (tool, skill): (&Tool, &Skill),
         caller: &Caller,
         is_repeatable: bool,
         run: Option<Arc<ScriptRun>>,
@@ -76,6 +80,7 @@ impl CallServices {
         CallServices {
             session: session.clone(),
             tool: tool.name.to_string(),
+            skill: skill.manifest().name.clone(),
             record: Mutex::new(inside.memory.nothing()),
             inside,
             has_turn: caller.has_turn,
@@ -147,11 +152,12 @@ impl CallServices {
         }
     }
 
-    /// Services for the destructor of the resource of `handle`, which the session itself runs.
-    pub(super) fn of_session(session: &Arc<Inner>, handle: &str) -> CallServices {
+    /// Services for the destructor of the resource of `handle`, which the session itself runs in the plugin of `skill`.
+    pub(super) fn of_session(session: &Arc<Inner>, handle: &str, skill: &str) -> CallServices {
         CallServices {
             session: session.clone(),
             tool: handle.to_owned(),
+            skill: skill.to_owned(),
             record: Mutex::default(),
             inside: Caller { depth: 1, has_turn: true, ..Caller::outermost(session) },
             has_turn: true,
@@ -205,12 +211,31 @@ impl CallServices {
     }
 }
 
-#[async_trait]
-impl Services for CallServices {
+impl Origin for CallServices {
+    fn tenant(&self) -> &str {
+        &self.session.tenant
+    }
+
+    fn session(&self) -> u64 {
+        self.session.number
+    }
+
+    fn skill(&self) -> &str {
+        &self.skill
+    }
+
+    fn extension(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.session.extension.clone()
+    }
+}
+
+impl Documents for CallServices {
     fn documents(&self) -> Vec<Arc<Document>> {
         self.session.documents()
     }
+}
 
+impl Workspace for CallServices {
     fn workspace_list(&self) -> Vec<(String, u64)> {
         self.session.workspace(|workspace| workspace.list())
     }
@@ -226,7 +251,10 @@ impl Services for CallServices {
     fn workspace_remove(&self, name: &str) -> Result<(), ServiceError> {
         self.session.workspace(|workspace| workspace.remove(name))
     }
+}
 
+#[async_trait]
+impl Render for CallServices {
     async fn deliver(
         &self,
         what: Deliverable,
@@ -240,7 +268,10 @@ impl Services for CallServices {
             artifact
         }))
     }
+}
 
+#[async_trait]
+impl Tools for CallServices {
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
         let tools = self.session.registry().tools().await;
         // A script that called itself would only count levels.
@@ -277,7 +308,9 @@ impl Services for CallServices {
             _ => Err(error.at(format!("tool `{name}`")).passing(false)),
         }
     }
+}
 
+impl Log for CallServices {
     fn log(&self, level: LogLevel, message: &str) {
         self.session.journal.log(&self.tool, level, message, self.session.host.environment().now());
         self.session.emit(&Event::Log {

@@ -10,7 +10,7 @@ use async_trait::async_trait;
 
 use super::services::CallServices;
 use crate::capability::{
-    Artifact, Deliverable, LogLevel, ServiceError, Services, ToolFailure, ToolInfo,
+    Artifact, Documents, ServiceError, Services, ToolFailure, ToolInfo, Tools, Workspace,
 };
 use crate::document::Document;
 use crate::script::CalledTool;
@@ -168,7 +168,7 @@ impl Tape {
 /// The services of a script that may be run again.
 pub(super) struct Recorded {
     /// The services with the bounds of the skill's grants.
-    services: Arc<dyn Services>,
+    services: Services,
     /// The services of the call, without these bounds.
     call: Arc<CallServices>,
     tape: Arc<Tape>,
@@ -177,13 +177,21 @@ pub(super) struct Recorded {
 }
 
 impl Recorded {
-    pub(super) fn new(
-        services: Arc<dyn Services>,
+    /// `services`, of which documents, tools and workspace answer as `tape` has it.
+    pub(super) fn services(
+        services: Services,
         call: Arc<CallServices>,
         tape: Arc<Tape>,
         documents: Arc<[Arc<Document>]>,
-    ) -> Recorded {
-        Recorded { services, call, tape, documents }
+    ) -> Services {
+        // Files of the script itself are delivered when it has succeeded, not before a pause.
+        let recorded = Arc::new(Recorded { services: services.clone(), call, tape, documents });
+        Services {
+            documents: recorded.clone(),
+            tools: recorded.clone(),
+            workspace: recorded,
+            ..services
+        }
     }
 
     /// Answer as before, or ask and write down. None once the run has diverged: nothing is done any more then.
@@ -204,14 +212,16 @@ fn diverged() -> ServiceError {
     ServiceError::Unsupported("the script did something else than before it was paused".to_owned())
 }
 
-#[async_trait]
-impl Services for Recorded {
+impl Documents for Recorded {
     fn documents(&self) -> Vec<Arc<Document>> {
         self.documents.to_vec()
     }
+}
 
+impl Workspace for Recorded {
     fn workspace_list(&self) -> Vec<(String, u64)> {
-        match self.answered(Asked::List, || Answer::Files(self.services.workspace_list())) {
+        match self.answered(Asked::List, || Answer::Files(self.services.workspace.workspace_list()))
+        {
             Some(Answer::Files(files)) => files,
             _ => Vec::new(),
         }
@@ -219,7 +229,8 @@ impl Services for Recorded {
 
     fn workspace_read(&self, name: &str) -> Result<Arc<Vec<u8>>, ServiceError> {
         let asked = Asked::Read { name: name.to_owned() };
-        match self.answered(asked, || Answer::Content(self.services.workspace_read(name))) {
+        match self.answered(asked, || Answer::Content(self.services.workspace.workspace_read(name)))
+        {
             Some(Answer::Content(content)) => content,
             _ => Err(diverged()),
         }
@@ -227,7 +238,9 @@ impl Services for Recorded {
 
     fn workspace_write(&self, name: &str, content: Vec<u8>) -> Result<(), ServiceError> {
         let asked = Asked::Write { name: name.to_owned(), sha256: sha256(&content) };
-        match self.answered(asked, || Answer::Done(self.services.workspace_write(name, content))) {
+        match self.answered(asked, || {
+            Answer::Done(self.services.workspace.workspace_write(name, content))
+        }) {
             Some(Answer::Done(done)) => done,
             _ => Err(diverged()),
         }
@@ -235,23 +248,18 @@ impl Services for Recorded {
 
     fn workspace_remove(&self, name: &str) -> Result<(), ServiceError> {
         let asked = Asked::Remove { name: name.to_owned() };
-        match self.answered(asked, || Answer::Done(self.services.workspace_remove(name))) {
+        match self.answered(asked, || Answer::Done(self.services.workspace.workspace_remove(name)))
+        {
             Some(Answer::Done(done)) => done,
             _ => Err(diverged()),
         }
     }
+}
 
-    async fn deliver(
-        &self,
-        what: Deliverable,
-        filename: String,
-    ) -> Result<Result<Artifact, ServiceError>> {
-        // Files of the script itself are delivered when it has succeeded, not before a pause.
-        self.services.deliver(what, filename).await
-    }
-
+#[async_trait]
+impl Tools for Recorded {
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
-        self.services.tools().await
+        self.services.tools.tools().await
     }
 
     async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
@@ -268,14 +276,10 @@ impl Services for Recorded {
             return Err(error);
         }
         let before = self.call.n_called();
-        let result = self.services.call_tool(name, arguments).await?;
+        let result = self.services.tools.call_tool(name, arguments).await?;
         let called = self.call.called_since(before);
         self.tape.add(asked, &Answer::Called { result: result.clone(), called });
         Ok(result)
-    }
-
-    fn log(&self, level: LogLevel, message: &str) {
-        self.services.log(level, message);
     }
 }
 

@@ -50,7 +50,7 @@ pub struct Inspection {
     /// Imported interfaces and functions, in the order of the component.
     pub imports: Vec<Import>,
     /// Names of the capabilities that it imports, sorted: what `grants` in `skill.yaml` has to list.
-    pub grants: Vec<&'static str>,
+    pub grants: Vec<String>,
     /// Why it cannot be loaded, one sentence each. Empty if nothing speaks against it.
     pub obstacles: Vec<String>,
     /// What should be better.
@@ -241,7 +241,7 @@ impl Inspection {
                 import.provider = Provider::Types;
             } else if let Some(capability) = capability {
                 import.provider = Provider::Capability;
-                self.grants.push(capability.name());
+                self.grants.push(capability.name().to_owned());
             } else if is_engine && capability::is_for_engines(name) {
                 import.provider = Provider::ScriptEngine;
             } else {
@@ -255,14 +255,19 @@ impl Inspection {
         self.grants.dedup();
         let Some(manifest) = manifest else { return };
         for grant in &self.grants {
-            if manifest.grants.iter().all(|granted| granted.name() != *grant) {
+            if manifest.grants.iter().all(|granted| granted.name() != grant) {
                 self.obstacles.push(format!(
                     "its skill does not grant `{grant}`; add it to `grants` in `skill.yaml` if the skill should have it"
                 ));
             }
         }
         for granted in &manifest.grants {
-            if !self.grants.contains(&granted.name()) {
+            if let Capability::Own(name) = granted {
+                self.obstacles.push(format!(
+                    "its skill grants `{name}`, which is unknown here: {}",
+                    capability::OWN
+                ));
+            } else if self.grants.iter().all(|needed| needed != granted.name()) {
                 self.lints.push(Lint::unused_grant(granted.name()));
             }
         }
@@ -376,7 +381,11 @@ fn without_provider(import: &str) -> String {
         let known = known.join(", ");
         return format!("of `mitt:host` there are {known}, each in version {HOST_VERSION}x");
     }
-    "build the component without it, or compose it with one that exports it".to_owned()
+    let without = "build the component without it, or compose it with one that exports it";
+    match capability::is_ones_own(import) {
+        true => format!("{without}; {}", capability::OWN),
+        false => without.to_owned(),
+    }
 }
 
 /// Names of the imported interfaces without functions and resources: nothing of them is linked.

@@ -16,7 +16,8 @@ use super::scripts::Helpers;
 use super::toolbox::{Entry, Toolbox};
 use super::{Engines, Manifest, Reading, SkillMd, ToolName, ToolPolicy, plain, to_snake};
 use crate::capability::{
-    self, CallState, Parameter, PreparedReader, PreparedScript, ScriptModule, ScriptState,
+    self, CallContext, OwnCapabilities, Parameter, PreparedReader, PreparedScript, ScriptModule,
+    Services,
 };
 use crate::engine::{
     Engine, Environment, MAX_COMPONENT_BYTES, Plugin, PluginBytes, Prepared, StoreCore,
@@ -50,6 +51,8 @@ pub struct Skill {
     /// Functions by the name that a tool has after its skill, with the bounds that overlays set.
     narrowed: Vec<(String, Value)>,
     pub(super) engine: Engine,
+    /// What its host has beside the capabilities of every host.
+    pub(super) capabilities: OwnCapabilities,
     component: Cow<'static, [u8]>,
     /// Shared with what overlays make of the skill.
     plugin: Arc<Loading>,
@@ -65,7 +68,7 @@ pub struct Skill {
 
 /// A prepared plugin and what it exports.
 struct ToolPlugin {
-    prepared: Prepared<CallState>,
+    prepared: Prepared<CallContext>,
     toolbox: Toolbox,
 }
 
@@ -90,7 +93,7 @@ pub struct Tool {
 #[derive(Clone)]
 pub(crate) enum Runs {
     /// A function of a plugin.
-    Plugin(Prepared<CallState>),
+    Plugin(Prepared<CallContext>),
     /// A script, in one of these engines.
     Script(Arc<Engines>),
 }
@@ -145,16 +148,12 @@ impl Tool {
     pub async fn instantiate(&self) -> Result<()> {
         let limits = &self.skill.manifest.limits;
         let core = StoreCore::new(limits, &Environment::default());
-        let nothing = Arc::new(capability::NoServices);
+        let state = CallContext::new(core, Services::none());
         match &self.runs {
             Runs::Plugin(prepared) => {
-                let state = CallState::new(core, nothing);
                 prepared.enter(state, limits, |_, _| Box::pin(async { Ok(()) })).await.result
             }
-            Runs::Script(_) => {
-                let state = ScriptState::new(core, nothing.clone(), nothing);
-                self.skill.prepared_script().await?.instantiate(state, limits).await
-            }
+            Runs::Script(_) => self.skill.prepared_script().await?.instantiate(state, limits).await,
         }
     }
 }
@@ -258,6 +257,7 @@ impl Skill {
             source,
             narrowed: Vec::new(),
             engine: engine.clone(),
+            capabilities: OwnCapabilities::default(),
             component,
             plugin: Arc::default(),
             component_hash: Arc::default(),
@@ -281,6 +281,7 @@ impl Skill {
             instructions: self.instructions.clone(),
             source: self.source.clone(),
             engine: self.engine.clone(),
+            capabilities: self.capabilities.clone(),
             component: self.component.clone(),
             plugin: self.plugin.clone(),
             component_hash: self.component_hash.clone(),
@@ -421,8 +422,13 @@ impl Skill {
         let plugin = self.plugin().await?;
         let prepare = || async {
             let at = |error: Error| error.at(format!("skill `{}`", self.manifest.name));
-            let prepared =
-                capability::prepare(&self.engine, &plugin, &self.manifest.grants).map_err(at)?;
+            let prepared = capability::prepare(
+                &self.engine,
+                &plugin,
+                &self.manifest.grants,
+                &self.capabilities,
+            )
+            .map_err(at)?;
             // Whoever calls a foreign component did not choose its names.
             let strict = !matches!(self.source, SkillSource::Component(_));
             let toolbox = Toolbox::new(&self.manifest.name, plugin.interface(), strict)

@@ -16,6 +16,7 @@ use super::overlay::{Applied, Overlay};
 use super::registry::{Pool, Registry};
 use super::scripts::FOLDER;
 use super::{Skill, SkillChange, SkillSource, TrustStore, to_snake};
+use crate::capability::OwnCapabilities;
 use crate::engine::Engine;
 use mitt_base::plain_file;
 use mitt_base::{Error, ErrorKind, Result};
@@ -32,6 +33,8 @@ pub(crate) struct Sources {
     pub(crate) overlays: Vec<Arc<Overlay>>,
     /// The file of approvals; without one, all grants count.
     pub(crate) trust: Option<PathBuf>,
+    /// What the host has beside the capabilities of every host.
+    pub(crate) capabilities: OwnCapabilities,
 }
 
 /// Reads the skills of a host.
@@ -43,6 +46,7 @@ pub(crate) struct Loader {
     components: Vec<Arc<Skill>>,
     overlays: Vec<Arc<Overlay>>,
     trust: Option<PathBuf>,
+    capabilities: OwnCapabilities,
     tolerant: BTreeSet<usize>,
     found: Mutex<Found>,
 }
@@ -97,7 +101,9 @@ impl Loader {
             };
             for folder in folders {
                 let state = State::of(&folder);
-                let (skill, problem) = match Skill::from_folder(engine, &folder) {
+                let read = Skill::from_folder(engine, &folder);
+                let read = read.and_then(|skill| offered(skill, &sources.capabilities));
+                let (skill, problem) = match read {
                     Ok(skill) => (Some(Arc::new(skill)), None),
                     Err(error) if is_tolerant => (None, Some(error.render())),
                     Err(error) => return Err(error),
@@ -105,8 +111,8 @@ impl Loader {
                 found.insert((root, folder), Folder { state, skill, problem });
             }
         }
-        let components = components(engine, &sources.components)?;
-        let Sources { roots, overlays, trust, tolerant, .. } = sources;
+        let components = components(engine, &sources)?;
+        let Sources { roots, overlays, trust, tolerant, capabilities, .. } = sources;
         let (engine, found_later) = (engine.clone(), Mutex::default());
         let loader = Loader {
             engine,
@@ -115,6 +121,7 @@ impl Loader {
             components,
             overlays,
             trust,
+            capabilities,
             tolerant,
             found: found_later,
         };
@@ -195,7 +202,8 @@ impl Loader {
 
     /// A skill that works; the one before if only the times of its files changed.
     async fn read(&self, folder: &Path, before: Option<&Arc<Skill>>) -> Result<Arc<Skill>> {
-        let skill = Arc::new(Skill::from_folder(&self.engine, folder)?);
+        let skill = Skill::from_folder(&self.engine, folder)?;
+        let skill = Arc::new(offered(skill, &self.capabilities)?);
         if let Some(before) = before {
             if before.is_same(&skill) {
                 return Ok(before.clone());
@@ -342,12 +350,30 @@ fn script_files(folder: &Path, depth: usize, files: &mut Vec<(PathBuf, u64, Opti
     }
 }
 
+/// `skill`, on a host that has `capabilities` beside those of every host.
+///
+/// # Errors
+///
+/// [`ErrorKind::Load`] - it is granted what the host does not have.
+fn offered(mut skill: Skill, capabilities: &OwnCapabilities) -> Result<Skill> {
+    capabilities.check_grants(&skill.manifest.grants).map_err(|problem| {
+        let place = match skill.source() {
+            SkillSource::Folder(folder) => folder.join("skill.yaml").display().to_string(),
+            source => source.to_string(),
+        };
+        Error::new(ErrorKind::Load, format!("{place}: {problem}"))
+    })?;
+    skill.capabilities = capabilities.clone();
+    Ok(skill)
+}
+
 /// A skill for each component alone.
-fn components(engine: &Engine, sources: &[ComponentSource]) -> Result<Vec<Arc<Skill>>> {
+fn components(engine: &Engine, sources: &Sources) -> Result<Vec<Arc<Skill>>> {
     let mut here: BTreeMap<String, &Path> = BTreeMap::new();
     let mut skills = Vec::new();
-    for source in sources {
+    for source in &sources.components {
         let (skill, place) = source.skill(engine)?;
+        let skill = offered(skill, &sources.capabilities)?;
         if let Some(other) = here.insert(to_snake(&skill.manifest().name), place) {
             return Err(Error::new(ErrorKind::Load, same_name(&skill, other, place))
                 .hint("rename one of them: a skill is named after its file"));

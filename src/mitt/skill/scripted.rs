@@ -20,7 +20,7 @@ impl Skill {
         // Before the turn to prepare it: each who waits has a time of its own.
         let plugin = self.plugin().await?;
         let prepare = || async {
-            PreparedScript::new(&self.engine, &plugin, &self.manifest.grants)
+            PreparedScript::new(&self.engine, &plugin, &self.manifest.grants, &self.capabilities)
                 .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
         };
         self.script.get_or_try_init(prepare).await

@@ -247,7 +247,7 @@ fn wanted(skill: &Skill) -> Vec<String> {
     let grants = skill.manifest().grants.iter().filter(|grant| **grant != Capability::Log);
     // With their bounds: wider ones have to be approved again.
     let manifest = skill.manifest();
-    let mut names: Vec<String> = grants.map(|grant| manifest.bounds.describe(*grant)).collect();
+    let mut names: Vec<String> = grants.map(|grant| manifest.bounds.describe(grant)).collect();
     // A skill that reads every document, or runs every script, has power even without a grant.
     names.extend(
         manifest.reader.iter().map(|it| format!("reading {} files", it.extensions.join(" "))),

@@ -63,7 +63,6 @@ pub enum Job {
         memory_bytes: u64,
     },
     /// Typeset Markdown.
-    #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only PDF is typeset"))]
     Typeset {
         /// The text.
         markdown: String,
@@ -127,7 +126,6 @@ pub struct Page {
     created: Duration,
 }
 
-#[cfg(feature = "pdf")]
 impl Page {
     /// What a worker is told of `options`.
     pub fn of(options: &mitt_render::PdfOptions) -> Page {

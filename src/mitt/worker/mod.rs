@@ -30,9 +30,7 @@ use mitt_base::{Error, Resource};
 
 pub use serve::{is_asked_to_serve, serve};
 
-pub use message::Job;
-#[cfg(feature = "pdf")]
-pub use message::Page;
+pub use message::{Job, Page};
 pub use pool::{Ended, Workers};
 pub use serve::is_named_worker;
 

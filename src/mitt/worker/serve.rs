@@ -118,7 +118,6 @@ fn say(head: &impl serde::Serialize, body: &[u8]) -> io::Result<()> {
 /// What is made once and used by many jobs.
 #[derive(Default)]
 struct Tools {
-    #[cfg(feature = "pdf")]
     fonts: mitt_render::FontSet,
     #[cfg(feature = "compile")]
     engine: Option<crate::engine::Engine>,
@@ -149,12 +148,7 @@ impl Tools {
             files.push(file.into());
             rest = after;
         }
-        #[cfg(feature = "pdf")]
-        {
-            self.fonts = mitt_render::FontSet::with_extra(&files);
-        }
-        #[cfg(not(feature = "pdf"))]
-        drop(files);
+        self.fonts = mitt_render::FontSet::with_extra(&files);
     }
 
     #[cfg(feature = "compile")]
@@ -173,7 +167,6 @@ impl Tools {
         Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt has no compiler"))
     }
 
-    #[cfg(feature = "pdf")]
     fn typeset(&self, markdown: Vec<u8>, page: Page) -> Result<(Made, Vec<u8>)> {
         use mitt_render::{PdfBackend as _, TypstBackend};
 
@@ -182,11 +175,6 @@ impl Tools {
         let doc = mitt_render::markdown(&markdown)?;
         let pdf = TypstBackend.render(&doc, &page.into_options(self.fonts.clone()))?;
         Ok((Made { pages: pdf.pages, warnings: pdf.warnings }, pdf.bytes))
-    }
-
-    #[cfg(not(feature = "pdf"))]
-    fn typeset(&self, _: Vec<u8>, _: Page) -> Result<(Made, Vec<u8>)> {
-        Err(Error::new(ErrorKind::Disabled("pdf"), "this build of mitt cannot write PDF files"))
     }
 }
 

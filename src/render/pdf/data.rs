@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Value, json};
 
 use super::fonts::Faces;
+use super::language::language_of;
 use super::signs::{self, Fate};
-use super::{Paper, PdfOptions, size, table};
-use crate::Cancel;
-use crate::cjk::language_of;
+use super::{size, table};
 use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, for_each_text, too_many_elements};
+use crate::{Cancel, Paper, PdfOptions};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Longest word of running text that is left whole.

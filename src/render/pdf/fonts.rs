@@ -2,7 +2,6 @@
 //! set, and whatever the embedder adds. Reads no files and looks for no fonts of the system, so that the same document
 //! looks the same everywhere.
 
-use std::fmt;
 use std::io::Read as _;
 use std::sync::{Arc, OnceLock};
 
@@ -10,19 +9,12 @@ use typst::foundations::Bytes;
 use typst::text::{Font, FontBook};
 use typst::utils::LazyHash;
 
+use crate::FontSet;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// The families of Typst's own set that are used. The others would only be found by accident, and make the same text
 /// look different.
 const TYPST_FAMILIES: [&str; 2] = ["DejaVu Sans Mono", "New Computer Modern Math"];
-
-/// Fonts besides the bundled ones. Default: none. Clones share what was read from them.
-#[derive(Clone, Default)]
-pub struct FontSet {
-    extra: Vec<Arc<[u8]>>,
-    /// The faces, or the index of the first file that is no font. Read when first needed.
-    faces: Arc<OnceLock<Result<Arc<Faces>, usize>>>,
-}
 
 /// Faces, and what is known about them.
 pub(super) struct Faces {
@@ -33,21 +25,15 @@ pub(super) struct Faces {
 }
 
 impl FontSet {
-    /// Add the content of font files: TTF, OTF, or collections of them. They serve the characters that the bundled
-    /// fonts lack. A file that is no font is an error of the first rendering.
-    pub fn with_extra(files: &[Arc<[u8]>]) -> FontSet {
-        FontSet { extra: files.to_vec(), faces: Arc::default() }
-    }
-
     /// All faces, the bundled ones first.
     pub(super) fn faces(&self) -> Result<Arc<Faces>> {
         let bundled = bundled()?;
-        if self.extra.is_empty() {
+        if self.files().is_empty() {
             return Ok(bundled);
         }
-        let faces = self.faces.get_or_init(|| {
+        let faces: Arc<Result<Arc<Faces>, usize>> = self.read_with(|files| {
             let mut fonts = bundled.fonts.clone();
-            for (index, file) in self.extra.iter().enumerate() {
+            for (index, file) in files.iter().enumerate() {
                 let before = fonts.len();
                 fonts.extend(Font::iter(Bytes::new(file.clone())));
                 if fonts.len() == before {
@@ -56,15 +42,9 @@ impl FontSet {
             }
             Ok(Arc::new(Faces::new(fonts)))
         });
-        faces.clone().map_err(|index| {
+        Result::clone(&faces).map_err(|index| {
             Error::new(ErrorKind::Input, format!("font {index}: a TTF or OTF font expected"))
         })
-    }
-}
-
-impl fmt::Debug for FontSet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FontSet").field("extra", &self.extra.len()).finish_non_exhaustive()
     }
 }
 

@@ -1,5 +1,8 @@
+use std::time::Duration;
+
 use super::*;
-use crate::markdown;
+use crate::{Doc, FontSet, Pdf, PdfBackend as _, PdfOptions, markdown};
+use mitt_base::Result;
 
 fn render(source: &str) -> Result<Pdf> {
     TypstBackend.render(&markdown(source).unwrap(), &PdfOptions::default())

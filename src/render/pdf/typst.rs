@@ -11,9 +11,10 @@ use typst_layout::PagedDocument;
 use typst_pdf::{PdfStandards, Timestamp};
 
 use super::data::{data, listed, named};
+use super::signs;
 use super::world::DocWorld;
-use super::{Pdf, PdfBackend, PdfOptions, signs};
 use crate::doc::Doc;
+use crate::{Pdf, PdfBackend, PdfOptions};
 use mitt_base::time::Moment;
 use mitt_base::{Error, ErrorKind, Result};
 

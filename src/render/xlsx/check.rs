@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 
 use rust_xlsxwriter::ExcelDateTime;
 
-use super::{MAX_CELLS, formula, refused, size};
+use super::{formula, refused, size};
 use crate::Cancel;
-use crate::workbook::{Chart, ChartKind, Sheet, SheetCell, SheetRow, Workbook};
+use crate::workbook::{Chart, ChartKind, MAX_CELLS, Sheet, SheetCell, SheetRow, Workbook};
 use mitt_base::{Result, text};
 
 const MAX_SHEETS: usize = 255;

@@ -10,7 +10,6 @@ mod tests;
 
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::time::Duration;
 
 use rust_xlsxwriter as writer;
 use writer::{
@@ -20,11 +19,9 @@ use writer::{
 use super::Cancel;
 use super::workbook::{
     Alignment, Chart, ChartKind, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Workbook,
+    XlsxOptions,
 };
 use mitt_base::{Error, ErrorKind, Result};
-
-/// Most cells of a workbook, headers not counted. A million cells take about 2.5 s and 280 MB to write.
-pub const MAX_CELLS: usize = 1_000_000;
 
 /// A font that has both Latin and Chinese on every Excel since 2010, in Windows and macOS.
 const FONT: &str = "Microsoft YaHei";
@@ -35,20 +32,12 @@ const LINE: Color = Color::RGB(0xBF_BF_BF);
 /// Significant digits that an Excel number holds.
 const MAX_DIGITS: usize = 15;
 
-/// How a workbook is written.
-#[derive(Clone, Debug, Default)]
-pub struct XlsxOptions {
-    /// Creation time in the file's properties, since 1970-01-01 00:00 UTC. The same time gives the same bytes.
-    pub created: Duration,
-    /// Ends the writing early.
-    pub cancel: Cancel,
-}
-
 /// Write a workbook.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Arguments`] - the workbook breaks rules of the format; names sheet, row and column of each.
+/// [`ErrorKind::Disabled`] - this build has no writer (feature `xlsx`).
 /// [`ErrorKind::Host`] - it was cancelled.
 pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Vec<u8>> {
     check::check(book, &options.cancel)?;

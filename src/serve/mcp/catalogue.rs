@@ -150,7 +150,8 @@ fn annotations(tool: &Tool) -> ToolAnnotations {
     let policy = tool.policy();
     let changes = |grant: &Capability| match grant {
         Capability::Documents | Capability::Log => false,
-        Capability::Render | Capability::Tools | Capability::Workspace => true,
+        // What a capability of an embedder does is not known here.
+        _ => true,
     };
     let can_change = tool.uses_handles || tool.skill.manifest().grants.iter().any(changes);
     let reads_only = policy.read_only || !can_change;

@@ -45,7 +45,7 @@ pub(super) async fn show(
 
 fn grants(skill: &Skill) -> Vec<String> {
     let manifest = skill.manifest();
-    manifest.grants.iter().map(|grant| manifest.bounds.describe(*grant)).collect()
+    manifest.grants.iter().map(|grant| manifest.bounds.describe(grant)).collect()
 }
 
 /// The Python files, as the modules that scripts import, and their sizes in bytes.

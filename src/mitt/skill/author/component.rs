@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use super::files::MAX_FILE_BYTES;
-use crate::capability::{self, PreparedReader, PreparedScript};
+use crate::capability::{self, Capability, OwnCapabilities, PreparedReader, PreparedScript};
 use crate::engine::{Engine, Plugin, PluginBytes};
 use crate::skill::toolbox::{Toolbox, is_tool, runs_scripts};
 use crate::skill::{Finding, Manifest, to_snake};
@@ -39,6 +39,11 @@ struct Look<'a> {
     manifest: &'a Manifest,
     file: &'a str,
     findings: Vec<Finding>,
+}
+
+/// Whether only a host has it that adds it.
+fn is_own(capability: &Capability) -> bool {
+    matches!(capability, Capability::Own(_))
 }
 
 impl Look<'_> {
@@ -124,6 +129,14 @@ impl Look<'_> {
 
     fn imports(&mut self, plugin: &Plugin) {
         let grants = &self.manifest.grants;
+        // What an embedder's host adds is not there to look at: what it may have to do with that is only told.
+        let none = OwnCapabilities::default();
+        let own: Vec<&str> = grants.iter().filter(|it| is_own(it)).map(Capability::name).collect();
+        for name in &own {
+            let problem = none.check_grants(&[Capability::Own((*name).into())]);
+            let problem = problem.err().unwrap_or_default();
+            self.findings.push(Finding::warning(MANIFEST, problem).hint(capability::OWN));
+        }
         let before = self.findings.len();
         // A reader is linked to nothing that it would have to be granted.
         let needs = if self.manifest.reader.is_some() { Vec::new() } else { plugin.needs() };
@@ -132,8 +145,11 @@ impl Look<'_> {
             if is_engines {
                 continue;
             }
-            if let Err(error) = capability::check_import(import, grants) {
-                self.refused(self.file, &error);
+            if let Err(error) = capability::check_import(import, grants, &none) {
+                match capability::is_ones_own(import) && !own.is_empty() {
+                    true => self.warning(error.to_string(), capability::OWN),
+                    false => self.refused(self.file, &error),
+                }
             }
         }
         if self.findings.len() > before {
@@ -141,17 +157,17 @@ impl Look<'_> {
         }
         let linked = match (&self.manifest.reader, &self.manifest.script) {
             (Some(_), _) => PreparedReader::new(self.engine, plugin).map(drop),
-            (_, Some(_)) => PreparedScript::new(self.engine, plugin, grants).map(drop),
-            (None, None) => capability::prepare(self.engine, plugin, grants).map(drop),
+            (_, Some(_)) => PreparedScript::new(self.engine, plugin, grants, &none).map(drop),
+            (None, None) => capability::prepare(self.engine, plugin, grants, &none).map(drop),
         };
         if let Err(error) = linked {
             self.refused(self.file, &error);
         }
         let imports = &plugin.interface().imports;
-        let used = |capability| {
-            imports.iter().any(|import| capability::wanted_by(import) == Some(capability))
+        let used = |capability: &Capability| {
+            imports.iter().any(|import| capability::wanted_by(import).as_ref() == Some(capability))
         };
-        for grant in grants.iter().filter(|grant| !used(**grant)) {
+        for grant in grants.iter().filter(|grant| !is_own(grant) && !used(grant)) {
             let message =
                 format!("grants: `{}` is granted, but the plugin does not import it", grant.name());
             self.findings

@@ -45,7 +45,7 @@ impl GrantBounds {
     }
 
     /// The grant of `capability` as people read it: `workspace (at most 1024 bytes)`.
-    pub fn describe(&self, capability: Capability) -> String {
+    pub fn describe(&self, capability: &Capability) -> String {
         let mut bounds = Vec::new();
         match capability {
             Capability::Workspace => {
@@ -64,7 +64,7 @@ impl GrantBounds {
             Capability::Tools => {
                 bounds.extend(self.tools.as_ref().map(|tools| format!("only {}", tools.join(" "))));
             }
-            Capability::Documents | Capability::Log => {}
+            Capability::Documents | Capability::Log | Capability::Own(_) => {}
         }
         match bounds.is_empty() {
             true => capability.name().to_owned(),
@@ -165,7 +165,7 @@ impl<'de> Deserialize<'de> for WireGrant {
                     Capability::Workspace => WireBounds::Workspace(map.next_value()?),
                     Capability::Render => WireBounds::Render(map.next_value()?),
                     Capability::Tools => WireBounds::Tools(map.next_value()?),
-                    Capability::Documents | Capability::Log => {
+                    Capability::Documents | Capability::Log | Capability::Own(_) => {
                         return Err(de::Error::custom(format!(
                             "grants: `{name}` has no bounds; write its name alone"
                         )));
@@ -185,9 +185,11 @@ impl<'de> Deserialize<'de> for WireGrant {
 }
 
 fn capability<E: de::Error>(name: &str) -> Result<Capability, E> {
-    Capability::from_name(name).ok_or_else(|| {
-        let known = Capability::ALL.map(Capability::name);
-        E::custom(match text::nearest(name, known).first() {
+    // Which capabilities there are beside those of every host, only the host knows that the skill is for.
+    Capability::granted_as(name).ok_or_else(|| {
+        let known = Capability::ALL;
+        let known: Vec<_> = known.iter().map(Capability::name).collect();
+        E::custom(match text::nearest(name, known.iter().copied()).first() {
             Some(nearest) => format!("grants: there is no `{name}`; did you mean `{nearest}`?"),
             None => format!("grants: one of {} expected, got `{name}`", known.join(", ")),
         })

@@ -45,7 +45,8 @@ pub struct Manifest {
     pub component: Option<String>,
     /// Whether the skill is loaded. Default `true`.
     pub enabled: bool,
-    /// Host interfaces that the plugin may import, sorted. Default none.
+    /// Host interfaces that the plugin may import, sorted. Whether a host has them all, it says when it loads the skill. Default
+    /// none.
     pub grants: Vec<Capability>,
     /// How far the grants go. Default no further bounds.
     pub bounds: GrantBounds,
@@ -243,7 +244,7 @@ impl Wire {
             if grants.contains(&grant.capability) {
                 return Err(format!("grants: `{}` is named twice", grant.capability.name()));
             }
-            grants.push(grant.capability);
+            grants.push(grant.capability.clone());
             grant.add_to(&mut bounds);
         }
         grants.sort();

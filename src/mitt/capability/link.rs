@@ -1,0 +1,156 @@
+//! What a plugin imports: refused where it is not granted, linked where it is.
+
+use mitt_contract::host::mitt::host::types;
+use wasmtime::component::Linker;
+
+use super::context::CallContext;
+use super::name::Capability;
+use super::own::{OwnCapabilities, is_ones_own};
+use super::shared::Types;
+use super::{documents, log, render, script_host, tools, workspace};
+use crate::engine::{Engine, Plugin, Prepared, StoreData as _, is_linked, way_out};
+use mitt_base::{Error, ErrorKind, Result};
+
+/// The interface that engines of scripts have without a grant, and nobody else has.
+const SCRIPT_HOST: &str = "script-host";
+
+/// How a host comes to offer an interface that is not Mitt's.
+pub(crate) const OWN: &str =
+    "a program that embeds mitt can offer it as a capability of its own: `HostBuilder::capability`";
+
+/// Resolve the imports of a tool's plugin, granting it `grants` and nothing else. `own` are the capabilities that the host has
+/// beside those of `wit/`.
+///
+/// # Errors
+///
+/// [`ErrorKind::Denied`] - the plugin imports a capability that is not granted.
+/// [`ErrorKind::Load`] - it imports what this host does not have.
+pub(crate) fn prepare(
+    engine: &Engine,
+    plugin: &Plugin,
+    grants: &[Capability],
+    own: &OwnCapabilities,
+) -> Result<Prepared<CallContext>> {
+    check_imports(plugin, grants, own)?;
+    engine.prepare(plugin, |linker| link(linker, grants, own))
+}
+
+/// As [`prepare`], of the plugin of an engine of scripts, which has `script-host` too.
+///
+/// # Errors
+///
+/// As [`prepare`].
+pub(super) fn prepare_engine(
+    engine: &Engine,
+    plugin: &Plugin,
+    grants: &[Capability],
+    own: &OwnCapabilities,
+) -> Result<Prepared<CallContext>> {
+    let needs = plugin.needs();
+    let needs = needs.iter().filter(|import| !is_for_engines(import));
+    needs.into_iter().try_for_each(|import| check_import(import, grants, own))?;
+    engine.prepare(plugin, |linker| {
+        link(linker, grants, own)?;
+        script_host::link(linker, |context: &mut CallContext| {
+            script_host::Asked(context.services().script.clone())
+        })
+    })
+}
+
+/// Link what is granted, and nothing else.
+fn link(
+    linker: &mut Linker<CallContext>,
+    grants: &[Capability],
+    own: &OwnCapabilities,
+) -> wasmtime::Result<()> {
+    // Types hold no functions: nothing can be done with them alone.
+    types::add_to_linker::<CallContext, Types>(linker, |_| Types)?;
+    for grant in grants {
+        match grant {
+            Capability::Documents => {
+                documents::link(linker, |context| context.services().documents.clone())?;
+            }
+            Capability::Log => log::link(linker, |context| log::Asked {
+                session: Some(context.services().log.clone()),
+                core: context.core(),
+            })?,
+            Capability::Render => {
+                render::link(linker, |context| render::Asked(context.services().render.clone()))?;
+            }
+            Capability::Tools => {
+                tools::link(linker, |context| tools::Asked(context.services().tools.clone()))?;
+            }
+            Capability::Workspace => {
+                workspace::link(linker, |context| context.services().workspace.clone())?;
+            }
+            Capability::Own(name) => own.link(name, linker)?,
+        }
+    }
+    Ok(())
+}
+
+/// Refuse a plugin that imports what it was not granted, naming the grant; or what nobody can grant.
+pub(super) fn check_imports(
+    plugin: &Plugin,
+    grants: &[Capability],
+    own: &OwnCapabilities,
+) -> Result<()> {
+    plugin.needs().iter().try_for_each(|import| check_import(import, grants, own))
+}
+
+/// Whether an import is of the interface that engines of scripts have without a grant.
+pub(crate) fn is_for_engines(import: &str) -> bool {
+    host_interface(import) == Some(SCRIPT_HOST)
+}
+
+/// The capability that an import such as `mitt:host/log@0.1.0` asks for.
+pub(crate) fn wanted_by(import: &str) -> Option<Capability> {
+    Capability::from_name(host_interface(import)?)
+}
+
+fn host_interface(import: &str) -> Option<&str> {
+    import.strip_prefix("mitt:host/").map(|rest| rest.split('@').next().unwrap_or(rest))
+}
+
+/// Refuse one import that was not granted, or that this host does not have.
+pub(crate) fn check_import(
+    import: &str,
+    grants: &[Capability],
+    own: &OwnCapabilities,
+) -> Result<()> {
+    if is_linked(import) || host_interface(import) == Some("types") {
+        return Ok(());
+    }
+    match wanted_by(import).or_else(|| own.wanted_by(import)) {
+        Some(capability) if grants.contains(&capability) => Ok(()),
+        Some(capability) => {
+            let name = capability.name();
+            let message =
+                format!("the plugin imports `{import}`, but its skill does not grant `{name}`");
+            Err(Error::new(ErrorKind::Denied, message).hint(format!(
+                "add `{name}` to `grants` in `skill.yaml` if the skill should have it"
+            )))
+        }
+        None => Err(unknown_import(import)),
+    }
+}
+
+fn unknown_import(import: &str) -> Error {
+    let known: Vec<_> =
+        Capability::ALL.iter().map(|capability| format!("`{}`", capability.name())).collect();
+    let error = Error::new(
+        ErrorKind::Load,
+        format!("the plugin imports `{import}`, which this host does not have"),
+    );
+    match way_out(import) {
+        Some(way_out) => error.hint(way_out),
+        None if is_for_engines(import) => {
+            error.hint("only engines of scripts have it, which say `script` in `skill.yaml`")
+        }
+        None => {
+            let error =
+                error.hint(format!("a skill can be granted {} of `mitt:host`", known.join(", ")));
+            if is_ones_own(import) { error.hint(OWN) } else { error }
+        }
+    }
+}

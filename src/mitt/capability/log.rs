@@ -1,0 +1,94 @@
+//! The capability `log`: messages for the operator. Readers have it without a grant.
+
+use std::sync::Arc;
+
+use mitt_contract::host::mitt::host::log as wit;
+use wasmtime::component::{HasData, Linker};
+
+use super::shared::Nobody;
+use crate::engine::{StoreCore, StoreData};
+use mitt_base::{Error, text};
+
+/// Longest message that reaches the log, in bytes; `wit/log.wit` says so.
+const MAX_BYTES: usize = 4096;
+
+/// What each message costs beside its length, in bytes: it is a line of the journal and an event, however short it is.
+const COST: usize = 64;
+
+/// What it asks of a session.
+pub(crate) trait Log: Send + Sync + 'static {
+    /// Note a message for the operator.
+    fn log(&self, level: LogLevel, message: &str);
+}
+
+/// Importance of a log message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// For developers of the plugin.
+    Debug,
+    /// Progress.
+    Info,
+    /// Something was changed or left out.
+    Warn,
+    /// The plugin is about to fail.
+    Error,
+}
+
+impl LogLevel {
+    /// Its name in the journal.
+    pub fn name(self) -> &'static str {
+        match self {
+            LogLevel::Debug => "debug",
+            LogLevel::Info => "info",
+            LogLevel::Warn => "warn",
+            LogLevel::Error => "error",
+        }
+    }
+}
+
+impl Log for Nobody {
+    fn log(&self, _: LogLevel, _: &str) {}
+}
+
+/// Who answers a plugin, and the store in which its messages are counted. A reader has no session that could keep them: of
+/// its messages only the last one matters, in a crash.
+pub(super) struct Asked<'a> {
+    pub(super) session: Option<Arc<dyn Log>>,
+    pub(super) core: &'a mut StoreCore,
+}
+
+/// Marks [`Asked`] for the linker.
+struct Marker;
+
+impl HasData for Marker {
+    type Data<'a> = Asked<'a>;
+}
+
+/// Link the interface. `asked` finds in a store's data who answers.
+pub(super) fn link<T: StoreData>(
+    linker: &mut Linker<T>,
+    asked: fn(&mut T) -> Asked<'_>,
+) -> wasmtime::Result<()> {
+    wit::add_to_linker::<T, Marker>(linker, asked)
+}
+
+impl wit::Host for Asked<'_> {
+    fn write(&mut self, level: wit::Level, message: String) -> wasmtime::Result<()> {
+        let level = match level {
+            wit::Level::Debug => LogLevel::Debug,
+            wit::Level::Info => LogLevel::Info,
+            wit::Level::Warn => LogLevel::Warn,
+            wit::Level::Error => LogLevel::Error,
+        };
+        let message = text::cut_bytes(&message, MAX_BYTES);
+        let output = self.core.output();
+        output.count(message.len().saturating_add(COST)).map_err(Error::reached)?;
+        if level == LogLevel::Error {
+            output.remember_error(message);
+        }
+        if let Some(session) = &self.session {
+            session.log(level, message);
+        }
+        Ok(())
+    }
+}

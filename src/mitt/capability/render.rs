@@ -1,0 +1,340 @@
+//! The capability `render`: files that the host writes and registers.
+//!
+//! [`FORMATS`] is the table of what can be delivered. A new format is a row of it, a case of [`Deliverable`] with its cost, and
+//! its function here and in `wit/render.wit`; how it is drawn is `mitt-render`'s part. Does not know where files go.
+
+mod convert;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use mitt_contract::host::mitt::host::{render as wit, types};
+use wasmtime::component::{HasData, Linker};
+
+use super::shared::{Nobody, ServiceError};
+use crate::engine::StoreData;
+use mitt_base::Error;
+use mitt_base::file_name::check_file_name;
+use mitt_render::{PdfOptions, Sheet, SheetCell, Workbook};
+
+/// What it asks of a session. A [`ServiceError`] is a value that the guest receives, an [`Error`] ends the guest's store.
+#[async_trait]
+pub(crate) trait Render: Send + Sync + 'static {
+    /// Render a file and write it. It is registered when the attempt that wants it has succeeded.
+    async fn deliver(
+        &self,
+        what: Deliverable,
+        filename: String,
+    ) -> Result<Result<Artifact, ServiceError>, Error>;
+}
+
+/// A file that the host wrote and registered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artifact {
+    /// File name without any folder.
+    pub name: String,
+    /// Media type.
+    pub media_type: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// SHA-256 of the content, 64 lower-case hexadecimal digits.
+    pub sha256: String,
+}
+
+/// What draws a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Renderer {
+    /// Nothing: text is delivered as it is.
+    None,
+    /// The writer of workbooks.
+    Workbook,
+    /// The typesetter.
+    Typesetter,
+}
+
+/// A format of files.
+#[derive(Debug)]
+pub(crate) struct Format {
+    /// The extension of its files, which is also its name in `skill.yaml`.
+    pub(crate) extension: &'static str,
+    pub(crate) media_type: &'static str,
+    renderer: Renderer,
+}
+
+const fn format(extension: &'static str, media_type: &'static str, renderer: Renderer) -> Format {
+    Format { extension, media_type, renderer }
+}
+
+/// Everything that can be delivered.
+const FORMATS: [Format; 6] = [
+    format(
+        "xlsx",
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+        Renderer::Workbook,
+    ),
+    format("pdf", "application/pdf", Renderer::Typesetter),
+    format("md", "text/markdown", Renderer::None),
+    format("txt", "text/plain", Renderer::None),
+    format("csv", "text/csv", Renderer::None),
+    format("json", "application/json", Renderer::None),
+];
+
+/// Further extensions that say what a file is; anything else behind a dot is part of a name.
+const OTHER_EXTENSIONS: [&str; 4] = ["xls", "docx", "doc", "html"];
+
+/// What a plugin wants delivered as a file.
+#[derive(Debug)]
+pub(crate) enum Deliverable {
+    /// An Excel workbook.
+    Workbook(Box<Workbook>),
+    /// Markdown to typeset as PDF.
+    Pdf {
+        /// The text.
+        markdown: String,
+        /// Its frame.
+        options: Box<PdfOptions>,
+    },
+    /// Text as it is.
+    Text(String),
+}
+
+impl Deliverable {
+    fn renderer(&self) -> Renderer {
+        match self {
+            Deliverable::Workbook(_) => Renderer::Workbook,
+            Deliverable::Pdf { .. } => Renderer::Typesetter,
+            Deliverable::Text(_) => Renderer::None,
+        }
+    }
+
+    /// The rows of the table that it can become.
+    fn formats(&self) -> impl Iterator<Item = &'static Format> {
+        let renderer = self.renderer();
+        FORMATS.iter().filter(move |format| format.renderer == renderer)
+    }
+
+    /// The format that it makes under this name, as grants name it. Of text the extension decides, even one that nothing is
+    /// delivered as.
+    pub(crate) fn format_name(&self, filename: &str) -> String {
+        match (self.renderer(), self.formats().next()) {
+            (Renderer::None, _) | (_, None) => extension(filename).unwrap_or_default(),
+            (_, Some(format)) => format.extension.to_owned(),
+        }
+    }
+
+    /// The name of its file and its format: a missing extension is added, a wrong one refused. Text needs one.
+    pub(crate) fn file_name(&self, filename: &str) -> Result<(String, &'static Format), String> {
+        check_file_name(filename)?;
+        let given = extension(filename);
+        let given = given.as_deref();
+        if let Some(format) = self.formats().find(|format| given == Some(format.extension)) {
+            return Ok((filename.to_owned(), format));
+        }
+        let known: Vec<_> =
+            self.formats().map(|format| format!("`.{}`", format.extension)).collect();
+        let expected = known.join(", ");
+        match (self.renderer(), self.formats().next(), given) {
+            (Renderer::None, ..) | (_, None, _) => {
+                Err(format!("file name `{filename}`: an extension {expected} expected"))
+            }
+            // `report.pdf` is refused where `.xlsx` is wanted.
+            (_, _, Some(given)) if is_extension(given) => Err(format!(
+                "file name `{filename}`: the extension {expected} expected, got `.{given}`"
+            )),
+            // `report` and `report v1.2` get it.
+            (_, Some(format), _) => {
+                let name = format!("{filename}.{}", format.extension);
+                check_file_name(&name)?;
+                Ok((name, format))
+            }
+        }
+    }
+
+    /// How many bytes it takes until it is rendered.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Deliverable::Workbook(book) => workbook_bytes(book),
+            Deliverable::Pdf { markdown, options } => {
+                let texts = text_bytes(&options.title) + text_bytes(&options.language);
+                (size_of::<PdfOptions>() + texts + markdown.len()) as u64
+            }
+            Deliverable::Text(text) => text.len() as u64,
+        }
+    }
+}
+
+/// The extension of a file name in lower case.
+fn extension(filename: &str) -> Option<String> {
+    filename.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase())
+}
+
+fn is_extension(given: &str) -> bool {
+    FORMATS.iter().map(|format| format.extension).chain(OTHER_EXTENSIONS).any(|it| it == given)
+}
+
+fn text_bytes(text: &Option<String>) -> usize {
+    text.as_ref().map_or(0, String::len)
+}
+
+/// Bytes that a workbook takes. All of its parts are counted, because a short call can make a long list of any of them.
+fn workbook_bytes(book: &Workbook) -> u64 {
+    let sheet = |sheet: &Sheet| {
+        let columns = sheet.columns.iter().map(|column| {
+            size_of_val(column) + column.header.len() + text_bytes(&column.number_format)
+        });
+        let charts = sheet.charts.iter().map(|chart| {
+            let series = size_of_val(chart.value_columns.as_slice());
+            size_of_val(chart) + text_bytes(&chart.title) + series
+        });
+        let rows = sheet
+            .rows
+            .iter()
+            .map(|row| size_of_val(row) + row.cells.iter().map(cell_bytes).sum::<usize>());
+        let own = size_of_val(sheet) + sheet.name.len();
+        own + columns.sum::<usize>() + charts.sum::<usize>() + rows.sum::<usize>()
+    };
+    let own = size_of_val(book) + text_bytes(&book.title);
+    (own + book.sheets.iter().map(sheet).sum::<usize>()) as u64
+}
+
+fn cell_bytes(cell: &SheetCell) -> usize {
+    let text = match cell {
+        SheetCell::Empty | SheetCell::Boolean(_) => 0,
+        SheetCell::Number(text) | SheetCell::Text(text) | SheetCell::Date(text) => text.len(),
+        SheetCell::Formula(formula) => formula.expression.len() + formula.value.len(),
+        SheetCell::Link(link) => link.url.len() + link.text.len(),
+    };
+    size_of_val(cell) + text
+}
+
+#[async_trait]
+impl Render for Nobody {
+    async fn deliver(
+        &self,
+        _: Deliverable,
+        _: String,
+    ) -> Result<Result<Artifact, ServiceError>, Error> {
+        Ok(Err(ServiceError::no_session()))
+    }
+}
+
+/// Who answers a plugin, with the functions that it calls.
+pub(super) struct Asked(pub(super) Arc<dyn Render>);
+
+impl HasData for Asked {
+    type Data<'a> = Asked;
+}
+
+/// Link the interface. `asked` finds in a store's data who answers.
+pub(super) fn link<T: StoreData>(
+    linker: &mut Linker<T>,
+    asked: fn(&mut T) -> Asked,
+) -> wasmtime::Result<()> {
+    wit::add_to_linker::<T, Asked>(linker, asked)
+}
+
+/// What the generated functions give: the inner error is the guest's, the outer one ends its store.
+type Delivered = wasmtime::Result<Result<types::Artifact, types::Error>>;
+
+impl Asked {
+    async fn deliver(&self, what: Deliverable, filename: String) -> Delivered {
+        let delivered = self.0.deliver(what, filename).await?;
+        Ok(delivered.map(convert::artifact).map_err(ServiceError::into_wit))
+    }
+}
+
+impl wit::Host for Asked {
+    async fn xlsx(&mut self, book: wit::Workbook, filename: String) -> Delivered {
+        let book = Box::new(convert::workbook(book));
+        self.deliver(Deliverable::Workbook(book), filename).await
+    }
+
+    async fn pdf(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
+        let (markdown, options) = convert::pdf_options(document);
+        self.deliver(Deliverable::Pdf { markdown, options: Box::new(options) }, filename).await
+    }
+
+    async fn text(&mut self, content: String, filename: String) -> Delivered {
+        self.deliver(Deliverable::Text(content), filename).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mitt_render::{Chart, Formula, Link, SheetColumn, SheetRow};
+
+    #[test]
+    fn a_name_gets_the_extension_of_its_format_or_is_refused() {
+        let book = Deliverable::Workbook(Box::default());
+        let named =
+            |name: &str| book.file_name(name).map(|(name, format)| (name, format.extension));
+        for (given, expected) in [
+            ("report.xlsx", "report.xlsx"),
+            ("Report.XLSX", "Report.XLSX"),
+            ("report", "report.xlsx"),
+            ("report v1.2", "report v1.2.xlsx"),
+        ] {
+            assert_eq!(named(given), Ok((expected.to_owned(), "xlsx")));
+        }
+        let problem = named("report.pdf").unwrap_err();
+        assert_eq!(problem, "file name `report.pdf`: the extension `.xlsx` expected, got `.pdf`");
+        assert!(named("report.docx").is_err() && named("../report").is_err());
+        assert_eq!(book.format_name("report.pdf"), "xlsx");
+
+        let text = Deliverable::Text(String::new());
+        assert_eq!(text.file_name("a.CSV").unwrap().1.media_type, "text/csv");
+        assert_eq!(
+            text.file_name("a.pdf").unwrap_err(),
+            "file name `a.pdf`: an extension `.md`, `.txt`, `.csv`, `.json` expected"
+        );
+        assert!(text.file_name("a").is_err());
+        assert_eq!(text.format_name("a.HTML"), "html");
+    }
+
+    /// Each place of a deliverable that a plugin can fill: with a long text in it, it is charged for.
+    #[test]
+    fn every_part_of_a_deliverable_is_counted() {
+        const LONG: usize = 1_000_000;
+        let long = || "x".repeat(LONG);
+        let cells = |cells| Sheet {
+            rows: vec![SheetRow { cells, ..SheetRow::default() }],
+            ..Sheet::default()
+        };
+        let column = |column| Sheet { columns: vec![column], ..Sheet::default() };
+        let chart = |chart| Sheet { charts: vec![chart], ..Sheet::default() };
+        let formula =
+            |expression, value| cells(vec![SheetCell::Formula(Formula { expression, value })]);
+        let link = |url, text| cells(vec![SheetCell::Link(Link { url, text })]);
+        let none = String::new;
+        for sheet in [
+            Sheet { name: long(), ..Sheet::default() },
+            column(SheetColumn { header: long(), ..SheetColumn::default() }),
+            column(SheetColumn { number_format: Some(long()), ..SheetColumn::default() }),
+            Sheet { columns: vec![SheetColumn::default(); LONG / 32], ..Sheet::default() },
+            chart(Chart { title: Some(long()), ..Chart::default() }),
+            chart(Chart { value_columns: vec![0; LONG / 4], ..Chart::default() }),
+            Sheet { charts: vec![Chart::default(); LONG / 32], ..Sheet::default() },
+            cells(vec![SheetCell::Text(long())]),
+            cells(vec![SheetCell::Number(long())]),
+            cells(vec![SheetCell::Date(long())]),
+            cells(vec![SheetCell::Empty; LONG / 16]),
+            formula(long(), none()),
+            formula(none(), long()),
+            link(long(), none()),
+            link(none(), long()),
+            Sheet { rows: vec![SheetRow::default(); LONG / 16], ..Sheet::default() },
+        ] {
+            let what =
+                Deliverable::Workbook(Box::new(Workbook { title: None, sheets: vec![sheet] }));
+            assert!(what.bytes() >= LONG as u64, "{} of {LONG}", what.bytes());
+        }
+        let titled = Workbook { title: Some(long()), sheets: Vec::new() };
+        assert!(Deliverable::Workbook(Box::new(titled)).bytes() >= LONG as u64);
+        for (title, language) in [(Some(long()), None), (None, Some(long()))] {
+            let options = Box::new(PdfOptions { title, language, ..PdfOptions::default() });
+            let what = Deliverable::Pdf { markdown: String::new(), options };
+            assert!(what.bytes() >= LONG as u64);
+        }
+    }
+}

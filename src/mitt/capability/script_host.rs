@@ -1,0 +1,128 @@
+//! What engines of scripts have beside the grants of their skills: a place for output, and the session's skills as modules.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use mitt_contract::script::mitt::host::script_host as wit;
+use wasmtime::component::{HasData, Linker};
+
+use super::shared::Nobody;
+use super::tools::Parameter;
+use crate::engine::StoreData;
+use mitt_base::Result;
+
+/// What the host gives to a script beyond what tools get.
+#[async_trait]
+pub(crate) trait ScriptHost: Send + Sync + 'static {
+    /// Keep output.
+    fn write(&self, stream: ScriptStream, text: &str);
+
+    /// Names of the modules that are skills, sorted.
+    fn modules(&self) -> Vec<String>;
+
+    /// What a module has; none when there is no such skill.
+    async fn load_module(&self, name: &str) -> Result<Option<Arc<ScriptModule>>>;
+}
+
+/// Where a script writes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScriptStream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// A skill, as a module of scripts.
+#[derive(Debug, Default)]
+pub(crate) struct ScriptModule {
+    /// Sorted by name.
+    pub(crate) functions: Vec<ScriptFunction>,
+    /// Name below the module and source text, sorted by name.
+    pub(crate) helpers: Arc<[(String, String)]>,
+}
+
+impl ScriptModule {
+    /// This module, with the functions of these tools only.
+    pub(crate) fn only(&self, is_granted: impl Fn(&str) -> bool) -> ScriptModule {
+        let functions = self.functions.iter().filter(|function| is_granted(&function.tool));
+        ScriptModule { functions: functions.cloned().collect(), helpers: self.helpers.clone() }
+    }
+}
+
+/// A tool, as a function of a module.
+#[derive(Clone, Debug)]
+pub(crate) struct ScriptFunction {
+    /// Name in the module.
+    pub(crate) name: String,
+    /// The tool behind it.
+    pub(crate) tool: String,
+    pub(crate) description: String,
+    pub(crate) parameters: Vec<Parameter>,
+}
+
+#[async_trait]
+impl ScriptHost for Nobody {
+    fn write(&self, _: ScriptStream, _: &str) {}
+
+    fn modules(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    async fn load_module(&self, _: &str) -> Result<Option<Arc<ScriptModule>>> {
+        Ok(None)
+    }
+}
+
+/// Who answers an engine, with the functions that it calls.
+pub(super) struct Asked(pub(super) Arc<dyn ScriptHost>);
+
+impl HasData for Asked {
+    type Data<'a> = Asked;
+}
+
+/// Link the interface. `asked` finds in a store's data who answers.
+pub(super) fn link<T: StoreData>(
+    linker: &mut Linker<T>,
+    asked: fn(&mut T) -> Asked,
+) -> wasmtime::Result<()> {
+    wit::add_to_linker::<T, Asked>(linker, asked)
+}
+
+impl wit::Host for Asked {
+    async fn write(&mut self, stream: wit::Stream, text: String) -> wasmtime::Result<()> {
+        let stream = match stream {
+            wit::Stream::Stdout => ScriptStream::Stdout,
+            wit::Stream::Stderr => ScriptStream::Stderr,
+        };
+        self.0.write(stream, &text);
+        Ok(())
+    }
+
+    async fn modules(&mut self) -> wasmtime::Result<Vec<String>> {
+        Ok(self.0.modules())
+    }
+
+    async fn load_module(&mut self, name: String) -> wasmtime::Result<Option<wit::Module>> {
+        Ok(self.0.load_module(&name).await?.map(|module| module.to_wit()))
+    }
+}
+
+impl ScriptModule {
+    fn to_wit(&self) -> wit::Module {
+        let function = |function: &ScriptFunction| wit::Function {
+            name: function.name.clone(),
+            tool: function.tool.clone(),
+            description: function.description.clone(),
+            parameters: function.parameters.iter().cloned().map(Parameter::into_wit).collect(),
+        };
+        let helper = |(name, source): &(String, String)| wit::Helper {
+            name: name.clone(),
+            source: source.clone(),
+        };
+        wit::Module {
+            functions: self.functions.iter().map(function).collect(),
+            helpers: self.helpers.iter().map(helper).collect(),
+        }
+    }
+}

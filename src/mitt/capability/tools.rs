@@ -1,0 +1,131 @@
+//! The capability `tools`: call other tools of the session.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use mitt_contract::host::mitt::host::tools as wit;
+use wasmtime::component::{HasData, Linker};
+
+use super::shared::Nobody;
+use crate::engine::StoreData;
+use mitt_base::Error;
+
+/// What it asks of a session. A [`ToolFailure`] is a value that the guest receives, an [`Error`] ends the guest's store.
+#[async_trait]
+pub(crate) trait Tools: Send + Sync + 'static {
+    /// The tools that may be called, sorted by name.
+    async fn tools(&self) -> Result<Vec<ToolInfo>, Error>;
+
+    /// Call a tool with arguments as a JSON object; gives its result as JSON.
+    async fn call_tool(
+        &self,
+        name: &str,
+        arguments: &str,
+    ) -> Result<Result<String, ToolFailure>, Error>;
+}
+
+/// A tool, as a plugin is told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ToolInfo {
+    /// Name as a model sees it.
+    pub name: String,
+    /// Skill in snake case.
+    pub skill: String,
+    /// Function in snake case.
+    pub function: String,
+    /// Documentation of the function.
+    pub description: String,
+    /// Parameters in order.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A parameter of a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Parameter {
+    /// Name in snake case.
+    pub name: String,
+    /// Type in WIT notation.
+    pub ty: String,
+    /// Whether a call must give it.
+    pub required: bool,
+}
+
+/// A call by a plugin that failed in a way it may handle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ToolFailure {
+    /// No such tool.
+    UnknownTool(String),
+    /// The arguments do not fit.
+    Arguments(String),
+    /// The tool reported an error.
+    Plugin(String),
+    /// The tool crashed.
+    Trap(String),
+}
+
+#[async_trait]
+impl Tools for Nobody {
+    async fn tools(&self) -> Result<Vec<ToolInfo>, Error> {
+        Ok(Vec::new())
+    }
+
+    async fn call_tool(&self, name: &str, _: &str) -> Result<Result<String, ToolFailure>, Error> {
+        Ok(Err(ToolFailure::UnknownTool(format!("Unknown tool: {name}: there is no session"))))
+    }
+}
+
+/// Who answers a plugin, with the functions that it calls.
+pub(super) struct Asked(pub(super) Arc<dyn Tools>);
+
+impl HasData for Asked {
+    type Data<'a> = Asked;
+}
+
+/// Link the interface. `asked` finds in a store's data who answers.
+pub(super) fn link<T: StoreData>(
+    linker: &mut Linker<T>,
+    asked: fn(&mut T) -> Asked,
+) -> wasmtime::Result<()> {
+    wit::add_to_linker::<T, Asked>(linker, asked)
+}
+
+impl wit::Host for Asked {
+    async fn list(&mut self) -> wasmtime::Result<Vec<wit::Tool>> {
+        Ok(self.0.tools().await?.into_iter().map(tool).collect())
+    }
+
+    async fn call(
+        &mut self,
+        name: String,
+        arguments: String,
+    ) -> wasmtime::Result<Result<String, wit::Failure>> {
+        Ok(self.0.call_tool(&name, &arguments).await?.map_err(failure))
+    }
+}
+
+fn tool(tool: ToolInfo) -> wit::Tool {
+    wit::Tool {
+        name: tool.name,
+        skill: tool.skill,
+        function: tool.function,
+        description: tool.description,
+        parameters: tool.parameters.into_iter().map(Parameter::into_wit).collect(),
+    }
+}
+
+impl Parameter {
+    /// As plugins get it.
+    pub(super) fn into_wit(self) -> wit::Parameter {
+        wit::Parameter { name: self.name, type_: self.ty, required: self.required }
+    }
+}
+
+fn failure(failure: ToolFailure) -> wit::Failure {
+    let (kind, message) = match failure {
+        ToolFailure::UnknownTool(message) => (wit::FailureKind::UnknownTool, message),
+        ToolFailure::Arguments(message) => (wit::FailureKind::Arguments, message),
+        ToolFailure::Plugin(message) => (wit::FailureKind::Plugin, message),
+        ToolFailure::Trap(message) => (wit::FailureKind::Trap, message),
+    };
+    wit::Failure { kind, message }
+}

@@ -1,0 +1,27 @@
+//! Documents to PDF, in a build without the feature `pdf`: the same interface as `pdf`, and a refusal behind it.
+
+use super::{Doc, Pdf, PdfBackend, PdfOptions};
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Refuses every document, since this build has no typesetter.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TypstBackend;
+
+impl PdfBackend for TypstBackend {
+    fn render(&self, _: &Doc, _: &PdfOptions) -> Result<Pdf> {
+        let message = "this build of mitt cannot write PDF files (feature `pdf`)";
+        Err(Error::new(ErrorKind::Disabled("pdf"), message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_document_is_refused_with_the_feature_that_is_missing() {
+        let error = TypstBackend.render(&Doc::default(), &PdfOptions::default()).unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Disabled("pdf"));
+        assert!(error.to_string().contains("feature `pdf`"), "{error}");
+    }
+}

@@ -1,0 +1,101 @@
+//! Typesetting, as whoever wants a PDF sees it: what is asked for, and what comes back.
+//!
+//! [`PdfBackend`] is the seam: the tree goes in, pages come out. Does not know what typesets; that is `pdf`, and a build
+//! without it has only the refusal.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+use super::{Cancel, Doc};
+use mitt_base::Result;
+
+/// Paper of a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Paper {
+    /// 210 x 297 mm.
+    #[default]
+    A4,
+    /// 8.5 x 11 in.
+    Letter,
+}
+
+/// How a document is typeset. Default: title and language found from the text, A4, no contents, the epoch, the bundled
+/// fonts.
+#[derive(Clone, Debug, Default)]
+pub struct PdfOptions {
+    /// Title in the file's properties and in the running header; none takes the first heading.
+    pub title: Option<String>,
+    /// Language as a BCP 47 tag; none is found from the text.
+    pub language: Option<String>,
+    /// Paper size.
+    pub paper: Paper,
+    /// Print a table of contents before the text.
+    pub contents: bool,
+    /// Creation time in the file's properties, since 1970-01-01 00:00 UTC. The same time gives the same bytes.
+    pub created: Duration,
+    /// Fonts besides the bundled ones.
+    pub fonts: FontSet,
+    /// Ends the rendering early.
+    pub cancel: Cancel,
+}
+
+/// A rendered document.
+#[derive(Clone, Debug)]
+pub struct Pdf {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Number of pages.
+    pub pages: usize,
+    /// What was changed on the way, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// Something that typesets documents.
+pub trait PdfBackend {
+    /// Typeset a document. Pure computation of milliseconds to seconds; blocks.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - characters that no font has, each named; a language that is
+    /// no tag; more than 60 000 paragraphs, items, cells and other elements.
+    /// [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled) - this build has no typesetter (feature `pdf`).
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a further font cannot be read.
+    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
+    fn render(&self, doc: &Doc, options: &PdfOptions) -> Result<Pdf>;
+}
+
+/// Fonts besides the bundled ones. Default: none. Clones share what was read from them.
+#[derive(Clone, Default)]
+pub struct FontSet {
+    files: Arc<[Arc<[u8]>]>,
+    /// What a backend made of the files when it first needed them.
+    read: Arc<OnceLock<Arc<dyn Any + Send + Sync>>>,
+}
+
+impl FontSet {
+    /// Add the content of font files: TTF, OTF, or collections of them. They serve the characters that the bundled
+    /// fonts lack. A file that is no font is an error of the first rendering.
+    pub fn with_extra(files: &[Arc<[u8]>]) -> FontSet {
+        FontSet { files: files.into(), read: Arc::default() }
+    }
+
+    /// The files.
+    pub fn files(&self) -> &[Arc<[u8]>] {
+        &self.files
+    }
+
+    /// What `read` makes of the files. The first backend that asks has it kept for all its documents.
+    pub fn read_with<T: Send + Sync + 'static>(&self, read: impl Fn(&[Arc<[u8]>]) -> T) -> Arc<T> {
+        let kept = self.read.get_or_init(|| Arc::new(read(&self.files)));
+        // A second backend finds what the first one keeps, and reads them itself.
+        kept.clone().downcast().unwrap_or_else(|_| Arc::new(read(&self.files)))
+    }
+}
+
+impl fmt::Debug for FontSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FontSet").field("files", &self.files.len()).finish_non_exhaustive()
+    }
+}
