@@ -1,5 +1,67 @@
 //! The loop of an agent: ask the model, make the calls that it wants, give back their results; until it wants no more calls.
 //!
+//! Any chat model with tools can drive a session: whatever implements [`ChatModel`]. What goes wrong on its side it tells with
+//! [`Error::model`](mitt::Error::model).
+//!
+//! ```
+//! use async_trait::async_trait;
+//! use futures_util::stream;
+//! use mitt::{Error, ErrorKind, Host, SessionOptions};
+//! use mitt_agent::model::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelCall};
+//!
+//! /// Reads a table and says what is in it. A real one sends `request` to a service and hands on what comes back.
+//! struct Scripted {
+//!     is_reachable: bool,
+//! }
+//!
+//! #[async_trait]
+//! impl ChatModel for Scripted {
+//!     fn name(&self) -> &str {
+//!         "scripted"
+//!     }
+//!
+//!     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> mitt::Result<ChatStream<'a>> {
+//!         if !self.is_reachable {
+//!             let error = Error::model("the model cannot be reached").at("models.example.org");
+//!             return Err(error.hint("check the network").passing(true));
+//!         }
+//!         let event = match request.messages.last() {
+//!             Some(Message::Tool { content, .. }) => ChatEvent::Text(format!("It says {content}")),
+//!             _ => ChatEvent::Call(ModelCall {
+//!                 id: "call-1".into(),
+//!                 name: "document_tool__read_table".into(),
+//!                 arguments: r#"{"name": "sales.csv"}"#.into(),
+//!             }),
+//!         };
+//!         Ok(Box::pin(stream::iter([Ok(event)])))
+//!     }
+//! }
+//!
+//! # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
+//! let host = Host::builder().build()?;
+//! let session = host.session(SessionOptions::default())?;
+//! session.add_document_bytes("sales.csv", "month,revenue\nJanuary,1.2k\n".into()).await?;
+//!
+//! let model = Scripted { is_reachable: true };
+//! let report = mitt_agent::run(&session, &model, "What is in sales.csv?").await?;
+//! assert_eq!(
+//!     report.text,
+//!     r#"It says {"columns":["month","revenue"],"rows":[["January","1.2k"]]}"#
+//! );
+//! assert_eq!((report.turns, report.calls.len()), (2, 1));
+//!
+//! let model = Scripted { is_reachable: false };
+//! let error = mitt_agent::run(&session, &model, "What is in sales.csv?").await.unwrap_err();
+//! assert_eq!(error.kind(), &ErrorKind::Model);
+//! assert_eq!(
+//!     error.render(),
+//!     "models.example.org: the model cannot be reached\nhint: check the network"
+//! );
+//! assert!(error.may_pass(), "whoever runs agents may try again");
+//! # Ok::<(), mitt::Error>(())
+//! # }).unwrap();
+//! ```
+//!
 //! Knows models and sessions. Never touches wasmtime.
 
 pub mod model;
@@ -13,7 +75,7 @@ use serde_json::json;
 use crate::model::{ChatEvent, ChatModel, ChatRequest, Message, ModelCall, ToolSpec};
 use mitt::schema;
 use mitt::session::{CallReport, Event, Session};
-use mitt_base::{Error, Resource, Result, text};
+use mitt_base::{Error, Resource, Result};
 
 /// What came of a run.
 #[derive(Debug)]
@@ -98,12 +160,7 @@ fn tool_spec(tool: &mitt::skill::Tool) -> ToolSpec {
     }
 }
 
-/// A call's result as the model sees it: JSON, or the error's text with its hints; bounded.
 fn tool_message(call_id: String, report: &CallReport, limit: u64) -> Message {
     let is_error = report.failure().is_some();
-    let content = match &report.result {
-        Ok(result) => result.to_string(),
-        Err(error) => format!("{}: {}", error.kind().name(), error.render()),
-    };
-    Message::Tool { call_id, content: text::truncate(&content, limit), is_error }
+    Message::Tool { call_id, content: report.for_model(limit).to_string(), is_error }
 }

@@ -74,7 +74,7 @@ pub use engine::{CacheDir, Environment, Usage};
 pub use session::Watch;
 pub use session::{
     ApprovalRequest, Approver, Attempt, CallReport, Changes, Decision, Event, Host, HostBuilder,
-    Session, SessionOptions,
+    ModelText, Session, SessionOptions,
 };
 pub use table::{Cell, NamedTable, Table};
 pub use worker::WorkerOptions;

@@ -34,7 +34,7 @@ pub enum Message {
     Tool {
         /// The call's id.
         call_id: String,
-        /// What the model is given: the result as JSON, or the error's text.
+        /// What the model is given: [`CallReport::for_model`](mitt::CallReport::for_model).
         content: String,
         /// Whether the call, or the script that it ran, failed.
         is_error: bool,
@@ -92,7 +92,8 @@ pub enum ChatEvent {
 /// A model's answer while it comes in. Ends after the last event of the turn.
 pub type ChatStream<'a> = Pin<Box<dyn Stream<Item = Result<ChatEvent>> + Send + 'a>>;
 
-/// A chat model with tools. Object-safe; one value can serve many conversations.
+/// A chat model with tools. Object-safe; one value can serve many conversations. The documentation of
+/// [the crate](crate) shows one.
 #[async_trait]
 pub trait ChatModel: Send + Sync {
     /// Its name, for the journal and for progress.
@@ -102,7 +103,7 @@ pub trait ChatModel: Send + Sync {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the model cannot be reached or refuses the request; a failure
-    /// while it answers is an item of the stream.
+    /// [`Error::model`](mitt_base::Error::model) - the model cannot be reached or refuses the request; a failure while it
+    /// answers is an item of the stream.
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>>;
 }

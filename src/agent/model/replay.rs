@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelCall};
 use mitt_base::limits::MIB;
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, Result, text};
 
 /// Largest recording that is read, in bytes.
 pub const MAX_BYTES: u64 = 64 * MIB;
@@ -63,17 +63,16 @@ impl ReplayModel {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`] - the file is missing, unreadable, or not a recording; names the line.
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the file is missing, unreadable, or not a recording; names the line.
     pub fn from_file(path: &Path) -> Result<ReplayModel> {
         let unreadable = |error: std::io::Error| {
-            Error::new(ErrorKind::Model, format!("cannot read the recording {}", path.display()))
-                .caused_by(error)
+            Error::model(format!("cannot read the recording {}", path.display())).caused_by(error)
         };
         let size = std::fs::metadata(path).map_err(unreadable)?.len();
         if size > MAX_BYTES {
             let message =
                 format!("{}: at most {MAX_BYTES} bytes expected, got {size}", path.display());
-            return Err(Error::new(ErrorKind::Model, message));
+            return Err(Error::model(message));
         }
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
         ReplayModel::from_jsonl(&text).map_err(|error| error.at(path.display()))
@@ -83,11 +82,9 @@ impl ReplayModel {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Model`] - not a recording; names the line.
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - not a recording; names the line.
     pub fn from_jsonl(jsonl: &str) -> Result<ReplayModel> {
-        let wrong = |line: usize, error: String| {
-            Error::new(ErrorKind::Model, format!("line {line}: {error}"))
-        };
+        let wrong = |line: usize, error: String| Error::model(format!("line {line}: {error}"));
         let mut lines = jsonl.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let Some((_, first)) = lines.next() else {
             return Err(wrong(
@@ -121,7 +118,7 @@ impl ChatModel for ReplayModel {
         for (content, is_error) in failed {
             if *is_error {
                 let content = text::truncate(content, 4_000);
-                return Err(Error::new(ErrorKind::Model, format!("a call of the recording failed:\n{content}"))
+                return Err(Error::model(format!("a call of the recording failed:\n{content}"))
                     .hint("a recording cannot react to a failure; correct the input, or run with a live model"));
             }
         }
@@ -135,9 +132,7 @@ impl ChatModel for ReplayModel {
                 "the recording ends after {} turns, but the conversation goes on",
                 self.turns.len()
             );
-            return Err(
-                Error::new(ErrorKind::Model, message).hint("its last turn must make no calls")
-            );
+            return Err(Error::model(message).hint("its last turn must make no calls"));
         };
         let mut events = Vec::new();
         if !turn.text.is_empty() {

@@ -1,6 +1,7 @@
-//! An error as plain data: so that it can be given to several callers who waited for the same work, or sent to another process.
+//! An error as plain data, so that it can be sent to another process.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -64,7 +65,7 @@ impl ErrorParts {
         inner.hints = self.hints;
         inner.may_pass = self.may_pass;
         for text in self.causes.into_iter().rev() {
-            inner.source = Some(Box::new(Said { text, source: inner.source.take() }));
+            inner.source = Some(Arc::new(Said { text, source: inner.source.take() }));
         }
         error
     }
@@ -95,7 +96,7 @@ impl ErrorParts {
 #[derive(Debug)]
 struct Said {
     text: String,
-    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+    source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
 impl fmt::Display for Said {

@@ -17,13 +17,16 @@ use crate::skill::{Runs, Tool};
 use mitt_base::digest::sha256;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result, panics};
-use mitt_wit::value::{self, Json, UntypedCall};
+use mitt_wit::value::{self, Function, Json, UntypedCall};
 
 /// How a call ended.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CallReport {
     /// The tool, as it was named.
     pub tool: String,
+    /// The function that was called, of the version that ran: skills may have been replaced since. None if the call was refused
+    /// before the first attempt.
+    pub function: Option<Arc<Function>>,
     /// How many calls it was inside of; 0 for a call by a model or a user.
     pub depth: u64,
     /// SHA-256 of the arguments as they were given.
@@ -57,9 +60,11 @@ impl CallReport {
     }
 
     /// Of a call that left nothing but its result.
-    pub(super) fn new(tool: &str, arguments: &str, result: Result<Json>) -> CallReport {
+    #[doc(hidden)]
+    pub fn new(tool: &str, arguments: &str, result: Result<Json>) -> CallReport {
         CallReport {
             tool: tool.to_owned(),
+            function: None,
             depth: 0,
             arguments_sha256: sha256(arguments.as_bytes()),
             result,
@@ -177,6 +182,7 @@ impl Inner {
                 };
                 let Attempts { log, last } = self.attempts(&known, ready, caller).await;
                 CallReport {
+                    function: Some(known.function.clone()),
                     attempts: log,
                     usage: last.output.usage,
                     printed: last.output.printed,

@@ -19,6 +19,7 @@ mod handles;
 mod host;
 mod journal;
 mod kept;
+mod model_text;
 mod modules;
 mod recorded;
 mod recovery;
@@ -60,6 +61,7 @@ pub use attempts::Attempt;
 pub use call::CallReport;
 pub use event::{Event, EventSink};
 pub use host::{Changes, Host, HostBuilder};
+pub use model_text::ModelText;
 pub use mitt_base::file_name::check_file_name;
 #[cfg(feature = "watch")]
 pub use watch::Watch;

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use crate::engine::Plugin;
-use mitt_base::error::ErrorParts;
 use mitt_base::{Error, ErrorKind, Resource, Result, panics};
 
 /// When to ask again for a component that is being compiled.
@@ -30,7 +29,7 @@ pub(super) enum NotLoaded {
 }
 
 /// How loading ended; none while it goes on.
-type Outcome = Option<Result<Plugin, Box<ErrorParts>>>;
+type Outcome = Option<Result<Plugin>>;
 
 /// A plugin that is loaded when it is first needed.
 #[derive(Default)]
@@ -45,7 +44,7 @@ enum State {
     Underway(watch::Receiver<Outcome>),
     Loaded(Plugin),
     /// It would fail again, at least until then.
-    Failed(Box<ErrorParts>, Option<Instant>),
+    Failed(Error, Option<Instant>),
 }
 
 /// For how long a failure is remembered.
@@ -92,8 +91,7 @@ impl Loading {
         let ended = tokio::time::timeout(wait, outcome.wait_for(Option::is_some)).await;
         match ended {
             Ok(Ok(outcome)) => match &*outcome {
-                Some(Ok(plugin)) => Ok(plugin.clone()),
-                Some(Err(parts)) => Err(parts.clone().into_error()),
+                Some(loaded) => loaded.clone(),
                 None => Err(Error::bug("loading a plugin ended without a result")),
             },
             // The executor ends, and drops what was still to be done.
@@ -111,8 +109,8 @@ impl Loading {
         let mut state = self.state();
         match &*state {
             State::Loaded(plugin) => return Ok(Ok(plugin.clone())),
-            State::Failed(parts, until) if until.is_none_or(|until| Instant::now() < until) => {
-                return Ok(Err(parts.clone().into_error()));
+            State::Failed(error, until) if until.is_none_or(|until| Instant::now() < until) => {
+                return Ok(Err(error.clone()));
             }
             // Unless the executor that was to load it has ended.
             State::Underway(outcome) if outcome.has_changed().is_ok() => {
@@ -136,11 +134,7 @@ impl Loading {
     }
 
     /// Keep what loading came to.
-    fn end(
-        &self,
-        ended: Result<Plugin, NotLoaded>,
-        time: Duration,
-    ) -> Result<Plugin, Box<ErrorParts>> {
+    fn end(&self, ended: Result<Plugin, NotLoaded>, time: Duration) -> Result<Plugin> {
         let (error, memory) = match ended {
             Ok(plugin) => {
                 *self.state() = State::Loaded(plugin.clone());
@@ -152,22 +146,18 @@ impl Loading {
                 (error, memory)
             }
         };
-        let parts = |error: &Error| Box::new(ErrorParts::of(error));
-        let (parts, state) = match memory {
-            Memory::Not => (parts(&error), State::Unloaded),
-            Memory::Always => {
-                let parts = parts(&error);
-                (parts.clone(), State::Failed(parts, None))
-            }
+        let (error, state) = match memory {
+            Memory::Not => (error, State::Unloaded),
+            Memory::Always => (error.clone(), State::Failed(error, None)),
             Memory::For(pause) => {
                 let seconds = pause.as_secs();
                 let hint = format!("it is compiled again by the first call after {seconds} s");
-                let parts = parts(&error.hint(hint));
-                (parts.clone(), State::Failed(parts, Instant::now().checked_add(pause)))
+                let error = error.hint(hint);
+                (error.clone(), State::Failed(error, Instant::now().checked_add(pause)))
             }
         };
         *self.state() = state;
-        Err(parts)
+        Err(error)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -18,7 +18,7 @@ mod route;
 mod server;
 mod sessions;
 mod stream;
-mod tenant;
+mod token_client;
 mod tokens;
 
 pub use limits::HttpLimits;

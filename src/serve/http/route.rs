@@ -31,7 +31,7 @@ use super::message::{Glance, MAX_ID_BYTES, RawArguments};
 use super::metrics::{Metrics, Now};
 use super::server::HttpOptions;
 use super::sessions::Count;
-use super::tenant::{Running, Tenant, Used};
+use super::token_client::{Running, Tenant, Used};
 use super::tokens::{Scope, TokenId, Tokens};
 use crate::mcp::raw::{self, Weighed};
 use crate::mcp::{Client, Server};

@@ -23,7 +23,7 @@ use super::message::RawArguments;
 use super::metrics::Metrics;
 use super::route::{self, Shared};
 use super::stream::Patient;
-use super::tenant::Used;
+use super::token_client::Used;
 use super::tokens::Tokens;
 use crate::mcp::{Observed, Server, ServerOptions};
 use mitt::session::Host;

@@ -22,7 +22,6 @@ use tracing::Instrument as _;
 use super::client::ClientSession;
 use super::elicit::{self, Asked};
 use super::results;
-use super::schemas;
 use super::server::Server;
 use super::traces;
 use mitt::capability::LogLevel;
@@ -192,9 +191,8 @@ impl Call {
         match report {
             Some(report) if report.approval.is_some() => Ok(self.paused(report)),
             Some(report) => {
-                let is_wrapped = report.result.is_ok() && self.is_wrapped().await;
                 let folder = self.client.session.folder();
-                results::answer(report, is_wrapped, self.characters(), folder).map(Into::into)
+                results::answer(report, self.characters(), folder).map(Into::into)
             }
             None => Err(results::cancelled()),
         }
@@ -258,11 +256,6 @@ impl Call {
 
     fn characters(&self) -> u64 {
         self.server.host().session_limits().result_characters
-    }
-
-    async fn is_wrapped(&self) -> bool {
-        let tool = self.client.session.registry().tool(&self.tool).await;
-        tool.is_ok_and(|tool| schemas::is_wrapped(&tool.function))
     }
 
     /// The call, with its steps told to who wants to hear them.

@@ -9,32 +9,28 @@ use serde_json::{Value, json};
 
 use super::{schemas, uri};
 use mitt::capability::Artifact;
-use mitt::session::CallReport;
+use mitt::session::{CallReport, ModelText};
 use mitt::value::Json;
-use mitt_base::{Error, ErrorKind, text};
+use mitt_base::{Error, ErrorKind};
 
 /// Where a client finds the class of an error, and after how long a busy server may have a place.
 const ERROR: &str = "mitt/error";
 
-/// The answer to a call that ended with `report`. A result of which the interface says that it is no object is wrapped.
-/// Where artifacts are in a `folder`, it says so: the user of a local client finds them there.
+/// The answer to a call that ended with `report`. Where artifacts are in a `folder`, it says so: the user of a local client
+/// finds them there.
 ///
 /// # Errors
 ///
 /// What the protocol, and not the tool, is told: that there is no such tool.
 pub(super) fn answer(
     report: CallReport,
-    is_wrapped: bool,
     characters: u64,
     folder: Option<&Path>,
 ) -> Result<CallToolResult, ErrorData> {
-    let CallReport { result, artifacts, script_error, .. } = report;
-    let value = match result {
-        Ok(value) => value,
-        Err(error) if *error.kind() == ErrorKind::UnknownTool => return Err(unknown(&error)),
-        Err(error) => return Ok(failed(&error, characters)),
-    };
-    let mut content = vec![ContentBlock::text(told(&value, characters))];
+    let ModelText { outcome, files, .. } = report.for_model(characters);
+    let CallReport { result, artifacts, script_error, function, .. } = report;
+    let is_wrapped = function.is_some_and(|function| schemas::is_wrapped(&function));
+    let mut content = vec![ContentBlock::text(outcome)];
     let mut paths = Vec::new();
     for artifact in &artifacts {
         let mut link = link(artifact);
@@ -44,10 +40,16 @@ pub(super) fn answer(
         }
         content.push(ContentBlock::resource_link(link));
     }
-    // Most models see the texts of a result and not its links.
-    if !paths.is_empty() {
-        content.push(ContentBlock::text(format!("written to {}", paths.join(", "))));
+    // Most models see the texts of a result and not its links. In a block of its own, as clients may parse the first as JSON.
+    match paths.is_empty() {
+        true => content.extend(files.map(ContentBlock::text)),
+        false => content.push(ContentBlock::text(format!("written to {}", paths.join(", ")))),
     }
+    let value = match result {
+        Ok(value) => value,
+        Err(error) if *error.kind() == ErrorKind::UnknownTool => return Err(unknown(&error)),
+        Err(error) => return Ok(CallToolResult::error(content).with_meta(Some(details(&error)))),
+    };
     let mut answer = match script_error {
         None => CallToolResult::success(content),
         // The outcome says what went wrong, so that the model can mend its script.
@@ -62,18 +64,14 @@ pub(super) fn answer(
     Ok(answer)
 }
 
-/// What the model reads: a text as it is, anything else as JSON with every digit.
-fn told(value: &Json, characters: u64) -> String {
-    match value {
-        Json::Null => "done".to_owned(),
-        Json::String(text) => text::truncate(text, characters),
-        value => text::truncate(&value.to_string(), characters),
-    }
+/// An error that a model reads and can do something about, where no call was made.
+pub(super) fn failed(error: &Error, characters: u64) -> CallToolResult {
+    let text = ModelText::of_error(error, characters).outcome;
+    CallToolResult::error(vec![ContentBlock::text(text)]).with_meta(Some(details(error)))
 }
 
-/// An error that a model reads and can do something about: every problem at once, and the way out.
-pub(super) fn failed(error: &Error, characters: u64) -> CallToolResult {
-    let text = text::truncate(&error.render(), characters);
+/// What programs are told of an error beside its text.
+fn details(error: &Error) -> MetaObject {
     let mut details = json!({ "kind": error.kind().name(), "mayPass": error.may_pass() });
     if !error.details().is_empty() {
         details["problems"] = json!(error.details());
@@ -83,7 +81,7 @@ pub(super) fn failed(error: &Error, characters: u64) -> CallToolResult {
     }
     let mut meta = MetaObject::new();
     meta.insert(ERROR.to_owned(), details);
-    CallToolResult::error(vec![ContentBlock::text(text)]).with_meta(Some(meta))
+    meta
 }
 
 /// The end of a request that its client, or the end of its session, has cancelled.
@@ -131,21 +129,15 @@ pub(super) fn link(artifact: &Artifact) -> Resource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mitt::engine::Usage;
+    use std::sync::Arc;
 
-    fn report(result: mitt_base::Result<Json>) -> CallReport {
-        CallReport {
-            tool: "a__b".into(),
-            depth: 0,
-            arguments_sha256: String::new(),
-            result,
-            attempts: Vec::new(),
-            usage: Usage::default(),
-            printed: String::new(),
-            artifacts: Vec::new(),
-            script_error: None,
-            approval: None,
-        }
+    use mitt::value::{Function, Type};
+    use mitt_base::text;
+
+    /// Of a call of a function that gives this type.
+    fn report(result: mitt_base::Result<Json>, ty: Option<Type>) -> CallReport {
+        let function = Function { result: ty, ..Function::default() };
+        CallReport { function: Some(Arc::new(function)), ..CallReport::new("a__b", "{}", result) }
     }
 
     fn parse(text: &str) -> Json {
@@ -159,7 +151,7 @@ mod tests {
     #[test]
     fn digits_are_kept_in_text_and_data() {
         let value = parse(r#"{"a":0.1234567890123456789012,"b":18446744073709551615,"c":0.1}"#);
-        let result = answer(report(Ok(value)), false, 32_000, None).unwrap();
+        let result = answer(report(Ok(value), None), 32_000, None).unwrap();
         assert_eq!(
             text_of(&result),
             r#"{"a":0.1234567890123456789012,"b":18446744073709551615,"c":0.1}"#
@@ -172,36 +164,42 @@ mod tests {
 
     #[test]
     fn texts_are_told_as_they_are_and_wrapped_as_data() {
-        let result = answer(report(Ok("a \"b\"".into())), true, 32_000, None).unwrap();
+        let result = answer(report(Ok("a \"b\"".into()), Some(Type::String)), 32_000, None).unwrap();
         assert_eq!(text_of(&result), "a \"b\"");
         assert_eq!(result.structured_content, Some(json!({ "result": "a \"b\"" })));
-        let null = answer(report(Ok(Json::Null)), true, 32_000, None).unwrap();
+        let maybe = Type::Option(Arc::new(Type::String));
+        let null = answer(report(Ok(Json::Null), Some(maybe)), 32_000, None).unwrap();
         assert_eq!(null.structured_content, Some(json!({ "result": null })));
-        let nothing = answer(report(Ok(Json::Null)), false, 32_000, None).unwrap();
+        let nothing = answer(report(Ok(Json::Null), None), 32_000, None).unwrap();
         assert_eq!((text_of(&nothing), nothing.structured_content.as_ref()), ("done", None));
     }
 
     #[test]
     fn files_in_a_folder_are_told_with_their_paths() {
         let folder = std::env::temp_dir();
-        let mut made = report(Ok(Json::Null));
+        let mut made = report(Ok(Json::Null), None);
         made.artifacts = vec![Artifact {
             name: "月报.xlsx".into(),
             media_type: "application/vnd.ms-excel".into(),
             size: 7,
             sha256: String::new(),
         }];
-        let result = answer(made, false, 32_000, Some(&folder)).unwrap();
+        let result = answer(made.clone(), 32_000, Some(&folder)).unwrap();
         let path = folder.join("月报.xlsx").display().to_string();
         let link = result.content[1].as_resource_link().unwrap();
         assert_eq!(link.description, Some(format!("Written to {path}")));
         assert_eq!(result.content[2].as_text().unwrap().text, format!("written to {path}"));
+        // In memory they have no path; a result that names them says it already.
+        let result = answer(made.clone(), 32_000, None).unwrap();
+        assert_eq!(result.content[2].as_text().unwrap().text, "delivered: 月报.xlsx");
+        made.result = Ok(parse(r#"{"name":"月报.xlsx"}"#));
+        assert_eq!(answer(made, 32_000, None).unwrap().content.len(), 2);
     }
 
     #[test]
     fn long_texts_are_cut_and_data_is_not() {
-        let result = answer(report(Ok("x".repeat(40).into())), true, 32, None).unwrap();
-        assert_eq!(text_of(&result), format!("{}{}", "x".repeat(32), text::TRUNCATED));
+        let result = answer(report(Ok("x".repeat(40).into()), Some(Type::String)), 32, None).unwrap();
+        assert!(text_of(&result).starts_with(&format!("{}{}", "x".repeat(32), text::TRUNCATED)));
         assert_eq!(result.structured_content.unwrap()["result"].as_str().unwrap().len(), 40);
     }
 
@@ -211,11 +209,11 @@ mod tests {
             .detail("/a: u32 expected")
             .detail("/b: missing")
             .hint("see the schema");
-        let result = answer(report(Err(error)), false, 32_000, None).unwrap();
+        let result = answer(report(Err(error), None), 32_000, None).unwrap();
         assert_eq!(result.is_error, Some(true));
         assert_eq!(
             text_of(&result),
-            "2 problems\n/a: u32 expected\n/b: missing\nhint: see the schema"
+            "arguments: 2 problems\n/a: u32 expected\n/b: missing\nhint: see the schema"
         );
         assert_eq!(result.structured_content, None);
         let meta = result.meta.unwrap();
@@ -234,7 +232,7 @@ mod tests {
     #[test]
     fn an_unknown_tool_is_an_error_of_the_protocol() {
         let error = Error::new(ErrorKind::UnknownTool, "Unknown tool: x").hint("did you mean `y`?");
-        let error = answer(report(Err(error)), false, 100, None).unwrap_err();
+        let error = answer(report(Err(error), None), 100, None).unwrap_err();
         assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
         assert_eq!(error.message, "Unknown tool: x; did you mean `y`?");
     }

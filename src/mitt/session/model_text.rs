@@ -1,0 +1,263 @@
+//! What a model reads of a call that ended. Every face that gives results to models takes this text, so that a model reads
+//! the same whether it is driven by `mitt-agent` or connected over MCP.
+//!
+//! It has as few tokens as it can without losing anything: a text stands there as it is, not as a JSON string; files are named
+//! where the result does not name them; and an error begins with its kind, which also tells a model that it is one. What a
+//! limit cuts off is told at the place where it is missing.
+
+use std::fmt;
+
+use super::CallReport;
+use crate::capability::Artifact;
+use mitt_base::{Error, text};
+use mitt_wit::value::Json;
+
+/// What the remark on a shortened text takes, in characters.
+const REMARK: usize = 64;
+/// Texts of one result that are shortened at most. Of a result that is too long then, the end is cut off.
+const SHORTENED: usize = 8;
+
+/// What a model reads of a call that ended. `Display` is all of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ModelText {
+    /// The result, or the error.
+    pub outcome: String,
+    /// Files that were delivered and that the outcome does not name, in one line.
+    pub files: Option<String>,
+}
+
+impl CallReport {
+    /// What a model reads of it: at most about `limit` characters, and a line for files that would not be told otherwise.
+    pub fn for_model(&self, limit: u64) -> ModelText {
+        let outcome = match &self.result {
+            Ok(value) => result(value, limit),
+            Err(error) => {
+                return ModelText {
+                    files: files("", &self.artifacts),
+                    ..ModelText::of_error(error, limit)
+                };
+            }
+        };
+        ModelText { files: files(&outcome, &self.artifacts), outcome }
+    }
+}
+
+impl ModelText {
+    /// What a model reads of an error: its kind, then all problems and hints, one line each.
+    pub fn of_error(error: &Error, limit: u64) -> ModelText {
+        let outcome = cut(format!("{}: {}", error.kind().name(), error.render()), limit);
+        ModelText { outcome, files: None }
+    }
+}
+
+impl fmt::Display for ModelText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.outcome)?;
+        match &self.files {
+            Some(files) => write!(f, "\n{files}"),
+            None => Ok(()),
+        }
+    }
+}
+
+fn result(value: &Json, limit: u64) -> String {
+    match value {
+        Json::Null => "done".to_owned(),
+        Json::String(text) => cut(text.clone(), limit),
+        value => json(value, limit),
+    }
+}
+
+/// `value` as JSON. Where it is too long, its longest texts are shortened first: what stands behind them, such as the value of
+/// a script that has printed much, is often what the model asked for.
+fn json(value: &Json, limit: u64) -> String {
+    let mut written = value.to_string();
+    let limit_chars = usize::try_from(limit).unwrap_or(usize::MAX);
+    let least = limit_chars / 4;
+    let mut shorter = None;
+    for _ in 0..SHORTENED {
+        let Some(excess) = excess(&written, limit_chars) else { return written };
+        let is_long = |text: &str| text.len() > least + REMARK;
+        if !longest(shorter.as_ref().unwrap_or(value)).is_some_and(is_long) {
+            break;
+        }
+        let Some(text) = longest_mut(shorter.get_or_insert_with(|| value.clone())) else { break };
+        let length = text.chars().count();
+        if length <= least + REMARK {
+            break;
+        }
+        *text = text::shortened(text, length.saturating_sub(excess + REMARK).max(least));
+        written = shorter.as_ref().unwrap_or(value).to_string();
+    }
+    cut(written, limit)
+}
+
+/// How many characters `text` has too many, if any.
+fn excess(text: &str, limit: usize) -> Option<usize> {
+    // Most texts are so short that their characters need not be counted.
+    if text.len() <= limit {
+        return None;
+    }
+    text.chars().count().checked_sub(limit).filter(|excess| *excess > 0)
+}
+
+/// The longest text in `value`.
+fn longest(value: &Json) -> Option<&str> {
+    match value {
+        Json::String(text) => Some(text),
+        Json::Array(items) => items.iter().filter_map(longest).max_by_key(|text| text.len()),
+        Json::Object(entries) => {
+            entries.iter().filter_map(|(_, it)| longest(it)).max_by_key(|text| text.len())
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => None,
+    }
+}
+
+fn longest_mut(value: &mut Json) -> Option<&mut String> {
+    match value {
+        Json::String(text) => Some(text),
+        Json::Array(items) => {
+            items.iter_mut().filter_map(longest_mut).max_by_key(|text| text.len())
+        }
+        Json::Object(entries) => {
+            entries.iter_mut().filter_map(|(_, it)| longest_mut(it)).max_by_key(|text| text.len())
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) => None,
+    }
+}
+
+/// The beginning of `text`, and how much is missing.
+fn cut(text: String, limit: u64) -> String {
+    let (kept, is_cut) = text::cut_chars(&text, limit);
+    if !is_cut {
+        return text;
+    }
+    let all = text.chars().count();
+    let missing = all - kept.chars().count();
+    format!(
+        "{kept}{} {missing} of {all} characters are left out; ask for less at once",
+        text::TRUNCATED
+    )
+}
+
+/// A line for the files that `outcome` does not name.
+fn files(outcome: &str, artifacts: &[Artifact]) -> Option<String> {
+    let names: Vec<&str> = artifacts
+        .iter()
+        .map(|artifact| artifact.name.as_str())
+        .filter(|name| !is_named(outcome, name))
+        .collect();
+    (!names.is_empty()).then(|| format!("delivered: {}", names.join(", ")))
+}
+
+/// Whether `name` stands in `text` by itself, and not as a part of another name.
+fn is_named(text: &str, name: &str) -> bool {
+    let is_part = |character: char| character.is_alphanumeric() || "._-".contains(character);
+    text.match_indices(name).any(|(at, _)| {
+        let behind = text[at + name.len()..].chars().next();
+        let before = text[..at].chars().next_back();
+        // A sentence may end with a name.
+        !before.is_some_and(is_part) && !behind.is_some_and(|it| it != '.' && is_part(it))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mitt_base::ErrorKind;
+
+    fn report(result: mitt_base::Result<Json>, files: &[&str]) -> CallReport {
+        let artifact = |name: &&str| Artifact {
+            name: (*name).to_owned(),
+            media_type: "text/plain".to_owned(),
+            size: 1,
+            sha256: String::new(),
+        };
+        CallReport {
+            artifacts: files.iter().map(artifact).collect(),
+            ..CallReport::new("a__b", "{}", result)
+        }
+    }
+
+    /// The text of a result.
+    fn text(json: &str, limit: u64, files: &[&str]) -> String {
+        let value = Json::parse(json, 100_000, 20).unwrap();
+        report(Ok(value), files).for_model(limit).to_string()
+    }
+
+    #[test]
+    fn short_results_are_whole() {
+        let whole = |json| text(json, 32_000, &[]);
+        insta::assert_snapshot!(whole("0.1234567890123456789012"), @"0.1234567890123456789012");
+        insta::assert_snapshot!(whole(r#""a \"b\"\nc""#), @r#"
+        a "b"
+        c
+        "#);
+        insta::assert_snapshot!(whole("null"), @"done");
+        insta::assert_snapshot!(whole(r#"{"name": "月报", "rows": 18446744073709551615}"#), @r#"{"name":"月报","rows":18446744073709551615}"#);
+        insta::assert_snapshot!(
+            whole(r#"{"columns": ["月份", "收入"], "rows": [["1月", 1.10], ["2月", null]]}"#),
+            @r#"{"columns":["月份","收入"],"rows":[["1月",1.10],["2月",null]]}"#
+        );
+    }
+
+    #[test]
+    fn files_are_named_once() {
+        insta::assert_snapshot!(text("null", 100, &["a.xlsx", "月报.pdf"]), @r"
+        done
+        delivered: a.xlsx, 月报.pdf
+        ");
+        insta::assert_snapshot!(text(r#"{"name": "a.xlsx", "size": 7}"#, 100, &["a.xlsx"]), @r#"{"name":"a.xlsx","size":7}"#);
+        insta::assert_snapshot!(text(r#""wrote data.md and b.md.""#, 100, &["a.md", "b.md"]), @r"
+        wrote data.md and b.md.
+        delivered: a.md
+        ");
+        // What was cut off tells of no file.
+        insta::assert_snapshot!(text(r#""1234567890 a.md""#, 10, &["a.md"]), @r"
+        1234567890
+        [SYSTEM: TRUNCATED] 5 of 15 characters are left out; ask for less at once
+        delivered: a.md
+        ");
+    }
+
+    #[test]
+    fn of_a_long_table_the_end_is_cut_off_and_told() {
+        let rows = vec!["[1,\"a\"]"; 100].join(",");
+        insta::assert_snapshot!(text(&format!(r#"{{"columns":["n","t"],"rows":[{rows}]}}"#), 60, &[]), @"");
+    }
+
+    #[test]
+    fn of_a_script_the_output_is_shortened_before_its_value_is_lost() {
+        let answer = format!(
+            r#"{{"status":"success","stdout":"{}end","stderr":"","result":[1,2],"artifacts":[{{"name":"a.csv"}}]}}"#,
+            "line\\n".repeat(200)
+        );
+        insta::assert_snapshot!(text(&answer, 300, &["a.csv"]), @"");
+        let short = r#"{"status":"error","stdout":"1\n","stderr":"","result":null,"error_message":"NameError: x","error_kind":"NameError","artifacts":[]}"#;
+        insta::assert_snapshot!(text(short, 300, &["b.csv"]), @"");
+    }
+
+    #[test]
+    fn errors_tell_their_kind_all_problems_and_the_way_out() {
+        let error = Error::new(ErrorKind::Arguments, "2 problems with the arguments")
+            .detail("/a: u32 expected, got \"x\"")
+            .detail("/b: missing")
+            .hint("see the schema");
+        insta::assert_snapshot!(report(Err(error), &[]).for_model(32_000).to_string(), @"");
+        let limit = Error::limit(mitt_base::Resource::Fuel, 10, 11);
+        insta::assert_snapshot!(report(Err(limit), &["a.md"]).for_model(60).to_string(), @"");
+    }
+
+    #[test]
+    fn long_texts_are_shortened_until_the_rest_fits() {
+        for (count, length, limit) in
+            [(1, 5_000, 1_000), (3, 900, 1_000), (40, 200, 1_000), (2, 1, 3)]
+        {
+            let value: Vec<Json> = (0..count).map(|_| "年\n".repeat(length).into()).collect();
+            let text = json(&Json::from(value), limit);
+            let shown = text.split(text::TRUNCATED).next().unwrap();
+            assert!(shown.chars().count() as u64 <= limit, "{count} {length}: {text}");
+        }
+    }
+}
