@@ -1,6 +1,6 @@
-//! Twin of `interface.rs` for builds without the `compile` feature, which read interfaces only from the cache.
+//! Twin of `read/` for builds without the feature `read`: they know only interfaces that were recorded before.
 
-use super::Interface;
+use super::types::Interface;
 use mitt_base::error::{Error, ErrorKind, Result};
 
 impl Interface {
@@ -10,7 +10,21 @@ impl Interface {
     ///
     /// Always [`ErrorKind::Disabled`]: this build has no `compile` feature.
     pub fn from_component(_bytes: &[u8]) -> Result<Interface> {
-        Err(Error::new(ErrorKind::Disabled("compile"), "this build cannot read components")
-            .hint("use components compiled ahead of time, or build with the feature `compile`"))
+        Err(disabled())
     }
+}
+
+/// See that reading the types of a component does not end the stack.
+///
+/// # Errors
+///
+/// Always [`ErrorKind::Disabled`]: this build has no `compile` feature.
+pub fn check_nesting(_component: &[u8]) -> Result<()> {
+    Err(disabled())
+}
+
+#[cold]
+fn disabled() -> Error {
+    Error::new(ErrorKind::Disabled("compile"), "this build cannot read components")
+        .hint("use components compiled ahead of time, or build with the feature `compile`")
 }

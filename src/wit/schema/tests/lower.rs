@@ -7,11 +7,12 @@ mod narrowed;
 mod texts;
 mod values;
 
-use super::*;
 use crate::schema::arguments;
+use crate::schema::lower::*;
 use crate::value::tests::random::{Random, decode, echo, encode, mutate};
 use crate::value::{Function, Interface, Json, Type, UntypedCall};
 use engine::{Engine, Judge};
+use serde_json::Value;
 
 fn schema_of(lowered: &Lowered) -> &Value {
     match &lowered.form {

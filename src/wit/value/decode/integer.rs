@@ -1,18 +1,13 @@
 //! Integers: numbers and strings of digits to values of the eight integer types.
 
-use super::decode::Decoder;
-use super::json::Json;
-use super::number::{Number, is_integer, parse_integer};
-use super::path::Path;
-use super::problem::{mismatch, quoted, shown};
-use super::types::Type;
+use super::super::json::Json;
+use super::super::number::{Number, is_integer, parse_integer};
+use super::super::path::Path;
+use super::super::problem::{mismatch, quoted, shown};
+use super::super::range::integer_range;
+use super::super::types::Type;
+use super::Decoder;
 use wasmtime::component::Val;
-
-/// Integers up to this magnitude are exact in every JSON implementation: 2^53 - 1.
-pub(crate) const EXACT_INTEGER: i128 = (1 << 53) - 1;
-
-/// Greatest magnitude of an `f32`, in the shortest form that reads back as it; results have that form.
-pub(crate) const F32_LIMIT: f64 = 3.402_823_5e38;
 
 impl Decoder<'_> {
     /// A number whose value is whole: JSON Schema takes `12.0` and `1.2e1` for integers too.
@@ -52,21 +47,6 @@ impl Decoder<'_> {
             None => format!("expected {ty}, got {got}, which is too large"),
         })
     }
-}
-
-/// Least and greatest value of an integer type.
-pub(crate) fn integer_range(ty: &Type) -> Option<(i128, i128)> {
-    Some(match ty {
-        Type::U8 => (0, u8::MAX.into()),
-        Type::U16 => (0, u16::MAX.into()),
-        Type::U32 => (0, u32::MAX.into()),
-        Type::U64 => (0, u64::MAX.into()),
-        Type::S8 => (i8::MIN.into(), i8::MAX.into()),
-        Type::S16 => (i16::MIN.into(), i16::MAX.into()),
-        Type::S32 => (i32::MIN.into(), i32::MAX.into()),
-        Type::S64 => (i64::MIN.into(), i64::MAX.into()),
-        _ => return None,
-    })
 }
 
 /// `value` in type `ty`; none beyond its range.

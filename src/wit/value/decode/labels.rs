@@ -1,10 +1,10 @@
 //! Names of a type: enum values and flags.
 
-use super::decode::Decoder;
-use super::json::Json;
-use super::path::Path;
-use super::problem::{quoted, shown, suggestion};
-use super::types::{EnumType, FlagsType, Label, same_name};
+use super::super::json::Json;
+use super::super::path::Path;
+use super::super::problem::{cut, quoted, shown, suggestion};
+use super::super::types::{EnumType, FlagsType, Label, same_name};
+use super::Decoder;
 use wasmtime::component::Val;
 
 impl Decoder<'_> {
@@ -96,7 +96,7 @@ fn unknown_flag(flags: &FlagsType, got: &Json) -> String {
         }
         _ => String::new(),
     };
-    format!("expected a flag of {}, got {}{near}", super::problem::cut(&flags.name, 60), shown(got))
+    format!("expected a flag of {}, got {}{near}", cut(&flags.name, 60), shown(got))
 }
 
 fn flags_val(flags: &FlagsType, set: &[bool]) -> Val {

@@ -1,10 +1,10 @@
 //! Objects with known members: the parameters of a function, the fields of a record.
 
-use super::decode::Decoder;
-use super::json::Json;
-use super::path::Path;
-use super::problem::{Told, expected, suggestion};
-use super::types::{Field, Type};
+use super::super::json::Json;
+use super::super::path::Path;
+use super::super::problem::{Told, expected, suggestion};
+use super::super::types::{Field, Type};
+use super::Decoder;
 use std::collections::HashMap;
 use wasmtime::component::Val;
 
@@ -94,7 +94,7 @@ fn wanted(field: &Field) -> &Type {
 
 /// Fields by their names: by position first, by hash where there are many.
 #[derive(Default)]
-pub(super) struct FieldIndex<'f> {
+pub(in super::super) struct FieldIndex<'f> {
     by_name: HashMap<&'f str, usize>,
 }
 
@@ -103,7 +103,12 @@ impl<'f> FieldIndex<'f> {
     const FEW: usize = 16;
 
     /// The field that `key` names, in snake or in kebab case; `guess` is looked at first.
-    pub(super) fn find(&mut self, fields: &'f [Field], key: &str, guess: usize) -> Option<usize> {
+    pub(in super::super) fn find(
+        &mut self,
+        fields: &'f [Field],
+        key: &str,
+        guess: usize,
+    ) -> Option<usize> {
         let named = |field: &Field| field.key == key || field.name == key;
         if fields.get(guess).is_some_and(named) {
             return Some(guess);

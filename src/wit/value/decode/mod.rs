@@ -1,19 +1,27 @@
 //! JSON to values of a type. Tables, cells and bytes are in `table.rs`, integers in `integer.rs`, members of objects in
-//! `members.rs`, names in `labels.rs`.
+//! `members.rs`, names in `labels.rs`, handles of resources in `resource.rs`.
 //!
 //! Every function gives `None` if and only if it recorded a problem, and goes on as far as it can, so that one report
 //! holds all of them. Types are finite trees of bounded depth, which bounds the recursion.
 
+mod integer;
+mod labels;
+mod members;
+mod resource;
+mod table;
+
 use super::handles::{GivenHandles, Handles};
-use super::integer::{F32_LIMIT, integer_range};
 use super::json::{Json, duplicate};
 use super::path::Path;
 use super::problem::{
-    NOT_A_STRING, Problems, Told, expected, listed, mismatch, quoted, shown, suggestion,
+    NOT_A_STRING, Problems, Told, cut, expected, listed, mismatch, quoted, shown, suggestion,
 };
+use super::range::{F32_LIMIT, integer_range};
 use super::types::{Case, Field, Function, RecordType, Type, VariantType, same_name};
 use mitt_base::error::{Error, Result};
 use wasmtime::component::Val;
+
+pub(super) use members::FieldIndex;
 
 /// Memory for values that the JSON does not spell out, in bytes.
 ///
@@ -399,7 +407,7 @@ impl<'h> Decoder<'h> {
                 let near = suggestion(&tag, tags, "the tags are");
                 format!(
                     "expected a tag of {}, got string {}{near}",
-                    super::problem::cut(&ty.to_string(), 60),
+                    cut(&ty.to_string(), 60),
                     quoted(&tag)
                 )
             });

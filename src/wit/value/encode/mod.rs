@@ -1,17 +1,22 @@
-//! Values to JSON: what a component returned, in the form that `decode.rs` accepts.
+//! Values to JSON: what a component returned, in the form that `decode/` accepts.
 //!
 //! A value never loses its type on the way: wasmtime has checked that it fits, so one that does not is a fault of ours.
 //! What the type cannot express and its documentation promises (a decimal is a number, a row has a cell per column) is
 //! checked here, and is the plugin's fault.
 
-use super::integer::EXACT_INTEGER;
+mod fault;
+mod resource;
+mod table;
+
 use super::json::{Json, duplicate};
 use super::number::Number;
 use super::path::Path;
-use super::table::{encode_bytes, encode_cell, encode_decimal, encode_table};
+use super::range::EXACT_INTEGER;
 use super::types::{Field, Function, Type, VariantType};
+use fault::{Fault, plugin};
 use mitt_base::error::{Error, ErrorKind, Result};
 use std::collections::HashMap;
+use table::{encode_bytes, encode_cell, encode_decimal, encode_table};
 use wasmtime::component::Val;
 
 /// What a function gave.
@@ -155,42 +160,8 @@ fn case_text(value: &Json) -> Option<String> {
     }
 }
 
-/// Why a value has no JSON form.
-#[derive(Debug)]
-pub(super) enum Fault {
-    /// The value is not of its type.
-    Misfit(String),
-    /// The plugin broke a promise of the type.
-    Plugin(String),
-}
-
-impl Fault {
-    #[cold]
-    pub(super) fn misfit(ty: impl ToString) -> Fault {
-        Fault::Misfit(ty.to_string())
-    }
-
-    fn into_error(self, function: &str) -> Error {
-        match self {
-            Fault::Misfit(ty) => {
-                Error::bug(format!("a value returned by `{function}` does not fit its type `{ty}`"))
-            }
-            Fault::Plugin(text) => Error::new(
-                ErrorKind::Plugin,
-                format!("`{function}` returned an invalid value: {text}"),
-            ),
-        }
-    }
-}
-
-/// A promise that the plugin broke at `at`.
-#[cold]
-pub(super) fn plugin<T>(at: &Path<'_>, text: impl FnOnce() -> String) -> Result<T, Fault> {
-    Err(Fault::Plugin(format!("{at}: {}", text())))
-}
-
 /// JSON of `val`, which is of type `ty`.
-pub(super) fn encode(ty: &Type, val: Val, at: &Path<'_>) -> Result<Json, Fault> {
+fn encode(ty: &Type, val: Val, at: &Path<'_>) -> Result<Json, Fault> {
     Ok(match (ty, val) {
         (Type::String, Val::String(text)) => Json::String(text),
         (Type::Bool, Val::Bool(value)) => Json::Bool(value),
@@ -251,7 +222,7 @@ pub(super) fn encode(ty: &Type, val: Val, at: &Path<'_>) -> Result<Json, Fault> 
         (Type::Result(types), Val::Result(Err(val))) => {
             tagged("err", encode_payload(types.1.as_ref(), val, &at.key("val"))?)
         }
-        // `handles.rs` has put the handle's text in place of the resource.
+        // `resource.rs` has put the handle's text in place of the resource.
         (Type::Own(_), Val::String(handle)) => Json::String(handle),
         (Type::Own(_) | Type::Borrow(_) | Type::Unsupported(_), _) => {
             return plugin(at, || format!("`{ty}` has no JSON form"));

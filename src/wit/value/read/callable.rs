@@ -3,7 +3,7 @@
 //! A handle has to come from somewhere: a function that takes one can be called only if another one, which can be called
 //! too, gives such handles out. Knows only our own types.
 
-use super::types::{Function, ResourceType, Skipped, Type};
+use super::super::types::{Function, ResourceType, Skipped, Type};
 use std::collections::{HashMap, HashSet};
 
 /// The functions that can be called, in their order, and the others. `exported` are the names of exported interfaces.

@@ -1,10 +1,13 @@
 //! An [`Interface`] out of the bytes of a component, with the documentation that travels beside it.
 //!
-//! Knows wit-parser, which only builds with the `compile` feature have.
+//! The one folder that knows wasmparser and wit-parser, which only builds with the feature `read` have; the others have
+//! `read_disabled.rs` in its place.
 
-use super::callable;
-use super::nesting::check_nesting;
-use super::sections::docs_section;
+mod callable;
+mod nesting;
+mod sections;
+mod wit_docs;
+
 use super::types::{
     AliasType, Case, EnumType, Field, FlagsType, Function, Interface, Label, MAX_DEPTH, RecordType,
     ResourceType, Skipped, Type, VariantType, resource_function,
@@ -19,8 +22,8 @@ use wit_parser::{
     Handle, InterfaceId, Resolve, TypeDefKind, TypeId, TypeOwner, WorldId, WorldItem,
 };
 
-/// Version and layer in the header of a core module, which wit-parser takes for a component without exports.
-pub(super) const CORE_MODULE: [u8; 4] = [1, 0, 0, 0];
+pub use nesting::check_nesting;
+use sections::{CORE_MODULE, docs_section};
 
 /// Largest type of a function with everything it is made of, counted each time it is used.
 ///
@@ -561,5 +564,4 @@ fn bullet<'a>(line: &'a str, name: &str) -> Option<&'a str> {
 }
 
 #[cfg(test)]
-#[path = "interface_tests.rs"]
 pub(crate) mod tests;

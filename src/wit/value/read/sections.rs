@@ -1,8 +1,10 @@
 //! The sections of a component that hold its documentation, found without a full parser.
 
-use super::interface::CORE_MODULE;
 use super::wit_docs;
 use serde_json::Value;
+
+/// Version and layer in the header of a core module, which wit-parser takes for a component without exports.
+pub(super) const CORE_MODULE: [u8; 4] = [1, 0, 0, 0];
 
 /// Name of the custom section with the documentation: an object from package ids to `wit_parser::PackageMetadata`.
 const DOCS_SECTION: &str = "mitt-docs";

@@ -1,8 +1,7 @@
 //! Interfaces from WIT text, which is quicker to write than components, and from components.
 
-use super::super::sections::docs_section;
 use super::super::types::{Function, Interface, ResourceType, Type};
-use super::{Reader, param_docs};
+use super::{Reader, docs_section, param_docs};
 use mitt_base::error::Result;
 use serde_json::{Value, json};
 use wit_parser::Resolve;
@@ -10,7 +9,7 @@ use wit_parser::Resolve;
 /// The interface of a world that exports the interface `tools`, whose items are `items`.
 pub(crate) fn read(items: &str, docs: Value) -> Result<Interface> {
     let mut resolve = Resolve { all_features: true, ..Default::default() };
-    resolve.push_str("types.wit", include_str!("../../../wit/types.wit")).unwrap();
+    resolve.push_str("types.wit", include_str!("../../../../wit/types.wit")).unwrap();
     let text = format!(
         "package test:skill@1.0.0;\n
         interface tools {{\nuse mitt:host/types@0.1.0.{{cell, table, decimal, error, artifact}};\n{items}\n}}\n

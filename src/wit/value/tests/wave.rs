@@ -3,9 +3,10 @@
 mod oracle;
 mod refused;
 
-use super::super::tests::random::{Random, echo, encode};
-use super::super::{Function, Json, Type, TypedCall, UntypedCall, function};
+use super::super::wave::*;
+use super::random::{Random, echo, encode};
 use super::*;
+use mitt_base::error::{Error, ErrorKind, Resource};
 use std::time::{Duration, Instant};
 
 const MAX: u64 = 1 << 20;

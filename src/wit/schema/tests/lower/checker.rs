@@ -1,7 +1,7 @@
 //! The rules of the providers, written down a second time, from their documentation: what is allowed where, and the
 //! limits of a strict schema. Knows nothing of the lowering.
 
-use super::super::Dialect;
+use crate::schema::lower::Dialect;
 use serde_json::{Map, Value};
 
 /// Everything in `schema` that the provider of `dialect` would refuse, whatever the limits are.

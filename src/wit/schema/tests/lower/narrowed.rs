@@ -2,7 +2,7 @@
 //! full.
 
 use super::*;
-use crate::value::function;
+use crate::value::tests::function;
 use serde_json::json;
 
 /// An object with one property `x`, required if it has no default.

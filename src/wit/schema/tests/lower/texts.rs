@@ -2,6 +2,7 @@
 
 use super::narrowed::of;
 use super::*;
+use crate::schema::lower::pattern;
 use crate::value::Pattern;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;

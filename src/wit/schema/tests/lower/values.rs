@@ -1,6 +1,6 @@
 //! What a model would write instead of a canonical value: the inverse of what the host accepts besides it.
 
-use super::super::Dialect;
+use crate::schema::lower::Dialect;
 use crate::value::{Field, Type};
 use serde_json::{Map, Value, json};
 

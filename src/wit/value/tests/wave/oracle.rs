@@ -1,5 +1,6 @@
 //! `wasm-wave` as a second opinion: its writer writes what we write, its parser reads it, and it accepts what we accept.
 
+use super::super::super::wave::parse::{self, Arguments};
 use super::*;
 use wasm_wave::ast::{Node as TheirNode, NodeType};
 use wasm_wave::untyped::{UntypedFuncCall, UntypedValue};
