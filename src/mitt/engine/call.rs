@@ -11,8 +11,11 @@ use wasmtime::{Store, Trap};
 use wasmtime_wasi::{I32Exit, ResourceTableError};
 
 use super::clock::{self, CallClock};
-use super::store::{LimitReached, StoreData};
-use super::{Engine, Plugin, turns, wasi};
+use super::config::Engine;
+use super::limiter::LimitReached;
+use super::plugin::Plugin;
+use super::store::StoreData;
+use super::{turns, wasi};
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Resource, Result};
 use mitt_wit::value::Function;

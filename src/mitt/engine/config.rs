@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use wasmtime::{Config, EngineWeak};
 
+use super::cache::CacheDir;
+use super::compiler::Compiler;
+use super::keys::PublicKey;
 use super::turns::Turns;
-use super::{CacheDir, Compiler, PublicKey, proposals};
+use super::{compile, proposals};
 use mitt_base::{Error, ErrorKind, Result};
-
-/// Version of wasmtime that this crate runs components with; part of the cache key.
-pub const WASMTIME_VERSION: &str = "48.0.8";
 
 /// Native stack of a guest. Address space, of which only what is used becomes memory. CPython looks after its own stack of
 /// 1 MiB and raises `RecursionError` when it ends; frames that are small there are up to fifty times larger here, and this
@@ -143,8 +143,7 @@ fn config() -> Config {
     proposals::configure(&mut config);
     #[cfg(target_os = "linux")]
     config.with_host_stack(Arc::new(super::stacks::Stacks::default()));
-    #[cfg(feature = "compile")]
-    config.cranelift_nan_canonicalization(true);
+    compile::configure(&mut config);
     config
 }
 

@@ -1,18 +1,15 @@
-//! A plugin: a loaded component and its interface.
+//! Loading a plugin: from the cache, from native code that somebody vouches for, or by compiling its component.
 
 use std::borrow::Cow;
 use std::io::Read as _;
-use std::sync::Arc;
 
-use wasmtime::component::Component;
-use wasmtime::component::types::ComponentItem;
-
-use super::{Engine, NativeCode};
-#[cfg(feature = "compile")]
-use super::{Precompiled, Signer};
+use super::compiler::Compiled;
+use super::config::Engine;
+use super::native::{self, NativeCode, Precompiled, Signer};
+use super::plugin::Plugin;
+use super::{compile, native_load};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
-use mitt_wit::value::Interface;
 
 /// Largest component that is loaded, in bytes, decompressed. CPython with its standard library is 19 MB.
 pub const MAX_COMPONENT_BYTES: u64 = 64 * MIB;
@@ -26,52 +23,6 @@ pub enum PluginBytes {
     Zstd(Cow<'static, [u8]>),
     /// Native code made by [`Engine::precompile`], and the record that belongs to it.
     Precompiled(NativeCode),
-}
-
-/// A component, ready to be instantiated. A cheap handle.
-#[derive(Clone)]
-pub struct Plugin {
-    pub(super) component: Component,
-    interface: Arc<Interface>,
-    instance_bytes: u64,
-}
-
-impl Plugin {
-    pub(super) fn new(component: Component, interface: Interface, instance_bytes: u64) -> Plugin {
-        Plugin { component, interface: Arc::new(interface), instance_bytes }
-    }
-
-    /// What an instance takes of the host's memory beside its linear memories and tables, in bytes: globals, references to
-    /// functions, imports, segments. It is charged to the memory of the store that it is made in.
-    pub fn instance_bytes(&self) -> u64 {
-        self.instance_bytes
-    }
-
-    /// Names of the imports that need something to be there: functions and resources. Types are only names for what the
-    /// component itself defines.
-    pub(crate) fn needs(&self) -> Vec<String> {
-        let engine = self.component.engine();
-        let component = self.component.component_type();
-        let needed = component.imports(engine).filter(|(_, import)| match &import.ty {
-            ComponentItem::Type(_) => false,
-            ComponentItem::ComponentInstance(instance) => instance
-                .exports(engine)
-                .any(|(_, export)| !matches!(export.ty, ComponentItem::Type(_))),
-            _ => true,
-        });
-        needed.map(|(name, _)| name.to_owned()).collect()
-    }
-
-    /// Its exported functions and its imports.
-    pub fn interface(&self) -> &Arc<Interface> {
-        &self.interface
-    }
-}
-
-impl std::fmt::Debug for Plugin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Plugin").field("interface", &self.interface).finish_non_exhaustive()
-    }
 }
 
 impl Engine {
@@ -97,21 +48,22 @@ impl Engine {
         }
     }
 
-    #[cfg(feature = "compile")]
     fn compile(&self, stored: &[u8], bytes: &PluginBytes) -> Result<Plugin> {
-        let component = bytes.component()?;
-        let checked = super::check::Checked::new(&component)?;
-        let instance_bytes = checked.instance_bytes();
-        let compiled = super::compile::compile(self, &checked)?;
-        let loaded = super::cache::own_code(&self.inner.wasmtime, &compiled).map_err(|error| {
+        let compiled = self.compiled(bytes)?;
+        let code = native_load::just_compiled(&self.inner.wasmtime, &compiled.code);
+        let loaded = code.map_err(|error| {
             Error::new(ErrorKind::Host, "the compiled code cannot be loaded")
                 .caused_by(error.into_boxed_dyn_error())
         })?;
-        let plugin = Plugin::new(loaded, compiled.interface, instance_bytes);
+        let plugin = Plugin::new(loaded, compiled.interface, compiled.instance_bytes);
         if let Some(cache) = &self.inner.options.cache {
             cache.store(&self.inner.wasmtime, stored, &compiled.code, &plugin);
         }
         Ok(plugin)
+    }
+
+    fn compiled(&self, bytes: &PluginBytes) -> Result<Compiled> {
+        compile::compile(&self.inner.wasmtime, self.inner.compiler.as_deref(), || bytes.component())
     }
 
     /// Compile a component to native code that a build without a compiler can load, for the skill of this name.
@@ -119,27 +71,25 @@ impl Engine {
     /// # Errors
     ///
     /// As [`Engine::load`]. [`ErrorKind::Host`] - [`Signer::Installation`] without a private cache folder.
-    #[cfg(feature = "compile")]
     pub fn precompile(
         &self,
         skill: &str,
         bytes: &PluginBytes,
         signer: Signer<'_>,
     ) -> Result<(Vec<u8>, Precompiled)> {
-        let component = bytes.component()?;
-        let checked = super::check::Checked::new(&component)?;
-        let instance_bytes = checked.instance_bytes();
-        let compiled = super::compile::compile(self, &checked)?;
-        let facts = (instance_bytes, compiled.interface);
-        let hash = bytes.stored_hash();
-        let record = super::native::record(self, skill, hash, &compiled.code, facts, signer)?;
-        Ok((compiled.code, record))
+        let Compiled { code, interface, instance_bytes } = self.compiled(bytes)?;
+        let facts = (instance_bytes, interface);
+        let record = native::record(self, skill, bytes.stored_hash(), &code, facts, signer)?;
+        Ok((code, record))
     }
 
-    #[cfg(not(feature = "compile"))]
-    fn compile(&self, _stored: &[u8], _bytes: &PluginBytes) -> Result<Plugin> {
-        Err(Error::new(ErrorKind::Disabled("compile"), "a `.wasm` component needs compiling, and this build has no compiler")
-            .hint("compile the skill ahead of time with `mitt compile --sign-key` of a full build of the same version, and name the public key with `--precompiled-key`"))
+    /// Native code of a component that was checked, for any engine of the same configuration.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - it cannot be compiled. [`ErrorKind::Disabled`] - this build has no compiler.
+    pub(crate) fn native_code(&self, component: &[u8]) -> Result<Vec<u8>> {
+        compile::native_code(&self.inner.wasmtime, component)
     }
 }
 

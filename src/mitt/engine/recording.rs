@@ -10,7 +10,7 @@ use rand::rngs::StdRng;
 use tokio::time::Instant;
 use wasmtime_wasi::{HostMonotonicClock, HostWallClock};
 
-use super::Environment;
+use super::environment::Environment;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Most readings of each clock that are kept. A guest that reads more can no longer be run a second time.

@@ -16,6 +16,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use super::frame::{self, MAX_HEAD_BYTES};
 use super::message::{Answer, Hello, MAX_REQUEST_BYTES, Made, Page, Request};
 use super::{COMMAND, MARK};
+use crate::engine::{Engine, EngineOptions};
 use mitt_base::error::ErrorParts;
 use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind, Result, panics};
@@ -120,8 +121,7 @@ fn say(head: &impl serde::Serialize, body: &[u8]) -> io::Result<()> {
 struct Tools {
     #[cfg(feature = "pdf")]
     fonts: mitt_render::FontSet,
-    #[cfg(feature = "compile")]
-    engine: Option<crate::engine::Engine>,
+    engine: Option<Engine>,
 }
 
 impl Tools {
@@ -157,20 +157,12 @@ impl Tools {
         drop(files);
     }
 
-    #[cfg(feature = "compile")]
     fn compile(&mut self, component: &[u8]) -> Result<(Made, Vec<u8>)> {
-        use crate::engine::{Engine, EngineOptions};
-
         let engine = match &self.engine {
             Some(engine) => engine,
             None => self.engine.insert(Engine::new(EngineOptions::default())?),
         };
         Ok((Made::default(), engine.native_code(component)?))
-    }
-
-    #[cfg(not(feature = "compile"))]
-    fn compile(&mut self, _: &[u8]) -> Result<(Made, Vec<u8>)> {
-        Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt has no compiler"))
     }
 
     #[cfg(feature = "pdf")]

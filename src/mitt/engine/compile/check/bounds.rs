@@ -7,18 +7,8 @@
 //! The time and memory that Cranelift takes depend on the area of a function more than on its size. The worst component that
 //! was found within these bounds is described at the test `the_worst_that_is_allowed_compiles_in_time`.
 
+pub(super) use crate::engine::compiler::Bound;
 use mitt_base::limits::MIB;
-
-/// A bound: what it counts, in which unit, and how much of it is allowed.
-#[derive(Clone, Copy, Debug)]
-pub struct Bound {
-    /// Its name in lists.
-    pub name: &'static str,
-    /// What is counted.
-    pub what: &'static str,
-    /// The most that is allowed.
-    pub most: u64,
-}
 
 const fn bound(name: &'static str, what: &'static str, most: u64) -> Bound {
     Bound { name, what, most }

@@ -11,7 +11,9 @@ mod walk;
 
 use wasmparser::{Parser, Validator};
 
-use super::proposals;
+use super::refused::refused;
+use crate::engine::native_magic::is_native_code;
+use crate::engine::proposals;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::check_nesting;
 
@@ -31,7 +33,7 @@ impl<'a> Checked<'a> {
     /// [`ErrorKind::Load`] - not a valid component, one that uses a proposal that is off, or one that is over a bound. The message
     /// names the function or module, the limit and the value.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Checked<'a>> {
-        if super::is_native_code(bytes) {
+        if is_native_code(bytes) {
             return Err(Error::new(ErrorKind::Load, "a component expected, got native code").hint(
                 "native code is loaded only as `mitt compile` writes it, beside its record",
             ));
@@ -101,7 +103,7 @@ impl Stopped {
     fn into_error(self, module: Option<String>) -> Error {
         match self {
             Stopped::Invalid(error) => {
-                let refused = error.missing_wasm_feature().and_then(proposals::refused);
+                let refused = error.missing_wasm_feature().and_then(refused);
                 let made = match refused {
                     Some(refused) => Error::new(
                         ErrorKind::Load,
