@@ -2,6 +2,8 @@
 //!
 //! Knows models and sessions. Never touches wasmtime.
 
+#![forbid(unsafe_code)]
+
 pub mod model;
 mod prompt;
 

@@ -4,6 +4,8 @@
 //! Plain data and small functions. Knows no WebAssembly, no skill and no session. Made for Mitt's own crates: what is meant for
 //! others is in `mitt` again, and only that keeps its form between minor versions.
 
+#![forbid(unsafe_code)]
+
 pub mod digest;
 pub mod error;
 pub mod file_name;

@@ -2,6 +2,8 @@
 //!
 //! Standard output carries data, standard error carries progress and errors. Exit codes are those of [`ErrorKind::exit_code`].
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod commands;
 mod limits;

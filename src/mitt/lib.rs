@@ -7,7 +7,7 @@
 //! ```
 //! use mitt::{Host, SessionOptions};
 //!
-//! # #[cfg(all(feature = "bundled", feature = "compile", feature = "ingest"))]
+//! # #[cfg(all(feature = "bundled", feature = "compile"))]
 //! # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 //! let host = Host::builder().build()?;
 //! let session = host.session(SessionOptions::default())?;
@@ -38,9 +38,9 @@
 //!
 //! # Features
 //!
-//! See `Cargo.toml`: `bundled`, `cli`, `compile`, `http`, `ingest`, `mcp`, `pdf`, `script`, `watch`, `wave`, `xlsx`, all on by
-//! default, and `otel`, which is not. Without them the
-//! crate is the core: engine, typed calls, skills, sessions.
+//! `bundled` (the skills that come with Mitt), `compile` (a compiler; without it only components compiled ahead of time are run),
+//! `pdf`, `watch` (reload when skills change) and `xlsx`, all on by default. Without them the crate is the core: engine, typed
+//! calls, skills, documents, scripts, sessions.
 //!
 //! # Not here
 //!

@@ -3,6 +3,8 @@
 //! Knows nothing of WebAssembly, sessions, artifacts or the file system; the clock and further fonts are given by the
 //! caller, so that the same input makes the same bytes.
 
+#![forbid(unsafe_code)]
+
 mod cancel;
 mod cjk;
 mod doc;

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use super::bundled::BUNDLED;
+use super::bundled;
 use super::component::ComponentSource;
 use super::loaded::MAX_TEXT_BYTES;
 use super::overlay::{Applied, Overlay};
@@ -78,7 +78,7 @@ impl Loader {
     pub(crate) fn load(engine: &Engine, sources: Sources) -> Result<(Loader, Registry)> {
         let mut bundled = Vec::new();
         if sources.bundled {
-            for skill in BUNDLED {
+            for skill in bundled::ALL {
                 if let Some(skill) = Skill::bundled(engine, skill.name) {
                     bundled.push(Arc::new(skill?));
                 }
