@@ -1,6 +1,6 @@
 //! The engine: one wasmtime configuration for every component of a process, and the clock that interrupts guests.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
 use wasmtime::{Config, EngineWeak};
@@ -10,7 +10,7 @@ use super::compiler::Compiler;
 use super::keys::PublicKey;
 use super::turns::Turns;
 use super::{compile, proposals};
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result, lock, unpoisoned};
 
 /// Native stack of a guest. Address space, of which only what is used becomes memory. CPython looks after its own stack of
 /// 1 MiB and raises `RecursionError` when it ends; frames that are small there are up to fifty times larger here, and this
@@ -170,8 +170,7 @@ impl Ticker {
     }
 
     fn state(&self) -> MutexGuard<'_, TickerState> {
-        // The state is plain values that are valid at every point, so a poisoned lock is as good as any.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn enter(self: &Arc<Ticker>, engine: &wasmtime::Engine) {
@@ -202,7 +201,7 @@ impl Ticker {
             }
             state.is_parked = true;
             let waited = ticker.wake.wait_timeout_while(state, LINGER, |state| state.is_parked);
-            let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+            let (mut state, _) = unpoisoned(waited);
             if state.is_parked {
                 state.is_parked = false;
                 state.is_started = false;

@@ -1,7 +1,7 @@
 //! What a guest prints: a log that is bounded while it is written, and the streams of WASI that end in it.
 
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use bytes::Bytes;
@@ -10,7 +10,7 @@ use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamError, StreamResult};
 
 use super::limiter::LimitReached;
-use mitt_base::{Limit, Resource};
+use mitt_base::{Limit, Resource, lock};
 
 /// What a guest prints, bounded while it is produced. Clones share one log.
 #[derive(Clone)]
@@ -36,7 +36,7 @@ impl OutputLog {
     }
 
     fn with<R>(&self, f: impl FnOnce(&mut OutputState) -> R) -> R {
-        f(&mut self.shared.lock().unwrap_or_else(PoisonError::into_inner))
+        f(&mut lock(&self.shared))
     }
 
     /// Count `bytes` more, or say which limit that would break.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use super::bundled;
@@ -18,7 +18,7 @@ use super::scripts::FOLDER;
 use super::{Skill, SkillChange, SkillSource, TrustStore, to_snake};
 use crate::engine::Engine;
 use mitt_base::plain_file;
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// What a host was told about its skills.
 #[derive(Clone, Debug, Default)]
@@ -295,7 +295,7 @@ impl Loader {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Found> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.found)
     }
 }
 
