@@ -274,3 +274,18 @@ fn unsafe_code_is_in_two_files() {
     }
     assert_eq!(found, ["src/mitt/engine/native_load.rs", "src/mitt/engine/stacks.rs"]);
 }
+
+/// Readers do not depend on the host, so that they run on any other; what a number and a name of a column is stands in both.
+#[test]
+fn host_and_readers_have_the_same_rules_for_tables() {
+    let rule = |file: &str, name: &str| {
+        let text = fs::read_to_string(root().join(file)).unwrap();
+        let (_, rest) =
+            text.split_once(&format!("fn {name}(")).unwrap_or_else(|| panic!("{file}: {name}"));
+        rest.split_once("\n}\n").unwrap().0.to_owned()
+    };
+    for name in ["is_plain_number", "column_names"] {
+        let (host, readers) = ("src/mitt/table.rs", "plugins/reader-kit/src/table.rs");
+        assert_eq!(rule(host, name), rule(readers, name), "{name}");
+    }
+}
