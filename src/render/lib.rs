@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of WebAssembly, sessions, artifacts or the file system; the clock and further fonts are given by the
 //! caller, so that the same input makes the same bytes.
-
+#![cfg_attr(all(feature = "pdf", feature = "xlsx"), doc = "", doc = include_str!("README.md"))]
 #![forbid(unsafe_code)]
 
 mod cancel;
