@@ -44,35 +44,41 @@
 //!
 //! # Not here
 //!
-//! Containers, prompts that promise safety, and a general-purpose WebAssembly host. wasmtime's own types appear only
-//! where a plugin's values do ([`value`]); they follow its releases, not ours.
+//! Containers, prompts that promise safety, and a general-purpose WebAssembly host. wasmtime's own types ([`wasmtime`]) appear
+//! only where a plugin's values do ([`value`]); they follow its releases, not ours.
 
-pub mod capability;
-pub mod engine;
-pub mod ingest;
-pub mod session;
-pub mod skill;
-pub mod worker;
-
+mod capability;
 mod document;
+mod engine;
+#[doc(hidden)]
+pub mod house;
+mod ingest;
 mod script;
+mod session;
+pub mod skill;
 mod table;
+mod worker;
 
 pub use mitt_base::{
     BlockingLimits, CallLimits, ConcurrencyLimits, Error, ErrorKind, Limit, MemoryLimits,
-    MemoryUsage, Resource, Result, SessionLimits, limits, text,
+    MemoryUsage, Resource, Result, SessionLimits,
 };
 pub use mitt_render as render;
 pub use mitt_wit::{schema, value};
+/// The release of wasmtime whose values are part of this interface, see [`value`].
+pub use wasmtime;
 
-pub use capability::{Artifact, Capability};
+pub use capability::{Artifact, Capability, LogLevel};
 pub use document::Document;
-pub use engine::{CacheDir, Environment, Usage};
+pub use engine::{
+    CacheDir, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes, Precompiled,
+    PrivateKey, PublicKey, Signer, Usage,
+};
 #[cfg(feature = "watch")]
 pub use session::Watch;
 pub use session::{
-    ApprovalRequest, Approver, Attempt, CallReport, Changes, Decision, Event, Host, HostBuilder,
-    Session, SessionOptions,
+    ApprovalRequest, Approver, Attempt, CallReport, Changes, Decision, Event, EventSink, Host,
+    HostBuilder, Session, SessionOptions,
 };
 pub use table::{Cell, NamedTable, Table};
-pub use worker::WorkerOptions;
+pub use worker::{ProblemSink, WorkerOptions, is_worker, serve_as_worker};

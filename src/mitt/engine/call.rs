@@ -36,7 +36,7 @@ pub struct Usage {
 
 /// How a call ended, what it used and what the guest printed. All three are there whether or not it succeeded.
 #[derive(Debug)]
-pub struct CallOutput<R> {
+pub(crate) struct CallOutput<R> {
     /// The result, or why there is none.
     pub result: Result<R>,
     /// What it used.

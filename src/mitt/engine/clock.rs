@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use mitt_base::lock;
 
 /// Wall clock of one call, which can be stopped.
-pub struct CallClock {
+pub(crate) struct CallClock {
     outer: Option<Arc<CallClock>>,
     state: Mutex<State>,
 }

@@ -8,7 +8,7 @@ use mitt_wit::value::Interface;
 /// Compiles for an engine that has the same configuration as this one, or lets the engine do so itself.
 ///
 /// What it is given was checked: it is a component within the bounds of this host.
-pub trait Compiler: Send + Sync {
+pub(crate) trait Compiler: Send + Sync {
     /// Compile a component. Blocks, first until it is its turn.
     ///
     /// # Errors
@@ -25,7 +25,7 @@ pub trait Compiler: Send + Sync {
 }
 
 /// Where a component is compiled.
-pub enum Place {
+pub(crate) enum Place {
     /// It was, elsewhere: native code, as `Engine::native_code` gives it.
     Elsewhere(Vec<u8>),
     /// It is the engine's turn to compile, as long as this is kept.

@@ -14,7 +14,7 @@ use mitt_base::{Limit, Resource, lock};
 
 /// What a guest prints, bounded while it is produced. Clones share one log.
 #[derive(Clone)]
-pub struct OutputLog {
+pub(crate) struct OutputLog {
     limit: u64,
     shared: Arc<Mutex<OutputState>>,
 }

@@ -15,13 +15,13 @@ use mitt_base::limits::CallLimits;
 use mitt_base::memory::Account as Budget;
 
 /// Data of a store: what the engine needs, and whatever the capabilities of the caller need.
-pub trait StoreData: Send + 'static {
+pub(crate) trait StoreData: Send + 'static {
     /// The engine's part.
     fn core(&mut self) -> &mut StoreCore;
 }
 
 /// The engine's part of a store's data.
-pub struct StoreCore {
+pub(crate) struct StoreCore {
     // Made when the guest first asks for it: most plugins import no WASI, and its random numbers cost system calls.
     wasi: Option<WasiCtx>,
     environment: Environment,
@@ -33,7 +33,7 @@ pub struct StoreCore {
 
 impl StoreCore {
     /// A store's data under `limits`: empty environment, no arguments, no folders, standard output captured.
-    pub fn new(limits: &CallLimits, environment: &Environment) -> StoreCore {
+    pub(crate) fn new(limits: &CallLimits, environment: &Environment) -> StoreCore {
         StoreCore::recorded(limits, environment, None)
     }
 
@@ -70,7 +70,7 @@ impl StoreCore {
     }
 
     /// What the guest has printed and logged so far.
-    pub fn output(&self) -> &OutputLog {
+    pub(crate) fn output(&self) -> &OutputLog {
         &self.output
     }
 

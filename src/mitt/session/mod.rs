@@ -59,7 +59,7 @@ pub use attempts::Attempt;
 pub use call::CallReport;
 pub use event::{Event, EventSink};
 pub use host::{Changes, Host, HostBuilder};
-pub use mitt_base::file_name::check_file_name;
+pub(crate) use mitt_base::file_name::check_file_name;
 #[cfg(feature = "watch")]
 pub use watch::Watch;
 

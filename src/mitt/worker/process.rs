@@ -88,7 +88,7 @@ impl Process {
         if std::env::var_os(MARK).is_some() {
             let message = "a worker process starts no workers of its own";
             return Err(Error::new(ErrorKind::Host, message).hint(
-                "call `mitt::worker::serve` first of all in `main`, or name the program `mitt`",
+                "call `mitt::serve_as_worker` first of all in `main`, or name the program `mitt`",
             ));
         }
         let mut child = command(options).and_then(|mut it| it.spawn()).map_err(failed)?;

@@ -25,18 +25,18 @@ use mitt_base::{Error, ErrorKind, Result, panics};
 pub(super) const STACK_BYTES: usize = 16 * 1024 * 1024;
 
 /// Whether this process was started as a worker by a host of this library.
-pub fn is_asked_to_serve() -> bool {
+pub fn is_worker() -> bool {
     std::env::var_os(MARK).is_some()
 }
 
 /// Whether this is `mitt worker`, whoever started it.
 pub fn is_named_worker() -> bool {
-    is_asked_to_serve() || std::env::args_os().nth(1).is_some_and(|it| it == COMMAND)
+    is_worker() || std::env::args_os().nth(1).is_some_and(|it| it == COMMAND)
 }
 
 /// Be a worker until the host has gone. An embedder whose own program is to be the worker calls this first of all in its
-/// `main`, where [`is_asked_to_serve`], before it starts threads or opens files.
-pub fn serve() -> ExitCode {
+/// `main`, where [`is_worker`], before it starts threads or opens files.
+pub fn serve_as_worker() -> ExitCode {
     if io::stdin().is_terminal() {
         let _ = writeln!(io::stderr(), "`mitt {COMMAND}` is started by mitt itself, not by hand");
         return ExitCode::from(2);
