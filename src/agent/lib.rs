@@ -13,8 +13,7 @@ use futures_util::StreamExt as _;
 use serde_json::json;
 
 use crate::model::{ChatEvent, ChatModel, ChatRequest, Message, ModelCall, ToolSpec};
-use mitt::schema;
-use mitt::session::{CallReport, Event, Session};
+use mitt::{CallReport, Event, Session, schema};
 use mitt_base::{Error, Resource, Result, text};
 
 /// What came of a run.

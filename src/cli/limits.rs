@@ -52,10 +52,10 @@ type Entry = (&'static str, u64, &'static str);
 /// What a component may consist of; counted before it is compiled.
 fn component() -> Vec<Entry> {
     #[cfg(feature = "compile")]
-    let bounds = mitt::engine::BOUNDS.iter().map(|bound| (bound.name, bound.most, bound.what));
+    let bounds = mitt::house::BOUNDS.iter().map(|bound| (bound.name, bound.most, bound.what));
     #[cfg(not(feature = "compile"))]
     let bounds = std::iter::empty();
-    std::iter::once(("component", mitt::engine::MAX_COMPONENT_BYTES, "bytes"))
+    std::iter::once(("component", mitt::house::MAX_COMPONENT_BYTES, "bytes"))
         .chain(bounds)
         .collect()
 }

@@ -17,8 +17,8 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
     use super::{environment, read_text};
     use crate::output::note;
     use crate::progress::bytes;
+    use mitt::house::write_whole;
     use mitt::render::{FontSet, Paper, PdfOptions};
-    use mitt::session::write_whole;
     use mitt_base::{Error, ErrorKind};
 
     let markdown = read_text(&command.file)?;
@@ -74,8 +74,8 @@ fn typeset(
     options: &mitt::render::PdfOptions,
     fonts: Vec<std::sync::Arc<[u8]>>,
 ) -> Result<mitt::render::Pdf> {
+    use mitt::house::{Ended, Job, Page, Workers};
     use mitt::render::{Pdf, PdfBackend as _, TypstBackend};
-    use mitt::worker::{Ended, Job, Page, Workers};
     use mitt_base::{BlockingLimits, Error};
 
     let here = |markdown: &str| TypstBackend.render(&mitt::render::markdown(markdown)?, options);

@@ -8,7 +8,7 @@ use crate::args::{Global, Serving};
 use crate::telemetry::{self, Telemetry};
 use mitt::Host;
 use mitt::skill::Registry;
-use mitt::worker::{ProblemSink, WorkerOptions};
+use mitt::{ProblemSink, WorkerOptions};
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 use mitt_serve::mcp::{Server, ServerOptions};
 

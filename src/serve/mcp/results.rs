@@ -8,9 +8,8 @@ use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, MetaObject, Resource}
 use serde_json::{Value, json};
 
 use super::{schemas, uri};
-use mitt::capability::Artifact;
-use mitt::session::CallReport;
 use mitt::value::Json;
+use mitt::{Artifact, CallReport};
 use mitt_base::{Error, ErrorKind, text};
 
 /// Where a client finds the class of an error, and after how long a busy server may have a place.
@@ -131,7 +130,7 @@ pub(super) fn link(artifact: &Artifact) -> Resource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mitt::engine::Usage;
+    use mitt::Usage;
 
     fn report(result: mitt_base::Result<Json>) -> CallReport {
         CallReport {
