@@ -3,6 +3,7 @@
 //! Data only, so that nothing is compiled again when the host changes. What they do is in the `SKILL.md` of each; their
 //! sources are in `plugins/` of the repository.
 
+#![forbid(unsafe_code)]
 #![no_std]
 
 /// A skill as compiled in.

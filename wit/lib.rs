@@ -3,6 +3,7 @@
 //! The bindings are generated, so their documentation is in the WIT. They are a crate of their own because the compiler takes
 //! longer for them than for all that is built on them.
 
+#![forbid(unsafe_code)]
 #![allow(missing_docs, reason = "generated; the documentation is in the WIT")]
 
 /// What plugins import: the worlds of tools.

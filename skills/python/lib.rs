@@ -1,6 +1,7 @@
 //! CPython as a precompiled WebAssembly component, the script engine `python` of Mitt. A crate of its own, as packages of
 //! the registry may have 10 MB.
 
+#![forbid(unsafe_code)]
 #![no_std]
 
 /// `skill.yaml`.

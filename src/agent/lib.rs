@@ -64,6 +64,8 @@
 //!
 //! Knows models and sessions. Never touches wasmtime.
 
+#![forbid(unsafe_code)]
+
 pub mod model;
 mod prompt;
 
@@ -73,8 +75,7 @@ use futures_util::StreamExt as _;
 use serde_json::json;
 
 use crate::model::{ChatEvent, ChatModel, ChatRequest, Message, ModelCall, ToolSpec};
-use mitt::schema;
-use mitt::session::{CallReport, Event, Session};
+use mitt::{CallReport, Event, Session, schema};
 use mitt_base::{Error, Resource, Result};
 
 /// What came of a run.

@@ -1,13 +1,16 @@
 //! What every room of [Mitt](https://docs.rs/mitt) stands on: the error type, every limit, names, text, digests, accounts of
-//! memory, files that are safe to open and to write.
+//! memory, locks, files that are safe to open and to write.
 //!
 //! Plain data and small functions. Knows no WebAssembly, no skill and no session. Made for Mitt's own crates: what is meant for
 //! others is in `mitt` again, and only that keeps its form between minor versions.
+
+#![forbid(unsafe_code)]
 
 pub mod digest;
 pub mod error;
 pub mod file_name;
 pub mod limits;
+pub mod locks;
 pub mod memory;
 pub mod output_folder;
 pub mod panics;
@@ -19,4 +22,5 @@ pub mod visible;
 
 pub use error::{Error, ErrorKind, Limit, Resource, Result};
 pub use limits::{BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits};
+pub use locks::{lock, unpoisoned};
 pub use memory::MemoryUsage;

@@ -8,10 +8,11 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use serde_json::Value;
 
+use crate::lock;
 use crate::scratch::Scratch;
 
 /// Who may read a file that is made.
@@ -112,7 +113,7 @@ impl OutputFolder {
 
     /// Where the next file is written. One lock for many files: a process may not have thousands open.
     fn scratch(self: &Arc<OutputFolder>) -> io::Result<Arc<Scratch>> {
-        let mut known = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.scratch);
         if let Some(scratch) = known.upgrade().filter(|scratch| !scratch.is_full()) {
             return Ok(scratch);
         }

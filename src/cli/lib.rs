@@ -2,6 +2,8 @@
 //!
 //! Standard output carries data, standard error carries progress and errors. Exit codes are those of [`ErrorKind::exit_code`].
 
+#![forbid(unsafe_code)]
+
 mod args;
 mod commands;
 mod limits;
@@ -23,8 +25,8 @@ use output::{Output, note};
 /// Run the program with the arguments of the process.
 pub fn main() -> ExitCode {
     // Before anything else: it starts with limits on itself.
-    if mitt::worker::is_named_worker() {
-        return mitt::worker::serve();
+    if mitt::house::is_named_worker() {
+        return mitt::serve_as_worker();
     }
     // Its message may quote what a stranger wrote.
     std::panic::set_hook(Box::new(|panic| {

@@ -7,8 +7,7 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::note;
-use mitt::engine::Usage;
-use mitt::session::{Event, EventSink};
+use mitt::{Event, EventSink, Usage};
 use mitt_base::text;
 
 /// How often the spinner moves.

@@ -7,7 +7,7 @@
 //! ```
 //! use mitt::{Host, SessionOptions};
 //!
-//! # #[cfg(all(feature = "bundled", feature = "compile", feature = "ingest"))]
+//! # #[cfg(all(feature = "bundled", feature = "compile"))]
 //! # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {
 //! let host = Host::builder().build()?;
 //! let session = host.session(SessionOptions::default())?;
@@ -38,43 +38,48 @@
 //!
 //! # Features
 //!
-//! See `Cargo.toml`: `bundled`, `cli`, `compile`, `http`, `ingest`, `mcp`, `pdf`, `script`, `watch`, `wave`, `xlsx`, all on by
-//! default, and `otel`, which is not. Without them the
-//! crate is the core: engine, typed calls, skills, sessions.
+//! `bundled` (the skills that come with Mitt), `compile` (a compiler; without it only components compiled ahead of time are run),
+//! `pdf`, `watch` (reload when skills change) and `xlsx`, all on by default. Without them the crate is the core: engine, typed
+//! calls, skills, documents, scripts, sessions.
 //!
 //! # Not here
 //!
-//! Containers, prompts that promise safety, and a general-purpose WebAssembly host. wasmtime's own types appear only
-//! where a plugin's values do ([`value`]); they follow its releases, not ours.
+//! Containers, prompts that promise safety, and a general-purpose WebAssembly host. wasmtime's own types ([`wasmtime`]) appear
+//! only where a plugin's values do ([`value`]); they follow its releases, not ours.
 
-pub mod capability;
-pub mod engine;
-pub mod ingest;
-pub mod session;
-pub mod skill;
-pub mod worker;
-
+mod capability;
 mod document;
+mod engine;
+#[doc(hidden)]
+pub mod house;
+mod ingest;
 mod script;
+mod session;
+pub mod skill;
 mod table;
+mod worker;
 
 pub use mitt_base::{
     BlockingLimits, CallLimits, ConcurrencyLimits, Error, ErrorKind, Limit, MemoryLimits,
-    MemoryUsage, Resource, Result, SessionLimits, limits, text,
+    MemoryUsage, Resource, Result, SessionLimits,
 };
 pub use mitt_render as render;
 pub use mitt_wit::{schema, value};
-/// The runtime, for what is linked with [`HostBuilder::capability`]. Its types follow its own releases.
+/// The runtime: for what is linked with [`HostBuilder::capability`], and for the values of [`value`]. Its types follow its own
+/// releases.
 pub use wasmtime;
 
-pub use capability::{Artifact, CallContext, Capability};
+pub use capability::{Artifact, CallContext, Capability, LogLevel};
 pub use document::Document;
-pub use engine::{CacheDir, Environment, Usage};
+pub use engine::{
+    CacheDir, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes, Precompiled,
+    PrivateKey, PublicKey, Signer, Usage,
+};
 #[cfg(feature = "watch")]
 pub use session::Watch;
 pub use session::{
-    ApprovalRequest, Approver, Attempt, CallReport, Changes, Decision, Event, Host, HostBuilder,
-    ModelText, Session, SessionOptions,
+    ApprovalRequest, Approver, Attempt, CallReport, Changes, Decision, Event, EventSink, Host,
+    HostBuilder, ModelText, Session, SessionOptions,
 };
 pub use table::{Cell, NamedTable, Table};
-pub use worker::WorkerOptions;
+pub use worker::{ProblemSink, WorkerOptions, is_worker, serve_as_worker};

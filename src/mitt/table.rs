@@ -154,17 +154,20 @@ impl Cell {
         }
     }
 
-    /// The cell that a field of a text format holds: nothing, a number if it can be nothing else, or text.
-    ///
-    /// Blanks around a number are dropped; text keeps what it has.
+    /// The cell that a field of a text format holds: nothing, a number if it can be nothing else, or [text](Cell::of_text).
     pub fn from_text(text: &str) -> Self {
         let trimmed = text.trim();
-        if trimmed.is_empty() {
-            Self::Null
-        } else if is_plain_number(trimmed) {
-            Self::Number(trimmed.into())
-        } else {
-            Self::Text(text.into())
+        if is_plain_number(trimmed) { Self::Number(trimmed.into()) } else { Self::of_text(trimmed) }
+    }
+
+    /// The cell that a text is, of whatever format: nothing if there are only blanks.
+    ///
+    /// Blanks around it are dropped, as they are in names of columns and in the text that a model reads: nobody sees them, and
+    /// `East ` must be found where `East` is looked for, whether a CSV file or a workbook holds it.
+    pub fn of_text(text: &str) -> Self {
+        match text.trim() {
+            "" => Self::Null,
+            trimmed => Self::Text(trimmed.into()),
         }
     }
 }

@@ -5,6 +5,8 @@
 //!
 //! The interface is the same in every build. What writes the files is behind the features `pdf` and `xlsx`: where one of
 //! them is missing, its rendering is refused with [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled).
+#![cfg_attr(all(feature = "pdf", feature = "xlsx"), doc = "", doc = include_str!("README.md"))]
+#![forbid(unsafe_code)]
 
 mod cancel;
 mod cjk;

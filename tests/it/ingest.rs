@@ -42,6 +42,44 @@ async fn text_formats_need_no_plugin() {
     assert_eq!(again.name, "a (2).txt");
 }
 
+/// Blanks around a text are nobody's data, whatever the format; inside of it they are.
+#[tokio::test]
+async fn a_table_is_the_same_from_csv_markdown_and_a_workbook() {
+    let header = [" region", "two  words ", "amount"];
+    let rows = [["East ", "  a  b ", "12"], ["\u{3000}西部\t", "   ", "-0.5"]];
+    let lines = |separator: &str| {
+        let line = |row: &[&str; 3]| row.join(separator);
+        std::iter::once(line(&header)).chain(rows.iter().map(line)).collect::<Vec<_>>()
+    };
+    let csv = lines(",").join("\n");
+    let piped = lines("|");
+    let markdown = format!("{}\n---|---|---\n{}\n", piped[0], piped[1..].join("\n"));
+    let mut workbook = rust_xlsxwriter::Workbook::new();
+    let sheet = workbook.add_worksheet();
+    for (column, name) in (0..).zip(header) {
+        sheet.write(0, column, name).unwrap();
+    }
+    for (row, cells) in (1..).zip(rows) {
+        sheet.write(row, 0, cells[0]).unwrap();
+        sheet.write(row, 1, cells[1]).unwrap();
+        sheet.write(row, 2, cells[2].parse::<f64>().unwrap()).unwrap();
+    }
+    let session = session();
+    for (name, bytes) in [
+        ("a.csv", csv.into_bytes()),
+        ("a.md", markdown.into_bytes()),
+        ("a.xlsx", workbook.save_to_buffer().unwrap()),
+    ] {
+        let document = session.add_document_bytes(name, bytes).await.unwrap();
+        let table = &document.tables[0].data;
+        assert_eq!(table.columns, ["region", "two words", "amount"], "{name}");
+        let text = |text: &str| Cell::Text(text.into());
+        let number = |text: &str| Cell::Number(text.into());
+        assert_eq!(table.rows[0], [text("East"), text("a  b"), number("12")], "{name}");
+        assert_eq!(table.rows[1], [text("西部"), Cell::Null, number("-0.5")], "{name}");
+    }
+}
+
 #[tokio::test]
 async fn what_cannot_be_read_is_an_error_with_a_way_out() {
     let session = session();

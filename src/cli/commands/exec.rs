@@ -14,10 +14,9 @@ use super::work::{Work, eprint_text, finish, report_json, text_or_file};
 use crate::args::{Exec, Global};
 use crate::output::{Output, note};
 use crate::progress::Progress;
-use mitt::session::{
-    ApprovalRequest, Approver, CallReport, Decision, Session, state_file, write_whole,
-};
+use mitt::house::{state_file, write_whole};
 use mitt::value::Json;
+use mitt::{ApprovalRequest, Approver, CallReport, Decision, Session};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// The language of scripts that name no engine.
@@ -224,7 +223,7 @@ impl StateFile {
             return Ok(());
         };
         let (folder, name) = parts(&self.path);
-        mitt::session::write_private(folder, &name.to_string_lossy(), &sealed)
+        mitt::house::write_private(folder, &name.to_string_lossy(), &sealed)
     }
 }
 

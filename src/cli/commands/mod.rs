@@ -20,11 +20,10 @@ use clap::CommandFactory as _;
 
 use super::args::{Args, Completions, Global};
 use super::output::{Output, note};
-use mitt::engine::{CacheDir, Environment, PublicKey};
-use mitt::session::Host;
 use mitt::skill::author::{tidy, user_folder};
 use mitt::skill::{Blocked, Layer, Overlay, Registry};
-use mitt::worker::{ProblemSink, WorkerOptions};
+use mitt::{CacheDir, Environment, Host, PublicKey};
+use mitt::{ProblemSink, WorkerOptions};
 use mitt_base::limits::{BlockingLimits, CallLimits, MemoryLimits};
 use mitt_base::{Error, ErrorKind, Result};
 

@@ -11,8 +11,8 @@ use crate::args::{Global, Render};
 use crate::output::{Output, note};
 use crate::progress::bytes;
 use mitt::render::{FontSet, Paper, Pdf, PdfBackend as _, PdfOptions, TypstBackend};
-use mitt::session::write_whole;
-use mitt::worker::{Ended, Job, Page, Workers};
+use mitt::house::write_whole;
+use mitt::house::{Ended, Job, Page, Workers};
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
 /// Typeset a Markdown file.

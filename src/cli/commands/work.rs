@@ -10,9 +10,7 @@ use crate::args::{Call, Global, Ingest, Run};
 use crate::output::{Output, error_json, note};
 use crate::progress::Progress;
 use crate::task::{Task, TaskDocument};
-use mitt::capability::Artifact;
-use mitt::session::{CallReport, Session, SessionOptions};
-use mitt::{Cell, NamedTable};
+use mitt::{Artifact, CallReport, Cell, NamedTable, Session, SessionOptions};
 use mitt_agent as agent;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 

@@ -9,7 +9,7 @@ use crate::args::Global;
 use crate::commands;
 use mitt::Host;
 use mitt::skill::Registry;
-use mitt::worker::{ProblemSink, WorkerOptions};
+use mitt::{ProblemSink, WorkerOptions};
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 use mitt_serve::mcp::{Server, ServerOptions};
 

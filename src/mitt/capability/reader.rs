@@ -106,7 +106,7 @@ fn cell(cell: types::Cell) -> Cell {
         types::Cell::Null => Cell::Null,
         types::Cell::Boolean(value) => Cell::Boolean(value),
         types::Cell::Number(lexeme) => Cell::Number(lexeme.into()),
-        types::Cell::Text(text) => Cell::Text(text.into()),
+        types::Cell::Text(text) => Cell::of_text(&text),
     }
 }
 

@@ -1,21 +1,18 @@
 //! The ahead-of-time cache: native code of components in a folder that only this user can write to.
 //!
-//! One of the two files with `unsafe`; the other is `stacks.rs`. Native code is not sandboxed, so nothing is loaded from the folder
-//! unless the folder belongs to this user alone and the file carries a keyed hash made with the folder's own secret.
-//! Whatever fails a check is compiled again; the cache never makes a load fail.
-#![allow(
-    unsafe_code,
-    reason = "wasmtime cannot load native code without it; each use says why it is sound"
-)]
+//! Native code is not sandboxed, so nothing is loaded from the folder unless the folder belongs to this user alone and the file
+//! carries a keyed hash made with the folder's own secret. Whatever fails a check is compiled again; the cache never makes a
+//! load fail.
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use wasmtime::component::Component;
 
-use super::{Plugin, WASMTIME_VERSION};
+use super::compile;
+use super::native_load::{self, WASMTIME_VERSION};
+use super::plugin::Plugin;
 use mitt_base::scratch::{self, Scratch, write_whole};
 use mitt_wit::value::Interface;
 
@@ -75,19 +72,11 @@ impl CacheDir {
         if blake3::Hash::from_hex(&entry.mac).ok()? != mac {
             return None;
         }
-        // SAFETY: the file holds what `Component::serialize` gave to `store`: the hash over its bytes was made with
-        // a secret that only this user can read. It cannot have changed since, as only this user can write to the
-        // folder (`secret` checked owner and mode), and this crate replaces entries by renaming, never in place.
-        // wasmtime itself refuses code of another version or configuration.
-        let component = unsafe { Component::deserialize_file(engine, &code) }.ok()?;
+        let component = native_load::cached(engine, &code).ok()?;
         Some(Plugin::new(component, entry.interface, entry.instance_bytes))
     }
 
     /// Keep a compiled component. Best effort: a full disk or a read-only home must not stop a call.
-    #[cfg_attr(
-        not(feature = "compile"),
-        allow(dead_code, reason = "only a compiler fills the cache")
-    )]
     pub(super) fn store(
         &self,
         engine: &wasmtime::Engine,
@@ -204,11 +193,7 @@ fn entry_name(engine: &wasmtime::Engine, stored: &[u8]) -> String {
     feed.0.update(concat!("mitt ", env!("CARGO_PKG_VERSION"), " wasmtime ").as_bytes());
     feed.0.update(WASMTIME_VERSION.as_bytes());
     feed.0.update(&FORMAT.to_le_bytes());
-    // A build without a compiler fills no cache, so it has nothing to look for either.
-    #[cfg(feature = "compile")]
-    std::hash::Hash::hash(&engine.precompile_compatibility_hash(), &mut feed);
-    #[cfg(not(feature = "compile"))]
-    let _ = engine;
+    compile::hash_settings(engine, &mut feed);
     feed.0.finalize().to_hex().to_string()
 }
 
@@ -266,24 +251,4 @@ fn create_private(path: &Path) -> io::Result<()> {
 #[cfg(not(unix))]
 fn is_private(path: &Path) -> bool {
     path.is_dir()
-}
-
-/// Load native code that somebody vouches for.
-pub(super) fn deserialize(engine: &wasmtime::Engine, code: &[u8]) -> wasmtime::Result<Component> {
-    // SAFETY: `Engine::load_native` calls this only for code whose hash stands in a record that was sealed with a secret of
-    // this user, or signed by a key that the embedder named (`EngineOptions::precompiled_keys`). Both are made only by
-    // `Engine::precompile`, of what wasmtime has just compiled; whoever has the signing key is trusted as much as the program.
-    unsafe { Component::deserialize(engine, code) }
-}
-
-/// Load what was just compiled.
-#[cfg(feature = "compile")]
-pub(super) fn own_code(
-    engine: &wasmtime::Engine,
-    compiled: &super::compile::Compiled,
-) -> wasmtime::Result<Component> {
-    // SAFETY: `compile::compile` is the only one that makes a `Compiled`, of what wasmtime's compiler gave it: in memory that
-    // nobody else has seen, or in a worker, which is a process of this program that this one started, that said to be of the
-    // same version, and that answered over a pipe which nobody else has.
-    unsafe { Component::deserialize(engine, &compiled.code) }
 }

@@ -11,8 +11,11 @@ use wasmtime::{Store, Trap};
 use wasmtime_wasi::{I32Exit, ResourceTableError};
 
 use super::clock::{self, CallClock};
-use super::store::{LimitReached, StoreData};
-use super::{Engine, Plugin, turns, wasi};
+use super::config::Engine;
+use super::limiter::LimitReached;
+use super::plugin::Plugin;
+use super::store::StoreData;
+use super::{turns, wasi};
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Resource, Result};
 use mitt_wit::value::Function;
@@ -33,7 +36,7 @@ pub struct Usage {
 
 /// How a call ended, what it used and what the guest printed. All three are there whether or not it succeeded.
 #[derive(Debug)]
-pub struct CallOutput<R> {
+pub(crate) struct CallOutput<R> {
     /// The result, or why there is none.
     pub result: Result<R>,
     /// What it used.

@@ -5,13 +5,15 @@
 //! outside either.
 
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
+use mitt_base::lock;
+
 /// Wall clock of one call, which can be stopped.
-pub struct CallClock {
+pub(crate) struct CallClock {
     outer: Option<Arc<CallClock>>,
     state: Mutex<State>,
 }
@@ -50,7 +52,7 @@ impl CallClock {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

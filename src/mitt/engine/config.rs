@@ -1,16 +1,16 @@
 //! The engine: one wasmtime configuration for every component of a process, and the clock that interrupts guests.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
 use wasmtime::{Config, EngineWeak};
 
+use super::cache::CacheDir;
+use super::compiler::Compiler;
+use super::keys::PublicKey;
 use super::turns::Turns;
-use super::{CacheDir, Compiler, PublicKey, proposals};
-use mitt_base::{Error, ErrorKind, Result};
-
-/// Version of wasmtime that this crate runs components with; part of the cache key.
-pub const WASMTIME_VERSION: &str = "48.0.8";
+use super::{compile, proposals};
+use mitt_base::{Error, ErrorKind, Result, lock, unpoisoned};
 
 /// Native stack of a guest. Address space, of which only what is used becomes memory. CPython looks after its own stack of
 /// 1 MiB and raises `RecursionError` when it ends; frames that are small there are up to fifty times larger here, and this
@@ -143,8 +143,7 @@ fn config() -> Config {
     proposals::configure(&mut config);
     #[cfg(target_os = "linux")]
     config.with_host_stack(Arc::new(super::stacks::Stacks::default()));
-    #[cfg(feature = "compile")]
-    config.cranelift_nan_canonicalization(true);
+    compile::configure(&mut config);
     config
 }
 
@@ -171,8 +170,7 @@ impl Ticker {
     }
 
     fn state(&self) -> MutexGuard<'_, TickerState> {
-        // The state is plain values that are valid at every point, so a poisoned lock is as good as any.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn enter(self: &Arc<Ticker>, engine: &wasmtime::Engine) {
@@ -203,7 +201,7 @@ impl Ticker {
             }
             state.is_parked = true;
             let waited = ticker.wake.wait_timeout_while(state, LINGER, |state| state.is_parked);
-            let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+            let (mut state, _) = unpoisoned(waited);
             if state.is_parked {
                 state.is_parked = false;
                 state.is_started = false;

@@ -5,15 +5,22 @@
 
 mod cache;
 mod call;
-#[cfg(feature = "compile")]
-mod check;
 mod clock;
 #[cfg(feature = "compile")]
 mod compile;
+#[cfg(not(feature = "compile"))]
+#[path = "compile_disabled.rs"]
+mod compile;
 mod compiler;
 mod config;
+mod environment;
 mod keys;
+mod limiter;
+mod load;
 mod native;
+mod native_load;
+mod native_magic;
+mod output;
 mod plugin;
 mod proposals;
 mod recording;
@@ -24,19 +31,22 @@ mod turns;
 mod wasi;
 
 pub use cache::CacheDir;
-pub use call::{CallOutput, Usage};
-pub(crate) use call::{Prepared, Resident};
-#[cfg(feature = "compile")]
-pub use check::BOUNDS;
-pub use clock::CallClock;
-pub use compiler::{Compiler, Place};
-pub use config::{Engine, EngineOptions, WASMTIME_VERSION};
+pub use call::Usage;
+pub(crate) use call::{CallOutput, Prepared, Resident};
+pub(crate) use clock::CallClock;
+pub use compile::BOUNDS;
+pub use compiler::Bound;
+pub(crate) use compiler::{Compiler, Place};
+pub use config::{Engine, EngineOptions};
+pub use environment::Environment;
 pub use keys::{PrivateKey, PublicKey};
-pub(crate) use native::{MAX_NATIVE_BYTES, MAX_RECORD_BYTES, is_native_code};
+pub use load::{MAX_COMPONENT_BYTES, PluginBytes};
+pub(crate) use native::{MAX_NATIVE_BYTES, MAX_RECORD_BYTES};
 pub use native::{NativeCode, Precompiled, Signer};
-pub use plugin::MAX_COMPONENT_BYTES;
-pub use plugin::{Plugin, PluginBytes};
+pub use native_load::WASMTIME_VERSION;
+pub(crate) use native_magic::is_native_code;
+pub use plugin::Plugin;
 pub(crate) use recording::Recording;
-pub use store::{Environment, OutputLog, StoreCore, StoreData};
+pub(crate) use store::{StoreCore, StoreData};
 pub(crate) use turns::Member;
 pub(crate) use wasi::{is_linked, way_out};

@@ -8,7 +8,10 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Engine, Plugin, PrivateKey, PublicKey, WASMTIME_VERSION};
+use super::config::Engine;
+use super::keys::{PrivateKey, PublicKey};
+use super::native_load::{self, WASMTIME_VERSION};
+use super::plugin::Plugin;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Interface;
@@ -84,23 +87,6 @@ pub enum Signer<'a> {
     Key(&'a PrivateKey),
 }
 
-/// How files of native code begin: ELF, which wasmtime writes too, macOS in both byte orders and for several processors.
-const MAGIC: [&[u8]; 6] = [
-    b"\x7fELF",
-    b"\xfe\xed\xfa\xce",
-    b"\xfe\xed\xfa\xcf",
-    b"\xce\xfa\xed\xfe",
-    b"\xcf\xfa\xed\xfe",
-    b"\xca\xfe\xba\xbe",
-];
-
-/// Whether a file holds native code, whatever its name is.
-pub(crate) fn is_native_code(content: &[u8]) -> bool {
-    // Two letters begin many texts; the header behind them is none.
-    let windows = content.starts_with(b"MZ") && content.iter().take(8).any(|byte| *byte == 0);
-    windows || MAGIC.iter().any(|magic| content.starts_with(magic))
-}
-
 fn target() -> String {
     format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)
 }
@@ -132,7 +118,7 @@ impl Engine {
             )
             .hint(AGAIN));
         }
-        let component = super::cache::deserialize(&self.inner.wasmtime, &native.code).map_err(|error| {
+        let component = native_load::vouched_for(&self.inner.wasmtime, &native.code).map_err(|error| {
             Error::new(ErrorKind::Load, "the native code was made for another engine")
                 .hint("compile it again with `mitt compile` on a build of the same version for the same processor")
                 .caused_by(error.into_boxed_dyn_error())
@@ -217,10 +203,6 @@ fn signed(statement: &str) -> Vec<u8> {
 }
 
 /// The record of native code, sealed or signed.
-#[cfg_attr(
-    not(feature = "compile"),
-    allow(dead_code, reason = "only a compiler makes native code")
-)]
 pub(super) fn record(
     engine: &Engine,
     skill: &str,

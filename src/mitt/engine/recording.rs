@@ -2,7 +2,7 @@
 //!
 //! Knows numbers only. What a guest asks of its session is recorded by the session.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use rand::SeedableRng as _;
@@ -10,8 +10,8 @@ use rand::rngs::StdRng;
 use tokio::time::Instant;
 use wasmtime_wasi::{HostMonotonicClock, HostWallClock};
 
-use super::Environment;
-use mitt_base::{Error, ErrorKind, Result};
+use super::environment::Environment;
+use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// Most readings of each clock that are kept. A guest that reads more can no longer be run a second time.
 const MAX_READINGS: usize = 65_536;
@@ -123,10 +123,6 @@ impl Readings {
         }
         now
     }
-}
-
-fn lock(readings: &Mutex<Readings>) -> MutexGuard<'_, Readings> {
-    readings.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -10,13 +10,15 @@ use std::ffi::c_void;
 use std::io;
 use std::ops::Range;
 use std::ptr::{NonNull, null_mut};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rustix::mm::{
     Advice, MapFlags, MprotectFlags, ProtFlags, madvise, mmap_anonymous, mprotect, munmap,
 };
 use rustix::param::page_size;
 use wasmtime::{StackCreator, StackMemory};
+
+use mitt_base::lock;
 
 /// Most stacks that wait for a call.
 const MAX_KEPT: usize = 16;
@@ -35,7 +37,7 @@ unsafe impl StackCreator for Stacks {
     fn new_stack(&self, size: usize, zeroed: bool) -> wasmtime::Result<Box<dyn StackMemory>> {
         let size = size.max(1).next_multiple_of(page_size());
         let fits = |mapping: &mut Mapping| !zeroed && mapping.stack().len() == size;
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).pop_if(fits);
+        let kept = lock(&self.kept).pop_if(fits);
         let mapping = match kept {
             Some(mapping) => mapping,
             None => Mapping::new(size)?,
@@ -63,7 +65,7 @@ impl Drop for Stack {
         if mapping.give_back(KEPT_BYTES).is_err() {
             return;
         }
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.kept);
         if kept.len() < MAX_KEPT {
             kept.push(mapping);
         }

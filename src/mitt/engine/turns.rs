@@ -17,9 +17,11 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::{Duration, Instant};
+
+use mitt_base::lock;
 
 /// Slots beyond the processors, for short calls of tenants that have none.
 const EXPRESS: usize = 1;
@@ -215,8 +217,7 @@ impl Turns {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // No code of others runs under the lock, so that it is never poisoned halfway.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 
@@ -391,7 +392,7 @@ impl Wake for Echo {
 
     fn wake_by_ref(self: &Arc<Echo>) {
         self.heard.store(true, Ordering::Release);
-        let to = self.to.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let to = lock(&self.to).clone();
         to.wake();
     }
 }
@@ -408,7 +409,7 @@ impl Ticket {
         let turn = Turn::begin(&self.member);
         let echo = match &self.echo {
             Some(echo) => {
-                echo.to.lock().unwrap_or_else(PoisonError::into_inner).clone_from(cx.waker());
+                lock(&echo.to).clone_from(cx.waker());
                 echo.heard.store(false, Ordering::Release);
                 echo
             }

@@ -3,23 +3,15 @@
 //! Sockets are never linked to an implementation. Where a language runtime imports their interfaces, it gets stubs
 //! that refuse, made from the types that the component itself declares.
 
-use std::pin::Pin;
-use std::task::{Context, Poll};
-
-use bytes::Bytes;
-use tokio::io::AsyncWrite;
 use wasmtime::component::types::{ComponentFunc, ComponentItem, Type};
 use wasmtime::component::{Component, HasData, Linker, ResourceTable, ResourceType, Val};
-use wasmtime_wasi::cli::{IsTerminal, StdoutStream, WasiCli, WasiCliCtxView};
+use wasmtime_wasi::cli::{WasiCli, WasiCliCtxView};
 use wasmtime_wasi::clocks::{WasiClocks, WasiClocksCtxView};
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemCtxView};
-use wasmtime_wasi::p2::{
-    DynInputStream, DynOutputStream, DynPollable, OutputStream, Pollable, StreamError,
-    StreamResult, bindings,
-};
+use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, DynPollable, bindings};
 use wasmtime_wasi::random::WasiRandom;
 
-use super::store::{LimitReached, OutputLog, StoreData};
+use super::store::StoreData;
 use mitt_base::{Error, ErrorKind};
 
 /// The interfaces of WASI 0.2 that [`link`] links, sorted.
@@ -183,74 +175,4 @@ fn refuse(function: &str, ty: ComponentFunc, results: &mut [Val]) -> wasmtime::R
     }
     let message = format!("the plugin called {function}, but a plugin has no network");
     Err(Error::new(ErrorKind::Denied, message).hint(NO_NETWORK).into())
-}
-
-/// Standard output or error of a guest: goes to the bounded log, and ends the store when that is full.
-pub(super) struct CapturedStream {
-    log: OutputLog,
-}
-
-impl CapturedStream {
-    pub(super) fn new(log: OutputLog) -> CapturedStream {
-        CapturedStream { log }
-    }
-}
-
-impl IsTerminal for CapturedStream {
-    fn is_terminal(&self) -> bool {
-        false
-    }
-}
-
-impl StdoutStream for CapturedStream {
-    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
-        Box::new(CapturedStream::new(self.log.clone()))
-    }
-
-    fn p2_stream(&self) -> Box<dyn OutputStream> {
-        Box::new(CapturedStream::new(self.log.clone()))
-    }
-}
-
-impl OutputStream for CapturedStream {
-    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
-        self.log.print(&bytes).map_err(|limit| StreamError::Trap(LimitReached(limit).into()))
-    }
-
-    fn flush(&mut self) -> StreamResult<()> {
-        Ok(())
-    }
-
-    fn check_write(&mut self) -> StreamResult<usize> {
-        // How much a guest may hand over at once; the log itself says when it is full.
-        Ok(64 * 1024)
-    }
-}
-
-#[async_trait::async_trait]
-impl Pollable for CapturedStream {
-    async fn ready(&mut self) {}
-}
-
-impl AsyncWrite for CapturedStream {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<std::io::Result<usize>> {
-        Poll::Ready(
-            self.log
-                .print(bytes)
-                .map(|()| bytes.len())
-                .map_err(|limit| std::io::Error::other(limit.to_string())),
-        )
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
 }

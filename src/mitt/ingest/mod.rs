@@ -23,7 +23,7 @@ use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, ErrorKind, Resource, Result};
 
-pub use sniff::FileType;
+pub(crate) use sniff::FileType;
 
 /// What was read out of a file.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -13,7 +13,7 @@ use super::{decode, delimited};
 /// Type of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum FileType {
+pub(crate) enum FileType {
     /// Excel workbook.
     Xlsx,
     /// Excel workbook with macros, which are never run.
@@ -53,7 +53,7 @@ pub enum FileType {
 
 impl FileType {
     /// Media type.
-    pub fn media_type(&self) -> &str {
+    pub(crate) fn media_type(&self) -> &str {
         match self {
             FileType::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             FileType::Xlsm => "application/vnd.ms-excel.sheet.macroEnabled.12",
@@ -79,7 +79,7 @@ impl FileType {
     }
 
     /// Extension in lower case, without a dot; empty for what has no reader.
-    pub fn extension(&self) -> &'static str {
+    pub(crate) fn extension(&self) -> &'static str {
         match self {
             FileType::Xlsx => "xlsx",
             FileType::Xlsm => "xlsm",

@@ -2,11 +2,13 @@
 //!
 //! Knows text. Where the whole text goes is for the session to say.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use mitt_base::limits::{SCRIPT_OUTPUT_CHARACTERS, SCRIPT_WHOLE_OUTPUT_BYTES};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::text::TRUNCATED;
+
+use mitt_base::lock;
 
 /// Standard output and standard error of one script.
 #[derive(Default)]
@@ -23,11 +25,11 @@ impl Output {
     }
 
     pub(crate) fn stdout(&self) -> MutexGuard<'_, Captured> {
-        self.stdout.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.stdout)
     }
 
     pub(crate) fn stderr(&self) -> MutexGuard<'_, Captured> {
-        self.stderr.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.stderr)
     }
 }
 

@@ -61,8 +61,8 @@ pub use attempts::Attempt;
 pub use call::CallReport;
 pub use event::{Event, EventSink};
 pub use host::{Changes, Host, HostBuilder};
+pub(crate) use mitt_base::file_name::check_file_name;
 pub use model_text::ModelText;
-pub use mitt_base::file_name::check_file_name;
 #[cfg(feature = "watch")]
 pub use watch::Watch;
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use super::bundled::BUNDLED;
+use super::bundled;
 use super::loading::{Loading, NotLoaded};
 use super::scripts::Helpers;
 use super::toolbox::{Entry, Toolbox};
@@ -168,7 +168,7 @@ pub struct Reader {
 
 impl Skill {
     pub(super) fn bundled(engine: &Engine, name: &str) -> Option<Result<Skill>> {
-        let bundled = BUNDLED.iter().find(|skill| skill.name == name)?;
+        let bundled = bundled::ALL.iter().find(|skill| skill.name == name)?;
         let read = |manifest| {
             let mut skill = Skill::new(
                 engine,

@@ -6,10 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
-use super::bundled::BUNDLED;
+use super::bundled;
 use super::component::ComponentSource;
 use super::loaded::MAX_TEXT_BYTES;
 use super::overlay::{Applied, Overlay};
@@ -19,7 +19,7 @@ use super::{Skill, SkillChange, SkillSource, TrustStore, to_snake};
 use crate::capability::OwnCapabilities;
 use crate::engine::Engine;
 use mitt_base::plain_file;
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// What a host was told about its skills.
 #[derive(Clone, Debug, Default)]
@@ -82,7 +82,7 @@ impl Loader {
     pub(crate) fn load(engine: &Engine, sources: Sources) -> Result<(Loader, Registry)> {
         let mut bundled = Vec::new();
         if sources.bundled {
-            for skill in BUNDLED {
+            for skill in bundled::ALL {
                 if let Some(skill) = Skill::bundled(engine, skill.name) {
                     bundled.push(Arc::new(skill?));
                 }
@@ -303,7 +303,7 @@ impl Loader {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Found> {
-        self.found.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.found)
     }
 }
 

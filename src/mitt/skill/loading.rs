@@ -5,13 +5,13 @@
 //! outside, the machine may have been busy; then it is tried again after a pause.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
 use crate::engine::Plugin;
-use mitt_base::{Error, ErrorKind, Resource, Result, panics};
+use mitt_base::{Error, ErrorKind, Resource, Result, lock, panics};
 
 /// When to ask again for a component that is being compiled.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
@@ -162,7 +162,7 @@ impl Loading {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // Each change is one assignment.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

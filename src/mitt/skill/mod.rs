@@ -3,6 +3,8 @@
 //! Knows manifests, components and grants. Does not know sessions: a tool found here is only described and prepared.
 
 pub mod author;
+#[cfg(not(feature = "bundled"))]
+#[path = "bundled_disabled.rs"]
 mod bundled;
 mod change;
 mod component;
@@ -11,7 +13,7 @@ mod finding;
 mod graph;
 mod hiding;
 #[cfg(feature = "compile")]
-mod inspect;
+pub mod inspect;
 mod loaded;
 mod loader;
 mod loading;
@@ -28,14 +30,15 @@ mod skill_md;
 mod toolbox;
 mod trust;
 
+#[cfg(feature = "bundled")]
+use mitt_skills as bundled;
+
 pub use change::SkillChange;
 pub use component::ComponentSource;
 pub(crate) use engines::Engines;
 pub use finding::{Finding, Severity};
 pub use graph::Blocked;
 pub use hiding::HiddenSkill;
-#[cfg(feature = "compile")]
-pub use inspect::{Export, ExportedFunction, Import, Inspection, Lint, Provider};
 pub(crate) use loaded::Runs;
 pub use loaded::{Reader, Skill, SkillSource, Tool};
 pub(crate) use loader::{Loader, Sources};

@@ -28,11 +28,9 @@ use std::time::Duration;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, Resource};
 
-pub use serve::{is_asked_to_serve, serve};
-
 pub use message::{Job, Page};
 pub use pool::{Ended, Workers};
-pub use serve::is_named_worker;
+pub use serve::{is_named_worker, is_worker, serve_as_worker};
 
 /// The argument that makes `mitt` a worker.
 const COMMAND: &str = "worker";
@@ -59,7 +57,7 @@ pub type ProblemSink = Arc<dyn Fn(&Error) + Send + Sync>;
 /// How a host has its workers. See [`HostBuilder::worker`](crate::HostBuilder::worker).
 #[derive(Clone)]
 pub struct WorkerOptions {
-    /// The program. None is the one that runs now, which must call [`serve`] where [`is_asked_to_serve`].
+    /// The program. None is the one that runs now, which must call [`serve_as_worker`] where [`is_worker`].
     pub program: Option<PathBuf>,
     /// Its arguments. Default `worker`, as `mitt` wants it.
     pub arguments: Vec<OsString>,

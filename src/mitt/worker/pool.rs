@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use super::message::{Job, Made};
 use super::process::{Answered, Kill, Lost, Process};
 use super::{KEPT_BYTES, WorkerOptions, too_long};
-use mitt_base::{Error, ErrorKind};
+use mitt_base::{Error, ErrorKind, lock, unpoisoned};
 
 /// What is kept until the job has really ended, such as a place.
 pub(super) type Held = Box<dyn Send>;
@@ -107,7 +107,7 @@ impl Control {
     }
 
     fn place(&self) -> MutexGuard<'_, Place> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 
@@ -224,7 +224,7 @@ fn ended_early(is_late: bool, late: Error) -> Ended {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn start_thread(self: &Arc<Shared>, state: &mut State) {
@@ -273,7 +273,7 @@ impl Shared {
             // Without a bound a kept one would look again and again.
             let time = if is_kept { Duration::from_secs(3_600) } else { left };
             let waited = self.wake.wait_timeout(state, time);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            state = unpoisoned(waited).0;
         }
     }
 

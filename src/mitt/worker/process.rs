@@ -4,13 +4,13 @@
 
 use std::io::{self, BufReader, BufWriter, Read as _};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::frame::{self, MAX_HEAD_BYTES};
 use super::message::{Answer, Hello, Job, Made, Request};
 use super::{MARK, MAX_FONT_BYTES, ProblemSink, WorkerOptions};
-use mitt_base::{Error, ErrorKind, Limit, Resource, panics};
+use mitt_base::{Error, ErrorKind, Limit, Resource, lock, panics};
 
 /// Last bytes of its standard error that are kept.
 const MAX_SAID_BYTES: usize = 4 * 1024;
@@ -75,7 +75,7 @@ impl Kill {
     }
 
     fn child(&self) -> MutexGuard<'_, Child> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 
@@ -88,7 +88,7 @@ impl Process {
         if std::env::var_os(MARK).is_some() {
             let message = "a worker process starts no workers of its own";
             return Err(Error::new(ErrorKind::Host, message).hint(
-                "call `mitt::worker::serve` first of all in `main`, or name the program `mitt`",
+                "call `mitt::serve_as_worker` first of all in `main`, or name the program `mitt`",
             ));
         }
         let mut child = command(options).and_then(|mut it| it.spawn()).map_err(failed)?;
@@ -136,7 +136,7 @@ impl Process {
             self.is_ready = true;
         }
         // What is said from now on is of this job, which may be another tenant's than the last.
-        self.said.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        lock(&self.said).clear();
         let (request, body) = job.request();
         let answered = self.say(&request, &[body]).and_then(|()| {
             frame::read(&mut self.output, MAX_HEAD_BYTES, job.max_answer_bytes())?
@@ -215,7 +215,7 @@ impl Process {
         while since.elapsed() < 2 * ENDING && !self.listener.is_finished() {
             std::thread::sleep(Duration::from_millis(2));
         }
-        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = lock(&self.said);
         (status, String::from_utf8_lossy(&said).trim().to_owned())
     }
 
@@ -276,7 +276,7 @@ fn listen(mut errors: ChildStderr, said: &Mutex<Vec<u8>>) {
         match errors.read(&mut buffer) {
             Ok(0) => return,
             Ok(n) => {
-                let mut said = said.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut said = lock(&said);
                 said.extend_from_slice(&buffer[..n]);
                 let surplus = said.len().saturating_sub(MAX_SAID_BYTES);
                 said.drain(..surplus);

@@ -16,6 +16,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use super::frame::{self, MAX_HEAD_BYTES};
 use super::message::{Answer, Hello, MAX_REQUEST_BYTES, Made, Page, Request};
 use super::{COMMAND, MARK};
+use crate::engine::{Engine, EngineOptions};
 use mitt_base::error::ErrorParts;
 use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind, Result, panics};
@@ -24,18 +25,18 @@ use mitt_base::{Error, ErrorKind, Result, panics};
 pub(super) const STACK_BYTES: usize = 16 * 1024 * 1024;
 
 /// Whether this process was started as a worker by a host of this library.
-pub fn is_asked_to_serve() -> bool {
+pub fn is_worker() -> bool {
     std::env::var_os(MARK).is_some()
 }
 
 /// Whether this is `mitt worker`, whoever started it.
 pub fn is_named_worker() -> bool {
-    is_asked_to_serve() || std::env::args_os().nth(1).is_some_and(|it| it == COMMAND)
+    is_worker() || std::env::args_os().nth(1).is_some_and(|it| it == COMMAND)
 }
 
 /// Be a worker until the host has gone. An embedder whose own program is to be the worker calls this first of all in its
-/// `main`, where [`is_asked_to_serve`], before it starts threads or opens files.
-pub fn serve() -> ExitCode {
+/// `main`, where [`is_worker`], before it starts threads or opens files.
+pub fn serve_as_worker() -> ExitCode {
     if io::stdin().is_terminal() {
         let _ = writeln!(io::stderr(), "`mitt {COMMAND}` is started by mitt itself, not by hand");
         return ExitCode::from(2);
@@ -119,8 +120,7 @@ fn say(head: &impl serde::Serialize, body: &[u8]) -> io::Result<()> {
 #[derive(Default)]
 struct Tools {
     fonts: mitt_render::FontSet,
-    #[cfg(feature = "compile")]
-    engine: Option<crate::engine::Engine>,
+    engine: Option<Engine>,
 }
 
 impl Tools {
@@ -151,20 +151,12 @@ impl Tools {
         self.fonts = mitt_render::FontSet::with_extra(&files);
     }
 
-    #[cfg(feature = "compile")]
     fn compile(&mut self, component: &[u8]) -> Result<(Made, Vec<u8>)> {
-        use crate::engine::{Engine, EngineOptions};
-
         let engine = match &self.engine {
             Some(engine) => engine,
             None => self.engine.insert(Engine::new(EngineOptions::default())?),
         };
         Ok((Made::default(), engine.native_code(component)?))
-    }
-
-    #[cfg(not(feature = "compile"))]
-    fn compile(&mut self, _: &[u8]) -> Result<(Made, Vec<u8>)> {
-        Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt has no compiler"))
     }
 
     fn typeset(&self, markdown: Vec<u8>, page: Page) -> Result<(Made, Vec<u8>)> {

@@ -1,6 +1,7 @@
 //! The fonts that Mitt sets PDF with, as TrueType files compressed by zstd: Noto Sans and Noto Sans SC, under the SIL Open Font
 //! License. `make.sh` made them, and says from what.
 
+#![forbid(unsafe_code)]
 #![no_std]
 
 /// Regular and bold of both, italics of the Latin one: Chinese has none.

@@ -26,7 +26,7 @@ use super::stream::Patient;
 use super::token_client::Used;
 use super::tokens::Tokens;
 use crate::mcp::{Observed, Server, ServerOptions};
-use mitt::session::Host;
+use mitt::Host;
 use mitt_base::{Error, ErrorKind, Result, panics};
 
 /// How often the file of tokens is looked at.

@@ -9,7 +9,7 @@ use rmcp::model::{self, ToolAnnotations};
 use super::prompts::OfferedPrompt;
 use super::skills::OfferedSkill;
 use super::{documents, schemas};
-use mitt::capability::Capability;
+use mitt::Capability;
 use mitt::skill::{Registry, Skill, Tool};
 
 /// What the skills of a registry offer.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiter::Jiter;
 
 use mitt::Host;
-use mitt::session::TenantCharge;
+use mitt::house::TenantCharge;
 use mitt::value::{MAX_MESSAGE_MEMORY, Weight};
 use mitt_base::{Error, Resource, Result};
 
@@ -35,7 +35,7 @@ pub(crate) fn weigh(host: &Host, tenant: Option<&str>, message: &[u8]) -> Result
     if made > MAX_MESSAGE_MEMORY {
         return Err(Error::limit(Resource::Message, MAX_MESSAGE_MEMORY, made));
     }
-    let tenant = tenant.unwrap_or(mitt::session::DEFAULT_TENANT);
+    let tenant = tenant.unwrap_or(mitt::house::DEFAULT_TENANT);
     let bytes = weight.message_and_text_bytes();
     match host.charge(tenant, bytes) {
         Ok(charge) => Ok(Weighed(Some(Arc::new(charge)))),
@@ -62,7 +62,7 @@ pub(crate) fn wants_answer(message: &[u8]) -> bool {
 /// have been done: where there is no memory for it, it is sent all the same.
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has answers that wait"))]
 pub(crate) fn kept(host: &Host, tenant: Option<&str>, bytes: u64) -> Weighed {
-    let tenant = tenant.unwrap_or(mitt::session::DEFAULT_TENANT);
+    let tenant = tenant.unwrap_or(mitt::house::DEFAULT_TENANT);
     Weighed(host.charge(tenant, bytes).ok().map(Arc::new))
 }
 

@@ -12,8 +12,7 @@ use serde_json::{Value, json};
 use super::catalogue::Catalogue;
 use super::results;
 use super::uri::{self, Range, Target};
-use mitt::Document;
-use mitt::Session;
+use mitt::{Document, Session};
 use mitt_base::ErrorKind;
 use mitt_base::limits::MIB;
 

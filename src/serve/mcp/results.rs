@@ -8,9 +8,8 @@ use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, MetaObject, Resource}
 use serde_json::{Value, json};
 
 use super::{schemas, uri};
-use mitt::capability::Artifact;
-use mitt::session::{CallReport, ModelText};
 use mitt::value::Json;
+use mitt::{Artifact, CallReport, ModelText};
 use mitt_base::{Error, ErrorKind};
 
 /// Where a client finds the class of an error, and after how long a busy server may have a place.
@@ -130,6 +129,7 @@ pub(super) fn link(artifact: &Artifact) -> Resource {
 mod tests {
     use super::*;
     use std::sync::Arc;
+
 
     use mitt::value::{Function, Type};
     use mitt_base::text;

@@ -7,7 +7,7 @@ use rmcp::service::{RequestContext, RoleServer};
 use tracing::Span;
 use tracing::field::Empty;
 
-use mitt::session::CallReport;
+use mitt::CallReport;
 use mitt_base::text;
 
 /// Below which span of the client a call is: `traceparent` and `tracestate` of W3C Trace Context in the request's `_meta`.

@@ -1,5 +1,9 @@
+//! Schemas of types, and their lowerings.
+
+mod lower;
+
 use super::*;
-use crate::value::function;
+use crate::value::tests::function;
 
 const ITEMS: &str = "
     /// A row.
@@ -117,7 +121,7 @@ fn results() {
 fn handles() {
     let items = "resource big-reader; open: func() -> big-reader;
         f: func(it: big-reader, all: list<borrow<big-reader>>);";
-    let interface = crate::value::interface_of(items);
+    let interface = crate::value::tests::interface_of(items);
     let [open, take] = &interface.functions[..] else { panic!("expected two") };
     insta::assert_snapshot!(result(open).unwrap(), @r##"{"description":"A handle of a `big-reader`, as a call returned it","type":"string","pattern":"^h:big-reader:[1-9][0-9]*$"}"##);
     let own = arguments(take)["properties"]["it"].to_string();

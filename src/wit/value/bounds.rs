@@ -1,28 +1,11 @@
-//! Bounds within a type, as `skill.yaml` sets them, and whether a value keeps to them.
+//! Bounds within a type, as `skill.yaml` sets them.
 //!
-//! Works on JSON before it meets its type. How bounds are read, and that they are narrower than their type, is in
-//! `narrow.rs`.
+//! Knows no types: whether a value keeps to its bounds is in `violation.rs`; how bounds are read, and that they are narrower
+//! than their type, in `narrow.rs`.
 
 use super::json::Json;
 use super::number::Number;
-use super::problem::{cut, expected, shown, suggestion};
-use super::types::Type;
 use regex::Regex;
-use std::cmp::Ordering;
-use std::fmt::Write;
-
-/// Longest pattern or list of values that is shown in a problem, in characters.
-const SHOWN: usize = 120;
-
-/// A type of which only a part is accepted. Never around an option or an alias, but inside of them. Around another narrowed
-/// type, both bounds hold.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NarrowedType {
-    /// The type.
-    pub ty: Type,
-    /// What of it is accepted.
-    pub bounds: Bounds,
-}
 
 /// Which values of a type are accepted. A bound that is not set bounds nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -168,171 +151,6 @@ fn translated(source: &str) -> Result<String, String> {
     Ok(text)
 }
 
-impl Bounds {
-    /// How `json`, a value of `ty` given where `told` is expected, breaks a bound; none if it keeps to all, or is of another kind than
-    /// they bound.
-    pub(super) fn violation(&self, ty: &Type, told: &Type, json: &Json) -> Option<String> {
-        let broken = match json {
-            Json::String(_) if self.plain_number => {
-                Some("; write the number without quotes".to_owned())
-            }
-            Json::Number(number) => self.number(number),
-            // A string of digits where a number of 64 bits is expected.
-            Json::String(text) if matches!(ty.target(), Type::U64 | Type::S64) => {
-                Number::parse(text.as_str()).and_then(|number| self.number(&number))
-            }
-            Json::String(text) => self.text(text),
-            Json::Array(items) => self.items(items),
-            _ => None,
-        };
-        let broken = broken.or_else(|| self.other_value(json))?;
-        Some(format!("expected {}, got {}{broken}", expected(told), shown(json)))
-    }
-
-    fn number(&self, number: &Number) -> Option<String> {
-        let beyond = |bound: &Option<Number>, wrong: &[Ordering]| {
-            let order = number.compare(bound.as_ref()?);
-            Some(order.is_none_or(|order| wrong.contains(&order)))
-        };
-        let outside = [
-            beyond(&self.minimum, &[Ordering::Less]),
-            beyond(&self.maximum, &[Ordering::Greater]),
-            beyond(&self.exclusive_minimum, &[Ordering::Less, Ordering::Equal]),
-            beyond(&self.exclusive_maximum, &[Ordering::Greater, Ordering::Equal]),
-        ];
-        if outside.contains(&Some(true)) {
-            return Some(self.range_text());
-        }
-        let unit = self.multiple_of?;
-        let multiple = number.to_integer().is_some_and(|value| value % i128::from(unit) == 0);
-        (!multiple).then(|| format!("; a multiple of {unit} is needed"))
-    }
-
-    /// `; the range here is 1 to 10`
-    fn range_text(&self) -> String {
-        if let (Some(minimum), Some(maximum)) = (&self.minimum, &self.maximum) {
-            return format!("; the range here is {minimum} to {maximum}");
-        }
-        let sides = [
-            ("at least", &self.minimum),
-            ("more than", &self.exclusive_minimum),
-            ("at most", &self.maximum),
-            ("less than", &self.exclusive_maximum),
-        ];
-        let mut text = String::new();
-        for (word, bound) in sides {
-            if let Some(bound) = bound {
-                let joint = if text.is_empty() { "; " } else { " and " };
-                // Writing to a string cannot fail.
-                let _ = write!(text, "{joint}{word} {bound}");
-            }
-        }
-        text.push_str(" is needed here");
-        text
-    }
-
-    fn text(&self, text: &str) -> Option<String> {
-        let (least, most) = (self.min_length.unwrap_or(0), self.max_length.unwrap_or(u64::MAX));
-        if least > 0 || most < u64::MAX {
-            let length = text.chars().count() as u64;
-            if length < least {
-                return Some(format!(
-                    "; its length of {length} is less than the {least} needed here"
-                ));
-            }
-            if length > most {
-                return Some(format!(
-                    "; its length of {length} is more than the {most} allowed here"
-                ));
-            }
-        }
-        let pattern = self.pattern.as_ref()?;
-        (!pattern.matches(text))
-            .then(|| format!("; it must match `{}`", cut(pattern.as_str(), SHOWN)))
-    }
-
-    fn items(&self, items: &[Json]) -> Option<String> {
-        let count = items.len() as u64;
-        if let Some(least) = self.min_items.filter(|least| count < *least) {
-            return Some(format!("; the number of items must be at least {least} here"));
-        }
-        if let Some(most) = self.max_items.filter(|most| count > *most) {
-            return Some(format!("; the number of items must be at most {most} here"));
-        }
-        if !self.unique_items {
-            return None;
-        }
-        let mut keys: Vec<(String, usize)> =
-            items.iter().enumerate().map(|(index, item)| (item.canonical(), index)).collect();
-        keys.sort_unstable();
-        let twice = keys.windows(2).find(|pair| pair[0].0 == pair[1].0)?;
-        Some(format!("; the items {} and {} are equal", twice[0].1, twice[1].1))
-    }
-
-    fn other_value(&self, json: &Json) -> Option<String> {
-        if self.one_of.is_empty() {
-            return None;
-        }
-        let key = json.canonical();
-        if self.one_of.iter().any(|value| value.canonical() == key) {
-            return None;
-        }
-        let texts = self.one_of.iter().filter_map(Json::as_str);
-        if let Json::String(text) = json
-            && texts.clone().count() == self.one_of.len()
-        {
-            return Some(suggestion(text, texts, "the values here are"));
-        }
-        let values: Vec<String> = self.one_of.iter().map(Json::to_string).collect();
-        Some(format!("; the values here are {}", cut(&values.join(", "), SHOWN)))
-    }
-}
-
-impl Json {
-    /// A text that is the same for two values exactly if JSON Schema calls them equal: numbers by value, objects whatever
-    /// the order of their members.
-    pub(super) fn canonical(&self) -> String {
-        let mut text = String::new();
-        self.write_canonical(&mut text);
-        text
-    }
-
-    fn write_canonical(&self, text: &mut String) {
-        match self {
-            Json::Number(number) => text.push_str(&number.canonical()),
-            Json::Array(items) => {
-                text.push('[');
-                for item in items {
-                    item.write_canonical(text);
-                    text.push(',');
-                }
-                text.push(']');
-            }
-            Json::Object(entries) => {
-                let mut sorted: Vec<&(String, Json)> = entries.iter().collect();
-                sorted.sort_unstable_by(|left, right| left.0.cmp(&right.0));
-                text.push('{');
-                for (key, value) in sorted {
-                    text.push_str(&quoted_whole(key));
-                    value.write_canonical(text);
-                    text.push(',');
-                }
-                text.push('}');
-            }
-            Json::String(string) => text.push_str(&quoted_whole(string)),
-            other => {
-                let _ = write!(text, "{other}");
-            }
-        }
-    }
-}
-
-fn quoted_whole(text: &str) -> String {
-    let mut quoted = String::new();
-    let _ = super::write::write_string(&mut quoted, text);
-    quoted
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -365,21 +183,5 @@ mod tests {
             let error = Pattern::new(pattern).unwrap_err();
             assert!(error.contains(problem), "{pattern}: {error}");
         }
-    }
-
-    #[test]
-    fn equality_is_that_of_json_schema() {
-        let same = |left: &str, right: &str| {
-            let parse = |text| Json::parse(text, 100, 10).unwrap().canonical();
-            parse(left) == parse(right)
-        };
-        assert!(same("1", "1.0"));
-        assert!(same("100", "1e2"));
-        assert!(same("0", "-0.0"));
-        assert!(same(r#"{"a": 1, "b": [2.50]}"#, r#"{"b": [2.5], "a": 1}"#));
-        assert!(!same("1", "\"1\""));
-        assert!(!same("[1, 2]", "[2, 1]"));
-        assert!(!same("1e99999999999999999999", "2e99999999999999999999"));
-        assert!(!same("null", "false"));
     }
 }

@@ -1,18 +1,13 @@
 //! Handles of resources in JSON: the string `h:<type>:<n>`, opaque to whoever holds it.
 //!
-//! Knows the form of a handle and where one may stand. What a handle stands for, whose it is and whether it is live,
+//! Knows the form of a handle. What a handle stands for, whose it is and whether it is live,
 //! only [`Handles`] knows; stores and instances are not known here.
 
-use super::decode::Decoder;
-use super::encode::Outcome;
-use super::json::Json;
-use super::path::Path;
-use super::problem::{expected, listed, shown};
-use super::types::{Function, ResourceType, Type};
+use super::types::ResourceType;
 use mitt_base::error::Result;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use wasmtime::component::{ResourceAny, Val};
+use wasmtime::component::ResourceAny;
 
 /// The handles that one skill's calls may name: its part of a session's table.
 pub trait Handles {
@@ -49,7 +44,7 @@ pub fn parse_handle(text: &str) -> Option<(&str, u64)> {
 
 /// The handles among the arguments of one call.
 pub(super) struct GivenHandles<'h> {
-    table: Option<&'h dyn Handles>,
+    pub(super) table: Option<&'h dyn Handles>,
     /// By number, and whether the call takes ownership.
     given: BTreeMap<u64, bool>,
 }
@@ -65,7 +60,7 @@ impl<'h> GivenHandles<'h> {
     }
 
     /// What `text` stands for; or why nothing, as the end of a sentence that may be empty.
-    fn take(
+    pub(super) fn take(
         &mut self,
         table: &dyn Handles,
         ty: &ResourceType,
@@ -83,115 +78,6 @@ impl<'h> GivenHandles<'h> {
             _ => Ok(found),
         }
     }
-}
-
-impl Decoder<'_> {
-    /// The resource that a handle of type `ty` stands for.
-    pub(super) fn handle(
-        &mut self,
-        ty: &Type,
-        resource: &ResourceType,
-        told: &Type,
-        json: &Json,
-        at: &Path<'_>,
-    ) -> Option<Val> {
-        let Some(table) = self.handles.table else {
-            return self.fail(at, || {
-                format!(
-                    "`{ty}` has no JSON form without a session, so this function cannot be called"
-                )
-            });
-        };
-        let owned = matches!(ty, Type::Own(_));
-        let found = match json {
-            Json::String(text) => self.handles.take(table, resource, text, owned),
-            _ => Err(String::new()),
-        };
-        let why = match found {
-            Ok(found) => return Some(Val::Resource(found)),
-            Err(why) if why.is_empty() => why,
-            Err(why) => format!(", {why}"),
-        };
-        self.fail(at, || {
-            let live = table.live(resource);
-            let names: Vec<String> = live.iter().map(|number| handle(resource, *number)).collect();
-            let live = match names.is_empty() {
-                true => format!("; no handle of `{}` is live", resource.name),
-                false => listed(names.iter().map(String::as_str), "the live handles are"),
-            };
-            format!("expected {}, got {}{why}{live}", expected(told), shown(json))
-        })
-    }
-}
-
-impl Function {
-    /// As [`Function::outcome`], for a function that gives out handles of resources: each gets a number of `handles`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Function::outcome`] and [`Handles::give`]. Handles that were given out until then are the caller's to take
-    /// back.
-    pub fn outcome_with(
-        &self,
-        mut result: Option<Val>,
-        handles: &mut dyn Handles,
-    ) -> Result<Outcome> {
-        if let (Some(ty), Some(val)) = (&self.result, &mut result) {
-            name_handles(ty, val, handles)?;
-        }
-        self.outcome(result)
-    }
-}
-
-/// Put the text of a handle in place of each resource. A value is as deep as its type, which bounds the recursion.
-fn name_handles(ty: &Type, val: &mut Val, handles: &mut dyn Handles) -> Result<()> {
-    match (ty.target(), val) {
-        (Type::Own(resource), val) => {
-            if let Val::Resource(found) = *val {
-                *val = Val::String(handle(resource, handles.give(resource, found)?));
-            }
-        }
-        (Type::List(element), Val::List(items))
-        | (Type::FixedList(element, _), Val::FixedLengthList(items)) => {
-            for item in items {
-                name_handles(element, item, handles)?;
-            }
-        }
-        (Type::Tuple(types), Val::Tuple(items)) => {
-            for (ty, item) in types.iter().zip(items) {
-                name_handles(ty, item, handles)?;
-            }
-        }
-        (Type::Map(types), Val::Map(pairs)) => {
-            for (_, value) in pairs {
-                name_handles(&types.1, value, handles)?;
-            }
-        }
-        (Type::Record(record), Val::Record(fields)) => {
-            for (field, (_, val)) in record.fields.iter().zip(fields) {
-                name_handles(&field.ty, val, handles)?;
-            }
-        }
-        (Type::Variant(variant), Val::Variant(name, Some(val))) => {
-            let case = variant.cases.iter().find(|case| case.name == *name);
-            if let Some(ty) = case.and_then(|case| case.ty.as_ref()) {
-                name_handles(ty, val, handles)?;
-            }
-        }
-        (Type::Option(inner), Val::Option(Some(val))) => name_handles(inner, val, handles)?,
-        (Type::Result(types), Val::Result(Ok(Some(val)))) => {
-            if let Some(ty) = &types.0 {
-                name_handles(ty, val, handles)?;
-            }
-        }
-        (Type::Result(types), Val::Result(Err(Some(val)))) => {
-            if let Some(ty) = &types.1 {
-                name_handles(ty, val, handles)?;
-            }
-        }
-        _ => {}
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -42,58 +42,43 @@
 //! long or too deep.
 
 mod bounds;
-#[cfg(feature = "read")]
-mod callable;
 mod check;
 mod decode;
 mod encode;
 mod handles;
-mod integer;
-#[cfg(feature = "read")]
-mod interface;
-#[cfg(not(feature = "read"))]
-#[path = "interface_disabled.rs"]
-mod interface;
 mod json;
-mod labels;
-mod members;
 mod narrow;
-#[cfg(feature = "read")]
-mod nesting;
 mod number;
 mod path;
 mod problem;
+mod range;
 #[cfg(feature = "read")]
-mod sections;
-mod table;
+mod read;
+#[cfg(not(feature = "read"))]
+#[path = "read_disabled.rs"]
+mod read;
 mod types;
+mod violation;
 pub mod wave;
 mod weight;
 mod wire;
-#[cfg(feature = "read")]
-mod wit_docs;
 mod write;
 
 #[cfg(all(test, feature = "read"))]
 pub(crate) mod tests;
 
-pub use bounds::{Bounds, NarrowedType, Pattern, Refinement};
+pub use bounds::{Bounds, Pattern, Refinement};
 pub use check::{TypedCall, UntypedCall};
 pub use encode::{Failure, Outcome, result};
 pub use handles::{Handles, handle, parse_handle};
 pub use json::Json;
-#[cfg(feature = "read")]
-pub use nesting::check_nesting;
 pub use number::Number;
+pub use read::check_nesting;
 pub use types::resource_function;
 pub use types::{
-    AliasType, Case, EnumType, Field, FlagsType, Function, Interface, Label, RecordType,
-    ResourceType, Skipped, Type, VariantType,
+    AliasType, Case, EnumType, Field, FlagsType, Function, Interface, Label, NarrowedType,
+    RecordType, ResourceType, Skipped, Type, VariantType,
 };
-
-#[cfg(all(test, feature = "read"))]
-pub(crate) use interface::tests::{function, interface_of};
-
 pub use weight::{MAX_MESSAGE_MEMORY, Weight, val_bytes};
 
-pub(crate) use integer::{EXACT_INTEGER, F32_LIMIT, integer_range};
+pub(crate) use range::{EXACT_INTEGER, F32_LIMIT, integer_range};

@@ -3,13 +3,13 @@
 //! The schema is a part of JSON Schema 2020-12. It is put over the interface of the component, so that what it leaves
 //! out stays as the interface has it. A bound that is wider than the type is refused.
 
-use super::bounds::{Bounds, NarrowedType, Pattern, Refinement};
+use super::bounds::{Bounds, Pattern, Refinement};
 use super::decode::Decoder;
-use super::integer::{EXACT_INTEGER, integer_range};
 use super::json::Json;
 use super::number::Number;
 use super::path::Path;
-use super::types::{AliasType, Field, Function, RecordType, Type, same_name};
+use super::range::{EXACT_INTEGER, integer_range};
+use super::types::{AliasType, Field, Function, NarrowedType, RecordType, Type, same_name};
 use mitt_base::error::{Error, ErrorKind, Result};
 use mitt_base::text::nearest;
 use serde_json::{Map, Value};

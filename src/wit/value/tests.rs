@@ -6,7 +6,9 @@ mod narrow;
 pub(crate) mod random;
 mod refused;
 mod text;
+mod wave;
 
+pub(crate) use super::read::tests::{function, interface_of};
 use super::*;
 use mitt_base::error::Result;
 use wasmtime::component::Val;

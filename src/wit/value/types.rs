@@ -2,7 +2,7 @@
 //!
 //! Made once per component and kept beside its native code. Knows neither wit-parser nor wasmtime.
 
-use super::bounds::{NarrowedType, Refinement};
+use super::bounds::{Bounds, Refinement};
 use super::json::Json;
 use std::fmt;
 use std::sync::Arc;
@@ -292,6 +292,16 @@ pub struct AliasType {
     pub ty: Type,
 }
 
+/// A type of which only a part is accepted. Never around an option or an alias, but inside of them. Around another narrowed
+/// type, both bounds hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NarrowedType {
+    /// The type.
+    pub ty: Type,
+    /// What of it is accepted.
+    pub bounds: Bounds,
+}
+
 impl Type {
     /// The type behind an alias and behind narrower bounds; otherwise the type itself.
     pub fn target(&self) -> &Type {
@@ -305,11 +315,6 @@ impl Type {
     /// Whether it is an option, so that JSON may leave it out.
     pub fn is_option(&self) -> bool {
         matches!(self.target(), Type::Option(_))
-    }
-
-    /// Whether it is an integer or a floating-point number.
-    pub(super) fn is_number(&self) -> bool {
-        matches!(self, Type::F32 | Type::F64) || super::integer::integer_range(self).is_some()
     }
 
     /// Whether one of its values is `null` in JSON, so that an option of it needs a tag.

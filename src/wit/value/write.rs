@@ -1,4 +1,4 @@
-//! JSON text out of a [`Json`] tree.
+//! JSON text out of a [`Json`] tree: as it was written, and in a form that is the same for equal values.
 
 use super::json::Json;
 use std::fmt::{self, Write};
@@ -82,4 +82,70 @@ pub(super) fn write_string(out: &mut impl Write, text: &str) -> fmt::Result {
     }
     out.write_str(&text[start..])?;
     out.write_char('"')
+}
+
+impl Json {
+    /// A text that is the same for two values exactly if JSON Schema calls them equal: numbers by value, objects whatever
+    /// the order of their members.
+    pub(super) fn canonical(&self) -> String {
+        let mut text = String::new();
+        self.write_canonical(&mut text);
+        text
+    }
+
+    fn write_canonical(&self, text: &mut String) {
+        match self {
+            Json::Number(number) => text.push_str(&number.canonical()),
+            Json::Array(items) => {
+                text.push('[');
+                for item in items {
+                    item.write_canonical(text);
+                    text.push(',');
+                }
+                text.push(']');
+            }
+            Json::Object(entries) => {
+                let mut sorted: Vec<&(String, Json)> = entries.iter().collect();
+                sorted.sort_unstable_by(|left, right| left.0.cmp(&right.0));
+                text.push('{');
+                for (key, value) in sorted {
+                    text.push_str(&quoted_whole(key));
+                    value.write_canonical(text);
+                    text.push(',');
+                }
+                text.push('}');
+            }
+            Json::String(string) => text.push_str(&quoted_whole(string)),
+            other => {
+                let _ = write!(text, "{other}");
+            }
+        }
+    }
+}
+
+fn quoted_whole(text: &str) -> String {
+    let mut quoted = String::new();
+    let _ = write_string(&mut quoted, text);
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equality_is_that_of_json_schema() {
+        let same = |left: &str, right: &str| {
+            let parse = |text| Json::parse(text, 100, 10).unwrap().canonical();
+            parse(left) == parse(right)
+        };
+        assert!(same("1", "1.0"));
+        assert!(same("100", "1e2"));
+        assert!(same("0", "-0.0"));
+        assert!(same(r#"{"a": 1, "b": [2.50]}"#, r#"{"b": [2.5], "a": 1}"#));
+        assert!(!same("1", "\"1\""));
+        assert!(!same("[1, 2]", "[2, 1]"));
+        assert!(!same("1e99999999999999999999", "2e99999999999999999999"));
+        assert!(!same("null", "false"));
+    }
 }

@@ -7,10 +7,9 @@ mod mcp;
 mod ooxml;
 mod shape;
 
-use mitt::ErrorKind;
-use mitt::engine::{Engine, EngineOptions};
 use mitt::skill::{Manifest, Reading, SkillMd, author};
 use mitt::value::{Field, Function, Interface, Json, Outcome, Type, UntypedCall};
+use mitt::{Engine, EngineOptions, ErrorKind};
 use shape::Shape;
 use std::sync::{Arc, LazyLock};
 

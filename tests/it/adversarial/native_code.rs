@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use mitt::engine::{
-    Engine, EngineOptions, PluginBytes, Precompiled, PrivateKey, PublicKey, Signer,
+use mitt::{
+    CacheDir, Engine, EngineOptions, ErrorKind, Host, PluginBytes, Precompiled, PrivateKey,
+    PublicKey, SessionOptions, Signer,
 };
-use mitt::{CacheDir, ErrorKind, Host, SessionOptions};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};

@@ -16,7 +16,7 @@ pub(crate) async fn compile(
 
     use crate::commands::host;
     use crate::progress::Progress;
-    use mitt::engine::{PrivateKey, Signer};
+    use mitt::{PrivateKey, Signer};
 
     if let Some(file) = &command.new_key {
         return new_key(file, output);
@@ -59,7 +59,7 @@ pub(crate) async fn compile(
 
 /// Make a key, and print the public one.
 fn new_key(file: &std::path::Path, output: &Output) -> Result<ExitCode> {
-    let key = mitt::engine::PrivateKey::generate()?;
+    let key = mitt::PrivateKey::generate()?;
     key.write(file)?;
     let public = key.public().to_string();
     match output.is_json() {
@@ -70,12 +70,12 @@ fn new_key(file: &std::path::Path, output: &Output) -> Result<ExitCode> {
 }
 
 fn compile_one(
-    host: &mitt::session::Host,
+    host: &mitt::Host,
     skill: &mitt::skill::Skill,
     out: &std::path::Path,
-    signer: mitt::engine::Signer<'_>,
+    signer: mitt::Signer<'_>,
 ) -> Result<String> {
-    use mitt::session::{make_subfolder, write_whole};
+    use mitt::house::{make_subfolder, write_whole};
     use mitt::skill::SkillSource;
     use mitt_base::Error;
 

@@ -26,9 +26,10 @@ pub(crate) fn inspect(global: &Global, command: &Inspect, output: &Output) -> Re
 }
 
 /// A file, the folder of a skill, or the name of a skill.
-fn find(global: &Global, command: &Inspect) -> Result<mitt::skill::Inspection> {
+fn find(global: &Global, command: &Inspect) -> Result<mitt::skill::inspect::Inspection> {
     use crate::commands::host;
-    use mitt::skill::{Inspection, Skill};
+    use mitt::skill::Skill;
+    use mitt::skill::inspect::Inspection;
 
     let path = &command.component;
     if path.join("skill.yaml").is_file() {
@@ -48,7 +49,7 @@ mod text {
     use std::fmt::Write as _;
 
     use crate::progress::bytes;
-    use mitt::skill::{Export, Import, Inspection, Lint, Provider};
+    use mitt::skill::inspect::{Export, Import, Inspection, Lint, Provider};
 
     /// An inspection for a person. Writing to a string cannot fail.
     pub(super) fn of(inspection: &Inspection, schemas: bool) -> String {

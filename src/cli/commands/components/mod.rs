@@ -8,5 +8,5 @@ pub(crate) use inspect::inspect;
 
 /// What a component may consist of; counted before it is compiled. Name, most, what is counted.
 pub(crate) fn bounds() -> Vec<(&'static str, u64, &'static str)> {
-    mitt::engine::BOUNDS.iter().map(|bound| (bound.name, bound.most, bound.what)).collect()
+    mitt::house::BOUNDS.iter().map(|bound| (bound.name, bound.most, bound.what)).collect()
 }

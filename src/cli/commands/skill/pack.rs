@@ -9,7 +9,7 @@ use super::{engine, finding_json, warn};
 use crate::args::{Global, SkillPack};
 use crate::output::{Output, note};
 use crate::progress::bytes;
-use mitt::session::write_whole;
+use mitt::house::write_whole;
 use mitt::skill::author;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 

@@ -159,7 +159,7 @@ impl<'a> Measurer<'a> {
         }
         // No definition needs itself; if one did, it would count once.
         self.known.insert(name, Measure::default());
-        let definition = self.definitions.and_then(|it| it.get(&super::read::unstep(name)));
+        let definition = self.definitions.and_then(|it| it.get(&super::pointer::unstep(name)));
         let measure = definition.map(|it| self.schema(it)).unwrap_or_default();
         self.known.insert(name, measure);
         measure

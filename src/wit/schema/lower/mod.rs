@@ -23,15 +23,14 @@ mod envelope;
 mod gbnf;
 mod limits;
 mod narrow;
-mod pattern;
+pub(super) mod pattern;
+mod pointer;
 mod read;
 mod rules;
 mod schema;
 mod shape;
+mod union;
 mod words;
-
-#[cfg(all(test, feature = "read"))]
-mod tests;
 
 use limits::Measure;
 use read::Reader;
@@ -149,7 +148,7 @@ impl Loss {
                     if !place.is_empty() {
                         place.push('.');
                     }
-                    place.push_str(&read::unstep(name));
+                    place.push_str(&pointer::unstep(name));
                 }
                 "items" => place.push_str("[]"),
                 "additionalProperties" => place.push_str("{}"),
@@ -256,7 +255,7 @@ pub fn lower_call<'a>(
         call.notes.description = Some((*description).to_owned()).filter(|it| !it.is_empty());
         calls.push(call);
     }
-    let root = read::any_of("", calls);
+    let root = union::any_of("", calls);
     finish(reader, root, dialect)
 }
 

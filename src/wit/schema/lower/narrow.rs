@@ -3,10 +3,14 @@
 //! Each applies only to values of its type, as JSON Schema says: `maxLength` narrows the strings of a union and nothing
 //! else. Narrowing twice by the same keywords changes nothing.
 
-use super::read::{Keywords, any_of, is_scalar};
 use super::shape::{Flags, Integer, List, Node, Range, Shape, Text};
+use super::union::any_of;
 use super::words;
-use serde_json::{Number, Value};
+use crate::schema::BASE64;
+use serde_json::{Map, Number, Value};
+
+/// A schema that is an object.
+pub(super) type Keywords = Map<String, Value>;
 
 /// Keywords that are read where they stand, or that say nothing of values.
 const READ: [&str; 38] = [
@@ -78,7 +82,7 @@ pub(super) fn unread(keywords: &Keywords) -> Vec<String> {
         // `not` of everything is a shape; `not` of something else is a sentence.
         // Those that narrow are applied; what else is in one of them is a sentence.
         "allOf" => !value.as_array().is_some_and(|all| all.iter().all(only_narrows)),
-        "not" => !(**value == true || value.as_object().is_some_and(serde_json::Map::is_empty)),
+        "not" => !(**value == true || value.as_object().is_some_and(Map::is_empty)),
         keyword => !READ.contains(&keyword),
     });
     unknown.map(|(keyword, value)| words::keyword(keyword, value)).collect()
@@ -229,7 +233,7 @@ fn narrow_text(text: &mut Text, keywords: &Keywords) {
         text.max = Some(text.max.map_or(max, |it| it.min(max)));
     }
     // What `base64` says already.
-    let is_known = |pattern: &String| text.base64 && pattern == super::schema::BASE64;
+    let is_known = |pattern: &String| text.base64 && pattern == BASE64;
     if let Some(Value::String(pattern)) = keywords.get("pattern")
         && !text.patterns.contains(pattern)
         && !is_known(pattern)
@@ -366,4 +370,8 @@ fn fits(value: &Value, keywords: &Keywords) -> bool {
         }
         _ => true,
     }
+}
+
+pub(super) fn is_scalar(value: &Value) -> bool {
+    !value.is_array() && !value.is_object()
 }

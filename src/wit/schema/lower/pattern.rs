@@ -13,7 +13,7 @@ const MAX_LENGTH: usize = 4_096;
 
 /// An expression.
 #[derive(Debug)]
-pub(super) struct Parsed {
+pub(crate) struct Parsed {
     start: bool,
     end: bool,
     /// The largest number of any repetition.
@@ -22,7 +22,7 @@ pub(super) struct Parsed {
 }
 
 #[derive(Debug)]
-pub(super) enum Regex {
+pub(crate) enum Regex {
     Class(Class),
     Sequence(Vec<Regex>),
     /// At least two.
@@ -36,7 +36,7 @@ pub(super) enum Regex {
 
 /// Characters, as ranges in order that do not touch. Surrogates are never among them.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Class(pub(super) Vec<(u32, u32)>);
+pub(crate) struct Class(pub(super) Vec<(u32, u32)>);
 
 impl Parsed {
     /// Whether it has to match the whole text.
@@ -58,7 +58,7 @@ pub(super) fn imply(pattern: &str, text: &mut Text) {
 }
 
 /// Read `pattern`; none if it has a part that is not read here.
-pub(super) fn parse(pattern: &str) -> Option<Parsed> {
+pub(crate) fn parse(pattern: &str) -> Option<Parsed> {
     if pattern.len() > MAX_LENGTH {
         return None;
     }

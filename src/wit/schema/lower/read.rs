@@ -4,23 +4,20 @@
 //! decoders read either the keywords or the branches, not both. A constraint that no shape can hold becomes a sentence, so that
 //! nothing is lost silently.
 
-use super::narrow;
+use super::narrow::{self, Keywords};
+use super::pointer::{step, unstep};
 use super::shape::{
     Document, Flags, Integer, List, Map as MapShape, Node, Notes, Property, Range, Shape, Text,
 };
+use super::union::any_of;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
-
-pub(super) type Keywords = Map<String, Value>;
 
 /// Deepest schema that is read; deeper places take any value. The types of an interface are far from it.
 const MAX_DEPTH: usize = 120;
 
 /// Most places that are read; the rest takes any value. Definitions are copied only where a reference is narrowed.
 const MAX_NODES: usize = 50_000;
-
-/// Largest integer that is the same in every implementation of JSON (RFC 8259, section 6).
-pub(super) const SAFE_INTEGER: i128 = crate::value::EXACT_INTEGER;
 
 /// Reads schemas into one set of definitions.
 #[derive(Default)]
@@ -206,66 +203,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// One of `branches`: without what can never be, without unions inside unions.
-pub(super) fn any_of(at: &str, branches: Vec<Node>) -> Node {
-    let mut flat: Vec<Node> = Vec::with_capacity(branches.len());
-    for branch in branches {
-        match branch.shape {
-            Shape::Never => {}
-            Shape::AnyOf(inner) if branch.notes.is_empty() && branch.unread.is_empty() => {
-                flat.extend(inner);
-            }
-            shape => flat.push(Node { shape, ..branch }),
-        }
-    }
-    // A 64-bit integer is also accepted as a string of digits. The digits of a number are as exact, and a model has one
-    // choice less.
-    let wide = |it: &Node| matches!(&it.shape, Shape::Integer(integer) if is_wide(integer));
-    if flat.iter().any(wide) && flat.iter().any(is_digits) {
-        for node in &mut flat {
-            if let Shape::Integer(integer) = &mut node.shape {
-                integer.wide |= is_wide(integer);
-            }
-        }
-        flat.retain(|it| !is_digits(it));
-    }
-    // An object of anything is also accepted as its text, which every decoder can write.
-    if flat.iter().any(is_open) && flat.iter().any(|it| matches!(it.shape, Shape::String(_))) {
-        flat.retain(|it| !is_open(it));
-    }
-    let mut null = false;
-    flat.retain(|it| !matches!(it.shape, Shape::Null) || !std::mem::replace(&mut null, true));
-    match flat.len() {
-        0 => Node::new(at, Shape::Never),
-        1 => flat.remove(0),
-        _ => Node::new(at, Shape::AnyOf(flat)),
-    }
-}
-
-/// Whether it is an object of anything.
-fn is_open(node: &Node) -> bool {
-    matches!(&node.shape, Shape::Map(map) if matches!(map.values.shape, Shape::Any))
-}
-
-fn is_wide(integer: &Integer) -> bool {
-    integer.wide
-        || integer.minimum.is_some_and(|it| it < -SAFE_INTEGER)
-        || integer.maximum.is_some_and(|it| it > SAFE_INTEGER)
-}
-
-/// Whether it is the string form of an integer: its pattern knows nothing but digits.
-fn is_digits(node: &Node) -> bool {
-    let digits = |pattern: &String| {
-        pattern.bytes().all(|it| it.is_ascii_digit() || b"^$()|[]{},-?".contains(&it))
-    };
-    matches!(&node.shape, Shape::String(text)
-        if !text.patterns.is_empty() && text.patterns.iter().all(digits))
-}
-
-pub(super) fn is_scalar(value: &Value) -> bool {
-    !value.is_array() && !value.is_object()
-}
-
 fn notes(keywords: &Keywords, inherited: &Notes) -> Notes {
     let text = |keyword| keywords.get(keyword).and_then(Value::as_str).map(str::to_owned);
     Notes {
@@ -289,13 +226,4 @@ fn size(node: &Node) -> usize {
 
 fn accepts_all(schema: &Value) -> bool {
     *schema == true || schema.as_object().is_some_and(Map::is_empty)
-}
-
-/// `name` as one step of a JSON pointer (RFC 6901).
-pub(super) fn step(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
-pub(super) fn unstep(step: &str) -> String {
-    step.replace("~1", "/").replace("~0", "~")
 }

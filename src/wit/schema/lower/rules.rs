@@ -1,7 +1,7 @@
 //! What each decoder takes, as data. The lowering itself knows only these rules, never a provider's name.
 
 use super::Dialect;
-use super::read::SAFE_INTEGER;
+use super::union::SAFE_INTEGER;
 
 /// How a decoder's dialect differs from JSON Schema 2020-12.
 pub(super) struct Rules {

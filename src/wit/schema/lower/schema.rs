@@ -15,7 +15,7 @@ use serde_json::{Map, Number, Value, json};
 type Keywords = Map<String, Value>;
 
 /// The pattern of base64 with padding.
-pub(super) use crate::schema::BASE64;
+use crate::schema::BASE64;
 
 /// The pattern of a 64-bit integer as text.
 const DIGITS: &str = "^-?(0|[1-9][0-9]{0,19})$";
@@ -115,7 +115,7 @@ impl Writer<'_> {
             Shape::Object(fields) => self.object(fields, &mut said),
             Shape::Map(map) => self.map(map, &mut told, &mut said),
             Shape::AnyOf(branches) => self.any_of(branches, omit_null, &mut told, &mut said),
-            Shape::Ref(name) => one("$ref", format!("#/$defs/{}", super::read::step(name))),
+            Shape::Ref(name) => one("$ref", format!("#/$defs/{}", super::pointer::step(name))),
         };
         self.annotate(node, &mut keywords, &mut told);
         said.extend(told.noted);

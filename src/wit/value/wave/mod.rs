@@ -15,14 +15,11 @@
 //! # Ok::<(), mitt::Error>(())
 //! ```
 
-mod parse;
+pub(super) mod parse;
 mod read;
 mod strings;
 mod words;
 mod write;
-
-#[cfg(all(test, feature = "read"))]
-mod tests;
 
 use super::json::Json;
 use super::types::{Function, Type};

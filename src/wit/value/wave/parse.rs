@@ -27,14 +27,14 @@ pub(super) const ENDS: &str = "it may have been cut off, or a shell took its quo
 
 /// A value as it is written, and the offset where it begins.
 #[derive(Debug)]
-pub(super) struct Node<'t> {
+pub(crate) struct Node<'t> {
     pub(super) start: usize,
     pub(super) kind: Kind<'t>,
 }
 
 /// What is written.
 #[derive(Debug)]
-pub(super) enum Kind<'t> {
+pub(crate) enum Kind<'t> {
     Bool(bool),
     /// A number by the grammar of JSON, or `nan`, `inf`, `-inf`.
     Number(&'t str),
@@ -56,7 +56,7 @@ pub(super) type Entries<'t> = Vec<(&'t str, Node<'t>)>;
 
 /// A label in the place of a value.
 #[derive(Debug)]
-pub(super) struct Case<'t> {
+pub(crate) struct Case<'t> {
     /// Without `%`.
     pub(super) name: &'t str,
     /// Whether it is `some`, `none`, `ok` or `err`, written without `%`.
@@ -66,13 +66,13 @@ pub(super) struct Case<'t> {
 
 /// What stands between the parentheses of a call.
 #[derive(Debug)]
-pub(super) enum Arguments<'t> {
+pub(crate) enum Arguments<'t> {
     Positional(Vec<Node<'t>>),
     Named(Entries<'t>),
 }
 
 /// A value that is the whole text.
-pub(super) fn value(text: &str) -> Result<Node<'_>> {
+pub(crate) fn value(text: &str) -> Result<Node<'_>> {
     let mut parser = Parser { text, at: 0, depth: 0, max_depth: MAX_DEPTH };
     let node = parser.value().and_then(|node| parser.end().map(|()| node));
     node.map_err(|fault| fault.error(text, MAX_DEPTH))
@@ -80,7 +80,7 @@ pub(super) fn value(text: &str) -> Result<Node<'_>> {
 
 /// A call that is the whole text: what stands before the parenthesis, and the arguments. The parentheses are the first
 /// of at most `max_depth` levels.
-pub(super) fn call(text: &str, max_depth: u64) -> Result<(&str, Arguments<'_>)> {
+pub(crate) fn call(text: &str, max_depth: u64) -> Result<(&str, Arguments<'_>)> {
     let max_depth = max_depth.min(MAX_DEPTH);
     let mut parser = Parser { text, at: 0, depth: 1, max_depth };
     let call = parser.name().and_then(|name| Ok((name, parser.arguments()?)));

@@ -3,16 +3,15 @@
 //! A value that JSON can express is handed on even if it has the wrong type: the check refuses it, in its own words. Only what
 //! JSON cannot express is reported here, such as a label in the place of a number.
 
-use super::super::decode::Decoder;
-use super::super::integer::EXACT_INTEGER;
+use super::super::decode::{Decoder, FieldIndex};
 use super::super::json::{Json, duplicate};
-use super::super::members::FieldIndex;
 use super::super::number::{Number, is_integer, is_number, parse_integer};
 use super::super::path::Path;
 use super::super::problem::{Problems, cut};
+use super::super::range::EXACT_INTEGER;
 use super::super::types::{EnumType, Field, Function, Type, same_name};
 use super::parse::{Arguments, Case, Entries, Kind, Node, is_keyword};
-use super::words::{Place, SHOWN, hint, shown};
+use super::words::{Place, SHOWN, flattens, hint, shown};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use mitt_base::error::{Error, Result};
@@ -481,11 +480,6 @@ impl<'t> Reader<'t> {
     fn place(&self, offset: usize) -> Place<'t> {
         Place { text: self.text, offset }
     }
-}
-
-/// Whether a value of `ty` alone may stand for `some` or `ok` of it.
-pub(super) fn flattens(ty: &Type) -> bool {
-    !matches!(ty.target(), Type::Option(_) | Type::Result(_))
 }
 
 fn has_case(it: &EnumType, name: &str) -> bool {

@@ -4,7 +4,6 @@ use super::super::number::is_number;
 use super::super::problem::{cut, quoted};
 use super::super::types::{Type, same_name};
 use super::parse::{Case, Kind, position};
-use super::read::flattens;
 
 /// Longest part of a name that is shown, in characters.
 pub(super) const SHOWN: usize = 60;
@@ -107,4 +106,9 @@ pub(super) fn hint(ty: &Type, kind: &Kind<'_>) -> Option<String> {
         (Type::Record(_), Kind::Flags(_)) => "write fields as `name: value`".to_owned(),
         _ => return None,
     })
+}
+
+/// Whether a value of `ty` alone may stand for `some` or `ok` of it.
+pub(super) fn flattens(ty: &Type) -> bool {
+    !matches!(ty.target(), Type::Option(_) | Type::Result(_))
 }

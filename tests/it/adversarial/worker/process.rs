@@ -152,7 +152,7 @@ async fn a_worker_has_limits_and_nothing_of_its_host() {
 /// A shell command that says hello as a worker of this version does.
 fn says_hello(mitt: &str, protocol: u32) -> String {
     let head = json!({
-        "mitt": mitt, "protocol": protocol, "wasmtime": mitt::engine::WASMTIME_VERSION,
+        "mitt": mitt, "protocol": protocol, "wasmtime": mitt::house::WASMTIME_VERSION,
         "target": format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
     });
     says(&head.to_string())

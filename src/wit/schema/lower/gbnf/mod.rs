@@ -274,7 +274,7 @@ impl Writer<'_> {
             }
         }
         if lost.base64 {
-            let expression = self.regex(super::schema::BASE64)?;
+            let expression = self.regex(crate::schema::BASE64)?;
             lost.base64 = false;
             return Some(expression);
         }

@@ -1,0 +1,136 @@
+//! The check that every component passes before anything else reads it: it uses no proposal of WebAssembly that is off, and no
+//! part of it is larger than its bound.
+//!
+//! Reads the bytes once and knows no engine. Cranelift, the reader of interfaces and wasmtime's own translation only see
+//! components that passed. What the check found out about a component is kept beside its native code, for which it holds too.
+
+mod body;
+mod bounds;
+mod footprint;
+mod walk;
+
+use wasmparser::{Parser, Validator};
+
+use super::refused::refused;
+use crate::engine::native_magic::is_native_code;
+use crate::engine::proposals;
+use mitt_base::{Error, ErrorKind, Result};
+use mitt_wit::value::check_nesting;
+
+pub use bounds::ALL as BOUNDS;
+
+/// A component that may be compiled.
+pub(super) struct Checked<'a> {
+    bytes: &'a [u8],
+    instance_bytes: u64,
+}
+
+impl<'a> Checked<'a> {
+    /// Check a component in binary form.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - not a valid component, one that uses a proposal that is off, or one that is over a bound. The message
+    /// names the function or module, the limit and the value.
+    pub(super) fn new(bytes: &'a [u8]) -> Result<Checked<'a>> {
+        if is_native_code(bytes) {
+            return Err(Error::new(ErrorKind::Load, "a component expected, got native code").hint(
+                "native code is loaded only as `mitt compile` writes it, beside its record",
+            ));
+        }
+        if bytes.get(4..8) == Some(&CORE_MODULE) {
+            return Err(Error::new(ErrorKind::Load, "expected a component, got a core module"));
+        }
+        check_nesting(bytes)?;
+        let mut walk = walk::Walk::default();
+        let mut validator = Validator::new_with_features(proposals::features());
+        let mut parser = Parser::new(0);
+        parser.set_features(proposals::features());
+        for payload in parser.parse_all(bytes) {
+            let done = payload
+                .map_err(Stopped::from)
+                .and_then(|payload| walk.payload(&mut validator, payload));
+            done.map_err(|stopped| stopped.into_error(walk.place()))?;
+        }
+        Ok(Checked { bytes, instance_bytes: walk.instance_bytes() })
+    }
+
+    /// The component.
+    pub(super) fn bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// What an instance of it takes of the host's memory beside its memories and tables, in bytes.
+    pub(super) fn instance_bytes(&self) -> u64 {
+        self.instance_bytes
+    }
+}
+
+/// Version and layer of a core module.
+const CORE_MODULE: [u8; 4] = [1, 0, 0, 0];
+
+/// Why a check ended.
+pub(super) enum Stopped {
+    /// Not valid, or a proposal that is off.
+    Invalid(wasmparser::Error),
+    /// Over a bound: what, the most, how much; and where, if it is known.
+    Over { bound: bounds::Bound, value: u64, place: Option<String> },
+    /// Valid, but nothing that can be counted.
+    Unsupported(&'static str),
+}
+
+impl From<wasmparser::Error> for Stopped {
+    fn from(error: wasmparser::Error) -> Stopped {
+        Stopped::Invalid(error)
+    }
+}
+
+impl Stopped {
+    #[cold]
+    fn over(bound: bounds::Bound, value: u64) -> Stopped {
+        Stopped::Over { bound, value, place: None }
+    }
+
+    /// Say in which part of the module it happened.
+    fn at(mut self, part: String) -> Stopped {
+        if let Stopped::Over { place, .. } = &mut self {
+            place.get_or_insert(part);
+        }
+        self
+    }
+
+    /// As the caller is told; `module` is where the walk was.
+    fn into_error(self, module: Option<String>) -> Error {
+        match self {
+            Stopped::Invalid(error) => {
+                let refused = error.missing_wasm_feature().and_then(refused);
+                let made = match refused {
+                    Some(refused) => Error::new(
+                        ErrorKind::Load,
+                        format!(
+                            "the component uses the WebAssembly proposal `{}`, which this host does not have",
+                            refused.name
+                        ),
+                    )
+                    .hint(refused.way_out),
+                    None => Error::new(ErrorKind::Load, "the bytes are not a valid component"),
+                };
+                let cause = error.to_string();
+                made.caused_by(mitt_base::text::one_line(mitt_base::text::cut_bytes(&cause, 400)))
+            }
+            Stopped::Over { bound, value, place } => {
+                let parts: Vec<String> = module.into_iter().chain(place).collect();
+                let message =
+                    format!("at most {} {} expected, got {value}", bound.most, bound.what);
+                let error = Error::new(ErrorKind::Load, message);
+                let error = if parts.is_empty() { error } else { error.at(parts.join(", ")) };
+                error.hint("make the component smaller: split it, or build it with `opt-level = \"s\"`; what is larger takes too long to compile")
+            }
+            Stopped::Unsupported(what) => Error::new(ErrorKind::Load, what)
+                .hint("define the core module or component in the component that instantiates it, as linkers do"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

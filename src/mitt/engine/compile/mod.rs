@@ -1,0 +1,70 @@
+//! Compiling: from the bytes of a component to native code. The one folder that knows Cranelift and wasmparser, which only builds
+//! with the feature `compile` have; the others have `compile_disabled.rs` in its place.
+//!
+//! Bytes go in and bytes come out, so that another process can do it. The engine's [`Compiler`] decides where it is done.
+//! Knows no cache and no store.
+
+mod check;
+mod refused;
+
+use std::borrow::Cow;
+use std::hash::{Hash as _, Hasher};
+
+use wasmtime::Config;
+
+use super::compiler::{Compiled, Compiler, Place};
+use check::Checked;
+use mitt_base::{Error, ErrorKind, Result};
+use mitt_wit::value::Interface;
+
+pub use check::BOUNDS;
+
+/// Check and compile a component, where `compiler` says, or in this process.
+///
+/// # Errors
+///
+/// [`ErrorKind::Load`] - it uses what this engine does not have, is too large or involved, its interface is not supported, or
+/// wasmtime refuses what the check let pass.
+/// [`ErrorKind::Limit`], [`ErrorKind::Busy`] - as [`Compiler::compile`].
+pub(super) fn compile<'a>(
+    engine: &wasmtime::Engine,
+    compiler: Option<&dyn Compiler>,
+    component: impl FnOnce() -> Result<Cow<'a, [u8]>>,
+) -> Result<Compiled> {
+    let component = component()?;
+    let checked = Checked::new(&component)?;
+    let interface = Interface::from_component(checked.bytes())?;
+    let place = compiler.map(|compiler| compiler.compile(checked.bytes())).transpose()?;
+    let code = match place {
+        Some(Place::Elsewhere(code)) => code,
+        Some(Place::Here(turn)) => {
+            let code = native_code(engine, checked.bytes());
+            drop(turn);
+            code?
+        }
+        None => native_code(engine, checked.bytes())?,
+    };
+    Ok(Compiled { code, interface, instance_bytes: checked.instance_bytes() })
+}
+
+/// Native code of a component that was checked.
+///
+/// # Errors
+///
+/// [`ErrorKind::Load`] - it cannot be compiled.
+pub(super) fn native_code(engine: &wasmtime::Engine, component: &[u8]) -> Result<Vec<u8>> {
+    engine.precompile_component(component).map_err(|error| {
+        Error::new(ErrorKind::Load, "the component cannot be compiled")
+            .caused_by(error.into_boxed_dyn_error())
+    })
+}
+
+/// What the compiler is told beyond the configuration that every build has.
+pub(super) fn configure(config: &mut Config) {
+    config.cranelift_nan_canonicalization(true);
+}
+
+/// What of the engine's configuration decides what native code looks like.
+pub(super) fn hash_settings(engine: &wasmtime::Engine, hasher: &mut impl Hasher) {
+    engine.precompile_compatibility_hash().hash(hasher);
+}

@@ -1,0 +1,41 @@
+//! Twin of `compile/` for builds without the feature `compile`: they run only what was compiled ahead of time.
+
+use std::borrow::Cow;
+use std::hash::Hasher;
+
+use wasmtime::Config;
+
+use super::compiler::{Bound, Compiled, Compiler};
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Nothing is compiled, so that nothing is bounded.
+pub const BOUNDS: [Bound; 0] = [];
+
+/// Compile a component.
+///
+/// # Errors
+///
+/// Always [`ErrorKind::Disabled`].
+pub(super) fn compile<'a>(
+    _: &wasmtime::Engine,
+    _: Option<&dyn Compiler>,
+    _: impl FnOnce() -> Result<Cow<'a, [u8]>>,
+) -> Result<Compiled> {
+    Err(Error::new(ErrorKind::Disabled("compile"), "a `.wasm` component needs compiling, and this build has no compiler")
+        .hint("compile the skill ahead of time with `mitt compile --sign-key` of a full build of the same version, and name the public key with `--precompiled-key`"))
+}
+
+/// Native code of a component that was checked.
+///
+/// # Errors
+///
+/// Always [`ErrorKind::Disabled`].
+pub(super) fn native_code(_: &wasmtime::Engine, _: &[u8]) -> Result<Vec<u8>> {
+    Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt has no compiler"))
+}
+
+/// There is no compiler to be told anything.
+pub(super) fn configure(_: &mut Config) {}
+
+/// A build without a compiler fills no cache, so it has nothing to look for either.
+pub(super) fn hash_settings(_: &wasmtime::Engine, _: &mut impl Hasher) {}

@@ -1,0 +1,136 @@
+//! Loading a plugin: from the cache, from native code that somebody vouches for, or by compiling its component.
+
+use std::borrow::Cow;
+use std::io::Read as _;
+
+use super::compiler::Compiled;
+use super::config::Engine;
+use super::native::{self, NativeCode, Precompiled, Signer};
+use super::plugin::Plugin;
+use super::{compile, native_load};
+use mitt_base::limits::MIB;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Largest component that is loaded, in bytes, decompressed. CPython with its standard library is 19 MB.
+pub const MAX_COMPONENT_BYTES: u64 = 64 * MIB;
+
+/// Where a component comes from.
+#[derive(Clone, Debug)]
+pub enum PluginBytes {
+    /// A component in binary form.
+    Wasm(Cow<'static, [u8]>),
+    /// The same, compressed with zstd.
+    Zstd(Cow<'static, [u8]>),
+    /// Native code made by [`Engine::precompile`], and the record that belongs to it.
+    Precompiled(NativeCode),
+}
+
+impl Engine {
+    /// Load a component, from the cache where it has one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - not a component, or one that uses what this engine does not support, or is too large or involved.
+    /// [`ErrorKind::Disabled`] - it needs compiling and this build has no compiler.
+    /// [`ErrorKind::Denied`] - native code that neither this installation has sealed nor a key of
+    /// [`EngineOptions::precompiled_keys`](super::EngineOptions) has signed.
+    pub fn load(&self, bytes: &PluginBytes) -> Result<Plugin> {
+        match bytes {
+            PluginBytes::Precompiled(native) => self.load_native(native),
+            PluginBytes::Wasm(stored) | PluginBytes::Zstd(stored) => {
+                if let Some(cache) = &self.inner.options.cache
+                    && let Some(plugin) = cache.load(&self.inner.wasmtime, stored)
+                {
+                    return Ok(plugin);
+                }
+                self.compile(stored, bytes)
+            }
+        }
+    }
+
+    fn compile(&self, stored: &[u8], bytes: &PluginBytes) -> Result<Plugin> {
+        let compiled = self.compiled(bytes)?;
+        let code = native_load::just_compiled(&self.inner.wasmtime, &compiled.code);
+        let loaded = code.map_err(|error| {
+            Error::new(ErrorKind::Host, "the compiled code cannot be loaded")
+                .caused_by(error.into_boxed_dyn_error())
+        })?;
+        let plugin = Plugin::new(loaded, compiled.interface, compiled.instance_bytes);
+        if let Some(cache) = &self.inner.options.cache {
+            cache.store(&self.inner.wasmtime, stored, &compiled.code, &plugin);
+        }
+        Ok(plugin)
+    }
+
+    fn compiled(&self, bytes: &PluginBytes) -> Result<Compiled> {
+        compile::compile(&self.inner.wasmtime, self.inner.compiler.as_deref(), || bytes.component())
+    }
+
+    /// Compile a component to native code that a build without a compiler can load, for the skill of this name.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::load`]. [`ErrorKind::Host`] - [`Signer::Installation`] without a private cache folder.
+    pub fn precompile(
+        &self,
+        skill: &str,
+        bytes: &PluginBytes,
+        signer: Signer<'_>,
+    ) -> Result<(Vec<u8>, Precompiled)> {
+        let Compiled { code, interface, instance_bytes } = self.compiled(bytes)?;
+        let facts = (instance_bytes, interface);
+        let record = native::record(self, skill, bytes.stored_hash(), &code, facts, signer)?;
+        Ok((code, record))
+    }
+
+    /// Native code of a component that was checked, for any engine of the same configuration.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - it cannot be compiled. [`ErrorKind::Disabled`] - this build has no compiler.
+    pub(crate) fn native_code(&self, component: &[u8]) -> Result<Vec<u8>> {
+        compile::native_code(&self.inner.wasmtime, component)
+    }
+}
+
+impl PluginBytes {
+    /// BLAKE3 of what is stored.
+    pub(crate) fn stored_hash(&self) -> blake3::Hash {
+        blake3::hash(match self {
+            PluginBytes::Wasm(stored) | PluginBytes::Zstd(stored) => stored,
+            PluginBytes::Precompiled(native) => &native.code,
+        })
+    }
+
+    /// The component in binary form.
+    pub(crate) fn component(&self) -> Result<Cow<'_, [u8]>> {
+        match self {
+            PluginBytes::Wasm(bytes) => Ok(Cow::Borrowed(bytes)),
+            PluginBytes::Zstd(bytes) => decompress(bytes).map(Cow::Owned),
+            PluginBytes::Precompiled(_) => Err(Error::new(
+                ErrorKind::Load,
+                "native code compiled ahead of time where a component is wanted",
+            )),
+        }
+    }
+}
+
+fn decompress(bytes: &[u8]) -> Result<Vec<u8>> {
+    let damaged = |error: String| {
+        Error::new(ErrorKind::Load, format!("the compressed component is damaged: {error}"))
+            .hint("copy the skill folder again")
+    };
+    let decoder = ruzstd::decoding::StreamingDecoder::new(bytes)
+        .map_err(|error| damaged(error.to_string()))?;
+    let mut component = Vec::new();
+    // One byte more than allowed, to tell a component of exactly the size from a larger one.
+    decoder
+        .take(MAX_COMPONENT_BYTES + 1)
+        .read_to_end(&mut component)
+        .map_err(|error| damaged(error.to_string()))?;
+    if component.len() as u64 > MAX_COMPONENT_BYTES {
+        let message = format!("a component of more than {MAX_COMPONENT_BYTES} bytes is not loaded");
+        return Err(Error::new(ErrorKind::Load, message));
+    }
+    Ok(component)
+}

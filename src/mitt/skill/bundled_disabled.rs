@@ -1,0 +1,11 @@
+//! Twin of the crate `mitt-skills` for builds without the feature `bundled`: no skill comes inside the binary.
+
+pub(super) struct Bundled {
+    pub(super) name: &'static str,
+    pub(super) manifest: &'static str,
+    pub(super) instructions: &'static str,
+    pub(super) component: &'static [u8],
+    pub(super) helpers: &'static [(&'static str, &'static str)],
+}
+
+pub(super) const ALL: &[Bundled] = &[];

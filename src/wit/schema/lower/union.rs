@@ -1,0 +1,62 @@
+//! Several shapes as one, with no more branches than a decoder needs.
+
+use super::shape::{Integer, Node, Shape};
+
+/// Largest integer that is the same in every implementation of JSON (RFC 8259, section 6).
+pub(super) const SAFE_INTEGER: i128 = crate::value::EXACT_INTEGER;
+
+/// One of `branches`: without what can never be, without unions inside unions.
+pub(super) fn any_of(at: &str, branches: Vec<Node>) -> Node {
+    let mut flat: Vec<Node> = Vec::with_capacity(branches.len());
+    for branch in branches {
+        match branch.shape {
+            Shape::Never => {}
+            Shape::AnyOf(inner) if branch.notes.is_empty() && branch.unread.is_empty() => {
+                flat.extend(inner);
+            }
+            shape => flat.push(Node { shape, ..branch }),
+        }
+    }
+    // A 64-bit integer is also accepted as a string of digits. The digits of a number are as exact, and a model has one
+    // choice less.
+    let wide = |it: &Node| matches!(&it.shape, Shape::Integer(integer) if is_wide(integer));
+    if flat.iter().any(wide) && flat.iter().any(is_digits) {
+        for node in &mut flat {
+            if let Shape::Integer(integer) = &mut node.shape {
+                integer.wide |= is_wide(integer);
+            }
+        }
+        flat.retain(|it| !is_digits(it));
+    }
+    // An object of anything is also accepted as its text, which every decoder can write.
+    if flat.iter().any(is_open) && flat.iter().any(|it| matches!(it.shape, Shape::String(_))) {
+        flat.retain(|it| !is_open(it));
+    }
+    let mut null = false;
+    flat.retain(|it| !matches!(it.shape, Shape::Null) || !std::mem::replace(&mut null, true));
+    match flat.len() {
+        0 => Node::new(at, Shape::Never),
+        1 => flat.remove(0),
+        _ => Node::new(at, Shape::AnyOf(flat)),
+    }
+}
+
+/// Whether it is an object of anything.
+fn is_open(node: &Node) -> bool {
+    matches!(&node.shape, Shape::Map(map) if matches!(map.values.shape, Shape::Any))
+}
+
+fn is_wide(integer: &Integer) -> bool {
+    integer.wide
+        || integer.minimum.is_some_and(|it| it < -SAFE_INTEGER)
+        || integer.maximum.is_some_and(|it| it > SAFE_INTEGER)
+}
+
+/// Whether it is the string form of an integer: its pattern knows nothing but digits.
+fn is_digits(node: &Node) -> bool {
+    let digits = |pattern: &String| {
+        pattern.bytes().all(|it| it.is_ascii_digit() || b"^$()|[]{},-?".contains(&it))
+    };
+    matches!(&node.shape, Shape::String(text)
+        if !text.patterns.is_empty() && text.patterns.iter().all(digits))
+}

@@ -1,0 +1,240 @@
+//! Lowerings against independent judges: a JSON Schema validator, a constrained decoder, and the providers' rules.
+
+mod checker;
+mod engine;
+mod limits;
+mod narrowed;
+mod texts;
+mod values;
+
+use crate::schema::arguments;
+use crate::schema::lower::*;
+use crate::value::tests::random::{Random, decode, echo, encode, mutate};
+use crate::value::{Function, Interface, Json, Type, UntypedCall};
+use engine::{Engine, Judge};
+use serde_json::Value;
+
+fn schema_of(lowered: &Lowered) -> &Value {
+    match &lowered.form {
+        Form::Schema(schema) => schema,
+        Form::Grammar(text) => panic!("expected a schema, got {text}"),
+    }
+}
+
+fn grammar_of(lowered: &Lowered) -> &str {
+    match &lowered.form {
+        Form::Grammar(text) => text,
+        Form::Schema(schema) => panic!("expected a grammar, got {schema}"),
+    }
+}
+
+fn is_exact(lowered: &Lowered) -> bool {
+    lowered.losses.iter().all(|loss| loss.kind != LossKind::Constraint)
+}
+
+/// A function of a random type, and canonical arguments for it.
+fn random_call(random: &mut Random) -> (Function, Json) {
+    let depth = random.below(4);
+    let function = echo(random.element(depth));
+    let Some(Type::List(ty)) = &function.result else { panic!("expected a list") };
+    let ty = ty.clone();
+    let val = random.val(&ty);
+    let json = encode(&function, val);
+    (function, json)
+}
+
+fn wrapped(json: &Json) -> Value {
+    Value::from(Json::object([("x", json.clone())]))
+}
+
+const SCHEMAS: [Dialect; 6] = [
+    Dialect::OpenaiStrict,
+    Dialect::AnthropicStrict,
+    Dialect::Gemini,
+    Dialect::Ollama,
+    Dialect::Llguidance,
+    Dialect::Vllm,
+];
+
+#[test]
+fn what_the_exact_schema_accepts_can_be_written_in_every_dialect() {
+    let mut random = Random(0x5eed_0001);
+    for _ in 0..500 {
+        let (function, json) = random_call(&mut random);
+        let exact = arguments(&function);
+        let canonical = wrapped(&json);
+        for dialect in SCHEMAS {
+            let lowered = lower(&exact, dialect);
+            let schema = schema_of(&lowered);
+            let value = values::lowered(&function.params, &canonical, dialect);
+            let validator = jsonschema::validator_for(schema).unwrap();
+            if let Err(error) = validator.validate(&value) {
+                panic!("{}: {error}\n{value}\n{schema:#}\n{exact:#}", dialect.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_host_takes_every_lowered_form_for_the_canonical_one() {
+    let mut random = Random(0x5eed_0006);
+    for _ in 0..500 {
+        let (function, json) = random_call(&mut random);
+        let canonical = wrapped(&json);
+        let check = |arguments: &Value| {
+            let arguments = Json::parse(arguments.to_string(), 1 << 20, 64).unwrap();
+            let call = UntypedCall { name: "f", arguments }.check(&function);
+            call.unwrap_or_else(|error| panic!("{}\n{canonical}", error.render())).into_args()
+        };
+        let expected = check(&canonical);
+        for dialect in Dialect::ALL {
+            let value = values::lowered(&function.params, &canonical, dialect);
+            assert_eq!(check(&value), expected, "{}: {value}", dialect.name());
+        }
+    }
+}
+
+#[test]
+fn schemas_keep_the_rules_of_their_providers() {
+    let mut random = Random(0x5eed_0002);
+    for _ in 0..1_000 {
+        let (function, _) = random_call(&mut random);
+        let exact = arguments(&function);
+        for dialect in [Dialect::OpenaiStrict, Dialect::AnthropicStrict, Dialect::Gemini] {
+            let lowered = lower(&exact, dialect);
+            let schema = schema_of(&lowered);
+            let problems = checker::check(schema, dialect);
+            assert!(problems.is_empty(), "{}: {problems:?}\n{schema:#}", dialect.name());
+            let fits = match dialect {
+                Dialect::OpenaiStrict => checker::depth(schema, schema) <= 10,
+                Dialect::AnthropicStrict => {
+                    let (optional, unions) = checker::optional_and_unions(schema, schema);
+                    optional <= 24 && unions <= 16
+                }
+                _ => true,
+            };
+            assert_eq!(lowered.strict, fits, "{}: {schema:#}", dialect.name());
+            let told = lowered.losses.iter().any(|loss| loss.kind == LossKind::Limit);
+            assert_eq!(lowered.strict, !told);
+        }
+    }
+}
+
+/// Accepted by the engine exactly if by the validator; of a changed value, the engine refuses what the validator does.
+#[test]
+fn llguidance_follows_its_schemas() {
+    let engine = Engine::new();
+    let mut random = Random(0x5eed_0003);
+    let mut refused = 0;
+    for _ in 0..150 {
+        let (function, mut json) = random_call(&mut random);
+        let lowered = lower(&arguments(&function), Dialect::Llguidance);
+        let schema = schema_of(&lowered);
+        let mut judge = engine.schema(schema);
+        let value = values::lowered(&function.params, &wrapped(&json), Dialect::Llguidance);
+        assert!(judge.accepts(&value.to_string()), "{value}\n{schema:#}");
+        mutate(&mut json, &mut random);
+        let changed = wrapped(&json);
+        let validator = jsonschema::validator_for(schema).unwrap();
+        if !validator.is_valid(&changed) {
+            refused += 1;
+            assert!(!judge.accepts(&changed.to_string()), "{changed}\n{schema:#}");
+        }
+    }
+    assert!(refused > 50, "{refused}");
+}
+
+#[test]
+fn grammars_accept_what_the_host_accepts() {
+    let engine = Engine::new();
+    let mut random = Random(0x5eed_0004);
+    let (mut refused, mut accepted) = (0, 0);
+    for _ in 0..250 {
+        let (function, mut json) = random_call(&mut random);
+        let lowered = lower(&arguments(&function), Dialect::Gbnf);
+        let grammar = grammar_of(&lowered);
+        let mut judge = engine.gbnf(grammar);
+        let value = values::lowered(&function.params, &wrapped(&json), Dialect::Gbnf);
+        for text in [value.to_string(), format!("{value:#}")] {
+            assert!(judge.accepts(&text), "{text}\n{grammar}");
+        }
+        mutate(&mut json, &mut random);
+        let changed = wrapped(&json);
+        let is_single = json_items(&json) == Some(1);
+        if judge.accepts(&changed.to_string()) && is_exact(&lowered) && is_single {
+            accepted += 1;
+            decode(&function, &json)
+                .unwrap_or_else(|error| panic!("{error}\n{changed}\n{grammar}"));
+        } else {
+            refused += 1;
+        }
+    }
+    assert!(refused > 100 && accepted > 20, "{refused} refused, {accepted} accepted");
+}
+
+fn json_items(json: &Json) -> Option<usize> {
+    match json {
+        Json::Array(items) => Some(items.len()),
+        _ => None,
+    }
+}
+
+/// The interfaces of the skills in `skills/`, without the script engine.
+fn bundled() -> Vec<(String, String, Value)> {
+    let mut tools = Vec::new();
+    for skill in ["document-tool", "excel-tool", "report", "table-tool"] {
+        let path = format!("{}/../../skills/{skill}/{skill}.wasm", env!("CARGO_MANIFEST_DIR"));
+        let interface = Interface::from_component(&std::fs::read(path).unwrap()).unwrap();
+        for function in &interface.functions {
+            let name = format!("{skill}__{}", function.name).replace('-', "_");
+            tools.push((name, function.docs.clone(), arguments(function)));
+        }
+    }
+    assert!(tools.len() >= 8, "{} tools", tools.len());
+    tools
+}
+
+#[test]
+fn bundled_tools_are_strict_everywhere() {
+    let engine = Engine::new();
+    for (name, _, exact) in bundled() {
+        for dialect in SCHEMAS {
+            let lowered = lower(&exact, dialect);
+            let schema = schema_of(&lowered);
+            assert!(lowered.strict, "{name} in {}: {:?}", dialect.name(), lowered.losses);
+            if matches!(dialect, Dialect::OpenaiStrict | Dialect::AnthropicStrict | Dialect::Gemini)
+            {
+                let problems = checker::check(schema, dialect);
+                assert!(problems.is_empty(), "{name} in {}: {problems:?}", dialect.name());
+            }
+        }
+        engine.schema(schema_of(&lower(&exact, Dialect::Llguidance)));
+        engine.gbnf(grammar_of(&lower(&exact, Dialect::Gbnf)));
+    }
+}
+
+fn accepts_call(judge: &mut Judge, name: &str, arguments: &str) -> bool {
+    judge.accepts(&format!(r#"{{"name": "{name}", "arguments": {arguments}}}"#))
+}
+
+#[test]
+fn one_call_of_all_bundled_tools() {
+    let engine = Engine::new();
+    let tools = bundled();
+    let all = || tools.iter().map(|(name, docs, exact)| (name.as_str(), docs.as_str(), exact));
+    let grammar = lower_call(all(), Dialect::Gbnf);
+    let grammar = grammar_of(&grammar);
+    assert!(grammar.len() < 32 << 10, "{} bytes", grammar.len());
+    let schema = lower_call(all(), Dialect::Llguidance);
+    for mut judge in [engine.gbnf(grammar), engine.schema(schema_of(&schema))] {
+        let call = r#"{"name": "sales.csv"}"#;
+        assert!(accepts_call(&mut judge, "document_tool__read_table", call));
+        assert!(!accepts_call(&mut judge, "document_tool__read_tables", call));
+        assert!(!accepts_call(&mut judge, "document_tool__read_table", "{}"));
+    }
+    let ollama = lower_call(all(), Dialect::Ollama);
+    let validator = jsonschema::validator_for(schema_of(&ollama)).unwrap();
+    let call = |name: &str| serde_json::json!({"name": name, "arguments": {"name": "sales.csv"}});
+    assert!(validator.is_valid(&call("document_tool__read_table")));
+    assert!(!validator.is_valid(&call("document_tool__read_tables")));
+}

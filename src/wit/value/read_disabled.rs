@@ -1,0 +1,30 @@
+//! Twin of `read/` for builds without the feature `read`: they know only interfaces that were recorded before.
+
+use super::types::Interface;
+use mitt_base::error::{Error, ErrorKind, Result};
+
+impl Interface {
+    /// Read the interface of a component.
+    ///
+    /// # Errors
+    ///
+    /// Always [`ErrorKind::Disabled`]: this build has no `compile` feature.
+    pub fn from_component(_bytes: &[u8]) -> Result<Interface> {
+        Err(disabled())
+    }
+}
+
+/// See that reading the types of a component does not end the stack.
+///
+/// # Errors
+///
+/// Always [`ErrorKind::Disabled`]: this build has no `compile` feature.
+pub fn check_nesting(_component: &[u8]) -> Result<()> {
+    Err(disabled())
+}
+
+#[cold]
+fn disabled() -> Error {
+    Error::new(ErrorKind::Disabled("compile"), "this build cannot read components")
+        .hint("use components compiled ahead of time, or build with the feature `compile`")
+}
