@@ -43,13 +43,7 @@ impl Inner {
         };
         let rendered = match self.render(what, clock, memory, kept).await {
             Ok(rendered) => rendered,
-            Err(error) if *error.kind() == ErrorKind::Arguments => {
-                return Ok(Err(ServiceError::InvalidArgument(error.render())));
-            }
-            Err(error) if matches!(error.kind(), ErrorKind::Disabled(_)) => {
-                return Ok(Err(ServiceError::Unsupported(error.render())));
-            }
-            Err(error) => return Err(error),
+            Err(error) => return for_guest(error).map(Err),
         };
         let written = self.artifacts.write(&name, format.media_type, rendered.content)?;
         Ok(written.map(|written| Staged { written, warnings: rendered.warnings }))
@@ -109,12 +103,36 @@ impl Inner {
     }
 }
 
+/// What the guest is to handle of a rendering that failed; the rest ends it.
+fn for_guest(error: Error) -> Result<ServiceError> {
+    match error.kind() {
+        ErrorKind::Arguments => Ok(ServiceError::InvalidArgument(error.render())),
+        ErrorKind::Disabled(_) => Ok(ServiceError::Unsupported(error.render())),
+        _ => Err(error),
+    }
+}
+
 #[cfg(all(test, feature = "xlsx"))]
 mod tests {
     use super::*;
     use crate::{Host, SessionOptions};
     use mitt_base::Resource;
     use mitt_render::{Cancel, Sheet, SheetCell, SheetColumn, SheetRow, Workbook};
+
+    #[test]
+    fn what_a_build_cannot_write_is_the_guests_to_handle() {
+        let error = |kind| Error::new(kind, "no").hint("because");
+        let text = "no\nhint: because".to_owned();
+        assert_eq!(
+            for_guest(error(ErrorKind::Disabled("pdf"))).unwrap(),
+            ServiceError::Unsupported(text.clone())
+        );
+        assert_eq!(
+            for_guest(error(ErrorKind::Arguments)).unwrap(),
+            ServiceError::InvalidArgument(text)
+        );
+        assert_eq!(*for_guest(error(ErrorKind::Host)).unwrap_err().kind(), ErrorKind::Host);
+    }
 
     #[tokio::test]
     async fn drawing_a_workbook_is_charged_beside_the_workbook() {
