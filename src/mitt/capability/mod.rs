@@ -1,22 +1,34 @@
-//! What plugins may ask of their host: the interfaces of `wit/`, linked one by one as a skill is granted them.
+//! What plugins may ask of their host: the interfaces of `wit/`, and those that an embedder adds. They are linked one by one, as
+//! a skill is granted them.
 //!
-//! Each capability is one file: what it asks of a session (a trait), its functions and how they are linked. The session
-//! answers; for an instance that has none, [`Nobody`](shared::Nobody) does. A new capability is a file like `log.rs`, a case
-//! of [`Capability`], a field of [`Services`] and an arm of `link.rs`: the compiler asks for all but the first.
+//! Each capability is one file: what it asks of a session (a trait), how far its grant can go, its functions, and how they are
+//! linked. A session answers each of them by itself, so that whoever stands in between (bounds of grants, a record for scripts
+//! that pause) replaces only what it changes. For an instance without a session, `Nobody` answers.
 //!
-//! Knows wasmtime and the contract. Does not know what a session is: whoever calls a plugin brings [`Services`] along, which
+//! - **A new capability of Mitt** is a file like `log.rs`. Where it has to be named besides, the compiler asks for it: a case of
+//!   [`Capability`], a field of `Services`, an arm of `link.rs`, and what the session answers.
+//! - **A new format of files** is a row of the table in `render.rs`.
+//! - **A capability of an embedder** needs nothing here: it is one call of
+//!   [`HostBuilder::capability`](crate::HostBuilder::capability). From then on it is granted, refused, approved and limited as
+//!   Mitt's own are.
+//!
+//! Knows wasmtime and the contract. Does not know what a session is: whoever calls a plugin brings `Services` along, which
 //! answer everything that the plugin asks for.
 //!
 //! ```text
-//! documents.rs log.rs render.rs tools.rs workspace.rs   one capability each
-//! script_host.rs       what engines of scripts have beside them
-//!   services.rs        who answers: one for each
-//!     context.rs       the data of a store
-//!       link.rs        imports: refused or linked
-//!         reader.rs script.rs   plugins with an interface of their own
 //! name.rs shared.rs    what all of them know
+//!   documents.rs log.rs render.rs tools.rs workspace.rs   one capability each
+//!   script_host.rs     what engines of scripts have beside them
+//!   origin.rs          where a call comes from, for capabilities of an embedder
+//!     services.rs      who answers: one for each
+//!       bounds.rs      how far grants go, all together
+//!       context.rs     the data of a store
+//!         own.rs       the capabilities of an embedder
+//!           link.rs    imports: refused or linked
+//!             reader.rs script.rs   plugins with an interface of their own
 //! ```
 
+mod bounds;
 mod context;
 mod documents;
 mod link;
@@ -33,10 +45,13 @@ mod shared;
 mod tools;
 mod workspace;
 
+pub use bounds::GrantBounds;
 pub use context::CallContext;
 pub use log::LogLevel;
 pub use name::Capability;
-pub use render::Artifact;
+pub use render::{Artifact, RenderBounds};
+pub use tools::ToolBounds;
+pub use workspace::WorkspaceBounds;
 
 pub(crate) use documents::Documents;
 pub(crate) use link::{OWN, check_import, is_for_engines, prepare, wanted_by};

@@ -6,6 +6,7 @@
 mod convert;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use mitt_contract::host::mitt::host::{render as wit, types};
@@ -205,6 +206,76 @@ fn cell_bytes(cell: &SheetCell) -> usize {
         SheetCell::Link(link) => link.url.len() + link.text.len(),
     };
     size_of_val(cell) + text
+}
+
+/// How far the grant goes. The default bounds nothing beyond the limits of the session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RenderBounds {
+    /// Extensions of the files that the skill may deliver, in lower case.
+    pub formats: Option<Vec<String>>,
+    /// Most files that one call of the skill may deliver.
+    pub files: Option<u64>,
+}
+
+impl RenderBounds {
+    /// As people read them, one by one.
+    pub(super) fn describe(&self) -> Vec<String> {
+        let formats = self.formats.as_ref().map(|formats| format!("only {}", formats.join(" ")));
+        let files = self.files.map(|most| format!("at most {most} files a call"));
+        formats.into_iter().chain(files).collect()
+    }
+
+    /// `session` within these bounds, for one call.
+    pub(super) fn bound(&self, session: Arc<dyn Render>) -> Arc<dyn Render> {
+        match *self == RenderBounds::default() {
+            true => session,
+            false => {
+                let (bounds, delivered) = (self.clone(), AtomicU64::new(0));
+                Arc::new(Bounded { session, bounds, delivered })
+            }
+        }
+    }
+}
+
+struct Bounded {
+    session: Arc<dyn Render>,
+    bounds: RenderBounds,
+    delivered: AtomicU64,
+}
+
+impl Bounded {
+    fn check(&self, what: &Deliverable, filename: &str) -> Result<(), ServiceError> {
+        let format = what.format_name(filename);
+        if let Some(formats) = &self.bounds.formats
+            && !formats.contains(&format)
+        {
+            return Err(ServiceError::Unsupported(format!(
+                "the skill is granted files of `{}` only, got `{format}`",
+                formats.join("`, `")
+            )));
+        }
+        let Some(most) = self.bounds.files else { return Ok(()) };
+        if self.delivered.fetch_add(1, Ordering::Relaxed) >= most {
+            return Err(ServiceError::Quota(format!(
+                "the skill is granted at most {most} files in one call"
+            )));
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Render for Bounded {
+    async fn deliver(
+        &self,
+        what: Deliverable,
+        filename: String,
+    ) -> Result<Result<Artifact, ServiceError>, Error> {
+        match self.check(&what, &filename) {
+            Ok(()) => self.session.deliver(what, filename).await,
+            Err(error) => Ok(Err(error)),
+        }
+    }
 }
 
 #[async_trait]

@@ -8,7 +8,7 @@ use wasmtime::component::{HasData, Linker};
 
 use super::shared::Nobody;
 use crate::engine::StoreData;
-use mitt_base::Error;
+use mitt_base::{Error, ErrorKind, text};
 
 /// What it asks of a session. A [`ToolFailure`] is a value that the guest receives, an [`Error`] ends the guest's store.
 #[async_trait]
@@ -61,6 +61,74 @@ pub(crate) enum ToolFailure {
     Plugin(String),
     /// The tool crashed.
     Trap(String),
+}
+
+/// How far the grant goes. The default bounds nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToolBounds {
+    /// The tools that the skill may call, or skills, whose tools they then are. None are all.
+    pub only: Option<Vec<String>>,
+}
+
+impl ToolBounds {
+    /// Whether the skill may call `tool`.
+    pub(crate) fn may_call(&self, tool: &str) -> bool {
+        self.only.as_ref().is_none_or(|names| {
+            let skill = tool.split("__").next().unwrap_or(tool);
+            names.iter().any(|name| name == tool || name.replace('-', "_") == skill)
+        })
+    }
+
+    /// Whether the skill may call any tool of `skill`, which is in snake case.
+    pub(crate) fn may_import(&self, skill: &str) -> bool {
+        self.only.as_ref().is_none_or(|names| {
+            names.iter().any(|name| {
+                name.split("__").next() == Some(skill) || name.replace('-', "_") == skill
+            })
+        })
+    }
+
+    /// As people read them, one by one.
+    pub(super) fn describe(&self) -> Vec<String> {
+        self.only.iter().map(|tools| format!("only {}", tools.join(" "))).collect()
+    }
+
+    /// `session` within these bounds.
+    pub(super) fn bound(&self, session: Arc<dyn Tools>) -> Arc<dyn Tools> {
+        match *self == ToolBounds::default() {
+            true => session,
+            false => Arc::new(Bounded { session, bounds: self.clone() }),
+        }
+    }
+}
+
+struct Bounded {
+    session: Arc<dyn Tools>,
+    bounds: ToolBounds,
+}
+
+#[async_trait]
+impl Tools for Bounded {
+    async fn tools(&self) -> Result<Vec<ToolInfo>, Error> {
+        let mut tools = self.session.tools().await?;
+        tools.retain(|tool| self.bounds.may_call(&tool.name));
+        Ok(tools)
+    }
+
+    async fn call_tool(
+        &self,
+        name: &str,
+        arguments: &str,
+    ) -> Result<Result<String, ToolFailure>, Error> {
+        if !self.bounds.may_call(name) {
+            let name = text::one_line(text::cut_bytes(name, 128));
+            let message = format!("the skill is not granted the tool `{name}`");
+            return Err(Error::new(ErrorKind::Denied, message).hint(
+                "`only` of the grant `tools` in its `skill.yaml` names those that it may call",
+            ));
+        }
+        self.session.call_tool(name, arguments).await
+    }
 }
 
 #[async_trait]

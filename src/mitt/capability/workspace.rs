@@ -28,6 +28,91 @@ pub(crate) trait Workspace: Send + Sync + 'static {
     fn workspace_remove(&self, name: &str) -> Result<(), ServiceError>;
 }
 
+/// How far the grant goes. The default bounds nothing beyond the limits of the session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkspaceBounds {
+    /// Most bytes of the session's workspace after a write of the skill.
+    pub bytes: Option<u64>,
+    /// Most files of the session's workspace after a write of the skill.
+    pub files: Option<u64>,
+    /// Whether the skill can only read the workspace.
+    pub read_only: bool,
+}
+
+impl WorkspaceBounds {
+    /// As people read them, one by one.
+    pub(super) fn describe(&self) -> Vec<String> {
+        let read_only = self.read_only.then(|| "reading only".to_owned());
+        let files = self.files.map(|most| format!("at most {most} files"));
+        let bytes = self.bytes.map(|most| format!("at most {most} bytes"));
+        [read_only, files, bytes].into_iter().flatten().collect()
+    }
+
+    /// `session` within these bounds.
+    pub(super) fn bound(&self, session: Arc<dyn Workspace>) -> Arc<dyn Workspace> {
+        match *self == WorkspaceBounds::default() {
+            true => session,
+            false => Arc::new(Bounded { session, bounds: self.clone() }),
+        }
+    }
+}
+
+struct Bounded {
+    session: Arc<dyn Workspace>,
+    bounds: WorkspaceBounds,
+}
+
+impl Bounded {
+    fn check_write(&self, name: &str, size: u64) -> Result<(), ServiceError> {
+        self.check_not_read_only()?;
+        let files = self.session.workspace_list();
+        let (mut count, mut bytes) = (1, size);
+        for (_, size) in files.iter().filter(|(other, _)| other != name) {
+            count += 1;
+            bytes += size;
+        }
+        let over = |what: &str, most: u64, used: u64| {
+            Err(ServiceError::Quota(format!(
+                "the skill is granted a workspace of at most {most} {what}, and this would make {used}"
+            )))
+        };
+        match (self.bounds.files, self.bounds.bytes) {
+            (Some(most), _) if count > most => over("files", most, count),
+            (_, Some(most)) if bytes > most => over("bytes", most, bytes),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_not_read_only(&self) -> Result<(), ServiceError> {
+        match self.bounds.read_only {
+            true => Err(ServiceError::Unsupported(
+                "the skill is granted the workspace for reading only".to_owned(),
+            )),
+            false => Ok(()),
+        }
+    }
+}
+
+impl Workspace for Bounded {
+    fn workspace_list(&self) -> Vec<(String, u64)> {
+        self.session.workspace_list()
+    }
+
+    fn workspace_read(&self, name: &str) -> Result<Arc<Vec<u8>>, ServiceError> {
+        self.session.workspace_read(name)
+    }
+
+    fn workspace_write(&self, name: &str, content: Vec<u8>) -> Result<(), ServiceError> {
+        self.check_write(name, content.len() as u64)?;
+        self.session.workspace_write(name, content)
+    }
+
+    fn workspace_remove(&self, name: &str) -> Result<(), ServiceError> {
+        self.check_not_read_only()?;
+        self.session.workspace_remove(name)
+    }
+}
+
 impl Workspace for Nobody {
     fn workspace_list(&self) -> Vec<(String, u64)> {
         Vec::new()

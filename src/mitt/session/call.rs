@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::admission::Place;
 use super::approval::{ApprovalRequest, Decided, Pending};
 use super::attempts::{Attempt, Attempts, Deadline, Plan, Tried};
-use super::granted::granted;
 use super::script::{Resumption, ScriptCall, ScriptRun};
 use super::services::CallServices;
 use super::stage::Stage;
@@ -354,7 +353,7 @@ impl Inner {
         let core =
             StoreCore::new(limits, self.host.environment()).charged_to(&services.inside.memory);
         let inside = services.clone();
-        let services = granted(Services::of(&services), &tool.skill.manifest().bounds);
+        let services = Services::of(&services).within(&tool.skill.manifest().bounds);
         let state = CallContext::new(core, services);
         let CallOutput { result, usage, printed } =
             prepared.call(state, limits, clock, &tool.function, call.into_args()).await;

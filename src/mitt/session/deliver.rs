@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::admission::Place;
 use super::blocking::RENDERING;
 use super::stage::Staged;
 use super::{Event, Inner};
@@ -43,13 +44,7 @@ impl Inner {
         };
         let rendered = match self.render(what, clock, memory, kept).await {
             Ok(rendered) => rendered,
-            Err(error) if *error.kind() == ErrorKind::Arguments => {
-                return Ok(Err(ServiceError::InvalidArgument(error.render())));
-            }
-            Err(error) if matches!(error.kind(), ErrorKind::Disabled(_)) => {
-                return Ok(Err(ServiceError::Unsupported(error.render())));
-            }
-            Err(error) => return Err(error),
+            Err(error) => return for_guest(error).map(Err),
         };
         let written = self.artifacts.write(&name, format.media_type, rendered.content)?;
         Ok(written.map(|written| Staged { written, warnings: rendered.warnings }))
@@ -65,10 +60,6 @@ impl Inner {
         Ok(())
     }
 
-    /// Rendering is pure computation of up to seconds, not for the executor's threads. It has a place among the blocking
-    /// work until it has ended, also when the call that wanted it has gone. The clock of the call stands still while it
-    /// waits for that place: who has it is not the guest's doing.
-    ///
     /// `kept` is the charge of what is rendered, and goes with the work: that goes on when nobody waits for it any more.
     async fn render(
         self: &Arc<Inner>,
@@ -77,18 +68,12 @@ impl Inner {
         memory: &Account,
         kept: Charge,
     ) -> Result<Rendered> {
-        let what = match what {
-            Deliverable::Text(text) => return Ok(Rendered::text(text, kept)),
-            what => what,
-        };
         let blocking = self.host.blocking();
-        let stopped = clock.as_ref().map(CallClock::stop);
-        let place = blocking.enter(&self.tenant).await?;
-        drop(stopped);
-        let created = self.host.environment().now();
         match what {
+            Deliverable::Text(text) => Ok(Rendered::text(text, kept)),
             Deliverable::Workbook(book) => {
-                let memory = memory.clone();
+                let place = self.place(clock).await?;
+                let (memory, created) = (memory.clone(), self.host.environment().now());
                 let draw = move |cancel| {
                     let bytes = mitt_render::xlsx_bytes(&book, &cancel)?;
                     let _drawing = memory.charge(bytes).map_err(Error::reached)?;
@@ -99,13 +84,30 @@ impl Inner {
                 Ok(Rendered { content, warnings: Vec::new(), _kept: Some(kept) })
             }
             Deliverable::Pdf { markdown, mut options } => {
-                options.created = created;
+                let place = self.place(clock).await?;
+                options.created = self.host.environment().now();
                 options.fonts = self.host.fonts().clone();
                 let pdf = blocking.typeset((place, kept), markdown, *options).await?;
                 Ok(Rendered { content: pdf.bytes, warnings: pdf.warnings, _kept: None })
             }
-            Deliverable::Text(text) => Ok(Rendered::text(text, kept)),
         }
+    }
+
+    /// Rendering is pure computation of up to seconds, not for the executor's threads. It has a place among the blocking
+    /// work until it has ended, also when the call that wanted it has gone. The clock of the call stands still while it
+    /// waits for that place: who has it is not the guest's doing.
+    async fn place(&self, clock: Option<Arc<CallClock>>) -> Result<Place> {
+        let _stopped = clock.as_ref().map(CallClock::stop);
+        self.host.blocking().enter(&self.tenant).await
+    }
+}
+
+/// What the guest is to handle of a rendering that failed; the rest ends it.
+fn for_guest(error: Error) -> Result<ServiceError> {
+    match error.kind() {
+        ErrorKind::Arguments => Ok(ServiceError::InvalidArgument(error.render())),
+        ErrorKind::Disabled(_) => Ok(ServiceError::Unsupported(error.render())),
+        _ => Err(error),
     }
 }
 
@@ -115,6 +117,21 @@ mod tests {
     use crate::{Host, SessionOptions};
     use mitt_base::Resource;
     use mitt_render::{Cancel, Sheet, SheetCell, SheetColumn, SheetRow, Workbook};
+
+    #[test]
+    fn what_a_build_cannot_write_is_the_guests_to_handle() {
+        let error = |kind| Error::new(kind, "no").hint("because");
+        let text = "no\nhint: because".to_owned();
+        assert_eq!(
+            for_guest(error(ErrorKind::Disabled("pdf"))).unwrap(),
+            ServiceError::Unsupported(text.clone())
+        );
+        assert_eq!(
+            for_guest(error(ErrorKind::Arguments)).unwrap(),
+            ServiceError::InvalidArgument(text)
+        );
+        assert_eq!(*for_guest(error(ErrorKind::Host)).unwrap_err().kind(), ErrorKind::Host);
+    }
 
     #[tokio::test]
     async fn drawing_a_workbook_is_charged_beside_the_workbook() {

@@ -11,7 +11,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wasmtime::component::{ResourceAny, Val};
 
-use super::granted::granted;
 use super::services::CallServices;
 use super::{Inner, Session};
 use crate::capability::{CallContext, Services};
@@ -95,7 +94,7 @@ impl Session {
         let services = Arc::new(CallServices::of_session(&self.inner, handle, &skill));
         // Of a skill that is gone nobody knows any more what it was granted.
         let granted = match self.registry().found(&skill) {
-            Some(skill) => granted(Services::of(&services), &skill.manifest().bounds),
+            Some(skill) => Services::of(&services).within(&skill.manifest().bounds),
             None => Services::none(),
         };
         resident.data_mut().serve(granted);
@@ -173,13 +172,13 @@ impl Inner {
                 let limits = self.host.limits_of(&tool.skill.manifest().limits);
                 let core = StoreCore::new(&limits, self.host.environment())
                     .charged_to(&self.budget.account);
-                let services = granted(Services::of(&services), bounds);
+                let services = Services::of(&services).within(bounds);
                 prepared.resident(CallContext::new(core, services), &limits)
             }
         };
         resident.limit_time(limits.time);
         resident.set_clock(services.clock());
-        resident.data_mut().serve(granted(Services::of(&services), bounds));
+        resident.data_mut().serve(Services::of(&services).within(bounds));
         let CallOutput { result, usage, printed } =
             resident.call(&tool.function, call.into_args()).await;
         let result = match result {

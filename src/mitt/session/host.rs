@@ -279,9 +279,10 @@ impl HostBuilder {
     /// `acme:crm/customers@1.2.0`; which versions fit, the linker decides. What is not granted is refused by its name before
     /// anything is linked, and the functions are not there. Grants of it need an approval as any other does.
     ///
-    /// Fuel, memory and time of the call hold. A function must not block: what takes time is `func_wrap_async`, and is
-    /// dropped when the deadline of the call passes. An error that it returns ends the plugin as a crash does. A script that
-    /// is paused runs again from its beginning: what its *engine* asks of a capability of this kind is asked again.
+    /// Fuel, memory and time of the call hold; what the functions themselves keep in memory is not counted. A function must not
+    /// block: what takes time is `func_wrap_async`, and is dropped when the deadline of the call passes. An error that it
+    /// returns ends the plugin as a crash does. A script that is paused runs again from its beginning: what its *engine* asks
+    /// of a capability of this kind is asked again.
     ///
     /// ```
     /// # fn main() -> mitt::Result<()> {

@@ -9,9 +9,9 @@ use serde_json::json;
 
 use super::Inner;
 use super::script::ScriptRun;
-use crate::capability::{ScriptHost, ScriptModule, ScriptStream};
+use crate::capability::{ScriptHost, ScriptModule, ScriptStream, ToolBounds};
 use crate::engine::CallClock;
-use crate::skill::{GrantBounds, Registry, Skill, to_snake};
+use crate::skill::{Registry, Skill, to_snake};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// The only modules that a script, and those inside of it, may use. None allows all.
@@ -76,8 +76,8 @@ pub(super) struct ModuleHost {
 }
 
 impl ModuleHost {
-    fn bounds(&self) -> &GrantBounds {
-        &self.engine.manifest().bounds
+    fn bounds(&self) -> &ToolBounds {
+        &self.engine.manifest().bounds.tools
     }
 
     fn may_import(&self, skill: &Skill) -> bool {

@@ -43,7 +43,7 @@ pub(crate) use loaded::Runs;
 pub use loaded::{Reader, Skill, SkillSource, Tool};
 pub(crate) use loader::{Loader, Sources};
 pub use manifest::{
-    Dependency, GrantBounds, Manifest, ReaderManifest, ScriptManifest, ToolManifest, VersionRange,
+    Dependency, Manifest, ReaderManifest, ScriptManifest, ToolManifest, VersionRange,
     parse_duration, parse_size,
 };
 pub use name::{ToolName, to_snake};

@@ -177,7 +177,7 @@ fn imports_and_grants() {
     nobody offers its import `mitt:host/render@0.2.0`; of `mitt:host` there are `documents`, `log`, `render`, `tools`, `workspace`, each in version 0.1.x
     nobody offers its import `mitt:host/mail@0.1.0`; of `mitt:host` there are `documents`, `log`, `render`, `tools`, `workspace`, each in version 0.1.x
     nobody offers its import `wasi:http/types@0.2.3`; nothing here reaches a network: give it what it needs as arguments, or as documents of the session
-    nobody offers its import `acme:shop/orders`; build the component without it, or compose it with one that exports it
+    nobody offers its import `acme:shop/orders`; build the component without it, or compose it with one that exports it; a program that embeds mitt can offer it as a capability of its own: `HostBuilder::capability`
     "##);
 
     let manifest = "schema: 1\nname: test\nversion: 0.1.0\ndescription: x\ncomponent: test.wasm\ngrants: [log, tools]\n";

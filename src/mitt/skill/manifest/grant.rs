@@ -6,72 +6,8 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess};
 
 use super::parse_size;
-use crate::capability::Capability;
+use crate::capability::{Capability, GrantBounds, RenderBounds, ToolBounds, WorkspaceBounds};
 use mitt_base::text;
-
-/// How far grants go. The default bounds nothing beyond the limits of the session.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GrantBounds {
-    /// Most bytes of the session's workspace after a write of this skill.
-    pub workspace_bytes: Option<u64>,
-    /// Most files of the session's workspace after a write of this skill.
-    pub workspace_files: Option<u64>,
-    /// Whether it can only read the workspace.
-    pub workspace_read_only: bool,
-    /// Extensions of the files that it may deliver, in lower case.
-    pub formats: Option<Vec<String>>,
-    /// Most files that one call may deliver.
-    pub files: Option<u64>,
-    /// The tools that it may call, or skills, whose tools they then are.
-    pub tools: Option<Vec<String>>,
-}
-
-impl GrantBounds {
-    /// Whether it may call `tool`.
-    pub(crate) fn may_call(&self, tool: &str) -> bool {
-        self.tools.as_ref().is_none_or(|names| {
-            let skill = tool.split("__").next().unwrap_or(tool);
-            names.iter().any(|name| name == tool || name.replace('-', "_") == skill)
-        })
-    }
-
-    /// Whether it may call any tool of `skill`, which is in snake case.
-    pub(crate) fn may_import(&self, skill: &str) -> bool {
-        self.tools.as_ref().is_none_or(|names| {
-            names.iter().any(|name| {
-                name.split("__").next() == Some(skill) || name.replace('-', "_") == skill
-            })
-        })
-    }
-
-    /// The grant of `capability` as people read it: `workspace (at most 1024 bytes)`.
-    pub fn describe(&self, capability: &Capability) -> String {
-        let mut bounds = Vec::new();
-        match capability {
-            Capability::Workspace => {
-                if self.workspace_read_only {
-                    bounds.push("reading only".to_owned());
-                }
-                bounds.extend(self.workspace_files.map(|most| format!("at most {most} files")));
-                bounds.extend(self.workspace_bytes.map(|most| format!("at most {most} bytes")));
-            }
-            Capability::Render => {
-                bounds.extend(
-                    self.formats.as_ref().map(|formats| format!("only {}", formats.join(" "))),
-                );
-                bounds.extend(self.files.map(|most| format!("at most {most} files a call")));
-            }
-            Capability::Tools => {
-                bounds.extend(self.tools.as_ref().map(|tools| format!("only {}", tools.join(" "))));
-            }
-            Capability::Documents | Capability::Log | Capability::Own(_) => {}
-        }
-        match bounds.is_empty() {
-            true => capability.name().to_owned(),
-            false => format!("{} ({})", capability.name(), bounds.join("; ")),
-        }
-    }
-}
 
 /// A grant as it is written.
 pub(super) struct WireGrant {
@@ -127,16 +63,14 @@ impl WireGrant {
     pub(super) fn add_to(self, bounds: &mut GrantBounds) {
         match self.bounds {
             WireBounds::None => {}
-            WireBounds::Workspace(workspace) => {
-                bounds.workspace_bytes = workspace.bytes.map(|Size(bytes)| bytes);
-                bounds.workspace_files = workspace.files;
-                bounds.workspace_read_only = workspace.read_only;
+            WireBounds::Workspace(Workspace { bytes, files, read_only }) => {
+                let bytes = bytes.map(|Size(bytes)| bytes);
+                bounds.workspace = WorkspaceBounds { bytes, files, read_only };
             }
-            WireBounds::Render(render) => {
-                bounds.formats = render.formats;
-                bounds.files = render.files;
+            WireBounds::Render(Render { formats, files }) => {
+                bounds.render = RenderBounds { formats, files };
             }
-            WireBounds::Tools(tools) => bounds.tools = Some(tools.only),
+            WireBounds::Tools(Tools { only }) => bounds.tools = ToolBounds { only: Some(only) },
         }
     }
 }

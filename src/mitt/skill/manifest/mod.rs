@@ -7,13 +7,12 @@ mod quantity;
 use serde::Deserialize;
 
 pub use dependency::{Dependency, VersionRange};
-pub use grant::GrantBounds;
 pub use quantity::{parse_duration, parse_size};
 
 use super::name::is_kebab;
 use super::policy::WireTool;
 use super::{ToolName, ToolPolicy, plain};
-use crate::capability::Capability;
+use crate::capability::{Capability, GrantBounds};
 use crate::script::RUN;
 use mitt_base::limits::{CallLimits, MIB};
 use mitt_base::{Error, ErrorKind, Result, text};
