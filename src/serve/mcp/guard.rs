@@ -49,7 +49,7 @@ impl Connection {
     /// Take the text of calls' arguments from where the transport puts it.
     #[cfg_attr(
         not(feature = "http"),
-        allow(dead_code, reason = "only HTTP is no transport of our own")
+        allow(dead_code, reason = "only the transport over HTTP, which is rmcp's, needs it")
     )]
     pub(crate) fn finding_arguments(mut self, find: FindArguments) -> Connection {
         self.0.find_arguments = find;
