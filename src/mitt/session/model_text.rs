@@ -224,7 +224,10 @@ mod tests {
     #[test]
     fn of_a_long_table_the_end_is_cut_off_and_told() {
         let rows = vec!["[1,\"a\"]"; 100].join(",");
-        insta::assert_snapshot!(text(&format!(r#"{{"columns":["n","t"],"rows":[{rows}]}}"#), 60, &[]), @"");
+        insta::assert_snapshot!(text(&format!(r#"{{"columns":["n","t"],"rows":[{rows}]}}"#), 60, &[]), @r#"
+        {"columns":["n","t"],"rows":[[1,"a"],[1,"a"],[1,"a"],[1,"a"]
+        [SYSTEM: TRUNCATED] 770 of 830 characters are left out; ask for less at once
+        "#);
     }
 
     #[test]
@@ -233,9 +236,12 @@ mod tests {
             r#"{{"status":"success","stdout":"{}end","stderr":"","result":[1,2],"artifacts":[{{"name":"a.csv"}}]}}"#,
             "line\\n".repeat(200)
         );
-        insta::assert_snapshot!(text(&answer, 300, &["a.csv"]), @"");
+        insta::assert_snapshot!(text(&answer, 300, &["a.csv"]), @r#"{"status":"success","stdout":"line\nline\nline\nline\nline\nline\nline\nline\nline\nline\n… (928 of 1003 characters are left out) …e\nline\nline\nline\nline\nend","stderr":"","result":[1,2],"artifacts":[{"name":"a.csv"}]}"#);
         let short = r#"{"status":"error","stdout":"1\n","stderr":"","result":null,"error_message":"NameError: x","error_kind":"NameError","artifacts":[]}"#;
-        insta::assert_snapshot!(text(short, 300, &["b.csv"]), @"");
+        insta::assert_snapshot!(text(short, 300, &["b.csv"]), @r#"
+        {"status":"error","stdout":"1\n","stderr":"","result":null,"error_message":"NameError: x","error_kind":"NameError","artifacts":[]}
+        delivered: b.csv
+        "#);
     }
 
     #[test]
@@ -244,9 +250,19 @@ mod tests {
             .detail("/a: u32 expected, got \"x\"")
             .detail("/b: missing")
             .hint("see the schema");
-        insta::assert_snapshot!(report(Err(error), &[]).for_model(32_000).to_string(), @"");
+        insta::assert_snapshot!(report(Err(error), &[]).for_model(32_000).to_string(), @r#"
+        arguments: 2 problems with the arguments
+        /a: u32 expected, got "x"
+        /b: missing
+        hint: see the schema
+        "#);
         let limit = Error::limit(mitt_base::Resource::Fuel, 10, 11);
-        insta::assert_snapshot!(report(Err(limit), &["a.md"]).for_model(60).to_string(), @"");
+        insta::assert_snapshot!(report(Err(limit), &["a.md"]).for_model(60).to_string(), @r"
+        limit: fuel limit of 10 units reached: 11 units
+        hint: do les
+        [SYSTEM: TRUNCATED] 74 of 134 characters are left out; ask for less at once
+        delivered: a.md
+        ");
     }
 
     #[test]

@@ -23,10 +23,6 @@ pub(super) struct Glance {
     pub(super) arguments: Option<Arc<str>>,
 }
 
-/// The text of a call's arguments, carried beside rmcp's own.
-#[derive(Clone, Debug)]
-pub(super) struct RawArguments(pub(super) Arc<str>);
-
 impl Glance {
     /// Look at `body`. Whatever is wrong with it, rmcp tells.
     pub(super) fn of(body: &[u8]) -> Glance {

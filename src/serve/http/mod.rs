@@ -14,13 +14,16 @@ mod cors;
 mod limits;
 mod message;
 mod metrics;
+mod options;
 mod route;
 mod server;
 mod sessions;
+mod shared;
 mod stream;
 mod token_client;
 mod tokens;
 
 pub use limits::HttpLimits;
-pub use server::{HttpOptions, HttpServer};
+pub use options::HttpOptions;
+pub use server::HttpServer;
 pub use tokens::{Token, TokenEntry};

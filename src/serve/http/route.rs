@@ -1,13 +1,8 @@
 //! From a request to its answer.
 
-use std::collections::HashMap;
 use std::net::SocketAddr;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use arc_swap::ArcSwap;
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::{Body as _, Incoming};
@@ -19,189 +14,19 @@ use hyper::http::request::Parts;
 use hyper::{HeaderMap, Method, Request, StatusCode};
 use rmcp::model::{ErrorCode, RequestId};
 use serde_json::json;
-use tokio_util::sync::CancellationToken;
-use tokio_util::task::TaskTracker;
 
-use super::access::{Access, Refusal};
-use super::body::{Answer, Bodies, BodyError, hold, text};
-use super::connection::Connections;
+use super::access::Refusal;
+use super::body::{Answer, BodyError, hold, text};
 use super::cors;
 use super::limits::HttpLimits;
-use super::message::{Glance, MAX_ID_BYTES, RawArguments};
-use super::metrics::{Metrics, Now};
-use super::server::HttpOptions;
-use super::sessions::Count;
-use super::token_client::{Running, Tenant, Used};
-use super::tokens::{Scope, TokenId, Tokens};
-use crate::mcp::raw::{self, Weighed};
-use crate::mcp::{Client, Server};
+use super::message::{Glance, MAX_ID_BYTES};
+use super::sessions::SESSION_ID;
+use super::shared::{Bearer, NoBearer, Shared};
+use super::token_client::{Running, TokenClient, Used};
+use crate::mcp::raw::{self, Arguments, Weighed};
 use mitt_base::{Error, Resource, Result, panics};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-pub(super) const SESSION_ID: &str = "mcp-session-id";
-
-/// What all connections share.
-pub(super) struct Shared {
-    pub(super) limits: HttpLimits,
-    pub(super) connections: Connections,
-    pub(super) metrics: Arc<Metrics>,
-    server: Server,
-    access: Access,
-    bodies: Bodies,
-    /// The file, and what it said last. None: there is one client, who needs no token.
-    tokens: Option<(PathBuf, ArcSwap<Tokens>)>,
-    tenants: Mutex<HashMap<TokenId, Arc<Tenant>>>,
-    local: Arc<Tenant>,
-    sessions: Count,
-    /// Answers to messages that are under way.
-    answers: TaskTracker,
-    prepared: AtomicBool,
-    closing: AtomicBool,
-    stop: CancellationToken,
-}
-
-/// How long an answer may still be on its way after its call has ended.
-const DELIVERY: Duration = Duration::from_secs(1);
-
-/// Who a request comes from.
-enum Bearer {
-    Client(Arc<Tenant>),
-    Metrics,
-}
-
-impl Shared {
-    pub(super) fn new(
-        server: Server,
-        access: Access,
-        tokens: Option<Tokens>,
-        options: &HttpOptions,
-        metrics: Arc<Metrics>,
-    ) -> Shared {
-        let limits = options.limits.clone();
-        let (sessions, stop) = (Count::default(), CancellationToken::new());
-        let local = Client { tenant: None, id: Some("local".into()) };
-        let bodies = Bodies::new(&limits);
-        let own = (sessions.clone(), bodies.account());
-        let local = Tenant::new(&server, local, &limits, own, stop.child_token());
-        Shared {
-            connections: Connections::new(limits.connections, limits.connections_per_address),
-            bodies,
-            tokens: options.tokens.clone().zip(tokens.map(ArcSwap::from_pointee)),
-            tenants: Mutex::default(),
-            local: Arc::new(local),
-            answers: TaskTracker::new(),
-            prepared: AtomicBool::new(false),
-            closing: AtomicBool::new(false),
-            limits,
-            metrics,
-            server,
-            access,
-            sessions,
-            stop,
-        }
-    }
-
-    pub(super) fn server(&self) -> &Server {
-        &self.server
-    }
-
-    /// Load the tools, so that the first call need not.
-    pub(super) async fn prepare(&self) {
-        self.server.prepare().await;
-        self.prepared.store(true, Ordering::Relaxed);
-        tracing::info!("ready");
-    }
-
-    /// Nothing new from now on.
-    pub(super) fn close(&self) {
-        self.closing.store(true, Ordering::Relaxed);
-    }
-
-    /// Let calls end in their time, then end everything.
-    pub(super) async fn shut_down(&self) {
-        self.server.close(self.limits.grace).await;
-        // The results of calls that ended in time are still on their way to their streams.
-        self.answers.close();
-        let _ = tokio::time::timeout(DELIVERY, self.answers.wait()).await;
-        self.stop.cancel();
-    }
-
-    pub(super) fn reload_tokens(&self) -> Result<()> {
-        let Some((path, current)) = &self.tokens else {
-            return Ok(());
-        };
-        let tokens = Tokens::read(path)?;
-        if **current.load() == tokens {
-            return Ok(());
-        }
-        tracing::info!(tokens = tokens.len(), "the tokens changed");
-        let clients = tokens.clients();
-        let mut tenants = self.tenants();
-        current.store(Arc::new(tokens.clone()));
-        tenants.retain(|id, tenant| {
-            let stays = clients.get(id).copied() == tenant.client.tenant.as_deref();
-            if !stays {
-                tracing::info!(client = id.as_str(), "its token is gone");
-                tenant.stop.cancel();
-                self.server.forget(&tenant.client);
-            }
-            stays
-        });
-        Ok(())
-    }
-
-    fn tenants(&self) -> MutexGuard<'_, HashMap<TokenId, Arc<Tenant>>> {
-        self.tenants.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Which client sent a request; or the answer to give if it may not use the server.
-    fn bearer(&self, headers: &HeaderMap) -> Result<Bearer, Box<Answer>> {
-        let Some((_, tokens)) = &self.tokens else {
-            return Ok(Bearer::Client(self.local.clone()));
-        };
-        let mut values = headers.get_all(AUTHORIZATION).iter();
-        let token = match (values.next(), values.next()) {
-            (None, _) => return Err(Box::new(unauthorized(""))),
-            (Some(value), None) => bearer_token(value.as_bytes()),
-            _ => None,
-        };
-        let invalid = || Box::new(unauthorized(", error=\"invalid_token\""));
-        let tokens_now = tokens.load();
-        let (id, scope) = token.and_then(|token| tokens_now.find(token)).ok_or_else(invalid)?;
-        let Scope::Tenant(name) = scope else {
-            return Ok(Bearer::Metrics);
-        };
-        let mut tenants = self.tenants();
-        if let Some(tenant) = tenants.get(&id) {
-            return Ok(Bearer::Client(tenant.clone()));
-        }
-        // It may have been taken back in this very moment.
-        if !tokens.load().has(&id, name) {
-            return Err(invalid());
-        }
-        let client = Client { tenant: Some(name.clone()), id: Some(id.as_str().to_owned()) };
-        let stop = self.stop.child_token();
-        let own = (self.sessions.clone(), self.bodies.account());
-        let tenant = Tenant::new(&self.server, client, &self.limits, own, stop);
-        let tenant = Arc::new(tenant);
-        tenants.insert(id, tenant.clone());
-        Ok(Bearer::Client(tenant))
-    }
-
-    pub(super) fn running_calls(&self) -> usize {
-        self.server.counts().calls
-    }
-
-    fn now(&self) -> Now {
-        let counts = self.server.counts();
-        Now { connections: self.connections.len(), sessions: counts.sessions, calls: counts.calls }
-    }
-
-    fn refuse(&self, reason: &'static str, answer: Answer) -> Answer {
-        self.metrics.refused(reason);
-        answer
-    }
-}
 
 /// Sessions that a client may have whatever others have. Beyond, it has no more than are free.
 const SURE_SESSIONS: usize = 8;
@@ -260,9 +85,9 @@ async fn dispatch(
 }
 
 fn readiness(shared: &Shared) -> Answer {
-    if shared.closing.load(Ordering::Relaxed) {
+    if shared.is_closing() {
         text(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n")
-    } else if !shared.prepared.load(Ordering::Relaxed) {
+    } else if !shared.is_prepared() {
         text(StatusCode::SERVICE_UNAVAILABLE, "loading skills\n")
     } else {
         text(StatusCode::OK, "ready\n")
@@ -271,7 +96,7 @@ fn readiness(shared: &Shared) -> Answer {
 
 /// Metrics are open where clients need no token. Where they do, the token of a client does not open them: they tell of others.
 fn metrics(shared: &Shared, headers: &HeaderMap) -> Answer {
-    if shared.tokens.is_some() {
+    if shared.has_tokens() {
         match shared.bearer(headers) {
             Ok(Bearer::Metrics) => {}
             Ok(Bearer::Client(_)) => {
@@ -279,7 +104,7 @@ fn metrics(shared: &Shared, headers: &HeaderMap) -> Answer {
                     text(StatusCode::FORBIDDEN, "a token with `metrics: true` is needed\n");
                 return shared.refuse("token", answer);
             }
-            Err(answer) => return shared.refuse("token", *answer),
+            Err(none) => return shared.refuse("token", unauthorized(none)),
         }
     }
     let mut answer = text(StatusCode::OK, shared.metrics.text(shared.now()));
@@ -301,24 +126,24 @@ async fn browser(shared: &Shared, connection: &Used, request: Request<Incoming>)
 }
 
 async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> Answer {
-    let tenant = match shared.bearer(request.headers()) {
-        Ok(Bearer::Client(tenant)) => tenant,
+    let client = match shared.bearer(request.headers()) {
+        Ok(Bearer::Client(client)) => client,
         Ok(Bearer::Metrics) => {
             let answer = text(StatusCode::FORBIDDEN, "this token is for /metrics alone\n");
             return shared.refuse("token", answer);
         }
-        Err(answer) => return shared.refuse("token", *answer),
+        Err(none) => return shared.refuse("token", unauthorized(none)),
     };
-    if shared.closing.load(Ordering::Relaxed) {
+    if shared.is_closing() {
         return later(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
     }
-    if !tenant.takes(connection) {
+    if !client.takes(connection) {
         let message = "too many connections of this client; send several requests over one\n";
         let mut answer = later(StatusCode::TOO_MANY_REQUESTS, message);
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         return shared.refuse("connections-of-client", answer);
     }
-    let Ok(place) = tenant.requests.clone().try_acquire_owned() else {
+    let Ok(place) = client.requests.clone().try_acquire_owned() else {
         let answer =
             later(StatusCode::TOO_MANY_REQUESTS, "too many requests of this client at once\n");
         return shared.refuse("requests-of-client", answer);
@@ -330,32 +155,32 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
     let (mut under_way, mut running, mut weighed) = (None, None, None);
     let answer = if parts.method == Method::POST {
         under_way = Some(shared.answers.token());
-        let body = match shared.bodies.read(&tenant.bodies, body).await {
+        let body = match shared.bodies.read(&client.bodies, body).await {
             Ok(body) => body,
             Err(error) => return shared.refuse(error.name(), unread(error, &shared.limits)),
         };
-        match glance(shared, &tenant, &mut parts, &body.bytes) {
+        match glance(shared, &client, &mut parts, &body.bytes) {
             Ok((begun, memory)) => (running, weighed) = (begun, Some(memory)),
             Err(answer) => return *answer,
         }
         let request = Request::from_parts(parts, Full::new(body.bytes.clone()));
-        tenant.service.handle(request).await
-    } else if parts.method == Method::DELETE && !tenant.has_session(&parts.headers).await {
+        client.service.handle(request).await
+    } else if parts.method == Method::DELETE && !client.has_session(&parts.headers).await {
         text(StatusCode::NOT_FOUND, "no such session\n")
     } else {
-        tenant.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await
+        client.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await
     };
     // Who takes nothing of an answer keeps it in memory; of one that is a stream, nothing is there yet.
     let size = answer.body().size_hint().exact().unwrap_or(0);
-    let host = shared.server.host();
-    let kept = raw::kept(host, tenant.client.tenant.as_deref(), size);
+    let host = shared.server().host();
+    let kept = raw::kept(host, client.who.tenant.as_deref(), size);
     hold(answer, (place, under_way, running, weighed, kept))
 }
 
 /// What is done with a message before rmcp reads it, and what is held until it is answered. Otherwise the answer.
 fn glance(
     shared: &Shared,
-    tenant: &Tenant,
+    client: &TokenClient,
     parts: &mut Parts,
     body: &[u8],
 ) -> Result<(Option<Running>, Weighed), Box<Answer>> {
@@ -369,10 +194,10 @@ fn glance(
         let answer = too_heavy(raw::wants_answer(body), glance.id.as_ref(), &error);
         Box::new(shared.refuse("message", answer))
     };
-    let tenant_name = tenant.client.tenant.as_deref();
-    let weighed = raw::weigh(shared.server.host(), tenant_name, body).map_err(refused)?;
+    let tenant = client.who.tenant.as_deref();
+    let weighed = raw::weigh(shared.server().host(), tenant, body).map_err(refused)?;
     if glance.is_initialize && !parts.headers.contains_key(SESSION_ID) {
-        let (own, all) = (tenant.sessions.len(), shared.sessions.get());
+        let (own, all) = (client.sessions.len(), shared.sessions.get());
         let free = shared.limits.sessions.saturating_sub(all);
         let is_greedy = own >= SURE_SESSIONS && own >= free;
         if own >= shared.limits.sessions_per_client || is_greedy {
@@ -386,13 +211,13 @@ fn glance(
         }
     }
     if let Some(arguments) = glance.arguments {
-        parts.extensions.insert(RawArguments(arguments));
+        parts.extensions.insert(Arguments(arguments));
     }
     // Requests of 2026-07-28 have no session: each is alone with its answer.
     let Some((session, id)) = parts.headers.get(SESSION_ID).zip(glance.id) else {
         return Ok((None, weighed));
     };
-    match tenant.begin(session, id.clone()) {
+    match client.begin(session, id.clone()) {
         Some(running) => Ok((Some(running), weighed)),
         None => Err(Box::new(shared.refuse("request-id", in_use(&id)))),
     }
@@ -466,16 +291,15 @@ fn later(status: StatusCode, message: &'static str) -> Answer {
     answer
 }
 
-fn unauthorized(more: &str) -> Answer {
+fn unauthorized(none: NoBearer) -> Answer {
+    let more = match none {
+        NoBearer::Missing => "",
+        NoBearer::Invalid => ", error=\"invalid_token\"",
+    };
     let mut answer = text(StatusCode::UNAUTHORIZED, "a valid bearer token is needed\n");
     let challenge = format!("Bearer realm=\"mitt\"{more}");
     if let Ok(challenge) = HeaderValue::from_str(&challenge) {
         answer.headers_mut().insert(WWW_AUTHENTICATE, challenge);
     }
     answer
-}
-
-fn bearer_token(value: &[u8]) -> Option<&[u8]> {
-    let (scheme, token) = value.split_at_checked(7)?;
-    (scheme.eq_ignore_ascii_case(b"bearer ") && !token.is_empty()).then(|| token.trim_ascii())
 }

@@ -1,8 +1,7 @@
-//! The server: options, the accept loop, the start and the end.
+//! The server: the accept loop, the start and the end.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -18,10 +17,10 @@ use tokio_util::task::TaskTracker;
 use super::access::Access;
 use super::body::hold;
 use super::connection::Place;
-use super::limits::HttpLimits;
-use super::message::RawArguments;
 use super::metrics::Metrics;
-use super::route::{self, Shared};
+use super::options::HttpOptions;
+use super::route;
+use super::shared::Shared;
 use super::stream::Patient;
 use super::token_client::Used;
 use super::tokens::Tokens;
@@ -37,34 +36,6 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const BUFFER: usize = 64 * 1024;
 /// The number of header fields that hyper keeps on the stack.
 const FIELDS_ON_STACK: usize = 100;
-
-/// How an [`HttpServer`] is opened to the world.
-#[derive(Clone, Debug)]
-pub struct HttpOptions {
-    /// Where to listen. Default `127.0.0.1:6488`.
-    pub listen: SocketAddr,
-    /// File of tokens; see the README. Needed where `listen` is not loopback. Default none: whoever reaches the port is the
-    /// one client `local`.
-    pub tokens: Option<PathBuf>,
-    /// Names, beside `localhost` and addresses, that a request's `Host` may have. Default none.
-    pub hosts: Vec<String>,
-    /// Origins of web pages that may use the server. Default none; programs of this machine need none.
-    pub origins: Vec<String>,
-    /// Limits.
-    pub limits: HttpLimits,
-}
-
-impl Default for HttpOptions {
-    fn default() -> HttpOptions {
-        HttpOptions {
-            listen: SocketAddr::from(([127, 0, 0, 1], 6488)),
-            tokens: None,
-            hosts: Vec::new(),
-            origins: Vec::new(),
-            limits: HttpLimits::default(),
-        }
-    }
-}
 
 /// MCP over HTTP on a port: `/mcp`, `/healthz`, `/readyz` and `/metrics`.
 pub struct HttpServer {
@@ -104,7 +75,6 @@ impl HttpServer {
         let address = listener.local_addr().unwrap_or(listen);
         let metrics = Arc::new(Metrics::new());
         observe(&mut server, &metrics);
-        server.raw_arguments = Some(raw_arguments);
         let shared = Shared::new(Server::new(host, server)?, access, tokens, &options, metrics);
         Ok(HttpServer { listener: Mutex::new(Some(listener)), address, shared: Arc::new(shared) })
     }
@@ -139,7 +109,7 @@ impl HttpServer {
         self.shared.connections.len()
     }
 
-    /// Answer until `stop`. Then no connection is taken, running calls get [`HttpLimits::grace`], and what is left is
+    /// Answer until `stop`. Then no connection is taken, running calls get [`HttpLimits::grace`](super::HttpLimits::grace), and what is left is
     /// cancelled. The port is free again as soon as it stops; a second call finds nothing to serve and returns.
     pub async fn serve(&self, stop: CancellationToken) {
         let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -266,12 +236,6 @@ fn observe(server: &mut ServerOptions, metrics: &Arc<Metrics>) {
             other(observed);
         }
     }));
-}
-
-/// The text of a call's arguments, from the request that rmcp hands on.
-fn raw_arguments(extensions: &rmcp::model::Extensions) -> Option<Arc<str>> {
-    let parts = extensions.get::<hyper::http::request::Parts>()?;
-    parts.extensions.get::<RawArguments>().map(|raw| raw.0.clone())
 }
 
 async fn watch_tokens(shared: Arc<Shared>) {

@@ -20,6 +20,9 @@ use rmcp::transport::streamable_http_server::session::{
     ServerSseMessage, SessionId, SessionManager,
 };
 
+/// The header in which a client names its session.
+pub(super) const SESSION_ID: &str = "mcp-session-id";
+
 type LocalTransport = <LocalSessionManager as SessionManager>::Transport;
 
 /// Counts sessions; shared by whoever has a part in the sum.

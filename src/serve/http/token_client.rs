@@ -1,11 +1,13 @@
-//! A client of the server: the bearer of one token. Each has a transport and sessions of its own.
+//! A client of the server: whoever bears one token, or everybody where no token is needed. Each has a transport and sessions of
+//! its own. Several clients can be of one tenant.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use hyper::HeaderMap;
 use hyper::header::HeaderValue;
-use rmcp::model::RequestId;
+use hyper::http::request::Parts;
+use rmcp::model::{Extensions, RequestId};
 use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -13,8 +15,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::body::Account;
 use super::limits::HttpLimits;
-use super::route::SESSION_ID;
-use super::sessions::{Count, Sessions};
+use super::sessions::{Count, SESSION_ID, Sessions};
+use crate::mcp::raw::Arguments;
 use crate::mcp::{Client, Connection, Server};
 
 /// A request of a session.
@@ -44,12 +46,12 @@ fn running(of: &Mutex<HashSet<RequestKey>>) -> MutexGuard<'_, HashSet<RequestKey
 /// The client that used a connection last. A proxy sends requests of several clients over one connection.
 #[derive(Default)]
 pub(super) struct Used {
-    by: Mutex<Option<(Weak<Tenant>, OwnedSemaphorePermit)>>,
+    by: Mutex<Option<(Weak<TokenClient>, OwnedSemaphorePermit)>>,
 }
 
 /// Everything of one client. Nothing in it is reachable by another.
-pub(super) struct Tenant {
-    pub(super) client: Client,
+pub(super) struct TokenClient {
+    pub(super) who: Client,
     pub(super) service: StreamableHttpService<Connection, Sessions>,
     pub(super) sessions: Arc<Sessions>,
     /// Requests at once.
@@ -62,14 +64,14 @@ pub(super) struct Tenant {
     pub(super) stop: CancellationToken,
 }
 
-impl Tenant {
+impl TokenClient {
     pub(super) fn new(
         server: &Server,
-        client: Client,
+        who: Client,
         limits: &HttpLimits,
         (all_sessions, bodies): (Count, Arc<Account>),
         stop: CancellationToken,
-    ) -> Tenant {
+    ) -> TokenClient {
         let sessions = Arc::new(Sessions::new(limits.session_idle, all_sessions));
         // `Host` and `Origin` were checked; rmcp's own check knows neither listed names nor addresses.
         let config = StreamableHttpServerConfig::default()
@@ -78,20 +80,20 @@ impl Tenant {
             .with_cancellation_token(stop.clone())
             .with_max_request_body_bytes(usize::try_from(limits.body_bytes).unwrap_or(usize::MAX));
         let factory = {
-            let (server, client) = (server.clone(), client.clone());
-            move || Ok(server.connection(client.clone()))
+            let (server, who) = (server.clone(), who.clone());
+            move || Ok(server.connection(who.clone()).finding_arguments(arguments))
         };
         let service = StreamableHttpService::new(factory, sessions.clone(), config);
         let requests = Arc::new(Semaphore::new(limits.requests_per_client));
         let connections = Arc::new(Semaphore::new(limits.connections_per_client));
         let running = Arc::default();
-        Tenant { client, service, sessions, requests, connections, bodies, running, stop }
+        TokenClient { who, service, sessions, requests, connections, bodies, running, stop }
     }
 
     /// Whether `connection` may be one of its own. It is no longer that of another client then.
-    pub(super) fn takes(self: &Arc<Tenant>, connection: &Used) -> bool {
+    pub(super) fn takes(self: &Arc<TokenClient>, connection: &Used) -> bool {
         let mut last = connection.by.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.as_ref().is_some_and(|(tenant, _)| std::ptr::eq(tenant.as_ptr(), &raw const **self))
+        if last.as_ref().is_some_and(|(client, _)| std::ptr::eq(client.as_ptr(), &raw const **self))
         {
             return true;
         }
@@ -120,4 +122,9 @@ impl Tenant {
         };
         self.sessions.has_session(&id.into()).await.unwrap_or(false)
     }
+}
+
+/// The text of a call's arguments: `route.rs` puts it into the request, which rmcp hands on whole.
+fn arguments(extensions: &Extensions) -> Option<Arguments> {
+    extensions.get::<Parts>()?.extensions.get::<Arguments>().cloned()
 }

@@ -21,6 +21,7 @@ use tracing::Instrument as _;
 
 use super::client::ClientSession;
 use super::elicit::{self, Asked};
+use super::options::Observed;
 use super::results;
 use super::server::Server;
 use super::traces;
@@ -28,27 +29,6 @@ use mitt::{ApprovalRequest, CallReport, Decision, Event, LogLevel};
 use mitt_base::digest::sha256;
 use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind};
-
-/// Called for every call that ended. Must return quickly.
-pub type Observer = Arc<dyn Fn(&Observed<'_>) + Send + Sync>;
-
-/// A call that ended, for whoever counts them.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Observed<'a> {
-    /// The tool, as it was named; any text if there is no such tool.
-    pub tool: &'a str,
-    /// Whose call it was.
-    pub tenant: &'a str,
-    /// `ok`, `cancelled`, or the name of an [`ErrorKind`].
-    pub outcome: &'static str,
-    /// From the request to the answer, waiting for a place included.
-    pub duration: Duration,
-    /// Fuel that all its attempts used; 0 for one that was cancelled.
-    pub fuel: u64,
-    /// Most memory at any time, in bytes; 0 for one that was cancelled.
-    pub peak_memory_bytes: u64,
-}
 
 /// Notes of a call that may wait to be told.
 const NOTES: usize = 256;
@@ -125,7 +105,7 @@ pub(super) struct Call {
     pub(super) tool: String,
     /// The arguments, as JSON.
     pub(super) arguments: Arc<str>,
-    pub(super) told: Told,
+    pub(super) told: Audience,
     pub(super) asked: Asked,
     pub(super) parent: traces::Parent,
     /// Set when this call was made before and had to wait for an approval.
@@ -139,9 +119,9 @@ pub(super) struct Again {
     pub(super) responses: Option<InputResponses>,
 }
 
-/// Who is told of its steps.
+/// Who is told of the steps of a call.
 #[derive(Clone)]
-pub(super) struct Told {
+pub(super) struct Audience {
     pub(super) peer: Peer<RoleServer>,
     pub(super) token: Option<ProgressToken>,
     /// The least important messages of plugins that are told.
@@ -160,7 +140,7 @@ impl Call {
         let decided = match &self.again {
             None => None,
             Some(again) => {
-                let id = elicit::waiting(&self.server, &again.state, &self.binding())?;
+                let id = elicit::waiting(self.server.codec(), &again.state, &self.binding())?;
                 match elicit::answered(again.responses.as_ref()) {
                     Some(decision) => Some((id, decision)),
                     None => return Ok(self.asked_again(&id)),
@@ -212,7 +192,7 @@ impl Call {
     }
 
     fn ask(&self, request: &ApprovalRequest) -> CallToolResponse {
-        match elicit::ask(&self.server, request, &self.binding()) {
+        match elicit::ask(self.server.codec(), request, &self.binding()) {
             Ok(question) => question.into(),
             Err(error) => {
                 // Nobody will decide about this call any more, so it must not take the place of one that can be decided.
@@ -295,7 +275,7 @@ pub(super) fn closing() -> Error {
         .hint("connect anew, and make the call again")
 }
 
-impl Told {
+impl Audience {
     fn is_silent(&self) -> bool {
         self.token.is_none() && self.level.is_none()
     }
@@ -303,7 +283,7 @@ impl Told {
 
 /// Sends notes to the client, in order and not too many.
 struct Teller<'a> {
-    told: &'a Told,
+    told: &'a Audience,
     count: u64,
     last: Option<Instant>,
     has_stopped: bool,

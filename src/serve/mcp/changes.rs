@@ -16,7 +16,7 @@ use mitt::skill::Registry;
 
 /// What is no longer as it was listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Told {
+pub(super) struct Changed {
     pub(super) tools: bool,
     pub(super) prompts: bool,
     pub(super) resources: bool,
@@ -26,9 +26,9 @@ pub(super) struct Told {
     pub(super) all_updated: bool,
 }
 
-impl Told {
+impl Changed {
     fn is_empty(&self) -> bool {
-        *self == Told::default()
+        *self == Changed::default()
     }
 
     fn add(&mut self, news: News) {
@@ -70,16 +70,16 @@ impl Listener {
     }
 
     /// The next changes; none when the session or the host is gone. Cancelling it loses nothing.
-    pub(super) async fn next(&mut self) -> Option<Told> {
+    pub(super) async fn next(&mut self) -> Option<Changed> {
         // What the client was shown first is made before it can change; the plugins are loaded by then, or will be.
         if let Before::Seen(registry) = &self.before {
             let client = self.client.upgrade()?;
-            let made = client.catalogue_of(&self.server, registry.clone()).await;
+            let made = client.catalogue_of(self.server.catalogues(), registry.clone()).await;
             self.before = Before::Made(made);
         }
         let ended = self.client.upgrade()?.ended().clone();
         loop {
-            let mut told = Told::default();
+            let mut told = Changed::default();
             tokio::select! {
                 change = self.skills.next() => {
                     change?;
@@ -141,9 +141,9 @@ impl Listener {
         }
     }
 
-    async fn compare(&mut self, told: &mut Told) -> Option<()> {
+    async fn compare(&mut self, told: &mut Changed) -> Option<()> {
         let client = self.client.upgrade()?;
-        let now = client.catalogue(&self.server).await;
+        let now = client.catalogue(self.server.catalogues()).await;
         if let Before::Made(before) = &self.before {
             told.tools = now.has_other_tools(before);
             told.prompts = now.has_other_prompts(before);

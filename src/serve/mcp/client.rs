@@ -9,13 +9,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::calls;
 use super::catalogue::Catalogue;
+use super::catalogues::Catalogues;
 use super::elicit::ClientApprover;
+use super::options::{Client, ServerOptions};
 use super::places::Place;
-use super::server::{Client, Server};
 use super::tasks::Tasks;
 use super::uri;
 use mitt::skill::Registry;
-use mitt::{Event, Session, SessionOptions};
+use mitt::{Event, Host, Session, SessionOptions};
 use mitt_base::{Error, Result};
 
 /// How many changes a listener may be behind before it misses some. It then compares everything anew.
@@ -52,12 +53,17 @@ impl Drop for ClientSession {
 }
 
 impl ClientSession {
-    /// Open a session for `client`, with the documents that every session has.
-    pub(super) async fn open(server: &Server, client: &Client) -> Result<Arc<ClientSession>> {
-        let place = server.place(client)?;
-        let folder = server.options().folder.clone();
-        let mut opened = ClientSession::new(server, client, folder, Some(place))?;
-        for path in &server.options().documents {
+    /// Open a session for `client`, with the documents that every session has. It ends with `ended`.
+    pub(super) async fn open(
+        host: &Host,
+        client: &Client,
+        options: &ServerOptions,
+        place: Place,
+        ended: CancellationToken,
+    ) -> Result<Arc<ClientSession>> {
+        let folder = options.folder.clone();
+        let mut opened = ClientSession::new(host, client, folder, Some(place), ended)?;
+        for path in &options.documents {
             opened.session.add_document(path).await?;
             opened.given += 1;
         }
@@ -65,15 +71,20 @@ impl ClientSession {
     }
 
     /// A session for one request that only looks. It has nothing, takes no place and leaves nothing.
-    pub(super) fn passing(server: &Server, client: &Client) -> Result<Arc<ClientSession>> {
-        ClientSession::new(server, client, None, None).map(Arc::new)
+    pub(super) fn passing(
+        host: &Host,
+        client: &Client,
+        ended: CancellationToken,
+    ) -> Result<Arc<ClientSession>> {
+        ClientSession::new(host, client, None, None, ended).map(Arc::new)
     }
 
     fn new(
-        server: &Server,
+        host: &Host,
         client: &Client,
         folder: Option<PathBuf>,
         place: Option<Place>,
+        ended: CancellationToken,
     ) -> Result<ClientSession> {
         let mut secret = [0; 16];
         getrandom::fill(&mut secret).map_err(Error::bug)?;
@@ -94,13 +105,13 @@ impl ClientSession {
             })),
             ..SessionOptions::default()
         };
-        let session = server.host().session(options)?;
+        let session = host.session(options)?;
         Ok(ClientSession {
             session,
             tasks: Tasks::default(),
             news,
             catalogue: Mutex::default(),
-            ended: server.closed().child_token(),
+            ended,
             secret,
             given: 0,
             _place: place,
@@ -113,16 +124,20 @@ impl ClientSession {
     }
 
     /// What the skills that it sees now offer.
-    pub(super) async fn catalogue(&self, server: &Server) -> Arc<Catalogue> {
-        self.catalogue_of(server, self.session.registry()).await
+    pub(super) async fn catalogue(&self, all: &Catalogues) -> Arc<Catalogue> {
+        self.catalogue_of(all, self.session.registry()).await
     }
 
     /// What the skills of `registry`, which it saw, offer.
-    pub(super) async fn catalogue_of(&self, server: &Server, registry: Registry) -> Arc<Catalogue> {
+    pub(super) async fn catalogue_of(
+        &self,
+        all: &Catalogues,
+        registry: Registry,
+    ) -> Arc<Catalogue> {
         if let Some(known) = self.known_catalogue().filter(|known| known.is_of(&registry)) {
             return known;
         }
-        let catalogue = server.catalogue(registry).await;
+        let catalogue = all.of(registry).await;
         *self.catalogue.lock().unwrap_or_else(PoisonError::into_inner) = Some(catalogue.clone());
         catalogue
     }

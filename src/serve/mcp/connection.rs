@@ -27,18 +27,20 @@ use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::calls::{Again, Call, Told};
+use super::calls::{Again, Audience, Call};
 use super::catalogue::Catalogue;
 use super::changes::Listener;
 use super::client::ClientSession;
 use super::elicit::Asked;
+use super::methods::REVISIONS;
+use super::options::Client;
 use super::pages::page;
-use super::server::{Client, Server};
-use super::{completion, documents, methods, resources, results, skills, tasks, traces, uri};
+use super::raw::FindArguments;
+use super::server::Server;
+use super::{
+    completion, documents, long_calls, methods, raw, resources, results, skills, traces, uri,
+};
 
-/// The revisions that are spoken, oldest first.
-pub(super) const REVISIONS: [ProtocolVersion; 3] =
-    [ProtocolVersion::V_2025_06_18, ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 /// How long what depends on skills may be taken as fresh by a client that does not listen, in milliseconds.
 const FRESH_MS: u64 = 30_000;
 /// Where a client of 2026-07-28 names one of several sessions that it has. 1 to 64 characters.
@@ -52,6 +54,8 @@ const MAX_SUBSCRIPTIONS: usize = 1_024;
 pub(super) struct Handler {
     server: Server,
     client: Client,
+    /// Where the transport puts the text of a call's arguments.
+    pub(super) find_arguments: FindArguments,
     /// Whether there was an `initialize`: the connection has a session of its own then.
     is_initialized: AtomicBool,
     own: OnceCell<Arc<ClientSession>>,
@@ -78,6 +82,7 @@ impl Handler {
         Handler {
             server,
             client,
+            find_arguments: raw::beside,
             is_initialized: AtomicBool::new(false),
             own: OnceCell::new(),
             listener: Mutex::default(),
@@ -103,7 +108,7 @@ impl Handler {
     /// As [`Host::session`](mitt::Host::session), and of documents that cannot be read.
     pub(super) async fn open(&self) -> mitt_base::Result<Arc<ClientSession>> {
         // Seldom, and large: what waits for it is a part of every request.
-        let open = || Box::pin(ClientSession::open(&self.server, &self.client));
+        let open = || Box::pin(self.server.open(&self.client));
         self.own.get_or_try_init(open).await.cloned()
     }
 
@@ -136,7 +141,7 @@ impl Handler {
         &self,
         context: &RequestContext<RoleServer>,
     ) -> Result<Arc<Catalogue>, ErrorData> {
-        Ok(self.looked_at(context, false).await?.catalogue(&self.server).await)
+        Ok(self.looked_at(context, false).await?.catalogue(self.server.catalogues()).await)
     }
 
     async fn looked_at(
@@ -171,12 +176,8 @@ impl Handler {
         request: &CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<Arc<str>, ErrorData> {
-        let kept = context.extensions.get::<super::stdio::Arguments>().map(|it| it.0.clone());
-        let kept = kept.or_else(|| {
-            self.server.options().raw_arguments.and_then(|find| find(&context.extensions))
-        });
-        match (kept, &request.arguments) {
-            (Some(kept), Some(_)) => Ok(kept),
+        match ((self.find_arguments)(&context.extensions), &request.arguments) {
+            (Some(raw::Arguments(text)), Some(_)) => Ok(text),
             (_, None) => Ok("{}".into()),
             (None, Some(arguments)) => serde_json::to_string(arguments)
                 .map(Arc::from)
@@ -311,7 +312,7 @@ impl ServerHandler for Handler {
                 responses: request.input_responses.clone(),
             }),
             tool: request.name.into_owned(),
-            told: Told {
+            told: Audience {
                 token: progress_token(&context)?,
                 level: self.level(&context),
                 peer: context.peer.clone(),
@@ -322,7 +323,7 @@ impl ServerHandler for Handler {
         let takes_tasks = is_modern && capabilities.is_some_and(|it| it.supports_tasks());
         // Boxed, as a future of this size is otherwise moved again and again on its way through rmcp.
         match takes_tasks {
-            true => Box::pin(tasks::make(call, &context.ct)).await,
+            true => Box::pin(long_calls::make(call, &context.ct)).await,
             false => Box::pin(call.make(&context.ct)).await,
         }
     }
@@ -333,7 +334,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
         let client = self.seen(&context).await?;
-        let catalogue = client.catalogue(&self.server).await;
+        let catalogue = client.catalogue(self.server.catalogues()).await;
         let (list, next) = page(&resources::list(&client.session, &catalogue), request)?;
         let mut result = ListResourcesResult::with_all_items(list);
         result.next_cursor = next;
@@ -355,7 +356,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let client = self.seen(&context).await?;
-        let catalogue = client.catalogue(&self.server).await;
+        let catalogue = client.catalogue(self.server.catalogues()).await;
         let contents = resources::read(&client.session, &catalogue, &request.uri)?;
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
@@ -485,7 +486,7 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let client = self.seen(&context).await?;
-        let catalogue = client.catalogue(&self.server).await;
+        let catalogue = client.catalogue(self.server.catalogues()).await;
         completion::complete(&client.session, &catalogue, &request)
     }
 

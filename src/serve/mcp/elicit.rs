@@ -11,12 +11,12 @@ use async_trait::async_trait;
 use rmcp::ErrorData;
 use rmcp::model::{
     ClientCapabilities, ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction,
-    ElicitationSchema, InputRequest, InputRequiredResult, InputResponses, SealOptions,
+    ElicitationSchema, InputRequest, InputRequiredResult, InputResponses, RequestStateCodec,
+    SealOptions,
 };
 use rmcp::service::{Peer, RoleServer};
 use serde_json::Value;
 
-use super::server::Server;
 use mitt::{ApprovalRequest, Approver, Decision};
 use mitt_base::{Error, ErrorKind, Result, text};
 
@@ -118,7 +118,7 @@ fn question(request: &ApprovalRequest) -> std::result::Result<ElicitRequestParam
 ///
 /// [`ErrorKind::Denied`] - there is more than a user could look at.
 pub(super) fn ask(
-    server: &Server,
+    codec: &RequestStateCodec,
     request: &ApprovalRequest,
     binding: &[u8],
 ) -> Result<InputRequiredResult> {
@@ -127,7 +127,7 @@ pub(super) fn ask(
         Error::new(ErrorKind::Denied, message).hint("make several calls with fewer arguments")
     })?;
     let options = SealOptions::new().associated_data(binding).ttl(SEALED);
-    let state = server.codec().seal_with(request.id.as_bytes(), &options);
+    let state = codec.seal_with(request.id.as_bytes(), &options);
     let question = InputRequest::Elicitation(ElicitRequest::new(question));
     let asked = BTreeMap::from([(APPROVAL.to_owned(), question)]);
     Ok(InputRequiredResult::new(Some(asked), Some(state)))
@@ -139,7 +139,7 @@ pub(super) fn ask(
 ///
 /// It is not ours, of another session, call or time.
 pub(super) fn waiting(
-    server: &Server,
+    codec: &RequestStateCodec,
     state: &str,
     binding: &[u8],
 ) -> std::result::Result<String, ErrorData> {
@@ -149,8 +149,7 @@ pub(super) fn waiting(
             None,
         )
     };
-    let id =
-        server.codec().open_with(state, binding).map_err(|error| refused(error.to_string()))?;
+    let id = codec.open_with(state, binding).map_err(|error| refused(error.to_string()))?;
     String::from_utf8(id).map_err(|error| refused(error.to_string()))
 }
 

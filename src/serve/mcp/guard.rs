@@ -23,7 +23,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::client::ClientSession;
 use super::connection::Handler;
+use super::options::Client;
+use super::raw::FindArguments;
 use super::results;
+use super::server::Server;
 use mitt_base::panics;
 
 /// Answers one connection or, in 2026-07-28, one request.
@@ -35,7 +38,24 @@ impl std::fmt::Debug for Connection {
     }
 }
 
+impl Server {
+    /// What answers one connection or, in 2026-07-28, one request. Cheap: a session is opened when the first request needs it.
+    pub fn connection(&self, client: Client) -> Connection {
+        Connection(Handler::new(self.clone(), client))
+    }
+}
+
 impl Connection {
+    /// Take the text of calls' arguments from where the transport puts it.
+    #[cfg_attr(
+        not(feature = "http"),
+        allow(dead_code, reason = "only the transport over HTTP, which is rmcp's, needs it")
+    )]
+    pub(crate) fn finding_arguments(mut self, find: FindArguments) -> Connection {
+        self.0.find_arguments = find;
+        self
+    }
+
     pub(super) fn gone(&self) -> &CancellationToken {
         self.0.gone()
     }
@@ -50,19 +70,11 @@ impl Connection {
     }
 }
 
-/// The answer of `handled`. rmcp handles each request in a task of its own: a panic there would end it without an answer.
-pub(super) async fn answered<T>(
-    handled: impl Future<Output = Result<T, ErrorData>>,
-) -> Result<T, ErrorData> {
-    let caught = panics::caught("the request", handled).await;
-    caught.unwrap_or_else(|error| Err(results::refused(&error)))
-}
-
 /// Methods that are the handler's own.
 macro_rules! handled {
     ($($method:ident($($name:ident: $kind:ty),+) -> $result:ty;)+) => {
         $(async fn $method(&self, $($name: $kind),+) -> Result<$result, ErrorData> {
-            answered(self.0.$method($($name),+)).await
+            results::answered(self.0.$method($($name),+)).await
         })+
     };
 }

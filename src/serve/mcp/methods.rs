@@ -1,4 +1,10 @@
-//! The methods of the protocol that are answered here, by their names.
+//! The revisions of the protocol that are spoken, and the methods that are answered, by their names.
+
+use rmcp::model::ProtocolVersion;
+
+/// The revisions that are spoken, oldest first.
+pub(super) const REVISIONS: [ProtocolVersion; 3] =
+    [ProtocolVersion::V_2025_06_18, ProtocolVersion::V_2025_11_25, ProtocolVersion::V_2026_07_28];
 
 /// Whether `method` is one of them, in 2026-07-28 or before.
 pub(super) fn has(method: &str, is_modern: bool) -> bool {

@@ -13,6 +13,7 @@
 mod about;
 mod calls;
 mod catalogue;
+mod catalogues;
 mod changes;
 mod client;
 mod completion;
@@ -20,7 +21,9 @@ mod connection;
 mod documents;
 mod elicit;
 mod guard;
+mod long_calls;
 mod methods;
+mod options;
 mod pages;
 mod places;
 mod prompts;
@@ -36,6 +39,6 @@ mod tasks;
 mod traces;
 mod uri;
 
-pub use calls::{Observed, Observer};
 pub use guard::Connection;
-pub use server::{Client, Counts, RawArguments, Server, ServerOptions};
+pub use options::{Client, Observed, Observer, ServerOptions};
+pub use server::{Counts, Server};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::server::Client;
+use super::options::Client;
 use mitt_base::{Error, ErrorKind};
 
 /// So many sessions a tenant may have whatever others have. Beyond, it holds no more than are free: however many tenants

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use jiter::Jiter;
+use rmcp::model::Extensions;
 
 use mitt::Host;
 use mitt::house::TenantCharge;
@@ -12,6 +13,19 @@ use mitt_base::{Error, Resource, Result};
 
 /// Most bytes that a message which wants no answer may take where no memory is free: one of 64 KiB, if it is mostly text.
 const LET_THROUGH: u64 = 256 * 1024;
+
+/// The text of a call's arguments as it was sent, carried beside what rmcp read of it: numbers have all their digits there, and
+/// keys that stand there twice are seen.
+#[derive(Clone, Debug)]
+pub(crate) struct Arguments(pub(crate) Arc<str>);
+
+/// Finds them in what rmcp hands on with a message.
+pub(crate) type FindArguments = fn(&Extensions) -> Option<Arguments>;
+
+/// Where a transport of our own puts them.
+pub(super) fn beside(extensions: &Extensions) -> Option<Arguments> {
+    extensions.get::<Arguments>().cloned()
+}
 
 /// The charge for a message while it is handled: for its trees, and for the parts that are handed on. None for a message that
 /// was let through although there was no memory.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{schemas, uri};
 use mitt::value::Json;
 use mitt::{Artifact, CallReport, ModelText};
-use mitt_base::{Error, ErrorKind};
+use mitt_base::{Error, ErrorKind, panics};
 
 /// Where a client finds the class of an error, and after how long a busy server may have a place.
 const ERROR: &str = "mitt/error";
@@ -96,6 +96,14 @@ fn unknown(error: &Error) -> ErrorData {
     ErrorData::new(ErrorCode::INVALID_PARAMS, message, None)
 }
 
+/// The answer of `handled`. rmcp handles each request in a task of its own: a panic there would end it without an answer.
+pub(super) async fn answered<T>(
+    handled: impl Future<Output = Result<T, ErrorData>>,
+) -> Result<T, ErrorData> {
+    let caught = panics::caught("the request", handled).await;
+    caught.unwrap_or_else(|error| Err(refused(&error)))
+}
+
 /// An error of ours as one of the protocol, where there is no tool to speak for.
 pub(super) fn refused(error: &Error) -> ErrorData {
     let code = match error.kind() {
@@ -164,7 +172,8 @@ mod tests {
 
     #[test]
     fn texts_are_told_as_they_are_and_wrapped_as_data() {
-        let result = answer(report(Ok("a \"b\"".into()), Some(Type::String)), 32_000, None).unwrap();
+        let result =
+            answer(report(Ok("a \"b\"".into()), Some(Type::String)), 32_000, None).unwrap();
         assert_eq!(text_of(&result), "a \"b\"");
         assert_eq!(result.structured_content, Some(json!({ "result": "a \"b\"" })));
         let maybe = Type::Option(Arc::new(Type::String));
@@ -198,7 +207,8 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut_and_data_is_not() {
-        let result = answer(report(Ok("x".repeat(40).into()), Some(Type::String)), 32, None).unwrap();
+        let result =
+            answer(report(Ok("x".repeat(40).into()), Some(Type::String)), 32, None).unwrap();
         assert!(text_of(&result).starts_with(&format!("{}{}", "x".repeat(32), text::TRUNCATED)));
         assert_eq!(result.structured_content.unwrap()["result"].as_str().unwrap().len(), 40);
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::OnceCell;
 
 use super::client::ClientSession;
-use super::server::Client;
+use super::options::Client;
 use mitt_base::{Error, ErrorKind};
 
 /// Names of ended sessions that are remembered of one client; of more, the oldest are forgotten.
@@ -159,7 +159,7 @@ impl Shared {
 impl End {
     /// What the next request is told.
     #[cold]
-    pub(super) fn told(self, name: &str) -> Error {
+    pub(super) fn error(self, name: &str) -> Error {
         let session = match name {
             "" => "the session".to_owned(),
             name => format!("the session `{}`", mitt_base::text::one_line(name)),

@@ -20,10 +20,11 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::connection::REVISIONS;
-use super::raw::{member, wants_answer, weigh};
+use super::methods::REVISIONS;
+use super::options::Client;
+use super::raw::{Arguments, member, wants_answer, weigh};
 use super::results;
-use super::server::{Client, Server};
+use super::server::Server;
 use mitt::Host;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
@@ -39,18 +40,36 @@ const TAIL: usize = 512;
 /// Least length of a line that is read, in bytes.
 const LINE: u64 = 16 * MIB;
 
-/// The text of a call's arguments, as it was sent.
-#[derive(Clone, Debug)]
-pub(super) struct Arguments(pub(super) Arc<str>);
+impl Server {
+    /// Serve one client over standard input and output, until it closes its side or `stop` is cancelled.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::session`], and of documents that cannot be read.
+    pub async fn serve_stdio(&self, client: Client, stop: CancellationToken) -> Result<()> {
+        let (input, output) = rmcp::transport::io::stdio_pipes();
+        self.serve_over(client, stop, input, output).await
+    }
 
-/// Serve one client over the process's standard input and output.
-pub(super) async fn serve(server: &Server, client: Client, stop: CancellationToken) -> Result<()> {
-    let (input, output) = rmcp::transport::io::stdio_pipes();
-    serve_over(server, client, stop, input, output).await
+    /// As [`Server::serve_stdio`], over any pair of streams, such as those of a socket.
+    ///
+    /// # Errors
+    ///
+    /// As [`Server::serve_stdio`].
+    pub async fn serve_over(
+        &self,
+        client: Client,
+        stop: CancellationToken,
+        input: impl AsyncRead + Send + Unpin + 'static,
+        output: impl AsyncWrite + Send + Unpin + 'static,
+    ) -> Result<()> {
+        // Boxed, or the futures of whoever serves would be too deep for the compiler.
+        Box::pin(serve_over(self, client, stop, input, output)).await
+    }
 }
 
 /// Serve one client over any pair of streams.
-pub(super) async fn serve_over<R, W>(
+async fn serve_over<R, W>(
     server: &Server,
     client: Client,
     stop: CancellationToken,

@@ -1,29 +1,22 @@
-//! The tasks extension: a call that takes long becomes a task, which the client asks after.
+//! The tasks extension: the calls of a session that its client asks after, and what became of them.
 //!
-//! Only clients of 2026-07-28 that declare the extension are given tasks. Whether a call becomes one is decided by how long
-//! it takes, so that short calls cost nothing more than before.
+//! Knows nothing of calls: `long_calls.rs` makes them, and tells here how far they are.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rmcp::ErrorData;
 use rmcp::model::{
-    CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, DetailedTask, GetTaskResult,
-    InputRequests, InputResponses, JsonObject, Task, TaskPayload, TaskStatus,
+    DetailedTask, GetTaskResult, InputRequests, InputResponses, JsonObject, Task, TaskPayload,
+    TaskStatus,
 };
 use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use super::calls::{Again, Call};
-use super::client::ClientSession;
-use super::{elicit, guard, results};
-use mitt_base::Error;
 use mitt_base::time::timestamp;
 
-/// How long a call runs before it becomes a task.
-const PATIENCE: Duration = Duration::from_secs(2);
 /// How long the outcome of a task is kept.
 const KEPT: Duration = Duration::from_secs(10 * 60);
 /// How often a client should ask.
@@ -55,8 +48,9 @@ struct Entry {
     answer: Option<oneshot::Sender<InputResponses>>,
 }
 
+/// How far a task is.
 #[derive(Clone)]
-enum State {
+pub(super) enum State {
     Working,
     InputRequired(InputRequests),
     Completed(JsonObject),
@@ -77,7 +71,7 @@ impl Tasks {
     }
 
     /// None if there are too many.
-    fn add(&self, tool: &str, now: Duration, cancel: CancellationToken) -> Option<Task> {
+    pub(super) fn add(&self, tool: &str, now: Duration, cancel: CancellationToken) -> Option<Task> {
         let mut bytes = [0_u8; 16];
         getrandom::fill(&mut bytes).ok()?;
         // Whoever guesses it could read another one's result.
@@ -103,7 +97,7 @@ impl Tasks {
         })
     }
 
-    fn end(&self, id: &str, state: State, now: Duration) {
+    pub(super) fn end(&self, id: &str, state: State, now: Duration) {
         let bytes = state.bytes();
         self.with(|table| {
             // One that was cancelled stays so.
@@ -152,7 +146,7 @@ impl Tasks {
     }
 
     /// Let the client be asked; what is given back gets its answer. None if the task has ended.
-    fn ask(
+    pub(super) fn ask(
         &self,
         id: &str,
         requests: InputRequests,
@@ -245,102 +239,6 @@ fn unknown(id: &str) -> ErrorData {
         format!("there is no task `{shown}`; its outcome is kept for 10 min"),
         None,
     )
-}
-
-/// Make a call which may become a task. `cancelled` ends it as long as it is none.
-pub(super) async fn make(
-    call: Call,
-    cancelled: &CancellationToken,
-) -> Result<CallToolResponse, ErrorData> {
-    let (client, tool) = (call.client.clone(), call.tool.clone());
-    let cancel = client.ended().child_token();
-    // Dropping the request cancels the call as well.
-    let guard = cancel.clone().drop_guard();
-    let (first, stop) = (call.clone(), cancel.clone());
-    let mut made = tokio::spawn(async move { guard::answered(first.make(&stop)).await });
-    let waiting = tokio::time::timeout(PATIENCE, &mut made);
-    tokio::select! {
-        biased;
-        () = cancelled.cancelled() => {
-            return Err(results::cancelled());
-        }
-        ended = waiting => if let Ok(result) = ended {
-            return joined(result);
-        }
-    }
-    let now = client.session.host().environment().now();
-    let Some(task) = client.tasks.add(&tool, now, cancel.clone()) else {
-        return tokio::select! {
-            biased;
-            () = cancelled.cancelled() => Err(results::cancelled()),
-            result = made => joined(result),
-        };
-    };
-    guard.disarm();
-    let id = task.task_id.clone();
-    tokio::spawn(async move {
-        let made = joined(made.await);
-        let result = guard::answered(answered(call, &id, made, &cancel)).await;
-        finish(&client, &id, result);
-    });
-    Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
-}
-
-/// What becomes of a task whose call may have to be approved: it waits for `tasks/update`, and goes on.
-async fn answered(
-    call: Call,
-    id: &str,
-    mut result: Result<CallToolResponse, ErrorData>,
-    cancel: &CancellationToken,
-) -> Result<CallToolResponse, ErrorData> {
-    while let Ok(CallToolResponse::InputRequired(asked)) = &result {
-        let requests = asked.input_requests.clone().unwrap_or_default();
-        let now = call.client.session.host().environment().now();
-        let answer = call.client.tasks.ask(id, requests, now).ok_or_else(results::cancelled)?;
-        let waiting = tokio::time::timeout(elicit::SEALED, answer);
-        let answer = tokio::select! {
-            biased;
-            () = cancel.cancelled() => return Err(results::cancelled()),
-            answer = waiting => answer,
-        };
-        let Ok(Ok(responses)) = answer else { return Ok(unanswered().into()) };
-        let state = asked.request_state.clone().unwrap_or_default();
-        let again = Some(Again { state, responses: Some(responses) });
-        result = Box::pin(Call { again, ..call.clone() }.make(cancel)).await;
-    }
-    result
-}
-
-fn finish(client: &Arc<ClientSession>, id: &str, result: Result<CallToolResponse, ErrorData>) {
-    let written = match &result {
-        Ok(CallToolResponse::Complete(result)) => serde_json::to_value(result),
-        Ok(_) => serde_json::to_value(unanswered()),
-        Err(error) => serde_json::to_value(error),
-    };
-    let object = match written {
-        Ok(Value::Object(object)) => object,
-        _ => JsonObject::new(),
-    };
-    let state = match result {
-        Ok(_) => State::Completed(object),
-        Err(_) => State::Failed(object),
-    };
-    client.tasks.end(id, state, client.session.host().environment().now());
-}
-
-/// The end of a task that waited for an approval in vain.
-fn unanswered() -> CallToolResult {
-    CallToolResult::error(vec![ContentBlock::text(
-        "a tool needs an approval, and nobody answered within 10 min\n\
-         hint: answer what `tasks/get` asks with `tasks/update`",
-    )])
-}
-
-fn joined(
-    result: Result<Result<CallToolResponse, ErrorData>, tokio::task::JoinError>,
-) -> Result<CallToolResponse, ErrorData> {
-    // Panics were caught inside; the task may have been ended with the runtime.
-    result.unwrap_or_else(|_| Err(results::refused(&Error::bug("a task was lost"))))
 }
 
 #[cfg(test)]

@@ -197,3 +197,40 @@ fn streams_of_2026_07_28_hear_only_what_they_asked_for() {
     assert_eq!(client.end().0, Some(0));
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
 }
+
+/// The skill is replaced while a user thinks about the call. What was asked for is called, and its result is wrapped as the
+/// version that ran says, not as its successor, which gives nothing at all.
+#[test]
+fn a_result_has_the_shape_of_the_version_that_ran() {
+    let root = tempfile::tempdir().unwrap();
+    write(root.path(), "one", "u32", "first");
+    let folder = root.path().join("one");
+    let manifest = std::fs::read_to_string(folder.join("skill.yaml")).unwrap();
+    put(
+        &folder.join("skill.yaml"),
+        format!("{manifest}grants: [workspace]\ntools: [{{name: run, destructive: true}}]\n"),
+    );
+    let mut client =
+        Client::initialized_with(&small(root.path()), json!({ "elicitation": { "form": {} } }));
+    let schema = |client: &mut Client| {
+        let answer = client.request("tools/list", json!({}));
+        answer["result"]["tools"][1]["outputSchema"].clone()
+    };
+    assert!(schema(&mut client)["properties"]["result"].is_object());
+    // The folders are watched once the skills are loaded.
+    assert_eq!(told(&mut client), Vec::<String>::new());
+
+    let id = client.begin("tools/call", json!({ "name": "one__run" }));
+    let question = client.told("elicitation/create");
+    let silent = r#"(component
+        (core module $m (func (export "run")))
+        (core instance $i (instantiate $m))
+        (func (export "run") (canon lift (core func $i "run"))))"#;
+    put(&folder.join("plugin.wasm"), wat::parse_str(silent).unwrap());
+    client.told("notifications/tools/list_changed");
+    assert_eq!(schema(&mut client), Value::Null);
+    let yes = json!({ "action": "accept", "content": { "approve": true } });
+    client.send(&json!({ "jsonrpc": "2.0", "id": question["id"], "result": yes }));
+    let answer = client.answer(&json!(id));
+    assert_eq!(answer["result"]["structuredContent"], json!({ "result": 1 }), "{answer}");
+}

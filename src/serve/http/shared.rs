@@ -1,0 +1,216 @@
+//! What all connections share: the server behind HTTP, its clients by their tokens, limits, counts, and the shutdown.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use hyper::HeaderMap;
+use hyper::header::AUTHORIZATION;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::access::Access;
+use super::body::{Answer, Bodies};
+use super::connection::Connections;
+use super::limits::HttpLimits;
+use super::metrics::{Metrics, Now};
+use super::options::HttpOptions;
+use super::sessions::Count;
+use super::token_client::TokenClient;
+use super::tokens::{Scope, TokenId, Tokens};
+use crate::mcp::{Client, Server};
+use mitt_base::Result;
+
+/// How long an answer may still be on its way after its call has ended.
+const DELIVERY: Duration = Duration::from_secs(1);
+
+/// What all connections share.
+pub(super) struct Shared {
+    pub(super) limits: HttpLimits,
+    pub(super) connections: Connections,
+    pub(super) metrics: Arc<Metrics>,
+    server: Server,
+    pub(super) access: Access,
+    pub(super) bodies: Bodies,
+    /// The file, and what it said last. None: there is one client, who needs no token.
+    tokens: Option<(PathBuf, ArcSwap<Tokens>)>,
+    clients: Mutex<HashMap<TokenId, Arc<TokenClient>>>,
+    local: Arc<TokenClient>,
+    pub(super) sessions: Count,
+    /// Answers to messages that are under way.
+    pub(super) answers: TaskTracker,
+    prepared: AtomicBool,
+    closing: AtomicBool,
+    stop: CancellationToken,
+}
+
+/// Who a request comes from.
+pub(super) enum Bearer {
+    Client(Arc<TokenClient>),
+    Metrics,
+}
+
+/// Why a request comes from nobody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoBearer {
+    /// It has no token.
+    Missing,
+    /// What it has is no token, or one that is not known, or not any more.
+    Invalid,
+}
+
+impl Shared {
+    pub(super) fn new(
+        server: Server,
+        access: Access,
+        tokens: Option<Tokens>,
+        options: &HttpOptions,
+        metrics: Arc<Metrics>,
+    ) -> Shared {
+        let limits = options.limits.clone();
+        let (sessions, stop) = (Count::default(), CancellationToken::new());
+        let local = Client { tenant: None, id: Some("local".into()) };
+        let bodies = Bodies::new(&limits);
+        let own = (sessions.clone(), bodies.account());
+        let local = TokenClient::new(&server, local, &limits, own, stop.child_token());
+        Shared {
+            connections: Connections::new(limits.connections, limits.connections_per_address),
+            bodies,
+            tokens: options.tokens.clone().zip(tokens.map(ArcSwap::from_pointee)),
+            clients: Mutex::default(),
+            local: Arc::new(local),
+            answers: TaskTracker::new(),
+            prepared: AtomicBool::new(false),
+            closing: AtomicBool::new(false),
+            limits,
+            metrics,
+            server,
+            access,
+            sessions,
+            stop,
+        }
+    }
+
+    pub(super) fn server(&self) -> &Server {
+        &self.server
+    }
+
+    /// Load the tools, so that the first call need not.
+    pub(super) async fn prepare(&self) {
+        self.server.prepare().await;
+        self.prepared.store(true, Ordering::Relaxed);
+        tracing::info!("ready");
+    }
+
+    /// Nothing new from now on.
+    pub(super) fn close(&self) {
+        self.closing.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Relaxed)
+    }
+
+    /// Whether the tools are loaded.
+    pub(super) fn is_prepared(&self) -> bool {
+        self.prepared.load(Ordering::Relaxed)
+    }
+
+    /// Let calls end in their time, then end everything.
+    pub(super) async fn shut_down(&self) {
+        self.server.close(self.limits.grace).await;
+        // The results of calls that ended in time are still on their way to their streams.
+        self.answers.close();
+        let _ = tokio::time::timeout(DELIVERY, self.answers.wait()).await;
+        self.stop.cancel();
+    }
+
+    pub(super) fn reload_tokens(&self) -> Result<()> {
+        let Some((path, current)) = &self.tokens else {
+            return Ok(());
+        };
+        let tokens = Tokens::read(path)?;
+        if **current.load() == tokens {
+            return Ok(());
+        }
+        tracing::info!(tokens = tokens.len(), "the tokens changed");
+        let known = tokens.clients();
+        let mut clients = self.clients();
+        current.store(Arc::new(tokens.clone()));
+        clients.retain(|id, client| {
+            let stays = known.get(id).copied() == client.who.tenant.as_deref();
+            if !stays {
+                tracing::info!(client = id.as_str(), "its token is gone");
+                client.stop.cancel();
+                self.server.forget(&client.who);
+            }
+            stays
+        });
+        Ok(())
+    }
+
+    fn clients(&self) -> MutexGuard<'_, HashMap<TokenId, Arc<TokenClient>>> {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether clients need tokens.
+    pub(super) fn has_tokens(&self) -> bool {
+        self.tokens.is_some()
+    }
+
+    /// Which client sent a request.
+    pub(super) fn bearer(&self, headers: &HeaderMap) -> Result<Bearer, NoBearer> {
+        let Some((_, tokens)) = &self.tokens else {
+            return Ok(Bearer::Client(self.local.clone()));
+        };
+        let mut values = headers.get_all(AUTHORIZATION).iter();
+        let token = match (values.next(), values.next()) {
+            (None, _) => return Err(NoBearer::Missing),
+            (Some(value), None) => bearer_token(value.as_bytes()),
+            _ => None,
+        };
+        let tokens_now = tokens.load();
+        let (id, scope) =
+            token.and_then(|token| tokens_now.find(token)).ok_or(NoBearer::Invalid)?;
+        let Scope::Tenant(name) = scope else {
+            return Ok(Bearer::Metrics);
+        };
+        let mut clients = self.clients();
+        if let Some(client) = clients.get(&id) {
+            return Ok(Bearer::Client(client.clone()));
+        }
+        // It may have been taken back in this very moment.
+        if !tokens.load().has(&id, name) {
+            return Err(NoBearer::Invalid);
+        }
+        let who = Client { tenant: Some(name.clone()), id: Some(id.as_str().to_owned()) };
+        let own = (self.sessions.clone(), self.bodies.account());
+        let stop = self.stop.child_token();
+        let client = Arc::new(TokenClient::new(&self.server, who, &self.limits, own, stop));
+        clients.insert(id, client.clone());
+        Ok(Bearer::Client(client))
+    }
+
+    pub(super) fn running_calls(&self) -> usize {
+        self.server.counts().calls
+    }
+
+    pub(super) fn now(&self) -> Now {
+        let counts = self.server.counts();
+        Now { connections: self.connections.len(), sessions: counts.sessions, calls: counts.calls }
+    }
+
+    /// `answer`, counted as a refusal.
+    pub(super) fn refuse(&self, reason: &'static str, answer: Answer) -> Answer {
+        self.metrics.refused(reason);
+        answer
+    }
+}
+
+fn bearer_token(value: &[u8]) -> Option<&[u8]> {
+    let (scheme, token) = value.split_at_checked(7)?;
+    (scheme.eq_ignore_ascii_case(b"bearer ") && !token.is_empty()).then(|| token.trim_ascii())
+}

@@ -1,0 +1,117 @@
+//! Calls that take long: one becomes a task, which the client asks after.
+//!
+//! Only clients of 2026-07-28 that declare the extension are given tasks. Whether a call becomes one is decided by how long
+//! it takes, so that short calls cost nothing more than before.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::ErrorData;
+use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, JsonObject};
+use serde_json::Value;
+use tokio_util::sync::CancellationToken;
+
+use super::calls::{Again, Call};
+use super::client::ClientSession;
+use super::tasks::State;
+use super::{elicit, results};
+use mitt_base::Error;
+
+/// How long a call runs before it becomes a task.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Make a call which may become a task. `cancelled` ends it as long as it is none.
+pub(super) async fn make(
+    call: Call,
+    cancelled: &CancellationToken,
+) -> Result<CallToolResponse, ErrorData> {
+    let (client, tool) = (call.client.clone(), call.tool.clone());
+    let cancel = client.ended().child_token();
+    // Dropping the request cancels the call as well.
+    let guard = cancel.clone().drop_guard();
+    let (first, stop) = (call.clone(), cancel.clone());
+    let mut made = tokio::spawn(async move { results::answered(first.make(&stop)).await });
+    let waiting = tokio::time::timeout(PATIENCE, &mut made);
+    tokio::select! {
+        biased;
+        () = cancelled.cancelled() => {
+            return Err(results::cancelled());
+        }
+        ended = waiting => if let Ok(result) = ended {
+            return joined(result);
+        }
+    }
+    let now = client.session.host().environment().now();
+    let Some(task) = client.tasks.add(&tool, now, cancel.clone()) else {
+        return tokio::select! {
+            biased;
+            () = cancelled.cancelled() => Err(results::cancelled()),
+            result = made => joined(result),
+        };
+    };
+    guard.disarm();
+    let id = task.task_id.clone();
+    tokio::spawn(async move {
+        let made = joined(made.await);
+        let result = results::answered(answered(call, &id, made, &cancel)).await;
+        finish(&client, &id, result);
+    });
+    Ok(CallToolResponse::Task(CreateTaskResult::new(task)))
+}
+
+/// What becomes of a task whose call may have to be approved: it waits for `tasks/update`, and goes on.
+async fn answered(
+    call: Call,
+    id: &str,
+    mut result: Result<CallToolResponse, ErrorData>,
+    cancel: &CancellationToken,
+) -> Result<CallToolResponse, ErrorData> {
+    while let Ok(CallToolResponse::InputRequired(asked)) = &result {
+        let requests = asked.input_requests.clone().unwrap_or_default();
+        let now = call.client.session.host().environment().now();
+        let answer = call.client.tasks.ask(id, requests, now).ok_or_else(results::cancelled)?;
+        let waiting = tokio::time::timeout(elicit::SEALED, answer);
+        let answer = tokio::select! {
+            biased;
+            () = cancel.cancelled() => return Err(results::cancelled()),
+            answer = waiting => answer,
+        };
+        let Ok(Ok(responses)) = answer else { return Ok(unanswered().into()) };
+        let state = asked.request_state.clone().unwrap_or_default();
+        let again = Some(Again { state, responses: Some(responses) });
+        result = Box::pin(Call { again, ..call.clone() }.make(cancel)).await;
+    }
+    result
+}
+
+fn finish(client: &Arc<ClientSession>, id: &str, result: Result<CallToolResponse, ErrorData>) {
+    let written = match &result {
+        Ok(CallToolResponse::Complete(result)) => serde_json::to_value(result),
+        Ok(_) => serde_json::to_value(unanswered()),
+        Err(error) => serde_json::to_value(error),
+    };
+    let object = match written {
+        Ok(Value::Object(object)) => object,
+        _ => JsonObject::new(),
+    };
+    let state = match result {
+        Ok(_) => State::Completed(object),
+        Err(_) => State::Failed(object),
+    };
+    client.tasks.end(id, state, client.session.host().environment().now());
+}
+
+/// The end of a task that waited for an approval in vain.
+fn unanswered() -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(
+        "a tool needs an approval, and nobody answered within 10 min\n\
+         hint: answer what `tasks/get` asks with `tasks/update`",
+    )])
+}
+
+fn joined(
+    result: Result<Result<CallToolResponse, ErrorData>, tokio::task::JoinError>,
+) -> Result<CallToolResponse, ErrorData> {
+    // Panics were caught inside; the task may have been ended with the runtime.
+    result.unwrap_or_else(|_| Err(results::refused(&Error::bug("a task was lost"))))
+}

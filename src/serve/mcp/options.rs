@@ -1,0 +1,98 @@
+//! How a server works, who its clients are, and who is told of their calls: plain data that the operator gives.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Most sessions at once.
+const MAX_SESSIONS: usize = 256;
+/// Most sessions of one tenant.
+const MAX_SESSIONS_OF_TENANT: usize = 128;
+/// Most sessions of one client.
+const MAX_SESSIONS_OF_CLIENT: usize = 64;
+/// After how long a session that nobody uses is dropped.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// How a [`Server`](super::Server) works. The default: no documents, no folders, everything in memory.
+#[derive(Clone)]
+pub struct ServerOptions {
+    /// Files that every session has as documents from its beginning. Default none.
+    pub documents: Vec<PathBuf>,
+    /// Folders below which clients may name files to be read as documents. Default none: clients send contents.
+    pub folders: Vec<PathBuf>,
+    /// Where artifacts and the journal are written. For a server of one client only. Default none: in memory.
+    pub folder: Option<PathBuf>,
+    /// Most sessions at once. Default 256. One more is refused as busy; no client's sessions make room for another's. A
+    /// tenant with more than eight has at most as many as are free, so that a tenant without any finds a place.
+    pub max_sessions: usize,
+    /// Most sessions of one tenant, of all its clients together. Default 128.
+    pub max_sessions_per_tenant: usize,
+    /// Most sessions of one client that has an id. Default 64. For one more, that of its own which it used longest ago makes
+    /// room, if it is idle and a request without a connection opened it; otherwise it is refused as busy.
+    pub max_sessions_per_client: usize,
+    /// After how long a session that requests without a connection share is dropped when nobody uses it. Default 30 min.
+    pub idle: Duration,
+    /// Told of every call that ended. Default none.
+    pub observer: Option<Observer>,
+}
+
+impl Default for ServerOptions {
+    fn default() -> ServerOptions {
+        ServerOptions {
+            documents: Vec::new(),
+            folders: Vec::new(),
+            folder: None,
+            max_sessions: MAX_SESSIONS,
+            max_sessions_per_tenant: MAX_SESSIONS_OF_TENANT,
+            max_sessions_per_client: MAX_SESSIONS_OF_CLIENT,
+            idle: IDLE,
+            observer: None,
+        }
+    }
+}
+
+impl fmt::Debug for ServerOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerOptions")
+            .field("documents", &self.documents)
+            .field("folders", &self.folders)
+            .field("folder", &self.folder)
+            .field("max_sessions", &self.max_sessions)
+            .field("max_sessions_per_tenant", &self.max_sessions_per_tenant)
+            .field("max_sessions_per_client", &self.max_sessions_per_client)
+            .field("idle", &self.idle)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Who is on the other side, as the transport knows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Client {
+    /// Whose skills and places for calls it uses. Default `local`.
+    pub tenant: Option<String>,
+    /// Who it is, such as the id of a token; never the token. Requests of 2026-07-28 by the same client share one session.
+    /// Default none: the connection is the client.
+    pub id: Option<String>,
+}
+
+/// Called for every call that ended. Must return quickly.
+pub type Observer = Arc<dyn Fn(&Observed<'_>) + Send + Sync>;
+
+/// A call that ended, for whoever counts them.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Observed<'a> {
+    /// The tool, as it was named; any text if there is no such tool.
+    pub tool: &'a str,
+    /// Whose call it was.
+    pub tenant: &'a str,
+    /// `ok`, `cancelled`, or the name of an [`ErrorKind`](mitt_base::ErrorKind).
+    pub outcome: &'static str,
+    /// From the request to the answer, waiting for a place included.
+    pub duration: Duration,
+    /// Fuel that all its attempts used; 0 for one that was cancelled.
+    pub fuel: u64,
+    /// Most memory at any time, in bytes; 0 for one that was cancelled.
+    pub peak_memory_bytes: u64,
+}
