@@ -40,12 +40,12 @@ const EVENTS_PER_LOOK: usize = 1024;
 /// # Example: bold text that ends with a Chinese comma
 ///
 /// ```
-/// use mitt::render::{Block, Inline, markdown};
+/// use mitt_render::{Block, Inline, markdown};
 ///
 /// let doc = markdown("**真，**她说")?;
 /// let Block::Paragraph { content } = &doc.blocks[0] else { panic!() };
 /// assert!(matches!(content[0], Inline::Strong { .. }));
-/// # Ok::<(), mitt::Error>(())
+/// # Ok::<(), mitt_base::Error>(())
 /// ```
 pub fn markdown(source: &str) -> Result<Doc> {
     markdown_unless(source, &Cancel::new())
