@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::output::Output;
+use mitt::house::{BOUNDS, MAX_COMPONENT_BYTES};
 use mitt::skill::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES, RetryPolicy};
 use mitt_base::limits::{
     BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SCRIPT_OUTPUT_CHARACTERS,
@@ -51,13 +52,8 @@ type Entry = (&'static str, u64, &'static str);
 
 /// What a component may consist of; counted before it is compiled.
 fn component() -> Vec<Entry> {
-    #[cfg(feature = "compile")]
-    let bounds = mitt::house::BOUNDS.iter().map(|bound| (bound.name, bound.most, bound.what));
-    #[cfg(not(feature = "compile"))]
-    let bounds = std::iter::empty();
-    std::iter::once(("component", mitt::house::MAX_COMPONENT_BYTES, "bytes"))
-        .chain(bounds)
-        .collect()
+    let bounds = BOUNDS.iter().map(|bound| (bound.name, bound.most, bound.what));
+    std::iter::once(("component", MAX_COMPONENT_BYTES, "bytes")).chain(bounds).collect()
 }
 
 fn of(what: Resource, value: u64) -> Entry {

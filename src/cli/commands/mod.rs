@@ -1,8 +1,11 @@
 //! The commands, one function each.
 
-mod compile;
+#[cfg(feature = "compile")]
+mod compiling;
+#[cfg(not(feature = "compile"))]
+#[path = "compiling_disabled.rs"]
+mod compiling;
 mod exec;
-mod inspect;
 #[cfg(feature = "serve")]
 mod mcp;
 mod render;
@@ -25,14 +28,12 @@ use super::args::{Args, Completions, Global};
 use super::output::{Output, note};
 use mitt::skill::author::{tidy, user_folder};
 use mitt::skill::{Blocked, Layer, Overlay, Registry};
-use mitt::{CacheDir, Environment, Host, PublicKey};
-use mitt::{ProblemSink, WorkerOptions};
+use mitt::{CacheDir, Environment, Host, ProblemSink, PublicKey, WorkerOptions};
 use mitt_base::limits::{BlockingLimits, CallLimits, MemoryLimits};
 use mitt_base::{Error, ErrorKind, Result};
 
-pub(super) use compile::compile;
+pub(super) use compiling::{compile, inspect};
 pub(super) use exec::exec;
-pub(super) use inspect::inspect;
 #[cfg(feature = "serve")]
 pub(super) use mcp::mcp;
 pub(super) use render::render;

@@ -1,29 +1,30 @@
 //! `mitt compile`
 
+use std::path::Path;
 use std::process::ExitCode;
 
+use serde_json::json;
+
+use super::super::host;
 use crate::args::{Compile, Global};
 use crate::output::Output;
-use mitt_base::Result;
+use crate::progress::Progress;
+use mitt::house::{make_subfolder, write_whole};
+use mitt::skill::{Skill, SkillSource};
+use mitt::{Host, PrivateKey, Signer};
+use mitt_base::{Error, Result};
 
 /// Write skills with native code in place of their component.
-#[cfg(feature = "compile")]
 pub(crate) async fn compile(
     global: &Global,
     command: Compile,
     output: &Output,
 ) -> Result<ExitCode> {
-    use serde_json::json;
-
-    use super::host;
-    use crate::progress::Progress;
-    use mitt::{PrivateKey, Signer};
-
     if let Some(file) = &command.new_key {
         return new_key(file, output);
     }
     let Some(folder) = &command.output else {
-        return Err(mitt_base::Error::bug("a command line without its output"));
+        return Err(Error::bug("a command line without its output"));
     };
     // Before anything is compiled, which takes long.
     let key = command.sign_key.as_deref().map(PrivateKey::read).transpose()?;
@@ -59,29 +60,18 @@ pub(crate) async fn compile(
 }
 
 /// Make a key, and print the public one.
-#[cfg(feature = "compile")]
-fn new_key(file: &std::path::Path, output: &Output) -> Result<ExitCode> {
-    let key = mitt::PrivateKey::generate()?;
+fn new_key(file: &Path, output: &Output) -> Result<ExitCode> {
+    let key = PrivateKey::generate()?;
     key.write(file)?;
     let public = key.public().to_string();
     match output.is_json() {
-        true => output.value(&serde_json::json!({ "public_key": public }))?,
+        true => output.value(&json!({ "public_key": public }))?,
         false => output.line(&public)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-#[cfg(feature = "compile")]
-fn compile_one(
-    host: &mitt::Host,
-    skill: &mitt::skill::Skill,
-    out: &std::path::Path,
-    signer: mitt::Signer<'_>,
-) -> Result<String> {
-    use mitt::house::{make_subfolder, write_whole};
-    use mitt::skill::SkillSource;
-    use mitt_base::Error;
-
+fn compile_one(host: &Host, skill: &Skill, out: &Path, signer: Signer<'_>) -> Result<String> {
     let name = &skill.manifest().name;
     let at = |error: Error| error.at(format!("skill `{name}`"));
     let (code, record) = host.engine().precompile(name, &skill.component()?, signer).map_err(at)?;
@@ -99,13 +89,4 @@ fn compile_one(
     write_whole(&folder, &format!("{name}.cwasm.json"), &record)?;
     write_whole(&folder, &format!("{name}.cwasm"), &code)?;
     Ok(folder.display().to_string())
-}
-
-/// This build has no compiler.
-#[cfg(not(feature = "compile"))]
-pub(crate) async fn compile(_: &Global, _: Compile, _: &Output) -> Result<ExitCode> {
-    use mitt_base::{Error, ErrorKind};
-
-    Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt has no compiler")
-        .hint("use a build with the feature `compile` of the same version"))
 }

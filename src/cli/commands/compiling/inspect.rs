@@ -2,18 +2,18 @@
 
 use std::process::ExitCode;
 
+use super::super::host;
 use crate::args::{Global, Inspect};
 use crate::output::Output;
-use mitt_base::Result;
+use mitt::skill::Skill;
+use mitt::skill::inspect::Inspection;
+use mitt_base::{Error, Result};
+
+/// What lints exit with, where they are asked to; the same as a tool that failed.
+const LINTED: u8 = 1;
 
 /// Print what a component is: exports, tools, imports, grants, lints.
-#[cfg(feature = "compile")]
 pub(crate) fn inspect(global: &Global, command: &Inspect, output: &Output) -> Result<ExitCode> {
-    use mitt_base::Error;
-
-    /// What lints exit with, where they are asked to; the same as a tool that failed.
-    const LINTED: u8 = 1;
-
     let inspection = find(global, command)?;
     if output.is_json() {
         let value = serde_json::to_value(&inspection)
@@ -27,12 +27,7 @@ pub(crate) fn inspect(global: &Global, command: &Inspect, output: &Output) -> Re
 }
 
 /// A file, the folder of a skill, or the name of a skill.
-#[cfg(feature = "compile")]
-fn find(global: &Global, command: &Inspect) -> Result<mitt::skill::inspect::Inspection> {
-    use super::host;
-    use mitt::skill::Skill;
-    use mitt::skill::inspect::Inspection;
-
+fn find(global: &Global, command: &Inspect) -> Result<Inspection> {
     let path = &command.component;
     if path.join("skill.yaml").is_file() {
         let skill = Skill::from_folder(host(global)?.engine(), path)?;
@@ -47,16 +42,6 @@ fn find(global: &Global, command: &Inspect) -> Result<mitt::skill::inspect::Insp
     }
 }
 
-/// This build cannot read components.
-#[cfg(not(feature = "compile"))]
-pub(crate) fn inspect(_: &Global, _: &Inspect, _: &Output) -> Result<ExitCode> {
-    use mitt_base::{Error, ErrorKind};
-
-    Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt cannot read components")
-        .hint("use a build with the feature `compile`"))
-}
-
-#[cfg(feature = "compile")]
 mod text {
     use std::fmt::Write as _;
 
