@@ -1,9 +1,7 @@
 //! The command line as types: what the user may type, without any action.
 
 #[cfg(feature = "serve")]
-mod serve;
-#[cfg(feature = "serve")]
-mod serving;
+pub(super) mod server;
 mod skill;
 
 use std::path::PathBuf;
@@ -19,10 +17,6 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an err
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 11 waiting for an approval, 70 file system or host failed";
 
-#[cfg(feature = "serve")]
-pub(super) use serve::{MakeToken, Serve};
-#[cfg(feature = "serve")]
-pub(super) use serving::{Mcp, Serving};
 pub(super) use skill::{
     SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillShow, SkillTrust,
 };
@@ -149,15 +143,9 @@ pub(super) enum Command {
     Skill(SkillCommand),
     /// Compile skills to native code for builds without a compiler
     Compile(Compile),
-    /// Serve an agent over standard input and output (MCP)
     #[cfg(feature = "serve")]
-    Mcp(Mcp),
-    /// Serve agents over HTTP (MCP), with health, readiness and metrics
-    #[cfg(feature = "serve")]
-    Serve(Serve),
-    /// Make a token for a client of `mitt serve`: the token on standard output, its line of the file on standard error
-    #[cfg(feature = "serve")]
-    Token(MakeToken),
+    #[command(flatten)]
+    Server(server::ServerCommand),
     /// Print every limit
     Limits(Json),
     /// Print a completion script for a shell
@@ -178,11 +166,8 @@ impl Command {
             Command::Compile(command) => command.json.json,
             Command::Tools(command) => command.is_json(),
             Command::Limits(json) => json.json,
-            Command::Completions(_) => false,
-            #[cfg(feature = "serve")]
-            Command::Mcp(_) => false,
-            #[cfg(feature = "serve")]
-            Command::Serve(_) | Command::Token(_) => false,
+            // Completions and servers.
+            _ => false,
         }
     }
 
@@ -190,9 +175,7 @@ impl Command {
     pub(super) fn serves(&self) -> bool {
         match self {
             #[cfg(feature = "serve")]
-            Command::Mcp(_) => true,
-            #[cfg(feature = "serve")]
-            Command::Serve(_) => true,
+            Command::Server(command) => command.serves(),
             _ => false,
         }
     }

@@ -10,8 +10,6 @@ mod limits;
 mod output;
 mod progress;
 mod task;
-#[cfg(feature = "serve")]
-mod telemetry;
 
 use std::process::ExitCode;
 
@@ -73,11 +71,7 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Limits(_) => limits::print(output),
         Command::Completions(command) => commands::completions(command, output),
         #[cfg(feature = "serve")]
-        Command::Mcp(command) => commands::mcp(&global, &command).await,
-        #[cfg(feature = "serve")]
-        Command::Serve(command) => commands::serve(&global, command).await,
-        #[cfg(feature = "serve")]
-        Command::Token(command) => commands::token(&command, output),
+        Command::Server(command) => commands::server::server(&global, command, output).await,
     }
 }
 

@@ -6,13 +6,9 @@ mod compiling;
 #[path = "compiling_disabled.rs"]
 mod compiling;
 mod exec;
-#[cfg(feature = "serve")]
-mod mcp;
 mod render;
 #[cfg(feature = "serve")]
-mod serve;
-#[cfg(feature = "serve")]
-mod serving;
+pub(super) mod server;
 mod skill;
 mod tools;
 mod work;
@@ -34,11 +30,7 @@ use mitt_base::{Error, ErrorKind, Result};
 
 pub(super) use compiling::{compile, inspect};
 pub(super) use exec::exec;
-#[cfg(feature = "serve")]
-pub(super) use mcp::mcp;
 pub(super) use render::render;
-#[cfg(feature = "serve")]
-pub(super) use serve::{serve, token};
 pub(super) use skill::skill;
 pub(super) use tools::tools;
 pub(super) use work::{call, ingest, run};

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::host_of;
-use crate::args::{Global, Serving};
-use crate::telemetry::{self, Telemetry};
-use mitt::Host;
+use super::super::host_of;
+use super::telemetry::{self, Telemetry};
+use crate::args::Global;
+use crate::args::server::Serving;
 use mitt::skill::Registry;
-use mitt::{ProblemSink, WorkerOptions};
+use mitt::{Host, ProblemSink, WorkerOptions};
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 use mitt_serve::mcp::{Server, ServerOptions};
 
@@ -72,7 +72,7 @@ fn worker(global: &Global) -> Option<WorkerOptions> {
         let error = error.render();
         tracing::error!(error, "a worker process crashed");
     });
-    let worker = super::worker(global)?;
+    let worker = super::super::worker(global)?;
     let nice = WorkerOptions::default().nice;
     let (problems, crashes) = (Some(problems), Some(crashes));
     Some(WorkerOptions { ahead: 1, nice, problems, crashes, ..worker })

@@ -6,12 +6,13 @@ use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
 
 use super::serving;
-use crate::args::{Global, Mcp};
+use crate::args::Global;
+use crate::args::server::Mcp;
 use mitt_base::Result;
 use mitt_serve::mcp::{Client, Server, ServerOptions};
 
 /// Serve one client over standard input and output. Standard output is for the protocol alone.
-pub(crate) async fn mcp(global: &Global, command: &Mcp) -> Result<ExitCode> {
+pub(super) async fn mcp(global: &Global, command: &Mcp) -> Result<ExitCode> {
     let options = ServerOptions { folder: command.out.clone(), ..ServerOptions::default() };
     let parts = serving::parts(global, &command.serving, options)?;
     let server = &Server::new(parts.host.clone(), parts.options.clone())?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::duration;
+use super::super::duration;
 
 /// Options of every server.
 #[derive(Debug, clap::Args)]

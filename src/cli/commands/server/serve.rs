@@ -5,14 +5,15 @@ use std::process::ExitCode;
 use tokio_util::sync::CancellationToken;
 
 use super::serving;
-use crate::args::{Global, MakeToken, Serve};
+use crate::args::Global;
+use crate::args::server::{MakeToken, Serve};
 use crate::output::{Output, note};
 use mitt_base::Result;
 use mitt_serve::http::{HttpLimits, HttpOptions, HttpServer, Token};
 use mitt_serve::mcp::ServerOptions;
 
 /// Serve agents over HTTP, until a signal. A second one ends what still runs.
-pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
+pub(super) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
     let limits = HttpLimits {
         connections: command.max_connections,
         sessions: command.max_sessions,
@@ -87,7 +88,7 @@ async fn wait(server: &HttpServer) -> Result<&'static str> {
 }
 
 /// Make a token.
-pub(crate) fn token(command: &MakeToken, output: &Output) -> Result<ExitCode> {
+pub(super) fn token(command: &MakeToken, output: &Output) -> Result<ExitCode> {
     let token = Token::generate()?;
     output.line(token.reveal())?;
     note(&format!(

@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::super::{duration, size};
 use super::serving::Serving;
-use super::{duration, size};
 
 /// `mitt serve`
 #[derive(Debug, clap::Args)]
