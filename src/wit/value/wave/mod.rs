@@ -8,11 +8,11 @@
 //! standard has no form for, results are lists of tuples `[("key", value)]`. Handles are strings. Knows no tools.
 //!
 //! ```
-//! use mitt::value::wave::WaveCall;
+//! use mitt_wit::value::wave::WaveCall;
 //!
 //! let call = WaveCall::parse(r#"excel-tool/create-excel([{month: "Jan"}], "r.xlsx")"#, 1 << 20, 64)?;
 //! assert_eq!(call.tool(), "excel_tool__create_excel");
-//! # Ok::<(), mitt::Error>(())
+//! # Ok::<(), mitt_base::Error>(())
 //! ```
 
 pub(super) mod parse;
