@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::folder::cannot_write;
-use super::recorded::{Recorded, Records};
+use super::own_files::{Recorded, Records};
 use super::{journal, recovery};
 use crate::capability::{Artifact, ServiceError};
 use mitt_base::digest::sha256;

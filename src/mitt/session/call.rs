@@ -3,10 +3,10 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::admission::Place;
 use super::approval::{ApprovalRequest, Decided, Pending};
 use super::attempts::{Attempt, Attempts, Deadline, Plan, Tried};
 use super::granted::granted;
+use super::host::Place;
 use super::script::{Resumption, ScriptCall, ScriptRun};
 use super::services::CallServices;
 use super::stage::Stage;

@@ -121,7 +121,7 @@ mod native {
     use std::sync::Arc;
 
     #[cfg(feature = "xlsx")]
-    use super::super::blocking::RENDERING;
+    use super::super::host::RENDERING;
     use super::{Inner, Rendered, check_file_name};
     use crate::capability::Deliverable;
     use crate::engine::CallClock;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::recorded::{Recorded, Records};
+use super::own_files::{Recorded, Records};
 use super::{journal, recovery};
 use mitt_base::limits::MIB;
 use mitt_base::output_folder::{OutputFolder, Readable};

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 
-use super::modules::AllowedModules;
+use super::script::AllowedModules;
 use crate::capability::{
     Artifact, Deliverable, LogLevel, ServiceError, Services, ToolFailure, ToolInfo,
 };

@@ -14,7 +14,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::recorded::Records;
+use super::own_files::Records;
 use super::{Attempt, CallReport, folder};
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;

@@ -3,12 +3,9 @@
 //! Knows skills, capabilities and rendering. Does not know models or faces: whoever owns a session hands it documents
 //! and calls, and hears of each step through [`Event`]s.
 
-mod admission;
 mod approval;
 mod artifacts;
 mod attempts;
-mod blocking;
-mod budget;
 mod call;
 mod deliver;
 mod documents;
@@ -18,20 +15,12 @@ mod granted;
 mod handles;
 mod host;
 mod journal;
-mod kept;
-mod modules;
-mod recorded;
+mod own_files;
 mod recovery;
-mod run_script;
 mod script;
 mod services;
 mod shown;
 mod stage;
-mod stubs;
-mod tape;
-mod tenants;
-#[cfg(feature = "watch")]
-mod watch;
 mod wave;
 mod workspace;
 
@@ -44,27 +33,26 @@ use approval::PendingCalls;
 use arc_swap::ArcSwap;
 use artifacts::Artifacts;
 use attempts::Deadline;
-use budget::SessionBudget;
-pub use budget::TenantCharge;
 use documents::Documents;
 use handles::HandleTable;
+use host::SessionBudget;
 use journal::Journal;
-use kept::KeptInstances;
 use rand::Rng as _;
 use rand::rngs::StdRng;
+use script::KeptInstances;
 use workspace::Workspace;
 
 pub use approval::{ApprovalRequest, Approver, Decision};
 pub use attempts::Attempt;
 pub use call::CallReport;
 pub use event::{Event, EventSink};
-pub use host::{Changes, Host, HostBuilder};
-pub use mitt_base::file_name::check_file_name;
 #[cfg(feature = "watch")]
-pub use watch::Watch;
+pub use host::Watch;
+pub use host::{Changes, Host, HostBuilder, TenantCharge};
+pub use mitt_base::file_name::check_file_name;
 
-pub use blocking::engine_alone;
 pub use folder::{make_subfolder, state_file, write_private, write_whole};
+pub use host::engine_alone;
 
 use crate::capability::Artifact;
 use crate::document::Document;

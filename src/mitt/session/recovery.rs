@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::journal::Journal;
-use super::recorded::{Recorded, Records};
+use super::own_files::{Recorded, Records};
 use crate::capability::Artifact;
 use mitt_base::file_name::check_file_name;
 use mitt_base::limits::MIB;

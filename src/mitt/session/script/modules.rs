@@ -7,8 +7,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::Inner;
-use super::script::ScriptRun;
+use super::super::Inner;
+use super::attempt::ScriptRun;
 use crate::capability::{ScriptHost, ScriptModule, ScriptStream};
 use crate::engine::CallClock;
 use crate::skill::{GrantBounds, Registry, Skill, to_snake};
@@ -16,28 +16,28 @@ use mitt_base::{Error, ErrorKind, Result};
 
 /// The only modules that a script, and those inside of it, may use. None allows all.
 #[derive(Clone, Debug, Default)]
-pub(super) struct AllowedModules(Option<Arc<[String]>>);
+pub(in crate::session) struct AllowedModules(Option<Arc<[String]>>);
 
 impl AllowedModules {
     /// These, of which `names` are left where they are given.
-    pub(super) fn narrowed(&self, names: Option<&[String]>) -> AllowedModules {
+    pub(in crate::session) fn narrowed(&self, names: Option<&[String]>) -> AllowedModules {
         let Some(names) = names else { return self.clone() };
         let top = |name: &String| to_snake(name.split('.').next().unwrap_or(name));
         AllowedModules(Some(names.iter().map(top).filter(|name| self.has(name)).collect()))
     }
 
     /// Whether the module `name`, in snake case, is among them.
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(in crate::session) fn has(&self, name: &str) -> bool {
         self.0.as_ref().is_none_or(|names| names.iter().any(|allowed| allowed == name))
     }
 
     /// Whether all are allowed.
-    pub(super) fn is_all(&self) -> bool {
+    pub(in crate::session) fn is_all(&self) -> bool {
         self.0.is_none()
     }
 
     /// Whether `tool` belongs to one of them.
-    pub(super) fn has_tool(&self, tool: &str) -> bool {
+    pub(in crate::session) fn has_tool(&self, tool: &str) -> bool {
         self.has(module_of(tool))
     }
 
@@ -46,7 +46,7 @@ impl AllowedModules {
     /// # Errors
     ///
     /// [`ErrorKind::Denied`] - it does not.
-    pub(super) fn check_tool(&self, tool: &str) -> Result<()> {
+    pub(in crate::session) fn check_tool(&self, tool: &str) -> Result<()> {
         if self.has_tool(tool) {
             return Ok(());
         }
@@ -56,7 +56,7 @@ impl AllowedModules {
     }
 
     /// As the engine gets them.
-    pub(super) fn names(&self) -> Option<Vec<String>> {
+    pub(in crate::session) fn names(&self) -> Option<Vec<String>> {
         self.0.as_ref().map(|names| names.to_vec())
     }
 }
@@ -66,13 +66,13 @@ fn module_of(tool: &str) -> &str {
 }
 
 /// What a script gets from its host beyond what tools get.
-pub(super) struct ModuleHost {
-    pub(super) session: Arc<Inner>,
-    pub(super) run: Arc<ScriptRun>,
+pub(in crate::session) struct ModuleHost {
+    pub(in crate::session) session: Arc<Inner>,
+    pub(in crate::session) run: Arc<ScriptRun>,
     /// As it was when the script began.
-    pub(super) registry: Registry,
-    pub(super) engine: Arc<Skill>,
-    pub(super) clock: Arc<CallClock>,
+    pub(in crate::session) registry: Registry,
+    pub(in crate::session) engine: Arc<Skill>,
+    pub(in crate::session) clock: Arc<CallClock>,
 }
 
 impl ModuleHost {

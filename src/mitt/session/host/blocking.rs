@@ -22,11 +22,11 @@ const HOST: &str = "(host)";
 
 /// What goes on, as the error of a panic names it.
 #[cfg(any(feature = "xlsx", feature = "pdf"))]
-pub(super) const RENDERING: &str = "rendering";
+pub(in crate::session) const RENDERING: &str = "rendering";
 
 /// Where blocking work is done. A cheap handle.
 #[derive(Clone, Debug)]
-pub(super) struct Blocking {
+pub(in crate::session) struct Blocking {
     gate: Admission,
     limits: Arc<BlockingLimits>,
     workers: Option<Workers>,
@@ -34,7 +34,7 @@ pub(super) struct Blocking {
 
 impl Blocking {
     /// `fonts` are those of the host, besides the bundled ones.
-    pub(super) fn new(
+    pub(in crate::session) fn new(
         limits: BlockingLimits,
         worker: Option<WorkerOptions>,
         fonts: &[Arc<[u8]>],
@@ -52,7 +52,7 @@ impl Blocking {
         }
     }
 
-    pub(super) fn limits(&self) -> &BlockingLimits {
+    pub(in crate::session) fn limits(&self) -> &BlockingLimits {
         &self.limits
     }
 
@@ -61,13 +61,13 @@ impl Blocking {
     /// # Errors
     ///
     /// [`ErrorKind::Busy`](mitt_base::ErrorKind::Busy) - none became free in time.
-    pub(super) async fn enter(&self, tenant: &str) -> Result<Place> {
+    pub(in crate::session) async fn enter(&self, tenant: &str) -> Result<Place> {
         self.gate.enter(tenant).await
     }
 
     /// Do `work` on a thread of this process, which is told to end when nobody waits for it any more. `doing` is what it is,
     /// as the error of a panic names it.
-    pub(super) async fn here<R: Send + 'static>(
+    pub(in crate::session) async fn here<R: Send + 'static>(
         &self,
         doing: &'static str,
         place: impl Send + 'static,
@@ -86,7 +86,7 @@ impl Blocking {
 
     /// Typeset Markdown, in a worker where there is one. `place` is dropped when it has really ended.
     #[cfg(feature = "pdf")]
-    pub(super) async fn typeset(
+    pub(in crate::session) async fn typeset(
         &self,
         place: impl Send + 'static,
         markdown: String,

@@ -5,12 +5,12 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Inner;
-use super::approval::Pending;
-use super::call::Caller;
-use super::granted::granted_to_script;
+use super::super::Inner;
+use super::super::approval::Pending;
+use super::super::call::Caller;
+use super::super::granted::granted_to_script;
+use super::super::services::CallServices;
 use super::modules::{AllowedModules, ModuleHost};
-use super::services::CallServices;
 use super::tape::{Recorded, Tape};
 use crate::capability::{
     Artifact, PreparedScript, ScriptHost, ScriptInstance, ScriptRequest, ScriptState, ScriptValue,
@@ -28,9 +28,9 @@ use mitt_wit::value::{Json, UntypedCall};
 const MAX_OUTPUT_FILES: u32 = 1_000;
 
 /// A script whose arguments were checked.
-pub(super) struct ScriptCall {
-    pub(super) engine: Arc<Skill>,
-    pub(super) arguments: ScriptArguments,
+pub(in crate::session) struct ScriptCall {
+    pub(in crate::session) engine: Arc<Skill>,
+    pub(in crate::session) arguments: ScriptArguments,
     /// The tool and its arguments as they were given, for a second run.
     tool: String,
     text: Option<Arc<str>>,
@@ -44,7 +44,7 @@ impl ScriptCall {
     /// # Errors
     ///
     /// [`ErrorKind::Arguments`] - they do not fit.
-    pub(super) fn new(
+    pub(in crate::session) fn new(
         call: UntypedCall<'_>,
         tool: &Tool,
         engines: &Engines,
@@ -83,16 +83,16 @@ impl ScriptCall {
     }
 
     /// What stands for how the script ended, if it did not succeed.
-    pub(super) fn take_error(&self) -> Option<Error> {
+    pub(in crate::session) fn take_error(&self) -> Option<Error> {
         self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
 /// A running script, as the calls inside of it see it.
-pub(super) struct ScriptRun {
-    pub(super) output: Output,
-    pub(super) allowed: AllowedModules,
-    pub(super) keeps_state: bool,
+pub(in crate::session) struct ScriptRun {
+    pub(in crate::session) output: Output,
+    pub(in crate::session) allowed: AllowedModules,
+    pub(in crate::session) keeps_state: bool,
     record: Option<Record>,
 }
 
@@ -104,11 +104,15 @@ struct Record {
 }
 
 /// What a paused script did before.
-pub(super) struct Resumption(Record);
+pub(in crate::session) struct Resumption(Record);
 
 impl ScriptRun {
     /// Of a script that is about to run.
-    pub(super) fn new(session: &Inner, script: &ScriptCall, caller: &Caller) -> Arc<ScriptRun> {
+    pub(in crate::session) fn new(
+        session: &Inner,
+        script: &ScriptCall,
+        caller: &Caller,
+    ) -> Arc<ScriptRun> {
         let outer = caller.run.as_ref().map(|run| run.allowed.clone()).unwrap_or_default();
         let arguments = &script.arguments;
         Arc::new(ScriptRun {
@@ -120,7 +124,7 @@ impl ScriptRun {
     }
 
     /// Whether it can be run again later, or why not.
-    pub(super) fn can_pause(&self) -> Result<(), &'static str> {
+    pub(in crate::session) fn can_pause(&self) -> Result<(), &'static str> {
         match &self.record {
             Some(record) if record.tape.is_whole() && record.recording.is_whole() => Ok(()),
             Some(_) => Err(
@@ -165,7 +169,7 @@ impl Record {
 
 impl Inner {
     /// Run a script once.
-    pub(super) async fn attempt_script(
+    pub(in crate::session) async fn attempt_script(
         self: &Arc<Inner>,
         script: &ScriptCall,
         limits: &CallLimits,
@@ -364,7 +368,7 @@ fn artifact_json(artifact: &Artifact) -> Json {
 }
 
 /// A new instance for scripts that keep their variables.
-pub(super) fn fresh(
+pub(in crate::session) fn fresh(
     session: &Inner,
     skill: &Skill,
     engine: &PreparedScript,

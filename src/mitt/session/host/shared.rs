@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use arc_swap::ArcSwap;
 use tokio::sync::broadcast;
 
+use super::super::journal::JournalOptions;
 use super::admission::Admission;
 use super::blocking::Blocking;
 use super::budget::{Budget, TenantBudget, TenantCharge};
-use super::journal::JournalOptions;
 use super::tenants::{Overlays, Tenants};
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment, PublicKey};
 use crate::skill::{ComponentSource, Layer, Loader, Overlay, Registry, SkillChange, Sources};
@@ -345,12 +345,12 @@ impl Host {
         Registry::clone(&self.inner.registry.load())
     }
 
-    pub(super) fn next_session(&self) -> u64 {
+    pub(in crate::session) fn next_session(&self) -> u64 {
         self.inner.sessions.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Its skills as a session of `tenant` sees them.
-    pub(super) fn view(&self, tenant: &str, assignment: &str) -> Registry {
+    pub(in crate::session) fn view(&self, tenant: &str, assignment: &str) -> Registry {
         self.inner.tenants.view(&self.registry(), tenant, assignment)
     }
 
@@ -378,7 +378,7 @@ impl Host {
     }
 
     #[cfg(feature = "watch")]
-    pub(super) fn loader(&self) -> &Loader {
+    pub(in crate::session) fn loader(&self) -> &Loader {
         &self.inner.loader
     }
 
@@ -407,7 +407,7 @@ impl Host {
     /// # Errors
     ///
     /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the system has no random numbers.
-    pub(super) fn journal_options(&self) -> Result<JournalOptions> {
+    pub(in crate::session) fn journal_options(&self) -> Result<JournalOptions> {
         Ok(JournalOptions {
             file_bytes: self.session_limits().journal_bytes,
             full_texts: self.inner.full_journals,
@@ -426,11 +426,11 @@ impl Host {
     }
 
     /// The budget of a tenant; the same one for all its sessions.
-    pub(super) fn budget_of(&self, tenant: &str) -> Arc<TenantBudget> {
+    pub(in crate::session) fn budget_of(&self, tenant: &str) -> Arc<TenantBudget> {
         self.inner.budget.of(tenant)
     }
 
-    pub(super) fn admission(&self) -> &Admission {
+    pub(in crate::session) fn admission(&self) -> &Admission {
         &self.inner.admission
     }
 
@@ -439,7 +439,7 @@ impl Host {
         self.inner.blocking.limits()
     }
 
-    pub(super) fn blocking(&self) -> &Blocking {
+    pub(in crate::session) fn blocking(&self) -> &Blocking {
         &self.inner.blocking
     }
 
@@ -457,7 +457,7 @@ impl Host {
     }
 
     #[cfg(feature = "pdf")]
-    pub(super) fn fonts(&self) -> &mitt_render::FontSet {
+    pub(in crate::session) fn fonts(&self) -> &mitt_render::FontSet {
         &self.inner.fonts
     }
 }

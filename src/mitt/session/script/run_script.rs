@@ -1,6 +1,6 @@
 //! Scripts for programs that embed the host: the tool that runs them, without writing its arguments as JSON.
 
-use super::{CallReport, Session};
+use super::super::{CallReport, Session};
 use crate::script::RUN;
 use crate::skill::ToolName;
 use mitt_base::{Error, Result};

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 
-use super::services::CallServices;
+use super::super::services::CallServices;
 use crate::capability::{
     Artifact, Deliverable, LogLevel, ServiceError, Services, ToolFailure, ToolInfo,
 };
@@ -25,7 +25,7 @@ const MAX_BYTES: u64 = 16 * MIB;
 const MAX_ENTRIES: usize = 10_000;
 
 /// Questions and answers, in order.
-pub(super) struct Tape {
+pub(in crate::session) struct Tape {
     state: Mutex<State>,
     /// Whose memory the answers are: they are there longer than a call, if the script is paused.
     budget: Account,
@@ -103,23 +103,23 @@ impl Answer {
 }
 
 impl Tape {
-    pub(super) fn new(budget: &Account) -> Tape {
+    pub(in crate::session) fn new(budget: &Account) -> Tape {
         Tape { state: Mutex::default(), budget: budget.clone() }
     }
 
     /// For a second run.
-    pub(super) fn rewound(&self) -> Tape {
+    pub(in crate::session) fn rewound(&self) -> Tape {
         let state = State { next: 0, diverged: None, ..self.state().clone() };
         Tape { state: Mutex::new(state), budget: self.budget.clone() }
     }
 
     /// Whether everything was kept that a second run needs.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(in crate::session) fn is_whole(&self) -> bool {
         !self.state().is_full
     }
 
     /// Why the second run was another one.
-    pub(super) fn divergence(&self) -> Option<Error> {
+    pub(in crate::session) fn divergence(&self) -> Option<Error> {
         let told = self.state().diverged.clone()?;
         let message = format!("the script did something else than before it was paused: {told}");
         Some(Error::new(ErrorKind::Denied, message).hint(
@@ -166,7 +166,7 @@ impl Tape {
 }
 
 /// The services of a script that may be run again.
-pub(super) struct Recorded {
+pub(in crate::session) struct Recorded {
     /// The services with the bounds of the skill's grants.
     services: Arc<dyn Services>,
     /// The services of the call, without these bounds.
@@ -177,7 +177,7 @@ pub(super) struct Recorded {
 }
 
 impl Recorded {
-    pub(super) fn new(
+    pub(in crate::session) fn new(
         services: Arc<dyn Services>,
         call: Arc<CallServices>,
         tape: Arc<Tape>,

@@ -11,10 +11,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::budget::{Idle, Shelved};
-use super::script::fresh;
-use super::services::CallServices;
-use super::{Inner, Session};
+use super::super::host::{Idle, Shelved};
+use super::super::services::CallServices;
+use super::super::{Inner, Session};
+use super::attempt::fresh;
 use crate::capability::{
     NoServices, PreparedScript, ScriptHost, ScriptInstance, ScriptRequest, ScriptValue, Services,
     Uncaught,
@@ -78,13 +78,13 @@ impl Idle for KeptSlot {
 
 /// The kept instances of a session, by the engine's name.
 #[derive(Default)]
-pub(super) struct KeptInstances {
+pub(in crate::session) struct KeptInstances {
     slots: Mutex<HashMap<String, Slot>>,
 }
 
 impl KeptInstances {
     /// Whether no script ever kept anything.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::session) fn is_empty(&self) -> bool {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
@@ -96,7 +96,7 @@ impl KeptInstances {
 
 impl Inner {
     /// Run a script in the kept instance of its engine. The outer error is that it never began.
-    pub(super) async fn run_kept(
+    pub(in crate::session) async fn run_kept(
         &self,
         skill: &Skill,
         engine: &PreparedScript,
