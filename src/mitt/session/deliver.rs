@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
+use super::event::Event;
 use super::stage::Staged;
-use super::{Event, Inner, check_file_name};
+use super::state::Inner;
 use crate::capability::{Deliverable, ServiceError};
 use crate::engine::CallClock;
+use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, ErrorKind, Result};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Attempt;
+use super::attempts::Attempt;
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
 use crate::engine::Usage;

@@ -14,8 +14,10 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::attempts::Attempt;
+use super::folder;
 use super::own_files::Records;
-use super::{Attempt, CallReport, folder};
+use super::report::CallReport;
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
 use mitt_base::limits::MIB;
@@ -25,9 +27,6 @@ use mitt_base::text::{cut_bytes, one_line};
 use mitt_base::time::timestamp;
 use mitt_base::visible::write_inert_json;
 use mitt_base::{Error, Result};
-
-/// Name of the journal's file in the session's folder.
-pub(super) const FILE_NAME: &str = "journal.jsonl";
 
 /// Entries that are kept in memory, in bytes: a server's sessions last long. Of more, the oldest are in the file only.
 const MAX_KEPT_BYTES: usize = 4 * MIB as usize;
@@ -417,7 +416,7 @@ mod tests {
     fn a_full_file_says_so_and_leaves_room_for_what_is_rare() {
         let folder = tempfile::tempdir().unwrap();
         let lines = || -> Vec<Value> {
-            let text = std::fs::read_to_string(folder.path().join(FILE_NAME)).unwrap();
+            let text = std::fs::read_to_string(folder.path().join(folder::JOURNAL)).unwrap();
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
         };
         let (first, _) = journal(Some(folder.path()), 8_000, u64::MAX);
@@ -440,12 +439,12 @@ mod tests {
         assert_eq!(last["left_out"].as_u64().unwrap() + written.len() as u64 - 3, 500);
         // The next session has no more room than the first had.
         let (second, _) = journal(Some(folder.path()), 8_000, u64::MAX);
-        let before = std::fs::metadata(folder.path().join(FILE_NAME)).unwrap().len();
+        let before = std::fs::metadata(folder.path().join(folder::JOURNAL)).unwrap().len();
         for number in 0..500 {
             second.note("log", json!({ "number": number }), Duration::ZERO);
         }
         drop(second);
-        let after = std::fs::metadata(folder.path().join(FILE_NAME)).unwrap().len();
+        let after = std::fs::metadata(folder.path().join(folder::JOURNAL)).unwrap().len();
         assert!(after - before < 300, "{before} {after}");
         let (again, _) = journal(Some(folder.path()), 8_000, u64::MAX);
         assert!(again.earlier_artifacts().keys().eq(["a.md"]));
@@ -465,7 +464,7 @@ mod tests {
                 journal.opened(&tenant, Duration::ZERO);
                 journal.note_well("artifact", json!({ "name": "a.md" }), Duration::ZERO);
             }
-            let text = std::fs::read_to_string(folder.path().join(FILE_NAME)).unwrap();
+            let text = std::fs::read_to_string(folder.path().join(folder::JOURNAL)).unwrap();
             let first: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
             assert_eq!(first["kind"], "session", "{file_bytes}");
         }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{CallReport, Event, Inner, Session};
+use super::event::Event;
+use super::report::CallReport;
+use super::state::{Inner, Session};
 use crate::engine::Usage;
 use mitt_base::text::cut_bytes;
 use mitt_base::{Error, Result};

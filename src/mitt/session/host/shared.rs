@@ -9,7 +9,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use arc_swap::ArcSwap;
 use tokio::sync::broadcast;
 
-use super::super::journal::JournalOptions;
 use super::admission::Admission;
 use super::blocking::Blocking;
 use super::budget::{Budget, TenantBudget, TenantCharge};
@@ -402,17 +401,9 @@ impl Host {
         self.inner.budget.usage()
     }
 
-    /// How the journal of a new session is kept.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the system has no random numbers.
-    pub(in crate::session) fn journal_options(&self) -> Result<JournalOptions> {
-        Ok(JournalOptions {
-            file_bytes: self.session_limits().journal_bytes,
-            full_texts: self.inner.full_journals,
-            key: self.environment().secret()?,
-        })
+    /// Whether journals keep messages as they were said.
+    pub(in crate::session) fn has_full_journals(&self) -> bool {
+        self.inner.full_journals
     }
 
     /// Charge `bytes` to `tenant` that belong to none of its sessions, such as a message before it is known whose it is.

@@ -1,254 +1,136 @@
-//! Scripts: one run of a program in an engine, from its arguments to its answer.
+//! Scripts: one run of a program in an engine, from its checked arguments to its answer.
 //!
-//! However the script ends, its caller gets what it wrote until then. Knows engines as `capability` shows them; modules are
-//! in `modules.rs`, kept instances in `kept.rs`, second runs in `tape.rs`.
+//! However the script ends, its caller gets what it wrote until then. Knows engines as `capability` shows them; what a script may
+//! ask is in `recorded.rs` and `modules.rs`, kept instances are in `variables.rs`, second runs in `tape.rs`.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use super::super::Inner;
-use super::super::approval::Pending;
-use super::super::call::Caller;
+use super::super::attempts::Tried;
+use super::super::caller::Caller;
 use super::super::granted::granted_to_script;
+use super::super::pending::Pending;
 use super::super::services::CallServices;
-use super::modules::{AllowedModules, ModuleHost};
-use super::tape::{Recorded, Tape};
+use super::super::state::Inner;
+use super::checked::ScriptCall;
+use super::modules::ModuleHost;
+use super::recorded::RecordedServices;
+use super::run::{Record, ScriptRun};
+use super::tape::Tape;
 use crate::capability::{
-    Artifact, PreparedScript, ScriptHost, ScriptInstance, ScriptRequest, ScriptState, ScriptValue,
-    ServiceError, Services, Uncaught,
+    Artifact, ScriptHost, ScriptRequest, ScriptState, ScriptValue, ServiceError, Services, Uncaught,
 };
-use crate::document::Document;
 use crate::engine::{CallOutput, Recording, StoreCore};
-use crate::script::{CalledTool, Captured, Ended, Outcome, Output, ScriptArguments};
-use crate::skill::{Engines, Skill, Tool};
+use crate::script::{CalledTool, Captured, Ended, Outcome};
+use crate::skill::Tool;
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
-use mitt_wit::value::{Json, UntypedCall};
+use mitt_wit::value::Json;
 
 /// Names that are tried for a file with the whole output of a script.
 const MAX_OUTPUT_FILES: u32 = 1_000;
 
-/// A script whose arguments were checked.
-pub(in crate::session) struct ScriptCall {
-    pub(in crate::session) engine: Arc<Skill>,
-    pub(in crate::session) arguments: ScriptArguments,
-    /// The tool and its arguments as they were given, for a second run.
-    tool: String,
-    text: Option<Arc<str>>,
-    resumption: Option<Arc<Resumption>>,
-    error: Mutex<Option<Error>>,
-}
+/// How the engine ended a script.
+type EngineOutput = CallOutput<Result<ScriptValue, Uncaught>>;
 
-impl ScriptCall {
-    /// Check the arguments of a script.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Arguments`] - they do not fit.
-    pub(in crate::session) fn new(
-        call: UntypedCall<'_>,
-        tool: &Tool,
-        engines: &Engines,
-        text: &str,
-        caller: &Caller,
-    ) -> Result<ScriptCall> {
-        let wants_network = call
-            .arguments
-            .get("network_access")
-            .is_some_and(|wanted| !matches!(wanted, Json::Null) && wanted.as_str() != Some("none"));
-        let args = call.check(&tool.function).map_err(|error| match wants_network {
-            true => error.hint(
-                "a script has no network: no socket is linked into its sandbox; give it what it needs as `inputs` or as documents",
-            ),
-            false => error,
-        })?;
-        let arguments = ScriptArguments::of(args.into_args())?;
-        let engine = engines
-            .named(&arguments.engine)
-            .cloned()
-            .ok_or_else(|| Error::bug(format!("the engine `{}` is not there", arguments.engine)))?;
-        if arguments.keeps_state && caller.has_kept {
-            let message = "a script that keeps its variables cannot run another one that does";
-            return Err(Error::new(ErrorKind::Arguments, message)
-                .hint("leave out `state`, or make the call after the script"));
-        }
-        Ok(ScriptCall {
-            engine,
-            arguments,
-            tool: tool.name.to_string(),
-            // Only the outermost one can be run again.
-            text: (caller.depth == 0).then(|| text.into()),
-            resumption: caller.resumption.clone(),
-            error: Mutex::default(),
-        })
-    }
-
-    /// What stands for how the script ended, if it did not succeed.
-    pub(in crate::session) fn take_error(&self) -> Option<Error> {
-        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
-    }
-}
-
-/// A running script, as the calls inside of it see it.
-pub(in crate::session) struct ScriptRun {
-    pub(in crate::session) output: Output,
-    pub(in crate::session) allowed: AllowedModules,
-    pub(in crate::session) keeps_state: bool,
-    record: Option<Record>,
-}
-
-/// What a second run needs.
-struct Record {
-    recording: Recording,
-    tape: Arc<Tape>,
-    documents: Arc<[Arc<Document>]>,
-}
-
-/// What a paused script did before.
-pub(in crate::session) struct Resumption(Record);
-
-impl ScriptRun {
-    /// Of a script that is about to run.
-    pub(in crate::session) fn new(
-        session: &Inner,
-        script: &ScriptCall,
-        caller: &Caller,
-    ) -> Arc<ScriptRun> {
-        let outer = caller.run.as_ref().map(|run| run.allowed.clone()).unwrap_or_default();
-        let arguments = &script.arguments;
-        Arc::new(ScriptRun {
-            output: Output::charged_to(&caller.memory),
-            allowed: outer.narrowed(arguments.allowed_modules.as_deref()),
-            keeps_state: arguments.keeps_state,
-            record: Record::of(session, script),
-        })
-    }
-
-    /// Whether it can be run again later, or why not.
-    pub(in crate::session) fn can_pause(&self) -> Result<(), &'static str> {
-        match &self.record {
-            Some(record) if record.tape.is_whole() && record.recording.is_whole() => Ok(()),
-            Some(_) => Err(
-                "the script has read too much to be run again after a pause; make the call earlier, or approve it while the \
-                 script runs",
-            ),
-            None => Err(
-                "a script that keeps its variables cannot be run again after a pause; use `one-shot`, or approve the call while \
-                 the script runs",
-            ),
-        }
-    }
-}
-
-impl Record {
-    /// None where nothing can make the script pause, or nothing could run it again.
-    fn of(session: &Inner, script: &ScriptCall) -> Option<Record> {
-        if script.arguments.keeps_state || script.text.is_none() {
-            return None;
-        }
-        if let Some(Resumption(before)) = script.resumption.as_deref() {
-            return Some(before.again());
-        }
-        if !session.registry().has_destructive() {
-            return None;
-        }
-        Some(Record {
-            recording: Recording::new(session.host.environment()).ok()?,
-            tape: Arc::new(Tape::new(&session.budget.account)),
-            documents: session.documents().into(),
-        })
-    }
-
-    fn again(&self) -> Record {
-        Record {
-            recording: self.recording.again(),
-            tape: Arc::new(self.tape.rewound()),
-            documents: self.documents.clone(),
-        }
-    }
+/// One run of a script: what was asked for, and what the calls inside of it see.
+struct Running<'a> {
+    tool: &'a Tool,
+    script: &'a ScriptCall,
+    run: Arc<ScriptRun>,
+    services: Arc<CallServices>,
 }
 
 impl Inner {
     /// Run a script once.
     pub(in crate::session) async fn attempt_script(
         self: &Arc<Inner>,
+        tool: &Tool,
         script: &ScriptCall,
         limits: &CallLimits,
-        services: Arc<CallServices>,
-    ) -> CallOutput<Json> {
-        let Some(run) = services.inside.run.clone() else {
-            return CallOutput::failed(Error::bug("a script runs without a record"));
+        (caller, is_repeatable): (&Caller, bool),
+    ) -> Tried {
+        let run = Arc::new(caller.run(&script.arguments, || self.new_record(script)));
+        let services = CallServices::of_script(self, tool, caller, is_repeatable, run.clone());
+        let running = Running { tool, script, run, services: Arc::new(services) };
+        let (output, script_error) = match self.run_script(&running, limits).await {
+            Ok(output) => self.answered(&running, output),
+            Err(error) => (CallOutput::failed(error), None),
         };
+        let (output, artifacts) = running.services.end(output);
+        Tried { output, artifacts, script_error }
+    }
+
+    /// A record for the first run of `script`. None where nothing can make it pause, or nothing could run it again.
+    fn new_record(&self, script: &ScriptCall) -> Option<Record> {
+        let arguments = script.text.clone()?;
+        if !self.registry().has_destructive() {
+            return None;
+        }
+        Some(Record {
+            arguments,
+            recording: Recording::new(self.host.environment()).ok()?,
+            tape: Arc::new(Tape::new(&self.budget.account)),
+            documents: self.documents().into(),
+        })
+    }
+
+    /// Run it in its engine. The error is that it never began.
+    async fn run_script(
+        self: &Arc<Inner>,
+        running: &Running<'_>,
+        limits: &CallLimits,
+    ) -> Result<EngineOutput> {
+        let Running { script, run, services, .. } = running;
         // Outside of the script's clock: compiling an engine takes longer than a script may.
-        let engine = match script.engine.prepared_script().await {
-            Ok(engine) => engine.clone(),
-            Err(error) => return CallOutput::failed(error),
-        };
-        let (given, host) = self.given(script, &run, &services);
+        let engine = script.engine.prepared_script().await?.clone();
+        let given = self.given(running);
         let request = ScriptRequest {
             code: script.arguments.code.clone(),
             inputs: script.arguments.inputs.clone(),
             allowed_modules: run.allowed.names(),
         };
-        let output = match run.keeps_state {
-            true => {
-                let state = (given, host);
-                match self
-                    .run_kept(&script.engine, &engine, limits, state, &services, request)
-                    .await
-                {
-                    Ok(output) => output,
-                    Err(error) => return CallOutput::failed(error),
-                }
-            }
-            false => {
-                let recording = run.record.as_ref().map(|record| &record.recording);
-                let core = StoreCore::recorded(limits, self.host.environment(), recording)
-                    .charged_to(&services.inside.memory);
-                let mut instance = engine.resident(ScriptState::new(core, given, host), limits);
-                instance.resident_mut().set_clock(services.clock());
-                instance.run(request).await
-                // The store ends here, before anything is decided about how the script ended.
-            }
-        };
-        self.answered(script, &run, &services, output)
+        if run.keeps_state {
+            let run = (&**run, services.clock());
+            return self.run_kept(&script.engine, &engine, limits, given, run, request).await;
+        }
+        let recording = run.record.as_ref().map(|record| &record.recording);
+        let core = StoreCore::recorded(limits, self.host.environment(), recording)
+            .charged_to(services.memory());
+        let (services, host) = given;
+        let mut instance = engine.resident(ScriptState::new(core, services, host), limits);
+        instance.resident_mut().set_clock(Some(running.services.clock().clone()));
+        // The store ends here, before anything is decided about how the script ended.
+        Ok(instance.run(request).await)
     }
 
     /// What a script may ask of its session.
-    fn given(
-        self: &Arc<Inner>,
-        script: &ScriptCall,
-        run: &Arc<ScriptRun>,
-        services: &Arc<CallServices>,
-    ) -> (Arc<dyn Services>, Arc<dyn ScriptHost>) {
+    fn given(self: &Arc<Inner>, running: &Running<'_>) -> (Arc<dyn Services>, Arc<dyn ScriptHost>) {
+        let Running { script, run, services, .. } = running;
         let own: Arc<dyn Services> = services.clone();
         let bounded = granted_to_script(own, &script.engine.manifest().bounds, &run.allowed);
         let given = match &run.record {
             None => bounded,
-            Some(record) => Arc::new(Recorded::new(
-                bounded,
-                services.clone(),
-                record.tape.clone(),
-                record.documents.clone(),
-            )),
+            Some(record) => {
+                Arc::new(RecordedServices::new(bounded, services.calls().clone(), record))
+            }
         };
         let host = ModuleHost {
             session: self.clone(),
             run: run.clone(),
             registry: self.registry(),
             engine: script.engine.clone(),
-            clock: services.clock().unwrap_or_else(|| crate::engine::CallClock::inside(None)),
+            clock: services.clock().clone(),
         };
         (given, Arc::new(host))
     }
 
-    /// The answer of a script that ran, however it ended.
+    /// The answer of a script that ran, however it ended; and what stands for its end, if it did not succeed.
     fn answered(
         &self,
-        script: &ScriptCall,
-        run: &ScriptRun,
-        services: &CallServices,
-        output: CallOutput<Result<ScriptValue, Uncaught>>,
-    ) -> CallOutput<Json> {
+        running: &Running<'_>,
+        output: EngineOutput,
+    ) -> (CallOutput<Json>, Option<Error>) {
+        let Running { script, run, services, .. } = running;
         let CallOutput { result, usage, printed } = output;
         let diverged = run.record.as_ref().and_then(|record| record.tape.divergence());
         let mut ended = match (diverged, result) {
@@ -264,7 +146,7 @@ impl Inner {
                 column: it.column,
             },
         };
-        let approval = self.paused_script(script, run, services, &ended).unwrap_or_else(|error| {
+        let approval = self.paused_script(running, &ended).unwrap_or_else(|error| {
             ended = Ended::Stopped(error);
             None
         });
@@ -273,8 +155,9 @@ impl Inner {
             self.kept_output(language, "stdout", &mut run.output.stdout(), approval.is_some());
         let (stderr, is_err_cut, stderr_file) =
             self.kept_output(language, "stderr", &mut run.output.stderr(), approval.is_some());
+        let calls = services.calls();
         let called: Vec<CalledTool> =
-            services.called_since(0).into_iter().map(|(called, _)| called).collect();
+            calls.made_since(0).into_iter().map(|(called, _)| called).collect();
         let (json, error) = Outcome {
             ended,
             stdout,
@@ -285,13 +168,12 @@ impl Inner {
             duration: usage.duration,
             fuel: usage.fuel,
             peak_memory_bytes: usage.peak_memory_bytes,
-            artifacts: services.artifacts().iter().map(artifact_json).collect(),
+            artifacts: calls.artifacts().iter().map(artifact_json).collect(),
             calls: called,
             approval,
         }
         .finish();
-        *script.error.lock().unwrap_or_else(PoisonError::into_inner) = error;
-        CallOutput { result: Ok(json), usage, printed }
+        (CallOutput { result: Ok(json), usage, printed }, error)
     }
 
     /// Keep what a second run needs, if the script was paused; gives what it waits for.
@@ -299,31 +181,23 @@ impl Inner {
     /// # Errors
     ///
     /// There is no memory to keep it: it does not wait.
-    fn paused_script(
-        &self,
-        script: &ScriptCall,
-        run: &ScriptRun,
-        services: &CallServices,
-        ended: &Ended,
-    ) -> Result<Option<Json>> {
+    fn paused_script(&self, running: &Running<'_>, ended: &Ended) -> Result<Option<Json>> {
         match ended {
             Ended::Stopped(error) if *error.kind() == ErrorKind::Paused => {}
             _ => return Ok(None),
         }
-        let mut paused = services.inside.paused.lock().unwrap_or_else(PoisonError::into_inner);
-        let (Some(request), Some(record), Some(text)) =
-            (paused.clone(), run.record.as_ref(), script.text.as_ref())
-        else {
+        let outermost = running.services.outermost();
+        let (Some(request), Some(record)) = (outermost.paused(), &running.run.record) else {
             return Ok(None);
         };
         let pending = Pending {
             request: request.clone(),
-            tool: script.tool.clone(),
-            arguments: text.to_string(),
-            resumption: Some(Resumption(record.again())),
+            tool: running.tool.name.to_string(),
+            arguments: record.arguments.to_string(),
+            before: Some(record.again()),
         };
         if let Err(error) = self.pending.add(pending, &self.budget.account) {
-            *paused = None;
+            outermost.set_paused(None);
             return Err(error);
         }
         Ok(Some(request.to_json()))
@@ -365,19 +239,4 @@ fn artifact_json(artifact: &Artifact) -> Json {
         ("size", artifact.size.into()),
         ("sha256", artifact.sha256.as_str().into()),
     ])
-}
-
-/// A new instance for scripts that keep their variables.
-pub(in crate::session) fn fresh(
-    session: &Inner,
-    skill: &Skill,
-    engine: &PreparedScript,
-    (services, host): (Arc<dyn Services>, Arc<dyn ScriptHost>),
-) -> ScriptInstance {
-    // The instance serves further scripts, whose timeouts may be longer: the limits are those of the skill.
-    let limits = session.host.limits_of(&skill.manifest().limits);
-    // The instance outlives the call: its memory is charged to the session.
-    let core =
-        StoreCore::new(&limits, session.host.environment()).charged_to(&session.budget.account);
-    engine.resident(ScriptState::new(core, services, host), &limits)
 }

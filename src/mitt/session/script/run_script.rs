@@ -1,6 +1,7 @@
 //! Scripts for programs that embed the host: the tool that runs them, without writing its arguments as JSON.
 
-use super::super::{CallReport, Session};
+use super::super::report::CallReport;
+use super::super::state::Session;
 use crate::script::RUN;
 use crate::skill::ToolName;
 use mitt_base::{Error, Result};

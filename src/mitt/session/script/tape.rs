@@ -1,20 +1,13 @@
 //! The tape: what a script asked of its session, and the answers. A second run of the script gets the same answers, so that
 //! nothing is done twice.
 //!
-//! It stands between the script and the checks of its grants, so that refusals are recorded as answers too. If the second run asks
-//! for something else than the first, it has diverged and is ended. Does not know why a script is run again.
+//! If the second run asks for something else than the first, it has diverged and is ended. Does not know why a script is run
+//! again.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use async_trait::async_trait;
-
-use super::super::services::CallServices;
-use crate::capability::{
-    Artifact, Deliverable, LogLevel, ServiceError, Services, ToolFailure, ToolInfo,
-};
-use crate::document::Document;
-use crate::script::CalledTool;
-use mitt_base::digest::sha256;
+use super::super::inner_calls::Made;
+use crate::capability::{ServiceError, ToolFailure};
 use mitt_base::limits::MIB;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, ErrorKind, Result};
@@ -34,7 +27,7 @@ pub(in crate::session) struct Tape {
 #[derive(Clone, Default)]
 struct State {
     /// Shared by the first run and the second.
-    entries: Vec<Arc<Entry>>,
+    entries: Vec<Arc<Kept>>,
     /// The next one to be answered again.
     next: usize,
     bytes: u64,
@@ -42,63 +35,148 @@ struct State {
     diverged: Option<String>,
 }
 
-struct Entry {
-    asked: Asked,
-    answer: Answer,
+struct Kept {
+    entry: Entry,
     _charge: Charge,
 }
 
 /// What an answer costs beside its content, in bytes.
 const ENTRY_BYTES: u64 = 128;
 
-/// A question. Contents by their hash.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Asked {
-    Call { tool: String, arguments_sha256: String },
-    List,
-    Read { name: String },
-    Write { name: String, sha256: String },
-    Remove { name: String },
+/// What a script asks. Contents by their hash.
+pub(super) trait Question: std::fmt::Display + PartialEq + Sized {
+    /// What it gets.
+    type Answer: Clone;
+
+    /// The question and the answer of an entry, if it is one of this kind.
+    fn of(entry: &Entry) -> Option<(&Self, &Self::Answer)>;
+
+    fn with(self, answer: Self::Answer) -> Entry;
 }
 
-#[derive(Clone, Debug, PartialEq)]
-enum Answer {
-    Called { result: Result<String, ToolFailure>, called: Vec<(CalledTool, Vec<Artifact>)> },
-    Files(Vec<(String, u64)>),
-    Content(Result<Arc<Vec<u8>>, ServiceError>),
-    Done(Result<(), ServiceError>),
-}
-
-impl std::fmt::Display for Asked {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Asked::Call { tool, arguments_sha256 } => {
-                let short = arguments_sha256.get(..12).unwrap_or_default();
-                write!(f, "a call of `{tool}` with arguments {short}")
-            }
-            Asked::List => f.write_str("the files of the workspace"),
-            Asked::Read { name } => write!(f, "the file `{name}`"),
-            Asked::Write { name, .. } => write!(f, "writing the file `{name}`"),
-            Asked::Remove { name } => write!(f, "removing the file `{name}`"),
+/// The entries of a tape: for each kind of question its answer, and how many bytes that is.
+macro_rules! entries {
+    ($($question:ident => $answer:ty, $bytes:expr;)*) => {
+        /// A question and its answer.
+        pub(super) enum Entry {
+            $($question($question, $answer),)*
         }
+
+        impl Entry {
+            fn asked(&self) -> &dyn std::fmt::Display {
+                match self {
+                    $(Entry::$question(asked, _) => asked,)*
+                }
+            }
+
+            fn answer_bytes(&self) -> usize {
+                match self {
+                    $(Entry::$question(_, answer) => {
+                        let bytes: fn(&$answer) -> usize = $bytes;
+                        bytes(answer)
+                    })*
+                }
+            }
+        }
+
+        $(impl Question for $question {
+            type Answer = $answer;
+
+            fn of(entry: &Entry) -> Option<(&Self, &$answer)> {
+                match entry {
+                    Entry::$question(asked, answer) => Some((asked, answer)),
+                    _ => None,
+                }
+            }
+
+            fn with(self, answer: $answer) -> Entry {
+                Entry::$question(self, answer)
+            }
+        })*
+    };
+}
+
+entries! {
+    Call => Called, |called| match &called.result {
+        Ok(text)
+        | Err(
+            ToolFailure::UnknownTool(text)
+            | ToolFailure::Arguments(text)
+            | ToolFailure::Plugin(text)
+            | ToolFailure::Trap(text),
+        ) => text.len(),
+    };
+    List => Vec<(String, u64)>, |files| files.iter().map(|(name, _)| name.len() + 8).sum();
+    Read => Result<Arc<Vec<u8>>, ServiceError>, |read| read.as_ref().map_or(64, |content| content.len());
+    Write => Result<(), ServiceError>, |_| 64;
+    Remove => Result<(), ServiceError>, |_| 64;
+}
+
+/// A call of a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Call {
+    pub(super) tool: String,
+    pub(super) arguments_sha256: String,
+}
+
+/// What it gave, and the calls that were made for it.
+#[derive(Clone, Debug)]
+pub(super) struct Called {
+    pub(super) result: Result<String, ToolFailure>,
+    pub(super) made: Vec<Made>,
+}
+
+/// The names of all files of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct List;
+
+/// The content of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    pub(super) name: String,
+}
+
+/// Another content of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Write {
+    pub(super) name: String,
+    pub(super) sha256: String,
+}
+
+/// The end of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Remove {
+    pub(super) name: String,
+}
+
+impl std::fmt::Display for Call {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let short = self.arguments_sha256.get(..12).unwrap_or_default();
+        write!(f, "a call of `{}` with arguments {short}", self.tool)
     }
 }
 
-impl Answer {
-    fn size(&self) -> usize {
-        match self {
-            Answer::Called { result: Ok(text), .. } => text.len(),
-            Answer::Called { result: Err(failure), .. } => {
-                let (ToolFailure::UnknownTool(text)
-                | ToolFailure::Arguments(text)
-                | ToolFailure::Plugin(text)
-                | ToolFailure::Trap(text)) = failure;
-                text.len()
-            }
-            Answer::Files(files) => files.iter().map(|(name, _)| name.len() + 8).sum(),
-            Answer::Content(Ok(content)) => content.len(),
-            Answer::Content(Err(_)) | Answer::Done(_) => 64,
-        }
+impl std::fmt::Display for List {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the files of the workspace")
+    }
+}
+
+impl std::fmt::Display for Read {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the file `{}`", self.name)
+    }
+}
+
+impl std::fmt::Display for Write {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "writing the file `{}`", self.name)
+    }
+}
+
+impl std::fmt::Display for Remove {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "removing the file `{}`", self.name)
     }
 }
 
@@ -131,25 +209,44 @@ impl Tape {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The answer of the first run to this question; none when the second one has got beyond it.
-    fn again(&self, asked: &Asked) -> Option<Answer> {
-        let mut state = self.state();
-        let entry = state.entries.get(state.next)?.clone();
-        if entry.asked != *asked {
-            state.diverged.get_or_insert_with(|| format!("{} expected, got {asked}", entry.asked));
+    /// Answer as before, or ask and write down. None once the run has diverged: nothing is done any more then.
+    pub(super) fn answer<Q: Question>(
+        &self,
+        asked: Q,
+        ask: impl FnOnce() -> Q::Answer,
+    ) -> Option<Q::Answer> {
+        if let Some(answer) = self.again(&asked) {
+            return Some(answer);
+        }
+        if self.has_diverged() {
             return None;
         }
+        let answer = ask();
+        self.add(asked, &answer);
+        Some(answer)
+    }
+
+    /// The answer of the first run to this question; none when the second one has got beyond it.
+    pub(super) fn again<Q: Question>(&self, asked: &Q) -> Option<Q::Answer> {
+        let mut state = self.state();
+        let kept = state.entries.get(state.next)?.clone();
+        let Some((_, answer)) = Q::of(&kept.entry).filter(|(before, _)| *before == asked) else {
+            let before = kept.entry.asked();
+            state.diverged.get_or_insert_with(|| format!("{before} expected, got {asked}"));
+            return None;
+        };
         state.next += 1;
-        Some(entry.answer.clone())
+        Some(answer.clone())
     }
 
     fn has_diverged(&self) -> bool {
         self.state().diverged.is_some()
     }
 
-    fn add(&self, asked: Asked, answer: &Answer) {
+    pub(super) fn add<Q: Question>(&self, asked: Q, answer: &Q::Answer) {
+        let entry = asked.with(answer.clone());
         let mut state = self.state();
-        let size = answer.size() as u64 + ENTRY_BYTES;
+        let size = entry.answer_bytes() as u64 + ENTRY_BYTES;
         state.bytes = state.bytes.saturating_add(size);
         let has_room =
             !state.is_full && state.bytes <= MAX_BYTES && state.entries.len() < MAX_ENTRIES;
@@ -160,122 +257,8 @@ impl Tape {
             state.next = 0;
             return;
         };
-        state.entries.push(Arc::new(Entry { asked, answer: answer.clone(), _charge: charge }));
+        state.entries.push(Arc::new(Kept { entry, _charge: charge }));
         state.next = state.entries.len();
-    }
-}
-
-/// The services of a script that may be run again.
-pub(in crate::session) struct Recorded {
-    /// The services with the bounds of the skill's grants.
-    services: Arc<dyn Services>,
-    /// The services of the call, without these bounds.
-    call: Arc<CallServices>,
-    tape: Arc<Tape>,
-    /// As they were at the beginning of the first run.
-    documents: Arc<[Arc<Document>]>,
-}
-
-impl Recorded {
-    pub(in crate::session) fn new(
-        services: Arc<dyn Services>,
-        call: Arc<CallServices>,
-        tape: Arc<Tape>,
-        documents: Arc<[Arc<Document>]>,
-    ) -> Recorded {
-        Recorded { services, call, tape, documents }
-    }
-
-    /// Answer as before, or ask and write down. None once the run has diverged: nothing is done any more then.
-    fn answered(&self, asked: Asked, ask: impl FnOnce() -> Answer) -> Option<Answer> {
-        if let Some(answer) = self.tape.again(&asked) {
-            return Some(answer);
-        }
-        if self.tape.has_diverged() {
-            return None;
-        }
-        let answer = ask();
-        self.tape.add(asked, &answer);
-        Some(answer)
-    }
-}
-
-fn diverged() -> ServiceError {
-    ServiceError::Unsupported("the script did something else than before it was paused".to_owned())
-}
-
-#[async_trait]
-impl Services for Recorded {
-    fn documents(&self) -> Vec<Arc<Document>> {
-        self.documents.to_vec()
-    }
-
-    fn workspace_list(&self) -> Vec<(String, u64)> {
-        match self.answered(Asked::List, || Answer::Files(self.services.workspace_list())) {
-            Some(Answer::Files(files)) => files,
-            _ => Vec::new(),
-        }
-    }
-
-    fn workspace_read(&self, name: &str) -> Result<Arc<Vec<u8>>, ServiceError> {
-        let asked = Asked::Read { name: name.to_owned() };
-        match self.answered(asked, || Answer::Content(self.services.workspace_read(name))) {
-            Some(Answer::Content(content)) => content,
-            _ => Err(diverged()),
-        }
-    }
-
-    fn workspace_write(&self, name: &str, content: Vec<u8>) -> Result<(), ServiceError> {
-        let asked = Asked::Write { name: name.to_owned(), sha256: sha256(&content) };
-        match self.answered(asked, || Answer::Done(self.services.workspace_write(name, content))) {
-            Some(Answer::Done(done)) => done,
-            _ => Err(diverged()),
-        }
-    }
-
-    fn workspace_remove(&self, name: &str) -> Result<(), ServiceError> {
-        let asked = Asked::Remove { name: name.to_owned() };
-        match self.answered(asked, || Answer::Done(self.services.workspace_remove(name))) {
-            Some(Answer::Done(done)) => done,
-            _ => Err(diverged()),
-        }
-    }
-
-    async fn deliver(
-        &self,
-        what: Deliverable,
-        filename: String,
-    ) -> Result<Result<Artifact, ServiceError>> {
-        // Files of the script itself are delivered when it has succeeded, not before a pause.
-        self.services.deliver(what, filename).await
-    }
-
-    async fn tools(&self) -> Result<Vec<ToolInfo>> {
-        self.services.tools().await
-    }
-
-    async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
-        let tool = mitt_base::text::one_line(mitt_base::text::cut_bytes(name, 128));
-        let asked = Asked::Call { tool, arguments_sha256: sha256(arguments.as_bytes()) };
-        if let Some(answer) = self.tape.again(&asked) {
-            let Answer::Called { result, called } = answer else {
-                return Err(Error::bug("a call was answered with something else"));
-            };
-            self.call.called_before(called)?;
-            return Ok(result);
-        }
-        if let Some(error) = self.tape.divergence() {
-            return Err(error);
-        }
-        let before = self.call.n_called();
-        let result = self.services.call_tool(name, arguments).await?;
-        let called = self.call.called_since(before);
-        self.tape.add(asked, &Answer::Called { result: result.clone(), called });
-        Ok(result)
-    }
-
-    fn log(&self, level: LogLevel, message: &str) {
-        self.services.log(level, message);
     }
 }
 
@@ -286,8 +269,8 @@ mod tests {
     #[test]
     fn a_second_run_gets_the_first_ones_answers_until_it_diverges() {
         let tape = Tape::new(&Account::root(mitt_base::Resource::SessionMemory, u64::MAX));
-        let read = |name: &str| Asked::Read { name: name.to_owned() };
-        let content = |text: &str| Answer::Content(Ok(Arc::new(text.into())));
+        let read = |name: &str| Read { name: name.to_owned() };
+        let content = |text: &str| Ok(Arc::new(text.into()));
         assert!(tape.again(&read("a")).is_none());
         tape.add(read("a"), &content("1"));
         tape.add(read("a"), &content("2"));
@@ -305,18 +288,19 @@ mod tests {
     fn a_tape_has_an_end() {
         let budget = Account::root(mitt_base::Resource::SessionMemory, 40 << 20);
         let tape = Tape::new(&budget);
-        let large = Answer::Content(Ok(Arc::new(vec![0; 1 << 20])));
+        let read = || Read { name: "a".to_owned() };
+        let large = Ok(Arc::new(vec![0; 1 << 20]));
         for _ in 0..15 {
-            tape.add(Asked::List, &large);
+            tape.add(read(), &large);
         }
         assert!(tape.is_whole());
-        tape.add(Asked::List, &large);
+        tape.add(read(), &large);
         assert!(!tape.is_whole() && tape.state().entries.is_empty());
         assert_eq!(budget.usage().used, 0);
         // Where there is no memory for it, too.
         let _others = budget.charge(39 << 20).unwrap();
         let tape = Tape::new(&budget);
-        tape.add(Asked::List, &large);
+        tape.add(read(), &large);
         assert!(!tape.is_whole());
     }
 }

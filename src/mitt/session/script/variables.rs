@@ -1,0 +1,206 @@
+//! Scripts that keep their variables: run in an instance that stays, and the variables as bytes for another session.
+//!
+//! Which instance that is, and when it ends, is in `kept.rs`.
+
+use std::sync::Arc;
+
+use super::super::state::{Inner, Session};
+use super::kept::turn;
+use super::run::ScriptRun;
+use crate::capability::{
+    NoServices, PreparedScript, ScriptHost, ScriptInstance, ScriptRequest, ScriptState,
+    ScriptValue, Services, Uncaught,
+};
+use crate::engine::{CallClock, CallOutput, StoreCore};
+use crate::skill::Skill;
+use mitt_base::limits::{CallLimits, MIB};
+use mitt_base::{Error, ErrorKind, Resource, Result};
+
+/// Largest sealed state.
+const MAX_STATE_BYTES: usize = 64 * MIB as usize;
+
+/// How sealed states begin: what they are, and the version of their form.
+const MAGIC: &[u8; 12] = b"mitt-state-1";
+
+/// What the key of sealed states is made for.
+const CONTEXT: &str = "mitt 2026-11-21 state of scripts";
+
+/// What a script is told whose variables were given up, on its standard error.
+const GIVEN_UP: &str =
+    "[SYSTEM: the variables of earlier scripts were given up, because their memory was needed]\n";
+
+impl Inner {
+    /// Run a script in the kept instance of its engine. The outer error is that it never began.
+    pub(in crate::session) async fn run_kept(
+        &self,
+        skill: &Skill,
+        engine: &PreparedScript,
+        limits: &CallLimits,
+        (services, host): (Arc<dyn Services>, Arc<dyn ScriptHost>),
+        (run, clock): (&ScriptRun, &Arc<CallClock>),
+        request: ScriptRequest,
+    ) -> Result<CallOutput<Result<ScriptValue, Uncaught>>> {
+        let slot = self.kept.slot(skill);
+        let mut kept = turn(&slot, limits.time).await?;
+        if std::mem::take(&mut kept.is_lost) {
+            run.output.stderr().write(GIVEN_UP);
+        }
+        // If nobody waits for the script any more, the instance goes with it.
+        let mut instance = match kept.take().filter(|instance| instance.is_of(engine)) {
+            Some(mut instance) => {
+                instance.resident_mut().data_mut().serve(services, host);
+                instance
+            }
+            None => fresh(self, skill, engine, (services, host)),
+        };
+        let resident = instance.resident_mut();
+        resident.limit_time(limits.time);
+        resident.set_clock(Some(clock.clone()));
+        let output = instance.run(request).await;
+        if output.result.is_ok() {
+            kept.rest(&slot, &self.budget, rested(instance));
+        }
+        Ok(output)
+    }
+}
+
+/// A new instance for scripts that keep their variables.
+fn fresh(
+    session: &Inner,
+    skill: &Skill,
+    engine: &PreparedScript,
+    (services, host): (Arc<dyn Services>, Arc<dyn ScriptHost>),
+) -> ScriptInstance {
+    // The instance serves further scripts, whose timeouts may be longer: the limits are those of the skill.
+    let limits = session.host.limits_of(&skill.manifest().limits);
+    // The instance outlives the call: its memory is charged to the session.
+    let core =
+        StoreCore::new(&limits, session.host.environment()).charged_to(&session.budget.account);
+    engine.resident(ScriptState::new(core, services, host), &limits)
+}
+
+/// An instance between two scripts. What a script may use ends with it; and services hold the session, which holds the
+/// instance.
+fn rested(mut instance: ScriptInstance) -> ScriptInstance {
+    instance.resident_mut().data_mut().serve(Arc::new(NoServices), Arc::new(NoServices));
+    instance
+}
+
+impl Session {
+    /// The variables that scripts with `state: session` left in `engine`, sealed for [`Session::load_script_state`]. None when
+    /// there are none.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Plugin`] - the engine cannot write its variables down, or one of them has no such form.
+    /// [`ErrorKind::Host`] - there is no private cache folder, whose secret seals them.
+    /// [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the engine reached a limit or crashed; the variables are gone then.
+    /// [`ErrorKind::Load`] - there is no such engine.
+    pub async fn dump_script_state(&self, engine: &str) -> Result<Option<Vec<u8>>> {
+        let skill = self.registry().script(engine)?;
+        let key = self.state_key()?;
+        let limits = self.host().limits_of(&skill.manifest().limits);
+        let slot = self.inner.kept.slot(&skill);
+        let mut kept = turn(&slot, limits.time).await?;
+        let Some(mut instance) = kept.take() else { return Ok(None) };
+        let dumped = instance.dump().await.result?;
+        kept.rest(&slot, &self.inner.budget, instance);
+        let state = dumped.map_err(|problem| {
+            Error::new(
+                ErrorKind::Plugin,
+                format!("the variables cannot be written down: {problem}"),
+            )
+        })?;
+        if state.len() > MAX_STATE_BYTES {
+            let (most, got) = (MAX_STATE_BYTES as u64, state.len() as u64);
+            return Err(Error::limit(Resource::Transfer, most, got).at("the variables"));
+        }
+        Ok(Some(seal(&key, &skill.component_digest()?, &state)))
+    }
+
+    /// Begin with variables that [`Session::dump_script_state`] gave: scripts with `state: session` find them. Those that were
+    /// there are gone.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Denied`] - the bytes are not what this user's Mitt sealed, or were sealed for another version of the
+    /// engine. Otherwise as [`Session::dump_script_state`].
+    pub async fn load_script_state(&self, engine: &str, sealed: &[u8]) -> Result<()> {
+        let skill = self.registry().script(engine)?;
+        let key = self.state_key()?;
+        let state = unseal(&key, &skill.component_digest()?, sealed)?;
+        let prepared = skill.prepared_script().await?.clone();
+        let limits = self.host().limits_of(&skill.manifest().limits);
+        let slot = self.inner.kept.slot(&skill);
+        let mut kept = turn(&slot, limits.time).await?;
+        let nobody: (Arc<dyn Services>, Arc<dyn ScriptHost>) =
+            (Arc::new(NoServices), Arc::new(NoServices));
+        let mut instance = fresh(&self.inner, &skill, &prepared, nobody);
+        drop(kept.take());
+        instance.load(state.to_vec()).await.result?.map_err(|problem| {
+            Error::new(ErrorKind::Plugin, format!("the variables cannot be read: {problem}"))
+        })?;
+        kept.is_lost = false;
+        kept.rest(&slot, &self.inner.budget, instance);
+        Ok(())
+    }
+
+    fn state_key(&self) -> Result<[u8; 32]> {
+        let cache = self.host().engine().options().cache.as_ref();
+        cache.and_then(|cache| cache.derived_key(CONTEXT)).ok_or_else(|| {
+            Error::new(ErrorKind::Host, "there is no private cache folder, whose secret seals the variables of scripts")
+                .hint("leave out `--no-cache`, or give a folder that only you can read with `--cache-dir`")
+        })
+    }
+}
+
+/// `state`, with what shows that this user's Mitt wrote it, and for which component.
+fn seal(key: &[u8; 32], component: &str, state: &[u8]) -> Vec<u8> {
+    let mut sealed = MAGIC.to_vec();
+    sealed.extend_from_slice(mac(key, component, state).as_bytes());
+    sealed.extend_from_slice(state);
+    sealed
+}
+
+fn unseal<'s>(key: &[u8; 32], component: &str, sealed: &'s [u8]) -> Result<&'s [u8]> {
+    let refused = || {
+        let message = "the variables were not written by this user's mitt for this version of the engine, or were changed";
+        Error::new(ErrorKind::Denied, message).hint("remove the file to begin without variables")
+    };
+    let rest = sealed.strip_prefix(MAGIC).ok_or_else(refused)?;
+    let (given, state) = rest.split_at_checked(blake3::OUT_LEN).ok_or_else(refused)?;
+    let given = <[u8; blake3::OUT_LEN]>::try_from(given).map_err(|_| refused())?;
+    // `blake3::Hash` compares in constant time.
+    match mac(key, component, state) == blake3::Hash::from_bytes(given) {
+        true => Ok(state),
+        false => Err(refused()),
+    }
+}
+
+fn mac(key: &[u8; 32], component: &str, state: &[u8]) -> blake3::Hash {
+    let mut hasher = blake3::Hasher::new_keyed(key);
+    hasher.update(MAGIC).update(&(component.len() as u64).to_le_bytes());
+    hasher.update(component.as_bytes()).update(state).finalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_was_sealed_with_the_key_for_the_component_is_opened() {
+        let (key, other) = ([1; 32], [2; 32]);
+        let sealed = seal(&key, "c", b"state");
+        assert_eq!(unseal(&key, "c", &sealed).unwrap(), b"state");
+        assert_eq!(*unseal(&other, "c", &sealed).unwrap_err().kind(), ErrorKind::Denied);
+        assert!(unseal(&key, "d", &sealed).is_err());
+        for at in 0..sealed.len() {
+            let mut forged = sealed.clone();
+            forged[at] ^= 1;
+            assert!(unseal(&key, "c", &forged).is_err(), "{at}");
+        }
+        for length in 0..sealed.len() {
+            assert!(unseal(&key, "c", &sealed[..length]).is_err(), "{length}");
+        }
+    }
+}
