@@ -110,6 +110,7 @@ impl Decided {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::CallId;
     use mitt_base::Resource;
 
     fn pending(calls: &PendingCalls, bytes: usize) -> Pending {
@@ -117,6 +118,7 @@ mod tests {
         let request = ApprovalRequest {
             id: number.to_string(),
             number,
+            call: CallId { number, parent: None },
             tool: "a__b".to_owned(),
             title: None,
             version: "1.0.0".to_owned(),

@@ -6,10 +6,9 @@
 use std::sync::Arc;
 
 use super::super::attempts::Tried;
-use super::super::caller::Caller;
 use super::super::granted::granted_to_script;
 use super::super::pending::Pending;
-use super::super::services::CallServices;
+use super::super::services::{Attempting, CallServices};
 use super::super::state::Inner;
 use super::checked::ScriptCall;
 use super::modules::ModuleHost;
@@ -44,13 +43,13 @@ impl Inner {
     /// Run a script once.
     pub(in crate::session) async fn attempt_script(
         self: &Arc<Inner>,
-        tool: &Tool,
+        attempt: Attempting<'_>,
         script: &ScriptCall,
         limits: &CallLimits,
-        (caller, is_repeatable): (&Caller, bool),
     ) -> Tried {
+        let Attempting { tool, caller, .. } = attempt;
         let run = Arc::new(caller.run(&script.arguments, || self.new_record(script)));
-        let services = CallServices::of_script(self, tool, caller, is_repeatable, run.clone());
+        let services = CallServices::of_script(self, attempt, run.clone());
         let running = Running { tool, script, run, services: Arc::new(services) };
         let (output, script_error) = match self.run_script(&running, limits).await {
             Ok(output) => self.answered(&running, output),
@@ -116,6 +115,7 @@ impl Inner {
         };
         let host = ModuleHost {
             session: self.clone(),
+            call: services.call(),
             run: run.clone(),
             registry: self.registry(),
             engine: script.engine.clone(),
