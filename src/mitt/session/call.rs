@@ -109,7 +109,7 @@ impl Inner {
         };
         report.depth = depth;
         if depth == 0 {
-            match self.left_waiting(tool, arguments, caller) {
+            match self.left_waiting(id, tool, arguments, caller) {
                 Ok(approval) => report.approval = approval,
                 Err(error) => report.result = Err(error),
             }
@@ -133,6 +133,7 @@ impl Inner {
     /// There is no memory to keep it: it does not wait.
     fn left_waiting(
         &self,
+        id: CallId,
         tool: &str,
         arguments: &str,
         caller: &Caller,
@@ -140,6 +141,7 @@ impl Inner {
         let Some(request) = caller.outermost.paused() else { return Ok(None) };
         if request.depth == 0 {
             let pending = Pending {
+                call: id,
                 request: request.clone(),
                 tool: tool.to_owned(),
                 arguments: arguments.to_owned(),

@@ -191,6 +191,7 @@ impl Inner {
             return Ok(None);
         };
         let pending = Pending {
+            call: running.services.call(),
             request: request.clone(),
             tool: running.tool.name.to_string(),
             arguments: record.arguments.to_string(),

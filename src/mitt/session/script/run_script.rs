@@ -51,6 +51,7 @@ impl Session {
     pub fn script_tool(&self, language: &str) -> Result<ToolName> {
         let skill = self.registry().script(language)?;
         let language = skill.manifest().script.as_ref().map(|script| script.language.as_str());
+        // The registry gives engines only, whose language was read as a name; the type of a skill does not say so.
         language
             .and_then(|language| ToolName::new(language, RUN))
             .ok_or_else(|| Error::bug(format!("`{}` runs no scripts", skill.manifest().name)))
