@@ -28,7 +28,6 @@ mod mcp;
 mod narrow;
 mod reload;
 mod render;
-mod rooms;
 mod script;
 mod script_approval;
 mod script_cli;

@@ -13,7 +13,7 @@ use super::inner_calls::CallCount;
 use super::options::CallOptions;
 use super::pending::Pending;
 use super::report::CallReport;
-use super::script::ScriptCall;
+use super::running::ScriptCall;
 use super::services::{Attempting, CallServices};
 use super::state::{Inner, Session};
 use crate::capability::CallState;

@@ -27,6 +27,7 @@ mod recovery;
 mod report;
 mod resident;
 mod resume;
+mod running;
 mod script;
 mod services;
 mod shown;

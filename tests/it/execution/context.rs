@@ -103,7 +103,7 @@ async fn ids_are_counted_in_the_order_in_which_calls_begin() {
 
 #[tokio::test(start_paused = true)]
 async fn calls_at_once_and_inside_one_another_are_told_apart() {
-    let skill = all("idempotent: true, retry: {max_attempts: 2}");
+    let skill = all("idempotent: true, retry: {maxAttempts: 2}");
     let everything = Heard::default();
     let session = open(&skill, &everything);
     let (left, right) = (Heard::default(), Heard::default());

@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::super::call_id::CallId;
+use super::super::script::ScriptRun;
 use super::super::state::Inner;
-use super::run::ScriptRun;
 use crate::capability::{ScriptHost, ScriptModule, ScriptStream};
 use crate::engine::CallClock;
 use crate::skill::{GrantBounds, Registry, Skill, to_snake};
