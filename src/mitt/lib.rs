@@ -78,8 +78,8 @@ pub use engine::{
 #[cfg(feature = "watch")]
 pub use session::Watch;
 pub use session::{
-    ApprovalRequest, Approver, Attempt, CallReport, Changes, Decision, Event, EventSink, Host,
-    HostBuilder, ModelText, Session, SessionOptions,
+    ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision, Event,
+    EventSink, Host, HostBuilder, ModelText, Session, SessionOptions,
 };
 pub use table::{Cell, NamedTable, Table};
 pub use worker::{ProblemSink, WorkerOptions, is_worker, serve_as_worker};

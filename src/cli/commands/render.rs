@@ -10,9 +10,9 @@ use super::{environment, read_text};
 use crate::args::{Global, Render};
 use crate::output::{Output, note};
 use crate::progress::bytes;
-use mitt::render::{FontSet, Paper, Pdf, PdfBackend as _, PdfOptions, TypstBackend};
 use mitt::house::write_whole;
 use mitt::house::{Ended, Job, Page, Workers};
+use mitt::render::{FontSet, Paper, Pdf, PdfBackend as _, PdfOptions, TypstBackend};
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
 /// Typeset a Markdown file.

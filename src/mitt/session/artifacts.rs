@@ -5,9 +5,8 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::folder::cannot_write;
-use super::recorded::{Recorded, Records};
-use super::{journal, recovery};
+use super::folder::{self, cannot_write};
+use super::own_files::{Recorded, Records, announcement};
 use crate::capability::{Artifact, ServiceError};
 use mitt_base::digest::sha256;
 use mitt_base::memory::{Account, Charge};
@@ -80,21 +79,28 @@ struct State {
 
 struct Stored {
     artifact: Artifact,
-    // Only where there is no folder.
-    content: Option<Vec<u8>>,
+    content: Content,
     _share: Share,
 }
 
 /// A file that is whole, and is not registered yet. Dropped, it leaves no trace.
 pub(super) struct Written {
     pub(super) artifact: Artifact,
-    content: Content,
+    content: Unnamed,
     share: Share,
 }
 
+/// Content that has no name yet.
+enum Unnamed {
+    Memory(Vec<u8>),
+    File(Arc<OutputFolder>, Temporary),
+}
+
+/// Where the content of an artifact is.
+#[derive(Clone)]
 enum Content {
     Memory(Vec<u8>),
-    File(Temporary),
+    File(Arc<OutputFolder>),
 }
 
 /// A file that has its name. Dropped when the journal says so: until then the folder holds a note of it.
@@ -143,23 +149,9 @@ impl Artifacts {
             None => {
                 Err(Error::new(ErrorKind::Input, format!("no artifact `{name}` in this session")))
             }
-            Some(Some(content)) => Ok(content),
-            Some(None) => self.read(name),
+            Some(Content::Memory(content)) => Ok(content),
+            Some(Content::File(folder)) => read(&folder, name),
         }
-    }
-
-    fn read(&self, name: &str) -> Result<Vec<u8>> {
-        let Some(folder) = &self.folder else { return Err(Error::bug("a file without a folder")) };
-        let read = || {
-            let mut content = Vec::new();
-            folder.read(OsStr::new(name))?.read_to_end(&mut content)?;
-            Ok(content)
-        };
-        read().map_err(|error: std::io::Error| {
-            let path = folder.path().join(name);
-            Error::new(ErrorKind::Host, format!("cannot read the artifact {}", path.display()))
-                .caused_by(error)
-        })
     }
 
     /// Write a file under a temporary name, or keep it in memory where there is no folder. `name` was checked already.
@@ -188,7 +180,7 @@ impl Artifacts {
             sha256: sha256(&content),
         };
         let content = match &self.folder {
-            None => Content::Memory(content),
+            None => Unnamed::Memory(content),
             Some(folder) => {
                 let naming = self.naming();
                 if let Err(refusal) = self.replaces(folder, name) {
@@ -196,7 +188,8 @@ impl Artifacts {
                 }
                 drop(naming);
                 let written = folder.write(&content, Readable::Umask);
-                Content::File(written.map_err(|error| cannot_write(folder.path(), name, error))?)
+                let written = written.map_err(|error| cannot_write(folder.path(), name, error))?;
+                Unnamed::File(folder.clone(), written)
             }
         };
         Ok(Ok(Written { artifact, content, share }))
@@ -209,21 +202,20 @@ impl Artifacts {
         let Written { artifact, content, share } = written;
         let name = artifact.name.clone();
         let _naming = self.naming();
-        let (content, announced) = match (content, &self.folder) {
-            (Content::Memory(content), _) => (Some(content), None),
-            (Content::File(file), Some(folder)) => {
+        let (content, announced) = match content {
+            Unnamed::Memory(content) => (Content::Memory(content), None),
+            Unnamed::File(folder, file) => {
                 // It may have appeared while the call ran.
                 let replaces = self
-                    .replaces(folder, &name)
+                    .replaces(&folder, &name)
                     .map_err(|refusal| Error::new(ErrorKind::Host, refusal))?;
                 // Whoever finds the file and no line of the journal, because we were killed in between, knows it by this.
                 let announced = file
-                    .announce(&recovery::announcement(&artifact))
+                    .announce(&announcement(&artifact))
                     .and_then(|()| file.persist(OsStr::new(&name), replaces))
                     .map_err(|error| cannot_write(folder.path(), &name, error))?;
-                (None, Some(announced))
+                (Content::File(folder), Some(announced))
             }
-            (Content::File(_), None) => return Err(Error::bug("a file without a folder")),
         };
         self.with(|state| {
             state.own.insert(name.clone(), Recorded::of(&artifact));
@@ -239,7 +231,7 @@ impl Artifacts {
     /// Whether a file of this name is there that may be replaced. A model chooses the names, so it must not be able to replace
     /// a file that Mitt did not make, or that its user has changed since: the error says so.
     fn replaces(&self, folder: &OutputFolder, name: &str) -> std::result::Result<bool, String> {
-        if name.eq_ignore_ascii_case(journal::FILE_NAME) {
+        if name.eq_ignore_ascii_case(folder::JOURNAL) {
             return Err(format!("`{name}` is the session's journal; use another name"));
         }
         // A link counts as a file, wherever it leads.
@@ -263,6 +255,19 @@ impl Artifacts {
     fn with<R>(&self, f: impl FnOnce(&mut State) -> R) -> R {
         f(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
+}
+
+fn read(folder: &OutputFolder, name: &str) -> Result<Vec<u8>> {
+    let read = || {
+        let mut content = Vec::new();
+        folder.read(OsStr::new(name))?.read_to_end(&mut content)?;
+        Ok(content)
+    };
+    read().map_err(|error: std::io::Error| {
+        let path = folder.path().join(name);
+        Error::new(ErrorKind::Host, format!("cannot read the artifact {}", path.display()))
+            .caused_by(error)
+    })
 }
 
 #[cfg(test)]

@@ -39,6 +39,15 @@ pub struct Attempt {
 pub(super) struct Tried {
     pub(super) output: CallOutput<Json>,
     pub(super) artifacts: Vec<Artifact>,
+    /// Why the script did not succeed, where the call that ran it did.
+    pub(super) script_error: Option<Error>,
+}
+
+impl Tried {
+    /// One that never began, or was ended from outside.
+    fn failed(error: Error) -> Tried {
+        Tried { output: CallOutput::failed(error), artifacts: Vec::new(), script_error: None }
+    }
 }
 
 /// The attempts of a call, and what its last one left. The usage is that of all of them, the delays not counted.
@@ -98,55 +107,51 @@ pub(super) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Make attempts until one succeeds, fails for good, or was the last. `noted` is told of each as it ends.
-    pub(super) async fn carry_out<F: Future<Output = Tried>>(
+    /// Make attempts until one succeeds, fails for good, or was the last. Each is given `work`; `noted` is told of each as it
+    /// ends.
+    pub(super) async fn carry_out<W: Clone, F: Future<Output = Tried>>(
         &self,
-        mut attempt: impl FnMut(CallLimits) -> F,
+        work: W,
+        mut attempt: impl FnMut(CallLimits, W) -> F,
         mut random: impl FnMut() -> u64,
         mut noted: impl FnMut(&Attempt),
     ) -> Attempts {
-        let mut log: Vec<Attempt> = Vec::new();
-        let mut total = Usage::default();
-        let mut last = loop {
-            let number = u32::try_from(log.len()).unwrap_or(u32::MAX).saturating_add(1);
-            let mut tried = match self.limits_now() {
-                Ok(limits) => self.in_time(pin!(attempt(limits))).await,
-                Err(error) => {
-                    break Tried { output: CallOutput::failed(error), artifacts: Vec::new() };
-                }
+        let mut made = Made::default();
+        for _ in 1..self.max_attempts {
+            let tried = match self.one(|limits| attempt(limits, work.clone())).await {
+                Ok(tried) => tried,
+                Err(error) => return made.ended(self.tool, Tried::failed(error)),
             };
-            if let Some(error) = self.session_is_over(&tried.output) {
-                tried.output.result = Err(error);
-            }
-            total.fuel = total.fuel.saturating_add(tried.output.usage.fuel);
-            total.peak_memory_bytes =
-                total.peak_memory_bytes.max(tried.output.usage.peak_memory_bytes);
-            total.duration = total.duration.saturating_add(tried.output.usage.duration);
-            let delay = self.delay_after(number, &tried.output, &mut random);
-            let failure = tried.output.result.as_ref().err();
-            let ended = Attempt {
-                number,
-                failure: failure.map(|error| (error.kind().name(), error.to_string())),
-                usage: tried.output.usage.clone(),
-                delay,
-                without_values: failure
-                    .map_or_else(String::new, |error| error.without_values().to_owned()),
-            };
-            noted(&ended);
-            log.push(ended);
-            match delay {
+            let ended = made.add(&tried, |number| self.delay_after(number, &tried, &mut random));
+            noted(ended);
+            match ended.delay {
                 // Nothing is waited for where there is no delay, not even a tick of the timer.
                 Some(delay) if delay.is_zero() => {}
                 Some(delay) => tokio::time::sleep(delay).await,
-                None => break tried,
+                None => return made.ended(self.tool, tried),
             }
-        };
-        last.output.usage = total;
-        if log.len() > 1 {
-            let place = format!("Tool '{}' failed after {} attempts", self.tool, log.len());
-            last.output.result = last.output.result.map_err(|error| error.at(place));
         }
-        Attempts { log, last }
+        // Work may be large: the last attempt gets it and no copy.
+        match self.one(|limits| attempt(limits, work)).await {
+            Ok(tried) => {
+                noted(made.add(&tried, |_| None));
+                made.ended(self.tool, tried)
+            }
+            Err(error) => made.ended(self.tool, Tried::failed(error)),
+        }
+    }
+
+    /// Make one attempt. The error is that the time was over before.
+    async fn one<F: Future<Output = Tried>>(
+        &self,
+        attempt: impl FnOnce(CallLimits) -> F,
+    ) -> Result<Tried, Error> {
+        let limits = self.limits_now()?;
+        let mut tried = self.in_time(pin!(attempt(limits))).await;
+        if let Some(error) = self.session_is_over(&tried.output) {
+            tried.output.result = Err(error);
+        }
+        Ok(tried)
     }
 
     /// An attempt ends itself in time, but for what it waits for before it begins, such as its turn among the calls with
@@ -155,9 +160,7 @@ impl Plan<'_> {
         let Some(deadline) = self.deadline else { return attempt.await };
         match tokio::time::timeout(deadline.left().saturating_add(GRACE), attempt).await {
             Ok(tried) => tried,
-            Err(_) => {
-                Tried { output: CallOutput::failed(deadline.passed()), artifacts: Vec::new() }
-            }
+            Err(_) => Tried::failed(deadline.passed()),
         }
     }
 
@@ -182,16 +185,55 @@ impl Plan<'_> {
     fn delay_after(
         &self,
         number: u32,
-        output: &CallOutput<Json>,
+        tried: &Tried,
         random: impl FnOnce() -> u64,
     ) -> Option<Duration> {
-        let error = output.result.as_ref().err()?;
-        if number >= self.max_attempts || !error.may_pass() {
+        let error = tried.output.result.as_ref().err()?;
+        if !error.may_pass() {
             return None;
         }
         let delay = self.retry.delay(number, random);
         // An attempt that could not begin in time is not waited for.
         self.deadline.is_none_or(|deadline| delay < deadline.left()).then_some(delay)
+    }
+}
+
+/// The attempts that were made so far.
+#[derive(Default)]
+struct Made {
+    log: Vec<Attempt>,
+    total: Usage,
+}
+
+impl Made {
+    /// Add one; `delay` says how long to wait after the attempt of a number.
+    fn add(&mut self, tried: &Tried, delay: impl FnOnce(u32) -> Option<Duration>) -> &Attempt {
+        let (usage, total) = (&tried.output.usage, &mut self.total);
+        total.fuel = total.fuel.saturating_add(usage.fuel);
+        total.peak_memory_bytes = total.peak_memory_bytes.max(usage.peak_memory_bytes);
+        total.duration = total.duration.saturating_add(usage.duration);
+        let number = u32::try_from(self.log.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let failure = tried.output.result.as_ref().err();
+        self.log.push(Attempt {
+            number,
+            failure: failure.map(|error| (error.kind().name(), error.to_string())),
+            usage: usage.clone(),
+            delay: delay(number),
+            without_values: failure
+                .map_or_else(String::new, |error| error.without_values().to_owned()),
+        });
+        &self.log[self.log.len() - 1]
+    }
+
+    /// All of them, after the last.
+    fn ended(self, tool: &str, mut last: Tried) -> Attempts {
+        let Made { log, total } = self;
+        last.output.usage = total;
+        if log.len() > 1 {
+            let place = format!("Tool '{tool}' failed after {} attempts", log.len());
+            last.output.result = last.output.result.map_err(|error| error.at(place));
+        }
+        Attempts { log, last }
     }
 }
 

@@ -12,7 +12,11 @@ fn policy(max_attempts: u32) -> ToolPolicy {
 
 fn tried(result: Result<Json, Error>) -> Tried {
     let usage = Usage { fuel: 10, peak_memory_bytes: 7, duration: Duration::from_millis(3) };
-    Tried { output: CallOutput { result, usage, printed: String::new() }, artifacts: Vec::new() }
+    Tried {
+        output: CallOutput { result, usage, printed: String::new() },
+        artifacts: Vec::new(),
+        script_error: None,
+    }
 }
 
 fn crash() -> Error {
@@ -29,13 +33,13 @@ async fn carry_out(
     let begins = RefCell::new(Vec::new());
     let (max_attempts, retry) = (policy.max_attempts(), &policy.retry);
     let plan = Plan { tool: "a__b", max_attempts, retry, limits: CallLimits::default(), deadline };
-    let attempt = |_| {
+    let attempt = |_, ()| {
         let mut begins = begins.borrow_mut();
         begins.push(start.elapsed().as_secs_f64());
         let result = f(u32::try_from(begins.len()).unwrap());
         async { tried(result) }
     };
-    let attempts = plan.carry_out(attempt, || 1 << 62, |_| {}).await;
+    let attempts = plan.carry_out((), attempt, || 1 << 62, |_| {}).await;
     (begins.into_inner(), attempts)
 }
 
@@ -142,7 +146,7 @@ async fn the_session_ends_what_waits_for_something_else() {
         limits: CallLimits::default(),
         deadline: Some(Deadline::after(Duration::from_secs(5))),
     };
-    let attempts = plan.carry_out(|_| std::future::pending(), || 0, |_| {}).await;
+    let attempts = plan.carry_out((), |_, ()| std::future::pending(), || 0, |_| {}).await;
     assert!(start.elapsed() < Duration::from_millis(5_050), "{:?}", start.elapsed());
     let error = attempts.last.output.result.unwrap_err();
     assert_eq!(error.limit_reached().map(|limit| limit.what), Some(Resource::SessionTime));

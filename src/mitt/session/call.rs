@@ -1,133 +1,34 @@
 //! A call, from its JSON to its entry in the journal: it is checked, run and recorded.
 
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use super::admission::Place;
-use super::approval::{ApprovalRequest, Decided, Pending};
+use super::approval::ApprovalRequest;
 use super::attempts::{Attempt, Attempts, Deadline, Plan, Tried};
-use super::script::{Resumption, ScriptCall, ScriptRun};
-use super::services::CallServices;
-use super::stage::Stage;
-use super::{Event, Inner, Session};
-use crate::capability::{Artifact, CallContext, Services};
-use crate::engine::{CallClock, CallOutput, StoreCore, Usage};
+use super::call_id::CallId;
+use super::caller::{Caller, Outermost};
+use super::event::Event;
+use super::host::Place;
+use super::inner_calls::CallCount;
+use super::options::CallOptions;
+use super::pending::Pending;
+use super::report::CallReport;
+use super::running::ScriptCall;
+use super::services::{Attempting, CallServices};
+use super::state::{Inner, Session};
+use crate::capability::{CallContext, Services};
+use crate::engine::{CallClock, CallOutput, Prepared, StoreCore};
 use crate::skill::{Runs, Tool};
-use mitt_base::digest::sha256;
-use mitt_base::memory::{Account, Charge};
+use mitt_base::memory::Charge;
 use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result, panics};
-use mitt_wit::value::{self, Function, Json, UntypedCall};
-
-/// How a call ended.
-#[derive(Clone, Debug)]
-pub struct CallReport {
-    /// The tool, as it was named.
-    pub tool: String,
-    /// The function that was called, of the version that ran: skills may have been replaced since. None if the call was refused
-    /// before the first attempt.
-    pub function: Option<Arc<Function>>,
-    /// How many calls it was inside of; 0 for a call by a model or a user.
-    pub depth: u64,
-    /// SHA-256 of the arguments as they were given.
-    pub arguments_sha256: String,
-    /// The result, or why there is none.
-    pub result: Result<Json>,
-    /// Its attempts in order. None when it was refused before the first.
-    pub attempts: Vec<Attempt>,
-    /// What it used, all attempts together. Delays between them are not counted.
-    pub usage: Usage,
-    /// What the plugin printed, in the last attempt.
-    pub printed: String,
-    /// The files that it delivered, calls within it included. An attempt that failed has delivered nothing itself.
-    pub artifacts: Vec<Artifact>,
-    /// Set when the call itself succeeded but the script that it ran did not: the exception, or the limit, refusal or crash
-    /// that ended it. The result tells it too.
-    pub script_error: Option<Error>,
-    /// What the call waits for, if it was paused: [`Session::resume`] goes on with it.
-    pub approval: Option<ApprovalRequest>,
-}
-
-impl CallReport {
-    /// Kind and message of what went wrong, in the call or in the script that it ran.
-    pub fn failure(&self) -> Option<(&'static str, String)> {
-        self.failed().map(|error| (error.kind().name(), error.to_string()))
-    }
-
-    /// What went wrong, in the call or in the script that it ran.
-    pub(super) fn failed(&self) -> Option<&Error> {
-        self.result.as_ref().err().or(self.script_error.as_ref())
-    }
-
-    /// Of a call that left nothing but its result.
-    #[doc(hidden)]
-    pub fn new(tool: &str, arguments: &str, result: Result<Json>) -> CallReport {
-        CallReport {
-            tool: tool.to_owned(),
-            function: None,
-            depth: 0,
-            arguments_sha256: sha256(arguments.as_bytes()),
-            result,
-            attempts: Vec::new(),
-            usage: Usage::default(),
-            printed: String::new(),
-            artifacts: Vec::new(),
-            script_error: None,
-            approval: None,
-        }
-    }
-}
-
-/// Who makes a call: how deep it is, and how many calls those around it may still make.
-#[derive(Clone)]
-pub(super) struct Caller {
-    pub(super) depth: u64,
-    // Shared by all calls inside one outermost call.
-    pub(super) calls: Arc<AtomicU64>,
-    // Whether one of those around it is in a resident instance.
-    pub(super) has_turn: bool,
-    // Whether one of those around it is a script that keeps its variables.
-    pub(super) has_kept: bool,
-    // Where files go when the attempt around it may be repeated: they are its own until it succeeds.
-    pub(super) stage: Option<Arc<Stage>>,
-    // Of the call around it.
-    pub(super) clock: Option<Arc<CallClock>>,
-    // The innermost script around it.
-    pub(super) run: Option<Arc<ScriptRun>>,
-    // What a script that is run again did before, and what was decided in the meantime.
-    pub(super) resumption: Option<Arc<Resumption>>,
-    pub(super) decided: Option<Arc<Decided>>,
-    // What the outermost call waits for.
-    pub(super) paused: Arc<Mutex<Option<ApprovalRequest>>>,
-    // Who is charged for what is there while the outermost call runs.
-    pub(super) memory: Account,
-}
-
-impl Caller {
-    /// A model or a user.
-    pub(super) fn outermost(session: &Inner) -> Caller {
-        Caller {
-            depth: 0,
-            calls: Arc::default(),
-            has_turn: false,
-            has_kept: false,
-            stage: None,
-            clock: None,
-            run: None,
-            resumption: None,
-            decided: None,
-            paused: Arc::default(),
-            memory: session.budget.call(),
-        }
-    }
-}
+use mitt_wit::value::{self, Json, UntypedCall};
 
 /// A call whose tool is known, ready to be attempted.
 #[derive(Clone)]
 enum Ready {
     /// In an instance of its own, with arguments that fit.
-    Alone(value::TypedCall),
+    Alone(Prepared<CallContext>, value::TypedCall),
     /// In the resident instance, where the arguments are checked against the handles that live when its turn comes.
-    WithHandles(Json),
+    WithHandles(Prepared<CallContext>, Json),
     /// A script, in an engine.
     Script(Arc<ScriptCall>),
 }
@@ -140,72 +41,88 @@ impl Session {
     /// [`ErrorKind::Busy`] if it gets none. It is attempted as the tool's [`ToolPolicy`](crate::skill::ToolPolicy) says.
     /// To cancel it, drop the future: its store, its files that are not delivered yet and its place go with it.
     pub async fn call(&self, tool: &str, arguments: &str) -> CallReport {
-        let caller = Caller::outermost(&self.inner);
-        // Boxed, as it is large, and handed on in several layers.
-        let call = Box::pin(self.inner.call(tool, arguments, &caller));
-        self.inner.answered_call(tool, arguments, call).await
+        self.call_with(tool, arguments, CallOptions::default()).await
+    }
+
+    /// As [`Session::call`], with somebody who hears of the steps of this call alone, or decides about it.
+    ///
+    /// # Errors
+    ///
+    /// None: why a call failed is in its report.
+    pub async fn call_with(&self, tool: &str, arguments: &str, options: CallOptions) -> CallReport {
+        self.inner.call_outermost(tool, arguments, self.inner.outermost(options)).await
     }
 }
 
 impl Inner {
-    /// Carry out `call`, an outermost one. Whatever happens in it, there is a report; its guests compute for this session.
-    pub(super) async fn answered_call(
-        &self,
+    /// An outermost call that nothing was decided about.
+    pub(super) fn outermost(&self, options: CallOptions) -> Outermost {
+        let count = CallCount::new(self.host.session_limits().tool_calls);
+        Outermost::new(options, count, self.budget.call())
+    }
+
+    /// Make a call that is inside of no other. Whatever happens in it, there is a report; its guests compute for this session.
+    pub(super) async fn call_outermost(
+        self: &Arc<Inner>,
         tool: &str,
         arguments: &str,
-        call: impl Future<Output = CallReport>,
+        outermost: Outermost,
     ) -> CallReport {
+        let (id, caller) = (self.next_call(None), Caller::new(outermost));
+        // Boxed, as it is large, and handed on in several layers.
+        let call = Box::pin(self.call(id, tool, arguments, &caller));
         let error = match panics::caught("the call", self.member.computing(call)).await {
             Ok(report) => return report,
             Err(error) => error,
         };
-        let report = CallReport::new(tool, arguments, Err(error));
+        let report = CallReport::new(id, tool, arguments, Err(error));
         let note = || self.journal.call(&report, self.host.environment().now());
         // It may be what has panicked.
         let _ = panics::caught_now("the journal", note);
         report
     }
 
+    /// Make the call of this id.
     pub(super) async fn call(
         self: &Arc<Inner>,
+        id: CallId,
         tool: &str,
         arguments: &str,
         caller: &Caller,
     ) -> CallReport {
-        self.emit(&Event::CallStarted { tool: tool.to_owned(), depth: caller.depth });
-        let mut report = match self.admitted(tool, arguments, caller).await {
+        let (call, depth) = (id, caller.depth);
+        caller.tell(self, &Event::CallStarted { call, tool: tool.to_owned(), depth });
+        let mut report = match self.admitted(id, tool, arguments, caller).await {
             Ok((_place, _memory, known, ready)) => {
-                let script = match &ready {
-                    Ready::Script(script) => Some(script.clone()),
-                    _ => None,
-                };
-                let Attempts { log, last } = self.attempts(&known, ready, caller).await;
+                let Attempts { log, last } = self.attempts(id, &known, ready, caller).await;
                 CallReport {
                     function: Some(known.function.clone()),
                     attempts: log,
                     usage: last.output.usage,
                     printed: last.output.printed,
                     artifacts: last.artifacts,
-                    script_error: script.and_then(|script| script.take_error()),
-                    ..CallReport::new(tool, arguments, last.output.result)
+                    script_error: last.script_error,
+                    ..CallReport::new(id, tool, arguments, last.output.result)
                 }
             }
-            Err(error) => CallReport::new(tool, arguments, Err(error)),
+            Err(error) => CallReport::new(id, tool, arguments, Err(error)),
         };
-        report.depth = caller.depth;
-        if caller.depth == 0 {
-            match self.left_waiting(tool, arguments, caller) {
+        report.depth = depth;
+        if depth == 0 {
+            match self.left_waiting(id, tool, arguments, caller) {
                 Ok(approval) => report.approval = approval,
                 Err(error) => report.result = Err(error),
             }
         }
         self.journal.call(&report, self.host.environment().now());
-        self.emit(&Event::CallFinished {
+        let finished = Event::CallFinished {
+            call,
             tool: report.tool.clone(),
-            depth: report.depth,
+            depth,
             usage: report.usage.clone(),
             failure: report.failure(),
-        });
+        };
+        caller.tell(self, &finished);
         report
     }
 
@@ -216,18 +133,19 @@ impl Inner {
     /// There is no memory to keep it: it does not wait.
     fn left_waiting(
         &self,
+        id: CallId,
         tool: &str,
         arguments: &str,
         caller: &Caller,
     ) -> Result<Option<ApprovalRequest>> {
-        let paused = caller.paused.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(request) = paused else { return Ok(None) };
+        let Some(request) = caller.outermost.paused() else { return Ok(None) };
         if request.depth == 0 {
             let pending = Pending {
+                call: id,
                 request: request.clone(),
                 tool: tool.to_owned(),
                 arguments: arguments.to_owned(),
-                resumption: None,
+                before: None,
             };
             self.pending.add(pending, &self.budget.account)?;
         }
@@ -238,6 +156,7 @@ impl Inner {
     /// wait for one of its own, both could wait forever.
     async fn admitted(
         &self,
+        id: CallId,
         tool: &str,
         arguments: &str,
         caller: &Caller,
@@ -247,22 +166,33 @@ impl Inner {
             _ => None,
         };
         let (tool, parsed, memory) = self.parsed(tool, arguments, caller).await?;
-        if tool.uses_handles {
-            self.approved(&tool, arguments, caller).await?;
-            return Ok((place, memory, tool, Ready::WithHandles(parsed)));
-        }
-        let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
-        if let Runs::Script(engines) = &tool.runs {
-            let script = Arc::new(ScriptCall::new(call, &tool, engines, arguments, caller)?);
-            return Ok((place, memory, tool, Ready::Script(script)));
-        }
-        let call = call.check(&tool.function)?;
-        self.approved(&tool, arguments, caller).await?;
-        Ok((place, memory, tool, Ready::Alone(call)))
+        let ready = match &tool.runs {
+            Runs::Plugin(prepared) if tool.uses_handles => {
+                self.approved(&tool, arguments, (id, caller)).await?;
+                Ready::WithHandles(prepared.clone(), parsed)
+            }
+            Runs::Plugin(prepared) => {
+                let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
+                let call = call.check(&tool.function)?;
+                self.approved(&tool, arguments, (id, caller)).await?;
+                Ready::Alone(prepared.clone(), call)
+            }
+            Runs::Script(engines) => {
+                let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
+                Ready::Script(Arc::new(ScriptCall::new(call, &tool, engines, arguments, caller)?))
+            }
+        };
+        Ok((place, memory, tool, ready))
     }
 
     /// Call a tool as often as its policy says.
-    async fn attempts(self: &Arc<Inner>, tool: &Tool, ready: Ready, caller: &Caller) -> Attempts {
+    async fn attempts(
+        self: &Arc<Inner>,
+        call: CallId,
+        tool: &Tool,
+        ready: Ready,
+        caller: &Caller,
+    ) -> Attempts {
         let policy = tool.policy();
         let name = tool.name.as_str();
         let skill = match &ready {
@@ -283,45 +213,17 @@ impl Inner {
             limits,
             deadline: self.deadline,
         };
-        // Arguments may be large: only those that may be needed again are copied.
-        let mut ready = Some(ready);
-        let attempt = |limits| {
-            let ready = if is_repeatable { ready.clone() } else { ready.take() };
-            let run = match &ready {
-                Some(Ready::Script(script)) => Some(ScriptRun::new(self, script, caller)),
-                _ => None,
-            };
-            let skill = match &ready {
-                Some(Ready::Script(script)) => &script.engine,
-                _ => &tool.skill,
-            };
-            let services = Arc::new(CallServices::new(
-                self,
-                (tool, skill),
-                caller,
-                is_repeatable,
-                run.clone(),
-            ));
-            async move {
-                let output = match ready {
-                    Some(ready) => self.attempt(tool, ready, &limits, services.clone()).await,
-                    None => CallOutput::failed(Error::bug("a call was attempted twice")),
-                };
-                let (output, artifacts) = services.end(output);
-                Tried { output, artifacts }
-            }
-        };
+        let attempting = Attempting { call, tool, caller, is_repeatable };
+        let attempt = |limits, ready| async move { self.attempt(attempting, ready, &limits).await };
         let noted = |ended: &Attempt| {
             if is_repeatable {
-                self.journal.attempt(name, caller.depth, ended, self.host.environment().now());
-                self.emit(&Event::AttemptEnded {
-                    tool: name.to_owned(),
-                    depth: caller.depth,
-                    attempt: ended.clone(),
-                });
+                let (depth, now) = (caller.depth, self.host.environment().now());
+                self.journal.attempt((call, name, depth), ended, now);
+                let (tool, attempt) = (name.to_owned(), ended.clone());
+                caller.tell(self, &Event::AttemptEnded { call, tool, depth, attempt });
             }
         };
-        let mut attempts = plan.carry_out(attempt, || self.random(), noted).await;
+        let mut attempts = plan.carry_out(ready, attempt, || self.random(), noted).await;
         let refused = attempts.last.output.result.as_ref().err();
         if refused.is_some_and(|error| *error.kind() == ErrorKind::Arguments) {
             // Handles that do not fit are found only when the call has its turn; nothing ran.
@@ -332,33 +234,49 @@ impl Inner {
 
     async fn attempt(
         self: &Arc<Inner>,
-        tool: &Tool,
+        attempting: Attempting<'_>,
         ready: Ready,
         limits: &CallLimits,
-        services: Arc<CallServices>,
-    ) -> CallOutput<Json> {
-        let call = match ready {
-            Ready::Alone(call) => call,
-            Ready::WithHandles(arguments) => {
-                return self.call_with_handles(tool, arguments, limits, services).await;
+    ) -> Tried {
+        let tool = attempting.tool;
+        let services = || Arc::new(CallServices::new(self, attempting));
+        let (services, output) = match ready {
+            Ready::Alone(prepared, call) => {
+                let services = services();
+                let output = self.call_alone((tool, &prepared), call, limits, &services).await;
+                (services, output)
+            }
+            Ready::WithHandles(prepared, arguments) => {
+                let services = services();
+                let called =
+                    self.call_with_handles((tool, &prepared), arguments, limits, &services);
+                let output = called.await;
+                (services, output)
             }
             Ready::Script(script) => {
-                return self.attempt_script(&script, limits, services).await;
+                return self.attempt_script(attempting, &script, limits).await;
             }
         };
-        let Runs::Plugin(prepared) = &tool.runs else {
-            return CallOutput::failed(Error::bug("a script was called as a function"));
-        };
-        let clock = services.clock();
-        let core =
-            StoreCore::new(limits, self.host.environment()).charged_to(&services.inside.memory);
-        let inside = services.clone();
-        let services = Services::of(&services).within(&tool.skill.manifest().bounds);
-        let state = CallContext::new(core, services);
+        let (output, artifacts) = services.end(output);
+        Tried { output, artifacts, script_error: None }
+    }
+
+    /// Call a function in an instance of its own.
+    async fn call_alone(
+        &self,
+        (tool, prepared): (&Tool, &Prepared<CallContext>),
+        call: value::TypedCall,
+        limits: &CallLimits,
+        services: &Arc<CallServices>,
+    ) -> CallOutput<Json> {
+        let core = StoreCore::new(limits, self.host.environment()).charged_to(services.memory());
+        let granted = Services::of(services).within(&tool.skill.manifest().bounds);
+        let state = CallContext::new(core, granted);
+        let clock = Some(services.clock().clone());
         let CallOutput { result, usage, printed } =
             prepared.call(state, limits, clock, &tool.function, call.into_args()).await;
         let result = result.and_then(|value| {
-            inside.hold_result(value.as_ref())?;
+            services.hold_result(value.as_ref())?;
             value::result(&tool.function, value)
         });
         CallOutput { result, usage, printed }
@@ -387,7 +305,7 @@ impl Inner {
             true => 0,
             false => value::Weight::of(arguments.as_bytes()).arguments_bytes(),
         };
-        let memory = caller.memory.charge(made).map_err(Error::reached)?;
+        let memory = caller.outermost.memory.charge(made).map_err(Error::reached)?;
         let arguments = Json::parse(arguments, bytes, limits.arguments_depth)?;
         Ok((tool, arguments, memory))
     }

@@ -3,10 +3,12 @@
 
 use std::sync::Arc;
 
-use super::admission::Place;
-use super::blocking::RENDERING;
+use super::call_id::CallId;
+use super::caller::Caller;
+use super::event::Event;
+use super::host::{Place, RENDERING};
 use super::stage::Staged;
-use super::{Event, Inner};
+use super::state::Inner;
 use crate::capability::{Deliverable, ServiceError};
 use crate::engine::CallClock;
 use mitt_base::memory::{Account, Charge};
@@ -28,14 +30,14 @@ impl Rendered {
 }
 
 impl Inner {
-    /// Render and write. The inner error is the caller's to handle, the outer one ends it. `clock` is that of the call, and
-    /// `memory` is charged for it.
+    /// Render and write. The inner error is the caller's to handle, the outer one ends it. `clock` is that of the
+    /// call, and `memory` is charged for it.
     pub(super) async fn stage(
         self: &Arc<Inner>,
         what: Deliverable,
         filename: &str,
         clock: Option<Arc<CallClock>>,
-        memory: &Account,
+        (call, memory): (CallId, &Account),
     ) -> Result<Result<Staged, ServiceError>> {
         let kept = memory.charge(what.bytes()).map_err(Error::reached)?;
         let (name, format) = match what.file_name(filename) {
@@ -47,16 +49,16 @@ impl Inner {
             Err(error) => return for_guest(error).map(Err),
         };
         let written = self.artifacts.write(&name, format.media_type, rendered.content)?;
-        Ok(written.map(|written| Staged { written, warnings: rendered.warnings }))
+        Ok(written.map(|written| Staged { call, written, warnings: rendered.warnings }))
     }
 
     /// Register a file and tell of it.
-    pub(super) fn publish(&self, staged: Staged) -> Result<()> {
-        let Staged { written, warnings } = staged;
+    pub(super) fn publish(&self, staged: Staged, caller: &Caller) -> Result<()> {
+        let Staged { call, written, warnings } = staged;
         let artifact = written.artifact.clone();
         let _announced = self.artifacts.register(written)?;
-        self.journal.artifact(&artifact, &warnings, self.host.environment().now());
-        self.emit(&Event::Delivered { artifact, warnings });
+        self.journal.artifact(call, &artifact, &warnings, self.host.environment().now());
+        caller.tell(self, &Event::Delivered { call, artifact, warnings });
         Ok(())
     }
 

@@ -10,12 +10,15 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::recorded::{Recorded, Records};
-use super::{journal, recovery};
+use super::own_files::{RECOVERED, Recorded, Records};
+use super::torn;
 use mitt_base::limits::MIB;
 use mitt_base::output_folder::{OutputFolder, Readable};
 use mitt_base::scratch;
 use mitt_base::{Error, ErrorKind, Result};
+
+/// Name of the journal's file.
+pub(super) const JOURNAL: &str = "journal.jsonl";
 
 /// Most of an earlier journal that is read to learn which files are Mitt's own.
 const MAX_EARLIER_BYTES: u64 = 64 * MIB;
@@ -43,7 +46,7 @@ pub(super) fn open(path: &Path) -> Result<Arc<OutputFolder>> {
 ///
 /// [`ErrorKind::Host`] - what has its name is a link, no plain file of this user, or no journal.
 pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Records)> {
-    let name = journal::FILE_NAME;
+    let name = JOURNAL;
     let failed = || {
         let path = folder.path().join(name);
         Error::new(ErrorKind::Host, format!("cannot write the journal {}", path.display()))
@@ -54,7 +57,7 @@ pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Records)> {
             .hint("look at what is there and remove it, or name another folder with `--out`")
             .caused_by(error)
     })?;
-    if recovery::begins_anew(&file).map_err(|error| failed().caused_by(error))? {
+    if torn::begins_anew(&file).map_err(|error| failed().caused_by(error))? {
         return Ok((file, Records::new()));
     }
     if !is_journal(&file) {
@@ -62,7 +65,7 @@ pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Records)> {
             .hint("its first line is not that of a journal of mitt: move it away, or name another folder with `--out`"));
     }
     let artifacts = artifacts(&file);
-    recovery::end_last_line(&file).map_err(|error| failed().caused_by(error))?;
+    torn::end_last_line(&file).map_err(|error| failed().caused_by(error))?;
     Ok((file, artifacts))
 }
 
@@ -87,7 +90,7 @@ fn artifacts(file: &File) -> Records {
     }
     let record = |line: Vec<u8>| -> Option<(String, Recorded)> {
         let entry: Value = serde_json::from_slice(&line).ok()?;
-        let is_file = entry["kind"] == "artifact" || entry["kind"] == recovery::KIND;
+        let is_file = entry["kind"] == "artifact" || entry["kind"] == RECOVERED;
         is_file.then(|| Recorded::read(&entry))?
     };
     // A line may be torn in the middle of a character.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::modules::AllowedModules;
+use super::script::AllowedModules;
 use crate::capability::{GrantBounds, Services, ToolFailure, ToolInfo, Tools};
 use mitt_base::Result;
 

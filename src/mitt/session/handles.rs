@@ -1,31 +1,30 @@
-//! Handles of resources: the session's table of them, and the instances that they keep alive.
+//! The session's table of handles of resources, and the instances that they keep alive.
 //!
 //! A skill has at most one resident instance in a session: made by the first call of a function that uses handles, kept
 //! while a handle of it is live, and gone with the last one, with the session, or with a call in it that failed. Calls in
 //! resident instances take turns, one at a time in a session, so that no two of them can wait for each other.
 //!
-//! Knows numbers, owners and stores. How a handle is written and where one may stand is `value`'s part.
+//! Knows numbers, owners and stores. How a handle is written and where one may stand is `value`'s part; calls with handles are made
+//! in `resident.rs`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use wasmtime::component::{ResourceAny, Val};
+use wasmtime::component::ResourceAny;
 
-use super::services::CallServices;
-use super::{Inner, Session};
 use crate::capability::{CallContext, Services};
-use crate::engine::{CallOutput, Resident, StoreCore};
-use crate::skill::{Runs, Tool};
-use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result};
-use mitt_wit::value::{self, Json, ResourceType, UntypedCall, handle, parse_handle};
+use crate::engine::Resident;
+use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_wit::value::{self, ResourceType, handle, parse_handle};
 
 /// Handles that are gone whose fate is remembered, so that a problem can tell it. Of older ones nothing is told.
 const REMEMBERED: usize = 4_096;
 
 /// The handles of a session.
 pub(super) struct HandleTable {
-    limit: u64,
-    turn: tokio::sync::Mutex<()>,
+    pub(super) limit: u64,
+    /// Of calls with handles.
+    pub(super) turn: tokio::sync::Mutex<()>,
     state: Mutex<State>,
 }
 
@@ -44,8 +43,9 @@ struct Live {
     resource: ResourceAny,
 }
 
+/// What became of a handle that is gone.
 #[derive(Clone, Copy)]
-enum Fate {
+pub(super) enum Fate {
     Consumed,
     Dropped,
     Died,
@@ -63,152 +63,6 @@ impl Fate {
     }
 }
 
-impl Session {
-    /// The live handles of resources, in the order in which they were given out, such as `h:reader:1`.
-    pub fn handles(&self) -> Vec<String> {
-        let state = self.inner.handles.state();
-        state.live.iter().map(|(number, live)| handle(&live.ty, *number)).collect()
-    }
-
-    /// Drop a handle: the resource's destructor runs under the limits of a call, and an instance without handles ends.
-    ///
-    /// Handles that nobody drops, and that no call consumes, live until the session ends; destructors do not run then.
-    ///
-    /// # Errors
-    ///
-    /// - [`ErrorKind::Arguments`] - no such handle is live.
-    /// - [`ErrorKind::Trap`], [`ErrorKind::Limit`] - the destructor crashed or reached a limit; all handles of its skill
-    ///   are gone then.
-    pub async fn drop_handle(&self, handle: &str) -> Result<()> {
-        let table = &self.inner.handles;
-        let _turn = table.turn.lock().await;
-        let Some((number, skill, resource)) = table.remove(handle, Fate::Dropped) else {
-            let error =
-                format!("no live handle {}", Json::from(mitt_base::text::cut_bytes(handle, 128)));
-            return Err(Error::new(ErrorKind::Arguments, error));
-        };
-        let mut lease = table.lease(&skill)?;
-        let Some(mut resident) = lease.resident.take() else {
-            return Err(Error::bug(format!("handle {number} has no instance")));
-        };
-        let services = Arc::new(CallServices::of_session(&self.inner, handle, &skill));
-        // Of a skill that is gone nobody knows any more what it was granted.
-        let granted = match self.registry().found(&skill) {
-            Some(skill) => Services::of(&services).within(&skill.manifest().bounds),
-            None => Services::none(),
-        };
-        resident.data_mut().serve(granted);
-        let (output, _) = services.end(resident.drop_resource(resource).await);
-        output.result?;
-        lease.give_back(resident);
-        Ok(())
-    }
-}
-
-impl Inner {
-    /// Call a function that uses handles, in the skill's resident instance.
-    pub(super) async fn call_with_handles(
-        &self,
-        tool: &Tool,
-        arguments: Json,
-        limits: &CallLimits,
-        services: Arc<CallServices>,
-    ) -> CallOutput<Json> {
-        let table = &self.handles;
-        // Who is inside of a turn has it already; to wait for it would be to wait for oneself.
-        let _turn = match services.has_turn {
-            true => None,
-            false => match tokio::time::timeout(limits.time, table.turn.lock()).await {
-                Ok(turn) => Some(turn),
-                Err(_) => {
-                    let millis = u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX);
-                    let error = Error::limit(Resource::Time, millis, millis);
-                    return CallOutput::failed(
-                        error.at("waiting for the other calls with handles"),
-                    );
-                }
-            },
-        };
-        match self.enter_resident(tool, arguments, limits, services).await {
-            Ok(output) => output,
-            Err(error) => CallOutput::failed(error),
-        }
-    }
-
-    async fn enter_resident(
-        &self,
-        tool: &Tool,
-        arguments: Json,
-        limits: &CallLimits,
-        services: Arc<CallServices>,
-    ) -> Result<CallOutput<Json>> {
-        let table = &self.handles;
-        let (skill, bounds) = (&tool.skill.manifest().name, &tool.skill.manifest().bounds);
-        let Runs::Plugin(prepared) = &tool.runs else {
-            return Err(Error::bug("a script was called as a function"));
-        };
-        let mut lease = table.lease(skill)?;
-        if lease.resident.as_ref().is_some_and(|resident| !resident.is_of(prepared)) {
-            // Another version has other types and other grants.
-            lease.resident = None;
-            table.state().end_all(skill, Fate::Replaced);
-        }
-        let mut view = View { table, skill, given: Vec::new() };
-        let call = UntypedCall { name: tool.name.as_str(), arguments }
-            .check_with(&tool.function, &view)?;
-        // What would surely be too much is refused before it costs the skill its other handles.
-        let kept = table.count().saturating_sub(call.consumed().len() as u64);
-        if tool.gives_handles && kept >= table.limit {
-            return Err(Error::limit(Resource::Handles, table.limit, kept.saturating_add(1)));
-        }
-        // From here on the handles are consumed, however the call ends.
-        for number in call.consumed() {
-            table.state().end(*number, Fate::Consumed);
-        }
-        let mut resident = match lease.resident.take() {
-            Some(resident) => resident,
-            None => {
-                // The instance serves other tools too, whose timeouts may be longer: the limits are those of the skill.
-                let limits = self.host.limits_of(&tool.skill.manifest().limits);
-                let core = StoreCore::new(&limits, self.host.environment())
-                    .charged_to(&self.budget.account);
-                let services = Services::of(&services).within(bounds);
-                prepared.resident(CallContext::new(core, services), &limits)
-            }
-        };
-        resident.limit_time(limits.time);
-        resident.set_clock(services.clock());
-        resident.data_mut().serve(Services::of(&services).within(bounds));
-        let CallOutput { result, usage, printed } =
-            resident.call(&tool.function, call.into_args()).await;
-        let result = match result {
-            // What it cost and printed is told, too, where there is no memory for what it gave.
-            Ok(result) => services
-                .hold_result(result.as_ref())
-                .and_then(|()| outcome(tool, result, &mut view)),
-            Err(error) => return Ok(CallOutput { result: Err(error), usage, printed }),
-        };
-        // A plugin that reported an error of its own, or broke a promise of a type, is sound.
-        if result.as_ref().err().is_none_or(|error| *error.kind() == ErrorKind::Plugin) {
-            lease.give_back(resident);
-        }
-        Ok(CallOutput { result, usage, printed })
-    }
-}
-
-/// JSON of what a call returned. Handles that nobody will hear of are taken back; what they stood for ends with the
-/// instance.
-fn outcome(tool: &Tool, result: Option<Val>, view: &mut View<'_>) -> Result<Json> {
-    let outcome = tool.function.outcome_with(result, view);
-    if outcome.is_err() {
-        let mut state = view.table.state();
-        for number in view.given.drain(..) {
-            state.end(number, Fate::Dropped);
-        }
-    }
-    outcome?.into_result()
-}
-
 impl HandleTable {
     pub(super) fn new(limit: u64) -> HandleTable {
         HandleTable { limit, turn: tokio::sync::Mutex::default(), state: Mutex::default() }
@@ -219,21 +73,47 @@ impl HandleTable {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> u64 {
         self.state().live.len() as u64
     }
 
-    /// Take a live handle out, if `text` is one: its number, skill and resource.
-    fn remove(&self, text: &str, fate: Fate) -> Option<(u64, String, ResourceAny)> {
+    /// Take a live handle out to be dropped, if `text` is one: its resource, the instance that it lives in, and the lease of that.
+    pub(super) fn take_out(&self, text: &str) -> Result<Option<TakenOut<'_>>> {
+        let Some((number, skill)) = self.find(text) else { return Ok(None) };
+        let mut lease = self.lease(&skill)?;
+        // A handle is live only as long as its instance, whose turn this is.
+        let taken = lease.resident.take().zip(self.state().end(number, Fate::Dropped));
+        Ok(taken.map(|(resident, live)| (lease, resident, live.resource)))
+    }
+
+    /// Number and skill of a live handle.
+    fn find(&self, text: &str) -> Option<(u64, String)> {
         let (name, number) = parse_handle(text)?;
+        let state = self.state();
+        let live = state.live.get(&number).filter(|live| live.ty.name == name)?;
+        Some((number, live.skill.clone()))
+    }
+
+    /// All live handles, in the order in which they were given out.
+    pub(super) fn list(&self) -> Vec<String> {
+        self.state().live.iter().map(|(number, live)| handle(&live.ty, *number)).collect()
+    }
+
+    /// These handles are gone.
+    pub(super) fn end(&self, numbers: &[u64], fate: Fate) {
         let mut state = self.state();
-        state.live.get(&number).filter(|live| live.ty.name == name)?;
-        let Live { skill, resource, .. } = state.end(number, fate)?;
-        Some((number, skill, resource))
+        for number in numbers {
+            state.end(*number, fate);
+        }
+    }
+
+    /// All handles of `skill` are gone.
+    pub(super) fn end_all(&self, skill: &str, fate: Fate) {
+        self.state().end_all(skill, fate);
     }
 
     /// The right to call in the resident instance of `skill`, with the instance if there is one.
-    fn lease(&self, skill: &str) -> Result<Lease<'_>> {
+    pub(super) fn lease(&self, skill: &str) -> Result<Lease<'_>> {
         let mut state = self.state();
         let resident = match state.residents.get_mut(skill) {
             None => None,
@@ -274,15 +154,19 @@ impl State {
 
 /// The resident instance of a skill while a call may be in it. Unless it is given back, the instance ends with the
 /// lease, and its handles die: after a trap, a limit, or when nobody waits for the call any more.
-struct Lease<'t> {
+pub(super) struct Lease<'t> {
     table: &'t HandleTable,
     skill: String,
     /// None before the first call, and while a call is in it.
-    resident: Option<Resident<CallContext>>,
+    pub(super) resident: Option<Resident<CallContext>>,
 }
 
 impl Lease<'_> {
-    fn give_back(&mut self, mut resident: Resident<CallContext>) {
+    pub(super) fn skill(&self) -> &str {
+        &self.skill
+    }
+
+    pub(super) fn give_back(&mut self, mut resident: Resident<CallContext>) {
         // What a call may use ends with it; and services hold the session, which holds the instance.
         resident.data_mut().serve(Services::none());
         self.resident = Some(resident);
@@ -299,15 +183,7 @@ impl Drop for Lease<'_> {
             }
             resident => {
                 state.residents.remove(&self.skill);
-                let dead: Vec<u64> = state
-                    .live
-                    .iter()
-                    .filter(|(_, live)| live.skill == self.skill)
-                    .map(|(number, _)| *number)
-                    .collect();
-                for number in dead {
-                    state.end(number, Fate::Died);
-                }
+                state.end_all(&self.skill, Fate::Died);
                 drop(state);
                 // Unmapping a large memory takes a while; others need not wait.
                 drop(resident);
@@ -316,12 +192,15 @@ impl Drop for Lease<'_> {
     }
 }
 
+/// A resource that is to be dropped, in the instance that it lives in.
+pub(super) type TakenOut<'t> = (Lease<'t>, Resident<CallContext>, ResourceAny);
+
 /// The table as a call of one skill sees it.
-struct View<'t> {
-    table: &'t HandleTable,
-    skill: &'t str,
+pub(super) struct View<'t> {
+    pub(super) table: &'t HandleTable,
+    pub(super) skill: &'t str,
     /// What this call gave out.
-    given: Vec<u64>,
+    pub(super) given: Vec<u64>,
 }
 
 impl value::Handles for View<'_> {

@@ -14,8 +14,11 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::recorded::Records;
-use super::{Attempt, CallReport, folder};
+use super::attempts::Attempt;
+use super::call_id::CallId;
+use super::folder;
+use super::own_files::Records;
+use super::report::CallReport;
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
 use mitt_base::limits::MIB;
@@ -25,9 +28,6 @@ use mitt_base::text::{cut_bytes, one_line};
 use mitt_base::time::timestamp;
 use mitt_base::visible::write_inert_json;
 use mitt_base::{Error, Result};
-
-/// Name of the journal's file in the session's folder.
-pub(super) const FILE_NAME: &str = "journal.jsonl";
 
 /// Entries that are kept in memory, in bytes: a server's sessions last long. Of more, the oldest are in the file only.
 const MAX_KEPT_BYTES: usize = 4 * MIB as usize;
@@ -111,6 +111,8 @@ struct Entry<'a, D> {
 struct CallEntry<'a> {
     time: String,
     kind: &'a str,
+    call: u64,
+    parent: Option<u64>,
     tool: String,
     depth: u64,
     arguments_hash: String,
@@ -230,6 +232,8 @@ impl Journal {
         let entry = CallEntry {
             time: timestamp(now),
             kind: "call",
+            call: report.call.number,
+            parent: report.call.parent,
             tool: one_line(cut_bytes(&report.tool, MAX_TOOL_BYTES)),
             depth: report.depth,
             arguments_hash: self.hash(&report.arguments_sha256),
@@ -245,12 +249,17 @@ impl Journal {
     }
 
     /// An attempt of a call that may have several, as it ends.
-    pub(super) fn attempt(&self, tool: &str, depth: u64, attempt: &Attempt, now: Duration) {
+    pub(super) fn attempt(
+        &self,
+        (call, tool, depth): (CallId, &str, u64),
+        attempt: &Attempt,
+        now: Duration,
+    ) {
         let failure = attempt.failure.as_ref();
         let message = failure.map(|(_, full)| self.told(full, &attempt.without_values));
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let details = json!({
-            "tool": tool, "depth": depth, "number": attempt.number,
+            "call": call.number, "parent": call.parent, "tool": tool, "depth": depth, "number": attempt.number,
             "outcome": failure.map_or("ok", |(kind, _)| *kind), "message": message,
             "fuel": attempt.usage.fuel, "duration_us": micros(attempt.usage.duration),
             "delay_us": attempt.delay.map(micros),
@@ -258,20 +267,35 @@ impl Journal {
         self.note("attempt", details, now);
     }
 
-    pub(super) fn artifact(&self, artifact: &Artifact, warnings: &[String], now: Duration) {
+    pub(super) fn artifact(
+        &self,
+        call: CallId,
+        artifact: &Artifact,
+        warnings: &[String],
+        now: Duration,
+    ) {
         let warnings = match self.options.full_texts {
             true => json!(warnings),
             false => json!(warnings.len()),
         };
         let details = json!({
             "name": artifact.name, "media_type": artifact.media_type, "size": artifact.size,
-            "sha256": artifact.sha256, "warnings": warnings,
+            "sha256": artifact.sha256, "warnings": warnings, "call": call.number, "parent": call.parent,
         });
         self.note_well("artifact", details, now);
     }
 
-    pub(super) fn log(&self, tool: &str, level: LogLevel, message: &str, now: Duration) {
-        self.note("log", json!({ "tool": tool, "level": level.name(), "message": message }), now);
+    pub(super) fn log(
+        &self,
+        (call, tool): (CallId, &str),
+        level: LogLevel,
+        message: &str,
+        now: Duration,
+    ) {
+        let details = json!({
+            "call": call.number, "parent": call.parent, "tool": tool, "level": level.name(), "message": message,
+        });
+        self.note("log", details, now);
     }
 }
 
@@ -417,7 +441,7 @@ mod tests {
     fn a_full_file_says_so_and_leaves_room_for_what_is_rare() {
         let folder = tempfile::tempdir().unwrap();
         let lines = || -> Vec<Value> {
-            let text = std::fs::read_to_string(folder.path().join(FILE_NAME)).unwrap();
+            let text = std::fs::read_to_string(folder.path().join(folder::JOURNAL)).unwrap();
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
         };
         let (first, _) = journal(Some(folder.path()), 8_000, u64::MAX);
@@ -440,12 +464,12 @@ mod tests {
         assert_eq!(last["left_out"].as_u64().unwrap() + written.len() as u64 - 3, 500);
         // The next session has no more room than the first had.
         let (second, _) = journal(Some(folder.path()), 8_000, u64::MAX);
-        let before = std::fs::metadata(folder.path().join(FILE_NAME)).unwrap().len();
+        let before = std::fs::metadata(folder.path().join(folder::JOURNAL)).unwrap().len();
         for number in 0..500 {
             second.note("log", json!({ "number": number }), Duration::ZERO);
         }
         drop(second);
-        let after = std::fs::metadata(folder.path().join(FILE_NAME)).unwrap().len();
+        let after = std::fs::metadata(folder.path().join(folder::JOURNAL)).unwrap().len();
         assert!(after - before < 300, "{before} {after}");
         let (again, _) = journal(Some(folder.path()), 8_000, u64::MAX);
         assert!(again.earlier_artifacts().keys().eq(["a.md"]));
@@ -465,7 +489,7 @@ mod tests {
                 journal.opened(&tenant, Duration::ZERO);
                 journal.note_well("artifact", json!({ "name": "a.md" }), Duration::ZERO);
             }
-            let text = std::fs::read_to_string(folder.path().join(FILE_NAME)).unwrap();
+            let text = std::fs::read_to_string(folder.path().join(folder::JOURNAL)).unwrap();
             let first: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
             assert_eq!(first["kind"], "session", "{file_bytes}");
         }

@@ -3,13 +3,14 @@
 //! Knows skills, capabilities and rendering. Does not know models or faces: whoever owns a session hands it documents
 //! and calls, and hears of each step through [`Event`]s.
 
-mod admission;
+mod add_document;
 mod approval;
 mod artifacts;
+mod asking;
 mod attempts;
-mod blocking;
-mod budget;
 mod call;
+mod call_id;
+mod caller;
 mod deliver;
 mod documents;
 mod event;
@@ -17,295 +18,35 @@ mod folder;
 mod granted;
 mod handles;
 mod host;
+mod inner_calls;
 mod journal;
-mod kept;
 mod model_text;
-mod modules;
-mod recorded;
+mod options;
+mod own_files;
+mod pending;
 mod recovery;
-mod run_script;
+mod report;
+mod resident;
+mod resume;
+mod running;
 mod script;
 mod services;
 mod shown;
 mod stage;
-mod stubs;
-mod tape;
-mod tenants;
-#[cfg(feature = "watch")]
-mod watch;
+mod state;
+mod torn;
 mod wave;
 mod workspace;
 
-use std::any::Any;
-use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
-
-use approval::PendingCalls;
-use arc_swap::ArcSwap;
-use artifacts::Artifacts;
-use attempts::Deadline;
-use budget::SessionBudget;
-pub use budget::TenantCharge;
-use documents::Documents;
-use handles::HandleTable;
-use journal::Journal;
-use kept::KeptInstances;
-use rand::Rng as _;
-use rand::rngs::StdRng;
-use workspace::Workspace;
-
 pub use approval::{ApprovalRequest, Approver, Decision};
 pub use attempts::Attempt;
-pub use call::CallReport;
+pub use call_id::CallId;
 pub use event::{Event, EventSink};
-pub use host::{Changes, Host, HostBuilder};
-pub(crate) use mitt_base::file_name::check_file_name;
-pub use model_text::ModelText;
-#[cfg(feature = "watch")]
-pub use watch::Watch;
-
-pub use blocking::engine_alone;
 pub use folder::{make_subfolder, state_file, write_private, write_whole};
-
-use crate::capability::Artifact;
-use crate::document::Document;
-use crate::engine::Member;
-use crate::skill::Registry;
-use mitt_base::Result;
-use mitt_base::memory::MemoryUsage;
-
-/// Versions of helpers whose use is remembered.
-const MAX_HELPERS_KNOWN: usize = 1_024;
-
-/// The tenant of a session for which no tenant was named.
-pub const DEFAULT_TENANT: &str = "local";
-
-/// How a [`Session`] is opened.
-#[derive(Clone, Default)]
-pub struct SessionOptions {
-    /// Whose session it is. Written to the journal, never shown to a model. Default `local`.
-    pub tenant: Option<String>,
-    /// Decides which versions of skills the session has in experiments; the same one always decides the same. Default a
-    /// number of the session.
-    pub assignment: Option<String>,
-    /// Where artifacts and the journal are written; it is made where it is missing, and must not be a link: of one, give the
-    /// folder that it leads to. None keeps both in memory.
-    pub folder: Option<PathBuf>,
-    /// Wall clock of all its calls, from its opening: a call that would go on longer is ended with
-    /// [`Resource::SessionTime`](mitt_base::Resource::SessionTime), and no attempt is made that could not begin in time.
-    /// Default none.
-    pub time: Option<Duration>,
-    /// Told of every step, from whichever thread takes it.
-    pub events: Option<EventSink>,
-    /// Decides about calls of tools that are marked `destructive`. Default none: scripts pause before them, and calls by a
-    /// model or a user are made.
-    pub approver: Option<Arc<dyn Approver>>,
-    /// What capabilities of an embedder find as [`CallContext::extension`](crate::CallContext::extension) in its calls. Default
-    /// none.
-    pub extension: Option<Arc<dyn Any + Send + Sync>>,
-}
-
-/// A session. A cheap handle; clones are the same session.
-#[derive(Clone)]
-pub struct Session {
-    inner: Arc<Inner>,
-}
-
-struct Inner {
-    host: Host,
-    tenant: String,
-    /// No other session of the host has it.
-    number: u64,
-    extension: Option<Arc<dyn Any + Send + Sync>>,
-    assignment: String,
-    /// The skills that it sees, of the generation that it saw last.
-    view: ArcSwap<Registry>,
-    budget: SessionBudget,
-    documents: Documents,
-    workspace: Mutex<Workspace>,
-    handles: HandleTable,
-    artifacts: Artifacts,
-    journal: Journal,
-    events: Option<EventSink>,
-    /// For whom its guests compute.
-    member: Arc<Member>,
-    deadline: Option<Deadline>,
-    // Parts of delays.
-    random: Mutex<StdRng>,
-    approver: Option<Arc<dyn Approver>>,
-    pending: PendingCalls,
-    kept: KeptInstances,
-    /// Helpers that scripts have used: component of the engine, skill, hash.
-    helpers: Mutex<BTreeSet<(String, String, String)>>,
-}
-
-impl Host {
-    /// Open a session.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - its folder cannot be created or written to.
-    pub fn session(&self, options: SessionOptions) -> Result<Session> {
-        let limits = self.session_limits();
-        let folder = options.folder.as_deref().map(folder::open).transpose()?;
-        let tenant = options.tenant.unwrap_or_else(|| DEFAULT_TENANT.into());
-        let budget = SessionBudget::new(self.budget_of(&tenant), self.memory_limits());
-        let account = &budget.account;
-        let journal = Journal::open(folder.as_deref(), self.journal_options()?, account)?;
-        // First of all: a journal is known by its first line.
-        journal.opened(&tenant, self.environment().now());
-        let own = recovery::recover(
-            folder.as_deref(),
-            &journal,
-            limits.artifact_bytes,
-            self.environment().now(),
-        );
-        let artifacts = Artifacts::open(folder, own, limits, account);
-        let number = self.next_session();
-        let assignment = options.assignment.unwrap_or_else(|| number.to_string());
-        let inner = Inner {
-            host: self.clone(),
-            member: self.engine().turns().member(&tenant),
-            view: ArcSwap::from_pointee(self.view(&tenant, &assignment)),
-            tenant,
-            number,
-            extension: options.extension,
-            assignment,
-            documents: Documents::new(limits, account),
-            workspace: Mutex::new(Workspace::new(
-                limits.workspace_bytes,
-                limits.workspace_files,
-                account.clone(),
-            )),
-            handles: HandleTable::new(limits.handles),
-            artifacts,
-            journal,
-            events: options.events,
-            deadline: options.time.map(Deadline::after),
-            random: Mutex::new(self.environment().random()),
-            approver: options.approver,
-            pending: PendingCalls::default(),
-            kept: KeptInstances::default(),
-            helpers: Mutex::default(),
-            budget,
-        };
-        Ok(Session { inner: Arc::new(inner) })
-    }
-}
-
-impl Session {
-    /// The host that it was opened on.
-    pub fn host(&self) -> &Host {
-        &self.inner.host
-    }
-
-    /// Whose session it is.
-    pub fn tenant(&self) -> &str {
-        &self.inner.tenant
-    }
-
-    /// The skills that it sees now: the host's, under the overlays of its tenant. Whoever holds the answer keeps this
-    /// generation.
-    pub fn registry(&self) -> Registry {
-        self.inner.registry()
-    }
-
-    /// Its documents, in the order in which they were given.
-    pub fn documents(&self) -> Vec<Arc<Document>> {
-        self.inner.documents()
-    }
-
-    /// The files that were delivered, in the order of their first delivery.
-    pub fn artifacts(&self) -> Vec<Artifact> {
-        self.inner.artifacts.list()
-    }
-
-    /// The content of an artifact.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - there is no artifact of this name.
-    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - its file was removed or cannot be read.
-    pub fn artifact_content(&self, name: &str) -> Result<Vec<u8>> {
-        self.inner.artifacts.content(name)
-    }
-
-    /// Where artifacts are written, if not in memory.
-    pub fn folder(&self) -> Option<&Path> {
-        self.inner.artifacts.folder()
-    }
-
-    /// The journal so far: a JSON object for each step, in order.
-    pub fn journal(&self) -> Vec<serde_json::Value> {
-        self.inner.journal.entries()
-    }
-
-    /// Whether it has no documents but the first `given`, and nothing was made in it that somebody could come back for.
-    pub fn is_blank(&self, given: usize) -> bool {
-        let inner = &self.inner;
-        inner.documents.count() <= given
-            && inner.artifacts.list().is_empty()
-            && inner.workspace(|workspace| workspace.list().is_empty())
-            && inner.kept.is_empty()
-            && self.handles().is_empty()
-            && self.pending().is_empty()
-    }
-
-    /// Note a step of whoever drives the session, such as a model's turn.
-    pub fn note(&self, kind: &str, details: serde_json::Value) {
-        self.inner.journal.note(kind, details, self.inner.host.environment().now());
-    }
-
-    /// What it holds on the host's side now, its running calls included, and the most that it held at any time.
-    pub fn memory(&self) -> MemoryUsage {
-        self.inner.budget.account.usage()
-    }
-
-    /// Tell whoever listens of a step.
-    pub fn emit(&self, event: &Event) {
-        self.inner.emit(event);
-    }
-}
-
-impl Inner {
-    fn registry(&self) -> Registry {
-        let view = Registry::clone(&self.view.load());
-        if view.generation() == self.host.registry().generation() {
-            return view;
-        }
-        let view = self.host.view(&self.tenant, &self.assignment);
-        self.view.store(Arc::new(view.clone()));
-        view
-    }
-
-    fn documents(&self) -> Vec<Arc<Document>> {
-        self.documents.list()
-    }
-
-    fn workspace<R>(&self, f: impl FnOnce(&mut Workspace) -> R) -> R {
-        f(&mut self.workspace.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Whether the helpers of a skill are used for the first time. Of a session that sees very many versions, the first are
-    /// forgotten.
-    fn is_first_use(&self, key: (String, String, String)) -> bool {
-        let mut helpers = self.helpers.lock().unwrap_or_else(PoisonError::into_inner);
-        if helpers.len() >= MAX_HELPERS_KNOWN && !helpers.contains(&key) {
-            helpers.clear();
-        }
-        helpers.insert(key)
-    }
-
-    /// 64 random bits.
-    fn random(&self) -> u64 {
-        self.random.lock().unwrap_or_else(PoisonError::into_inner).next_u64()
-    }
-
-    fn emit(&self, event: &Event) {
-        if let Some(events) = &self.events {
-            events(event);
-        }
-    }
-}
+#[cfg(feature = "watch")]
+pub use host::Watch;
+pub use host::{Changes, Host, HostBuilder, TenantCharge, engine_alone};
+pub use model_text::ModelText;
+pub use options::CallOptions;
+pub use report::CallReport;
+pub use state::{DEFAULT_TENANT, Session, SessionOptions};

@@ -3,39 +3,18 @@
 //! A file that was renamed already but is not in the journal yet is added to it: otherwise it would be taken for somebody else's
 //! and could never be replaced. Temporary files of killed processes are removed. Knows nothing of calls.
 
-use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::time::Duration;
 
-use serde_json::{Value, json};
-
 use super::journal::Journal;
-use super::recorded::{Recorded, Records};
-use crate::capability::Artifact;
+use super::own_files::{RECOVERED, Recorded, Records};
 use mitt_base::file_name::check_file_name;
 use mitt_base::limits::MIB;
 use mitt_base::output_folder::OutputFolder;
 use mitt_base::scratch;
 
-/// Entry of the journal for a file that was found: of an earlier session, whole, and not recorded by it.
-pub(super) const KIND: &str = "recovered";
-
-/// Beginning of every entry.
-const BEGINNING: &[u8] = b"{\"time\":\"";
-
-/// Longest part of a first line, in bytes: the entry of a session is far shorter.
-const MAX_TORN_BYTES: u64 = 64 * 1024;
-
 /// Most that is read of announced files when a folder is opened, in bytes: twice what one session may deliver. The
 /// announcements may be somebody's invention, and a file that was not looked at is only not replaced.
 const MAX_CHECKED_BYTES: u64 = 512 * MIB;
-
-/// What is noted beside a file before it gets its name.
-pub(super) fn announcement(artifact: &Artifact) -> Value {
-    json!({
-        "name": artifact.name, "media_type": artifact.media_type, "size": artifact.size, "sha256": artifact.sha256,
-    })
-}
 
 /// Clean up behind sessions that were killed in `folder`. Gives what is known of all files in it that Mitt made, of which
 /// none has more than `max_bytes`.
@@ -57,7 +36,7 @@ pub(super) fn recover(
         });
         if let Some((name, recorded)) = found {
             own.insert(name, recorded);
-            journal.note_well(KIND, announced, now);
+            journal.note_well(RECOVERED, announced, now);
         }
     });
     own
@@ -70,46 +49,17 @@ fn take(left: &mut u64, bytes: u64) -> bool {
     rest.is_some()
 }
 
-/// Whether a journal holds nothing but a part of its first line, because its writer was killed before it had written that; the
-/// part is removed.
-pub(super) fn begins_anew(mut journal: &File) -> io::Result<bool> {
-    journal.seek(SeekFrom::Start(0))?;
-    let mut content = Vec::new();
-    journal.take(MAX_TORN_BYTES + 1).read_to_end(&mut content)?;
-    let is_torn = content.len() as u64 <= MAX_TORN_BYTES
-        && !content.contains(&b'\n')
-        && !content.is_empty()
-        && (content.starts_with(BEGINNING) || BEGINNING.starts_with(&content));
-    if is_torn {
-        journal.set_len(0)?;
-    }
-    journal.seek(SeekFrom::Start(0))?;
-    Ok(is_torn)
-}
-
-/// End the last line of a journal whose writer was killed in the middle of it, so that the next entry has a line of its own.
-/// Where another process is writing at this moment, there is an empty line at most.
-pub(super) fn end_last_line(mut journal: &File) -> io::Result<()> {
-    let length = journal.seek(SeekFrom::End(0))?;
-    if length == 0 {
-        return Ok(());
-    }
-    journal.seek(SeekFrom::Start(length - 1))?;
-    let mut last = [0];
-    // It may have been cut off meanwhile.
-    if journal.read(&mut last)? == 1 && last != *b"\n" {
-        journal.write_all(b"\n")?;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use std::fs;
+    use std::fs::{self, File};
     use std::path::Path;
 
+    use serde_json::{Value, json};
+
     use super::super::journal::JournalOptions;
+    use super::super::own_files::announcement;
     use super::*;
+    use crate::capability::Artifact;
     use mitt_base::Resource;
     use mitt_base::digest::sha256;
     use mitt_base::memory::Account;
@@ -138,7 +88,7 @@ mod tests {
         journal.opened("t", Duration::ZERO);
         let own = recover(Some(&folder), &journal, MAX_BYTES, Duration::ZERO);
         let entries = journal.entries();
-        let found = entries.iter().filter(|entry| entry["kind"] == KIND).count();
+        let found = entries.iter().filter(|entry| entry["kind"] == RECOVERED).count();
         (own.into_keys().collect(), found)
     }
 

@@ -9,10 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use wasmtime::component::Val;
 
-use super::call::{CallReport, Caller};
+use super::call_id::CallId;
+use super::caller::{Caller, Outermost};
+use super::event::Event;
+use super::inner_calls::InnerCalls;
+use super::report::CallReport;
 use super::script::ScriptRun;
 use super::stage::Stage;
-use super::{Event, Inner};
+use super::state::Inner;
 use crate::capability::{
     Artifact, Deliverable, Documents, Log, LogLevel, Origin, Render, ServiceError, ToolFailure,
     ToolInfo, Tools, Workspace,
@@ -21,76 +25,109 @@ use crate::document::Document;
 use crate::engine::{CallClock, CallOutput};
 use crate::script::CalledTool;
 use crate::skill::{Skill, Tool};
-use mitt_base::memory::Charge;
-use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_base::memory::{Account, Charge};
+use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::val_bytes;
 
 /// The session as one attempt of a call sees it.
 pub(super) struct CallServices {
     session: Arc<Inner>,
+    call: CallId,
     tool: String,
-    // Whose plugin runs: of a tool its own, of a script the engine.
+    /// Whose plugin runs: of a tool its own, of a script the engine.
     skill: String,
-    pub(super) inside: Caller,
-    // Whether the call is inside another one that is in a resident instance.
-    pub(super) has_turn: bool,
-    // Files of this attempt, which are delivered when it succeeds.
+    /// Who makes the calls inside of it.
+    inside: Caller,
+    /// Whether the call is inside another one that is in a resident instance.
+    has_turn: bool,
+    clock: Arc<CallClock>,
+    /// Files of this attempt, which are delivered when it succeeds.
     stage: Arc<Stage>,
-    // Where they go then, if not to the session.
+    /// Where they go then, if not to the session.
     outer: Option<Arc<Stage>>,
-    // Files of calls inside this one.
-    artifacts: Mutex<Vec<Artifact>>,
-    // What it called, and the files that came of each.
-    called: Mutex<Vec<(CalledTool, Vec<Artifact>)>>,
-    // Whether a tool was called that must not be called twice.
+    /// What it called, and the files that came of it.
+    calls: Arc<InnerCalls>,
+    /// Whether a tool was called that must not be called twice.
     is_spent: AtomicBool,
-    // Of the result, until the attempt's caller has it.
+    /// Of the result, until the attempt's caller has it.
     result: Mutex<Option<Charge>>,
-    // Of the list of what it called.
-    record: Mutex<Charge>,
 }
 
-/// What a call inside of one leaves in its record, in bytes: itself, and each file that came of it.
-const RECORD_BYTES: u64 = 256;
-const RECORD_FILE_BYTES: u64 = 512;
+/// An attempt of a call.
+#[derive(Clone, Copy)]
+pub(super) struct Attempting<'a> {
+    pub(super) call: CallId,
+    pub(super) tool: &'a Tool,
+    pub(super) caller: &'a Caller,
+    /// Whether there may be another one after it.
+    pub(super) is_repeatable: bool,
+}
 
 impl CallServices {
-    pub(super) fn new(
-        session: &Arc<Inner>,
-        (tool, skill): (&Tool, &Skill),
-        caller: &Caller,
-        is_repeatable: bool,
-        run: Option<Arc<ScriptRun>>,
-    ) -> CallServices {
+    /// Of an attempt, which may have to be undone if it is repeatable.
+    pub(super) fn new(session: &Arc<Inner>, attempt: Attempting<'_>) -> CallServices {
+        let Attempting { call, tool, caller, is_repeatable } = attempt;
         let stage = Arc::<Stage>::default();
         let is_undone = is_repeatable || caller.stage.is_some();
-        let inside = Caller {
-            depth: caller.depth + 1,
-            calls: caller.calls.clone(),
-            has_turn: caller.has_turn || tool.uses_handles,
-            stage: is_undone.then(|| stage.clone()),
-            clock: Some(CallClock::inside(caller.clock.clone())),
-            has_kept: caller.has_kept || run.as_ref().is_some_and(|run| run.keeps_state),
-            run: run.or_else(|| caller.run.clone()),
-            resumption: None,
-            decided: caller.decided.clone(),
-            paused: caller.paused.clone(),
-            memory: caller.memory.clone(),
-        };
+        let clock = CallClock::inside(caller.clock.clone());
+        let own_stage = is_undone.then(|| stage.clone());
         CallServices {
             session: session.clone(),
+            call,
             tool: tool.name.to_string(),
-            skill: skill.manifest().name.clone(),
-            record: Mutex::new(inside.memory.nothing()),
-            inside,
+            skill: tool.skill.manifest().name.clone(),
+            inside: caller.inside(call, tool.uses_handles, own_stage, clock.clone()),
             has_turn: caller.has_turn,
+            clock,
             stage,
             outer: caller.stage.clone(),
-            artifacts: Mutex::default(),
-            called: Mutex::default(),
+            calls: caller.outermost.inner_calls(),
             is_spent: AtomicBool::new(false),
             result: Mutex::default(),
         }
+    }
+
+    /// The same, of a script.
+    pub(super) fn of_script(
+        session: &Arc<Inner>,
+        attempt: Attempting<'_>,
+        engine: &Skill,
+        run: Arc<ScriptRun>,
+    ) -> CallServices {
+        let services = CallServices::new(session, attempt);
+        let skill = engine.manifest().name.clone();
+        CallServices { skill, inside: services.inside.in_script(run), ..services }
+    }
+
+    /// Of the destructor of the resource of `handle`, which the session itself runs in the plugin of `skill`, as if `caller` had
+    /// called it.
+    pub(super) fn of_destructor(
+        session: &Arc<Inner>,
+        handle: &str,
+        skill: &str,
+        caller: &Caller,
+    ) -> CallServices {
+        let call = session.next_call(None);
+        let clock = CallClock::inside(None);
+        CallServices {
+            session: session.clone(),
+            call,
+            tool: handle.to_owned(),
+            skill: skill.to_owned(),
+            has_turn: true,
+            stage: Arc::default(),
+            outer: None,
+            calls: caller.outermost.inner_calls(),
+            inside: caller.inside(call, true, None, clock.clone()),
+            clock,
+            is_spent: AtomicBool::new(false),
+            result: Mutex::default(),
+        }
+    }
+
+    /// Which call it is.
+    pub(super) fn call(&self) -> CallId {
+        self.call
     }
 
     /// Charge what the call gave: the value, and the JSON that is made of it.
@@ -100,74 +137,34 @@ impl CallServices {
     /// [`ErrorKind::Limit`], [`ErrorKind::Busy`] - there is no memory for it.
     pub(super) fn hold_result(&self, value: Option<&Val>) -> Result<()> {
         let bytes = 2 * value.map_or(0, val_bytes);
-        let charge = self.inside.memory.charge(bytes).map_err(Error::reached)?;
+        let charge = self.memory().charge(bytes).map_err(Error::reached)?;
         *self.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(charge);
         Ok(())
     }
 
     /// The clock of the attempt.
-    pub(super) fn clock(&self) -> Option<Arc<CallClock>> {
-        self.inside.clock.clone()
+    pub(super) fn clock(&self) -> &Arc<CallClock> {
+        &self.clock
     }
 
-    /// How many tools it called.
-    pub(super) fn n_called(&self) -> usize {
-        self.called().len()
+    /// Who is charged for what is there while the attempt runs.
+    pub(super) fn memory(&self) -> &Account {
+        &self.inside.outermost.memory
     }
 
-    /// The tools that it called after the first `n`, with their files.
-    pub(super) fn called_since(&self, n: usize) -> Vec<(CalledTool, Vec<Artifact>)> {
-        self.called().get(n..).unwrap_or_default().to_vec()
+    /// The outermost call that it is inside of, or is.
+    pub(super) fn outermost(&self) -> &Outermost {
+        &self.inside.outermost
     }
 
-    /// Count calls that were made before a pause, and are not made again.
-    ///
-    /// # Errors
-    ///
-    /// As the call itself, of which there may be too many.
-    pub(super) fn called_before(&self, called: Vec<(CalledTool, Vec<Artifact>)>) -> Result<()> {
-        for (called, artifacts) in called {
-            self.count_call()?;
-            artifacts.iter().for_each(|artifact| self.add_artifact(artifact.clone()));
-            self.called().push((called, artifacts));
-        }
-        Ok(())
+    /// What it called.
+    pub(super) fn calls(&self) -> &Arc<InnerCalls> {
+        &self.calls
     }
 
-    /// The files that are there because of it so far.
-    pub(super) fn artifacts(&self) -> Vec<Artifact> {
-        self.artifacts.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn called(&self) -> std::sync::MutexGuard<'_, Vec<(CalledTool, Vec<Artifact>)>> {
-        self.called.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn count_call(&self) -> Result<()> {
-        let limit = self.session.host.session_limits().tool_calls;
-        let calls = self.inside.calls.fetch_add(1, Ordering::Relaxed) + 1;
-        match calls > limit {
-            true => Err(Error::limit(Resource::ToolCalls, limit, calls)),
-            false => Ok(()),
-        }
-    }
-
-    /// Services for the destructor of the resource of `handle`, which the session itself runs in the plugin of `skill`.
-    pub(super) fn of_session(session: &Arc<Inner>, handle: &str, skill: &str) -> CallServices {
-        CallServices {
-            session: session.clone(),
-            tool: handle.to_owned(),
-            skill: skill.to_owned(),
-            record: Mutex::default(),
-            inside: Caller { depth: 1, has_turn: true, ..Caller::outermost(session) },
-            has_turn: true,
-            stage: Arc::default(),
-            outer: None,
-            artifacts: Mutex::default(),
-            called: Mutex::default(),
-            is_spent: AtomicBool::new(false),
-            result: Mutex::default(),
-        }
+    /// Whether the call is inside another one that is in a resident instance.
+    pub(super) fn has_turn(&self) -> bool {
+        self.has_turn
     }
 
     /// The attempt is over. If it succeeded its files are delivered; otherwise nobody ever hears of them. Gives the files
@@ -184,7 +181,7 @@ impl CallServices {
         }
         // What calls inside a failed attempt have delivered stays, unless it was on this attempt's stage.
         let is_kept = output.result.is_ok() || self.inside.stage.is_none();
-        let artifacts = if is_kept { self.take_artifacts() } else { Vec::new() };
+        let artifacts = if is_kept { self.calls.take_artifacts() } else { Vec::new() };
         (output, artifacts)
     }
 
@@ -193,21 +190,11 @@ impl CallServices {
             let artifact = staged.artifact().clone();
             match &self.outer {
                 Some(outer) => outer.add(staged),
-                None => self.session.publish(staged)?,
+                None => self.session.publish(staged, &self.inside)?,
             }
-            self.add_artifact(artifact);
+            self.calls.add_artifact(artifact);
         }
         Ok(())
-    }
-
-    fn take_artifacts(&self) -> Vec<Artifact> {
-        std::mem::take(&mut *self.artifacts.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    fn add_artifact(&self, artifact: Artifact) {
-        let mut artifacts = self.artifacts.lock().unwrap_or_else(PoisonError::into_inner);
-        artifacts.retain(|other| other.name != artifact.name);
-        artifacts.push(artifact);
     }
 }
 
@@ -260,8 +247,8 @@ impl Render for CallServices {
         what: Deliverable,
         filename: String,
     ) -> Result<Result<Artifact, ServiceError>> {
-        let memory = &self.inside.memory;
-        let staged = self.session.stage(what, &filename, self.clock(), memory).await?;
+        let clock = Some(self.clock.clone());
+        let staged = self.session.stage(what, &filename, clock, (self.call, self.memory())).await?;
         Ok(staged.map(|staged| {
             let artifact = staged.artifact().clone();
             self.stage.add(staged);
@@ -279,19 +266,13 @@ impl Tools for CallServices {
     }
 
     async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
-        self.count_call()?;
+        self.calls.begin()?;
         if self.session.registry().tool(name).await.is_ok_and(|it| !it.policy().is_repeatable()) {
             self.is_spent.store(true, Ordering::Relaxed);
         }
-        let report = Box::pin(self.session.call(name, arguments, &self.inside)).await;
-        let left = RECORD_BYTES + RECORD_FILE_BYTES * report.artifacts.len() as u64;
-        let mut record = self.record.lock().unwrap_or_else(PoisonError::into_inner);
-        record.grow(left).map_err(Error::reached)?;
-        drop(record);
-        self.called().push((called(&report), report.artifacts.clone()));
-        for artifact in report.artifacts {
-            self.add_artifact(artifact);
-        }
+        let call = self.session.next_call(self.inside.parent);
+        let report = Box::pin(self.session.call(call, name, arguments, &self.inside)).await;
+        self.calls.note(called(&report), &report.artifacts)?;
         let error = match report.result {
             Ok(result) => return Ok(Ok(result.to_string())),
             Err(error) => error,
@@ -312,12 +293,15 @@ impl Tools for CallServices {
 
 impl Log for CallServices {
     fn log(&self, level: LogLevel, message: &str) {
-        self.session.journal.log(&self.tool, level, message, self.session.host.environment().now());
-        self.session.emit(&Event::Log {
+        let now = self.session.host.environment().now();
+        self.session.journal.log((self.call, &self.tool), level, message, now);
+        let event = Event::Log {
+            call: self.call,
             tool: self.tool.clone(),
             level,
             message: message.to_owned(),
-        });
+        };
+        self.inside.tell(&self.session, &event);
     }
 }
 

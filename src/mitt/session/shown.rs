@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::ApprovalRequest;
+use super::approval::ApprovalRequest;
 use mitt_base::limits::MIB;
 use mitt_base::text::{one_line, shortened};
 use mitt_base::visible::without_selectors;
@@ -155,10 +155,13 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::CallId;
 
     fn shown(arguments: &str) -> Result<String, String> {
         let request = ApprovalRequest {
             id: "1".into(),
+            number: 1,
+            call: CallId { number: 1, parent: None },
             tool: "a__b".into(),
             title: None,
             version: "1.0.0".into(),

@@ -138,6 +138,7 @@ mod tests {
     use super::*;
     use std::sync::Arc;
 
+    use mitt::CallId;
 
     use mitt::value::{Function, Type};
     use mitt_base::text;
@@ -145,7 +146,10 @@ mod tests {
     /// Of a call of a function that gives this type.
     fn report(result: mitt_base::Result<Json>, ty: Option<Type>) -> CallReport {
         let function = Function { result: ty, ..Function::default() };
-        CallReport { function: Some(Arc::new(function)), ..CallReport::new("a__b", "{}", result) }
+        CallReport {
+            function: Some(Arc::new(function)),
+            ..CallReport::new(CallId { number: 1, parent: None }, "a__b", "{}", result)
+        }
     }
 
     fn parse(text: &str) -> Json {

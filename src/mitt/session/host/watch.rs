@@ -9,7 +9,7 @@ use notify::{RecursiveMode, Watcher as _};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, timeout};
 
-use super::Host;
+use super::shared::Host;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// How long nothing may have happened before the skills are read again: editors and compilers write in several steps.

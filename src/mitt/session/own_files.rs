@@ -6,11 +6,14 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::capability::Artifact;
 use mitt_base::digest::sha256_of;
 use mitt_base::output_folder::OutputFolder;
+
+/// Entry of the journal for a file that was found: of an earlier session, whole, and not recorded by it.
+pub(super) const RECOVERED: &str = "recovered";
 
 /// What was written down of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,4 +48,11 @@ impl Recorded {
             && sha256_of(file, self.size.saturating_add(1))
                 .is_ok_and(|digest| digest == self.sha256)
     }
+}
+
+/// What is noted beside a file before it gets its name.
+pub(super) fn announcement(artifact: &Artifact) -> Value {
+    json!({
+        "name": artifact.name, "media_type": artifact.media_type, "size": artifact.size, "sha256": artifact.sha256,
+    })
 }

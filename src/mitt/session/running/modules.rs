@@ -1,4 +1,4 @@
-//! Skills as the modules of a script, and which of them it may use.
+//! What a script gets from its host beyond what tools get: skills as modules, and its output.
 //!
 //! A script sees the skills that its session has, that its engine is granted, and that its caller allows.
 
@@ -7,72 +7,23 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::Inner;
-use super::script::ScriptRun;
+use super::super::call_id::CallId;
+use super::super::script::ScriptRun;
+use super::super::state::Inner;
 use crate::capability::{ScriptHost, ScriptModule, ScriptStream, ToolBounds};
 use crate::engine::CallClock;
 use crate::skill::{Registry, Skill, to_snake};
-use mitt_base::{Error, ErrorKind, Result};
-
-/// The only modules that a script, and those inside of it, may use. None allows all.
-#[derive(Clone, Debug, Default)]
-pub(super) struct AllowedModules(Option<Arc<[String]>>);
-
-impl AllowedModules {
-    /// These, of which `names` are left where they are given.
-    pub(super) fn narrowed(&self, names: Option<&[String]>) -> AllowedModules {
-        let Some(names) = names else { return self.clone() };
-        let top = |name: &String| to_snake(name.split('.').next().unwrap_or(name));
-        AllowedModules(Some(names.iter().map(top).filter(|name| self.has(name)).collect()))
-    }
-
-    /// Whether the module `name`, in snake case, is among them.
-    pub(super) fn has(&self, name: &str) -> bool {
-        self.0.as_ref().is_none_or(|names| names.iter().any(|allowed| allowed == name))
-    }
-
-    /// Whether all are allowed.
-    pub(super) fn is_all(&self) -> bool {
-        self.0.is_none()
-    }
-
-    /// Whether `tool` belongs to one of them.
-    pub(super) fn has_tool(&self, tool: &str) -> bool {
-        self.has(module_of(tool))
-    }
-
-    /// As [`AllowedModules::has_tool`], with the refusal.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Denied`] - it does not.
-    pub(super) fn check_tool(&self, tool: &str) -> Result<()> {
-        if self.has_tool(tool) {
-            return Ok(());
-        }
-        let module = mitt_base::text::one_line(mitt_base::text::cut_bytes(module_of(tool), 128));
-        let message = format!("the module `{module}` is not among `allowed_modules`");
-        Err(Error::new(ErrorKind::Denied, message))
-    }
-
-    /// As the engine gets them.
-    pub(super) fn names(&self) -> Option<Vec<String>> {
-        self.0.as_ref().map(|names| names.to_vec())
-    }
-}
-
-fn module_of(tool: &str) -> &str {
-    tool.split("__").next().unwrap_or(tool)
-}
+use mitt_base::Result;
 
 /// What a script gets from its host beyond what tools get.
-pub(super) struct ModuleHost {
-    pub(super) session: Arc<Inner>,
-    pub(super) run: Arc<ScriptRun>,
+pub(in crate::session) struct ModuleHost {
+    pub(in crate::session) session: Arc<Inner>,
+    pub(in crate::session) call: CallId,
+    pub(in crate::session) run: Arc<ScriptRun>,
     /// As it was when the script began.
-    pub(super) registry: Registry,
-    pub(super) engine: Arc<Skill>,
-    pub(super) clock: Arc<CallClock>,
+    pub(in crate::session) registry: Registry,
+    pub(in crate::session) engine: Arc<Skill>,
+    pub(in crate::session) clock: Arc<CallClock>,
 }
 
 impl ModuleHost {
@@ -101,7 +52,7 @@ impl ModuleHost {
         if self.session.is_first_use((engine, name.clone(), hash.clone())) {
             let details = json!({
                 "skill": name, "version": skill.manifest().version, "blake3": hash, "files": helpers.files().len(),
-                "engine": self.engine.manifest().name,
+                "engine": self.engine.manifest().name, "call": self.call.number, "parent": self.call.parent,
             });
             self.session.journal.note("helpers", details, self.session.host.environment().now());
         }
@@ -140,22 +91,5 @@ impl ScriptHost for ModuleHost {
             return Ok(Some(module));
         }
         Ok(Some(Arc::new(module.only(is_granted))))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn allowed_modules_are_only_ever_narrowed() {
-        let all = AllowedModules::default();
-        assert!(all.has("json") && all.names().is_none());
-        let some = all.narrowed(Some(&["json".into(), "excel-tool.rows".into()]));
-        assert!(some.has("json") && some.has("excel_tool") && !some.has("re"));
-        let fewer = some.narrowed(Some(&["json".into(), "re".into()]));
-        assert_eq!(fewer.names(), Some(vec!["json".to_owned()]));
-        assert_eq!(fewer.narrowed(None).names(), fewer.names());
-        assert!(!fewer.narrowed(Some(&[])).has("json"));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Session;
+use super::super::state::Session;
 use crate::script::{self, StubModule};
 use crate::skill::{Skill, Tool, to_snake};
 use mitt_base::Result;

@@ -1,24 +1,15 @@
-//! Variables that scripts keep: an engine's instance that stays in the session between scripts, and its variables as bytes for
-//! another session.
+//! Scripts that keep their variables: run in an instance that stays, and the variables as bytes for another session.
 //!
-//! An instance lives as long as its session. Fuel, time and output are limited for each script, everything else over the whole life
-//! of the instance. It ends when a script in it reaches a limit, crashes or is refused something, and when its engine is replaced.
-//! Scripts in it take turns. Its memory is charged to the session. When the session, the tenant or the host needs memory, those
-//! instances of the tenant that were idle longest are given up, and the next script is told. The reasons: variables can be made
-//! again, documents and files cannot; and sessions that a tenant has forgotten must not block all of its work.
+//! Which instance that is, and when it ends, is in `script/kept.rs`.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::Arc;
 
-use super::budget::{Idle, Shelved};
-use super::script::fresh;
-use super::services::CallServices;
-use super::{Inner, Session};
+use super::super::script::{ScriptRun, turn};
+use super::super::state::{Inner, Session};
 use crate::capability::{
-    PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Services, Uncaught,
+    CallContext, PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Services, Uncaught,
 };
-use crate::engine::CallOutput;
+use crate::engine::{CallClock, CallOutput, StoreCore};
 use crate::skill::Skill;
 use mitt_base::limits::{CallLimits, MIB};
 use mitt_base::{Error, ErrorKind, Resource, Result};
@@ -36,79 +27,20 @@ const CONTEXT: &str = "mitt 2026-11-21 state of scripts";
 const GIVEN_UP: &str =
     "[SYSTEM: the variables of earlier scripts were given up, because their memory was needed]\n";
 
-type Slot = Arc<KeptSlot>;
-
-/// The place of an engine's instance in a session.
-#[derive(Default)]
-struct KeptSlot {
-    kept: tokio::sync::Mutex<Kept>,
-}
-
-#[derive(Default)]
-struct Kept {
-    instance: Option<ScriptInstance>,
-    /// Its place on the shelf, while it is idle.
-    shelved: Option<Shelved>,
-    /// Whether it was given up since the last script.
-    is_lost: bool,
-}
-
-impl Kept {
-    /// The instance, if there is one; it is not idle any more.
-    fn take(&mut self) -> Option<ScriptInstance> {
-        self.shelved = None;
-        self.instance.take()
-    }
-}
-
-impl Idle for KeptSlot {
-    fn give_up(&self) -> bool {
-        // Whoever holds it uses the instance.
-        let Ok(mut kept) = self.kept.try_lock() else { return false };
-        let Some(instance) = kept.instance.take() else { return false };
-        kept.is_lost = true;
-        // Its place on the shelf is gone already.
-        kept.shelved = None;
-        drop(kept);
-        drop(instance);
-        true
-    }
-}
-
-/// The kept instances of a session, by the engine's name.
-#[derive(Default)]
-pub(super) struct KeptInstances {
-    slots: Mutex<HashMap<String, Slot>>,
-}
-
-impl KeptInstances {
-    /// Whether no script ever kept anything.
-    pub(super) fn is_empty(&self) -> bool {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
-    }
-
-    fn slot(&self, engine: &Skill) -> Slot {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        slots.entry(engine.manifest().name.clone()).or_default().clone()
-    }
-}
-
 impl Inner {
     /// Run a script in the kept instance of its engine. The outer error is that it never began.
-    pub(super) async fn run_kept(
+    pub(in crate::session) async fn run_kept(
         &self,
         skill: &Skill,
         engine: &PreparedScript,
         limits: &CallLimits,
         services: Services,
-        call: &CallServices,
+        (run, clock): (&ScriptRun, &Arc<CallClock>),
         request: ScriptRequest,
     ) -> Result<CallOutput<Result<ScriptValue, Uncaught>>> {
         let slot = self.kept.slot(skill);
         let mut kept = turn(&slot, limits.time).await?;
-        if std::mem::take(&mut kept.is_lost)
-            && let Some(run) = &call.inside.run
-        {
+        if std::mem::take(&mut kept.is_lost) {
             run.output.stderr().write(GIVEN_UP);
         }
         // If nobody waits for the script any more, the instance goes with it.
@@ -121,29 +53,28 @@ impl Inner {
         };
         let resident = instance.resident_mut();
         resident.limit_time(limits.time);
-        resident.set_clock(call.clock());
+        resident.set_clock(Some(clock.clone()));
         let output = instance.run(request).await;
         if output.result.is_ok() {
-            self.rest(&slot, &mut kept, rested(instance));
+            kept.rest(&slot, &self.budget, rested(instance));
         }
         Ok(output)
     }
-
-    /// Leave an instance idle.
-    fn rest(&self, slot: &Slot, kept: &mut Kept, instance: ScriptInstance) {
-        let idle: Arc<dyn Idle> = slot.clone();
-        kept.instance = Some(instance);
-        kept.shelved = Some(self.budget.put(Arc::downgrade(&idle)));
-    }
 }
 
-/// The right to use the instance of an engine.
-async fn turn(slot: &Slot, time: Duration) -> Result<tokio::sync::MutexGuard<'_, Kept>> {
-    tokio::time::timeout(time, slot.kept.lock()).await.map_err(|_| {
-        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let error = Error::limit(Resource::Time, millis, millis);
-        error.at("waiting for the other scripts that keep their variables")
-    })
+/// A new instance for scripts that keep their variables.
+fn fresh(
+    session: &Inner,
+    skill: &Skill,
+    engine: &PreparedScript,
+    services: Services,
+) -> ScriptInstance {
+    // The instance serves further scripts, whose timeouts may be longer: the limits are those of the skill.
+    let limits = session.host.limits_of(&skill.manifest().limits);
+    // The instance outlives the call: its memory is charged to the session.
+    let core =
+        StoreCore::new(&limits, session.host.environment()).charged_to(&session.budget.account);
+    engine.resident(CallContext::new(core, services), &limits)
 }
 
 /// An instance between two scripts. What a script may use ends with it; and services hold the session, which holds the
@@ -171,7 +102,7 @@ impl Session {
         let mut kept = turn(&slot, limits.time).await?;
         let Some(mut instance) = kept.take() else { return Ok(None) };
         let dumped = instance.dump().await.result?;
-        self.inner.rest(&slot, &mut kept, instance);
+        kept.rest(&slot, &self.inner.budget, instance);
         let state = dumped.map_err(|problem| {
             Error::new(
                 ErrorKind::Plugin,
@@ -206,7 +137,7 @@ impl Session {
             Error::new(ErrorKind::Plugin, format!("the variables cannot be read: {problem}"))
         })?;
         kept.is_lost = false;
-        self.inner.rest(&slot, &mut kept, instance);
+        kept.rest(&slot, &self.inner.budget, instance);
         Ok(())
     }
 

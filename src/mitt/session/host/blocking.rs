@@ -19,11 +19,11 @@ use mitt_render::Cancel;
 const HOST: &str = "(host)";
 
 /// What goes on, as the error of a panic names it.
-pub(super) const RENDERING: &str = "rendering";
+pub(in crate::session) const RENDERING: &str = "rendering";
 
 /// Where blocking work is done. A cheap handle.
 #[derive(Clone, Debug)]
-pub(super) struct Blocking {
+pub(in crate::session) struct Blocking {
     gate: Admission,
     limits: Arc<BlockingLimits>,
     workers: Option<Workers>,
@@ -31,7 +31,7 @@ pub(super) struct Blocking {
 
 impl Blocking {
     /// `fonts` are those of the host, besides the bundled ones.
-    pub(super) fn new(
+    pub(in crate::session) fn new(
         limits: BlockingLimits,
         worker: Option<WorkerOptions>,
         fonts: &[Arc<[u8]>],
@@ -49,7 +49,7 @@ impl Blocking {
         }
     }
 
-    pub(super) fn limits(&self) -> &BlockingLimits {
+    pub(in crate::session) fn limits(&self) -> &BlockingLimits {
         &self.limits
     }
 
@@ -58,13 +58,13 @@ impl Blocking {
     /// # Errors
     ///
     /// [`ErrorKind::Busy`](mitt_base::ErrorKind::Busy) - none became free in time.
-    pub(super) async fn enter(&self, tenant: &str) -> Result<Place> {
+    pub(in crate::session) async fn enter(&self, tenant: &str) -> Result<Place> {
         self.gate.enter(tenant).await
     }
 
     /// Do `work` on a thread of this process, which is told to end when nobody waits for it any more. `doing` is what it is,
     /// as the error of a panic names it.
-    pub(super) async fn here<R: Send + 'static>(
+    pub(in crate::session) async fn here<R: Send + 'static>(
         &self,
         doing: &'static str,
         place: impl Send + 'static,
@@ -82,7 +82,7 @@ impl Blocking {
     }
 
     /// Typeset Markdown, in a worker where there is one. `place` is dropped when it has really ended.
-    pub(super) async fn typeset(
+    pub(in crate::session) async fn typeset(
         &self,
         place: impl Send + 'static,
         markdown: String,
@@ -107,6 +107,7 @@ impl Blocking {
                 let work = move |cancel| typeset_here(&markdown, options, cancel);
                 self.here(RENDERING, held, work).await
             }
+            // Jobs of all kinds go one way to the workers and come back by it.
             Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
         }
     }

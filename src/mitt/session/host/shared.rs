@@ -13,7 +13,6 @@ use wasmtime::component::Linker;
 use super::admission::Admission;
 use super::blocking::Blocking;
 use super::budget::{Budget, TenantBudget, TenantCharge};
-use super::journal::JournalOptions;
 use super::tenants::{Overlays, Tenants};
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment, PublicKey};
@@ -387,12 +386,12 @@ impl Host {
         Registry::clone(&self.inner.registry.load())
     }
 
-    pub(super) fn next_session(&self) -> u64 {
+    pub(in crate::session) fn next_session(&self) -> u64 {
         self.inner.sessions.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Its skills as a session of `tenant` sees them.
-    pub(super) fn view(&self, tenant: &str, assignment: &str) -> Registry {
+    pub(in crate::session) fn view(&self, tenant: &str, assignment: &str) -> Registry {
         self.inner.tenants.view(&self.registry(), tenant, assignment)
     }
 
@@ -420,7 +419,7 @@ impl Host {
     }
 
     #[cfg(feature = "watch")]
-    pub(super) fn loader(&self) -> &Loader {
+    pub(in crate::session) fn loader(&self) -> &Loader {
         &self.inner.loader
     }
 
@@ -444,17 +443,9 @@ impl Host {
         self.inner.budget.usage()
     }
 
-    /// How the journal of a new session is kept.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the system has no random numbers.
-    pub(super) fn journal_options(&self) -> Result<JournalOptions> {
-        Ok(JournalOptions {
-            file_bytes: self.session_limits().journal_bytes,
-            full_texts: self.inner.full_journals,
-            key: self.environment().secret()?,
-        })
+    /// Whether journals keep messages as they were said.
+    pub(in crate::session) fn has_full_journals(&self) -> bool {
+        self.inner.full_journals
     }
 
     /// Charge `bytes` to `tenant` that belong to none of its sessions, such as a message before it is known whose it is.
@@ -468,11 +459,11 @@ impl Host {
     }
 
     /// The budget of a tenant; the same one for all its sessions.
-    pub(super) fn budget_of(&self, tenant: &str) -> Arc<TenantBudget> {
+    pub(in crate::session) fn budget_of(&self, tenant: &str) -> Arc<TenantBudget> {
         self.inner.budget.of(tenant)
     }
 
-    pub(super) fn admission(&self) -> &Admission {
+    pub(in crate::session) fn admission(&self) -> &Admission {
         &self.inner.admission
     }
 
@@ -481,7 +472,7 @@ impl Host {
         self.inner.blocking.limits()
     }
 
-    pub(super) fn blocking(&self) -> &Blocking {
+    pub(in crate::session) fn blocking(&self) -> &Blocking {
         &self.inner.blocking
     }
 
@@ -498,7 +489,7 @@ impl Host {
         }
     }
 
-    pub(super) fn fonts(&self) -> &mitt_render::FontSet {
+    pub(in crate::session) fn fonts(&self) -> &mitt_render::FontSet {
         &self.inner.fonts
     }
 }

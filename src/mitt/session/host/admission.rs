@@ -24,7 +24,7 @@ const RETRY_AFTER: [Duration; 2] = [Duration::from_millis(50), Duration::from_se
 
 /// The places of a host. A cheap handle.
 #[derive(Clone, Debug)]
-pub(super) struct Admission {
+pub(in crate::session) struct Admission {
     /// What is admitted, as messages name it.
     what: &'static str,
     limits: ConcurrencyLimits,
@@ -54,7 +54,7 @@ struct Tenant {
 
 impl Admission {
     /// `what` is admitted, in the plural: `calls`.
-    pub(super) fn new(what: &'static str, mut limits: ConcurrencyLimits) -> Admission {
+    pub(in crate::session) fn new(what: &'static str, mut limits: ConcurrencyLimits) -> Admission {
         // With no place at all nothing would ever run.
         limits.total = limits.total.max(1);
         limits.per_tenant = limits.per_tenant.max(1);
@@ -68,7 +68,7 @@ impl Admission {
         Admission { what, limits, state: Arc::new(Mutex::new(state)) }
     }
 
-    pub(super) fn limits(&self) -> &ConcurrencyLimits {
+    pub(in crate::session) fn limits(&self) -> &ConcurrencyLimits {
         &self.limits
     }
 
@@ -78,7 +78,7 @@ impl Admission {
     /// # Errors
     ///
     /// [`ErrorKind::Busy`] - the tenant's queue is full, or no place became free in time.
-    pub(super) async fn enter(&self, tenant: &str) -> Result<Place> {
+    pub(in crate::session) async fn enter(&self, tenant: &str) -> Result<Place> {
         let (mut place, granted) = self.ask(tenant)?;
         if let Some(granted) = granted {
             match tokio::time::timeout(self.limits.wait, granted).await {
@@ -91,7 +91,7 @@ impl Admission {
     }
 
     /// As [`Admission::enter`] on a thread that may stand still, for as long as it takes.
-    pub(super) fn enter_blocking(&self, tenant: &str) -> Result<Place> {
+    pub(in crate::session) fn enter_blocking(&self, tenant: &str) -> Result<Place> {
         let (mut place, granted) = self.ask(tenant)?;
         if let Some(granted) = granted {
             // The sender is dropped only with the waiting place itself, which is here.
@@ -243,7 +243,7 @@ impl State {
 
 /// A place among the running calls, or in the queue for one.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(in crate::session) struct Place {
     admission: Admission,
     tenant: Arc<str>,
     // Its number while it waited. It runs once the queue does not know the number any more.

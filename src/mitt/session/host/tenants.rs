@@ -14,29 +14,29 @@ const MAX_VIEWS: usize = 4_096;
 
 /// The overlays of a host.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Overlays {
+pub(in crate::session) struct Overlays {
     layers: BTreeMap<Layer, Vec<Arc<Overlay>>>,
     tenants: BTreeMap<String, Arc<Overlay>>,
 }
 
 impl Overlays {
-    pub(super) fn add_layer(&mut self, layer: Layer, overlay: Overlay) {
+    pub(in crate::session) fn add_layer(&mut self, layer: Layer, overlay: Overlay) {
         self.layers.entry(layer).or_default().push(Arc::new(overlay));
     }
 
-    pub(super) fn add_tenant(&mut self, tenant: String, overlay: Overlay) {
+    pub(in crate::session) fn add_tenant(&mut self, tenant: String, overlay: Overlay) {
         self.tenants.insert(tenant, Arc::new(overlay));
     }
 
     /// Those of all tenants, in their order.
-    pub(super) fn common(&self) -> Vec<Arc<Overlay>> {
+    pub(in crate::session) fn common(&self) -> Vec<Arc<Overlay>> {
         self.layers.values().flatten().cloned().collect()
     }
 }
 
 /// The views of a host's skills.
 #[derive(Debug)]
-pub(super) struct Tenants {
+pub(in crate::session) struct Tenants {
     overlays: Overlays,
     /// Whether sessions of tenants without an overlay may still differ.
     has_experiments: bool,
@@ -50,13 +50,13 @@ struct Views {
 }
 
 impl Tenants {
-    pub(super) fn new(overlays: Overlays) -> Tenants {
+    pub(in crate::session) fn new(overlays: Overlays) -> Tenants {
         let has_experiments = overlays.common().iter().any(|it| !it.experiments.is_empty());
         Tenants { overlays, has_experiments, views: Mutex::default() }
     }
 
     /// Refuse overlays that leave a skill unusable by mistake.
-    pub(super) fn check(
+    pub(in crate::session) fn check(
         &self,
         base: &Registry,
         is_tolerated: impl Fn(&SkillSource) -> bool,
@@ -71,7 +71,12 @@ impl Tenants {
     }
 
     /// The skills of a session of `tenant`; `assignment` decides its versions in experiments.
-    pub(super) fn view(&self, base: &Registry, tenant: &str, assignment: &str) -> Registry {
+    pub(in crate::session) fn view(
+        &self,
+        base: &Registry,
+        tenant: &str,
+        assignment: &str,
+    ) -> Registry {
         let own = self.overlays.tenants.get(tenant);
         if own.is_none() && !self.has_experiments {
             return base.clone();

@@ -15,7 +15,7 @@ const SWEPT_FROM: usize = 64;
 
 /// The budget of a host.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(in crate::session) struct Budget {
     limits: MemoryLimits,
     all: Account,
     tenants: Mutex<Tenants>,
@@ -30,25 +30,25 @@ struct Tenants {
 
 /// The budget of a tenant, as long as it has a session, or anything is charged to it.
 pub(crate) struct TenantBudget {
-    pub(super) account: Account,
+    pub(in crate::session) account: Account,
     shelf: Arc<Shelf>,
 }
 
 impl Budget {
-    pub(super) fn new(limits: MemoryLimits) -> Budget {
+    pub(in crate::session) fn new(limits: MemoryLimits) -> Budget {
         let all = Account::root(Resource::HostMemory, limits.host);
         Budget { limits, all, tenants: Mutex::default() }
     }
 
-    pub(super) fn limits(&self) -> &MemoryLimits {
+    pub(in crate::session) fn limits(&self) -> &MemoryLimits {
         &self.limits
     }
 
-    pub(super) fn usage(&self) -> MemoryUsage {
+    pub(in crate::session) fn usage(&self) -> MemoryUsage {
         self.all.usage()
     }
 
-    pub(super) fn of(&self, tenant: &str) -> Arc<TenantBudget> {
+    pub(in crate::session) fn of(&self, tenant: &str) -> Arc<TenantBudget> {
         let mut tenants = self.tenants.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = tenants.known.get(tenant).and_then(Weak::upgrade) {
             return known;
@@ -69,7 +69,7 @@ impl Budget {
 
 impl TenantBudget {
     /// Charge what belongs to none of its sessions.
-    pub(super) fn charge(self: &Arc<TenantBudget>, bytes: u64) -> Result<TenantCharge> {
+    pub(in crate::session) fn charge(self: &Arc<TenantBudget>, bytes: u64) -> Result<TenantCharge> {
         let charge = self.account.charge(bytes).map_err(Error::reached)?;
         Ok(TenantCharge { _charge: charge, _tenant: self.clone() })
     }
@@ -90,8 +90,8 @@ impl std::fmt::Debug for TenantBudget {
 }
 
 /// The budget of a session.
-pub(super) struct SessionBudget {
-    pub(super) account: Account,
+pub(in crate::session) struct SessionBudget {
+    pub(in crate::session) account: Account,
     per_call: u64,
     tenant: Arc<TenantBudget>,
     /// Tells its things on the shelf from those of other sessions.
@@ -101,7 +101,10 @@ pub(super) struct SessionBudget {
 }
 
 impl SessionBudget {
-    pub(super) fn new(tenant: Arc<TenantBudget>, limits: &MemoryLimits) -> SessionBudget {
+    pub(in crate::session) fn new(
+        tenant: Arc<TenantBudget>,
+        limits: &MemoryLimits,
+    ) -> SessionBudget {
         let account = tenant.account.below(Resource::SessionMemory, limits.per_session);
         let number = tenant.shelf.next();
         let own: Arc<dyn Relief> = Arc::new(OwnShelf { shelf: tenant.shelf.clone(), number });
@@ -110,12 +113,12 @@ impl SessionBudget {
     }
 
     /// An account for one call, and those inside of it.
-    pub(super) fn call(&self) -> Account {
+    pub(in crate::session) fn call(&self) -> Account {
         self.account.below(Resource::CallMemory, self.per_call)
     }
 
     /// Put something of this session on the shelf, because it is idle. Drop what is returned when it is used again.
-    pub(super) fn put(&self, idle: Weak<dyn Idle>) -> Shelved {
+    pub(in crate::session) fn put(&self, idle: Weak<dyn Idle>) -> Shelved {
         let stamp = self.tenant.shelf.next();
         self.tenant.shelf.state().idle.insert(stamp, (self.number, idle));
         Shelved { shelf: self.tenant.shelf.clone(), stamp }
@@ -123,7 +126,7 @@ impl SessionBudget {
 }
 
 /// What is kept while nobody uses it, and can be given up.
-pub(super) trait Idle: Send + Sync {
+pub(in crate::session) trait Idle: Send + Sync {
     /// Give it up, unless somebody uses it. Never waits.
     fn give_up(&self) -> bool;
 }
@@ -193,7 +196,7 @@ impl Relief for OwnShelf {
 }
 
 /// A place on the shelf. Dropped, the thing is not idle any more.
-pub(super) struct Shelved {
+pub(in crate::session) struct Shelved {
     shelf: Arc<Shelf>,
     stamp: u64,
 }

@@ -1,0 +1,156 @@
+//! Whether a tool that may destroy something may be called: who is asked, at once or later, and what becomes of the answer.
+//!
+//! Knows calls and their callers. How a paused call goes on is in `resume.rs`.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::approval::{ApprovalRequest, Approver, Decision};
+use super::call_id::CallId;
+use super::caller::Caller;
+use super::state::Inner;
+use crate::engine::CallClock;
+use crate::skill::Tool;
+use mitt_base::digest::sha256;
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Longest wait for an [`Approver`]; then the call is paused as if it had said so.
+const MAX_WAIT: Duration = Duration::from_secs(5 * 60);
+
+impl Inner {
+    /// Ask whether `tool` may be called, where somebody has to be asked.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Denied`] - it may not. [`ErrorKind::Paused`] - that is decided later; the request is left in `caller`.
+    pub(super) async fn approved(
+        &self,
+        tool: &Tool,
+        arguments: &str,
+        (call, caller): (CallId, &Caller),
+    ) -> Result<()> {
+        let approver = caller.outermost.options.approver.as_ref().or(self.approver.as_ref());
+        let is_asked = approver.is_some()
+            || caller.run.is_some()
+            || caller.depth == 0 && caller.outermost.decided.is_some();
+        if !is_asked || !tool.policy().destructive {
+            return Ok(());
+        }
+        let request = self.request(tool, arguments, (call, caller))?;
+        let decision = match self.known_decision(&request, caller)? {
+            Some(decision) => decision,
+            None => {
+                let decision = match approver {
+                    Some(approver) => ask(approver, &request, caller).await,
+                    None => Decision::Pause,
+                };
+                self.note_decision(&request, &decision);
+                decision
+            }
+        };
+        match decision {
+            Decision::Approve => Ok(()),
+            Decision::Deny(reason) => Err(denied(&request, &reason)),
+            Decision::Pause => self.pause(request, caller),
+        }
+    }
+
+    fn request(
+        &self,
+        tool: &Tool,
+        arguments: &str,
+        (call, caller): (CallId, &Caller),
+    ) -> Result<ApprovalRequest> {
+        let manifest = tool.skill.manifest();
+        let mut fingerprint = blake3::Hasher::new();
+        fingerprint.update(tool.skill.component_digest()?.as_bytes());
+        fingerprint.update(tool.skill.manifest_text().as_bytes());
+        let number = self.pending.next_id();
+        Ok(ApprovalRequest {
+            id: number.to_string(),
+            number,
+            call,
+            tool: tool.name.to_string(),
+            title: tool.policy().title.clone(),
+            version: manifest.version.clone(),
+            fingerprint: fingerprint.finalize().to_hex().to_string(),
+            arguments: arguments.to_owned(),
+            arguments_sha256: sha256(arguments.as_bytes()),
+            depth: caller.depth,
+        })
+    }
+
+    /// The decision that a resumed call brings along, if it is about this one.
+    fn known_decision(
+        &self,
+        request: &ApprovalRequest,
+        caller: &Caller,
+    ) -> Result<Option<Decision>> {
+        let Some(decided) = &caller.outermost.decided else { return Ok(None) };
+        let decision = decided.take(request);
+        if decision == Some(Decision::Approve) && decided.request.fingerprint != request.fingerprint
+        {
+            let message = format!(
+                "`{}` was replaced since version {} of its skill was approved",
+                request.tool, decided.request.version
+            );
+            return Err(
+                Error::new(ErrorKind::Denied, message).hint("make the call again, and ask again")
+            );
+        }
+        Ok(decision)
+    }
+
+    /// Leave the call waiting: the outermost one itself, or the script that makes it.
+    fn pause(&self, request: ApprovalRequest, caller: &Caller) -> Result<()> {
+        let message = format!("`{}` waits for approval {}", request.tool, request.id);
+        let paused = Error::new(ErrorKind::Paused, message);
+        match &caller.run {
+            None if caller.depth == 0 => {
+                caller.outermost.set_paused(Some(request));
+                Err(paused)
+            }
+            Some(run) if caller.depth == 1 => match run.can_pause() {
+                Ok(()) => {
+                    caller.outermost.set_paused(Some(request));
+                    Err(paused)
+                }
+                Err(why) => Err(denied(&request, why)),
+            },
+            // The calls around it have done things already, which a second run would do again.
+            _ => Err(denied(
+                &request,
+                "it needs an approval, and only a call by the outermost script can wait for one",
+            )),
+        }
+    }
+
+    pub(super) fn note_decision(&self, request: &ApprovalRequest, decision: &Decision) {
+        let (decision, reason) = match decision {
+            Decision::Approve => ("approved", None),
+            Decision::Deny(reason) => ("denied", Some(text::cut_bytes(reason, 1_024))),
+            Decision::Pause => ("paused", None),
+        };
+        let details = json!({
+            "id": request.id, "tool": request.tool, "version": request.version, "fingerprint": request.fingerprint,
+            "arguments_hash": self.journal.hash(&request.arguments_sha256), "depth": request.depth, "decision": decision, "reason": reason,
+            "call": request.call.number, "parent": request.call.parent,
+        });
+        self.journal.note_well("approval", details, self.host.environment().now());
+    }
+}
+
+async fn ask(approver: &Arc<dyn Approver>, request: &ApprovalRequest, caller: &Caller) -> Decision {
+    // A person is slower than any script may be.
+    let _stopped = caller.clock.as_ref().map(CallClock::stop);
+    let decision = tokio::time::timeout(MAX_WAIT, approver.decide(request)).await;
+    decision.unwrap_or(Decision::Pause)
+}
+
+#[cold]
+fn denied(request: &ApprovalRequest, reason: &str) -> Error {
+    let reason = text::one_line(text::cut_bytes(reason, 1_024));
+    Error::new(ErrorKind::Denied, format!("`{}` was not approved: {reason}", request.tool))
+}

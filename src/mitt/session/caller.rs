@@ -1,0 +1,158 @@
+//! Who makes a call: a model or a user, or a call around it; and what the calls inside of one outermost call share.
+//!
+//! Knows what is passed on from a call to those inside of it. What a call does is in `call.rs`.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::approval::ApprovalRequest;
+use super::call_id::CallId;
+use super::event::Event;
+use super::inner_calls::{CallCount, InnerCalls};
+use super::options::CallOptions;
+use super::pending::Decided;
+use super::script::{AllowedModules, Record, ScriptRun};
+use super::stage::Stage;
+use super::state::Inner;
+use crate::engine::CallClock;
+use crate::script::{Output, ScriptArguments};
+use mitt_base::memory::Account;
+
+/// An outermost call, as it and all calls inside of it see it.
+pub(super) struct Outermost {
+    /// What whoever makes it wants for it.
+    pub(super) options: CallOptions,
+    /// How many calls were made inside of it.
+    count: Arc<CallCount>,
+    /// Who is charged for what is there while it runs.
+    pub(super) memory: Account,
+    /// What was decided about it since it was paused.
+    pub(super) decided: Option<Decided>,
+    /// What its script did before it was paused.
+    before: Option<Record>,
+    /// What it waits for.
+    paused: Mutex<Option<ApprovalRequest>>,
+}
+
+impl Outermost {
+    /// One that is made for the first time.
+    pub(super) fn new(options: CallOptions, count: CallCount, memory: Account) -> Outermost {
+        Outermost {
+            options,
+            count: Arc::new(count),
+            memory,
+            decided: None,
+            before: None,
+            paused: Mutex::default(),
+        }
+    }
+
+    /// One that was paused, and is made again.
+    pub(super) fn again(self, decided: Decided, before: Option<Record>) -> Outermost {
+        Outermost { decided: Some(decided), before, ..self }
+    }
+
+    /// For the calls inside of one attempt.
+    pub(super) fn inner_calls(&self) -> Arc<InnerCalls> {
+        Arc::new(InnerCalls::new(self.count.clone(), &self.memory))
+    }
+
+    /// What it waits for.
+    pub(super) fn paused(&self) -> Option<ApprovalRequest> {
+        self.paused.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Leave what it waits for; none if it does not wait after all.
+    pub(super) fn set_paused(&self, request: Option<ApprovalRequest>) {
+        *self.paused.lock().unwrap_or_else(PoisonError::into_inner) = request;
+    }
+}
+
+/// Who makes a call.
+#[derive(Clone)]
+pub(super) struct Caller {
+    pub(super) outermost: Arc<Outermost>,
+    /// The call that it is inside of.
+    pub(super) parent: Option<u64>,
+    /// How many calls it is inside of.
+    pub(super) depth: u64,
+    /// Whether one of those around it is in a resident instance.
+    pub(super) has_turn: bool,
+    /// Whether one of those around it is a script that keeps its variables.
+    pub(super) has_kept: bool,
+    /// Where files go when the attempt around it may be repeated: they are its own until it succeeds.
+    pub(super) stage: Option<Arc<Stage>>,
+    /// Of the call around it.
+    pub(super) clock: Option<Arc<CallClock>>,
+    /// The innermost script around it.
+    pub(super) run: Option<Arc<ScriptRun>>,
+}
+
+impl Caller {
+    /// A model or a user.
+    pub(super) fn new(outermost: Outermost) -> Caller {
+        Caller {
+            outermost: Arc::new(outermost),
+            parent: None,
+            depth: 0,
+            has_turn: false,
+            has_kept: false,
+            stage: None,
+            clock: None,
+            run: None,
+        }
+    }
+
+    /// Tell whoever listens of a step: to the session, and to this call.
+    pub(super) fn tell(&self, session: &Inner, event: &Event) {
+        session.emit(event);
+        if let Some(events) = &self.outermost.options.events {
+            events(event);
+        }
+    }
+
+    /// Who makes the calls inside of an attempt of `call`, which this caller makes. `uses_handles` says that the attempt is in a resident
+    /// instance; `stage` is its own, if it may have to be undone.
+    pub(super) fn inside(
+        &self,
+        call: CallId,
+        uses_handles: bool,
+        stage: Option<Arc<Stage>>,
+        clock: Arc<CallClock>,
+    ) -> Caller {
+        Caller {
+            parent: Some(call.number),
+            depth: self.depth + 1,
+            has_turn: self.has_turn || uses_handles,
+            stage,
+            clock: Some(clock),
+            ..self.clone()
+        }
+    }
+
+    /// As it is, inside of a script.
+    pub(super) fn in_script(self, run: Arc<ScriptRun>) -> Caller {
+        Caller { has_kept: self.has_kept || run.keeps_state, run: Some(run), ..self }
+    }
+
+    /// A run of a script that this caller asks for. Only an outermost one, which keeps no variables, can be run again:
+    /// `new_record` is for its first run.
+    pub(super) fn run(
+        &self,
+        arguments: &ScriptArguments,
+        new_record: impl FnOnce() -> Option<Record>,
+    ) -> ScriptRun {
+        let all = AllowedModules::default();
+        let outer = self.run.as_ref().map_or(&all, |run| &run.allowed);
+        let record = match &self.outermost.before {
+            _ if arguments.keeps_state || self.depth > 0 => None,
+            Some(before) => Some(before.again()),
+            None => new_record(),
+        };
+        ScriptRun {
+            output: Output::charged_to(&self.outermost.memory),
+            allowed: outer.narrowed(arguments.allowed_modules.as_deref()),
+            keeps_state: arguments.keeps_state,
+            record,
+        }
+    }
+}

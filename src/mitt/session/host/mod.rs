@@ -1,0 +1,21 @@
+//! The host: what all sessions of a process share: skills, places for calls and long work, memory, clock.
+//!
+//! Knows tenants by name. Does not know sessions: they ask it for what they need.
+
+mod admission;
+mod blocking;
+mod budget;
+mod shared;
+mod tenants;
+#[cfg(feature = "watch")]
+mod watch;
+
+pub use blocking::engine_alone;
+pub use budget::TenantCharge;
+pub use shared::{Changes, Host, HostBuilder};
+#[cfg(feature = "watch")]
+pub use watch::Watch;
+
+pub(super) use admission::Place;
+pub(super) use blocking::RENDERING;
+pub(super) use budget::{Idle, SessionBudget, Shelved};

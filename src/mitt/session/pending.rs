@@ -1,0 +1,164 @@
+//! Calls that wait for an approval, and what is needed to make them again.
+//!
+//! Knows how many there may be, and who is charged for them. A script that waits has left its record (`script/run.rs`).
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use super::approval::{ApprovalRequest, Decision};
+use super::call_id::CallId;
+use super::script::Record;
+use mitt_base::memory::{Account, Charge};
+use mitt_base::{Error, Result};
+
+/// Most calls of a session that wait for an approval. Of more, the oldest is forgotten.
+const MAX_PENDING: usize = 16;
+
+/// The calls of a session that wait.
+#[derive(Default)]
+pub(super) struct PendingCalls {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    last: u64,
+    waiting: BTreeMap<u64, (Pending, Charge)>,
+}
+
+/// What a waiting call costs beside its texts, in bytes.
+const PENDING_BYTES: u64 = 1_024;
+/// And a script's readings of two clocks, 65 536 of each.
+const READINGS_BYTES: u64 = 2 * 65_536 * 8;
+
+/// Where a limit was reached.
+const KEPT: &str = "a call that waits for an approval";
+
+/// A call that waits: the outermost one, and what it waits for.
+pub(super) struct Pending {
+    pub(super) call: CallId,
+    pub(super) request: ApprovalRequest,
+    pub(super) tool: String,
+    pub(super) arguments: String,
+    /// What its script did before.
+    pub(super) before: Option<Record>,
+}
+
+impl PendingCalls {
+    pub(super) fn next_id(&self) -> u64 {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.last += 1;
+        state.last
+    }
+
+    /// Keep a call. Where the session has no memory for it, older ones are forgotten, if that helps.
+    ///
+    /// # Errors
+    ///
+    /// The limit that it would break though no other call waited. All others wait on then.
+    pub(super) fn add(&self, pending: Pending, budget: &Account) -> Result<()> {
+        let texts = pending.request.arguments.len() + pending.arguments.len();
+        let readings = if pending.before.is_some() { READINGS_BYTES } else { 0 };
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = texts as u64 + readings + PENDING_BYTES;
+        let charge = loop {
+            let limit = match budget.charge(bytes) {
+                Ok(charge) => break charge,
+                Err(limit) => limit,
+            };
+            let others = state.waiting.values().map(|(_, charge)| charge.bytes()).sum();
+            if !budget.would_hold(bytes, others) || state.waiting.pop_first().is_none() {
+                return Err(Error::reached(limit).at(KEPT));
+            }
+        };
+        state.waiting.insert(pending.request.number, (pending, charge));
+        if state.waiting.len() > MAX_PENDING {
+            state.waiting.pop_first();
+        }
+        Ok(())
+    }
+
+    pub(super) fn take(&self, id: &str) -> Option<Pending> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.waiting.remove(&id.parse().ok()?).map(|(pending, _)| pending)
+    }
+
+    pub(super) fn list(&self) -> Vec<ApprovalRequest> {
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.waiting.values().map(|(pending, _)| pending.request.clone()).collect()
+    }
+}
+
+/// A decision that was made after the pause, for the one call that it is about.
+pub(super) struct Decided {
+    pub(super) request: ApprovalRequest,
+    decision: Mutex<Option<Decision>>,
+}
+
+impl Decided {
+    pub(super) fn new(request: ApprovalRequest, decision: Decision) -> Decided {
+        Decided { request, decision: Mutex::new(Some(decision)) }
+    }
+
+    /// The decision, if it is about `request` and was not used yet.
+    pub(super) fn take(&self, request: &ApprovalRequest) -> Option<Decision> {
+        if !self.request.is_of_same_call(request) {
+            return None;
+        }
+        self.decision.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mitt_base::Resource;
+
+    fn pending(calls: &PendingCalls, bytes: usize) -> Pending {
+        let number = calls.next_id();
+        let call = CallId { number, parent: None };
+        let request = ApprovalRequest {
+            id: number.to_string(),
+            number,
+            call,
+            tool: "a__b".to_owned(),
+            title: None,
+            version: "1.0.0".to_owned(),
+            fingerprint: String::new(),
+            arguments: String::new(),
+            arguments_sha256: String::new(),
+            depth: 0,
+        };
+        let arguments = " ".repeat(bytes);
+        Pending { call, request, tool: "a__b".to_owned(), arguments, before: None }
+    }
+
+    #[test]
+    fn older_calls_are_forgotten_only_if_that_helps() {
+        let host = Account::root(Resource::HostMemory, 100_000);
+        let session = host.below(Resource::SessionMemory, 50_000);
+        let calls = PendingCalls::default();
+        let ids = || calls.list().into_iter().map(|it| it.id).collect::<Vec<_>>();
+        let add = |bytes| calls.add(pending(&calls, bytes), &session);
+        for _ in 0..3 {
+            add(9_000).unwrap();
+        }
+        let limit = |error: Error| error.limit_reached().unwrap().what;
+        // More than the session may have, and more than is left beside what is no call.
+        assert_eq!(limit(add(60_000).unwrap_err()), Resource::SessionMemory);
+        let other = session.charge(19_000).unwrap();
+        assert_eq!(limit(add(40_000).unwrap_err()), Resource::SessionMemory);
+        assert_eq!(ids(), ["1", "2", "3"]);
+        // Nor, though the session might have it, more than others have left of the host's.
+        let others = host.charge(50_900).unwrap();
+        assert!(add(29_500).is_err());
+        assert_eq!(ids(), ["1", "2", "3"]);
+        drop(others);
+        add(15_000).unwrap();
+        assert_eq!(ids(), ["3", "7"]);
+        drop(other);
+        add(48_000).unwrap();
+        assert_eq!(ids(), ["8"]);
+        assert_eq!(session.usage().used, 48_000 + PENDING_BYTES);
+    }
+}

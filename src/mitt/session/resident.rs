@@ -1,0 +1,153 @@
+//! Calls of functions that use handles, in the skill's resident instance, and the destructors of resources.
+//!
+//! Which instance that is, and when it ends, is in `handles.rs`.
+
+use std::sync::Arc;
+
+use wasmtime::component::Val;
+
+use super::caller::Caller;
+use super::handles::{Fate, View};
+use super::options::CallOptions;
+use super::services::CallServices;
+use super::state::{Inner, Session};
+use crate::capability::{CallContext, Services};
+use crate::engine::{CallOutput, Prepared, StoreCore};
+use crate::skill::Tool;
+use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result};
+use mitt_wit::value::{Json, UntypedCall};
+
+impl Session {
+    /// The live handles of resources, in the order in which they were given out, such as `h:reader:1`.
+    pub fn handles(&self) -> Vec<String> {
+        self.inner.handles.list()
+    }
+
+    /// Drop a handle: the resource's destructor runs under the limits of a call, and an instance without handles ends.
+    ///
+    /// Handles that nobody drops, and that no call consumes, live until the session ends; destructors do not run then.
+    ///
+    /// # Errors
+    ///
+    /// - [`ErrorKind::Arguments`] - no such handle is live.
+    /// - [`ErrorKind::Trap`], [`ErrorKind::Limit`] - the destructor crashed or reached a limit; all handles of its skill
+    ///   are gone then.
+    pub async fn drop_handle(&self, handle: &str) -> Result<()> {
+        let table = &self.inner.handles;
+        let _turn = table.turn.lock().await;
+        let Some((mut lease, mut resident, resource)) = table.take_out(handle)? else {
+            let error =
+                format!("no live handle {}", Json::from(mitt_base::text::cut_bytes(handle, 128)));
+            return Err(Error::new(ErrorKind::Arguments, error));
+        };
+        let caller = Caller::new(self.inner.outermost(CallOptions::default()));
+        let services =
+            Arc::new(CallServices::of_destructor(&self.inner, handle, lease.skill(), &caller));
+        // Of a skill that is gone nobody knows any more what it was granted.
+        let granted = match self.registry().found(lease.skill()) {
+            Some(skill) => Services::of(&services).within(&skill.manifest().bounds),
+            None => Services::none(),
+        };
+        resident.data_mut().serve(granted);
+        let (output, _) = services.end(resident.drop_resource(resource).await);
+        output.result?;
+        lease.give_back(resident);
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// Call a function that uses handles, in the skill's resident instance.
+    pub(super) async fn call_with_handles(
+        &self,
+        (tool, prepared): (&Tool, &Prepared<CallContext>),
+        arguments: Json,
+        limits: &CallLimits,
+        services: &Arc<CallServices>,
+    ) -> CallOutput<Json> {
+        let table = &self.handles;
+        // Who is inside of a turn has it already; to wait for it would be to wait for oneself.
+        let _turn = match services.has_turn() {
+            true => None,
+            false => match tokio::time::timeout(limits.time, table.turn.lock()).await {
+                Ok(turn) => Some(turn),
+                Err(_) => {
+                    let millis = u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX);
+                    let error = Error::limit(Resource::Time, millis, millis);
+                    return CallOutput::failed(
+                        error.at("waiting for the other calls with handles"),
+                    );
+                }
+            },
+        };
+        match self.enter_resident((tool, prepared), arguments, limits, services).await {
+            Ok(output) => output,
+            Err(error) => CallOutput::failed(error),
+        }
+    }
+
+    async fn enter_resident(
+        &self,
+        (tool, prepared): (&Tool, &Prepared<CallContext>),
+        arguments: Json,
+        limits: &CallLimits,
+        services: &Arc<CallServices>,
+    ) -> Result<CallOutput<Json>> {
+        let table = &self.handles;
+        let (skill, bounds) = (&tool.skill.manifest().name, &tool.skill.manifest().bounds);
+        let mut lease = table.lease(skill)?;
+        if lease.resident.as_ref().is_some_and(|resident| !resident.is_of(prepared)) {
+            // Another version has other types and other grants.
+            lease.resident = None;
+            table.end_all(skill, Fate::Replaced);
+        }
+        let mut view = View { table, skill, given: Vec::new() };
+        let call = UntypedCall { name: tool.name.as_str(), arguments }
+            .check_with(&tool.function, &view)?;
+        // What would surely be too much is refused before it costs the skill its other handles.
+        let kept = table.count().saturating_sub(call.consumed().len() as u64);
+        if tool.gives_handles && kept >= table.limit {
+            return Err(Error::limit(Resource::Handles, table.limit, kept.saturating_add(1)));
+        }
+        // From here on the handles are consumed, however the call ends.
+        table.end(call.consumed(), Fate::Consumed);
+        let mut resident = match lease.resident.take() {
+            Some(resident) => resident,
+            None => {
+                // The instance serves other tools too, whose timeouts may be longer: the limits are those of the skill.
+                let limits = self.host.limits_of(&tool.skill.manifest().limits);
+                let core = StoreCore::new(&limits, self.host.environment())
+                    .charged_to(&self.budget.account);
+                let services = Services::of(services).within(bounds);
+                prepared.resident(CallContext::new(core, services), &limits)
+            }
+        };
+        resident.limit_time(limits.time);
+        resident.set_clock(Some(services.clock().clone()));
+        resident.data_mut().serve(Services::of(services).within(bounds));
+        let CallOutput { result, usage, printed } =
+            resident.call(&tool.function, call.into_args()).await;
+        let result = match result {
+            // What it cost and printed is told, too, where there is no memory for what it gave.
+            Ok(result) => services
+                .hold_result(result.as_ref())
+                .and_then(|()| outcome(tool, result, &mut view)),
+            Err(error) => return Ok(CallOutput { result: Err(error), usage, printed }),
+        };
+        // A plugin that reported an error of its own, or broke a promise of a type, is sound.
+        if result.as_ref().err().is_none_or(|error| *error.kind() == ErrorKind::Plugin) {
+            lease.give_back(resident);
+        }
+        Ok(CallOutput { result, usage, printed })
+    }
+}
+
+/// JSON of what a call returned. Handles that nobody will hear of are taken back; what they stood for ends with the
+/// instance.
+fn outcome(tool: &Tool, result: Option<Val>, view: &mut View<'_>) -> Result<Json> {
+    let outcome = tool.function.outcome_with(result, view);
+    if outcome.is_err() {
+        view.table.end(&std::mem::take(&mut view.given), Fate::Dropped);
+    }
+    outcome?.into_result()
+}

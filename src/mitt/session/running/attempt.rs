@@ -1,0 +1,234 @@
+//! Scripts: one run of a program in an engine, from its checked arguments to its answer.
+//!
+//! However the script ends, its caller gets what it wrote until then. Knows engines as `capability` shows them; what a script may
+//! ask is in `script/recorded.rs` and `modules.rs`, kept instances are in `variables.rs`, second runs in `script/tape.rs`.
+
+use std::sync::Arc;
+
+use super::super::attempts::Tried;
+use super::super::granted::granted_to_script;
+use super::super::pending::Pending;
+use super::super::script::{Record, RecordedServices, ScriptRun};
+use super::super::services::{Attempting, CallServices};
+use super::super::state::Inner;
+use super::checked::ScriptCall;
+use super::modules::ModuleHost;
+use crate::capability::{
+    Artifact, CallContext, ScriptRequest, ScriptValue, ServiceError, Services, Uncaught,
+};
+use crate::engine::{CallOutput, Recording, StoreCore};
+use crate::script::{CalledTool, Captured, Ended, Outcome};
+use crate::skill::Tool;
+use mitt_base::limits::CallLimits;
+use mitt_base::{Error, ErrorKind, Result};
+use mitt_wit::value::Json;
+
+/// Names that are tried for a file with the whole output of a script.
+const MAX_OUTPUT_FILES: u32 = 1_000;
+
+/// How the engine ended a script.
+type EngineOutput = CallOutput<Result<ScriptValue, Uncaught>>;
+
+/// One run of a script: what was asked for, and what the calls inside of it see.
+struct Running<'a> {
+    tool: &'a Tool,
+    script: &'a ScriptCall,
+    run: Arc<ScriptRun>,
+    services: Arc<CallServices>,
+}
+
+impl Inner {
+    /// Run a script once.
+    pub(in crate::session) async fn attempt_script(
+        self: &Arc<Inner>,
+        attempt: Attempting<'_>,
+        script: &ScriptCall,
+        limits: &CallLimits,
+    ) -> Tried {
+        let Attempting { tool, caller, .. } = attempt;
+        let run = Arc::new(caller.run(&script.arguments, || self.new_record(script)));
+        let services = CallServices::of_script(self, attempt, &script.engine, run.clone());
+        let running = Running { tool, script, run, services: Arc::new(services) };
+        let (output, script_error) = match self.run_script(&running, limits).await {
+            Ok(output) => self.answered(&running, output),
+            Err(error) => (CallOutput::failed(error), None),
+        };
+        let (output, artifacts) = running.services.end(output);
+        Tried { output, artifacts, script_error }
+    }
+
+    /// A record for the first run of `script`. None where nothing can make it pause, or nothing could run it again.
+    fn new_record(&self, script: &ScriptCall) -> Option<Record> {
+        let arguments = script.text.clone()?;
+        if !self.registry().has_destructive() {
+            return None;
+        }
+        let recording = Recording::new(self.host.environment()).ok()?;
+        Some(Record::new(arguments, recording, self.documents(), &self.budget.account))
+    }
+
+    /// Run it in its engine. The error is that it never began.
+    async fn run_script(
+        self: &Arc<Inner>,
+        running: &Running<'_>,
+        limits: &CallLimits,
+    ) -> Result<EngineOutput> {
+        let Running { script, run, services, .. } = running;
+        // Outside of the script's clock: compiling an engine takes longer than a script may.
+        let engine = script.engine.prepared_script().await?.clone();
+        let given = self.given(running);
+        let request = ScriptRequest {
+            code: script.arguments.code.clone(),
+            inputs: script.arguments.inputs.clone(),
+            allowed_modules: run.allowed.names(),
+        };
+        if run.keeps_state {
+            let run = (&**run, services.clock());
+            return self.run_kept(&script.engine, &engine, limits, given, run, request).await;
+        }
+        let recording = run.record.as_ref().map(|record| &record.recording);
+        let core = StoreCore::recorded(limits, self.host.environment(), recording)
+            .charged_to(services.memory());
+        let mut instance = engine.resident(CallContext::new(core, given), limits);
+        instance.resident_mut().set_clock(Some(running.services.clock().clone()));
+        // The store ends here, before anything is decided about how the script ended.
+        Ok(instance.run(request).await)
+    }
+
+    /// What a script may ask of its session.
+    fn given(self: &Arc<Inner>, running: &Running<'_>) -> Services {
+        let Running { script, run, services, .. } = running;
+        let own = Services::of(services);
+        let bounded = granted_to_script(own, &script.engine.manifest().bounds, &run.allowed);
+        let given = match &run.record {
+            None => bounded,
+            Some(record) => RecordedServices::services(bounded, services.calls().clone(), record),
+        };
+        let host = ModuleHost {
+            session: self.clone(),
+            call: services.call(),
+            run: run.clone(),
+            registry: self.registry(),
+            engine: script.engine.clone(),
+            clock: services.clock().clone(),
+        };
+        Services { script: Arc::new(host), ..given }
+    }
+
+    /// The answer of a script that ran, however it ended; and what stands for its end, if it did not succeed.
+    fn answered(
+        &self,
+        running: &Running<'_>,
+        output: EngineOutput,
+    ) -> (CallOutput<Json>, Option<Error>) {
+        let Running { script, run, services, .. } = running;
+        let CallOutput { result, usage, printed } = output;
+        let diverged = run.record.as_ref().and_then(|record| record.divergence());
+        let mut ended = match (diverged, result) {
+            (Some(error), _) | (None, Err(error)) => Ended::Stopped(error),
+            (None, Ok(Ok(ScriptValue::Nothing))) => Ended::Value(None),
+            (None, Ok(Ok(ScriptValue::Json(text)))) => Ended::Value(Some(Ok(text))),
+            (None, Ok(Ok(ScriptValue::Repr(text)))) => Ended::Value(Some(Err(text))),
+            (None, Ok(Err(it))) => Ended::Uncaught {
+                class: it.class,
+                message: it.message,
+                traceback: it.traceback,
+                line: it.line,
+                column: it.column,
+            },
+        };
+        let approval = self.paused_script(running, &ended).unwrap_or_else(|error| {
+            ended = Ended::Stopped(error);
+            None
+        });
+        let language = script.engine.manifest().script.as_ref().map_or("script", |it| &it.language);
+        let (stdout, is_out_cut, stdout_file) =
+            self.kept_output(language, "stdout", &mut run.output.stdout(), approval.is_some());
+        let (stderr, is_err_cut, stderr_file) =
+            self.kept_output(language, "stderr", &mut run.output.stderr(), approval.is_some());
+        let calls = services.calls();
+        let called: Vec<CalledTool> =
+            calls.made_since(0).into_iter().map(|(called, _)| called).collect();
+        let (json, error) = Outcome {
+            ended,
+            stdout,
+            stderr,
+            is_truncated: is_out_cut || is_err_cut,
+            stdout_file,
+            stderr_file,
+            duration: usage.duration,
+            fuel: usage.fuel,
+            peak_memory_bytes: usage.peak_memory_bytes,
+            artifacts: calls.artifacts().iter().map(artifact_json).collect(),
+            calls: called,
+            approval,
+        }
+        .finish();
+        (CallOutput { result: Ok(json), usage, printed }, error)
+    }
+
+    /// Keep what a second run needs, if the script was paused; gives what it waits for.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory to keep it: it does not wait.
+    fn paused_script(&self, running: &Running<'_>, ended: &Ended) -> Result<Option<Json>> {
+        match ended {
+            Ended::Stopped(error) if *error.kind() == ErrorKind::Paused => {}
+            _ => return Ok(None),
+        }
+        let outermost = running.services.outermost();
+        let (Some(request), Some(record)) = (outermost.paused(), &running.run.record) else {
+            return Ok(None);
+        };
+        let pending = Pending {
+            call: running.services.call(),
+            request: request.clone(),
+            tool: running.tool.name.to_string(),
+            arguments: record.arguments.to_string(),
+            before: Some(record.again()),
+        };
+        if let Err(error) = self.pending.add(pending, &self.budget.account) {
+            outermost.set_paused(None);
+            return Err(error);
+        }
+        Ok(Some(request.to_json()))
+    }
+
+    /// The part of a stream that goes into the answer, whether something was cut, and the file with all of it.
+    fn kept_output(
+        &self,
+        language: &str,
+        stream: &str,
+        captured: &mut Captured,
+        is_paused: bool,
+    ) -> (String, bool, Option<String>) {
+        let (kept, is_cut) = (captured.kept(), captured.is_cut());
+        // The second run writes everything again.
+        let whole = if is_paused { None } else { captured.take_whole() };
+        let file = whole.and_then(|whole| self.output_file(language, stream, whole));
+        (kept, is_cut, file)
+    }
+
+    /// Write a whole output to the workspace under a name of its own, if it fits there.
+    fn output_file(&self, language: &str, stream: &str, whole: String) -> Option<String> {
+        self.workspace(|workspace| {
+            let names =
+                (1..=MAX_OUTPUT_FILES).map(|number| format!("{language}-{stream}-{number}.txt"));
+            let taken = workspace.list();
+            let is_free = |name: &String| !taken.iter().any(|(other, _)| other == name);
+            let name = names.into_iter().find(is_free)?;
+            let written: Result<(), ServiceError> = workspace.write(&name, whole.into_bytes());
+            written.is_ok().then_some(name)
+        })
+    }
+}
+
+fn artifact_json(artifact: &Artifact) -> Json {
+    Json::object([
+        ("name", Json::from(artifact.name.as_str())),
+        ("media_type", artifact.media_type.as_str().into()),
+        ("size", artifact.size.into()),
+        ("sha256", artifact.sha256.as_str().into()),
+    ])
+}

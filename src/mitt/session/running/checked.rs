@@ -1,0 +1,56 @@
+//! A script whose arguments were checked, ready to be run.
+
+use std::sync::Arc;
+
+use super::super::caller::Caller;
+use crate::script::ScriptArguments;
+use crate::skill::{Engines, Skill, Tool};
+use mitt_base::{Error, ErrorKind, Result};
+use mitt_wit::value::{Json, UntypedCall};
+
+/// A script that is about to be run.
+pub(in crate::session) struct ScriptCall {
+    pub(in crate::session) engine: Arc<Skill>,
+    pub(in crate::session) arguments: ScriptArguments,
+    /// The arguments as they were given, where the script may be run again: only the outermost one can be.
+    pub(super) text: Option<Arc<str>>,
+}
+
+impl ScriptCall {
+    /// Check the arguments of a script.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`] - they do not fit.
+    pub(in crate::session) fn new(
+        call: UntypedCall<'_>,
+        tool: &Tool,
+        engines: &Engines,
+        text: &str,
+        caller: &Caller,
+    ) -> Result<ScriptCall> {
+        let wants_network = call
+            .arguments
+            .get("network_access")
+            .is_some_and(|wanted| !matches!(wanted, Json::Null) && wanted.as_str() != Some("none"));
+        let args = call.check(&tool.function).map_err(|error| match wants_network {
+            true => error.hint(
+                "a script has no network: no socket is linked into its sandbox; give it what it needs as `inputs` or as documents",
+            ),
+            false => error,
+        })?;
+        let arguments = ScriptArguments::of(args.into_args())?;
+        // The function was made of these engines, which its type cannot say: their names are the cases of an enum in WIT.
+        let engine = engines
+            .named(&arguments.engine)
+            .cloned()
+            .ok_or_else(|| Error::bug(format!("the engine `{}` is not there", arguments.engine)))?;
+        if arguments.keeps_state && caller.has_kept {
+            let message = "a script that keeps its variables cannot run another one that does";
+            return Err(Error::new(ErrorKind::Arguments, message)
+                .hint("leave out `state`, or make the call after the script"));
+        }
+        let text = (caller.depth == 0).then(|| text.into());
+        Ok(ScriptCall { engine, arguments, text })
+    }
+}

@@ -1,0 +1,99 @@
+//! The instances of engines that stay in the session between scripts.
+//!
+//! An instance lives as long as its session. Fuel, time and output are limited for each script, everything else over the whole life
+//! of the instance. It ends when a script in it reaches a limit, crashes or is refused something, and when its engine is replaced.
+//! Scripts in it take turns. Its memory is charged to the session. When the session, the tenant or the host needs memory, those
+//! instances of the tenant that were idle longest are given up, and the next script is told. The reasons: variables can be made
+//! again, documents and files cannot; and sessions that a tenant has forgotten must not block all of its work.
+//!
+//! Knows turns and the shelf. What is done in an instance is in `variables.rs`.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use super::super::host::{Idle, SessionBudget, Shelved};
+use crate::capability::ScriptInstance;
+use crate::skill::Skill;
+use mitt_base::{Error, Resource, Result};
+
+pub(in crate::session) type Slot = Arc<KeptSlot>;
+
+/// The place of an engine's instance in a session.
+#[derive(Default)]
+pub(in crate::session) struct KeptSlot {
+    kept: tokio::sync::Mutex<Kept>,
+}
+
+#[derive(Default)]
+pub(in crate::session) struct Kept {
+    instance: Option<ScriptInstance>,
+    /// Its place on the shelf, while it is idle.
+    shelved: Option<Shelved>,
+    /// Whether it was given up since the last script.
+    pub(in crate::session) is_lost: bool,
+}
+
+impl Kept {
+    /// The instance, if there is one; it is not idle any more.
+    pub(in crate::session) fn take(&mut self) -> Option<ScriptInstance> {
+        self.shelved = None;
+        self.instance.take()
+    }
+
+    /// Leave an instance idle in `slot`, whose turn this is.
+    pub(in crate::session) fn rest(
+        &mut self,
+        slot: &Slot,
+        budget: &SessionBudget,
+        instance: ScriptInstance,
+    ) {
+        let idle: Arc<dyn Idle> = slot.clone();
+        self.instance = Some(instance);
+        self.shelved = Some(budget.put(Arc::downgrade(&idle)));
+    }
+}
+
+impl Idle for KeptSlot {
+    fn give_up(&self) -> bool {
+        // Whoever holds it uses the instance.
+        let Ok(mut kept) = self.kept.try_lock() else { return false };
+        let Some(instance) = kept.instance.take() else { return false };
+        kept.is_lost = true;
+        // Its place on the shelf is gone already.
+        kept.shelved = None;
+        drop(kept);
+        drop(instance);
+        true
+    }
+}
+
+/// The kept instances of a session, by the engine's name.
+#[derive(Default)]
+pub(in crate::session) struct KeptInstances {
+    slots: Mutex<HashMap<String, Slot>>,
+}
+
+impl KeptInstances {
+    /// Whether no script ever kept anything.
+    pub(in crate::session) fn is_empty(&self) -> bool {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
+    pub(in crate::session) fn slot(&self, engine: &Skill) -> Slot {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.entry(engine.manifest().name.clone()).or_default().clone()
+    }
+}
+
+/// The right to use the instance of an engine.
+pub(in crate::session) async fn turn(
+    slot: &Slot,
+    time: Duration,
+) -> Result<tokio::sync::MutexGuard<'_, Kept>> {
+    tokio::time::timeout(time, slot.kept.lock()).await.map_err(|_| {
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        let error = Error::limit(Resource::Time, millis, millis);
+        error.at("waiting for the other scripts that keep their variables")
+    })
+}

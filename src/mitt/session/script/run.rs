@@ -1,0 +1,75 @@
+//! A running script, as the calls inside of it see it, and the record that a second run needs.
+
+use std::sync::Arc;
+
+use super::allowed::AllowedModules;
+use super::tape::Tape;
+use crate::document::Document;
+use crate::engine::Recording;
+use crate::script::Output;
+use mitt_base::Error;
+use mitt_base::memory::Account;
+
+/// A running script.
+pub(in crate::session) struct ScriptRun {
+    pub(in crate::session) output: Output,
+    pub(in crate::session) allowed: AllowedModules,
+    pub(in crate::session) keeps_state: bool,
+    /// None where nothing can make the script pause, or nothing could run it again.
+    pub(in crate::session) record: Option<Record>,
+}
+
+/// What a second run needs.
+pub(in crate::session) struct Record {
+    /// The arguments as they were given.
+    pub(in crate::session) arguments: Arc<str>,
+    pub(in crate::session) recording: Recording,
+    pub(super) tape: Arc<Tape>,
+    /// As they were at the beginning of the first run.
+    pub(super) documents: Arc<[Arc<Document>]>,
+}
+
+impl ScriptRun {
+    /// Whether it can be run again later, or why not.
+    pub(in crate::session) fn can_pause(&self) -> Result<(), &'static str> {
+        match &self.record {
+            Some(record) if record.tape.is_whole() && record.recording.is_whole() => Ok(()),
+            Some(_) => Err(
+                "the script has read too much to be run again after a pause; make the call earlier, or approve it while the \
+                 script runs",
+            ),
+            None => Err(
+                "a script that keeps its variables cannot be run again after a pause; use `one-shot`, or approve the call while \
+                 the script runs",
+            ),
+        }
+    }
+}
+
+impl Record {
+    /// For the first run. `budget` is charged for the answers.
+    pub(in crate::session) fn new(
+        arguments: Arc<str>,
+        recording: Recording,
+        documents: Vec<Arc<Document>>,
+        budget: &Account,
+    ) -> Record {
+        let tape = Arc::new(Tape::new(budget));
+        Record { arguments, recording, tape, documents: documents.into() }
+    }
+
+    /// Why the second run was another one.
+    pub(in crate::session) fn divergence(&self) -> Option<Error> {
+        self.tape.divergence()
+    }
+
+    /// For the next run, which begins at the beginning.
+    pub(in crate::session) fn again(&self) -> Record {
+        Record {
+            arguments: self.arguments.clone(),
+            recording: self.recording.again(),
+            tape: Arc::new(self.tape.rewound()),
+            documents: self.documents.clone(),
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! The tape: what a script asked of its session, and the answers. A second run of the script gets the same answers, so that
+//! nothing is done twice.
+//!
+//! If the second run asks for something else than the first, it has diverged and is ended. Does not know why a script is run
+//! again.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::super::inner_calls::Made;
+use crate::capability::{ServiceError, ToolFailure};
+use mitt_base::limits::MIB;
+use mitt_base::memory::{Account, Charge};
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Most bytes of answers that are kept. A script that got more cannot be run again.
+const MAX_BYTES: u64 = 16 * MIB;
+/// Most answers that are kept.
+const MAX_ENTRIES: usize = 10_000;
+
+/// Questions and answers, in order.
+pub(super) struct Tape {
+    state: Mutex<State>,
+    /// Whose memory the answers are: they are there longer than a call, if the script is paused.
+    budget: Account,
+}
+
+#[derive(Clone, Default)]
+struct State {
+    /// Shared by the first run and the second.
+    entries: Vec<Arc<Kept>>,
+    /// The next one to be answered again.
+    next: usize,
+    bytes: u64,
+    is_full: bool,
+    diverged: Option<String>,
+}
+
+struct Kept {
+    entry: Entry,
+    _charge: Charge,
+}
+
+/// What an answer costs beside its content, in bytes.
+const ENTRY_BYTES: u64 = 128;
+
+/// What a script asks. Contents by their hash.
+pub(super) trait Question: std::fmt::Display + PartialEq + Sized {
+    /// What it gets.
+    type Answer: Clone;
+
+    /// The question and the answer of an entry, if it is one of this kind.
+    fn of(entry: &Entry) -> Option<(&Self, &Self::Answer)>;
+
+    fn with(self, answer: Self::Answer) -> Entry;
+}
+
+/// The entries of a tape: for each kind of question its answer, and how many bytes that is.
+macro_rules! entries {
+    ($($question:ident => $answer:ty, $bytes:expr;)*) => {
+        /// A question and its answer.
+        pub(super) enum Entry {
+            $($question($question, $answer),)*
+        }
+
+        impl Entry {
+            fn asked(&self) -> &dyn std::fmt::Display {
+                match self {
+                    $(Entry::$question(asked, _) => asked,)*
+                }
+            }
+
+            fn answer_bytes(&self) -> usize {
+                match self {
+                    $(Entry::$question(_, answer) => {
+                        let bytes: fn(&$answer) -> usize = $bytes;
+                        bytes(answer)
+                    })*
+                }
+            }
+        }
+
+        $(impl Question for $question {
+            type Answer = $answer;
+
+            fn of(entry: &Entry) -> Option<(&Self, &$answer)> {
+                match entry {
+                    Entry::$question(asked, answer) => Some((asked, answer)),
+                    _ => None,
+                }
+            }
+
+            fn with(self, answer: $answer) -> Entry {
+                Entry::$question(self, answer)
+            }
+        })*
+    };
+}
+
+entries! {
+    Call => Called, |called| match &called.result {
+        Ok(text)
+        | Err(
+            ToolFailure::UnknownTool(text)
+            | ToolFailure::Arguments(text)
+            | ToolFailure::Plugin(text)
+            | ToolFailure::Trap(text),
+        ) => text.len(),
+    };
+    List => Vec<(String, u64)>, |files| files.iter().map(|(name, _)| name.len() + 8).sum();
+    Read => Result<Arc<Vec<u8>>, ServiceError>, |read| read.as_ref().map_or(64, |content| content.len());
+    Write => Result<(), ServiceError>, |_| 64;
+    Remove => Result<(), ServiceError>, |_| 64;
+}
+
+/// A call of a tool.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Call {
+    pub(super) tool: String,
+    pub(super) arguments_sha256: String,
+}
+
+/// What it gave, and the calls that were made for it.
+#[derive(Clone, Debug)]
+pub(super) struct Called {
+    pub(super) result: Result<String, ToolFailure>,
+    pub(super) made: Vec<Made>,
+}
+
+/// The names of all files of the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct List;
+
+/// The content of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Read {
+    pub(super) name: String,
+}
+
+/// Another content of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Write {
+    pub(super) name: String,
+    pub(super) sha256: String,
+}
+
+/// The end of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Remove {
+    pub(super) name: String,
+}
+
+impl std::fmt::Display for Call {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let short = self.arguments_sha256.get(..12).unwrap_or_default();
+        write!(f, "a call of `{}` with arguments {short}", self.tool)
+    }
+}
+
+impl std::fmt::Display for List {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("the files of the workspace")
+    }
+}
+
+impl std::fmt::Display for Read {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the file `{}`", self.name)
+    }
+}
+
+impl std::fmt::Display for Write {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "writing the file `{}`", self.name)
+    }
+}
+
+impl std::fmt::Display for Remove {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "removing the file `{}`", self.name)
+    }
+}
+
+impl Tape {
+    pub(super) fn new(budget: &Account) -> Tape {
+        Tape { state: Mutex::default(), budget: budget.clone() }
+    }
+
+    /// For a second run.
+    pub(super) fn rewound(&self) -> Tape {
+        let state = State { next: 0, diverged: None, ..self.state().clone() };
+        Tape { state: Mutex::new(state), budget: self.budget.clone() }
+    }
+
+    /// Whether everything was kept that a second run needs.
+    pub(super) fn is_whole(&self) -> bool {
+        !self.state().is_full
+    }
+
+    /// Why the second run was another one.
+    pub(super) fn divergence(&self) -> Option<Error> {
+        let told = self.state().diverged.clone()?;
+        let message = format!("the script did something else than before it was paused: {told}");
+        Some(Error::new(ErrorKind::Denied, message).hint(
+            "run it anew: what a script does may depend on its documents, files, arguments, clock and random numbers only",
+        ))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Answer as before, or ask and write down. None once the run has diverged: nothing is done any more then.
+    pub(super) fn answer<Q: Question>(
+        &self,
+        asked: Q,
+        ask: impl FnOnce() -> Q::Answer,
+    ) -> Option<Q::Answer> {
+        if let Some(answer) = self.again(&asked) {
+            return Some(answer);
+        }
+        if self.has_diverged() {
+            return None;
+        }
+        let answer = ask();
+        self.add(asked, &answer);
+        Some(answer)
+    }
+
+    /// The answer of the first run to this question; none when the second one has got beyond it.
+    pub(super) fn again<Q: Question>(&self, asked: &Q) -> Option<Q::Answer> {
+        let mut state = self.state();
+        let kept = state.entries.get(state.next)?.clone();
+        let Some((_, answer)) = Q::of(&kept.entry).filter(|(before, _)| *before == asked) else {
+            let before = kept.entry.asked();
+            state.diverged.get_or_insert_with(|| format!("{before} expected, got {asked}"));
+            return None;
+        };
+        state.next += 1;
+        Some(answer.clone())
+    }
+
+    fn has_diverged(&self) -> bool {
+        self.state().diverged.is_some()
+    }
+
+    pub(super) fn add<Q: Question>(&self, asked: Q, answer: &Q::Answer) {
+        let entry = asked.with(answer.clone());
+        let mut state = self.state();
+        let size = entry.answer_bytes() as u64 + ENTRY_BYTES;
+        state.bytes = state.bytes.saturating_add(size);
+        let has_room =
+            !state.is_full && state.bytes <= MAX_BYTES && state.entries.len() < MAX_ENTRIES;
+        let charge = if has_room { self.budget.charge(size).ok() } else { None };
+        let Some(charge) = charge else {
+            state.is_full = true;
+            state.entries = Vec::new();
+            state.next = 0;
+            return;
+        };
+        state.entries.push(Arc::new(Kept { entry, _charge: charge }));
+        state.next = state.entries.len();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_run_gets_the_first_ones_answers_until_it_diverges() {
+        let tape = Tape::new(&Account::root(mitt_base::Resource::SessionMemory, u64::MAX));
+        let read = |name: &str| Read { name: name.to_owned() };
+        let content = |text: &str| Ok(Arc::new(text.into()));
+        assert!(tape.again(&read("a")).is_none());
+        tape.add(read("a"), &content("1"));
+        tape.add(read("a"), &content("2"));
+        let second = tape.rewound();
+        assert_eq!(second.again(&read("a")), Some(content("1")));
+        assert!(second.again(&read("b")).is_none());
+        let error = second.divergence().unwrap().to_string();
+        assert!(error.ends_with("the file `a` expected, got the file `b`"), "{error}");
+        let third = second.rewound();
+        assert!(third.again(&read("a")).is_some() && third.again(&read("a")).is_some());
+        assert!(third.again(&read("c")).is_none() && third.divergence().is_none());
+    }
+
+    #[test]
+    fn a_tape_has_an_end() {
+        let budget = Account::root(mitt_base::Resource::SessionMemory, 40 << 20);
+        let tape = Tape::new(&budget);
+        let read = || Read { name: "a".to_owned() };
+        let large = Ok(Arc::new(vec![0; 1 << 20]));
+        for _ in 0..15 {
+            tape.add(read(), &large);
+        }
+        assert!(tape.is_whole());
+        tape.add(read(), &large);
+        assert!(!tape.is_whole() && tape.state().entries.is_empty());
+        assert_eq!(budget.usage().used, 0);
+        // Where there is no memory for it, too.
+        let _others = budget.charge(39 << 20).unwrap();
+        let tape = Tape::new(&budget);
+        tape.add(read(), &large);
+        assert!(!tape.is_whole());
+    }
+}
