@@ -138,8 +138,8 @@ pub struct SessionLimits {
     pub documents: u64,
     /// Text of one document that a model is given, in characters. Default 100 000.
     pub document_characters: u64,
-    /// Text of one tool result that a model is given, in characters; what is over is cut and marked
-    /// `\n[SYSTEM: TRUNCATED]`. Default 32 000.
+    /// Text of one tool result that a model is given, in characters. What is over is cut, and how much is missing is told
+    /// behind `\n[SYSTEM: TRUNCATED]`. Default 32 000.
     pub result_characters: u64,
     /// Turns of a model in one run. Default 50.
     pub model_turns: u64,

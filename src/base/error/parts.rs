@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{Error, ErrorKind, Limit};
 
 /// Features whose absence is an error kind.
-const FEATURES: [&str; 10] =
-    ["bundled", "cli", "compile", "http", "ingest", "mcp", "pdf", "script", "wave", "xlsx"];
+const FEATURES: [&str; 5] = ["bundled", "compile", "pdf", "watch", "xlsx"];
 
 /// Everything that can be seen of an [`Error`], causes as their texts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
