@@ -1,4 +1,8 @@
 //! The trait by which an engine asks where and when a component is compiled, and what comes of it.
+#![cfg_attr(
+    not(feature = "compile"),
+    allow(dead_code, reason = "a build without a compiler asks for none")
+)]
 
 use std::time::Duration;
 

@@ -276,7 +276,7 @@ fn listen(mut errors: ChildStderr, said: &Mutex<Vec<u8>>) {
         match errors.read(&mut buffer) {
             Ok(0) => return,
             Ok(n) => {
-                let mut said = lock(&said);
+                let mut said = lock(said);
                 said.extend_from_slice(&buffer[..n]);
                 let surplus = said.len().saturating_sub(MAX_SAID_BYTES);
                 said.drain(..surplus);
