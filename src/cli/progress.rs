@@ -81,7 +81,7 @@ impl Progress {
     fn event(&self, event: &Event) {
         match event {
             Event::DocumentStarted { name, .. } => self.doing(&format!("reading {name}")),
-            Event::DocumentReady { document, usage, duration } => {
+            Event::DocumentReady { document, usage, duration, .. } => {
                 let spent = usage.as_ref().map_or_else(|| milliseconds(*duration), spent);
                 self.line(&format!(
                     "ingest  {}  {}, {} characters, {} tables  ({spent})",
@@ -106,7 +106,7 @@ impl Progress {
                 }
             }
             Event::CallStarted { tool, .. } => self.doing(&format!("calling {tool}")),
-            Event::CallFinished { tool, depth, usage, failure } => {
+            Event::CallFinished { tool, depth, usage, failure, .. } => {
                 let indent = "  ".repeat(usize::try_from(*depth).unwrap_or(0));
                 self.line(&format!("call    {indent}{tool}  ({})", spent(usage)));
                 if let Some((kind, message)) = failure {
@@ -116,7 +116,7 @@ impl Progress {
                     ));
                 }
             }
-            Event::AttemptEnded { tool, depth, attempt } => {
+            Event::AttemptEnded { tool, depth, attempt, .. } => {
                 // The last one is told of when the call ends.
                 if let (Some((kind, message)), Some(delay)) = (&attempt.failure, attempt.delay) {
                     let indent = "  ".repeat(usize::try_from(*depth).unwrap_or(0));
@@ -128,13 +128,13 @@ impl Progress {
                     ));
                 }
             }
-            Event::Delivered { artifact, warnings } => {
+            Event::Delivered { artifact, warnings, .. } => {
                 self.line(&format!("file    {}  {}", artifact.name, bytes(artifact.size)));
                 for warning in warnings {
                     self.line(&format!("        warning: {warning}"));
                 }
             }
-            Event::Log { tool, level, message } => {
+            Event::Log { tool, level, message, .. } => {
                 self.line(&format!("log     {tool}  {}: {message}", level.name()));
             }
             // The library may tell more than this program shows.

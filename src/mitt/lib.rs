@@ -71,8 +71,8 @@ pub use engine::{CacheDir, Environment, Usage};
 #[cfg(feature = "watch")]
 pub use session::Watch;
 pub use session::{
-    ApprovalRequest, Approver, Attempt, CallReport, Changes, Decision, Event, Host, HostBuilder,
-    Session, SessionOptions,
+    ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision, Event,
+    Host, HostBuilder, Session, SessionOptions,
 };
 pub use table::{Cell, NamedTable, Table};
 pub use worker::WorkerOptions;

@@ -3,6 +3,8 @@
 
 #[path = "execution/component.rs"]
 mod component;
+#[path = "execution/context.rs"]
+mod context;
 
 use std::time::Duration;
 

@@ -61,7 +61,7 @@ impl Session {
         let file = memory.charge(size).map_err(Error::reached)?;
         // Reading is work as a call is.
         let _place = self.host().admission().enter(&self.inner.tenant).await?;
-        self.emit(&Event::DocumentStarted { name: name.to_owned(), size });
+        self.emit(&Event::DocumentStarted { call: None, name: name.to_owned(), size });
         let start = Instant::now();
         let noted = |error: &Error| {
             self.inner.journal.document_failed(name, error, self.host().environment().now());
@@ -71,6 +71,7 @@ impl Session {
         let document = documents.add(document, reserved).inspect_err(noted)?;
         self.inner.journal.document(&document, self.host().environment().now());
         self.emit(&Event::DocumentReady {
+            call: None,
             document: document.clone(),
             usage,
             duration: start.elapsed(),

@@ -4,6 +4,7 @@
 
 use async_trait::async_trait;
 
+use super::call_id::CallId;
 use mitt_wit::value::Json;
 
 /// A call that somebody is asked to approve. An approval is of these arguments for this version of the tool.
@@ -14,6 +15,8 @@ pub struct ApprovalRequest {
     pub id: String,
     /// The id, as a number.
     pub(super) number: u64,
+    /// The call that asks.
+    pub call: CallId,
     /// The tool.
     pub tool: String,
     /// Its title for people.

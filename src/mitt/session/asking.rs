@@ -2,11 +2,13 @@
 //!
 //! Knows calls and their callers. How a paused call goes on is in `resume.rs`.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
 
-use super::approval::{ApprovalRequest, Decision};
+use super::approval::{ApprovalRequest, Approver, Decision};
+use super::call_id::CallId;
 use super::caller::Caller;
 use super::state::Inner;
 use crate::engine::CallClock;
@@ -27,19 +29,23 @@ impl Inner {
         &self,
         tool: &Tool,
         arguments: &str,
-        caller: &Caller,
+        (call, caller): (CallId, &Caller),
     ) -> Result<()> {
-        let is_asked = self.approver.is_some()
+        let approver = caller.outermost.options.approver.as_ref().or(self.approver.as_ref());
+        let is_asked = approver.is_some()
             || caller.run.is_some()
             || caller.depth == 0 && caller.outermost.decided.is_some();
         if !is_asked || !tool.policy().destructive {
             return Ok(());
         }
-        let request = self.request(tool, arguments, caller)?;
+        let request = self.request(tool, arguments, (call, caller))?;
         let decision = match self.known_decision(&request, caller)? {
             Some(decision) => decision,
             None => {
-                let decision = self.ask(&request, caller).await;
+                let decision = match approver {
+                    Some(approver) => ask(approver, &request, caller).await,
+                    None => Decision::Pause,
+                };
                 self.note_decision(&request, &decision);
                 decision
             }
@@ -51,7 +57,12 @@ impl Inner {
         }
     }
 
-    fn request(&self, tool: &Tool, arguments: &str, caller: &Caller) -> Result<ApprovalRequest> {
+    fn request(
+        &self,
+        tool: &Tool,
+        arguments: &str,
+        (call, caller): (CallId, &Caller),
+    ) -> Result<ApprovalRequest> {
         let manifest = tool.skill.manifest();
         let mut fingerprint = blake3::Hasher::new();
         fingerprint.update(tool.skill.component_digest()?.as_bytes());
@@ -60,6 +71,7 @@ impl Inner {
         Ok(ApprovalRequest {
             id: number.to_string(),
             number,
+            call,
             tool: tool.name.to_string(),
             title: tool.policy().title.clone(),
             version: manifest.version.clone(),
@@ -89,14 +101,6 @@ impl Inner {
             );
         }
         Ok(decision)
-    }
-
-    async fn ask(&self, request: &ApprovalRequest, caller: &Caller) -> Decision {
-        let Some(approver) = &self.approver else { return Decision::Pause };
-        // A person is slower than any script may be.
-        let _stopped = caller.clock.as_ref().map(CallClock::stop);
-        let decision = tokio::time::timeout(MAX_WAIT, approver.decide(request)).await;
-        decision.unwrap_or(Decision::Pause)
     }
 
     /// Leave the call waiting: the outermost one itself, or the script that makes it.
@@ -132,9 +136,17 @@ impl Inner {
         let details = json!({
             "id": request.id, "tool": request.tool, "version": request.version, "fingerprint": request.fingerprint,
             "arguments_hash": self.journal.hash(&request.arguments_sha256), "depth": request.depth, "decision": decision, "reason": reason,
+            "call": request.call.number, "parent": request.call.parent,
         });
         self.journal.note_well("approval", details, self.host.environment().now());
     }
+}
+
+async fn ask(approver: &Arc<dyn Approver>, request: &ApprovalRequest, caller: &Caller) -> Decision {
+    // A person is slower than any script may be.
+    let _stopped = caller.clock.as_ref().map(CallClock::stop);
+    let decision = tokio::time::timeout(MAX_WAIT, approver.decide(request)).await;
+    decision.unwrap_or(Decision::Pause)
 }
 
 #[cold]

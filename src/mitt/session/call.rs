@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use super::approval::ApprovalRequest;
 use super::attempts::{Attempt, Attempts, Deadline, Plan, Tried};
+use super::call_id::CallId;
 use super::caller::{Caller, Outermost};
 use super::event::Event;
 use super::granted::granted;
 use super::host::Place;
 use super::inner_calls::CallCount;
+use super::options::CallOptions;
 use super::pending::Pending;
 use super::report::CallReport;
-use super::script::ScriptCall;
-use super::services::CallServices;
+use super::running::ScriptCall;
+use super::services::{Attempting, CallServices};
 use super::state::{Inner, Session};
 use crate::capability::CallState;
 use crate::engine::{CallClock, CallOutput, Prepared, StoreCore};
@@ -40,15 +42,24 @@ impl Session {
     /// [`ErrorKind::Busy`] if it gets none. It is attempted as the tool's [`ToolPolicy`](crate::skill::ToolPolicy) says.
     /// To cancel it, drop the future: its store, its files that are not delivered yet and its place go with it.
     pub async fn call(&self, tool: &str, arguments: &str) -> CallReport {
-        self.inner.call_outermost(tool, arguments, self.inner.outermost()).await
+        self.call_with(tool, arguments, CallOptions::default()).await
+    }
+
+    /// As [`Session::call`], with somebody who hears of the steps of this call alone, or decides about it.
+    ///
+    /// # Errors
+    ///
+    /// None: why a call failed is in its report.
+    pub async fn call_with(&self, tool: &str, arguments: &str, options: CallOptions) -> CallReport {
+        self.inner.call_outermost(tool, arguments, self.inner.outermost(options)).await
     }
 }
 
 impl Inner {
     /// An outermost call that nothing was decided about.
-    pub(super) fn outermost(&self) -> Outermost {
+    pub(super) fn outermost(&self, options: CallOptions) -> Outermost {
         let count = CallCount::new(self.host.session_limits().tool_calls);
-        Outermost::new(count, self.budget.call())
+        Outermost::new(options, count, self.budget.call())
     }
 
     /// Make a call that is inside of no other. Whatever happens in it, there is a report; its guests compute for this session.
@@ -58,55 +69,60 @@ impl Inner {
         arguments: &str,
         outermost: Outermost,
     ) -> CallReport {
-        let caller = Caller::new(outermost);
+        let (id, caller) = (self.next_call(None), Caller::new(outermost));
         // Boxed, as it is large, and handed on in several layers.
-        let call = Box::pin(self.call(tool, arguments, &caller));
+        let call = Box::pin(self.call(id, tool, arguments, &caller));
         let error = match panics::caught("the call", self.member.computing(call)).await {
             Ok(report) => return report,
             Err(error) => error,
         };
-        let report = CallReport::new(tool, arguments, Err(error));
+        let report = CallReport::new(id, tool, arguments, Err(error));
         let note = || self.journal.call(&report, self.host.environment().now());
         // It may be what has panicked.
         let _ = panics::caught_now("the journal", note);
         report
     }
 
+    /// Make the call of this id.
     pub(super) async fn call(
         self: &Arc<Inner>,
+        id: CallId,
         tool: &str,
         arguments: &str,
         caller: &Caller,
     ) -> CallReport {
-        self.emit(&Event::CallStarted { tool: tool.to_owned(), depth: caller.depth });
-        let mut report = match self.admitted(tool, arguments, caller).await {
+        let (call, depth) = (id, caller.depth);
+        caller.tell(self, &Event::CallStarted { call, tool: tool.to_owned(), depth });
+        let mut report = match self.admitted(id, tool, arguments, caller).await {
             Ok((_place, _memory, known, ready)) => {
-                let Attempts { log, last } = self.attempts(&known, ready, caller).await;
+                let Attempts { log, last } = self.attempts(id, &known, ready, caller).await;
                 CallReport {
                     attempts: log,
                     usage: last.output.usage,
                     printed: last.output.printed,
                     artifacts: last.artifacts,
                     script_error: last.script_error,
-                    ..CallReport::new(tool, arguments, last.output.result)
+                    ..CallReport::new(id, tool, arguments, last.output.result)
                 }
             }
-            Err(error) => CallReport::new(tool, arguments, Err(error)),
+            Err(error) => CallReport::new(id, tool, arguments, Err(error)),
         };
-        report.depth = caller.depth;
-        if caller.depth == 0 {
-            match self.left_waiting(tool, arguments, caller) {
+        report.depth = depth;
+        if depth == 0 {
+            match self.left_waiting(id, tool, arguments, caller) {
                 Ok(approval) => report.approval = approval,
                 Err(error) => report.result = Err(error),
             }
         }
         self.journal.call(&report, self.host.environment().now());
-        self.emit(&Event::CallFinished {
+        let finished = Event::CallFinished {
+            call,
             tool: report.tool.clone(),
-            depth: report.depth,
+            depth,
             usage: report.usage.clone(),
             failure: report.failure(),
-        });
+        };
+        caller.tell(self, &finished);
         report
     }
 
@@ -117,6 +133,7 @@ impl Inner {
     /// There is no memory to keep it: it does not wait.
     fn left_waiting(
         &self,
+        id: CallId,
         tool: &str,
         arguments: &str,
         caller: &Caller,
@@ -124,6 +141,7 @@ impl Inner {
         let Some(request) = caller.outermost.paused() else { return Ok(None) };
         if request.depth == 0 {
             let pending = Pending {
+                call: id,
                 request: request.clone(),
                 tool: tool.to_owned(),
                 arguments: arguments.to_owned(),
@@ -138,6 +156,7 @@ impl Inner {
     /// wait for one of its own, both could wait forever.
     async fn admitted(
         &self,
+        id: CallId,
         tool: &str,
         arguments: &str,
         caller: &Caller,
@@ -149,13 +168,13 @@ impl Inner {
         let (tool, parsed, memory) = self.parsed(tool, arguments, caller).await?;
         let ready = match &tool.runs {
             Runs::Plugin(prepared) if tool.uses_handles => {
-                self.approved(&tool, arguments, caller).await?;
+                self.approved(&tool, arguments, (id, caller)).await?;
                 Ready::WithHandles(prepared.clone(), parsed)
             }
             Runs::Plugin(prepared) => {
                 let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
                 let call = call.check(&tool.function)?;
-                self.approved(&tool, arguments, caller).await?;
+                self.approved(&tool, arguments, (id, caller)).await?;
                 Ready::Alone(prepared.clone(), call)
             }
             Runs::Script(engines) => {
@@ -167,7 +186,13 @@ impl Inner {
     }
 
     /// Call a tool as often as its policy says.
-    async fn attempts(self: &Arc<Inner>, tool: &Tool, ready: Ready, caller: &Caller) -> Attempts {
+    async fn attempts(
+        self: &Arc<Inner>,
+        call: CallId,
+        tool: &Tool,
+        ready: Ready,
+        caller: &Caller,
+    ) -> Attempts {
         let policy = tool.policy();
         let name = tool.name.as_str();
         let skill = match &ready {
@@ -188,17 +213,14 @@ impl Inner {
             limits,
             deadline: self.deadline,
         };
-        let attempt = |limits, ready| async move {
-            self.attempt(tool, ready, &limits, (caller, is_repeatable)).await
-        };
+        let attempting = Attempting { call, tool, caller, is_repeatable };
+        let attempt = |limits, ready| async move { self.attempt(attempting, ready, &limits).await };
         let noted = |ended: &Attempt| {
             if is_repeatable {
-                self.journal.attempt(name, caller.depth, ended, self.host.environment().now());
-                self.emit(&Event::AttemptEnded {
-                    tool: name.to_owned(),
-                    depth: caller.depth,
-                    attempt: ended.clone(),
-                });
+                let (depth, now) = (caller.depth, self.host.environment().now());
+                self.journal.attempt((call, name, depth), ended, now);
+                let (tool, attempt) = (name.to_owned(), ended.clone());
+                caller.tell(self, &Event::AttemptEnded { call, tool, depth, attempt });
             }
         };
         let mut attempts = plan.carry_out(ready, attempt, || self.random(), noted).await;
@@ -212,12 +234,12 @@ impl Inner {
 
     async fn attempt(
         self: &Arc<Inner>,
-        tool: &Tool,
+        attempting: Attempting<'_>,
         ready: Ready,
         limits: &CallLimits,
-        (caller, is_repeatable): (&Caller, bool),
     ) -> Tried {
-        let services = || Arc::new(CallServices::new(self, tool, caller, is_repeatable));
+        let tool = attempting.tool;
+        let services = || Arc::new(CallServices::new(self, attempting));
         let (services, output) = match ready {
             Ready::Alone(prepared, call) => {
                 let services = services();
@@ -232,7 +254,7 @@ impl Inner {
                 (services, output)
             }
             Ready::Script(script) => {
-                return self.attempt_script(tool, &script, limits, (caller, is_repeatable)).await;
+                return self.attempt_script(attempting, &script, limits).await;
             }
         };
         let (output, artifacts) = services.end(output);

@@ -5,16 +5,22 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::approval::ApprovalRequest;
+use super::call_id::CallId;
+use super::event::Event;
 use super::inner_calls::{CallCount, InnerCalls};
+use super::options::CallOptions;
 use super::pending::Decided;
 use super::script::{AllowedModules, Record, ScriptRun};
 use super::stage::Stage;
+use super::state::Inner;
 use crate::engine::CallClock;
 use crate::script::{Output, ScriptArguments};
 use mitt_base::memory::Account;
 
 /// An outermost call, as it and all calls inside of it see it.
 pub(super) struct Outermost {
+    /// What whoever makes it wants for it.
+    pub(super) options: CallOptions,
     /// How many calls were made inside of it.
     count: Arc<CallCount>,
     /// Who is charged for what is there while it runs.
@@ -29,8 +35,9 @@ pub(super) struct Outermost {
 
 impl Outermost {
     /// One that is made for the first time.
-    pub(super) fn new(count: CallCount, memory: Account) -> Outermost {
+    pub(super) fn new(options: CallOptions, count: CallCount, memory: Account) -> Outermost {
         Outermost {
+            options,
             count: Arc::new(count),
             memory,
             decided: None,
@@ -64,6 +71,8 @@ impl Outermost {
 #[derive(Clone)]
 pub(super) struct Caller {
     pub(super) outermost: Arc<Outermost>,
+    /// The call that it is inside of.
+    pub(super) parent: Option<u64>,
     /// How many calls it is inside of.
     pub(super) depth: u64,
     /// Whether one of those around it is in a resident instance.
@@ -83,6 +92,7 @@ impl Caller {
     pub(super) fn new(outermost: Outermost) -> Caller {
         Caller {
             outermost: Arc::new(outermost),
+            parent: None,
             depth: 0,
             has_turn: false,
             has_kept: false,
@@ -92,15 +102,25 @@ impl Caller {
         }
     }
 
-    /// Who makes the calls inside of an attempt of a call by this caller. `uses_handles` says that the attempt is in a resident
+    /// Tell whoever listens of a step: to the session, and to this call.
+    pub(super) fn tell(&self, session: &Inner, event: &Event) {
+        session.emit(event);
+        if let Some(events) = &self.outermost.options.events {
+            events(event);
+        }
+    }
+
+    /// Who makes the calls inside of an attempt of `call`, which this caller makes. `uses_handles` says that the attempt is in a resident
     /// instance; `stage` is its own, if it may have to be undone.
     pub(super) fn inside(
         &self,
+        call: CallId,
         uses_handles: bool,
         stage: Option<Arc<Stage>>,
         clock: Arc<CallClock>,
     ) -> Caller {
         Caller {
+            parent: Some(call.number),
             depth: self.depth + 1,
             has_turn: self.has_turn || uses_handles,
             stage,

@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use super::call_id::CallId;
+use super::caller::Caller;
 use super::event::Event;
 use super::stage::Staged;
 use super::state::Inner;
@@ -36,14 +38,14 @@ impl Rendered {
 }
 
 impl Inner {
-    /// Render and write. The inner error is the caller's to handle, the outer one ends it. `clock` is that of the call, and
-    /// `memory` is charged for it.
+    /// Render and write. The inner error is the caller's to handle, the outer one ends it. `clock` is that of the
+    /// call, and `memory` is charged for it.
     pub(super) async fn stage(
         self: &Arc<Inner>,
         what: Deliverable,
         filename: &str,
         clock: Option<Arc<CallClock>>,
-        memory: &Account,
+        (call, memory): (CallId, &Account),
     ) -> Result<Result<Staged, ServiceError>> {
         let kept = memory.charge(what.bytes()).map_err(Error::reached)?;
         let (name, media_type) = match file_name_for(&what, filename) {
@@ -58,16 +60,16 @@ impl Inner {
             Err(error) => return Err(error),
         };
         let written = self.artifacts.write(&name, media_type, rendered.content)?;
-        Ok(written.map(|written| Staged { written, warnings: rendered.warnings }))
+        Ok(written.map(|written| Staged { call, written, warnings: rendered.warnings }))
     }
 
     /// Register a file and tell of it.
-    pub(super) fn publish(&self, staged: Staged) -> Result<()> {
-        let Staged { written, warnings } = staged;
+    pub(super) fn publish(&self, staged: Staged, caller: &Caller) -> Result<()> {
+        let Staged { call, written, warnings } = staged;
         let artifact = written.artifact.clone();
         let _announced = self.artifacts.register(written)?;
-        self.journal.artifact(&artifact, &warnings, self.host.environment().now());
-        self.emit(&Event::Delivered { artifact, warnings });
+        self.journal.artifact(call, &artifact, &warnings, self.host.environment().now());
+        caller.tell(self, &Event::Delivered { call, artifact, warnings });
         Ok(())
     }
 
@@ -221,12 +223,13 @@ mod tests {
         let book = Workbook { title: None, sheets: vec![sheet] };
         let drawing = mitt_render::xlsx_bytes(&book, &Cancel::default()).unwrap();
         assert!(drawing > 1_000_000, "{drawing}");
+        let call = session.inner.next_call(None);
         let what = || Deliverable::Workbook(Box::new(book.clone()));
         for (limit, fits) in
             [(what().bytes() + drawing, true), (what().bytes() + drawing - 1, false)]
         {
             let memory = Account::root(Resource::Memory, limit);
-            let staged = session.inner.stage(what(), "a.xlsx", None, &memory).await;
+            let staged = session.inner.stage(what(), "a.xlsx", None, (call, &memory)).await;
             assert_eq!(staged.is_ok_and(|staged| staged.is_ok()), fits);
             assert_eq!(memory.usage().used, 0);
         }

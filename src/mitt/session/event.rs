@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::attempts::Attempt;
+use super::call_id::CallId;
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
 use crate::engine::Usage;
@@ -17,6 +18,8 @@ pub type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
 pub enum Event {
     /// A document is about to be read.
     DocumentStarted {
+        /// The call that it is read in; none if it was given to the session.
+        call: Option<CallId>,
         /// Its name.
         name: String,
         /// Its size in bytes.
@@ -24,6 +27,8 @@ pub enum Event {
     },
     /// A document was read.
     DocumentReady {
+        /// The call that it was read in; none if it was given to the session.
+        call: Option<CallId>,
         /// The document.
         document: Arc<Document>,
         /// What its reader plugin used; none where no plugin was needed.
@@ -46,6 +51,8 @@ pub enum Event {
     },
     /// A call is about to run.
     CallStarted {
+        /// Which call it is.
+        call: CallId,
         /// The tool.
         tool: String,
         /// How many calls it is inside of.
@@ -53,6 +60,8 @@ pub enum Event {
     },
     /// An attempt ended, of a call that may have several.
     AttemptEnded {
+        /// Which call it is.
+        call: CallId,
         /// The tool.
         tool: String,
         /// How many calls it is inside of.
@@ -62,6 +71,8 @@ pub enum Event {
     },
     /// A call ended.
     CallFinished {
+        /// Which call it was.
+        call: CallId,
         /// The tool.
         tool: String,
         /// How many calls it was inside of.
@@ -73,6 +84,8 @@ pub enum Event {
     },
     /// A file was delivered.
     Delivered {
+        /// The call that made it.
+        call: CallId,
         /// The file.
         artifact: Artifact,
         /// What is worth knowing about it, such as replaced characters.
@@ -80,6 +93,8 @@ pub enum Event {
     },
     /// A plugin said something to the operator.
     Log {
+        /// The call that said it.
+        call: CallId,
         /// The tool.
         tool: String,
         /// Its importance.

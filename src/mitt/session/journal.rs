@@ -15,6 +15,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::attempts::Attempt;
+use super::call_id::CallId;
 use super::folder;
 use super::own_files::Records;
 use super::report::CallReport;
@@ -110,6 +111,8 @@ struct Entry<'a, D> {
 struct CallEntry<'a> {
     time: String,
     kind: &'a str,
+    call: u64,
+    parent: Option<u64>,
     tool: String,
     depth: u64,
     arguments_hash: String,
@@ -229,6 +232,8 @@ impl Journal {
         let entry = CallEntry {
             time: timestamp(now),
             kind: "call",
+            call: report.call.number,
+            parent: report.call.parent,
             tool: one_line(cut_bytes(&report.tool, MAX_TOOL_BYTES)),
             depth: report.depth,
             arguments_hash: self.hash(&report.arguments_sha256),
@@ -244,12 +249,17 @@ impl Journal {
     }
 
     /// An attempt of a call that may have several, as it ends.
-    pub(super) fn attempt(&self, tool: &str, depth: u64, attempt: &Attempt, now: Duration) {
+    pub(super) fn attempt(
+        &self,
+        (call, tool, depth): (CallId, &str, u64),
+        attempt: &Attempt,
+        now: Duration,
+    ) {
         let failure = attempt.failure.as_ref();
         let message = failure.map(|(_, full)| self.told(full, &attempt.without_values));
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let details = json!({
-            "tool": tool, "depth": depth, "number": attempt.number,
+            "call": call.number, "parent": call.parent, "tool": tool, "depth": depth, "number": attempt.number,
             "outcome": failure.map_or("ok", |(kind, _)| *kind), "message": message,
             "fuel": attempt.usage.fuel, "duration_us": micros(attempt.usage.duration),
             "delay_us": attempt.delay.map(micros),
@@ -257,20 +267,35 @@ impl Journal {
         self.note("attempt", details, now);
     }
 
-    pub(super) fn artifact(&self, artifact: &Artifact, warnings: &[String], now: Duration) {
+    pub(super) fn artifact(
+        &self,
+        call: CallId,
+        artifact: &Artifact,
+        warnings: &[String],
+        now: Duration,
+    ) {
         let warnings = match self.options.full_texts {
             true => json!(warnings),
             false => json!(warnings.len()),
         };
         let details = json!({
             "name": artifact.name, "media_type": artifact.media_type, "size": artifact.size,
-            "sha256": artifact.sha256, "warnings": warnings,
+            "sha256": artifact.sha256, "warnings": warnings, "call": call.number, "parent": call.parent,
         });
         self.note_well("artifact", details, now);
     }
 
-    pub(super) fn log(&self, tool: &str, level: LogLevel, message: &str, now: Duration) {
-        self.note("log", json!({ "tool": tool, "level": level.name(), "message": message }), now);
+    pub(super) fn log(
+        &self,
+        (call, tool): (CallId, &str),
+        level: LogLevel,
+        message: &str,
+        now: Duration,
+    ) {
+        let details = json!({
+            "call": call.number, "parent": call.parent, "tool": tool, "level": level.name(), "message": message,
+        });
+        self.note("log", details, now);
     }
 }
 

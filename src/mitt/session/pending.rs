@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use super::approval::{ApprovalRequest, Decision};
+use super::call_id::CallId;
 use super::script::Record;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, Result};
@@ -35,6 +36,7 @@ const KEPT: &str = "a call that waits for an approval";
 
 /// A call that waits: the outermost one, and what it waits for.
 pub(super) struct Pending {
+    pub(super) call: CallId,
     pub(super) request: ApprovalRequest,
     pub(super) tool: String,
     pub(super) arguments: String,
@@ -114,9 +116,11 @@ mod tests {
 
     fn pending(calls: &PendingCalls, bytes: usize) -> Pending {
         let number = calls.next_id();
+        let call = CallId { number, parent: None };
         let request = ApprovalRequest {
             id: number.to_string(),
             number,
+            call,
             tool: "a__b".to_owned(),
             title: None,
             version: "1.0.0".to_owned(),
@@ -126,7 +130,7 @@ mod tests {
             depth: 0,
         };
         let arguments = " ".repeat(bytes);
-        Pending { request, tool: "a__b".to_owned(), arguments, before: None }
+        Pending { call, request, tool: "a__b".to_owned(), arguments, before: None }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::approval::ApprovalRequest;
 use super::attempts::Attempt;
+use super::call_id::CallId;
 use crate::capability::Artifact;
 use crate::engine::Usage;
 use mitt_base::digest::sha256;
@@ -11,6 +12,8 @@ use mitt_wit::value::Json;
 /// How a call ended.
 #[derive(Debug)]
 pub struct CallReport {
+    /// Which call of its session it was.
+    pub call: CallId,
     /// The tool, as it was named.
     pub tool: String,
     /// How many calls it was inside of; 0 for a call by a model or a user.
@@ -46,8 +49,14 @@ impl CallReport {
     }
 
     /// Of a call that left nothing but its result.
-    pub(super) fn new(tool: &str, arguments: &str, result: Result<Json>) -> CallReport {
+    pub(super) fn new(
+        call: CallId,
+        tool: &str,
+        arguments: &str,
+        result: Result<Json>,
+    ) -> CallReport {
         CallReport {
+            call,
             tool: tool.to_owned(),
             depth: 0,
             arguments_sha256: sha256(arguments.as_bytes()),

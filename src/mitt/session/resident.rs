@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use wasmtime::component::Val;
 
+use super::caller::Caller;
 use super::granted::granted;
 use super::handles::{Fate, View};
+use super::options::CallOptions;
 use super::services::CallServices;
 use super::state::{Inner, Session};
 use crate::capability::{CallState, NoServices, Services};
@@ -39,7 +41,8 @@ impl Session {
                 format!("no live handle {}", Json::from(mitt_base::text::cut_bytes(handle, 128)));
             return Err(Error::new(ErrorKind::Arguments, error));
         };
-        let services = Arc::new(CallServices::of_destructor(&self.inner, handle));
+        let caller = Caller::new(self.inner.outermost(CallOptions::default()));
+        let services = Arc::new(CallServices::of_destructor(&self.inner, handle, &caller));
         // Of a skill that is gone nobody knows any more what it was granted.
         let granted: Arc<dyn Services> = match self.registry().found(lease.skill()) {
             Some(skill) => granted(services.clone(), &skill.manifest().bounds),

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use wasmtime::component::Val;
 
+use super::call_id::CallId;
 use super::caller::{Caller, Outermost};
 use super::event::Event;
 use super::inner_calls::InnerCalls;
@@ -29,6 +30,7 @@ use mitt_wit::value::val_bytes;
 /// The session as one attempt of a call sees it.
 pub(super) struct CallServices {
     session: Arc<Inner>,
+    call: CallId,
     tool: String,
     /// Who makes the calls inside of it.
     inside: Caller,
@@ -47,22 +49,29 @@ pub(super) struct CallServices {
     result: Mutex<Option<Charge>>,
 }
 
+/// An attempt of a call.
+#[derive(Clone, Copy)]
+pub(super) struct Attempting<'a> {
+    pub(super) call: CallId,
+    pub(super) tool: &'a Tool,
+    pub(super) caller: &'a Caller,
+    /// Whether there may be another one after it.
+    pub(super) is_repeatable: bool,
+}
+
 impl CallServices {
-    /// Of an attempt of a call of `tool` by `caller`. One that is repeatable may have to be undone.
-    pub(super) fn new(
-        session: &Arc<Inner>,
-        tool: &Tool,
-        caller: &Caller,
-        is_repeatable: bool,
-    ) -> CallServices {
+    /// Of an attempt, which may have to be undone if it is repeatable.
+    pub(super) fn new(session: &Arc<Inner>, attempt: Attempting<'_>) -> CallServices {
+        let Attempting { call, tool, caller, is_repeatable } = attempt;
         let stage = Arc::<Stage>::default();
         let is_undone = is_repeatable || caller.stage.is_some();
         let clock = CallClock::inside(caller.clock.clone());
         let own_stage = is_undone.then(|| stage.clone());
         CallServices {
             session: session.clone(),
+            call,
             tool: tool.name.to_string(),
-            inside: caller.inside(tool.uses_handles, own_stage, clock.clone()),
+            inside: caller.inside(call, tool.uses_handles, own_stage, clock.clone()),
             has_turn: caller.has_turn,
             clock,
             stage,
@@ -76,31 +85,39 @@ impl CallServices {
     /// The same, of a script.
     pub(super) fn of_script(
         session: &Arc<Inner>,
-        tool: &Tool,
-        caller: &Caller,
-        is_repeatable: bool,
+        attempt: Attempting<'_>,
         run: Arc<ScriptRun>,
     ) -> CallServices {
-        let services = CallServices::new(session, tool, caller, is_repeatable);
+        let services = CallServices::new(session, attempt);
         CallServices { inside: services.inside.in_script(run), ..services }
     }
 
-    /// Of the destructor of the resource of `handle`, which the session itself runs.
-    pub(super) fn of_destructor(session: &Arc<Inner>, handle: &str) -> CallServices {
-        let caller = Caller::new(session.outermost());
+    /// Of the destructor of the resource of `handle`, which the session itself runs, as if `caller` had called it.
+    pub(super) fn of_destructor(
+        session: &Arc<Inner>,
+        handle: &str,
+        caller: &Caller,
+    ) -> CallServices {
+        let call = session.next_call(None);
         let clock = CallClock::inside(None);
         CallServices {
             session: session.clone(),
+            call,
             tool: handle.to_owned(),
             has_turn: true,
             stage: Arc::default(),
             outer: None,
             calls: caller.outermost.inner_calls(),
-            inside: caller.inside(true, None, clock.clone()),
+            inside: caller.inside(call, true, None, clock.clone()),
             clock,
             is_spent: AtomicBool::new(false),
             result: Mutex::default(),
         }
+    }
+
+    /// Which call it is.
+    pub(super) fn call(&self) -> CallId {
+        self.call
     }
 
     /// Charge what the call gave: the value, and the JSON that is made of it.
@@ -163,7 +180,7 @@ impl CallServices {
             let artifact = staged.artifact().clone();
             match &self.outer {
                 Some(outer) => outer.add(staged),
-                None => self.session.publish(staged)?,
+                None => self.session.publish(staged, &self.inside)?,
             }
             self.calls.add_artifact(artifact);
         }
@@ -199,7 +216,7 @@ impl Services for CallServices {
         filename: String,
     ) -> Result<Result<Artifact, ServiceError>> {
         let clock = Some(self.clock.clone());
-        let staged = self.session.stage(what, &filename, clock, self.memory()).await?;
+        let staged = self.session.stage(what, &filename, clock, (self.call, self.memory())).await?;
         Ok(staged.map(|staged| {
             let artifact = staged.artifact().clone();
             self.stage.add(staged);
@@ -218,7 +235,8 @@ impl Services for CallServices {
         if self.session.registry().tool(name).await.is_ok_and(|it| !it.policy().is_repeatable()) {
             self.is_spent.store(true, Ordering::Relaxed);
         }
-        let report = Box::pin(self.session.call(name, arguments, &self.inside)).await;
+        let call = self.session.next_call(self.inside.parent);
+        let report = Box::pin(self.session.call(call, name, arguments, &self.inside)).await;
         self.calls.note(called(&report), &report.artifacts)?;
         let error = match report.result {
             Ok(result) => return Ok(Ok(result.to_string())),
@@ -238,12 +256,15 @@ impl Services for CallServices {
     }
 
     fn log(&self, level: LogLevel, message: &str) {
-        self.session.journal.log(&self.tool, level, message, self.session.host.environment().now());
-        self.session.emit(&Event::Log {
+        let now = self.session.host.environment().now();
+        self.session.journal.log((self.call, &self.tool), level, message, now);
+        let event = Event::Log {
+            call: self.call,
             tool: self.tool.clone(),
             level,
             message: message.to_owned(),
-        });
+        };
+        self.inside.tell(&self.session, &event);
     }
 }
 

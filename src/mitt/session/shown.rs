@@ -155,11 +155,13 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::session::CallId;
 
     fn shown(arguments: &str) -> Result<String, String> {
         let request = ApprovalRequest {
             id: "1".into(),
             number: 1,
+            call: CallId { number: 1, parent: None },
             tool: "a__b".into(),
             title: None,
             version: "1.0.0".into(),

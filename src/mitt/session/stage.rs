@@ -5,10 +5,13 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::artifacts::Written;
+use super::call_id::CallId;
 use crate::capability::Artifact;
 
 /// A file that is to be delivered.
 pub(super) struct Staged {
+    /// The call that made it.
+    pub(super) call: CallId,
     pub(super) written: Written,
     pub(super) warnings: Vec<String>,
 }

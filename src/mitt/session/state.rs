@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use rand::rngs::StdRng;
 use super::approval::Approver;
 use super::artifacts::Artifacts;
 use super::attempts::Deadline;
+use super::call_id::CallId;
 use super::documents::Documents;
 use super::event::{Event, EventSink};
 use super::handles::HandleTable;
@@ -52,7 +54,8 @@ pub struct SessionOptions {
     /// [`Resource::SessionTime`](mitt_base::Resource::SessionTime), and no attempt is made that could not begin in time.
     /// Default none.
     pub time: Option<Duration>,
-    /// Told of every step, from whichever thread takes it.
+    /// Told of every step, from whichever thread takes it. [`CallOptions::events`](super::CallOptions::events) is told of those
+    /// of one call.
     pub events: Option<EventSink>,
     /// Decides about calls of tools that are marked `destructive`. Default none: scripts pause before them, and calls by a
     /// model or a user are made.
@@ -85,6 +88,8 @@ pub(super) struct Inner {
     // Parts of delays.
     pub(super) random: Mutex<StdRng>,
     pub(super) approver: Option<Arc<dyn Approver>>,
+    /// How many calls began.
+    pub(super) calls: AtomicU64,
     pub(super) pending: PendingCalls,
     pub(super) kept: KeptInstances,
     /// Helpers that scripts have used: component of the engine, skill, hash.
@@ -138,6 +143,7 @@ impl Host {
             deadline: options.time.map(Deadline::after),
             random: Mutex::new(self.environment().random()),
             approver: options.approver,
+            calls: AtomicU64::new(0),
             pending: PendingCalls::default(),
             kept: KeptInstances::default(),
             helpers: Mutex::default(),
@@ -248,6 +254,11 @@ impl Inner {
             helpers.clear();
         }
         helpers.insert(key)
+    }
+
+    /// The id of a call that begins now, inside of `parent`.
+    pub(super) fn next_call(&self, parent: Option<u64>) -> CallId {
+        CallId { number: self.calls.fetch_add(1, Ordering::Relaxed) + 1, parent }
     }
 
     /// 64 random bits.

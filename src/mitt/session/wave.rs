@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::caller::Caller;
 use super::event::Event;
+use super::options::CallOptions;
 use super::report::CallReport;
 use super::state::{Inner, Session};
 use crate::engine::Usage;
@@ -21,9 +23,14 @@ impl Session {
     /// The journal has the call as [`Session::call`] has it, with the hash of the JSON that the arguments mean; where they
     /// mean none, the hash is that of the text. Limits are those of JSON, for the text and for what it means.
     pub async fn call_wave(&self, text: &str) -> CallReport {
+        self.call_wave_with(text, CallOptions::default()).await
+    }
+
+    /// As [`Session::call_wave`], with somebody who hears of the steps of this call alone, or decides about it.
+    pub async fn call_wave_with(&self, text: &str, options: CallOptions) -> CallReport {
         match self.inner.read_wave(text).await {
-            Ok((tool, arguments)) => self.call(&tool, &arguments).await,
-            Err((tool, error)) => self.inner.refused(tool, text, error),
+            Ok((tool, arguments)) => self.call_with(&tool, &arguments, options).await,
+            Err((tool, error)) => self.inner.refused(tool, text, error, options),
         }
     }
 
@@ -58,16 +65,19 @@ impl Inner {
     }
 
     /// The report of a call that never had arguments in JSON, noted like every other.
-    fn refused(self: &Arc<Inner>, tool: String, text: &str, error: Error) -> CallReport {
-        self.emit(&Event::CallStarted { tool: tool.clone(), depth: 0 });
-        let report = CallReport::new(&tool, text, Err(error));
+    fn refused(
+        self: &Arc<Inner>,
+        tool: String,
+        text: &str,
+        error: Error,
+        options: CallOptions,
+    ) -> CallReport {
+        let (call, caller) = (self.next_call(None), Caller::new(self.outermost(options)));
+        caller.tell(self, &Event::CallStarted { call, tool: tool.clone(), depth: 0 });
+        let report = CallReport::new(call, &tool, text, Err(error));
         self.journal.call(&report, self.host.environment().now());
-        self.emit(&Event::CallFinished {
-            tool: report.tool.clone(),
-            depth: 0,
-            usage: Usage::default(),
-            failure: report.failure(),
-        });
+        let (usage, failure) = (Usage::default(), report.failure());
+        caller.tell(self, &Event::CallFinished { call, tool, depth: 0, usage, failure });
         report
     }
 }

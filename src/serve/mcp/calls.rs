@@ -20,14 +20,14 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::client::ClientSession;
-use super::elicit::{self, Asked};
+use super::elicit::{self, Asked, ClientApprover};
 use super::results;
 use super::schemas;
 use super::server::Server;
 use super::traces;
 use mitt::capability::LogLevel;
 use mitt::session::CallReport;
-use mitt::{ApprovalRequest, Decision, Event};
+use mitt::{ApprovalRequest, CallOptions, Decision, Event};
 use mitt_base::digest::sha256;
 use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind};
@@ -62,62 +62,32 @@ const SELDOM: Duration = Duration::from_millis(100);
 /// How long a client may take to read a note before it gets no more of them.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-tokio::task_local! {
-    /// The call that this task makes.
-    static CURRENT: Current;
-}
-
-/// Who is told of the steps of a call, and who is asked about it.
-struct Current {
-    notes: Option<mpsc::Sender<Note>>,
-    asked: Asked,
-}
-
-/// Whom the call that the task makes can ask.
-pub(super) fn asked() -> Asked {
-    CURRENT.try_with(|current| current.asked.clone()).unwrap_or(Asked::Nobody)
-}
-
 /// A step of a call.
 enum Note {
     Progress(String),
     Log { tool: String, level: LogLevel, message: String },
 }
 
-/// Takes in an event of a session. It belongs to the call that the current tokio task is making.
-pub(super) fn heard(event: &Event) {
-    if let Event::CallFinished { tool, depth: 1.., failure, .. } = event {
-        traces::inside(tool, failure.as_ref().map(|(kind, _)| *kind));
-    }
-    let _ = CURRENT.try_with(|current| {
-        let Some(notes) = &current.notes else { return };
-        let note = match event {
-            Event::CallStarted { tool, depth } if *depth > 0 => {
-                Note::Progress(format!("calling {tool}"))
-            }
-            Event::CallFinished { tool, depth, failure, .. } if *depth > 0 => {
-                Note::Progress(match failure {
-                    None => format!("{tool} done"),
-                    Some((kind, _)) => format!("{tool} failed: {kind}"),
-                })
-            }
-            Event::AttemptEnded { tool, attempt, .. } => {
-                Note::Progress(format!("attempt {} of {tool} ended", attempt.number))
-            }
-            Event::DocumentStarted { name, .. } => Note::Progress(format!("reading {name}")),
-            Event::Delivered { artifact, .. } => {
-                Note::Progress(format!("delivered {}", artifact.name))
-            }
-            Event::Log { tool, level, message } => {
-                // Clients show it to people as it comes.
-                let message = visible(message, Lines::Many).into_owned();
-                Note::Log { tool: tool.clone(), level: *level, message }
-            }
-            _ => return,
-        };
-        // A client that reads too slowly misses some notes.
-        let _ = notes.try_send(note);
-    });
+/// What the client is told of an event of its call.
+fn note(event: &Event) -> Option<Note> {
+    Some(match event {
+        Event::CallStarted { tool, depth: 1.., .. } => Note::Progress(format!("calling {tool}")),
+        Event::CallFinished { tool, depth: 1.., failure, .. } => Note::Progress(match failure {
+            None => format!("{tool} done"),
+            Some((kind, _)) => format!("{tool} failed: {kind}"),
+        }),
+        Event::AttemptEnded { tool, attempt, .. } => {
+            Note::Progress(format!("attempt {} of {tool} ended", attempt.number))
+        }
+        Event::DocumentStarted { name, .. } => Note::Progress(format!("reading {name}")),
+        Event::Delivered { artifact, .. } => Note::Progress(format!("delivered {}", artifact.name)),
+        Event::Log { tool, level, message, .. } => {
+            // Clients show it to people as it comes.
+            let message = visible(message, Lines::Many).into_owned();
+            Note::Log { tool: tool.clone(), level: *level, message }
+        }
+        _ => return None,
+    })
 }
 
 /// A call that was asked for.
@@ -267,20 +237,32 @@ impl Call {
 
     /// The call, with its steps told to who wants to hear them.
     async fn called(&self, decided: Option<(String, Decision)>) -> CallReport {
-        let session = &self.client.session;
-        let call = pin!(async {
-            match decided {
-                None => session.call(&self.tool, &self.arguments).await,
-                // Seldom, and as large as the call itself.
-                Some((id, decision)) => Box::pin(session.resume(&id, decision)).await,
+        let (sender, mut notes) = match self.told.is_silent() {
+            true => (None, None),
+            false => {
+                let (sender, notes) = mpsc::channel(NOTES);
+                (Some(sender), Some(notes))
+            }
+        };
+        let approver = Arc::new(ClientApprover::new(self.asked.clone()));
+        let options = CallOptions::new().approver(approver).events(move |event| {
+            if let Event::CallFinished { tool, depth: 1.., failure, .. } = event {
+                traces::inside(tool, failure.as_ref().map(|(kind, _)| *kind));
+            }
+            if let (Some(sender), Some(note)) = (&sender, note(event)) {
+                // A client that reads too slowly misses some notes.
+                let _ = sender.try_send(note);
             }
         });
-        let asked = self.asked.clone();
-        if self.told.is_silent() {
-            return CURRENT.scope(Current { notes: None, asked }, call).await;
-        }
-        let (sender, mut notes) = mpsc::channel(NOTES);
-        let mut call = pin!(CURRENT.scope(Current { notes: Some(sender), asked }, call));
+        let session = &self.client.session;
+        let mut call = pin!(async {
+            match decided {
+                None => session.call_with(&self.tool, &self.arguments, options).await,
+                // Seldom, and as large as the call itself.
+                Some((id, decision)) => Box::pin(session.resume_with(&id, decision, options)).await,
+            }
+        });
+        let Some(notes) = &mut notes else { return call.await };
         let mut teller = Teller { told: &self.told, count: 0, last: None, has_stopped: false };
         let report = loop {
             tokio::select! {

@@ -7,9 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
-use super::calls;
 use super::catalogue::Catalogue;
-use super::elicit::ClientApprover;
 use super::places::Place;
 use super::server::{Client, Server};
 use super::tasks::Tasks;
@@ -84,13 +82,11 @@ impl ClientSession {
             tenant: client.tenant.clone(),
             assignment: client.id.clone(),
             folder,
-            approver: Some(Arc::new(ClientApprover)),
             events: Some(Arc::new(move |event: &Event| {
                 if let Some(news) = told(event, &known) {
                     // Nobody may be listening.
                     let _ = teller.send(news);
                 }
-                calls::heard(event);
             })),
             ..SessionOptions::default()
         };

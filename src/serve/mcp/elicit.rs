@@ -55,14 +55,22 @@ impl Asked {
     }
 }
 
-/// Asks whoever the call that the task makes can ask.
-pub(super) struct ClientApprover;
+/// Asks whoever a call can ask.
+pub(super) struct ClientApprover {
+    asked: Asked,
+}
+
+impl ClientApprover {
+    pub(super) fn new(asked: Asked) -> ClientApprover {
+        ClientApprover { asked }
+    }
+}
 
 #[async_trait]
 impl Approver for ClientApprover {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
-        match super::calls::asked() {
-            Asked::Now(peer) => now(&peer, request).await,
+        match &self.asked {
+            Asked::Now(peer) => now(peer, request).await,
             Asked::Nobody if request.depth == 0 => Decision::Approve,
             Asked::Later | Asked::Nobody => Decision::Pause,
         }

@@ -131,10 +131,12 @@ pub(super) fn link(artifact: &Artifact) -> Resource {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mitt::CallId;
     use mitt::engine::Usage;
 
     fn report(result: mitt_base::Result<Json>) -> CallReport {
         CallReport {
+            call: CallId { number: 1, parent: None },
             tool: "a__b".into(),
             depth: 0,
             arguments_sha256: String::new(),

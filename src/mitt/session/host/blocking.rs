@@ -111,6 +111,7 @@ impl Blocking {
                 let work = move |cancel| typeset_here(&markdown, options, cancel);
                 self.here(RENDERING, held, work).await
             }
+            // Jobs of all kinds go one way to the workers and come back by it.
             Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
         }
     }

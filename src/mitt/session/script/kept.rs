@@ -17,32 +17,37 @@ use crate::capability::ScriptInstance;
 use crate::skill::Skill;
 use mitt_base::{Error, Resource, Result};
 
-pub(super) type Slot = Arc<KeptSlot>;
+pub(in crate::session) type Slot = Arc<KeptSlot>;
 
 /// The place of an engine's instance in a session.
 #[derive(Default)]
-pub(super) struct KeptSlot {
+pub(in crate::session) struct KeptSlot {
     kept: tokio::sync::Mutex<Kept>,
 }
 
 #[derive(Default)]
-pub(super) struct Kept {
+pub(in crate::session) struct Kept {
     instance: Option<ScriptInstance>,
     /// Its place on the shelf, while it is idle.
     shelved: Option<Shelved>,
     /// Whether it was given up since the last script.
-    pub(super) is_lost: bool,
+    pub(in crate::session) is_lost: bool,
 }
 
 impl Kept {
     /// The instance, if there is one; it is not idle any more.
-    pub(super) fn take(&mut self) -> Option<ScriptInstance> {
+    pub(in crate::session) fn take(&mut self) -> Option<ScriptInstance> {
         self.shelved = None;
         self.instance.take()
     }
 
     /// Leave an instance idle in `slot`, whose turn this is.
-    pub(super) fn rest(&mut self, slot: &Slot, budget: &SessionBudget, instance: ScriptInstance) {
+    pub(in crate::session) fn rest(
+        &mut self,
+        slot: &Slot,
+        budget: &SessionBudget,
+        instance: ScriptInstance,
+    ) {
         let idle: Arc<dyn Idle> = slot.clone();
         self.instance = Some(instance);
         self.shelved = Some(budget.put(Arc::downgrade(&idle)));
@@ -75,14 +80,17 @@ impl KeptInstances {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
-    pub(super) fn slot(&self, engine: &Skill) -> Slot {
+    pub(in crate::session) fn slot(&self, engine: &Skill) -> Slot {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
         slots.entry(engine.manifest().name.clone()).or_default().clone()
     }
 }
 
 /// The right to use the instance of an engine.
-pub(super) async fn turn(slot: &Slot, time: Duration) -> Result<tokio::sync::MutexGuard<'_, Kept>> {
+pub(in crate::session) async fn turn(
+    slot: &Slot,
+    time: Duration,
+) -> Result<tokio::sync::MutexGuard<'_, Kept>> {
     tokio::time::timeout(time, slot.kept.lock()).await.map_err(|_| {
         let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let error = Error::limit(Resource::Time, millis, millis);

@@ -1,20 +1,15 @@
-//! Scripts in a session: from the arguments of a run to its answer, and what is left behind for the next one.
+//! What a script leaves and finds in its session: which modules it may use, its output, the record that a second run needs, and
+//! the instances that stay between scripts.
 //!
-//! Knows engines as `capability` shows them. What a script is as plain data, its tool and its answer, is in `crate::script`.
+//! Knows no session. How a script is run is in `running/`; what it is as plain data, its tool and its answer, in `crate::script`.
 
 mod allowed;
-mod attempt;
-mod checked;
 mod kept;
-mod modules;
 mod recorded;
 mod run;
-mod run_script;
-mod stubs;
 mod tape;
-mod variables;
 
 pub(super) use allowed::AllowedModules;
-pub(super) use checked::ScriptCall;
-pub(super) use kept::KeptInstances;
+pub(super) use kept::{KeptInstances, turn};
+pub(super) use recorded::RecordedServices;
 pub(super) use run::{Record, ScriptRun};

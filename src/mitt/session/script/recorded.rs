@@ -17,7 +17,7 @@ use mitt_base::Result;
 use mitt_base::digest::sha256;
 
 /// The services of a script that may be run again.
-pub(super) struct RecordedServices {
+pub(in crate::session) struct RecordedServices {
     /// The services with the bounds of the skill's grants.
     services: Arc<dyn Services>,
     /// The calls of this run. Those that are not made a second time are noted here.
@@ -28,7 +28,7 @@ pub(super) struct RecordedServices {
 }
 
 impl RecordedServices {
-    pub(super) fn new(
+    pub(in crate::session) fn new(
         services: Arc<dyn Services>,
         calls: Arc<InnerCalls>,
         record: &Record,

@@ -7,6 +7,8 @@ use super::tape::Tape;
 use crate::document::Document;
 use crate::engine::Recording;
 use crate::script::Output;
+use mitt_base::Error;
+use mitt_base::memory::Account;
 
 /// A running script.
 pub(in crate::session) struct ScriptRun {
@@ -20,8 +22,8 @@ pub(in crate::session) struct ScriptRun {
 /// What a second run needs.
 pub(in crate::session) struct Record {
     /// The arguments as they were given.
-    pub(super) arguments: Arc<str>,
-    pub(super) recording: Recording,
+    pub(in crate::session) arguments: Arc<str>,
+    pub(in crate::session) recording: Recording,
     pub(super) tape: Arc<Tape>,
     /// As they were at the beginning of the first run.
     pub(super) documents: Arc<[Arc<Document>]>,
@@ -45,6 +47,22 @@ impl ScriptRun {
 }
 
 impl Record {
+    /// For the first run. `budget` is charged for the answers.
+    pub(in crate::session) fn new(
+        arguments: Arc<str>,
+        recording: Recording,
+        documents: Vec<Arc<Document>>,
+        budget: &Account,
+    ) -> Record {
+        let tape = Arc::new(Tape::new(budget));
+        Record { arguments, recording, tape, documents: documents.into() }
+    }
+
+    /// Why the second run was another one.
+    pub(in crate::session) fn divergence(&self) -> Option<Error> {
+        self.tape.divergence()
+    }
+
     /// For the next run, which begins at the beginning.
     pub(in crate::session) fn again(&self) -> Record {
         Record {

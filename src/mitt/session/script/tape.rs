@@ -18,7 +18,7 @@ const MAX_BYTES: u64 = 16 * MIB;
 const MAX_ENTRIES: usize = 10_000;
 
 /// Questions and answers, in order.
-pub(in crate::session) struct Tape {
+pub(super) struct Tape {
     state: Mutex<State>,
     /// Whose memory the answers are: they are there longer than a call, if the script is paused.
     budget: Account,
@@ -181,23 +181,23 @@ impl std::fmt::Display for Remove {
 }
 
 impl Tape {
-    pub(in crate::session) fn new(budget: &Account) -> Tape {
+    pub(super) fn new(budget: &Account) -> Tape {
         Tape { state: Mutex::default(), budget: budget.clone() }
     }
 
     /// For a second run.
-    pub(in crate::session) fn rewound(&self) -> Tape {
+    pub(super) fn rewound(&self) -> Tape {
         let state = State { next: 0, diverged: None, ..self.state().clone() };
         Tape { state: Mutex::new(state), budget: self.budget.clone() }
     }
 
     /// Whether everything was kept that a second run needs.
-    pub(in crate::session) fn is_whole(&self) -> bool {
+    pub(super) fn is_whole(&self) -> bool {
         !self.state().is_full
     }
 
     /// Why the second run was another one.
-    pub(in crate::session) fn divergence(&self) -> Option<Error> {
+    pub(super) fn divergence(&self) -> Option<Error> {
         let told = self.state().diverged.clone()?;
         let message = format!("the script did something else than before it was paused: {told}");
         Some(Error::new(ErrorKind::Denied, message).hint(

@@ -1,12 +1,11 @@
 //! Scripts that keep their variables: run in an instance that stays, and the variables as bytes for another session.
 //!
-//! Which instance that is, and when it ends, is in `kept.rs`.
+//! Which instance that is, and when it ends, is in `script/kept.rs`.
 
 use std::sync::Arc;
 
+use super::super::script::{ScriptRun, turn};
 use super::super::state::{Inner, Session};
-use super::kept::turn;
-use super::run::ScriptRun;
 use crate::capability::{
     NoServices, PreparedScript, ScriptHost, ScriptInstance, ScriptRequest, ScriptState,
     ScriptValue, Services, Uncaught,

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::json;
 
+use super::super::call_id::CallId;
+use super::super::script::ScriptRun;
 use super::super::state::Inner;
-use super::run::ScriptRun;
 use crate::capability::{ScriptHost, ScriptModule, ScriptStream};
 use crate::engine::CallClock;
 use crate::skill::{GrantBounds, Registry, Skill, to_snake};
@@ -17,6 +18,7 @@ use mitt_base::Result;
 /// What a script gets from its host beyond what tools get.
 pub(in crate::session) struct ModuleHost {
     pub(in crate::session) session: Arc<Inner>,
+    pub(in crate::session) call: CallId,
     pub(in crate::session) run: Arc<ScriptRun>,
     /// As it was when the script began.
     pub(in crate::session) registry: Registry,
@@ -50,7 +52,7 @@ impl ModuleHost {
         if self.session.is_first_use((engine, name.clone(), hash.clone())) {
             let details = json!({
                 "skill": name, "version": skill.manifest().version, "blake3": hash, "files": helpers.files().len(),
-                "engine": self.engine.manifest().name,
+                "engine": self.engine.manifest().name, "call": self.call.number, "parent": self.call.parent,
             });
             self.session.journal.note("helpers", details, self.session.host.environment().now());
         }

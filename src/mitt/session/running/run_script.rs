@@ -1,5 +1,6 @@
 //! Scripts for programs that embed the host: the tool that runs them, without writing its arguments as JSON.
 
+use super::super::options::CallOptions;
 use super::super::report::CallReport;
 use super::super::state::Session;
 use crate::script::RUN;
@@ -19,12 +20,27 @@ impl Session {
         code: &str,
         inputs: Option<&serde_json::Map<String, serde_json::Value>>,
     ) -> Result<CallReport> {
+        self.run_script_with(language, code, inputs, CallOptions::default()).await
+    }
+
+    /// As [`Session::run_script`], with somebody who hears of the steps of this script alone, or decides about its calls.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::run_script`].
+    pub async fn run_script_with(
+        &self,
+        language: &str,
+        code: &str,
+        inputs: Option<&serde_json::Map<String, serde_json::Value>>,
+        options: CallOptions,
+    ) -> Result<CallReport> {
         let tool = self.script_tool(language)?;
         let mut arguments = serde_json::json!({ "code": code, "language": language });
         if let Some(inputs) = inputs {
             arguments["inputs"] = serde_json::Value::Object(inputs.clone());
         }
-        Ok(self.call(tool.as_str(), &arguments.to_string()).await)
+        Ok(self.call_with(tool.as_str(), &arguments.to_string(), options).await)
     }
 
     /// The tool that runs scripts of `language`, or those of the engine of this name.
@@ -35,6 +51,7 @@ impl Session {
     pub fn script_tool(&self, language: &str) -> Result<ToolName> {
         let skill = self.registry().script(language)?;
         let language = skill.manifest().script.as_ref().map(|script| script.language.as_str());
+        // The registry gives engines only, whose language was read as a name; the type of a skill does not say so.
         language
             .and_then(|language| ToolName::new(language, RUN))
             .ok_or_else(|| Error::bug(format!("`{}` runs no scripts", skill.manifest().name)))

@@ -1,21 +1,18 @@
 //! Scripts: one run of a program in an engine, from its checked arguments to its answer.
 //!
 //! However the script ends, its caller gets what it wrote until then. Knows engines as `capability` shows them; what a script may
-//! ask is in `recorded.rs` and `modules.rs`, kept instances are in `variables.rs`, second runs in `tape.rs`.
+//! ask is in `script/recorded.rs` and `modules.rs`, kept instances are in `variables.rs`, second runs in `script/tape.rs`.
 
 use std::sync::Arc;
 
 use super::super::attempts::Tried;
-use super::super::caller::Caller;
 use super::super::granted::granted_to_script;
 use super::super::pending::Pending;
-use super::super::services::CallServices;
+use super::super::script::{Record, RecordedServices, ScriptRun};
+use super::super::services::{Attempting, CallServices};
 use super::super::state::Inner;
 use super::checked::ScriptCall;
 use super::modules::ModuleHost;
-use super::recorded::RecordedServices;
-use super::run::{Record, ScriptRun};
-use super::tape::Tape;
 use crate::capability::{
     Artifact, ScriptHost, ScriptRequest, ScriptState, ScriptValue, ServiceError, Services, Uncaught,
 };
@@ -44,13 +41,13 @@ impl Inner {
     /// Run a script once.
     pub(in crate::session) async fn attempt_script(
         self: &Arc<Inner>,
-        tool: &Tool,
+        attempt: Attempting<'_>,
         script: &ScriptCall,
         limits: &CallLimits,
-        (caller, is_repeatable): (&Caller, bool),
     ) -> Tried {
+        let Attempting { tool, caller, .. } = attempt;
         let run = Arc::new(caller.run(&script.arguments, || self.new_record(script)));
-        let services = CallServices::of_script(self, tool, caller, is_repeatable, run.clone());
+        let services = CallServices::of_script(self, attempt, run.clone());
         let running = Running { tool, script, run, services: Arc::new(services) };
         let (output, script_error) = match self.run_script(&running, limits).await {
             Ok(output) => self.answered(&running, output),
@@ -66,12 +63,8 @@ impl Inner {
         if !self.registry().has_destructive() {
             return None;
         }
-        Some(Record {
-            arguments,
-            recording: Recording::new(self.host.environment()).ok()?,
-            tape: Arc::new(Tape::new(&self.budget.account)),
-            documents: self.documents().into(),
-        })
+        let recording = Recording::new(self.host.environment()).ok()?;
+        Some(Record::new(arguments, recording, self.documents(), &self.budget.account))
     }
 
     /// Run it in its engine. The error is that it never began.
@@ -116,6 +109,7 @@ impl Inner {
         };
         let host = ModuleHost {
             session: self.clone(),
+            call: services.call(),
             run: run.clone(),
             registry: self.registry(),
             engine: script.engine.clone(),
@@ -132,7 +126,7 @@ impl Inner {
     ) -> (CallOutput<Json>, Option<Error>) {
         let Running { script, run, services, .. } = running;
         let CallOutput { result, usage, printed } = output;
-        let diverged = run.record.as_ref().and_then(|record| record.tape.divergence());
+        let diverged = run.record.as_ref().and_then(|record| record.divergence());
         let mut ended = match (diverged, result) {
             (Some(error), _) | (None, Err(error)) => Ended::Stopped(error),
             (None, Ok(Ok(ScriptValue::Nothing))) => Ended::Value(None),
@@ -191,6 +185,7 @@ impl Inner {
             return Ok(None);
         };
         let pending = Pending {
+            call: running.services.call(),
             request: request.clone(),
             tool: running.tool.name.to_string(),
             arguments: record.arguments.to_string(),

@@ -1,0 +1,56 @@
+//! What whoever makes a call wants for this one.
+
+use std::sync::Arc;
+
+use super::approval::Approver;
+use super::event::{Event, EventSink};
+
+/// How one call is made, and the calls inside of it: see [`Session::call_with`](super::Session::call_with).
+///
+/// # Example: the steps of one call
+///
+/// ```
+/// use std::sync::{Arc, Mutex};
+///
+/// use mitt::{CallOptions, Event};
+///
+/// let tools = Arc::new(Mutex::new(Vec::new()));
+/// let heard = tools.clone();
+/// let options = CallOptions::new().events(move |event| {
+///     if let Event::CallStarted { call, tool, .. } = event {
+///         heard.lock().unwrap().push((call.number, tool.clone()));
+///     }
+/// });
+/// assert!(options.approver.is_none());
+/// ```
+#[derive(Clone, Default)]
+#[non_exhaustive]
+pub struct CallOptions {
+    /// Told of every step of the call and of those inside of it, after [`SessionOptions::events`](super::SessionOptions::events),
+    /// from whichever thread takes the step. Default none.
+    pub events: Option<EventSink>,
+    /// Decides about calls of tools that are marked `destructive`, this one and those inside of it, in place of
+    /// [`SessionOptions::approver`](super::SessionOptions::approver). Default that of the session.
+    pub approver: Option<Arc<dyn Approver>>,
+}
+
+impl CallOptions {
+    /// The defaults: what the session says.
+    pub fn new() -> CallOptions {
+        CallOptions::default()
+    }
+
+    /// Tell `events` of every step of the call.
+    #[must_use]
+    pub fn events(mut self, events: impl Fn(&Event) + Send + Sync + 'static) -> CallOptions {
+        self.events = Some(Arc::new(events));
+        self
+    }
+
+    /// Ask `approver`, and nobody else, where somebody has to decide.
+    #[must_use]
+    pub fn approver(mut self, approver: Arc<dyn Approver>) -> CallOptions {
+        self.approver = Some(approver);
+        self
+    }
+}
