@@ -29,6 +29,7 @@ pub(crate) use call::{Prepared, Resident};
 #[cfg(feature = "compile")]
 pub use check::BOUNDS;
 pub use clock::CallClock;
+pub(crate) use clock::limited;
 pub use compiler::{Compiler, Place};
 pub use config::{Engine, EngineOptions, WASMTIME_VERSION};
 pub use keys::{PrivateKey, PublicKey};

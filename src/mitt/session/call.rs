@@ -13,7 +13,7 @@ use super::stage::Stage;
 use super::{Event, Inner, Session};
 use crate::capability::{Artifact, CallState};
 use crate::engine::{CallClock, CallOutput, StoreCore, Usage};
-use crate::skill::{Runs, Tool};
+use crate::skill::{RegisteredTool, Runs, Tool};
 use mitt_base::digest::sha256;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result, panics};
@@ -126,6 +126,8 @@ enum Ready {
     WithHandles(Json),
     /// A script, in an engine.
     Script(Arc<ScriptCall>),
+    /// Code of the host, with arguments that fit.
+    Host(Arc<RegisteredTool>, Json),
 }
 
 impl Session {
@@ -253,18 +255,22 @@ impl Inner {
         }
         let call = call.check(&tool.function)?;
         self.approved(&tool, arguments, caller).await?;
-        Ok((place, memory, tool, Ready::Alone(call)))
+        let ready = match &tool.runs {
+            Runs::Host(registered) => Ready::Host(registered.clone(), registered.arguments(call)?),
+            Runs::Plugin(..) | Runs::Script(_) => Ready::Alone(call),
+        };
+        Ok((place, memory, tool, ready))
     }
 
     /// Call a tool as often as its policy says.
     async fn attempts(self: &Arc<Inner>, tool: &Tool, ready: Ready, caller: &Caller) -> Attempts {
         let policy = tool.policy();
         let name = tool.name.as_str();
-        let skill = match &ready {
-            Ready::Script(script) => &script.engine,
-            _ => &tool.skill,
+        let own = match &ready {
+            Ready::Script(script) => &script.engine.manifest().limits,
+            _ => tool.limits(),
         };
-        let mut limits = policy.attempt_limits(&self.host.limits_of(&skill.manifest().limits));
+        let mut limits = policy.attempt_limits(&self.host.limits_of(own));
         if let Ready::Script(script) = &ready {
             limits.time = script.arguments.timeout.map_or(limits.time, |it| it.min(limits.time));
         }
@@ -331,15 +337,18 @@ impl Inner {
             Ready::Script(script) => {
                 return self.attempt_script(&script, limits, services).await;
             }
+            Ready::Host(registered, arguments) => {
+                return self.attempt_host_tool(&registered, arguments, limits, services).await;
+            }
         };
-        let Runs::Plugin(prepared) = &tool.runs else {
+        let Runs::Plugin(skill, prepared) = &tool.runs else {
             return CallOutput::failed(Error::bug("a script was called as a function"));
         };
         let clock = services.clock();
         let core =
             StoreCore::new(limits, self.host.environment()).charged_to(&services.inside.memory);
         let inside = services.clone();
-        let services = granted(services, &tool.skill.manifest().bounds);
+        let services = granted(services, &skill.manifest().bounds);
         let state = CallState::new(core, services);
         let CallOutput { result, usage, printed } =
             prepared.call(state, limits, clock, &tool.function, call.into_args()).await;
@@ -364,10 +373,17 @@ impl Inner {
         // Compiling a plugin takes longer than many a call around this one may.
         let stopped = caller.clock.as_ref().map(CallClock::stop);
         let registry = self.registry();
-        let tool = Deadline::bounded(self.deadline, registry.tool(tool)).await?;
+        let found = async {
+            match caller.depth {
+                0 => registry.tool(tool).await,
+                _ => registry.tool_for_plugins(tool).await,
+            }
+        };
+        let tool = Deadline::bounded(self.deadline, found).await?;
         drop(stopped);
         let bytes =
             if caller.depth == 0 { limits.arguments_bytes } else { limits.nested_arguments_bytes };
+        let bytes = tool.arguments_bytes().map_or(bytes, |own| own.max(bytes));
         // Too long a text is not looked at.
         let made = match arguments.len() as u64 > bytes {
             true => 0,

@@ -196,12 +196,26 @@ mod ingest {
             name: &str,
             bytes: Vec<u8>,
         ) -> Result<Arc<Document>> {
-            let added = self.inner.member.computing(Box::pin(self.add_bytes(name, bytes)));
+            let added = self.inner.member.computing(Box::pin(self.add_bytes(name, bytes, false)));
             // Whatever a file does to those who look at it, its sender gets an answer.
             mitt_base::panics::caught("reading the document", added).await?
         }
 
-        async fn add_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Document>> {
+        /// As [`Session::add_document_bytes`], inside of a call: what runs there has its place, and computes for the session.
+        pub(in crate::session) async fn add_document_inside(
+            &self,
+            name: &str,
+            bytes: Vec<u8>,
+        ) -> Result<Arc<Document>> {
+            self.add_bytes(name, bytes, true).await
+        }
+
+        async fn add_bytes(
+            &self,
+            name: &str,
+            bytes: Vec<u8>,
+            is_inside: bool,
+        ) -> Result<Arc<Document>> {
             let limits = self.host().session_limits();
             let size = bytes.len() as u64;
             if size > limits.document_bytes {
@@ -214,7 +228,10 @@ mod ingest {
             let memory = self.inner.budget.call();
             let file = memory.charge(size).map_err(Error::reached)?;
             // Reading is work as a call is.
-            let _place = self.host().admission().enter(&self.inner.tenant).await?;
+            let _place = match is_inside {
+                true => None,
+                false => Some(self.host().admission().enter(&self.inner.tenant).await?),
+            };
             self.emit(&Event::DocumentStarted { name: name.to_owned(), size });
             let start = Instant::now();
             let noted = |error: &Error| {

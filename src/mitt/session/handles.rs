@@ -144,10 +144,11 @@ impl Inner {
         services: Arc<CallServices>,
     ) -> Result<CallOutput<Json>> {
         let table = &self.handles;
-        let (skill, bounds) = (&tool.skill.manifest().name, &tool.skill.manifest().bounds);
-        let Runs::Plugin(prepared) = &tool.runs else {
+        let Runs::Plugin(skill, prepared) = &tool.runs else {
             return Err(Error::bug("a script was called as a function"));
         };
+        let manifest = skill.manifest();
+        let (skill, bounds) = (&manifest.name, &manifest.bounds);
         let mut lease = table.lease(skill)?;
         if lease.resident.as_ref().is_some_and(|resident| !resident.is_of(prepared)) {
             // Another version has other types and other grants.
@@ -170,7 +171,7 @@ impl Inner {
             Some(resident) => resident,
             None => {
                 // The instance serves other tools too, whose timeouts may be longer: the limits are those of the skill.
-                let limits = self.host.limits_of(&tool.skill.manifest().limits);
+                let limits = self.host.limits_of(&manifest.limits);
                 let core = StoreCore::new(&limits, self.host.environment())
                     .charged_to(&self.budget.account);
                 prepared.resident(CallState::new(core, granted(services.clone(), bounds)), &limits)

@@ -17,6 +17,7 @@ mod folder;
 mod granted;
 mod handles;
 mod host;
+mod host_tools;
 mod journal;
 mod kept;
 mod modules;
@@ -260,7 +261,7 @@ impl Session {
 impl Inner {
     fn registry(&self) -> Registry {
         let view = Registry::clone(&self.view.load());
-        if view.generation() == self.host.registry().generation() {
+        if view.generation() == self.host.generation() {
             return view;
         }
         let view = self.host.view(&self.tenant, &self.assignment);

@@ -244,7 +244,8 @@ impl Services for CallServices {
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
         let tools = self.session.registry().tools().await;
         // A script that called itself would only count levels.
-        Ok(tools.iter().filter(|tool| tool.name.as_str() != self.tool).map(tool_info).collect())
+        let tools = tools.iter().filter(|tool| tool.name.as_str() != self.tool);
+        Ok(tools.filter(|tool| !tool.is_for_models_only()).map(tool_info).collect())
     }
 
     async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::loaded::{Skill, Tool};
+use super::Tool;
+use super::loaded::{Kind, Skill};
 use super::scripts::Helpers;
 use crate::capability::{PreparedScript, ScriptFunction, ScriptModule};
 use mitt_base::Result;
@@ -12,9 +13,13 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant.
+    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant;
+    /// [`ErrorKind::Load`] - it runs no scripts.
     pub(crate) async fn prepared_script(self: &Arc<Skill>) -> Result<&PreparedScript> {
-        if let Some(script) = self.script.get() {
+        let Kind::Engine(script) = &self.kind else {
+            return Err(self.is_other("runs no scripts"));
+        };
+        if let Some(script) = script.get() {
             return Ok(script);
         }
         // Before the turn to prepare it: each who waits has a time of its own.
@@ -23,7 +28,7 @@ impl Skill {
             PreparedScript::new(&self.engine, &plugin, &self.manifest.grants)
                 .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
         };
-        self.script.get_or_try_init(prepare).await
+        script.get_or_try_init(prepare).await
     }
 
     /// Whether scripts can import it: it has tools or helpers.

@@ -43,7 +43,7 @@ impl OfferedPrompt {
         let manifest = skill.skill.manifest();
         let is_offered =
             skill.front.get("user-invocable").is_none_or(|it| *it != Value::Bool(false));
-        if manifest.reader.is_some() || !is_offered {
+        if manifest.reader().is_some() || !is_offered {
             return None;
         }
         let arguments = arguments(&skill.front);
