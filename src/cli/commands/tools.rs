@@ -48,7 +48,7 @@ pub(crate) async fn tools(global: &Global, command: &Tools, output: &Output) -> 
                 json!({
                     "name": tool.name.as_str(),
                     "title": policy.title,
-                    "skill": tool.skill.manifest().name,
+                    "skill": tool.owner(),
                     "description": tool.function.docs,
                     "input_schema": schema::arguments(&tool.function),
                     "output_schema": schema::result(&tool.function),

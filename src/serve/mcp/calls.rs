@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::client::ClientSession;
+use super::documents;
 use super::elicit::{self, Asked};
 use super::results;
 use super::schemas;
@@ -194,7 +195,10 @@ impl Call {
             Some(report) => {
                 let is_wrapped = report.result.is_ok() && self.is_wrapped().await;
                 let folder = self.client.session.folder();
-                results::answer(report, is_wrapped, self.characters(), folder).map(Into::into)
+                let link = documents::link(&report, &self.client.session);
+                let mut answer = results::answer(report, is_wrapped, self.characters(), folder)?;
+                answer.content.extend(link);
+                Ok(answer.into())
             }
             None => Err(results::cancelled()),
         }
@@ -298,7 +302,7 @@ impl Call {
 
 /// The error of a call that comes while the server shuts down.
 #[cold]
-pub(super) fn closing() -> Error {
+fn closing() -> Error {
     let retry_after = Duration::from_secs(5);
     Error::new(ErrorKind::Busy { retry_after }, "the server is about to end")
         .hint("connect anew, and make the call again")

@@ -34,7 +34,7 @@ use super::client::ClientSession;
 use super::elicit::Asked;
 use super::pages::page;
 use super::server::{Client, Server};
-use super::{completion, documents, methods, resources, results, skills, tasks, traces, uri};
+use super::{completion, methods, resources, results, skills, tasks, traces, uri};
 
 /// The revisions that are spoken, oldest first.
 pub(super) const REVISIONS: [ProtocolVersion; 3] =
@@ -289,15 +289,6 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let client = self.session(&context).await?;
-        if request.name == documents::ADD {
-            let _counted = self.server.calls().token();
-            let added = documents::add(&self.server, &client, request.arguments);
-            return tokio::select! {
-                biased;
-                () = context.ct.cancelled() => Err(results::cancelled()),
-                result = added => Ok(result.into()),
-            };
-        }
         let is_modern = is_modern(&context);
         let capabilities = context.client_capabilities();
         let peer = (!is_modern).then_some(&context.peer);

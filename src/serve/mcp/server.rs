@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 use super::catalogue::Catalogue;
 use super::client::ClientSession;
 use super::connection::Handler;
+use super::documents::AddDocument;
 use super::guard::Connection;
 use super::places::{Full, Place, Places, Quotas};
 use super::shared::{Cell, SharedSessions};
@@ -168,10 +169,11 @@ impl fmt::Debug for Server {
 }
 
 impl Server {
-    /// A server of the skills of `host`.
+    /// A server of the skills of `host`, and of `documents__add`: [`Server::host`] has this tool, `host` itself does not get it.
     ///
     /// # Errors
     ///
+    /// [`ErrorKind::Load`] - `host` has a tool of its own that is called `documents__add`;
     /// [`ErrorKind::Host`] - the system has no random numbers, which approvals are sealed with.
     pub fn new(host: Host, options: ServerOptions) -> Result<Server> {
         let mut key = [0_u8; 32];
@@ -184,8 +186,9 @@ impl Server {
             per_tenant: options.max_sessions_per_tenant,
             per_client: options.max_sessions_per_client,
         };
+        let most = host.session_limits().document_bytes;
         let inner = Inner {
-            host,
+            host: host.with_tool(AddDocument::new(options.folders.clone(), most)?)?,
             options,
             catalogues: Mutex::default(),
             recent: Mutex::default(),
@@ -401,7 +404,7 @@ impl Server {
             return known;
         }
         // Seldom, and large.
-        let made = Box::pin(Catalogue::new(registry, &self.inner.options.folders)).await;
+        let made = Box::pin(Catalogue::new(registry)).await;
         let made = Arc::new(made);
         let mut known = self.catalogues();
         if known.len() >= CATALOGUES {

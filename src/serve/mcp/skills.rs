@@ -50,14 +50,8 @@ impl OfferedSkill {
     /// None if it has no instructions that the standard can read.
     pub(super) fn new(skill: &Arc<Skill>) -> Option<OfferedSkill> {
         let name = &skill.manifest().name;
-        let text = match skill.instructions() {
-            text if text.starts_with("---") => text.to_owned(),
-            _ => match skill.source() {
-                SkillSource::Folder(folder) => written(folder)?,
-                _ => return None,
-            },
-        };
-        let Some((front, body)) = split(&text) else {
+        let text = skill.instructions();
+        let Some((front, body)) = split(text) else {
             tracing::debug!(skill = name, "no front matter; the skill is not offered as one");
             return None;
         };
@@ -79,7 +73,7 @@ impl OfferedSkill {
             frontmatter = frontmatter.with_field(key.clone(), value.clone());
         }
         let body = body.trim().to_owned();
-        let mut files = vec![OfferedFile::new(&name, SKILL_MD, text.into_bytes())];
+        let mut files = vec![OfferedFile::new(&name, SKILL_MD, text.as_bytes().to_vec())];
         if let SkillSource::Folder(folder) = skill.source() {
             files.extend(beside(&name, folder));
         }
@@ -119,14 +113,6 @@ impl OfferedFile {
             .with_mime_type(self.media_type)
             .with_size(self.content.len() as u64)
     }
-}
-
-/// The text of a `SKILL.md`, where the registry kept only its instructions.
-fn written(folder: &Path) -> Option<String> {
-    let content = [SKILL_MD, "skill.md"]
-        .iter()
-        .find_map(|name| plain_file::read(&folder.join(name), 256 * 1024).ok())?;
-    String::from_utf8(content).ok()
 }
 
 /// The front matter and what is below it.
