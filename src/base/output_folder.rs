@@ -146,7 +146,7 @@ mod system {
     }
 
     /// The system says "too many levels" where a link was not to be followed.
-    fn told(errno: Errno) -> io::Error {
+    fn from_errno(errno: Errno) -> io::Error {
         match errno {
             Errno::LOOP | Errno::MLINK => refused("it is a link, which is not followed here"),
             errno => errno.into(),
@@ -179,7 +179,7 @@ mod system {
             let folder = rustix::fs::openat(&self.folder, name, flags, Mode::empty());
             let is_link = || self.kind(name).is_ok_and(|kind| kind == FileType::Symlink);
             let folder = folder.map_err(|errno| match is_link() {
-                true => told(Errno::LOOP),
+                true => from_errno(Errno::LOOP),
                 false => errno.into(),
             })?;
             Ok(OutputFolder { path: self.path.join(name), scratch: Mutex::default(), folder })
@@ -237,7 +237,7 @@ mod system {
             // Opening a device can do something by itself.
             match self.kind(name) {
                 Ok(FileType::RegularFile) | Err(_) => {}
-                Ok(FileType::Symlink) => return Err(told(Errno::LOOP)),
+                Ok(FileType::Symlink) => return Err(from_errno(Errno::LOOP)),
                 Ok(_) => return Err(refused("it is no plain file")),
             }
             // And if it was put there in this moment: neither wait for a pipe nor follow a link.

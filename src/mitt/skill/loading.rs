@@ -94,10 +94,10 @@ impl Loading {
             Ok(Ok(outcome)) => match &*outcome {
                 Some(Ok(plugin)) => Ok(plugin.clone()),
                 Some(Err(parts)) => Err(parts.clone().into_error()),
-                None => Err(Error::bug("loading a plugin ended without a result")),
+                None => Err(given_up()),
             },
             // The executor ends, and drops what was still to be done.
-            Ok(Err(_)) => Err(Error::new(ErrorKind::Host, "loading a plugin was given up")),
+            Ok(Err(_)) => Err(given_up()),
             Err(_) => Err(still_underway(wait)),
         }
     }
@@ -174,6 +174,11 @@ impl Loading {
         // Each change is one assignment.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+#[cold]
+fn given_up() -> Error {
+    Error::new(ErrorKind::Host, "loading a plugin was given up")
 }
 
 #[cold]

@@ -14,6 +14,7 @@ use super::pool::Pool;
 use super::tool::{Reader, Tool};
 use super::trust::Unapproved;
 use super::{Engines, Role, Skill, SkillSource, ToolName, to_snake};
+use crate::capability::ScriptModule;
 use crate::script::RUN;
 use mitt_base::{Error, ErrorKind, Result, text};
 
@@ -304,6 +305,16 @@ impl Registry {
             true => Err(Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {name}"))
                 .hint("there is one of this name for models and users, which plugins and scripts cannot call")),
         }
+    }
+
+    /// The modules of scripts that hold tools of the host's own.
+    pub(crate) fn host_modules(&self) -> impl Iterator<Item = &str> {
+        self.host_tools.modules()
+    }
+
+    /// What scripts find in such a module.
+    pub(crate) fn host_module(&self, name: &str) -> Option<ScriptModule> {
+        self.host_tools.module(name)
     }
 
     /// Names the nearest tools. Looks first into the skill that is meant; script engines, which are large, are never loaded.

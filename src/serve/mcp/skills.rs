@@ -210,6 +210,29 @@ pub(super) fn children(skills: &[OfferedSkill], folder: &str) -> Result<Vec<Reso
 mod tests {
     use super::*;
 
+    /// What is served belongs to the version whose tools are called, whatever happens to the files meanwhile.
+    #[tokio::test]
+    async fn what_is_served_is_what_was_read() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("house-style");
+        std::fs::create_dir(&folder).unwrap();
+        let text = |body: &str| {
+            format!("---\nname: house-style\ndescription: d\nlicense: MIT\n---\n{body}\n")
+        };
+        std::fs::write(folder.join("SKILL.md"), text("Old.")).unwrap();
+        let host = mitt::Host::builder().bundled_skills(false).skills(root.path()).build().unwrap();
+        std::fs::write(folder.join("SKILL.md"), text("New.")).unwrap();
+        let served = |host: &mitt::Host| {
+            let skill = OfferedSkill::new(&host.registry().skill("house-style").unwrap()).unwrap();
+            assert_eq!(skill.front["license"], "MIT");
+            let file = skill.files.iter().find(|file| file.path == SKILL_MD).unwrap();
+            (skill.body.clone(), String::from_utf8(file.content.clone()).unwrap())
+        };
+        assert_eq!(served(&host), ("Old.".to_owned(), text("Old.")));
+        host.reload().await;
+        assert_eq!(served(&host), ("New.".to_owned(), text("New.")));
+    }
+
     #[test]
     fn front_matter_and_body() {
         assert_eq!(split("---\nname: a\n---\n\n# A\n"), Some(("name: a\n", "\n# A\n")));

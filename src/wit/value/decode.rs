@@ -9,7 +9,7 @@ use super::integer::{F32_LIMIT, integer_range};
 use super::json::{Json, duplicate};
 use super::path::Path;
 use super::problem::{
-    NOT_A_STRING, Problems, Told, expected, listed, mismatch, quoted, shown, suggestion,
+    NOT_A_STRING, ProblemText, Problems, expected, listed, mismatch, quoted, shown, suggestion,
 };
 use super::types::{Case, Field, Function, RecordType, Type, VariantType, same_name};
 use mitt_base::error::{Error, Result};
@@ -164,7 +164,7 @@ impl<'h> Decoder<'h> {
 
     /// Record a problem.
     #[cold]
-    pub(super) fn fail<T, S: Into<Told>>(
+    pub(super) fn fail<T, S: Into<ProblemText>>(
         &mut self,
         at: &Path<'_>,
         text: impl FnOnce() -> S,
@@ -381,7 +381,7 @@ impl<'h> Decoder<'h> {
                 _ => {
                     sound = false;
                     self.problems.add(&at.given(&key), || {
-                        Told::of_type(format!("unknown member of {}", expected(ty)))
+                        ProblemText::of_type(format!("unknown member of {}", expected(ty)))
                     });
                 }
             }
@@ -428,7 +428,8 @@ impl<'h> Decoder<'h> {
         match val {
             Some(json) => self.value(ty, json, &at),
             None if ty.is_option() => Some(Val::Option(None)),
-            None => self.fail(&at, || Told::of_type(format!("missing, expected {}", expected(ty)))),
+            None => self
+                .fail(&at, || ProblemText::of_type(format!("missing, expected {}", expected(ty)))),
         }
     }
 }
