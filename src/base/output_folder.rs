@@ -165,7 +165,7 @@ mod system {
                 }
                 flags |= OFlags::NOFOLLOW;
             }
-            let folder = rustix::fs::open(&path, flags, Mode::empty()).map_err(told)?;
+            let folder = rustix::fs::open(&path, flags, Mode::empty()).map_err(from_errno)?;
             Ok(OutputFolder { path, scratch: Mutex::default(), folder })
         }
 
@@ -244,7 +244,7 @@ mod system {
             let flags =
                 flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
             let file = rustix::fs::openat(&self.folder, name, flags, readable.mode());
-            Ok(file.map_err(told)?.into())
+            Ok(file.map_err(from_errno)?.into())
         }
 
         /// A new file; whatever has the name already is an error.
