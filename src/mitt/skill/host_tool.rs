@@ -255,6 +255,11 @@ impl HostTools {
         self.by_name.values()
     }
 
+    /// Whether one of them may destroy something.
+    pub(super) fn has_destructive(&self) -> bool {
+        self.by_name.values().any(|it| it.described.policy.destructive)
+    }
+
     /// The names of those that begin with `prefix`.
     pub(super) fn named<'t>(&'t self, prefix: &'t str) -> impl Iterator<Item = &'t str> {
         let names = self.by_name.values().map(|it| &it.described.name);

@@ -466,9 +466,9 @@ impl Registry {
         ))
     }
 
-    /// Whether one of the usable skills has a tool that may destroy something.
+    /// Whether one of the usable skills, or the host, has a tool that may destroy something.
     pub(crate) fn has_destructive(&self) -> bool {
-        self.inner.has_destructive
+        self.inner.has_destructive || self.host_tools.has_destructive()
     }
 }
 
