@@ -13,7 +13,7 @@ pub(super) fn system(session: &Session) -> String {
     let mut text = format!("{RULES}\n\n# Skills\n\n");
     for skill in session.registry().skills() {
         let manifest = skill.manifest();
-        if manifest.reader.is_none() {
+        if manifest.reader().is_none() {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "- {}: {}", manifest.name, manifest.description.trim());
         }

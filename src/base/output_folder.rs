@@ -147,7 +147,7 @@ mod system {
     }
 
     /// The system says "too many levels" where a link was not to be followed.
-    fn told(errno: Errno) -> io::Error {
+    fn from_errno(errno: Errno) -> io::Error {
         match errno {
             Errno::LOOP | Errno::MLINK => refused("it is a link, which is not followed here"),
             errno => errno.into(),
@@ -166,7 +166,7 @@ mod system {
                 }
                 flags |= OFlags::NOFOLLOW;
             }
-            let folder = rustix::fs::open(&path, flags, Mode::empty()).map_err(told)?;
+            let folder = rustix::fs::open(&path, flags, Mode::empty()).map_err(from_errno)?;
             Ok(OutputFolder { path, scratch: Mutex::default(), folder })
         }
 
@@ -180,7 +180,7 @@ mod system {
             let folder = rustix::fs::openat(&self.folder, name, flags, Mode::empty());
             let is_link = || self.kind(name).is_ok_and(|kind| kind == FileType::Symlink);
             let folder = folder.map_err(|errno| match is_link() {
-                true => told(Errno::LOOP),
+                true => from_errno(Errno::LOOP),
                 false => errno.into(),
             })?;
             Ok(OutputFolder { path: self.path.join(name), scratch: Mutex::default(), folder })
@@ -238,14 +238,14 @@ mod system {
             // Opening a device can do something by itself.
             match self.kind(name) {
                 Ok(FileType::RegularFile) | Err(_) => {}
-                Ok(FileType::Symlink) => return Err(told(Errno::LOOP)),
+                Ok(FileType::Symlink) => return Err(from_errno(Errno::LOOP)),
                 Ok(_) => return Err(refused("it is no plain file")),
             }
             // And if it was put there in this moment: neither wait for a pipe nor follow a link.
             let flags =
                 flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
             let file = rustix::fs::openat(&self.folder, name, flags, readable.mode());
-            Ok(file.map_err(told)?.into())
+            Ok(file.map_err(from_errno)?.into())
         }
 
         /// A new file; whatever has the name already is an error.

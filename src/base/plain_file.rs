@@ -103,7 +103,7 @@ pub fn make_pipe(path: &Path) {
 mod tests {
     use super::*;
 
-    fn told(root: &Path, path: &str) -> Result<String, ()> {
+    fn read_beneath(root: &Path, path: &str) -> Result<String, ()> {
         let content = open_beneath(root, Path::new(path)).and_then(|file| content(file, 10));
         content.map(|content| String::from_utf8(content).unwrap()).map_err(drop)
     }
@@ -115,8 +115,8 @@ mod tests {
         std::fs::create_dir_all(root.path().join("a/b")).unwrap();
         std::fs::write(root.path().join("a/b/c.txt"), "c").unwrap();
         std::fs::write(outside.path().join("s.txt"), "s").unwrap();
-        assert_eq!(told(root.path(), "a/b/c.txt"), Ok("c".into()));
-        assert_eq!(told(root.path(), "./a/./b/c.txt"), Ok("c".into()));
+        assert_eq!(read_beneath(root.path(), "a/b/c.txt"), Ok("c".into()));
+        assert_eq!(read_beneath(root.path(), "./a/./b/c.txt"), Ok("c".into()));
         #[cfg(unix)]
         {
             use std::os::unix::fs::symlink;
@@ -140,7 +140,7 @@ mod tests {
             &absolute,
         ];
         for wrong in wrong {
-            assert_eq!(told(root.path(), wrong), Err(()), "{wrong}");
+            assert_eq!(read_beneath(root.path(), wrong), Err(()), "{wrong}");
         }
     }
 

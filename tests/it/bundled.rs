@@ -37,7 +37,7 @@ async fn only_python_and_readers_import_wasi() {
         let plugin = skill.plugin().await.unwrap();
         let name = &skill.manifest().name;
         let wasi = plugin.interface().imports.iter().any(|import| import.starts_with("wasi:"));
-        let may = skill.manifest().script.is_some() || skill.manifest().reader.is_some();
+        let may = skill.manifest().script().is_some() || skill.manifest().reader().is_some();
         assert!(may || !wasi, "`{name}` imports {:?}", plugin.interface().imports);
     }
 }

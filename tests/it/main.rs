@@ -22,6 +22,7 @@ mod foreign;
 mod fuzz;
 mod grants;
 mod handles;
+mod host_tools;
 mod http;
 mod ingest;
 mod inspect;

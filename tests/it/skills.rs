@@ -41,7 +41,8 @@ fn a_described_skill_is_loaded() {
     assert_eq!(names, ["house-style", "loose"]);
     let skill = registry.skill("house-style").unwrap();
     assert_eq!(skill.manifest().description, "How reports are written here.");
-    assert_eq!(skill.instructions().trim(), "Write short sentences.");
+    let text = skill.instructions();
+    assert!(text.starts_with("---\n") && text.ends_with("Write short sentences.\n"), "{text:?}");
     assert!(skill.warnings().is_empty() && !registry.skill("loose").unwrap().warnings().is_empty());
     let path = folder.path().to_str().unwrap();
     let (code, stdout, stderr) =

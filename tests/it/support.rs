@@ -32,7 +32,7 @@ pub(crate) fn session() -> Session {
 /// The engines of Python that are installed, by their names.
 pub(crate) fn engines() -> Vec<String> {
     let registry = host().registry();
-    let skills = registry.skills().filter(|skill| skill.manifest().script.is_some());
+    let skills = registry.skills().filter(|skill| skill.manifest().script().is_some());
     skills.map(|skill| skill.manifest().name.clone()).collect()
 }
 

@@ -22,8 +22,7 @@ use super::args::{Args, Completions, Global};
 use super::output::{Output, note};
 use mitt::skill::author::{tidy, user_folder};
 use mitt::skill::{Blocked, Layer, Overlay, Registry};
-use mitt::{CacheDir, Environment, Host, PublicKey};
-use mitt::{ProblemSink, WorkerOptions};
+use mitt::{CacheDir, Environment, Host, ProblemSink, PublicKey, WorkerOptions};
 use mitt_base::limits::{BlockingLimits, CallLimits, MemoryLimits};
 use mitt_base::{Error, ErrorKind, Result};
 

@@ -8,7 +8,7 @@ use super::host;
 use crate::args::{Global, Tools};
 use crate::output::{Output, note};
 use mitt::schema;
-use mitt::schema::lower::{Definition, Dialect, Envelope, Form, Scope, envelope, told};
+use mitt::schema::lower::{Definition, Dialect, Envelope, Form, Scope, envelope, losses_as_json};
 use mitt::skill::{SkillSource, Tool, to_snake};
 use mitt::value::Skipped;
 use mitt_base::Result;
@@ -48,7 +48,7 @@ pub(crate) async fn tools(global: &Global, command: &Tools, output: &Output) -> 
                 json!({
                     "name": tool.name.as_str(),
                     "title": policy.title,
-                    "skill": tool.skill.manifest().name,
+                    "skill": tool.owner(),
                     "description": tool.function.docs,
                     "input_schema": schema::arguments(&tool.function),
                     "output_schema": schema::result(&tool.function),
@@ -88,7 +88,7 @@ fn lowered(dialect: Dialect, tools: &[Tool], command: &Tools, output: &Output) -
     let Envelope { body, losses } = envelope(dialect, &definitions, scope);
     let has_losses = match body {
         Form::Grammar(text) if output.is_json() => {
-            output.value(&json!({ "grammar": text, "losses": told(&losses) }))?;
+            output.value(&json!({ "grammar": text, "losses": losses_as_json(&losses) }))?;
             true
         }
         Form::Grammar(text) => {

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use mitt_base::lock;
+use mitt_base::{Error, Resource, Result, lock};
 
 /// Wall clock of one call, which can be stopped.
 pub(crate) struct CallClock {
@@ -74,6 +74,26 @@ impl Drop for Stopped {
             clock = it.outer.as_ref();
         }
     }
+}
+
+/// Run `future`, from now on for at most `time` on `clock`: what came of it, and how long the clock ran.
+///
+/// # Errors
+///
+/// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - the time was over first.
+pub(crate) async fn limited<R>(
+    time: Duration,
+    clock: Option<&CallClock>,
+    future: Pin<&mut impl Future<Output = R>>,
+) -> (Result<R>, Duration) {
+    let start = Instant::now();
+    let before = clock.map_or(Duration::ZERO, CallClock::stopped);
+    let done = within(time, start, clock, future).await;
+    let stopped = clock.map_or(Duration::ZERO, CallClock::stopped).saturating_sub(before);
+    let ran = start.elapsed().saturating_sub(stopped);
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    let limit = || Error::limit(Resource::Time, millis(time), millis(ran));
+    (done.ok_or_else(limit), ran)
 }
 
 /// Run `future` until it ends or has run for `time` on `clock`. It is pinned by the caller: here it would be there twice.

@@ -33,7 +33,7 @@ mod wasi;
 pub use cache::CacheDir;
 pub use call::Usage;
 pub(crate) use call::{CallOutput, Prepared, Resident};
-pub(crate) use clock::CallClock;
+pub(crate) use clock::{CallClock, limited};
 pub use compile::BOUNDS;
 pub use compiler::Bound;
 pub(crate) use compiler::{Compiler, Place};

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::documents::shorten;
 use super::event::Event;
+use super::services::CallServices;
 use super::state::Session;
 use crate::document::Document;
 use crate::engine::Usage;
@@ -42,12 +43,28 @@ impl Session {
     ///
     /// As [`Session::add_document`].
     pub async fn add_document_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Document>> {
-        let added = self.inner.member.computing(Box::pin(self.add_bytes(name, bytes)));
+        let added = self.inner.member.computing(Box::pin(self.add_bytes(name, bytes, None)));
         // Whatever a file does to those who look at it, its sender gets an answer.
         mitt_base::panics::caught("reading the document", added).await?
     }
 
-    async fn add_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Document>> {
+    /// As [`Session::add_document_bytes`], inside of the call of `services`: what runs there has its place, and computes for the
+    /// session.
+    pub(super) async fn add_document_inside(
+        &self,
+        name: &str,
+        bytes: Vec<u8>,
+        services: &CallServices,
+    ) -> Result<Arc<Document>> {
+        self.add_bytes(name, bytes, Some(services)).await
+    }
+
+    async fn add_bytes(
+        &self,
+        name: &str,
+        bytes: Vec<u8>,
+        inside: Option<&CallServices>,
+    ) -> Result<Arc<Document>> {
         let limits = self.host().session_limits();
         let size = bytes.len() as u64;
         if size > limits.document_bytes {
@@ -60,8 +77,16 @@ impl Session {
         let memory = self.inner.budget.call();
         let file = memory.charge(size).map_err(Error::reached)?;
         // Reading is work as a call is.
-        let _place = self.host().admission().enter(&self.inner.tenant).await?;
-        self.emit(&Event::DocumentStarted { call: None, name: name.to_owned(), size });
+        let _place = match inside {
+            Some(_) => None,
+            None => Some(self.host().admission().enter(&self.inner.tenant).await?),
+        };
+        let call = inside.map(CallServices::call);
+        let tell = |event: &Event| match inside {
+            Some(services) => services.tell(event),
+            None => self.emit(event),
+        };
+        tell(&Event::DocumentStarted { call, name: name.to_owned(), size });
         let start = Instant::now();
         let noted = |error: &Error| {
             self.inner.journal.document_failed(name, error, self.host().environment().now());
@@ -70,8 +95,8 @@ impl Session {
         let (document, usage) = read.inspect_err(noted)?;
         let document = documents.add(document, reserved).inspect_err(noted)?;
         self.inner.journal.document(&document, self.host().environment().now());
-        self.emit(&Event::DocumentReady {
-            call: None,
+        tell(&Event::DocumentReady {
+            call,
             document: document.clone(),
             usage,
             duration: start.elapsed(),

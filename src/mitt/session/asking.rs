@@ -63,10 +63,6 @@ impl Inner {
         arguments: &str,
         (call, caller): (CallId, &Caller),
     ) -> Result<ApprovalRequest> {
-        let manifest = tool.skill.manifest();
-        let mut fingerprint = blake3::Hasher::new();
-        fingerprint.update(tool.skill.component_digest()?.as_bytes());
-        fingerprint.update(tool.skill.manifest_text().as_bytes());
         let number = self.pending.next_id();
         Ok(ApprovalRequest {
             id: number.to_string(),
@@ -74,8 +70,8 @@ impl Inner {
             call,
             tool: tool.name.to_string(),
             title: tool.policy().title.clone(),
-            version: manifest.version.clone(),
-            fingerprint: fingerprint.finalize().to_hex().to_string(),
+            version: tool.version().to_owned(),
+            fingerprint: tool.fingerprint()?.to_hex().to_string(),
             arguments: arguments.to_owned(),
             arguments_sha256: sha256(arguments.as_bytes()),
             depth: caller.depth,

@@ -17,7 +17,7 @@ use super::services::{Attempting, CallServices};
 use super::state::{Inner, Session};
 use crate::capability::{CallContext, Services};
 use crate::engine::{CallClock, CallOutput, Prepared, StoreCore};
-use crate::skill::{Runs, Tool};
+use crate::skill::{RegisteredTool, Runs, Skill, Tool};
 use mitt_base::memory::Charge;
 use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result, panics};
 use mitt_wit::value::{self, Json, UntypedCall};
@@ -26,11 +26,13 @@ use mitt_wit::value::{self, Json, UntypedCall};
 #[derive(Clone)]
 enum Ready {
     /// In an instance of its own, with arguments that fit.
-    Alone(Prepared<CallContext>, value::TypedCall),
+    Alone(Arc<Skill>, Prepared<CallContext>, value::TypedCall),
     /// In the resident instance, where the arguments are checked against the handles that live when its turn comes.
-    WithHandles(Prepared<CallContext>, Json),
+    WithHandles(Arc<Skill>, Prepared<CallContext>, Json),
     /// A script, in an engine.
     Script(Arc<ScriptCall>),
+    /// Code of the host, with arguments that fit.
+    Host(Arc<RegisteredTool>, Json),
 }
 
 impl Session {
@@ -167,19 +169,25 @@ impl Inner {
         };
         let (tool, parsed, memory) = self.parsed(tool, arguments, caller).await?;
         let ready = match &tool.runs {
-            Runs::Plugin(prepared) if tool.uses_handles => {
+            Runs::Plugin(skill, prepared) if tool.uses_handles => {
                 self.approved(&tool, arguments, (id, caller)).await?;
-                Ready::WithHandles(prepared.clone(), parsed)
+                Ready::WithHandles(skill.clone(), prepared.clone(), parsed)
             }
-            Runs::Plugin(prepared) => {
+            Runs::Plugin(skill, prepared) => {
                 let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
                 let call = call.check(&tool.function)?;
                 self.approved(&tool, arguments, (id, caller)).await?;
-                Ready::Alone(prepared.clone(), call)
+                Ready::Alone(skill.clone(), prepared.clone(), call)
             }
             Runs::Script(engines) => {
                 let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
                 Ready::Script(Arc::new(ScriptCall::new(call, &tool, engines, arguments, caller)?))
+            }
+            Runs::Host(registered) => {
+                let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
+                let call = call.check(&tool.function)?;
+                self.approved(&tool, arguments, (id, caller)).await?;
+                Ready::Host(registered.clone(), registered.arguments(call)?)
             }
         };
         Ok((place, memory, tool, ready))
@@ -195,11 +203,11 @@ impl Inner {
     ) -> Attempts {
         let policy = tool.policy();
         let name = tool.name.as_str();
-        let skill = match &ready {
-            Ready::Script(script) => &script.engine,
-            _ => &tool.skill,
+        let own = match &ready {
+            Ready::Script(script) => &script.engine.manifest().limits,
+            _ => tool.limits(),
         };
-        let mut limits = policy.attempt_limits(&self.host.limits_of(&skill.manifest().limits));
+        let mut limits = policy.attempt_limits(&self.host.limits_of(own));
         if let Ready::Script(script) = &ready {
             limits.time = script.arguments.timeout.map_or(limits.time, |it| it.min(limits.time));
         }
@@ -241,20 +249,27 @@ impl Inner {
         let tool = attempting.tool;
         let services = || Arc::new(CallServices::new(self, attempting));
         let (services, output) = match ready {
-            Ready::Alone(prepared, call) => {
+            Ready::Alone(skill, prepared, call) => {
                 let services = services();
-                let output = self.call_alone((tool, &prepared), call, limits, &services).await;
+                let plugin = (&*skill, &prepared);
+                let output = self.call_alone(tool, plugin, call, limits, &services).await;
                 (services, output)
             }
-            Ready::WithHandles(prepared, arguments) => {
+            Ready::WithHandles(skill, prepared, arguments) => {
                 let services = services();
-                let called =
-                    self.call_with_handles((tool, &prepared), arguments, limits, &services);
+                let plugin = (&*skill, &prepared);
+                let called = self.call_with_handles(tool, plugin, arguments, limits, &services);
                 let output = called.await;
                 (services, output)
             }
             Ready::Script(script) => {
                 return self.attempt_script(attempting, &script, limits).await;
+            }
+            Ready::Host(registered, arguments) => {
+                let services = services();
+                let called = self.attempt_host_tool(&registered, arguments, limits, &services);
+                let output = called.await;
+                (services, output)
             }
         };
         let (output, artifacts) = services.end(output);
@@ -264,13 +279,14 @@ impl Inner {
     /// Call a function in an instance of its own.
     async fn call_alone(
         &self,
-        (tool, prepared): (&Tool, &Prepared<CallContext>),
+        tool: &Tool,
+        (skill, prepared): (&Skill, &Prepared<CallContext>),
         call: value::TypedCall,
         limits: &CallLimits,
         services: &Arc<CallServices>,
     ) -> CallOutput<Json> {
         let core = StoreCore::new(limits, self.host.environment()).charged_to(services.memory());
-        let granted = Services::of(services).within(&tool.skill.manifest().bounds);
+        let granted = Services::of(services).within(&skill.manifest().bounds);
         let state = CallContext::new(core, granted);
         let clock = Some(services.clock().clone());
         let CallOutput { result, usage, printed } =
@@ -296,10 +312,17 @@ impl Inner {
         // Compiling a plugin takes longer than many a call around this one may.
         let stopped = caller.clock.as_ref().map(CallClock::stop);
         let registry = self.registry();
-        let tool = Deadline::bounded(self.deadline, registry.tool(tool)).await?;
+        let found = async {
+            match caller.depth {
+                0 => registry.tool(tool).await,
+                _ => registry.tool_for_plugins(tool).await,
+            }
+        };
+        let tool = Deadline::bounded(self.deadline, found).await?;
         drop(stopped);
         let bytes =
             if caller.depth == 0 { limits.arguments_bytes } else { limits.nested_arguments_bytes };
+        let bytes = tool.arguments_bytes().map_or(bytes, |own| own.max(bytes));
         // Too long a text is not looked at.
         let made = match arguments.len() as u64 > bytes {
             true => 0,

@@ -18,6 +18,7 @@ mod folder;
 mod granted;
 mod handles;
 mod host;
+mod host_tools;
 mod inner_calls;
 mod journal;
 mod model_text;

@@ -164,6 +164,7 @@ fn is_named(text: &str, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::CallId;
     use super::*;
     use mitt_base::ErrorKind;
 
@@ -176,7 +177,7 @@ mod tests {
         };
         CallReport {
             artifacts: files.iter().map(artifact).collect(),
-            ..CallReport::new("a__b", "{}", result)
+            ..CallReport::new(CallId::NONE, "a__b", "{}", result)
         }
     }
 

@@ -13,7 +13,7 @@ use super::services::CallServices;
 use super::state::{Inner, Session};
 use crate::capability::{CallContext, Services};
 use crate::engine::{CallOutput, Prepared, StoreCore};
-use crate::skill::Tool;
+use crate::skill::{Skill, Tool};
 use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result};
 use mitt_wit::value::{Json, UntypedCall};
 
@@ -60,7 +60,8 @@ impl Inner {
     /// Call a function that uses handles, in the skill's resident instance.
     pub(super) async fn call_with_handles(
         &self,
-        (tool, prepared): (&Tool, &Prepared<CallContext>),
+        tool: &Tool,
+        plugin: (&Skill, &Prepared<CallContext>),
         arguments: Json,
         limits: &CallLimits,
         services: &Arc<CallServices>,
@@ -80,7 +81,7 @@ impl Inner {
                 }
             },
         };
-        match self.enter_resident((tool, prepared), arguments, limits, services).await {
+        match self.enter_resident(tool, plugin, arguments, limits, services).await {
             Ok(output) => output,
             Err(error) => CallOutput::failed(error),
         }
@@ -88,13 +89,16 @@ impl Inner {
 
     async fn enter_resident(
         &self,
-        (tool, prepared): (&Tool, &Prepared<CallContext>),
+        tool: &Tool,
+        plugin: (&Skill, &Prepared<CallContext>),
         arguments: Json,
         limits: &CallLimits,
         services: &Arc<CallServices>,
     ) -> Result<CallOutput<Json>> {
         let table = &self.handles;
-        let (skill, bounds) = (&tool.skill.manifest().name, &tool.skill.manifest().bounds);
+        let (skill, prepared) = plugin;
+        let manifest = skill.manifest();
+        let (skill, bounds) = (&manifest.name, &manifest.bounds);
         let mut lease = table.lease(skill)?;
         if lease.resident.as_ref().is_some_and(|resident| !resident.is_of(prepared)) {
             // Another version has other types and other grants.
@@ -115,7 +119,7 @@ impl Inner {
             Some(resident) => resident,
             None => {
                 // The instance serves other tools too, whose timeouts may be longer: the limits are those of the skill.
-                let limits = self.host.limits_of(&tool.skill.manifest().limits);
+                let limits = self.host.limits_of(&manifest.limits);
                 let core = StoreCore::new(&limits, self.host.environment())
                     .charged_to(&self.budget.account);
                 let services = Services::of(services).within(bounds);

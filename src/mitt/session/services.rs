@@ -75,7 +75,7 @@ impl CallServices {
             session: session.clone(),
             call,
             tool: tool.name.to_string(),
-            skill: tool.skill.manifest().name.clone(),
+            skill: tool.owner().to_owned(),
             inside: caller.inside(call, tool.uses_handles, own_stage, clock.clone()),
             has_turn: caller.has_turn,
             clock,
@@ -123,6 +123,11 @@ impl CallServices {
             is_spent: AtomicBool::new(false),
             result: Mutex::default(),
         }
+    }
+
+    /// Tell of a step of the call, whoever listens.
+    pub(super) fn tell(&self, event: &Event) {
+        self.inside.tell(&self.session, event);
     }
 
     /// Which call it is.
@@ -262,7 +267,8 @@ impl Tools for CallServices {
     async fn tools(&self) -> Result<Vec<ToolInfo>> {
         let tools = self.session.registry().tools().await;
         // A script that called itself would only count levels.
-        Ok(tools.iter().filter(|tool| tool.name.as_str() != self.tool).map(tool_info).collect())
+        let tools = tools.iter().filter(|tool| tool.name.as_str() != self.tool);
+        Ok(tools.filter(|tool| !tool.is_for_models_only()).map(tool_info).collect())
     }
 
     async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {

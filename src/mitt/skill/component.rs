@@ -127,7 +127,7 @@ mod tests {
     fn manifests_are_made_up() {
         let (manifest, text) = made_up_manifest("my-adder", "wasm.zst", "x").unwrap();
         assert_eq!(manifest.name, "my-adder");
-        assert_eq!(manifest.component.as_deref(), Some("my-adder.wasm.zst"));
+        assert_eq!(manifest.component(), Some("my-adder.wasm.zst"));
         assert_eq!(manifest.limits, mitt_base::CallLimits::default());
         assert!(manifest.grants.is_empty() && manifest.enabled);
         assert_eq!(Manifest::parse(&text, "again").unwrap(), manifest);

@@ -13,27 +13,28 @@ use mitt_wit::value::Function;
 #[derive(Debug)]
 pub(crate) struct Engines {
     pub(crate) name: ToolName,
-    /// The one that runs scripts when nobody says which comes first.
-    engines: Vec<Arc<Skill>>,
+    /// The one that runs scripts when nobody says which.
+    first: Arc<Skill>,
+    others: Vec<Arc<Skill>>,
     pub(crate) function: Arc<Function>,
     pub(crate) policy: Arc<ToolPolicy>,
 }
 
 impl Engines {
-    /// Of `engines`, of which there is at least one: the one that is `pinned`, then bundled ones and those that somebody put in
-    /// their place (`is_standard`), then those with the highest rank. A rank is what a skill says of itself: it takes no script
-    /// away from a bundled engine.
+    /// Of `engines`, in this order: the one that is `pinned`, then bundled ones and those that somebody put in their place
+    /// (`is_standard`), then those with the highest rank. A rank is what a skill says of itself: it takes no script away from a
+    /// bundled engine.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Load`] - the language makes no tool name, or `skill.yaml` or an overlay says of the tool what cannot be.
+    /// [`ErrorKind::Load`] - there is no engine, the language makes no tool name, or `skill.yaml` or an overlay says of the tool what cannot be.
     pub(super) fn new(
         language: &str,
         mut engines: Vec<Arc<Skill>>,
         pinned: Option<&str>,
         is_standard: impl Fn(&Skill) -> bool,
     ) -> Result<Engines> {
-        let rank = |skill: &Skill| skill.manifest().script.as_ref().map_or(0, |script| script.rank);
+        let rank = |skill: &Skill| skill.manifest().script().map_or(0, |script| script.rank);
         engines.sort_by_key(|skill| {
             let name = skill.manifest().name.clone();
             (pinned != Some(&*name), !is_standard(skill), std::cmp::Reverse(rank(skill)), name)
@@ -53,32 +54,35 @@ impl Engines {
         let mut function = script::function(language, &names, time)?;
         let mut policy =
             ToolPolicy { title: Some(script::policy_title(language)), ..ToolPolicy::default() };
-        if let Some(first) = engines.first() {
-            let at = |error: Error| error.at(format!("skill `{}`", first.manifest().name));
-            for told in &first.manifest().tools {
-                if let Some(schema) = &told.input_schema {
-                    function = function.narrowed(schema).map_err(at)?;
-                }
-                let title = told.policy.title.clone().or(policy.title);
-                policy = ToolPolicy { title, ..told.policy.clone() };
-            }
-            for (_, schema) in first.narrowed_by_overlays().iter().filter(|(name, _)| name == RUN) {
+        let mut engines = engines.into_iter();
+        let first = engines.next().ok_or_else(|| {
+            Error::new(ErrorKind::Load, format!("no skill runs `{language}` scripts"))
+        })?;
+        let at = |error: Error| error.at(format!("skill `{}`", first.manifest().name));
+        for entry in &first.manifest().tools {
+            if let Some(schema) = &entry.input_schema {
                 function = function.narrowed(schema).map_err(at)?;
             }
+            let title = entry.policy.title.clone().or(policy.title);
+            policy = ToolPolicy { title, ..entry.policy.clone() };
         }
-        Ok(Engines { name, engines, function: Arc::new(function), policy: Arc::new(policy) })
+        for (_, schema) in first.narrowed_by_overlays().iter().filter(|(name, _)| name == RUN) {
+            function = function.narrowed(schema).map_err(at)?;
+        }
+        let others = engines.collect();
+        Ok(Engines { name, first, others, function: Arc::new(function), policy: Arc::new(policy) })
     }
 
     /// The one that runs scripts when nobody says which.
-    pub(crate) fn first(&self) -> Option<&Arc<Skill>> {
-        self.engines.first()
+    pub(crate) fn first(&self) -> &Arc<Skill> {
+        &self.first
     }
 
     /// The engine of this name, or the first one for that of the language.
     pub(crate) fn named(&self, name: &str) -> Option<&Arc<Skill>> {
         if to_snake(name) == self.name.skill() {
-            return self.first();
+            return Some(&self.first);
         }
-        self.engines.iter().find(|skill| skill.manifest().name == name)
+        std::iter::once(&self.first).chain(&self.others).find(|skill| skill.manifest().name == name)
     }
 }

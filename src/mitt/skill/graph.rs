@@ -49,6 +49,11 @@ pub enum Blocked {
         /// The versions that are there.
         got: Vec<String>,
     },
+    /// Its tools would be named as tools of the host's own.
+    OfHost {
+        /// What their names begin with.
+        prefix: String,
+    },
     /// Another skill does the same work, of which only one can do it.
     Collision {
         /// The other skill.
@@ -110,6 +115,10 @@ impl fmt::Display for Blocked {
             Blocked::Pinned { got } => {
                 write!(f, "is pinned to other versions than `{}`", got.join("`, `"))
             }
+            Blocked::OfHost { prefix } => write!(
+                f,
+                "would have tools named `{prefix}__...`, and that name is the host's own; give it another one"
+            ),
             Blocked::Collision { with, what } => write!(f, "and `{with}` both {what}"),
             Blocked::Unapproved { grants, changed } => {
                 let grants = grants.join("`, `");

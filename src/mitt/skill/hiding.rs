@@ -7,9 +7,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::overlay::Applied;
-use super::registry::Pool;
+use super::pool::Pool;
 use super::trust::Unapproved;
-use super::{Skill, SkillSource, skill_md, to_snake};
+use super::{Skill, SkillSource};
 
 /// A skill that was found and is not used, because another one has its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,72 +95,5 @@ impl Pool {
             }
         }
         (eligible, hidden)
-    }
-
-    /// Whether it is a bundled skill, or was put in the place of one: nothing else gets that name.
-    pub(super) fn is_standard(&self, skill: &Skill) -> bool {
-        let candidates = self.by_name.get(&to_snake(&skill.manifest().name)).into_iter().flatten();
-        candidates.into_iter().any(|other| *other.source() == SkillSource::Bundled)
-    }
-
-    /// Whether only somebody who names it may put another one in its place.
-    pub(super) fn is_protected(&self, skill: &Skill) -> bool {
-        *skill.source() == SkillSource::Bundled
-            || self.trust.as_ref().is_some_and(|trust| trust.knows(skill))
-    }
-}
-
-/// The name as it looks: two names with the same look are taken for each other.
-pub(super) fn look(name: &str) -> String {
-    let look: String = to_snake(&skill_md::folded(name)).chars().map(like).collect();
-    look.replace("rn", "m").replace("vv", "w")
-}
-
-/// The Latin letter that a character looks like in most fonts.
-fn like(c: char) -> char {
-    match c {
-        '0' | 'о' | 'ο' | 'օ' | '०' | 'ᴏ' => 'o',
-        '1' | 'і' | 'ı' | 'ι' | 'ӏ' | 'ɩ' | 'ǀ' | 'i' | 'ł' | 'ⅼ' => 'l',
-        'а' | 'α' | 'ɑ' => 'a',
-        'е' | 'ε' | 'ҽ' | '℮' => 'e',
-        'с' | 'ϲ' | 'ⅽ' => 'c',
-        'ԁ' | 'ɗ' | 'ⅾ' => 'd',
-        'ɡ' | 'ց' => 'g',
-        'һ' | 'հ' => 'h',
-        'ј' | 'ϳ' => 'j',
-        'к' | 'κ' | 'ĸ' => 'k',
-        'м' | 'ⅿ' => 'm',
-        'п' | 'ո' | 'η' => 'n',
-        'р' | 'ρ' => 'p',
-        'ԛ' => 'q',
-        'г' | 'ᴦ' => 'r',
-        'ѕ' | 'ꜱ' => 's',
-        'т' | 'τ' | 'ᴛ' => 't',
-        'υ' | 'ս' | 'ц' => 'u',
-        'ν' | 'ѵ' | 'ⅴ' => 'v',
-        'ѡ' | 'ԝ' | 'ω' => 'w',
-        'х' | 'χ' | 'ⅹ' => 'x',
-        'у' | 'γ' | 'ү' => 'y',
-        // Other hyphens.
-        '‐' | '‑' | '‒' | '–' | '−' => '_',
-        c => c,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::look;
-
-    #[test]
-    fn names_that_look_alike() {
-        for other in
-            ["tаble-tool", "table-tооl", "tab1e-tool", "tabIe-tool", "table_tool", "tаblе-tοοl"]
-        {
-            assert_eq!(look(other), look("table-tool"), "{other}");
-        }
-        assert_eq!(look("forrn"), look("form"));
-        for other in ["table-tools", "tables-tool", "stable-tool", "数据-tool"] {
-            assert_ne!(look(other), look("table-tool"), "{other}");
-        }
     }
 }

@@ -330,11 +330,12 @@ impl Inspection {
         interface: &Interface,
         manifest: Option<&Manifest>,
     ) -> HashMap<(Option<String>, String), Result<Entry, String>> {
-        let told = |toolbox: Toolbox| match manifest {
-            Some(manifest) => toolbox.told(&manifest.tools),
+        let with_policies = |toolbox: Toolbox| match manifest {
+            Some(manifest) => toolbox.with_policies(&manifest.tools),
             None => Ok(toolbox),
         };
-        let toolbox = Toolbox::new(&self.name, interface, manifest.is_some()).and_then(told);
+        let toolbox =
+            Toolbox::new(&self.name, interface, manifest.is_some()).and_then(with_policies);
         let Toolbox { tools, skipped, .. } = match toolbox {
             Ok(toolbox) => toolbox,
             Err(error) => {

@@ -1,10 +1,11 @@
-//! A skill as it is loaded: manifest, instructions, plugin, and the tools that the plugin makes.
+//! A skill as it is loaded: manifest, instructions and plugin.
 //!
-//! Knows one skill; which others there are is for the registry to know.
+//! Knows one skill; which others there are is for the registry to know. What tools its plugin makes is in `tool.rs`, what it is to
+//! scripts in `scripted.rs`.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -13,18 +14,14 @@ use tokio::sync::OnceCell;
 use super::bundled;
 use super::loading::{Loading, NotLoaded};
 use super::scripts::Helpers;
-use super::toolbox::{Entry, Toolbox};
-use super::{Engines, Manifest, Reading, SkillMd, ToolName, ToolPolicy, plain, to_snake};
+use super::toolbox::Toolbox;
+use super::{Manifest, Reading, Role, SkillMd, plain};
 use crate::capability::{
-    self, CallContext, OwnCapabilities, Parameter, PreparedReader, PreparedScript, ScriptModule,
-    Services,
+    CallContext, OwnCapabilities, PreparedReader, PreparedScript, ScriptModule,
 };
-use crate::engine::{
-    Engine, Environment, MAX_COMPONENT_BYTES, Plugin, PluginBytes, Prepared, StoreCore,
-};
+use crate::engine::{Engine, MAX_COMPONENT_BYTES, Plugin, PluginBytes, Prepared};
 use mitt_base::limits::{CallLimits, KIB};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
-use mitt_wit::value::{Field, Function, Skipped};
 
 /// Largest `skill.yaml` or `SKILL.md`, in bytes.
 pub(super) const MAX_TEXT_BYTES: u64 = 256 * KIB;
@@ -44,12 +41,13 @@ pub enum SkillSource {
 pub struct Skill {
     pub(super) manifest: Manifest,
     manifest_text: String,
+    /// The whole `SKILL.md`.
     instructions: String,
     source: SkillSource,
     /// What is odd about it and no error.
     warnings: Vec<String>,
     /// Functions by the name that a tool has after its skill, with the bounds that overlays set.
-    narrowed: Vec<(String, Value)>,
+    pub(super) narrowed: Vec<(String, Value)>,
     pub(super) engine: Engine,
     /// What its host has beside the capabilities of every host.
     pub(super) capabilities: OwnCapabilities,
@@ -58,44 +56,36 @@ pub struct Skill {
     plugin: Arc<Loading>,
     /// Of the component that the plugin was loaded from.
     component_hash: Arc<OnceLock<blake3::Hash>>,
-    tools: OnceCell<ToolPlugin>,
-    reader: OnceCell<PreparedReader>,
-    pub(super) script: OnceCell<PreparedScript>,
+    pub(super) kind: Kind,
     /// What scripts find in it.
     pub(super) module: OnceCell<Arc<ScriptModule>>,
     pub(super) helpers: Helpers,
 }
 
+/// What a plugin is prepared for, as the role of its skill wants it. It is done when it is first needed.
+pub(super) enum Kind {
+    Tools(OnceCell<ToolPlugin>),
+    Reader(OnceCell<PreparedReader>),
+    Engine(OnceCell<PreparedScript>),
+    /// There is no plugin.
+    Instructions,
+}
+
 /// A prepared plugin and what it exports.
-struct ToolPlugin {
-    prepared: Prepared<CallContext>,
-    toolbox: Toolbox,
+pub(super) struct ToolPlugin {
+    pub(super) prepared: Prepared<CallContext>,
+    pub(super) toolbox: Toolbox,
 }
 
-/// A tool, ready to be called. A cheap handle.
-#[derive(Clone)]
-pub struct Tool {
-    /// Its name.
-    pub name: ToolName,
-    /// The skill that it belongs to.
-    pub skill: Arc<Skill>,
-    /// Its parameters, result and documentation.
-    pub function: Arc<Function>,
-    pub(crate) runs: Runs,
-    /// Whether its calls need the instance that the session keeps for the skill.
-    pub uses_handles: bool,
-    /// Whether its result holds handles.
-    pub(crate) gives_handles: bool,
-    policy: Option<Arc<ToolPolicy>>,
-}
-
-/// What a call of a tool runs.
-#[derive(Clone)]
-pub(crate) enum Runs {
-    /// A function of a plugin.
-    Plugin(Prepared<CallContext>),
-    /// A script, in one of these engines.
-    Script(Arc<Engines>),
+impl Kind {
+    fn of(role: &Role) -> Kind {
+        match role {
+            Role::Tools { .. } => Kind::Tools(OnceCell::new()),
+            Role::Reader { .. } => Kind::Reader(OnceCell::new()),
+            Role::Engine { .. } => Kind::Engine(OnceCell::new()),
+            Role::Instructions => Kind::Instructions,
+        }
+    }
 }
 
 /// Where it is, for messages.
@@ -107,63 +97,6 @@ impl std::fmt::Display for SkillSource {
             SkillSource::Component(None) => f.write_str("memory"),
         }
     }
-}
-
-impl Tool {
-    /// The tool that runs scripts in `engines`.
-    pub(super) fn of_engines(engines: &Arc<Engines>) -> Option<Tool> {
-        Some(Tool {
-            name: engines.name.clone(),
-            skill: engines.first()?.clone(),
-            function: engines.function.clone(),
-            runs: Runs::Script(engines.clone()),
-            uses_handles: false,
-            gives_handles: false,
-            policy: Some(engines.policy.clone()),
-        })
-    }
-
-    /// How it is called: what `skill.yaml` says of it, or the default.
-    pub fn policy(&self) -> &ToolPolicy {
-        static DEFAULT: LazyLock<ToolPolicy> = LazyLock::new(ToolPolicy::default);
-
-        self.policy.as_deref().unwrap_or(&DEFAULT)
-    }
-
-    /// Its parameters, as plugins are told of them.
-    pub(crate) fn parameters(&self) -> Vec<Parameter> {
-        let parameter = |param: &Field| Parameter {
-            name: to_snake(&param.name),
-            ty: param.ty.to_string(),
-            required: param.required(),
-        };
-        self.function.params.iter().map(parameter).collect()
-    }
-
-    /// Make an instance of its plugin and drop it: what a call costs besides the call.
-    ///
-    /// # Errors
-    ///
-    /// As a call that reaches a limit or traps while it starts.
-    pub async fn instantiate(&self) -> Result<()> {
-        let limits = &self.skill.manifest.limits;
-        let core = StoreCore::new(limits, &Environment::default());
-        let state = CallContext::new(core, Services::none());
-        match &self.runs {
-            Runs::Plugin(prepared) => {
-                prepared.enter(state, limits, |_, _| Box::pin(async { Ok(()) })).await.result
-            }
-            Runs::Script(_) => self.skill.prepared_script().await?.instantiate(state, limits).await,
-        }
-    }
-}
-
-/// A reader, ready to be called. A cheap handle.
-#[derive(Clone)]
-pub struct Reader {
-    pub(crate) prepared: PreparedReader,
-    /// Limits of each file.
-    pub limits: CallLimits,
 }
 
 impl Skill {
@@ -197,28 +130,7 @@ impl Skill {
             path.symlink_metadata().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
         };
         if missing(&path) {
-            let other = folder.join("skill.yml");
-            if other.exists() {
-                let message = format!("{}: the file `skill.yaml` expected", other.display());
-                return Err(Error::new(ErrorKind::Load, message).hint("rename it"));
-            }
-            let read = SkillMd::from_folder(folder, Reading::Lenient)?;
-            for (key, text) in [("name", &read.name), ("description", &read.description)] {
-                plain::check_text(text).map_err(|problem| {
-                    let place = format!("{}: SKILL.md: {key}: {problem}", folder.display());
-                    Error::new(ErrorKind::Load, place)
-                })?;
-            }
-            let manifest = Manifest::described(&read.name, &read.description);
-            let none = Cow::Borrowed(&[][..]);
-            let mut skill = Skill::new(engine, (manifest, String::new()), read.body, source, none);
-            skill.warnings.extend(read.warnings.iter().map(ToString::to_string));
-            // It was written for any host, whose scripts may be programs of any kind.
-            match Helpers::read(folder) {
-                Ok(helpers) => skill.helpers = helpers,
-                Err(error) => skill.warnings.push(error.to_string()),
-            }
-            return Ok(skill);
+            return Skill::described(engine, folder, source);
         }
         let text = read_text(&path)?;
         let manifest = Manifest::parse(&text, &path.display().to_string())?;
@@ -231,6 +143,32 @@ impl Skill {
             Skill::new(engine, (manifest, text), instructions, source, Cow::Borrowed(&[]));
         skill.warnings.extend(skill.manifest.warnings());
         skill.with_helpers(folder)
+    }
+
+    /// A skill of a folder with nothing but a `SKILL.md`, which is read leniently: it was written for any host.
+    fn described(engine: &Engine, folder: &Path, source: SkillSource) -> Result<Skill> {
+        let other = folder.join("skill.yml");
+        if other.exists() {
+            let message = format!("{}: the file `skill.yaml` expected", other.display());
+            return Err(Error::new(ErrorKind::Load, message).hint("rename it"));
+        }
+        let (read, text) = SkillMd::with_text(folder, Reading::Lenient)?;
+        for (key, text) in [("name", &read.name), ("description", &read.description)] {
+            plain::check_text(text).map_err(|problem| {
+                let place = format!("{}: SKILL.md: {key}: {problem}", folder.display());
+                Error::new(ErrorKind::Load, place)
+            })?;
+        }
+        let manifest = Manifest::described(&read.name, &read.description);
+        let none = Cow::Borrowed(&[][..]);
+        let mut skill = Skill::new(engine, (manifest, String::new()), text, source, none);
+        skill.warnings.extend(read.warnings.iter().map(ToString::to_string));
+        // Its scripts may be programs of any kind.
+        match Helpers::read(folder) {
+            Ok(helpers) => skill.helpers = helpers,
+            Err(error) => skill.warnings.push(error.to_string()),
+        }
+        Ok(skill)
     }
 
     fn with_helpers(mut self, folder: &Path) -> Result<Skill> {
@@ -249,6 +187,7 @@ impl Skill {
         source: SkillSource,
         component: Cow<'static, [u8]>,
     ) -> Skill {
+        let kind = Kind::of(&manifest.role);
         Skill {
             manifest,
             manifest_text,
@@ -261,9 +200,7 @@ impl Skill {
             component,
             plugin: Arc::default(),
             component_hash: Arc::default(),
-            tools: OnceCell::new(),
-            reader: OnceCell::new(),
-            script: OnceCell::new(),
+            kind,
             module: OnceCell::new(),
             helpers: Helpers::default(),
         }
@@ -285,9 +222,7 @@ impl Skill {
             component: self.component.clone(),
             plugin: self.plugin.clone(),
             component_hash: self.component_hash.clone(),
-            tools: OnceCell::new(),
-            reader: OnceCell::new(),
-            script: OnceCell::new(),
+            kind: Kind::of(&self.manifest.role),
             module: OnceCell::new(),
             helpers: self.helpers.clone(),
         }
@@ -303,7 +238,7 @@ impl Skill {
         &self.manifest_text
     }
 
-    /// The text of its `SKILL.md`, front matter included.
+    /// The text of its `SKILL.md` as it was when the skill was read, front matter included.
     pub fn instructions(&self) -> &str {
         &self.instructions
     }
@@ -325,8 +260,7 @@ impl Skill {
     /// [`ErrorKind::Load`] - the file is missing or unreadable.
     pub fn component(&self) -> Result<PluginBytes> {
         let bytes = self.component_bytes()?;
-        let is_compressed =
-            self.manifest.component.as_ref().is_some_and(|name| name.ends_with(".zst"));
+        let is_compressed = self.manifest.component().is_some_and(|name| name.ends_with(".zst"));
         Ok(match is_compressed {
             true => PluginBytes::Zstd(bytes),
             false => PluginBytes::Wasm(bytes),
@@ -367,7 +301,7 @@ impl Skill {
                 })?)
             }
             SkillSource::Folder(folder) => {
-                let Some(component) = &self.manifest.component else {
+                let Some(component) = self.manifest.component() else {
                     let message = format!("the skill `{}` has no component", self.manifest.name);
                     return Err(Error::new(ErrorKind::Load, message));
                 };
@@ -394,7 +328,7 @@ impl Skill {
         self.plugin_within(self.engine.load_wait()).await
     }
 
-    async fn plugin_within(self: &Arc<Skill>, wait: Duration) -> Result<Plugin> {
+    pub(super) async fn plugin_within(self: &Arc<Skill>, wait: Duration) -> Result<Plugin> {
         let skill = self.clone();
         let load = move || {
             let (bytes, hash) = skill.loadable().map_err(NotLoaded::Read)?;
@@ -414,106 +348,6 @@ impl Skill {
         loaded.map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
     }
 
-    async fn tool_plugin(self: &Arc<Skill>) -> Result<&ToolPlugin> {
-        if let Some(tools) = self.tools.get() {
-            return Ok(tools);
-        }
-        // Before the turn to prepare it: each who waits has a time of its own.
-        let plugin = self.plugin().await?;
-        let prepare = || async {
-            let at = |error: Error| error.at(format!("skill `{}`", self.manifest.name));
-            let prepared = capability::prepare(
-                &self.engine,
-                &plugin,
-                &self.manifest.grants,
-                &self.capabilities,
-            )
-            .map_err(at)?;
-            // Whoever calls a foreign component did not choose its names.
-            let strict = !matches!(self.source, SkillSource::Component(_));
-            let toolbox = Toolbox::new(&self.manifest.name, plugin.interface(), strict)
-                .and_then(|toolbox| toolbox.told(&self.manifest.tools))
-                .and_then(|toolbox| toolbox.narrowed(&self.narrowed))
-                .map_err(at)?;
-            Ok(ToolPlugin { prepared, toolbox })
-        };
-        self.tools.get_or_try_init(prepare).await
-    }
-
-    /// Whether its plugin exports tools: readers and script engines do something else.
-    pub(super) fn has_tools(&self) -> bool {
-        let manifest = &self.manifest;
-        manifest.component.is_some() && manifest.reader.is_none() && manifest.script.is_none()
-    }
-
-    /// Its tools, sorted by name. None for a reader or a script engine.
-    ///
-    /// # Errors
-    ///
-    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant.
-    pub async fn tools(self: &Arc<Skill>) -> Result<Vec<Tool>> {
-        if !self.has_tools() {
-            return Ok(Vec::new());
-        }
-        let plugin = self.tool_plugin().await?;
-        Ok(plugin.toolbox.tools.iter().map(|entry| self.made(plugin, entry)).collect())
-    }
-
-    /// Its tool of this name, found without making the others.
-    pub(super) async fn tool(self: &Arc<Skill>, name: &str) -> Result<Option<Tool>> {
-        if !self.has_tools() {
-            return Ok(None);
-        }
-        let plugin = self.tool_plugin().await?;
-        let tools = &plugin.toolbox.tools;
-        let found = tools.binary_search_by(|entry| entry.name.as_str().cmp(name));
-        Ok(found.ok().map(|index| self.made(plugin, &tools[index])))
-    }
-
-    fn made(self: &Arc<Skill>, plugin: &ToolPlugin, entry: &Entry) -> Tool {
-        Tool {
-            name: entry.name.clone(),
-            skill: self.clone(),
-            function: entry.function.clone(),
-            runs: Runs::Plugin(plugin.prepared.clone()),
-            uses_handles: entry.uses_handles,
-            gives_handles: entry.gives_handles,
-            policy: entry.policy.clone(),
-        }
-    }
-
-    /// Its exported functions that make no tool, and why. None for a reader or a script engine.
-    ///
-    /// # Errors
-    ///
-    /// As [`Skill::tools`].
-    pub async fn skipped(self: &Arc<Skill>) -> Result<Vec<Skipped>> {
-        if !self.has_tools() {
-            return Ok(Vec::new());
-        }
-        Ok(self.tool_plugin().await?.toolbox.skipped.clone())
-    }
-
-    /// Load the plugin and see that its tools, or its reader, can be used.
-    ///
-    /// # Errors
-    ///
-    /// As [`Skill::tools`].
-    pub(super) async fn prepare(self: &Arc<Skill>) -> Result<()> {
-        if self.manifest.component.is_none() {
-            return Ok(());
-        }
-        // No call waits for this: it may take as long as compiling may.
-        self.plugin_within(Duration::MAX).await?;
-        if self.manifest.reader.is_some() {
-            self.prepared_reader().await.map(drop)
-        } else if self.manifest.script.is_some() {
-            self.prepared_script().await.map(drop)
-        } else {
-            self.tool_plugin().await.map(drop)
-        }
-    }
-
     /// Whether it is the same version in the same plugin, said the same of by overlays.
     pub(super) fn is_equal(&self, other: &Skill) -> bool {
         Arc::ptr_eq(&self.plugin, &other.plugin)
@@ -531,16 +365,6 @@ impl Skill {
                 .component_hash
                 .get()
                 .is_some_and(|hash| other.component_hash().is_ok_and(|other| other == *hash))
-    }
-
-    pub(super) async fn prepared_reader(self: &Arc<Skill>) -> Result<Reader> {
-        let plugin = self.plugin().await?;
-        let prepare = || async {
-            PreparedReader::new(&self.engine, &plugin)
-                .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
-        };
-        let prepared = self.reader.get_or_try_init(prepare).await?.clone();
-        Ok(Reader { prepared, limits: self.manifest.limits.clone() })
     }
 
     /// What overlays say of its tools, by the name that a tool has after its skill.

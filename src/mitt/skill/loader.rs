@@ -13,7 +13,8 @@ use super::bundled;
 use super::component::ComponentSource;
 use super::loaded::MAX_TEXT_BYTES;
 use super::overlay::{Applied, Overlay};
-use super::registry::{Pool, Registry};
+use super::pool::Pool;
+use super::registry::Registry;
 use super::scripts::FOLDER;
 use super::{Skill, SkillChange, SkillSource, TrustStore, to_snake};
 use crate::capability::OwnCapabilities;
@@ -208,8 +209,8 @@ impl Loader {
             if before.is_same(&skill) {
                 return Ok(before.clone());
             }
-            let component = before.manifest().component.as_ref();
-            if skill.manifest().component.is_none()
+            let component = before.manifest().component();
+            if skill.manifest().component().is_none()
                 && component.is_some_and(|component| folder.join(component).exists())
             {
                 let message = "`skill.yaml` or its `component` is gone, and the component is not";
@@ -299,7 +300,7 @@ impl Loader {
     }
 
     fn applied(&self) -> Applied<'_> {
-        Applied { overlays: &self.overlays, assignment: "" }
+        Applied { overlays: &self.overlays, assignment: "", taken: &[] }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Found> {

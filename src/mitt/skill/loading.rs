@@ -92,10 +92,10 @@ impl Loading {
         match ended {
             Ok(Ok(outcome)) => match &*outcome {
                 Some(loaded) => loaded.clone(),
-                None => Err(Error::bug("loading a plugin ended without a result")),
+                None => Err(given_up()),
             },
             // The executor ends, and drops what was still to be done.
-            Ok(Err(_)) => Err(Error::new(ErrorKind::Host, "loading a plugin was given up")),
+            Ok(Err(_)) => Err(given_up()),
             Err(_) => Err(still_underway(wait)),
         }
     }
@@ -164,6 +164,11 @@ impl Loading {
         // Each change is one assignment.
         lock(&self.state)
     }
+}
+
+#[cold]
+fn given_up() -> Error {
+    Error::new(ErrorKind::Host, "loading a plugin was given up")
 }
 
 #[cold]

@@ -1,17 +1,19 @@
 //! Skills: folders with a manifest and a plugin, and the registry that turns their functions into tools.
 //!
-//! Knows manifests, components and grants. Does not know sessions: a tool found here is only described and prepared.
+//! Knows manifests, components and grants, and the tools of the host's own. Does not know sessions: a tool found here is only described and prepared.
 
 pub mod author;
 #[cfg(not(feature = "bundled"))]
 #[path = "bundled_disabled.rs"]
 mod bundled;
 mod change;
+mod clashes;
 mod component;
 mod engines;
 mod finding;
 mod graph;
 mod hiding;
+mod host_tool;
 #[cfg(feature = "compile")]
 pub mod inspect;
 mod loaded;
@@ -23,10 +25,12 @@ mod native;
 mod overlay;
 mod plain;
 mod policy;
+mod pool;
 mod registry;
 mod scripted;
 mod scripts;
 mod skill_md;
+mod tool;
 mod toolbox;
 mod trust;
 
@@ -39,11 +43,12 @@ pub(crate) use engines::Engines;
 pub use finding::{Finding, Severity};
 pub use graph::Blocked;
 pub use hiding::HiddenSkill;
-pub(crate) use loaded::Runs;
-pub use loaded::{Reader, Skill, SkillSource, Tool};
+pub use host_tool::{HostCall, HostFunction, HostTool};
+pub(crate) use host_tool::{HostTools, RegisteredTool};
+pub use loaded::{Skill, SkillSource};
 pub(crate) use loader::{Loader, Sources};
 pub use manifest::{
-    Dependency, Manifest, ReaderManifest, ScriptManifest, ToolManifest, VersionRange,
+    Dependency, Manifest, ReaderManifest, Role, ScriptManifest, ToolManifest, VersionRange,
     parse_duration, parse_size,
 };
 pub use name::{ToolName, to_snake};
@@ -53,4 +58,6 @@ pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 pub use registry::{Registry, SkillState};
 pub use scripts::{MAX_HELPER_BYTES, MAX_HELPERS, MAX_HELPERS_BYTES};
 pub use skill_md::{Reading, SkillMd};
+pub(crate) use tool::Runs;
+pub use tool::{Reader, Tool};
 pub use trust::{Approval, TrustStore};

@@ -51,7 +51,7 @@ impl Skill {
         })?;
         let hash = self.engine.component_of(&record, &self.manifest.name)?;
         // Whoever looks at the component must see what is run.
-        let component = self.manifest.component.as_ref().map(|name| folder.join(name));
+        let component = self.manifest.component().map(|name| folder.join(name));
         if component.is_some_and(|path| path.exists()) && self.component()?.stored_hash() != hash {
             let message = "the native code was made of another component than the one beside it";
             return Err(Error::new(ErrorKind::Load, message)

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::manifest::{WireLimits, told};
+use super::manifest::{WireLimits, yaml_error};
 use super::{Skill, VersionRange, to_snake};
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
@@ -123,7 +123,7 @@ impl Overlay {
     ///
     /// [`ErrorKind::Load`] - not YAML, an unknown key, or a value out of range.
     pub fn parse(yaml: &str, place: &str) -> Result<Overlay> {
-        let wire: Wire = serde_saphyr::from_str(yaml).map_err(|error| told(&error, place))?;
+        let wire: Wire = serde_saphyr::from_str(yaml).map_err(|error| yaml_error(&error, place))?;
         let wrong = |problem: String| Error::new(ErrorKind::Load, format!("{place}: {problem}"));
         if wire.schema != SCHEMA {
             return Err(wrong(format!("schema: {SCHEMA} expected, got {}", wire.schema)));
@@ -172,6 +172,8 @@ pub(crate) struct Applied<'a> {
     pub(crate) overlays: &'a [Arc<Overlay>],
     /// The same for all calls of a session: decides its versions in experiments.
     pub(crate) assignment: &'a str,
+    /// What the names of the host's own tools begin with: no tool of a skill may be named so.
+    pub(crate) taken: &'a [String],
 }
 
 impl Applied<'_> {
@@ -221,7 +223,7 @@ impl Applied<'_> {
         })
     }
 
-    /// What all experiments decided, as a key: two sessions with the same have the same skills.
+    /// What all experiments decided and which names are taken, as a key: two sessions with the same have the same skills.
     pub(crate) fn choices(&self) -> String {
         let experiments = self.overlays.iter().flat_map(|overlay| &overlay.experiments);
         let choices = experiments.map(|experiment| {
@@ -229,7 +231,8 @@ impl Applied<'_> {
             let variant = variant.map(ToString::to_string).unwrap_or_default();
             format!("{}={variant}", experiment.skill)
         });
-        choices.collect::<Vec<_>>().join("\n")
+        let taken = self.taken.iter().map(|prefix| format!("{prefix}__"));
+        choices.chain(taken).collect::<Vec<_>>().join("\n")
     }
 
     /// `skill` with lowered limits and narrowed tools; itself where nothing is said of it.
@@ -303,7 +306,7 @@ mod tests {
             overlay("{schema: 1, disable: [a, b], pin: {c: '^1'}}"),
             overlay("{schema: 1, enable: [a, d], pin: {c: '<1.5'}}"),
         ];
-        let applied = Applied { overlays: &overlays, assignment: "" };
+        let applied = Applied { overlays: &overlays, assignment: "", taken: &[] };
         assert!(
             applied.enabled("a", true) && applied.enabled("d", false) && applied.enabled("e", true)
         );
@@ -320,7 +323,7 @@ mod tests {
         let mut counts = [0; 3];
         for session in 0..4_000 {
             let assignment = format!("session {session}");
-            let applied = Applied { overlays: &overlays, assignment: &assignment };
+            let applied = Applied { overlays: &overlays, assignment: &assignment, taken: &[] };
             assert_eq!(applied.choices(), applied.choices());
             for (count, version) in counts.iter_mut().zip(["1.0.0", "2.0.0", "3.0.0"]) {
                 *count += usize::from(applied.pins("a").all(|range| range.contains(version)));

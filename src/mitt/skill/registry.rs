@@ -5,127 +5,27 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::clashes::{self, alike, collisions};
 use super::graph::{self, Blocked, Node};
-use super::hiding::{HiddenSkill, look};
-use super::loaded::{Reader, Skill, Tool};
+use super::hiding::HiddenSkill;
+use super::host_tool::HostTools;
 use super::overlay::Applied;
-use super::trust::{TrustStore, Unapproved};
-use super::{Engines, SkillSource, ToolName, to_snake};
+use super::pool::Pool;
+use super::tool::{Reader, Tool};
+use super::trust::Unapproved;
+use super::{Engines, Role, Skill, SkillSource, ToolName, to_snake};
+use crate::capability::ScriptModule;
 use crate::script::RUN;
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// What to do about skills that cannot be used by mistake.
 const MISTAKE: &str = "add or correct what it needs, or remove or disable the skill";
 
-/// Every version of every skill that was found.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Pool {
-    /// By name in snake case; those that hide others behind them.
-    pub(super) by_name: BTreeMap<String, Vec<Arc<Skill>>>,
-    /// What is wrong, by place.
-    pub(super) problems: BTreeMap<String, String>,
-    /// Names that two folders of one place have.
-    pub(super) twice: Vec<String>,
-    /// The grants that count; none if all do.
-    pub(super) trust: Option<TrustStore>,
-}
-
-/// Skills that read a type of file that another one reads: all but one of each, a bundled one first, then by name. And those
-/// whose tools would be named as the host's own, which run scripts.
-fn collisions(
-    chosen: &BTreeMap<&str, Arc<Skill>>,
-    pool: &Pool,
-    applied: &Applied<'_>,
-) -> Vec<(String, Blocked)> {
-    let mut first: BTreeMap<String, &str> = BTreeMap::new();
-    let mut collisions = Vec::new();
-    let is_bundled = |skill: &Skill| pool.is_standard(skill);
-    let mut ordered: Vec<_> = chosen.iter().collect();
-    ordered.sort_by_key(|(name, skill)| (!is_bundled(skill), **name));
-    for (name, skill) in ordered {
-        let manifest = skill.manifest();
-        if !applied.enabled(name, manifest.enabled) {
-            continue;
-        }
-        let extensions = manifest.reader.iter().flat_map(|reader| &reader.extensions);
-        let reads = extensions.map(|extension| format!("read {extension} files"));
-        // Of a skill and the engine of a language of its name, what is bundled stays, else the engine.
-        let language = manifest.script.as_ref().map(|script| to_snake(&script.language));
-        let rival = chosen.iter().find(|(other_name, other)| {
-            let script = other.manifest().script.as_ref();
-            match &language {
-                None => {
-                    let runs = script.is_some_and(|it| to_snake(&it.language) == to_snake(name));
-                    runs && (is_bundled(other) || !is_bundled(skill))
-                }
-                Some(language) => {
-                    let is_named = script.is_none() && to_snake(other_name) == *language;
-                    is_named && is_bundled(other) && !is_bundled(skill)
-                }
-            }
-        });
-        if let Some((with, _)) = rival {
-            let tools = language.unwrap_or_else(|| to_snake(name));
-            let what = format!("have tools named `{tools}__...`");
-            let collision = Blocked::Collision { with: (*with).to_owned(), what };
-            collisions.push(((*name).to_owned(), collision));
-            continue;
-        }
-        for what in reads {
-            match first.get(&what) {
-                Some(with) if with != name => {
-                    let collision = Blocked::Collision { with: (*with).to_owned(), what };
-                    collisions.push(((*name).to_owned(), collision));
-                    break;
-                }
-                _ => {
-                    first.insert(what, name);
-                }
-            }
-        }
-    }
-    collisions
-}
-
-/// Skills whose name looks like that of a bundled or approved one, and that one.
-fn alike(chosen: &BTreeMap<&str, Arc<Skill>>, pool: &Pool) -> Vec<(String, String)> {
-    let (protected, others): (Vec<_>, Vec<_>) =
-        chosen.iter().partition(|(_, skill)| pool.is_protected(skill));
-    let looks: BTreeMap<String, &str> =
-        protected.into_iter().map(|(name, _)| (look(name), *name)).collect();
-    let alike = others.into_iter().filter_map(|(name, _)| {
-        let with = looks.get(&look(name))?;
-        Some(((*name).to_owned(), (*with).to_owned()))
-    });
-    alike.collect()
-}
-
-impl Pool {
-    /// Whether it holds the same versions, with the same problems and approvals.
-    pub(super) fn is_same(&self, other: &Pool) -> bool {
-        let same = |one: &[Arc<Skill>], other: &[Arc<Skill>]| {
-            one.len() == other.len()
-                && one.iter().zip(other).all(|(one, other)| Arc::ptr_eq(one, other))
-        };
-        self.by_name.len() == other.by_name.len()
-            && self
-                .by_name
-                .iter()
-                .zip(&other.by_name)
-                .all(|(one, other)| one.0 == other.0 && same(one.1, other.1))
-            && self.problems == other.problems
-            && self.trust == other.trust
-    }
-
-    pub(super) fn add(&mut self, skill: Arc<Skill>) {
-        self.by_name.entry(to_snake(&skill.manifest().name)).or_default().push(skill);
-    }
-}
-
-/// The skills of a host. Immutable; a cheap handle.
+/// The skills of a host, and its own tools. Immutable; a cheap handle.
 #[derive(Clone, Debug)]
 pub struct Registry {
     inner: Arc<Inner>,
+    host_tools: HostTools,
 }
 
 #[derive(Debug)]
@@ -164,54 +64,13 @@ impl Registry {
         applied: Applied<'_>,
         before: Option<&Registry>,
     ) -> Registry {
-        let mut chosen: BTreeMap<&str, Arc<Skill>> = BTreeMap::new();
-        let mut blocked: BTreeMap<String, Blocked> = BTreeMap::new();
         let (mut eligible, mut hidden) = (BTreeMap::new(), Vec::new());
         for (name, candidates) in &pool.by_name {
             let (usable, others) = pool.eligible(candidates, &applied);
             eligible.insert(name.clone(), usable);
             hidden.extend(others);
         }
-        for candidates in eligible.values() {
-            let Some(last) = candidates.last() else { continue };
-            let name = last.manifest().name.as_str();
-            let allowed = |skill: &&Arc<Skill>| {
-                applied.pins(name).all(|range| range.contains(&skill.manifest().version))
-            };
-            match candidates.iter().rev().find(allowed).map(|skill| applied.adjusted(skill)) {
-                Some(Ok(skill)) => {
-                    match pool.trust.as_ref().and_then(|trust| trust.refuses(&skill)) {
-                        None => {
-                            // What is prepared already is not prepared again.
-                            let known = before.and_then(|before| before.found(name));
-                            let skill =
-                                known.filter(|known| known.is_equal(&skill)).unwrap_or(skill);
-                            chosen.insert(name, skill);
-                        }
-                        Some(Unapproved { grants, changed }) => {
-                            let reason = Blocked::Unapproved { grants, changed };
-                            blocked.insert(name.to_owned(), reason);
-                        }
-                    }
-                }
-                Some(Err(error)) => {
-                    let problem = error.to_string();
-                    blocked.insert(name.to_owned(), Blocked::Overlay { problem });
-                }
-                None => {
-                    let got = candidates.iter().map(|skill| skill.manifest().version.clone());
-                    blocked.insert(name.to_owned(), Blocked::Pinned { got: got.collect() });
-                }
-            }
-        }
-        for (name, with) in alike(&chosen, &pool) {
-            chosen.remove(name.as_str());
-            blocked.insert(name, Blocked::Alike { with });
-        }
-        for (name, collision) in collisions(&chosen, &pool, &applied) {
-            chosen.remove(name.as_str());
-            blocked.insert(name, collision);
-        }
+        let (chosen, mut blocked) = choose(&eligible, &pool, &applied, before);
         let nodes = chosen.iter().map(|(name, skill)| {
             let manifest = skill.manifest();
             let (version, depends_on) = (&*manifest.version, &*manifest.depends_on);
@@ -244,7 +103,19 @@ impl Registry {
             has_destructive,
             pool,
         };
-        Registry { inner: Arc::new(inner) }
+        Registry { inner: Arc::new(inner), host_tools: HostTools::default() }
+    }
+
+    /// The same skills beside these tools of the host, of which none has its name from a skill.
+    pub(crate) fn with_host_tools(mut self, tools: &HostTools) -> Registry {
+        self.host_tools = tools.clone();
+        self
+    }
+
+    /// Whether a tool of a skill may be named as one that begins with one of `prefixes`.
+    pub(crate) fn has_tools_named(&self, prefixes: &[String]) -> bool {
+        let (skills, languages) = (&self.inner.skills, &self.inner.languages);
+        prefixes.iter().any(|prefix| skills.contains_key(prefix) || languages.contains_key(prefix))
     }
 
     /// The same skills under overlays.
@@ -273,7 +144,7 @@ impl Registry {
             });
         }
         for name in applied.engines() {
-            let runs = |skill: &Arc<Skill>| skill.manifest().script.is_some();
+            let runs = |skill: &Arc<Skill>| skill.manifest().script().is_some();
             if !self.found(name).is_some_and(|skill| runs(&skill)) {
                 let engines = names().filter(|name| self.found(name).is_some_and(|it| runs(&it)));
                 let engines: Vec<_> = engines.collect();
@@ -398,19 +269,20 @@ impl Registry {
         })
     }
 
-    /// The tool of this name. Loads only the skill that it belongs to.
+    /// The tool of this name: the host's own first, so that none is hidden. Loads only the skill that it belongs to.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::UnknownTool`] - there is none; the hints name the nearest. Otherwise as [`Skill::tools`].
     pub async fn tool(&self, name: &str) -> Result<Tool> {
+        if let Some(registered) = self.host_tools.get(name) {
+            return Ok(Tool::of_host(registered));
+        }
         if let Some((language, RUN)) = ToolName::split(name)
             && let Some(engines) = self.inner.languages.get(language)
         {
             let engines = engines.as_ref().map_err(|why| Error::new(ErrorKind::Load, why))?;
-            if let Some(tool) = Tool::of_engines(engines) {
-                return Ok(tool);
-            }
+            return Ok(Tool::of_engines(engines));
         }
         if let Some((skill, _)) = ToolName::split(name)
             && let Some(skill) = self.inner.skills.get(skill)
@@ -419,6 +291,30 @@ impl Registry {
             return Ok(tool);
         }
         Err(self.unknown_tool(name).await)
+    }
+
+    /// As [`Registry::tool`], for plugins and scripts, which may not call all of them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Registry::tool`].
+    pub(crate) async fn tool_for_plugins(&self, name: &str) -> Result<Tool> {
+        let tool = self.tool(name).await?;
+        match tool.is_for_models_only() {
+            false => Ok(tool),
+            true => Err(Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {name}"))
+                .hint("there is one of this name for models and users, which plugins and scripts cannot call")),
+        }
+    }
+
+    /// The modules of scripts that hold tools of the host's own.
+    pub(crate) fn host_modules(&self) -> impl Iterator<Item = &str> {
+        self.host_tools.modules()
+    }
+
+    /// What scripts find in such a module.
+    pub(crate) fn host_module(&self, name: &str) -> Option<ScriptModule> {
+        self.host_tools.module(name)
     }
 
     /// Names the nearest tools. Looks first into the skill that is meant; script engines, which are large, are never loaded.
@@ -436,6 +332,10 @@ impl Registry {
         // These words, unlike other messages, are what users of configured skills know.
         let error = Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {shown}"));
         let wanted = name.split("__").next().unwrap_or(name);
+        let of_host: Vec<&str> = self.host_tools.named(wanted).collect();
+        if !of_host.is_empty() {
+            return error.hint(format!("did you mean `{}`?", of_host.join("` or `")));
+        }
         if let Some(Ok(engines)) = self.inner.languages.get(wanted) {
             return error.hint(format!("did you mean `{}`?", engines.name));
         }
@@ -454,10 +354,11 @@ impl Registry {
             return error.hint(format!("there are `{}`", names.join("`, `")));
         }
         let function = name.rsplit("__").next().unwrap_or(name);
-        let has_tools = |skill: &&Arc<Skill>| {
-            skill.manifest().reader.is_none() && skill.manifest().script.is_none()
+        // Those that only describe are named too: whoever means one learns how it is written.
+        let is_callable = |skill: &&Arc<Skill>| {
+            matches!(skill.manifest().role, Role::Tools { .. } | Role::Instructions)
         };
-        let callable: Vec<_> = self.skills().filter(has_tools).collect();
+        let callable: Vec<_> = self.skills().filter(is_callable).collect();
         let mut named = Vec::new();
         for skill in &callable {
             named.extend(skill.tools().await.unwrap_or_default());
@@ -485,7 +386,8 @@ impl Registry {
         self.listing().await.0
     }
 
-    /// All tools, sorted by name, and an error for each skill that does not load.
+    /// All tools, sorted by name, and an error for each skill that does not load, or is left out because its tools would be
+    /// named as the host's own.
     pub async fn listing(&self) -> (Vec<Tool>, Vec<Error>) {
         let (mut tools, mut failures) = (Vec::new(), Vec::new());
         for skill in self.skills() {
@@ -496,8 +398,14 @@ impl Registry {
         }
         for engines in self.inner.languages.values() {
             match engines {
-                Ok(engines) => tools.extend(Tool::of_engines(engines)),
+                Ok(engines) => tools.push(Tool::of_engines(engines)),
                 Err(why) => failures.push(Error::new(ErrorKind::Load, why)),
+            }
+        }
+        tools.extend(self.host_tools.iter().map(Tool::of_host));
+        for (name, reason) in &self.inner.blocked {
+            if let Blocked::OfHost { .. } = reason {
+                failures.push(Error::new(ErrorKind::Load, format!("skill `{name}` {reason}")));
             }
         }
         tools.sort_by(|a, b| a.name.cmp(&b.name));
@@ -511,7 +419,7 @@ impl Registry {
     /// As [`Skill::plugin`].
     pub async fn reader(&self, extension: &str) -> Result<Option<Reader>> {
         let reads = |skill: &&Arc<Skill>| {
-            let reader = skill.manifest().reader.as_ref();
+            let reader = skill.manifest().reader();
             reader.is_some_and(|reader| reader.extensions.iter().any(|known| known == extension))
         };
         match self.skills().find(reads) {
@@ -526,12 +434,25 @@ impl Registry {
     ///
     /// [`ErrorKind::Load`] - there is none.
     pub fn script(&self, language: &str) -> Result<Arc<Skill>> {
+        self.engine(language).map(|(_, skill)| skill.clone())
+    }
+
+    /// The name of the tool that runs scripts of `language`, or those of the engine of this name.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - there is none.
+    pub(crate) fn script_tool(&self, language: &str) -> Result<ToolName> {
+        self.engine(language).map(|(engines, _)| engines.name.clone())
+    }
+
+    fn engine(&self, language: &str) -> Result<(&Engines, &Arc<Skill>)> {
         let mut problem = None;
         for engines in self.inner.languages.values() {
             match engines {
                 Ok(engines) => {
                     if let Some(skill) = engines.named(language) {
-                        return Ok(skill.clone());
+                        return Ok((engines, skill));
                     }
                 }
                 Err(why) => problem = Some(why),
@@ -545,10 +466,65 @@ impl Registry {
         ))
     }
 
-    /// Whether one of the usable skills has a tool that may destroy something.
+    /// Whether one of the usable skills, or the host, has a tool that may destroy something.
     pub(crate) fn has_destructive(&self) -> bool {
-        self.inner.has_destructive
+        self.inner.has_destructive || self.host_tools.has_destructive()
     }
+}
+
+/// The candidate of each name that may be used, as overlays adjust it; and why there is none.
+fn choose<'e>(
+    eligible: &'e BTreeMap<String, Vec<Arc<Skill>>>,
+    pool: &Pool,
+    applied: &Applied<'_>,
+    before: Option<&Registry>,
+) -> (BTreeMap<&'e str, Arc<Skill>>, BTreeMap<String, Blocked>) {
+    let mut chosen: BTreeMap<&str, Arc<Skill>> = BTreeMap::new();
+    let mut blocked: BTreeMap<String, Blocked> = BTreeMap::new();
+    for candidates in eligible.values() {
+        let Some(last) = candidates.last() else { continue };
+        let name = last.manifest().name.as_str();
+        let allowed = |skill: &&Arc<Skill>| {
+            applied.pins(name).all(|range| range.contains(&skill.manifest().version))
+        };
+        match candidates.iter().rev().find(allowed).map(|skill| applied.adjusted(skill)) {
+            Some(Ok(skill)) => {
+                match pool.trust.as_ref().and_then(|trust| trust.refuses(&skill)) {
+                    None => {
+                        // What is prepared already is not prepared again.
+                        let known = before.and_then(|before| before.found(name));
+                        let skill = known.filter(|known| known.is_equal(&skill)).unwrap_or(skill);
+                        chosen.insert(name, skill);
+                    }
+                    Some(Unapproved { grants, changed }) => {
+                        let reason = Blocked::Unapproved { grants, changed };
+                        blocked.insert(name.to_owned(), reason);
+                    }
+                }
+            }
+            Some(Err(error)) => {
+                let problem = error.to_string();
+                blocked.insert(name.to_owned(), Blocked::Overlay { problem });
+            }
+            None => {
+                let got = candidates.iter().map(|skill| skill.manifest().version.clone());
+                blocked.insert(name.to_owned(), Blocked::Pinned { got: got.collect() });
+            }
+        }
+    }
+    for (name, clash) in clashes::with_host_tools(&chosen, applied) {
+        chosen.remove(name.as_str());
+        blocked.insert(name, clash);
+    }
+    for (name, with) in alike(&chosen, pool) {
+        chosen.remove(name.as_str());
+        blocked.insert(name, Blocked::Alike { with });
+    }
+    for (name, collision) in collisions(&chosen, pool, applied) {
+        chosen.remove(name.as_str());
+        blocked.insert(name, collision);
+    }
+    (chosen, blocked)
 }
 
 /// The engines of each language among the usable `skills`, or why scripts of a language cannot be run.
@@ -558,7 +534,7 @@ fn languages(
     pool: &Pool,
     applied: Applied<'_>,
 ) -> BTreeMap<String, Result<Arc<Engines>, String>> {
-    let language = |skill: &Skill| skill.manifest().script.as_ref().map(|it| it.language.clone());
+    let language = |skill: &Skill| skill.manifest().script().map(|it| it.language.clone());
     let mut engines: BTreeMap<String, Vec<Arc<Skill>>> = BTreeMap::new();
     for skill in skills.values() {
         if let Some(language) = language(skill) {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use super::loaded::{Skill, Tool};
+use super::Tool;
+use super::host_tool::HostTools;
+use super::loaded::{Kind, Skill};
 use super::scripts::Helpers;
 use crate::capability::{PreparedScript, ScriptFunction, ScriptModule};
 use mitt_base::Result;
@@ -12,9 +14,13 @@ impl Skill {
     ///
     /// # Errors
     ///
-    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant.
+    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant;
+    /// [`ErrorKind::Load`] - it runs no scripts.
     pub(crate) async fn prepared_script(self: &Arc<Skill>) -> Result<&PreparedScript> {
-        if let Some(script) = self.script.get() {
+        let Kind::Engine(script) = &self.kind else {
+            return Err(self.is_other("runs no scripts"));
+        };
+        if let Some(script) = script.get() {
             return Ok(script);
         }
         // Before the turn to prepare it: each who waits has a time of its own.
@@ -23,7 +29,7 @@ impl Skill {
             PreparedScript::new(&self.engine, &plugin, &self.manifest.grants, &self.capabilities)
                 .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
         };
-        self.script.get_or_try_init(prepare).await
+        script.get_or_try_init(prepare).await
     }
 
     /// Whether scripts can import it: it has tools or helpers.
@@ -38,12 +44,6 @@ impl Skill {
     /// As [`Skill::tools`].
     pub(crate) async fn module(self: &Arc<Skill>) -> Result<Arc<ScriptModule>> {
         let make = || async {
-            let function = |tool: &Tool| ScriptFunction {
-                name: tool.name.function().to_owned(),
-                tool: tool.name.to_string(),
-                description: tool.function.docs.clone(),
-                parameters: tool.parameters(),
-            };
             let functions = self.tools().await?.iter().map(function).collect();
             Ok(Arc::new(ScriptModule { functions, helpers: self.helpers.files().clone() }))
         };
@@ -53,5 +53,33 @@ impl Skill {
     /// Its Python files.
     pub fn helpers(&self) -> &Helpers {
         &self.helpers
+    }
+}
+
+/// A tool as scripts find it in the module of its skill.
+fn function(tool: &Tool) -> ScriptFunction {
+    ScriptFunction {
+        name: tool.name.function().to_owned(),
+        tool: tool.name.to_string(),
+        description: tool.function.docs.clone(),
+        parameters: tool.parameters(),
+    }
+}
+
+impl HostTools {
+    /// What the names of those begin with that scripts may call: each is a module of them.
+    pub(super) fn modules(&self) -> impl Iterator<Item = &str> {
+        let free = self.iter().filter(|it| !it.described.is_for_models_only);
+        let mut names: Vec<&str> = free.map(|it| it.described.name.skill()).collect();
+        names.dedup();
+        names.into_iter()
+    }
+
+    /// What scripts find in the module `name`; none if they may call no tool of it.
+    pub(super) fn module(&self, name: &str) -> Option<ScriptModule> {
+        let tools = self.iter().map(Tool::of_host);
+        let of_module = |tool: &Tool| tool.name.skill() == name && !tool.is_for_models_only();
+        let functions: Vec<_> = tools.filter(of_module).map(|tool| function(&tool)).collect();
+        (!functions.is_empty()).then(|| ScriptModule { functions, helpers: Arc::default() })
     }
 }

@@ -94,6 +94,15 @@ impl SkillMd {
     /// As [`SkillMd::parse`], and [`ErrorKind::Load`] when there is no such file, it is a link, which could lead
     /// anywhere, or it cannot be read.
     pub fn from_folder(folder: &Path, reading: Reading) -> Result<SkillMd> {
+        Ok(SkillMd::with_text(folder, reading)?.0)
+    }
+
+    /// As [`SkillMd::from_folder`], with the text of the file, front matter included.
+    ///
+    /// # Errors
+    ///
+    /// As [`SkillMd::from_folder`].
+    pub(crate) fn with_text(folder: &Path, reading: Reading) -> Result<(SkillMd, String)> {
         let Some(path) = find(folder) else {
             return Err(Error::new(ErrorKind::Load, format!("no {FILE} in {}", folder.display()))
                 .hint("a skill is a folder with a `SKILL.md`"));
@@ -105,8 +114,9 @@ impl SkillMd {
             );
         }
         let content = read_bounded(&path)?;
-        SkillMd::parse(&content, &folder_name(folder), reading)
-            .map_err(|error| error.at(folder.display()))
+        let read = SkillMd::parse(&content, &folder_name(folder), reading)
+            .map_err(|error| error.at(folder.display()))?;
+        Ok((read, String::from_utf8_lossy(&content).into_owned()))
     }
 
     /// The nearest name that the standard accepts. None when nothing of `name` is left.

@@ -85,8 +85,8 @@ impl Toolbox {
     /// # Errors
     ///
     /// [`ErrorKind::Load`] - the manifest speaks of a tool that is not there, or its bounds are wider than the interface.
-    pub(super) fn told(mut self, told: &[ToolManifest]) -> Result<Toolbox> {
-        for told in told {
+    pub(super) fn with_policies(mut self, entries: &[ToolManifest]) -> Result<Toolbox> {
+        for told in entries {
             let at = |error: Error| error.at(format!("skill.yaml: tools: {}", told.name));
             let by_name = |entry: &Entry| entry.name.function() == told.name;
             let by_function = |entry: &Entry| entry.function.name == told.name;

@@ -216,7 +216,7 @@ impl Skill {
     /// As [`Skill::component`].
     pub fn digest(&self) -> Result<String> {
         let mut hasher = blake3::Hasher::new_derive_key("mitt 2026 what a skill runs");
-        match &self.manifest().component {
+        match self.manifest().component() {
             Some(_) => hasher.update(&[1]).update(self.component_hash()?.as_bytes()),
             None => hasher.update(&[0]),
         };
@@ -250,9 +250,9 @@ fn wanted(skill: &Skill) -> Vec<String> {
     let mut names: Vec<String> = grants.map(|grant| manifest.bounds.describe(grant)).collect();
     // A skill that reads every document, or runs every script, has power even without a grant.
     names.extend(
-        manifest.reader.iter().map(|it| format!("reading {} files", it.extensions.join(" "))),
+        manifest.reader().iter().map(|it| format!("reading {} files", it.extensions.join(" "))),
     );
-    names.extend(manifest.script.iter().map(|it| format!("running {} scripts", it.language)));
+    names.extend(manifest.script().iter().map(|it| format!("running {} scripts", it.language)));
     // They run inside of scripts, which may read every document and call every tool.
     if !skill.helpers().files().is_empty() {
         names.push(HELPERS.to_owned());

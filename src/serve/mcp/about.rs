@@ -35,7 +35,7 @@ pub(super) fn config(registry: &Registry) -> ServerConfig {
 fn instructions(registry: &Registry) -> String {
     let offered = registry.skills().filter(|skill| {
         let manifest = skill.manifest();
-        manifest.reader.is_none() && manifest.component.is_some()
+        manifest.reader().is_none() && manifest.component().is_some()
     });
     let names: Vec<_> = offered.map(|skill| format!("`{}`", skill.manifest().name)).collect();
     format!(

@@ -20,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::client::ClientSession;
+use super::documents;
 use super::elicit::{self, Asked, ClientApprover};
 use super::options::Observed;
 use super::results;
@@ -140,7 +141,10 @@ impl Call {
             Some(report) if report.approval.is_some() => Ok(self.paused(report)),
             Some(report) => {
                 let folder = self.client.session.folder();
-                results::answer(report, self.characters(), folder).map(Into::into)
+                let link = documents::link(&report, &self.client.session);
+                let mut answer = results::answer(report, self.characters(), folder)?;
+                answer.content.extend(link);
+                Ok(answer.into())
             }
             None => Err(results::cancelled()),
         }
@@ -251,7 +255,7 @@ impl Call {
 
 /// The error of a call that comes while the server shuts down.
 #[cold]
-pub(super) fn closing() -> Error {
+fn closing() -> Error {
     let retry_after = Duration::from_secs(5);
     Error::new(ErrorKind::Busy { retry_after }, "the server is about to end")
         .hint("connect anew, and make the call again")

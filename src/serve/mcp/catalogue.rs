@@ -1,15 +1,14 @@
 //! What a set of skills offers to clients: tools, prompts, skills. It is made once for each set and shared by all sessions that
 //! see this set.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use rmcp::model::{self, ToolAnnotations};
 
 use super::prompts::OfferedPrompt;
+use super::schemas;
 use super::skills::OfferedSkill;
-use super::{documents, schemas};
-use mitt::Capability;
+
 use mitt::skill::{Registry, Skill, Tool};
 
 /// What the skills of a registry offer.
@@ -25,13 +24,12 @@ pub(super) struct Catalogue {
 }
 
 impl Catalogue {
-    pub(super) async fn new(registry: Registry, folders: &[PathBuf]) -> Catalogue {
+    pub(super) async fn new(registry: Registry) -> Catalogue {
         let (found, failures) = registry.listing().await;
         for failure in failures {
             tracing::warn!(error = %failure.render(), "a skill does not load");
         }
         let mut tools: Vec<model::Tool> = found.iter().map(tool).collect();
-        tools.push(documents::tool(folders));
         tools.sort_by(|a, b| a.name.cmp(&b.name));
         let skills_seen: Vec<Arc<Skill>> = registry.skills().cloned().collect();
         let skills: Vec<OfferedSkill> = skills_seen.iter().filter_map(OfferedSkill::new).collect();
@@ -129,7 +127,7 @@ fn tool(tool: &Tool) -> model::Tool {
 
 fn description(tool: &Tool) -> String {
     match tool.function.docs.trim() {
-        "" => tool.skill.manifest().description.clone(),
+        "" => tool.skill().map_or_else(String::new, |skill| skill.manifest().description.clone()),
         docs => docs.to_owned(),
     }
 }
@@ -148,13 +146,7 @@ fn title(name: &str) -> String {
 /// only read. Nothing here ever reaches the outside world.
 fn annotations(tool: &Tool) -> ToolAnnotations {
     let policy = tool.policy();
-    let changes = |grant: &Capability| match grant {
-        Capability::Documents | Capability::Log => false,
-        // What a capability of an embedder does is not known here.
-        _ => true,
-    };
-    let can_change = tool.uses_handles || tool.skill.manifest().grants.iter().any(changes);
-    let reads_only = policy.read_only || !can_change;
+    let reads_only = policy.read_only || !tool.can_change();
     ToolAnnotations::new()
         .read_only(reads_only)
         .destructive(policy.destructive && !reads_only)

@@ -1,6 +1,5 @@
 //! The catalogues of a server. Sessions that see the same skills share one.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use super::catalogue::Catalogue;
@@ -15,7 +14,6 @@ const RECENT: usize = 8;
 /// What the skills of a host offer, for all sessions.
 pub(super) struct Catalogues {
     host: Host,
-    folders: Vec<PathBuf>,
     /// Of the sets of skills that sessions see.
     known: Mutex<Vec<Weak<Catalogue>>>,
     /// Those of the present generation that were asked for last, with it.
@@ -23,9 +21,9 @@ pub(super) struct Catalogues {
 }
 
 impl Catalogues {
-    /// Of the skills of `host`. Clients may name files below `folders`.
-    pub(super) fn new(host: Host, folders: Vec<PathBuf>) -> Catalogues {
-        Catalogues { host, folders, known: Mutex::default(), recent: Mutex::default() }
+    /// Of the skills of `host`.
+    pub(super) fn new(host: Host) -> Catalogues {
+        Catalogues { host, known: Mutex::default(), recent: Mutex::default() }
     }
 
     /// What the skills of `registry` offer. Sessions that see the same skills share one.
@@ -41,7 +39,7 @@ impl Catalogues {
             return known;
         }
         // Seldom, and large.
-        let made = Box::pin(Catalogue::new(registry, &self.folders)).await;
+        let made = Box::pin(Catalogue::new(registry)).await;
         let made = Arc::new(made);
         let mut known = self.known();
         if known.len() >= CATALOGUES {

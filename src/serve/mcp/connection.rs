@@ -37,9 +37,7 @@ use super::options::Client;
 use super::pages::page;
 use super::raw::FindArguments;
 use super::server::Server;
-use super::{
-    completion, documents, long_calls, methods, raw, resources, results, skills, traces, uri,
-};
+use super::{completion, long_calls, methods, raw, resources, results, skills, traces, uri};
 
 /// How long what depends on skills may be taken as fresh by a client that does not listen, in milliseconds.
 const FRESH_MS: u64 = 30_000;
@@ -290,15 +288,6 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let client = self.session(&context).await?;
-        if request.name == documents::ADD {
-            let _counted = self.server.calls().token();
-            let added = documents::add(&self.server, &client, request.arguments);
-            return tokio::select! {
-                biased;
-                () = context.ct.cancelled() => Err(results::cancelled()),
-                result = added => Ok(result.into()),
-            };
-        }
         let is_modern = is_modern(&context);
         let capabilities = context.client_capabilities();
         let peer = (!is_modern).then_some(&context.peer);

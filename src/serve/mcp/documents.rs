@@ -4,81 +4,143 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rmcp::model::{CallToolResult, ContentBlock, JsonObject, Tool, ToolAnnotations};
-use serde_json::{Value, json};
+use rmcp::model::ContentBlock;
+use serde_json::json;
 
-use super::client::ClientSession;
-use super::server::Server;
-use super::{calls, resources, results, uri};
-use mitt::Document;
+use super::{resources, uri};
+use mitt::CallReport;
+use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};
+use mitt::value::{Field, Json, RecordType, Type};
+use mitt::{Document, Session};
+use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
 /// Its name.
-pub(super) const ADD: &str = "documents__add";
+const ADD: &str = "documents__add";
 
-/// The tool.
-pub(super) fn tool(folders: &[PathBuf]) -> Tool {
-    let mut properties = json!({
-        "name": {
-            "type": "string", "minLength": 1,
-            "description": "File name with its extension, such as `sales.csv`. Needed with `text` and `base64`.",
-        },
-        "text": { "type": "string", "description": "Content of a text file." },
-        "base64": {
-            "type": "string", "contentEncoding": "base64",
-            "description": "Content of any other file, such as XLSX, DOCX or PPTX.",
-        },
-    });
-    let mut description = "Give a document to the other tools: tables and text are read out of it. Exactly one of `text` and `base64` holds its \
+/// The tool of one server.
+pub(super) struct AddDocument {
+    described: HostFunction,
+    /// Folders below which clients may name files.
+    folders: Vec<PathBuf>,
+    document_bytes: u64,
+}
+
+impl AddDocument {
+    /// A tool that takes files of at most `document_bytes`, and reads those below `folders`.
+    ///
+    /// # Errors
+    ///
+    /// Only through a mistake in this file.
+    pub(super) fn new(folders: Vec<PathBuf>, document_bytes: u64) -> Result<AddDocument> {
+        let described = described(&folders)?
+            // As much as a document takes as base64.
+            .arguments_bytes(document_bytes / 3 * 4 + MIB);
+        Ok(AddDocument { described, folders, document_bytes })
+    }
+}
+
+#[async_trait]
+impl HostTool for AddDocument {
+    fn function(&self) -> HostFunction {
+        self.described.clone()
+    }
+
+    async fn run(&self, call: &dyn HostCall, arguments: Json) -> Result<Json> {
+        let (name, content) = match source(arguments, &self.folders)? {
+            Source::Content { name, bytes } => (name, bytes),
+            Source::File { name, file } => {
+                let bytes = plain_file::content(file, self.document_bytes).map_err(|error| {
+                    Error::new(ErrorKind::Input, format!("cannot read `{name}`")).caused_by(error)
+                })?;
+                (name, bytes)
+            }
+        };
+        Ok(added(&*call.add_document(&name, content).await?))
+    }
+}
+
+/// What a model is told of it.
+fn described(folders: &[PathBuf]) -> Result<HostFunction> {
+    let text = |name: &str, docs: &str| {
+        Field::new(name, Type::Option(Arc::new(Type::String)), Some(docs.to_owned()))
+    };
+    let mut docs = "Give a document to the other tools: tables and text are read out of it. Exactly one of `text` and `base64` holds its \
          content."
         .to_owned();
+    let mut bounds = json!({ "name": { "minLength": 1 } });
+    let mut params = vec![
+        text(
+            "name",
+            "File name with its extension, such as `sales.csv`. Needed with `text` and `base64`.",
+        ),
+        text("text", "Content of a text file."),
+        text("base64", "Content of any other file, such as XLSX, DOCX or PPTX, as base64."),
+    ];
     if !folders.is_empty() {
         let folders: Vec<_> = folders.iter().map(|it| format!("`{}`", it.display())).collect();
-        properties["path"] = json!({
-            "type": "string", "minLength": 1,
-            "description": format!("A file below {}, instead of its content.", folders.join(" or ")),
-        });
-        description = description.replace(
+        let path = format!("A file below {}, instead of its content.", folders.join(" or "));
+        params.push(text("path", &path));
+        bounds["path"] = json!({ "minLength": 1 });
+        docs = docs.replace(
             "`text` and `base64` holds its content",
             "`path`, `text` and `base64` says what it holds",
         );
     }
-    let input =
-        json!({ "type": "object", "properties": properties, "additionalProperties": false });
-    let output = json!({
-        "type": "object",
-        "properties": {
-            "name": {
-                "type": "string",
-                "description": "The name that other tools know it by; a number is added where it was taken.",
-            },
-            "uri": { "type": "string" },
-            "media_type": { "type": "string" },
-            "characters": { "type": "integer", "minimum": 0 },
-            "tables": { "type": "integer", "minimum": 0 },
-            "warnings": { "type": "array", "items": { "type": "string" } },
-        },
-        "required": ["name", "uri", "media_type", "characters", "tables", "warnings"],
-        "additionalProperties": false,
-    });
-    let annotations = ToolAnnotations::new()
-        .read_only(false)
-        .destructive(false)
-        .idempotent(false)
-        .open_world(false);
-    Tool::new_with_raw(ADD, Some(description.into()), object(input))
-        .with_title("Add a document")
-        .with_raw_output_schema(object(output))
-        .with_annotations(annotations)
+    let policy = ToolPolicy { title: Some("Add a document".to_owned()), ..ToolPolicy::default() };
+    let function = HostFunction::new("documents", "add", docs)?;
+    params
+        .into_iter()
+        .fold(function, HostFunction::param)
+        .result(result())
+        .policy(policy)
+        // Documents come from the client: a plugin that could make them could give itself what it likes to read.
+        .for_models_only()
+        .narrowed(&json!({ "properties": bounds }))
 }
 
-fn object(value: Value) -> Arc<JsonObject> {
-    Arc::new(match value {
-        Value::Object(object) => object,
-        _ => JsonObject::new(),
+/// What [`added`] makes.
+fn result() -> Type {
+    let field =
+        |name: &str, ty: Type, docs: Option<&str>| Field::new(name, ty, docs.map(str::to_owned));
+    let name = "The name that other tools know it by; a number is added where it was taken.";
+    Type::Record(Arc::new(RecordType {
+        name: "added".to_owned(),
+        docs: None,
+        fields: vec![
+            field("name", Type::String, Some(name)),
+            field("uri", Type::String, None),
+            field("media-type", Type::String, None),
+            field("characters", Type::U32, None),
+            field("tables", Type::U32, None),
+            field("warnings", Type::List(Arc::new(Type::String)), None),
+        ],
+    }))
+}
+
+fn added(document: &Document) -> Json {
+    json!({
+        "name": document.name,
+        "uri": uri::document(&document.name),
+        "media_type": document.media_type,
+        "characters": document.characters,
+        "tables": document.tables.len(),
+        "warnings": document.warnings,
     })
+    .into()
+}
+
+/// The link to the document that a call has added, if it is one that adds documents.
+pub(super) fn link(report: &CallReport, session: &Session) -> Option<ContentBlock> {
+    if report.tool != ADD {
+        return None;
+    }
+    let name = report.result.as_ref().ok()?.get("name")?.as_str()?;
+    let document = session.documents().into_iter().find(|document| document.name == name)?;
+    Some(ContentBlock::resource_link(resources::resource(&document)))
 }
 
 /// What is asked to be read.
@@ -87,108 +149,49 @@ enum Source {
     File { name: String, file: File },
 }
 
-/// Read the document that `arguments` speak of.
-pub(super) async fn add(
-    server: &Server,
-    client: &ClientSession,
-    arguments: Option<JsonObject>,
-) -> CallToolResult {
-    let characters = server.host().session_limits().result_characters;
-    if server.is_closing() {
-        return results::failed(&calls::closing(), characters);
-    }
-    let read = match source(arguments.unwrap_or_default(), &server.options().folders) {
-        Ok(source) => read(client, source).await,
-        Err(error) => Err(error),
-    };
-    match read {
-        Ok(document) => added(&document),
-        Err(error) => results::failed(&error, characters),
-    }
-}
-
-async fn read(client: &ClientSession, source: Source) -> Result<Arc<Document>> {
-    match source {
-        Source::Content { name, bytes } => client.session.add_document_bytes(&name, bytes).await,
-        Source::File { name, file } => {
-            let most = client.session.host().session_limits().document_bytes;
-            let bytes = plain_file::content(file, most).map_err(|error| {
-                Error::new(ErrorKind::Input, format!("cannot read `{name}`")).caused_by(error)
-            })?;
-            client.session.add_document_bytes(&name, bytes).await
+/// What the arguments say, which are of the right types, or all that is wrong with them.
+fn source(arguments: Json, folders: &[PathBuf]) -> Result<Source> {
+    let (mut name, mut text, mut base64, mut path) = (None, None, None, None);
+    let Json::Object(members) = arguments else { return Err(none_given(folders, 0)) };
+    for (key, value) in members {
+        // Taken, as it may be large.
+        let Json::String(value) = value else { continue };
+        match key.as_str() {
+            "name" => name = Some(value),
+            "text" => text = Some(value),
+            "base64" => base64 = Some(value),
+            "path" => path = Some(value),
+            _ => {}
         }
-    }
-}
-
-fn added(document: &Document) -> CallToolResult {
-    let structured = json!({
-        "name": document.name,
-        "uri": uri::document(&document.name),
-        "media_type": document.media_type,
-        "characters": document.characters,
-        "tables": document.tables.len(),
-        "warnings": document.warnings,
-    });
-    let link = ContentBlock::resource_link(resources::resource(document));
-    let mut result =
-        CallToolResult::success(vec![ContentBlock::text(structured.to_string()), link]);
-    result.structured_content = Some(structured);
-    result
-}
-
-/// What the arguments say, or all that is wrong with them.
-fn source(mut arguments: JsonObject, folders: &[PathBuf]) -> Result<Source> {
-    let mut problems = Vec::new();
-    let mut take = |key: &str| match arguments.shift_remove(key) {
-        None | Some(Value::Null) => None,
-        Some(Value::String(text)) => Some(text),
-        Some(other) => {
-            problems.push(format!("/{key}: a string expected, got {}", kind(&other)));
-            None
-        }
-    };
-    let (name, text, base64) = (take("name"), take("text"), take("base64"));
-    let path = if folders.is_empty() { None } else { take("path") };
-    let known: &[&str] = match folders.is_empty() {
-        true => &["name", "text", "base64"],
-        false => &["name", "text", "base64", "path"],
-    };
-    for key in arguments.keys() {
-        let shown = text::one_line(text::cut_bytes(key, 64));
-        problems.push(match text::nearest(key, known.iter().copied()).first() {
-            Some(nearest) => format!("/{shown}: no such argument; did you mean `{nearest}`?"),
-            None if key == "path" => {
-                "/path: this server reads no files; send the content as `base64` or `text`"
-                    .to_owned()
-            }
-            None => format!("/{shown}: no such argument; there are `{}`", known.join("`, `")),
-        });
     }
     let given = [&text, &base64, &path].into_iter().filter(|it| it.is_some()).count();
-    if given != 1 && problems.is_empty() {
-        let choice = known.iter().filter(|key| **key != "name").map(|key| format!("`{key}`"));
-        let choice = choice.collect::<Vec<_>>().join(", ");
-        problems.push(format!("exactly one of {choice} expected, got {given}"));
+    if given != 1 {
+        return Err(none_given(folders, given));
     }
-    if name.is_none() && path.is_none() && (text.is_some() || base64.is_some()) {
-        problems.push("/name: missing; give the file's name with its extension".to_owned());
+    if let Some(path) = path {
+        return allowed(&path, folders);
     }
-    let mut bytes = text.map(String::into_bytes);
-    if let Some(base64) = base64 {
-        match STANDARD.decode(&base64) {
-            Ok(decoded) => bytes = Some(decoded),
-            Err(error) => problems.push(format!("/base64: {error}")),
-        }
-    }
-    match (&problems[..], bytes, path) {
-        ([], Some(bytes), None) => Ok(Source::Content { name: name.unwrap_or_default(), bytes }),
-        ([], None, Some(path)) => allowed(&path, folders),
-        ([only], ..) => Err(Error::new(ErrorKind::Arguments, only)),
-        (several, ..) => {
-            let message = format!("{} problems with the arguments", several.len());
-            Err(several.iter().fold(Error::new(ErrorKind::Arguments, message), Error::detail))
-        }
-    }
+    let missing = || {
+        let problem = "/name: missing; give the file's name with its extension";
+        Error::new(ErrorKind::Arguments, problem)
+    };
+    let name = name.ok_or_else(missing)?;
+    let bytes = match base64 {
+        None => text.unwrap_or_default().into_bytes(),
+        Some(base64) => STANDARD
+            .decode(&base64)
+            .map_err(|error| Error::new(ErrorKind::Arguments, format!("/base64: {error}")))?,
+    };
+    Ok(Source::Content { name, bytes })
+}
+
+/// The refusal of a call that says nothing of a document, or more than one thing.
+fn none_given(folders: &[PathBuf], given: usize) -> Error {
+    let choice = match folders.is_empty() {
+        true => "`text`, `base64`",
+        false => "`text`, `base64`, `path`",
+    };
+    Error::new(ErrorKind::Arguments, format!("exactly one of {choice} expected, got {given}"))
 }
 
 /// The file itself, open, if it is below one of the folders.
@@ -220,24 +223,14 @@ fn allowed(path: &str, folders: &[PathBuf]) -> Result<Source> {
     found.find_map(open).ok_or_else(refused)
 }
 
-fn kind(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
-    fn told(arguments: Value, folders: &[PathBuf]) -> String {
-        let Value::Object(arguments) = arguments else { unreachable!() };
-        match source(arguments, folders) {
+    fn read(arguments: Value, folders: &[PathBuf]) -> String {
+        match source(arguments.into(), folders) {
             Ok(Source::Content { name, bytes }) => {
                 format!("{name}: {}", String::from_utf8_lossy(&bytes))
             }
@@ -248,8 +241,8 @@ mod tests {
 
     #[test]
     fn contents() {
-        assert_eq!(told(json!({"name": "a.csv", "text": "x"}), &[]), "a.csv: x");
-        assert_eq!(told(json!({"name": "a.csv", "base64": "eHk="}), &[]), "a.csv: xy");
+        assert_eq!(read(json!({"name": "a.csv", "text": "x"}), &[]), "a.csv: x");
+        assert_eq!(read(json!({"name": "a.csv", "base64": "eHk="}), &[]), "a.csv: xy");
         for (arguments, problem) in [
             (json!({}), "exactly one of `text`, `base64` expected, got 0"),
             (
@@ -257,18 +250,10 @@ mod tests {
                 "exactly one of `text`, `base64` expected, got 2",
             ),
             (json!({"text": "x"}), "/name: missing; give the file's name with its extension"),
-            (
-                json!({"name": 1, "texts": 2}),
-                "2 problems with the arguments\n/name: a string expected, got a number\n/texts: no such argument; did you mean `text`?",
-            ),
-            (
-                json!({"path": "/etc/passwd"}),
-                "/path: this server reads no files; send the content as `base64` or `text`",
-            ),
         ] {
-            assert_eq!(told(arguments, &[]), problem);
+            assert_eq!(read(arguments, &[]), problem);
         }
-        assert!(told(json!({"name": "a", "base64": "?"}), &[]).starts_with("/base64: "));
+        assert!(read(json!({"name": "a", "base64": "?"}), &[]).starts_with("/base64: "));
     }
 
     /// Somebody puts a link in the place of a folder and takes it away again, all the time.
@@ -320,7 +305,7 @@ mod tests {
         std::fs::create_dir(inside.path().join("sub")).unwrap();
         std::fs::write(inside.path().join("sub/a.txt"), "a").unwrap();
         let folders = [inside.path().to_owned()];
-        let path = |path: &str| told(json!({ "path": path }), &folders);
+        let path = |path: &str| read(json!({ "path": path }), &folders);
         assert_eq!(path("sub/a.txt"), "a.txt");
         assert_eq!(path(&inside.path().join("sub/a.txt").display().to_string()), "a.txt");
         let mut wrong = vec![

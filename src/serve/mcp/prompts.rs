@@ -43,7 +43,7 @@ impl OfferedPrompt {
         let manifest = skill.skill.manifest();
         let is_offered =
             skill.front.get("user-invocable").is_none_or(|it| *it != Value::Bool(false));
-        if manifest.reader.is_some() || !is_offered {
+        if manifest.reader().is_some() || !is_offered {
             return None;
         }
         let arguments = arguments(&skill.front);
@@ -59,7 +59,9 @@ impl OfferedPrompt {
         let description = &skill.entry.frontmatter.description;
         let prompt = Prompt::new(skill.name(), Some(description), Some(described))
             .with_title(skill.name().replace('-', " "));
-        let tools = tools.iter().filter(|tool| tool.skill.manifest().name == manifest.name);
+        let is_own =
+            |tool: &&Tool| tool.skill().is_some_and(|skill| skill.manifest().name == manifest.name);
+        let tools = tools.iter().filter(is_own);
         let tools = tools.map(|tool| tool.name.to_string()).collect();
         Some(OfferedPrompt { prompt, arguments, body: skill.body.clone(), tools })
     }

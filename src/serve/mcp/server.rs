@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 use super::about;
 use super::catalogues::Catalogues;
 use super::client::ClientSession;
+use super::documents::AddDocument;
 use super::options::{Client, ServerOptions};
 use super::places::{Full, Place, Places, Quotas};
 use super::shared::{Cell, SharedSessions};
@@ -81,10 +82,11 @@ impl fmt::Debug for Server {
 }
 
 impl Server {
-    /// A server of the skills of `host`.
+    /// A server of the skills of `host`, and of `documents__add`: [`Server::host`] has this tool, `host` itself does not get it.
     ///
     /// # Errors
     ///
+    /// [`ErrorKind::Load`] - `host` has a tool of its own that is called `documents__add`;
     /// [`ErrorKind::Host`] - the system has no random numbers, which approvals are sealed with.
     pub fn new(host: Host, options: ServerOptions) -> Result<Server> {
         let mut key = [0_u8; 32];
@@ -97,7 +99,9 @@ impl Server {
             per_tenant: options.max_sessions_per_tenant,
             per_client: options.max_sessions_per_client,
         };
-        let catalogues = Catalogues::new(host.clone(), options.folders.clone());
+        let most = host.session_limits().document_bytes;
+        let host = host.with_tool(AddDocument::new(options.folders.clone(), most)?)?;
+        let catalogues = Catalogues::new(host.clone());
         let inner = Inner {
             host,
             options,

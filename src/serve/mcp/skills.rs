@@ -50,14 +50,8 @@ impl OfferedSkill {
     /// None if it has no instructions that the standard can read.
     pub(super) fn new(skill: &Arc<Skill>) -> Option<OfferedSkill> {
         let name = &skill.manifest().name;
-        let text = match skill.instructions() {
-            text if text.starts_with("---") => text.to_owned(),
-            _ => match skill.source() {
-                SkillSource::Folder(folder) => written(folder)?,
-                _ => return None,
-            },
-        };
-        let Some((front, body)) = split(&text) else {
+        let text = skill.instructions();
+        let Some((front, body)) = split(text) else {
             tracing::debug!(skill = name, "no front matter; the skill is not offered as one");
             return None;
         };
@@ -79,7 +73,7 @@ impl OfferedSkill {
             frontmatter = frontmatter.with_field(key.clone(), value.clone());
         }
         let body = body.trim().to_owned();
-        let mut files = vec![OfferedFile::new(&name, SKILL_MD, text.into_bytes())];
+        let mut files = vec![OfferedFile::new(&name, SKILL_MD, text.as_bytes().to_vec())];
         if let SkillSource::Folder(folder) = skill.source() {
             files.extend(beside(&name, folder));
         }
@@ -119,14 +113,6 @@ impl OfferedFile {
             .with_mime_type(self.media_type)
             .with_size(self.content.len() as u64)
     }
-}
-
-/// The text of a `SKILL.md`, where the registry kept only its instructions.
-fn written(folder: &Path) -> Option<String> {
-    let content = [SKILL_MD, "skill.md"]
-        .iter()
-        .find_map(|name| plain_file::read(&folder.join(name), 256 * 1024).ok())?;
-    String::from_utf8(content).ok()
 }
 
 /// The front matter and what is below it.
@@ -223,6 +209,29 @@ pub(super) fn children(skills: &[OfferedSkill], folder: &str) -> Result<Vec<Reso
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What is served belongs to the version whose tools are called, whatever happens to the files meanwhile.
+    #[tokio::test]
+    async fn what_is_served_is_what_was_read() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("house-style");
+        std::fs::create_dir(&folder).unwrap();
+        let text = |body: &str| {
+            format!("---\nname: house-style\ndescription: d\nlicense: MIT\n---\n{body}\n")
+        };
+        std::fs::write(folder.join("SKILL.md"), text("Old.")).unwrap();
+        let host = mitt::Host::builder().bundled_skills(false).skills(root.path()).build().unwrap();
+        std::fs::write(folder.join("SKILL.md"), text("New.")).unwrap();
+        let served = |host: &mitt::Host| {
+            let skill = OfferedSkill::new(&host.registry().skill("house-style").unwrap()).unwrap();
+            assert_eq!(skill.front["license"], "MIT");
+            let file = skill.files.iter().find(|file| file.path == SKILL_MD).unwrap();
+            (skill.body.clone(), String::from_utf8(file.content.clone()).unwrap())
+        };
+        assert_eq!(served(&host), ("Old.".to_owned(), text("Old.")));
+        host.reload().await;
+        assert_eq!(served(&host), ("New.".to_owned(), text("New.")));
+    }
 
     #[test]
     fn front_matter_and_body() {

@@ -24,29 +24,29 @@ const LISTED: usize = 12;
 pub(super) const NOT_A_STRING: &str = "write the JSON itself, not a string that holds it";
 
 /// What is wrong somewhere: for whoever made the call, and as a journal keeps it, without the value.
-pub(super) struct Told {
+pub(super) struct ProblemText {
     full: String,
     kept: Option<String>,
 }
 
-impl Told {
+impl ProblemText {
     /// Of a text that quotes no value.
-    pub(super) fn of_type(text: impl Into<String>) -> Told {
+    pub(super) fn of_type(text: impl Into<String>) -> ProblemText {
         let full = text.into();
-        Told { kept: Some(full.clone()), full }
+        ProblemText { kept: Some(full.clone()), full }
     }
 
     /// With more at its end, which a journal does not keep.
-    pub(super) fn and(mut self, more: &str) -> Told {
+    pub(super) fn and(mut self, more: &str) -> ProblemText {
         self.full.push_str(more);
         self
     }
 }
 
 /// A text that may quote a value.
-impl From<String> for Told {
-    fn from(full: String) -> Told {
-        Told { full, kept: None }
+impl From<String> for ProblemText {
+    fn from(full: String) -> ProblemText {
+        ProblemText { full, kept: None }
     }
 }
 
@@ -64,13 +64,13 @@ pub(super) struct Problems {
 impl Problems {
     /// Record that `text` is wrong at `at`. The text is made only if it is going to be reported.
     #[cold]
-    pub(super) fn add<T: Into<Told>>(&mut self, at: &Path<'_>, text: impl FnOnce() -> T) {
+    pub(super) fn add<T: Into<ProblemText>>(&mut self, at: &Path<'_>, text: impl FnOnce() -> T) {
         if !self.known.is_empty() && self.known.contains(&at.to_string()) {
             return;
         }
         self.count += 1;
         if self.lines.len() < REPORTED {
-            let Told { full, kept } = text().into();
+            let ProblemText { full, kept } = text().into();
             self.lines.push(cut(&format!("{at}: {full}"), LINE));
             self.kept.get_or_insert_with(|| {
                 let kept = kept.as_deref().unwrap_or("not what the interface asks for");
@@ -123,7 +123,7 @@ impl Problems {
 }
 
 /// `expected u32, got string "12"; write the number without quotes`
-pub(super) fn mismatch(ty: &Type, got: &Json) -> Told {
+pub(super) fn mismatch(ty: &Type, got: &Json) -> ProblemText {
     let expected = expected(ty);
     let kept = format!("expected {expected}, got {}", shape(got));
     let mut full = format!("expected {expected}, got {}", shown(got));
@@ -131,7 +131,7 @@ pub(super) fn mismatch(ty: &Type, got: &Json) -> Told {
         full.push_str("; ");
         full.push_str(&hint);
     }
-    Told { full, kept: Some(kept) }
+    ProblemText { full, kept: Some(kept) }
 }
 
 /// What a value is, without the value: `string of 2 characters`.

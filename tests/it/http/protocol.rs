@@ -104,12 +104,17 @@ async fn health_readiness_and_metrics() {
     client.call("conformance__empty", json!({})).await;
     client.call("conformance__failing", json!({})).await;
     client.call("conformance__guess", json!({})).await;
+    // A tool of the host's own is counted as the others.
+    client.call("documents__add", json!({ "name": "a.txt", "text": "x" })).await;
+    client.call("documents__add", json!({ "name": "a.txt" })).await;
     let metrics = client.get("/metrics").await;
     assert!(metrics.headers["content-type"].starts_with("application/openmetrics-text"));
     for line in [
         "mitt_calls_total{tool=\"conformance__empty\",outcome=\"ok\"} 1",
         "mitt_calls_total{tool=\"conformance__failing\",outcome=\"plugin\"} 1",
         "mitt_call_duration_seconds_count{tool=\"conformance__empty\"} 1",
+        "mitt_calls_total{tool=\"documents__add\",outcome=\"ok\"} 1",
+        "mitt_calls_total{tool=\"documents__add\",outcome=\"arguments\"} 1",
         "mitt_http_requests_total{route=\"healthz\",status=\"200\"} 1",
         "mitt_sessions 1",
         "mitt_http_connections 1",

@@ -186,6 +186,19 @@ fn steps_are_told_to_who_asks_for_them() {
         last = step["params"]["progress"].as_f64().unwrap();
         assert!(step["params"]["message"].is_string());
     }
+    // Of a document that the client gives, too.
+    let id = client.begin(
+        "tools/call",
+        json!({
+            "name": "documents__add",
+            "arguments": { "name": "a.csv", "text": "a,b\n1,2\n" },
+            "_meta": { "progressToken": "token-2" },
+        }),
+    );
+    let answer = client.answer(&json!(id));
+    assert_eq!(answer["result"]["content"][1]["type"], "resource_link", "{answer}");
+    let told: Vec<Value> = client.all_within(Duration::from_millis(300));
+    assert!(told.iter().any(|it| it["params"]["message"] == "reading a.csv"), "{told:?}");
     // Without a token nothing is told of steps.
     client.call("table_tool__describe", json!({ "data": [{ "a": 1 }] }));
     let told = client.all_within(Duration::from_millis(200));

@@ -31,7 +31,7 @@ pub(crate) async fn compile(
     let skills = match command.names.is_empty() {
         true => {
             let registry = host.registry();
-            let with_component = registry.skills().filter(|it| it.manifest().component.is_some());
+            let with_component = registry.skills().filter(|it| it.manifest().component().is_some());
             with_component.cloned().collect::<Vec<_>>()
         }
         false => {

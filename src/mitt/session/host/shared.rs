@@ -16,7 +16,9 @@ use super::budget::{Budget, TenantBudget, TenantCharge};
 use super::tenants::{Overlays, Tenants};
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment, PublicKey};
-use crate::skill::{ComponentSource, Layer, Loader, Overlay, Registry, SkillChange, Sources};
+use crate::skill::{
+    ComponentSource, HostTool, HostTools, Layer, Loader, Overlay, Registry, SkillChange, Sources,
+};
 use crate::worker::WorkerOptions;
 use mitt_base::Result;
 use mitt_base::limits::{
@@ -28,6 +30,8 @@ use mitt_base::memory::MemoryUsage;
 #[derive(Clone, Debug)]
 pub struct Host {
     inner: Arc<Inner>,
+    /// Its own tools: what [`Host::with_tool`] adds is for the sessions of one handle.
+    tools: HostTools,
 }
 
 #[derive(Debug)]
@@ -103,6 +107,17 @@ pub struct HostBuilder {
     environment: Environment,
     fonts: Vec<Arc<[u8]>>,
     capabilities: Vec<OwnCapability>,
+    tools: OwnTools,
+}
+
+/// Tools that the host is to have.
+#[derive(Clone, Default)]
+struct OwnTools(Vec<Arc<dyn HostTool>>);
+
+impl std::fmt::Debug for OwnTools {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|tool| tool.function())).finish()
+    }
 }
 
 impl HostBuilder {
@@ -309,13 +324,20 @@ impl HostBuilder {
         self
     }
 
+    /// Add a tool of the host's own. See [`Host::with_tool`].
+    #[must_use]
+    pub fn tool(mut self, tool: impl HostTool + 'static) -> HostBuilder {
+        self.tools.0.push(Arc::new(tool));
+        self
+    }
+
     /// Make the host. Plugins are loaded when they are first needed.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the processor is not supported.
     /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing; a capability of
-    /// the embedder has a name or an interface that it cannot have, or cannot be linked.
+    /// the embedder has a name or an interface that it cannot have, or cannot be linked; two tools of the host have one name.
     pub fn build(self) -> Result<Host> {
         let blocking = Blocking::new(self.blocking, self.worker, &self.fonts);
         let engine = Engine::with(self.engine, Some(Arc::new(blocking.clone())))?;
@@ -348,7 +370,8 @@ impl HostBuilder {
             environment: self.environment,
             fonts: mitt_render::FontSet::with_extra(&self.fonts),
         };
-        Ok(Host { inner: Arc::new(inner) })
+        let host = Host { inner: Arc::new(inner), tools: HostTools::default() };
+        self.tools.0.into_iter().try_fold(host, |host, tool| host.with(tool))
     }
 }
 
@@ -373,7 +396,24 @@ impl Host {
             environment: Environment::default(),
             fonts: Vec::new(),
             capabilities: Vec::new(),
+            tools: OwnTools::default(),
         }
+    }
+
+    /// The same host with one more tool of its own, for the sessions that are opened through the answer; `self` stays as it is.
+    ///
+    /// The tool keeps its name: a skill with tools whose names would begin as its name does is left out of those sessions, and
+    /// [`Registry::listing`] says so.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - the host has a tool of this name.
+    pub fn with_tool(&self, tool: impl HostTool + 'static) -> Result<Host> {
+        self.clone().with(Arc::new(tool))
+    }
+
+    fn with(self, tool: Arc<dyn HostTool>) -> Result<Host> {
+        Ok(Host { tools: self.tools.with(tool)?, ..self })
     }
 
     /// Its engine.
@@ -383,7 +423,17 @@ impl Host {
 
     /// Its skills as they are now. Takes no lock; whoever holds the answer keeps this generation.
     pub fn registry(&self) -> Registry {
+        self.inner.tenants.common(&self.skills(), &self.tools)
+    }
+
+    /// Its skills, whatever its own tools are called.
+    fn skills(&self) -> Registry {
         Registry::clone(&self.inner.registry.load())
+    }
+
+    /// Counts the changes of its skills.
+    pub(in crate::session) fn generation(&self) -> u64 {
+        self.inner.registry.load().generation()
     }
 
     pub(in crate::session) fn next_session(&self) -> u64 {
@@ -392,7 +442,7 @@ impl Host {
 
     /// Its skills as a session of `tenant` sees them.
     pub(in crate::session) fn view(&self, tenant: &str, assignment: &str) -> Registry {
-        self.inner.tenants.view(&self.registry(), tenant, assignment)
+        self.inner.tenants.view(&self.skills(), tenant, assignment, &self.tools)
     }
 
     /// Read the folders of skills again, and use what changed. None if nothing did.
@@ -401,7 +451,7 @@ impl Host {
     /// good one stays in use, as it does for calls that began with it.
     pub async fn reload(&self) -> Option<Arc<SkillChange>> {
         let _one_at_a_time = self.inner.reloading.lock().await;
-        let (registry, change) = self.inner.loader.reload(&self.registry()).await?;
+        let (registry, change) = self.inner.loader.reload(&self.skills()).await?;
         self.inner.registry.store(Arc::new(registry));
         if change.is_empty() {
             // What changed concerns only skills that are hidden, or a problem that is gone: there is nothing to tell.

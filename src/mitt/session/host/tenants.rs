@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::skill::{Applied, Layer, Overlay, Registry, SkillSource};
+use crate::skill::{Applied, HostTools, Layer, Overlay, Registry, SkillSource};
 use mitt_base::Result;
 
 /// Views that are kept; a host with more tenants makes the rest again.
@@ -63,28 +63,61 @@ impl Tenants {
     ) -> Result<()> {
         for (tenant, overlay) in &self.overlays.tenants {
             let own = [overlay.clone()];
-            base.check_names(Applied { overlays: &own, assignment: "" })
-                .and_then(|()| self.view(base, tenant, "").check(&is_tolerated))
+            base.check_names(Applied { overlays: &own, assignment: "", taken: &[] })
+                .and_then(|()| self.skills(base, Some(tenant), "", &[]).check(&is_tolerated))
                 .map_err(|error| error.at(format_args!("tenant `{tenant}`")))?;
         }
         Ok(())
     }
 
-    /// The skills of a session of `tenant`; `assignment` decides its versions in experiments.
+    /// The skills of a session of `tenant` beside `tools` of the host; `assignment` decides their versions in experiments.
     pub(in crate::session) fn view(
         &self,
         base: &Registry,
         tenant: &str,
         assignment: &str,
+        tools: &HostTools,
     ) -> Registry {
-        let own = self.overlays.tenants.get(tenant);
-        if own.is_none() && !self.has_experiments {
+        self.beside(base, Some(tenant), assignment, tools)
+    }
+
+    /// The skills beside `tools` of the host, before anything is said of a tenant or decided in an experiment.
+    pub(in crate::session) fn common(&self, base: &Registry, tools: &HostTools) -> Registry {
+        self.beside(base, None, "", tools)
+    }
+
+    fn beside(
+        &self,
+        base: &Registry,
+        tenant: Option<&str>,
+        assignment: &str,
+        tools: &HostTools,
+    ) -> Registry {
+        let mut skills = self.skills(base, tenant, assignment, &[]);
+        // Seldom: no skill should be named as a part of the host.
+        if skills.has_tools_named(tools.prefixes()) {
+            skills = self.skills(base, tenant, assignment, tools.prefixes());
+        }
+        skills.with_host_tools(tools)
+    }
+
+    /// The skills, without those whose tools would have a name that is `taken`.
+    fn skills(
+        &self,
+        base: &Registry,
+        tenant: Option<&str>,
+        assignment: &str,
+        taken: &[String],
+    ) -> Registry {
+        let own = tenant.and_then(|tenant| self.overlays.tenants.get(tenant));
+        let is_split = self.has_experiments && tenant.is_some();
+        if own.is_none() && !is_split && taken.is_empty() {
             return base.clone();
         }
         let mut overlays = self.overlays.common();
         overlays.extend(own.cloned());
-        let applied = Applied { overlays: &overlays, assignment };
-        let whose = own.map(|_| tenant.to_owned()).unwrap_or_default();
+        let applied = Applied { overlays: &overlays, assignment, taken };
+        let whose = own.and(tenant).unwrap_or_default().to_owned();
         let key = (whose, applied.choices());
         let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
         if views.generation < base.generation() || views.made.len() >= MAX_VIEWS {

@@ -141,7 +141,7 @@ impl Inner {
             ended = Ended::Stopped(error);
             None
         });
-        let language = script.engine.manifest().script.as_ref().map_or("script", |it| &it.language);
+        let language = script.engine.manifest().script().map_or("script", |it| &it.language);
         let (stdout, is_out_cut, stdout_file) =
             self.kept_output(language, "stdout", &mut run.output.stdout(), approval.is_some());
         let (stderr, is_err_cut, stderr_file) =

@@ -32,12 +32,15 @@ impl ModuleHost {
     }
 
     fn may_import(&self, skill: &Skill) -> bool {
-        let name = to_snake(&skill.manifest().name);
+        skill.is_module() && self.may_import_named(&to_snake(&skill.manifest().name))
+    }
+
+    /// Whether the engine is granted the module `name`, in snake case, and the caller allows it.
+    fn may_import_named(&self, name: &str) -> bool {
         let grants = &self.engine.manifest().grants;
-        skill.is_module()
-            && grants.contains(&crate::Capability::Tools)
-            && self.run.allowed.has(&name)
-            && self.bounds().may_import(&name)
+        grants.contains(&crate::Capability::Tools)
+            && self.run.allowed.has(name)
+            && self.bounds().may_import(name)
     }
 
     /// Note the first use of a skill's helpers in this session, in this version of the engine.
@@ -70,10 +73,17 @@ impl ScriptHost for ModuleHost {
 
     fn modules(&self) -> Vec<String> {
         let skills = self.registry.skills().filter(|skill| self.may_import(skill));
-        skills.map(|skill| to_snake(&skill.manifest().name)).collect()
+        let own = self.registry.host_modules().filter(|name| self.may_import_named(name));
+        let own = own.map(str::to_owned);
+        skills.map(|skill| to_snake(&skill.manifest().name)).chain(own).collect()
     }
 
     async fn load_module(&self, name: &str) -> Result<Option<Arc<ScriptModule>>> {
+        let is_granted = |tool: &str| self.bounds().may_call(tool);
+        if let Some(module) = self.registry.host_module(name) {
+            let may_import = self.may_import_named(name);
+            return Ok(may_import.then(|| Arc::new(module.only(is_granted))));
+        }
         let Ok(skill) = self.registry.skill(name) else {
             // Whoever wrote the script learns why the module is not there, and what its user can do.
             return self.registry.unapproved(name).map_or(Ok(None), Err);
@@ -86,7 +96,6 @@ impl ScriptHost for ModuleHost {
         let module = skill.module().await?;
         drop(stopped);
         self.note_helpers(&skill);
-        let is_granted = |tool: &str| self.bounds().may_call(tool);
         if module.functions.iter().all(|function| is_granted(&function.tool)) {
             return Ok(Some(module));
         }

@@ -5,7 +5,7 @@ use super::super::report::CallReport;
 use super::super::state::Session;
 use crate::script::RUN;
 use crate::skill::ToolName;
-use mitt_base::{Error, Result};
+use mitt_base::Result;
 
 impl Session {
     /// Run a script, as the tool `<language>__run` does. `language` is one, or the name of an engine such as
@@ -49,11 +49,6 @@ impl Session {
     ///
     /// [`ErrorKind::Load`] - no skill runs scripts of this language.
     pub fn script_tool(&self, language: &str) -> Result<ToolName> {
-        let skill = self.registry().script(language)?;
-        let language = skill.manifest().script.as_ref().map(|script| script.language.as_str());
-        // The registry gives engines only, whose language was read as a name; the type of a skill does not say so.
-        language
-            .and_then(|language| ToolName::new(language, RUN))
-            .ok_or_else(|| Error::bug(format!("`{}` runs no scripts", skill.manifest().name)))
+        self.registry().script_tool(language)
     }
 }

@@ -15,7 +15,7 @@ use std::path::Path;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde::{Deserialize, Serialize};
 
-use super::check::{Checked, check};
+use super::check::{Passed, check};
 use super::files::{self, SkillFile};
 use crate::engine::Engine;
 use crate::skill::Finding;
@@ -97,18 +97,10 @@ pub(super) fn digest(archive: &[u8]) -> String {
 /// [`ErrorKind::Input`] - the folder is missing or unreadable, or too large as an archive.
 /// [`ErrorKind::Load`] - the skill does not pass its check; the details say why.
 pub fn pack(engine: &Engine, folder: &Path) -> Result<Packed> {
-    let Checked { name, version, findings, .. } = check(engine, folder)?.into_result()?;
-    let name = name.ok_or_else(|| Error::bug("a skill without a name passed its check"))?;
+    let Passed { name, version, warnings } = check(engine, folder)?.into_result()?;
     let (files, _) = files::files(folder)?;
     let bytes = archive(&name, version.as_deref(), &files)?;
-    Ok(Packed {
-        name,
-        version,
-        digest: digest(&bytes),
-        bytes,
-        files: files.len(),
-        warnings: findings,
-    })
+    Ok(Packed { name, version, digest: digest(&bytes), bytes, files: files.len(), warnings })
 }
 
 fn archive(name: &str, version: Option<&str>, files: &[SkillFile]) -> Result<Vec<u8>> {

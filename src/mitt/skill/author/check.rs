@@ -36,16 +36,29 @@ pub struct Checked {
     pub findings: Vec<Finding>,
 }
 
+/// A skill that passed its check.
+pub(super) struct Passed {
+    pub(super) name: String,
+    pub(super) version: Option<String>,
+    pub(super) warnings: Vec<Finding>,
+}
+
 impl Checked {
     /// Whether nothing stands in the way of publishing. Warnings may be there.
     pub fn passed(&self) -> bool {
         !self.findings.iter().any(Finding::is_error)
     }
 
-    /// An error that lists what stands in the way, if anything does.
-    pub(super) fn into_result(self) -> Result<Checked> {
-        if self.passed() {
-            return Ok(self);
+    /// The skill if it passed.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - something stands in the way; the details list it.
+    pub(super) fn into_result(self) -> Result<Passed> {
+        if self.passed()
+            && let Some(name) = self.name
+        {
+            return Ok(Passed { name, version: self.version, warnings: self.findings });
         }
         let errors = self.findings.iter().filter(|finding| finding.is_error());
         let message = format!("{}: the skill does not pass its check", folder_name(&self.folder));

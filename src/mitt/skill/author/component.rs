@@ -8,7 +8,7 @@ use super::files::MAX_FILE_BYTES;
 use crate::capability::{self, Capability, OwnCapabilities, PreparedReader, PreparedScript};
 use crate::engine::{Engine, Plugin, PluginBytes};
 use crate::skill::toolbox::{Toolbox, is_tool, runs_scripts};
-use crate::skill::{Finding, Manifest, to_snake};
+use crate::skill::{Finding, Manifest, Role, to_snake};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, plain_file, text};
 use mitt_wit::value::{Function, Interface};
@@ -20,7 +20,7 @@ const MANIFEST: &str = "skill.yaml";
 
 /// File name of the component; none for a skill that is only described.
 pub(super) fn file_of(manifest: &Manifest) -> Option<&str> {
-    manifest.component.as_deref()
+    manifest.component()
 }
 
 /// Look at the component of the skill in `folder`.
@@ -139,9 +139,9 @@ impl Look<'_> {
         }
         let before = self.findings.len();
         // A reader is linked to nothing that it would have to be granted.
-        let needs = if self.manifest.reader.is_some() { Vec::new() } else { plugin.needs() };
+        let needs = if self.manifest.reader().is_some() { Vec::new() } else { plugin.needs() };
         for import in &needs {
-            let is_engines = self.manifest.script.is_some() && capability::is_for_engines(import);
+            let is_engines = self.manifest.script().is_some() && capability::is_for_engines(import);
             if is_engines {
                 continue;
             }
@@ -155,10 +155,13 @@ impl Look<'_> {
         if self.findings.len() > before {
             return;
         }
-        let linked = match (&self.manifest.reader, &self.manifest.script) {
-            (Some(_), _) => PreparedReader::new(self.engine, plugin).map(drop),
-            (_, Some(_)) => PreparedScript::new(self.engine, plugin, grants, &none).map(drop),
-            (None, None) => capability::prepare(self.engine, plugin, grants, &none).map(drop),
+        let linked = match self.manifest.role {
+            Role::Reader { .. } => PreparedReader::new(self.engine, plugin).map(drop),
+            Role::Engine { .. } => {
+                PreparedScript::new(self.engine, plugin, grants, &none).map(drop)
+            }
+            Role::Tools { .. } => capability::prepare(self.engine, plugin, grants, &none).map(drop),
+            Role::Instructions => Ok(()),
         };
         if let Err(error) = linked {
             self.refused(self.file, &error);
@@ -185,7 +188,7 @@ impl Look<'_> {
                 self.warning(message, "export a plain function if a model should call it");
             }
         }
-        if self.manifest.script.is_some() {
+        if self.manifest.script().is_some() {
             for warning in self.manifest.warnings() {
                 self.findings.push(Finding::warning(MANIFEST, warning));
             }
@@ -196,7 +199,7 @@ impl Look<'_> {
                 );
             }
         }
-        if self.manifest.reader.is_some() || self.manifest.script.is_some() {
+        if !matches!(self.manifest.role, Role::Tools { .. }) {
             return;
         }
         let functions: Vec<&Function> =
@@ -207,23 +210,23 @@ impl Look<'_> {
                 "export a function of an interface",
             );
         }
-        self.named_and_told(interface);
+        self.names_and_policies(interface);
         for function in &functions {
             self.documentation(function);
         }
     }
 
     /// What the host would refuse of names and of `tools:`, entry by entry.
-    fn named_and_told(&mut self, interface: &Interface) {
+    fn names_and_policies(&mut self, interface: &Interface) {
         let manifest = self.manifest;
-        let told = |tools| Toolbox::new(&manifest.name, interface, true)?.told(tools);
-        let mut errors: Vec<Error> = told(&[]).err().into_iter().collect();
+        let made = |tools| Toolbox::new(&manifest.name, interface, true)?.with_policies(tools);
+        let mut errors: Vec<Error> = made(&[]).err().into_iter().collect();
         if errors.is_empty() {
             let each = manifest.tools.iter().map(std::slice::from_ref);
-            errors.extend(each.filter_map(|tool| told(tool).err()));
+            errors.extend(each.filter_map(|tool| made(tool).err()));
         }
         if errors.is_empty() {
-            errors.extend(told(&manifest.tools).err());
+            errors.extend(made(&manifest.tools).err());
         }
         for error in &errors {
             self.refused(MANIFEST, error);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::archive::digest;
-use super::check::{Checked, check};
+use super::check::{Passed, check};
 use super::unpack::unpack;
 use crate::engine::Engine;
 use crate::skill::Finding;
@@ -76,8 +76,8 @@ pub fn install(
     let work = scratch.subfolder().map_err(|error| unwritable(to, error))?;
     let record = unpack(archive, work.path())?;
     let unpacked = work.path().join(&record.name);
-    let Checked { name, version, findings, .. } = check(engine, &unpacked)?.into_result()?;
-    if name.as_deref() != Some(&record.name) || version != record.version {
+    let Passed { name, version, warnings } = check(engine, &unpacked)?.into_result()?;
+    if name != record.name || version != record.version {
         return Err(Error::new(
             ErrorKind::Input,
             "the record of the archive names another skill or version",
@@ -99,7 +99,7 @@ pub fn install(
         fs::rename(&unpacked, &folder)
     }
     .map_err(|error| unwritable(&folder, error))?;
-    Ok(Installed { name: record.name, version, folder, digest, replaced, warnings: findings })
+    Ok(Installed { name: record.name, version, folder, digest, replaced, warnings })
 }
 
 fn compare(expected: &str, digest: &str) -> Result<()> {

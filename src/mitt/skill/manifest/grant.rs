@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess};
 
-use super::parse_size;
+use super::quantity::parse_size;
 use crate::capability::{Capability, GrantBounds, RenderBounds, ToolBounds, WorkspaceBounds};
 use mitt_base::text;
 

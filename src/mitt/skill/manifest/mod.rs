@@ -2,19 +2,26 @@
 
 mod dependency;
 mod grant;
+mod limits;
 mod quantity;
+mod role;
+mod tool;
 
 use serde::Deserialize;
 
 pub use dependency::{Dependency, VersionRange};
+pub(super) use limits::WireLimits;
 pub use quantity::{parse_duration, parse_size};
+pub use role::{ReaderManifest, Role, ScriptManifest};
+pub use tool::ToolManifest;
+
+use grant::WireGrant;
+use role::without_component;
 
 use super::name::is_kebab;
-use super::policy::WireTool;
-use super::{ToolName, ToolPolicy, plain};
+use super::plain;
 use crate::capability::{Capability, GrantBounds};
-use crate::script::RUN;
-use mitt_base::limits::{CallLimits, MIB};
+use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// The manifest format that this version reads.
@@ -26,11 +33,6 @@ const MAX_TOOLS: usize = 1_024;
 /// Longest description, in characters: four times what `SKILL.md` allows.
 const MAX_DESCRIPTION_CHARACTERS: usize = 4_096;
 
-/// What a skill may ask for at most; the host's own limits for readers, which need the most.
-fn ceiling() -> CallLimits {
-    CallLimits::reader()
-}
-
 /// A checked `skill.yaml`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Manifest {
@@ -40,8 +42,8 @@ pub struct Manifest {
     pub version: String,
     /// What the skill is for, one or two sentences.
     pub description: String,
-    /// File name of the component, `.wasm` or `.wasm.zst`. None of a skill that only describes, and so has no tools.
-    pub component: Option<String>,
+    /// What it is: tools, a reader, an engine of scripts, or instructions alone.
+    pub role: Role,
     /// Whether the skill is loaded. Default `true`.
     pub enabled: bool,
     /// Host interfaces that the plugin may import, sorted. Whether a host has them all, it says when it loads the skill. Default
@@ -51,50 +53,12 @@ pub struct Manifest {
     pub bounds: GrantBounds,
     /// Limits of each call.
     pub limits: CallLimits,
-    /// Set when the plugin reads files instead of offering tools.
-    pub reader: Option<ReaderManifest>,
-    /// Set when the plugin runs scripts.
-    pub script: Option<ScriptManifest>,
     /// The skills that it needs. Default none.
     pub depends_on: Vec<Dependency>,
     /// What is said of single tools.
     pub tools: Vec<ToolManifest>,
     /// Words to find the skill by.
     pub tags: Vec<String>,
-}
-
-/// What is said of a tool beyond its interface.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(try_from = "WireTool")]
-pub struct ToolManifest {
-    /// Name of the function, in kebab case.
-    pub name: String,
-    /// Narrower bounds, defaults, titles and examples of its parameters, as [`Function::narrowed`] reads them.
-    ///
-    /// [`Function::narrowed`]: mitt_wit::value::Function::narrowed
-    pub input_schema: Option<serde_json::Value>,
-    /// How it is called.
-    pub policy: ToolPolicy,
-}
-
-/// What a reader plugin reads.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ReaderManifest {
-    /// File types as extensions in lower case, without a dot.
-    pub extensions: Vec<String>,
-}
-
-/// What a script plugin runs.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ScriptManifest {
-    /// The language, such as `python`. Its scripts are run by the tool `<language>__run`.
-    pub language: String,
-    /// Which of several engines of a language is the fullest: that with the highest rank runs scripts when nobody says
-    /// which. Default 0.
-    #[serde(default)]
-    pub rank: u32,
 }
 
 // Apart from `Manifest`, so that the file's format can stay while the crate's types move.
@@ -109,7 +73,7 @@ struct Wire {
     #[serde(default = "enabled")]
     enabled: bool,
     #[serde(default)]
-    grants: Vec<grant::WireGrant>,
+    grants: Vec<WireGrant>,
     limits: Option<WireLimits>,
     reader: Option<ReaderManifest>,
     script: Option<ScriptManifest>,
@@ -119,15 +83,6 @@ struct Wire {
     tools: Vec<ToolManifest>,
     #[serde(default)]
     tags: Vec<String>,
-}
-
-/// Limits as they are written.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WireLimits {
-    time: Option<String>,
-    fuel: Option<u64>,
-    memory: Option<String>,
 }
 
 fn enabled() -> bool {
@@ -144,13 +99,11 @@ impl Manifest {
             name: name.to_owned(),
             version: "0.0.0".to_owned(),
             description: description.to_owned(),
-            component: None,
+            role: Role::Instructions,
             enabled: true,
             grants: Vec::new(),
             bounds: GrantBounds::default(),
             limits: CallLimits::default(),
-            reader: None,
-            script: None,
             depends_on: Vec::new(),
             tools: Vec::new(),
             tags: Vec::new(),
@@ -165,8 +118,34 @@ impl Manifest {
     pub fn parse(yaml: &str, place: &str) -> Result<Manifest> {
         plain::check_yaml(yaml)
             .map_err(|problem| Error::new(ErrorKind::Load, format!("{place}: {problem}")))?;
-        let wire: Wire = serde_saphyr::from_str(yaml).map_err(|error| told(&error, place))?;
+        let wire: Wire = serde_saphyr::from_str(yaml).map_err(|error| yaml_error(&error, place))?;
         wire.check().map_err(|problem| Error::new(ErrorKind::Load, format!("{place}: {problem}")))
+    }
+
+    /// File name of the component, `.wasm` or `.wasm.zst`. None of a skill that only describes, and so has no tools.
+    pub fn component(&self) -> Option<&str> {
+        match &self.role {
+            Role::Tools { component }
+            | Role::Reader { component, .. }
+            | Role::Engine { component, .. } => Some(component),
+            Role::Instructions => None,
+        }
+    }
+
+    /// What its plugin reads, if it reads files instead of offering tools.
+    pub fn reader(&self) -> Option<&ReaderManifest> {
+        match &self.role {
+            Role::Reader { reads, .. } => Some(reads),
+            Role::Tools { .. } | Role::Engine { .. } | Role::Instructions => None,
+        }
+    }
+
+    /// What its plugin runs, if it runs scripts.
+    pub fn script(&self) -> Option<&ScriptManifest> {
+        match &self.role {
+            Role::Engine { runs, .. } => Some(runs),
+            Role::Tools { .. } | Role::Reader { .. } | Role::Instructions => None,
+        }
     }
 
     /// What is written of single tools and has no effect, one sentence each.
@@ -180,7 +159,7 @@ impl Manifest {
 }
 
 /// An error of the YAML reader, with the nearest key where one is unknown.
-pub(super) fn told(error: &serde_saphyr::Error, place: &str) -> Error {
+pub(super) fn yaml_error(error: &serde_saphyr::Error, place: &str) -> Error {
     // What wraps an error adds a picture of the place, which is for terminals.
     let error = error.without_snippet();
     if let serde_saphyr::Error::SerdeUnknownField { field, expected, location } = error {
@@ -200,24 +179,35 @@ pub(super) fn told(error: &serde_saphyr::Error, place: &str) -> Error {
 }
 
 impl Wire {
-    /// Refuse what only a component can have.
-    fn check_described(&self) -> Result<(), String> {
-        let keys = [
-            ("grants", !self.grants.is_empty()),
-            ("limits", self.limits.is_some()),
-            ("reader", self.reader.is_some()),
-            ("script", self.script.is_some()),
-            ("tools", !self.tools.is_empty()),
-        ];
-        match keys.iter().find(|(_, given)| *given) {
-            Some((key, _)) => {
-                Err(format!("{key}: nothing without a `component`; add one, or leave it out"))
-            }
-            None => Ok(()),
+    fn check(self) -> Result<Manifest, String> {
+        self.check_identity()?;
+        check_names(&self.depends_on, &self.tools)?;
+        if self.component.is_none() {
+            self.check_described()?;
         }
+        let (grants, bounds) = granted(self.grants)?;
+        let role = Role::new(self.component, self.reader, self.script, &self.tools)?;
+        let limits = match self.limits {
+            Some(limits) => limits.over(role.limits())?,
+            None => role.limits(),
+        };
+        Ok(Manifest {
+            name: self.name,
+            version: self.version,
+            description: self.description,
+            role,
+            enabled: self.enabled,
+            grants,
+            bounds,
+            limits,
+            depends_on: self.depends_on,
+            tools: self.tools,
+            tags: self.tags,
+        })
     }
 
-    fn check(self) -> Result<Manifest, String> {
+    /// Whether it says in the right form what the skill is called and for.
+    fn check_identity(&self) -> Result<(), String> {
         if self.schema != SCHEMA {
             return Err(format!("schema: {SCHEMA} expected, got {}", self.schema));
         }
@@ -233,20 +223,6 @@ impl Wire {
         if semver::Version::parse(&self.version).is_err() {
             return Err(format!("version: `major.minor.patch` expected, got `{}`", self.version));
         }
-        match &self.component {
-            Some(component) => check_component(component)?,
-            None => self.check_described()?,
-        }
-        let mut grants = Vec::new();
-        let mut bounds = GrantBounds::default();
-        for grant in self.grants {
-            if grants.contains(&grant.capability) {
-                return Err(format!("grants: `{}` is named twice", grant.capability.name()));
-            }
-            grants.push(grant.capability.clone());
-            grant.add_to(&mut bounds);
-        }
-        grants.sort();
         let characters = self.description.chars().count();
         if characters > MAX_DESCRIPTION_CHARACTERS {
             return Err(format!(
@@ -256,124 +232,50 @@ impl Wire {
         if self.description.trim().is_empty() {
             return Err("description: one or two sentences expected, got nothing".to_owned());
         }
-        if let Some(reader) = &self.reader {
-            let is_extension = |it: &String| {
-                !it.is_empty()
-                    && it.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-            };
-            if reader.extensions.is_empty() || !reader.extensions.iter().all(is_extension) {
-                return Err("reader.extensions: extensions in lower case without a dot expected, such as `xlsx`".to_owned());
-            }
-            if self.script.is_some() {
-                return Err(
-                    "script: a skill either reads files or runs scripts; leave out one of them"
-                        .to_owned(),
-                );
-            }
+        Ok(())
+    }
+
+    /// Refuse what only a component can have. What it can be besides is for [`Role::new`] to see.
+    fn check_described(&self) -> Result<(), String> {
+        let keys = [("grants", !self.grants.is_empty()), ("limits", self.limits.is_some())];
+        match keys.iter().find(|(_, given)| *given) {
+            Some((key, _)) => Err(without_component(key)),
+            None => Ok(()),
         }
-        if let Some(script) = &self.script {
-            if !is_kebab(&script.language) || ToolName::new(&script.language, RUN).is_none() {
-                return Err(format!(
-                    "script.language: a name in lower case expected, such as `python`, got `{}`",
-                    script.language
-                ));
-            }
-            if let Some(tool) = self.tools.iter().find(|tool| tool.name != RUN) {
-                return Err(format!(
-                    "tools: {}: an engine of scripts has the tool `{RUN}` only",
-                    tool.name
-                ));
-            }
-        }
-        if self.tools.len() > MAX_TOOLS {
-            return Err(format!(
-                "tools: at most {MAX_TOOLS} entries expected, got {}",
-                self.tools.len()
-            ));
-        }
-        for (index, dependency) in self.depends_on.iter().enumerate() {
-            if !is_kebab(&dependency.name) {
-                return Err(format!("depends_on: no skill can be named `{}`", dependency.name));
-            }
-            if self.depends_on[..index].iter().any(|other| other.name == dependency.name) {
-                return Err(format!("depends_on: `{}` is named twice", dependency.name));
-            }
-        }
-        for (index, tool) in self.tools.iter().enumerate() {
-            if self.tools[..index].iter().any(|other| other.name == tool.name) {
-                return Err(format!("tools: `{}` is named twice", tool.name));
-            }
-        }
-        let base = match (&self.reader, &self.script) {
-            (Some(_), _) => CallLimits::reader(),
-            (_, Some(_)) => CallLimits::script(),
-            (None, None) => CallLimits::default(),
-        };
-        let limits = match self.limits {
-            Some(limits) => limits.over(base)?,
-            None => base,
-        };
-        Ok(Manifest {
-            name: self.name,
-            version: self.version,
-            description: self.description,
-            component: self.component,
-            enabled: self.enabled,
-            grants,
-            bounds,
-            limits,
-            reader: self.reader,
-            script: self.script,
-            depends_on: self.depends_on,
-            tools: self.tools,
-            tags: self.tags,
-        })
     }
 }
 
-fn check_component(component: &str) -> Result<(), String> {
-    let is_component = component.ends_with(".wasm") || component.ends_with(".wasm.zst");
-    if !is_component || component.contains(['/', '\\', ':']) || component.starts_with('.') {
-        return Err(format!(
-            "component: a `.wasm` or `.wasm.zst` file of the skill's own folder expected, got `{component}`"
-        ));
+/// The capabilities and how far they go.
+fn granted(grants: Vec<WireGrant>) -> Result<(Vec<Capability>, GrantBounds), String> {
+    let (mut capabilities, mut bounds) = (Vec::new(), GrantBounds::default());
+    for grant in grants {
+        if capabilities.contains(&grant.capability) {
+            return Err(format!("grants: `{}` is named twice", grant.capability.name()));
+        }
+        capabilities.push(grant.capability.clone());
+        grant.add_to(&mut bounds);
+    }
+    capabilities.sort();
+    Ok((capabilities, bounds))
+}
+
+/// Refuse lists in which something is named twice, or that are too long.
+fn check_names(depends_on: &[Dependency], tools: &[ToolManifest]) -> Result<(), String> {
+    for (index, dependency) in depends_on.iter().enumerate() {
+        if !is_kebab(&dependency.name) {
+            return Err(format!("depends_on: no skill can be named `{}`", dependency.name));
+        }
+        if depends_on[..index].iter().any(|other| other.name == dependency.name) {
+            return Err(format!("depends_on: `{}` is named twice", dependency.name));
+        }
+    }
+    if tools.len() > MAX_TOOLS {
+        return Err(format!("tools: at most {MAX_TOOLS} entries expected, got {}", tools.len()));
+    }
+    for (index, tool) in tools.iter().enumerate() {
+        if tools[..index].iter().any(|other| other.name == tool.name) {
+            return Err(format!("tools: `{}` is named twice", tool.name));
+        }
     }
     Ok(())
-}
-
-impl WireLimits {
-    /// `base` with these in their place.
-    pub(super) fn over(self, base: CallLimits) -> Result<CallLimits, String> {
-        let ceiling = ceiling();
-        let mut limits = base;
-        if let Some(time) = self.time {
-            limits.time = parse_duration(&time).ok_or_else(|| {
-                format!("limits.time: a duration such as `500ms`, `15s` or `1m30s` expected, got `{time}`")
-            })?;
-            if limits.time.is_zero() || limits.time > ceiling.time {
-                return Err(format!(
-                    "limits.time: more than 0 and at most {:?} expected, got `{time}`",
-                    ceiling.time
-                ));
-            }
-        }
-        if let Some(fuel) = self.fuel {
-            if fuel == 0 || fuel > ceiling.fuel {
-                return Err(format!("limits.fuel: 1 to {} expected, got {fuel}", ceiling.fuel));
-            }
-            limits.fuel = fuel;
-        }
-        if let Some(memory) = self.memory {
-            limits.memory_bytes = parse_size(&memory).ok_or_else(|| {
-                format!("limits.memory: a size such as `64MiB`, `512KiB` or a number of bytes expected, got `{memory}`")
-            })?;
-            if limits.memory_bytes == 0 || limits.memory_bytes > ceiling.memory_bytes {
-                let most = ceiling.memory_bytes / MIB;
-                return Err(format!(
-                    "limits.memory: more than 0 and at most {most}MiB expected, got `{memory}`"
-                ));
-            }
-        }
-        Ok(limits)
-    }
 }

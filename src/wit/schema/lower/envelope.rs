@@ -83,14 +83,14 @@ pub fn envelope(dialect: Dialect, tools: &[Definition<'_>], scope: Scope) -> Env
             });
             json!([{ "functionDeclarations": functions }])
         }
-        Dialect::Ollama => json!({ "format": value(whole()), "losses": told(&losses) }),
+        Dialect::Ollama => json!({ "format": value(whole()), "losses": losses_as_json(&losses) }),
         Dialect::Llguidance => json!({
             "grammars": [{ "json_schema": value(whole()) }],
-            "tools": each(plain), "losses": told(&losses),
+            "tools": each(plain), "losses": losses_as_json(&losses),
         }),
         Dialect::Vllm => json!({
             "structured_outputs": { "json": value(whole()) },
-            "tools": each(plain), "losses": told(&losses),
+            "tools": each(plain), "losses": losses_as_json(&losses),
         }),
         Dialect::Gbnf => return Envelope { body: whole(), losses },
     };
@@ -98,7 +98,7 @@ pub fn envelope(dialect: Dialect, tools: &[Definition<'_>], scope: Scope) -> Env
 }
 
 /// Losses for machines.
-pub fn told(losses: &[(String, Loss)]) -> Value {
+pub fn losses_as_json(losses: &[(String, Loss)]) -> Value {
     let losses = losses.iter().map(|(tool, loss)| {
         let kind = match loss.kind {
             LossKind::Constraint => "constraint",

@@ -38,7 +38,7 @@ use serde_json::Value;
 use shape::{Node, Property, Shape};
 use std::fmt;
 
-pub use envelope::{Definition, Envelope, Scope, envelope, told};
+pub use envelope::{Definition, Envelope, Scope, envelope, losses_as_json};
 
 /// Most characters that [`Lowered::describe`] adds.
 const MAX_DESCRIPTION: usize = 1_000;

@@ -81,7 +81,7 @@ impl Written {
 
 /// Sentences about one node, by what they are.
 #[derive(Default)]
-struct Told {
+struct Remarks {
     lost: Vec<String>,
     shaped: Vec<String>,
     /// Not lost, only said in words.
@@ -95,31 +95,32 @@ impl Writer<'_> {
 
     /// `node`, without null among its values if `omit_null`.
     fn node_but(&mut self, node: &Node, omit_null: bool) -> Written {
-        let mut told = Told { lost: node.unread.clone(), ..Told::default() };
+        let mut remarks = Remarks { lost: node.unread.clone(), ..Remarks::default() };
         let mut said: Vec<String> = node.notes.description.iter().cloned().collect();
         let mut keywords = match &node.shape {
             Shape::Any => Keywords::new(),
             Shape::Never => {
-                told.lost.push("nothing is accepted here".into());
+                remarks.lost.push("nothing is accepted here".into());
                 typed("null")
             }
             Shape::Null => typed("null"),
             Shape::Boolean => typed("boolean"),
-            Shape::Integer(integer) => self.integer(integer, &mut told),
-            Shape::Number(range) => self.number(range, &mut told),
-            Shape::String(text) => self.text(text, &mut told),
-            Shape::Literals(values) => self.literals(values, &mut told),
-            Shape::List(list) => self.list(list, &mut told, &mut said),
-            Shape::Tuple(items) => self.tuple(items, &mut told, &mut said),
-            Shape::Flags(flags) => self.flags(flags, &mut told),
+            Shape::Integer(integer) => self.integer(integer, &mut remarks),
+            Shape::Number(range) => self.number(range, &mut remarks),
+            Shape::String(text) => self.text(text, &mut remarks),
+            Shape::Literals(values) => self.literals(values, &mut remarks),
+            Shape::List(list) => self.list(list, &mut remarks, &mut said),
+            Shape::Tuple(items) => self.tuple(items, &mut remarks, &mut said),
+            Shape::Flags(flags) => self.flags(flags, &mut remarks),
             Shape::Object(fields) => self.object(fields, &mut said),
-            Shape::Map(map) => self.map(map, &mut told, &mut said),
-            Shape::AnyOf(branches) => self.any_of(branches, omit_null, &mut told, &mut said),
+            Shape::Map(map) => self.map(map, &mut remarks, &mut said),
+            Shape::AnyOf(branches) => self.any_of(branches, omit_null, &mut remarks, &mut said),
             Shape::Ref(name) => one("$ref", format!("#/$defs/{}", super::pointer::step(name))),
         };
-        self.annotate(node, &mut keywords, &mut told);
-        said.extend(told.noted);
-        for (sentences, kind) in [(told.shaped, LossKind::Shape), (told.lost, LossKind::Constraint)]
+        self.annotate(node, &mut keywords, &mut remarks);
+        said.extend(remarks.noted);
+        for (sentences, kind) in
+            [(remarks.shaped, LossKind::Shape), (remarks.lost, LossKind::Constraint)]
         {
             if !sentences.is_empty() {
                 said.push(format!("({})", sentences.join("; ")));
@@ -139,7 +140,7 @@ impl Writer<'_> {
     }
 
     /// Defaults and examples: as keywords where these are known, else in words.
-    fn annotate(&self, node: &Node, keywords: &mut Keywords, told: &mut Told) {
+    fn annotate(&self, node: &Node, keywords: &mut Keywords, remarks: &mut Remarks) {
         let alone = self.is_alone(keywords);
         for (keyword, value) in
             [("default", &node.notes.default), ("examples", &node.notes.examples)]
@@ -148,7 +149,7 @@ impl Writer<'_> {
             if self.rules.annotations && !alone {
                 keywords.insert(keyword.into(), value.clone());
             } else {
-                told.noted.push(match (keyword, value) {
+                remarks.noted.push(match (keyword, value) {
                     ("examples", Value::Array(values)) => {
                         let values: Vec<String> = values.iter().map(words::shown).collect();
                         format!("For example: {}", values.join(", "))
@@ -180,7 +181,7 @@ impl Writer<'_> {
         written.into_schema()
     }
 
-    fn integer(&self, integer: &Integer, told: &mut Told) -> Keywords {
+    fn integer(&self, integer: &Integer, remarks: &mut Remarks) -> Keywords {
         let mut keywords = typed("integer");
         let mut lost = integer.clone();
         let fits = |limit: i128| limit.abs() <= self.rules.largest_bound;
@@ -196,7 +197,7 @@ impl Writer<'_> {
             }
         }
         self.multiple_of(&mut lost.multiple_of, &mut keywords);
-        told.lost.extend(words::integer(&lost));
+        remarks.lost.extend(words::integer(&lost));
         if integer.wide && self.rules.wide_as_string {
             let mut digits = typed("string");
             digits.insert("pattern".into(), DIGITS.into());
@@ -205,7 +206,7 @@ impl Writer<'_> {
         keywords
     }
 
-    fn number(&self, range: &Range, told: &mut Told) -> Keywords {
+    fn number(&self, range: &Range, remarks: &mut Remarks) -> Keywords {
         let mut keywords = typed("number");
         let mut lost = range.clone();
         let inclusive = matches!(self.rules.bounds, Bounds::Inclusive | Bounds::All);
@@ -239,7 +240,7 @@ impl Writer<'_> {
             }
         }
         self.multiple_of(&mut lost.multiple_of, &mut keywords);
-        told.lost.extend(words::range(&lost));
+        remarks.lost.extend(words::range(&lost));
         keywords
     }
 
@@ -251,7 +252,7 @@ impl Writer<'_> {
         }
     }
 
-    fn text(&self, text: &Text, told: &mut Told) -> Keywords {
+    fn text(&self, text: &Text, remarks: &mut Remarks) -> Keywords {
         let mut keywords = typed("string");
         let mut lost = text.clone();
         if let Some(pattern) = self.pattern(&mut lost) {
@@ -273,7 +274,7 @@ impl Writer<'_> {
                 lost.max = None;
             }
         }
-        told.lost.extend(words::text(&lost));
+        remarks.lost.extend(words::text(&lost));
         keywords
     }
 
@@ -299,7 +300,7 @@ impl Writer<'_> {
         std::mem::take(&mut lost.base64).then(|| BASE64.to_owned())
     }
 
-    fn literals(&self, values: &[Value], told: &mut Told) -> Keywords {
+    fn literals(&self, values: &[Value], remarks: &mut Remarks) -> Keywords {
         type IsKind = fn(&Value) -> bool;
         let kinds: [(&str, IsKind); 5] = [
             ("null", Value::is_null),
@@ -316,7 +317,7 @@ impl Writer<'_> {
             }
             let mut keywords = typed(kind);
             if kind == "boolean" && !self.rules.any_literal {
-                told.lost.push(words::one_of(&values));
+                remarks.lost.push(words::one_of(&values));
             } else if kind != "null" {
                 match &values[..] {
                     [value] if self.rules.constant => {
@@ -336,12 +337,12 @@ impl Writer<'_> {
         }
     }
 
-    fn list(&mut self, list: &List, told: &mut Told, said: &mut Vec<String>) -> Keywords {
+    fn list(&mut self, list: &List, remarks: &mut Remarks, said: &mut Vec<String>) -> Keywords {
         let mut keywords = typed("array");
         keywords.insert("items".into(), self.part(&list.items, "", said));
         let mut lost = list.clone();
         self.limits(&mut keywords, &mut lost.min, &mut lost.max);
-        told.lost.extend(words::list(&lost));
+        remarks.lost.extend(words::list(&lost));
         keywords
     }
 
@@ -369,7 +370,7 @@ impl Writer<'_> {
         }
     }
 
-    fn tuple(&mut self, items: &[Node], told: &mut Told, said: &mut Vec<String>) -> Keywords {
+    fn tuple(&mut self, items: &[Node], remarks: &mut Remarks, said: &mut Vec<String>) -> Keywords {
         let schemas = items.iter().enumerate();
         let schemas: Vec<Value> =
             schemas.map(|(index, item)| self.part(item, &index.to_string(), said)).collect();
@@ -385,7 +386,7 @@ impl Writer<'_> {
             keywords.insert("maxItems".into(), count.into());
             return keywords;
         }
-        told.shaped.push(match items.len() {
+        remarks.shaped.push(match items.len() {
             0 => "an empty tuple, written as an empty object".into(),
             1 => "a tuple, written as an object with the key \"0\"".into(),
             count => {
@@ -396,9 +397,9 @@ impl Writer<'_> {
         self.closed(properties.map(|(index, schema)| (index.to_string(), schema)).collect(), None)
     }
 
-    fn flags(&self, flags: &Flags, told: &mut Told) -> Keywords {
-        told.shaped.push("flags, written as an object that says true or false for each".into());
-        told.lost.extend(words::flags(flags));
+    fn flags(&self, flags: &Flags, remarks: &mut Remarks) -> Keywords {
+        remarks.shaped.push("flags, written as an object that says true or false for each".into());
+        remarks.lost.extend(words::flags(flags));
         let properties = flags.names.iter().map(|name| (name.clone(), json!({"type": "boolean"})));
         self.closed(properties.collect(), None)
     }
@@ -439,21 +440,23 @@ impl Writer<'_> {
         self.closed(properties, Some(required))
     }
 
-    fn map(&mut self, map: &MapShape, told: &mut Told, said: &mut Vec<String>) -> Keywords {
-        let mut key = Told::default();
+    fn map(&mut self, map: &MapShape, remarks: &mut Remarks, said: &mut Vec<String>) -> Keywords {
+        let mut key = Remarks::default();
         let names = self.text(&map.names, &mut key);
         let values = self.part(&map.values, "value", said);
         if self.rules.closed_objects {
-            told.shaped
+            remarks
+                .shaped
                 .push("a map, written as an array of {\"key\", \"value\"}, no key twice".into());
-            told.lost.extend(key.lost.into_iter().map(|text| format!("each key {text}")));
+            remarks.lost.extend(key.lost.into_iter().map(|text| format!("each key {text}")));
             let properties = [("key".into(), Value::Object(names)), ("value".into(), values)];
             let mut keywords = typed("array");
             let items = self.closed(properties.into_iter().collect(), None);
             keywords.insert("items".into(), Value::Object(items));
             return keywords;
         }
-        told.lost
+        remarks
+            .lost
             .extend(words::text(&map.names).into_iter().map(|text| format!("each key {text}")));
         let mut keywords = typed("object");
         keywords.insert("additionalProperties".into(), values);
@@ -464,18 +467,18 @@ impl Writer<'_> {
         &mut self,
         branches: &[Node],
         omit_null: bool,
-        told: &mut Told,
+        remarks: &mut Remarks,
         said: &mut Vec<String>,
     ) -> Keywords {
         let table = self.rules.closed_objects
             && branches.iter().any(Node::is_rows_of_objects)
             && branches.iter().any(Node::is_columns_and_rows);
         if table {
-            told.shaped.push("here only as columns and rows".into());
+            remarks.shaped.push("here only as columns and rows".into());
         }
         let decimal = self.rules.decimal_as_string && is_decimal(branches);
         if decimal {
-            told.shaped.push("the number, written as a string".into());
+            remarks.shaped.push("the number, written as a string".into());
         }
         let kept: Vec<&Node> = branches
             .iter()

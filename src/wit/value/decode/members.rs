@@ -2,7 +2,7 @@
 
 use super::super::json::Json;
 use super::super::path::Path;
-use super::super::problem::{Told, expected, suggestion};
+use super::super::problem::{ProblemText, expected, suggestion};
 use super::super::types::{Field, Type};
 use super::Decoder;
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ impl Decoder<'_> {
             if given[index] {
                 sound = false;
                 self.problems.add(&at, || {
-                    Told::of_type(format!(
+                    ProblemText::of_type(format!(
                         "the {noun} is given twice, in snake case and in kebab case"
                     ))
                 });
@@ -48,7 +48,7 @@ impl Decoder<'_> {
                 // What decoders write that want every member.
                 Json::Null if field.default().is_some() => self.left_out(field, &at),
                 Json::Null if field.required() && field.ty.is_option() => self.fail(&at, || {
-                    Told::of_type(format!("expected {}, got null", expected(wanted(field))))
+                    ProblemText::of_type(format!("expected {}, got null", expected(wanted(field))))
                 }),
                 json => self.value(&field.ty, json, &at),
             };
@@ -61,7 +61,7 @@ impl Decoder<'_> {
             if field.required() {
                 sound = false;
                 self.problems.add(&at.key(&field.key), || {
-                    Told::of_type(format!("missing, expected {}", expected(wanted(field))))
+                    ProblemText::of_type(format!("missing, expected {}", expected(wanted(field))))
                 });
             } else {
                 *slot = self.left_out(field, at);

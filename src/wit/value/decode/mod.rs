@@ -14,7 +14,7 @@ use super::handles::{GivenHandles, Handles};
 use super::json::{Json, duplicate};
 use super::path::Path;
 use super::problem::{
-    NOT_A_STRING, Problems, Told, cut, expected, listed, mismatch, quoted, shown, suggestion,
+    NOT_A_STRING, ProblemText, Problems, cut, expected, listed, mismatch, quoted, shown, suggestion,
 };
 use super::range::{F32_LIMIT, integer_range};
 use super::types::{Case, Field, Function, RecordType, Type, VariantType, same_name};
@@ -172,7 +172,7 @@ impl<'h> Decoder<'h> {
 
     /// Record a problem.
     #[cold]
-    pub(super) fn fail<T, S: Into<Told>>(
+    pub(super) fn fail<T, S: Into<ProblemText>>(
         &mut self,
         at: &Path<'_>,
         text: impl FnOnce() -> S,
@@ -389,7 +389,7 @@ impl<'h> Decoder<'h> {
                 _ => {
                     sound = false;
                     self.problems.add(&at.given(&key), || {
-                        Told::of_type(format!("unknown member of {}", expected(ty)))
+                        ProblemText::of_type(format!("unknown member of {}", expected(ty)))
                     });
                 }
             }
@@ -436,7 +436,8 @@ impl<'h> Decoder<'h> {
         match val {
             Some(json) => self.value(ty, json, &at),
             None if ty.is_option() => Some(Val::Option(None)),
-            None => self.fail(&at, || Told::of_type(format!("missing, expected {}", expected(ty)))),
+            None => self
+                .fail(&at, || ProblemText::of_type(format!("missing, expected {}", expected(ty)))),
         }
     }
 }

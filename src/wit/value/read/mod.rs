@@ -205,7 +205,7 @@ impl<'a> Reader<'a> {
         function: &wit_parser::Function,
     ) -> Result<Result<Function, String>> {
         let docs = instance
-            .and_then(|(_, id)| self.told(id, "funcs", &function.name))
+            .and_then(|(_, id)| self.docs_of(id, "funcs", &function.name))
             .and_then(|told| text(told.get("docs").unwrap_or(told)))
             .or_else(|| clean(function.docs.contents.as_deref()))
             .or_else(|| self.resource_docs(instance.map(|(_, id)| id)?, &function.name))
@@ -244,7 +244,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What the documentation section tells of a function or type.
-    fn told(&self, interface: InterfaceId, kind: &str, name: &str) -> Option<&Value> {
+    fn docs_of(&self, interface: InterfaceId, kind: &str, name: &str) -> Option<&Value> {
         let interface = &self.resolve.interfaces[interface];
         let package = &self.resolve.packages[interface.package?].name;
         self.docs
@@ -452,21 +452,23 @@ impl<'a> Reader<'a> {
 
     fn type_docs(&self, id: TypeId) -> Option<String> {
         let definition = &self.resolve.types[id];
-        self.type_told(id)
+        self.docs_of_type(id)
             .and_then(|told| text(told.get("docs")?))
             .or_else(|| clean(definition.docs.contents.as_deref()))
     }
 
     fn item_docs(&self, id: TypeId, item: &str, docs: &wit_parser::Docs) -> Option<String> {
-        self.type_told(id)
+        self.docs_of_type(id)
             .and_then(|told| text(told.get("items")?.get(item)?))
             .or_else(|| clean(docs.contents.as_deref()))
     }
 
-    fn type_told(&self, id: TypeId) -> Option<&Value> {
+    fn docs_of_type(&self, id: TypeId) -> Option<&Value> {
         let definition = &self.resolve.types[id];
         match (&definition.owner, &definition.name) {
-            (TypeOwner::Interface(interface), Some(name)) => self.told(*interface, "types", name),
+            (TypeOwner::Interface(interface), Some(name)) => {
+                self.docs_of(*interface, "types", name)
+            }
             _ => None,
         }
     }

@@ -1,0 +1,78 @@
+//! One attempt of a call of a tool of the host's own, and what it may do in its session.
+
+use std::pin::pin;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::services::CallServices;
+use super::state::{Inner, Session};
+use crate::capability::{Log as _, LogLevel, ToolFailure, Tools as _};
+use crate::document::Document;
+use crate::engine::{CallOutput, Usage, limited};
+use crate::skill::{HostCall, RegisteredTool};
+use mitt_base::limits::CallLimits;
+use mitt_base::{Error, ErrorKind, Result};
+use mitt_wit::value::{self, Json};
+
+/// The session, as the call sees it.
+struct Inside {
+    session: Session,
+    services: Arc<CallServices>,
+}
+
+impl Inner {
+    /// Attempt a call of `tool`, whose arguments were checked.
+    pub(super) async fn attempt_host_tool(
+        self: &Arc<Inner>,
+        tool: &RegisteredTool,
+        arguments: Json,
+        limits: &CallLimits,
+        services: &Arc<CallServices>,
+    ) -> CallOutput<Json> {
+        let inside =
+            Inside { session: Session { inner: self.clone() }, services: services.clone() };
+        let clock = services.clock();
+        let run = pin!(tool.code.run(&inside, arguments));
+        let (given, duration) = limited(limits.time, Some(&**clock), run).await;
+        let result = given.flatten().and_then(|given| tool.result(given)).and_then(|value| {
+            services.hold_result(value.as_ref())?;
+            value::result(&tool.described.function, value)
+        });
+        let usage = Usage { duration, ..Usage::default() };
+        CallOutput { result, usage, printed: String::new() }
+    }
+}
+
+#[async_trait]
+impl HostCall for Inside {
+    fn tenant(&self) -> &str {
+        self.session.tenant()
+    }
+
+    fn documents(&self) -> Vec<Arc<Document>> {
+        self.session.documents()
+    }
+
+    async fn add_document(&self, name: &str, content: Vec<u8>) -> Result<Arc<Document>> {
+        // Its reader has limits of its own, and may have to be compiled first.
+        let clock = self.services.clock();
+        let _stopped = clock.stop();
+        self.session.add_document_inside(name, content, &self.services).await
+    }
+
+    async fn call_tool(&self, tool: &str, arguments: &str) -> Result<Json> {
+        let failed = |kind: ErrorKind, text: String| Err(Error::new(kind, text));
+        match self.services.call_tool(tool, arguments).await? {
+            Ok(result) => Json::parse(&result, u64::MAX, Json::MAX_DEPTH),
+            Err(ToolFailure::UnknownTool(text)) => failed(ErrorKind::UnknownTool, text),
+            Err(ToolFailure::Arguments(text)) => failed(ErrorKind::Arguments, text),
+            Err(ToolFailure::Plugin(text)) => failed(ErrorKind::Plugin, text),
+            Err(ToolFailure::Trap(text)) => failed(ErrorKind::Trap, text),
+        }
+    }
+
+    fn log(&self, level: LogLevel, message: &str) {
+        self.services.log(level, message);
+    }
+}

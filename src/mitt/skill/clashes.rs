@@ -1,0 +1,155 @@
+//! Skills that cannot stand beside another one that is used: they would answer to the same names, read the same files, or be
+//! taken for each other.
+//!
+//! Knows the one candidate of each name that was chosen. Which candidate that is, is decided in `hiding.rs`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::graph::Blocked;
+use super::overlay::Applied;
+use super::pool::Pool;
+use super::{Role, Skill, skill_md, to_snake};
+
+/// Skills that read a type of file that another one reads: all but one of each, a bundled one first, then by name. And those
+/// whose tools would be named as the tool that runs the scripts of a language.
+pub(super) fn collisions(
+    chosen: &BTreeMap<&str, Arc<Skill>>,
+    pool: &Pool,
+    applied: &Applied<'_>,
+) -> Vec<(String, Blocked)> {
+    let mut first: BTreeMap<String, &str> = BTreeMap::new();
+    let mut collisions = Vec::new();
+    let is_bundled = |skill: &Skill| pool.is_standard(skill);
+    let mut ordered: Vec<_> = chosen.iter().collect();
+    ordered.sort_by_key(|(name, skill)| (!is_bundled(skill), **name));
+    for (name, skill) in ordered {
+        let manifest = skill.manifest();
+        if !applied.enabled(name, manifest.enabled) {
+            continue;
+        }
+        let extensions = manifest.reader().into_iter().flat_map(|reader| &reader.extensions);
+        let reads = extensions.map(|extension| format!("read {extension} files"));
+        // Of a skill and the engine of a language of its name, what is bundled stays, else the engine.
+        let language = manifest.script().map(|script| to_snake(&script.language));
+        let rival = chosen.iter().find(|(other_name, other)| {
+            let script = other.manifest().script();
+            match &language {
+                None => {
+                    let runs = script.is_some_and(|it| to_snake(&it.language) == to_snake(name));
+                    runs && (is_bundled(other) || !is_bundled(skill))
+                }
+                Some(language) => {
+                    let is_named = script.is_none() && to_snake(other_name) == *language;
+                    is_named && is_bundled(other) && !is_bundled(skill)
+                }
+            }
+        });
+        if let Some((with, _)) = rival {
+            let tools = language.unwrap_or_else(|| to_snake(name));
+            let what = format!("have tools named `{tools}__...`");
+            let collision = Blocked::Collision { with: (*with).to_owned(), what };
+            collisions.push(((*name).to_owned(), collision));
+            continue;
+        }
+        for what in reads {
+            match first.get(&what) {
+                Some(with) if with != name => {
+                    let collision = Blocked::Collision { with: (*with).to_owned(), what };
+                    collisions.push(((*name).to_owned(), collision));
+                    break;
+                }
+                _ => {
+                    first.insert(what, name);
+                }
+            }
+        }
+    }
+    collisions
+}
+
+/// Skills whose tools would be named as the host's own, which keep their names.
+pub(super) fn with_host_tools(
+    chosen: &BTreeMap<&str, Arc<Skill>>,
+    applied: &Applied<'_>,
+) -> Vec<(String, Blocked)> {
+    let clash = |(name, skill): (&&str, &Arc<Skill>)| {
+        let manifest = skill.manifest();
+        let prefix = match &manifest.role {
+            Role::Tools { .. } => to_snake(name),
+            Role::Engine { runs, .. } => to_snake(&runs.language),
+            Role::Reader { .. } | Role::Instructions => return None,
+        };
+        let is_taken = applied.enabled(name, manifest.enabled) && applied.taken.contains(&prefix);
+        is_taken.then(|| ((*name).to_owned(), Blocked::OfHost { prefix }))
+    };
+    chosen.iter().filter_map(clash).collect()
+}
+
+/// Skills whose name looks like that of a bundled or approved one, and that one.
+pub(super) fn alike(chosen: &BTreeMap<&str, Arc<Skill>>, pool: &Pool) -> Vec<(String, String)> {
+    let (protected, others): (Vec<_>, Vec<_>) =
+        chosen.iter().partition(|(_, skill)| pool.is_protected(skill));
+    let looks: BTreeMap<String, &str> =
+        protected.into_iter().map(|(name, _)| (look(name), *name)).collect();
+    let alike = others.into_iter().filter_map(|(name, _)| {
+        let with = looks.get(&look(name))?;
+        Some(((*name).to_owned(), (*with).to_owned()))
+    });
+    alike.collect()
+}
+
+/// The name as it looks: two names with the same look are taken for each other.
+fn look(name: &str) -> String {
+    let look: String = to_snake(&skill_md::folded(name)).chars().map(like).collect();
+    look.replace("rn", "m").replace("vv", "w")
+}
+
+/// The Latin letter that a character looks like in most fonts.
+fn like(c: char) -> char {
+    match c {
+        '0' | 'о' | 'ο' | 'օ' | '०' | 'ᴏ' => 'o',
+        '1' | 'і' | 'ı' | 'ι' | 'ӏ' | 'ɩ' | 'ǀ' | 'i' | 'ł' | 'ⅼ' => 'l',
+        'а' | 'α' | 'ɑ' => 'a',
+        'е' | 'ε' | 'ҽ' | '℮' => 'e',
+        'с' | 'ϲ' | 'ⅽ' => 'c',
+        'ԁ' | 'ɗ' | 'ⅾ' => 'd',
+        'ɡ' | 'ց' => 'g',
+        'һ' | 'հ' => 'h',
+        'ј' | 'ϳ' => 'j',
+        'к' | 'κ' | 'ĸ' => 'k',
+        'м' | 'ⅿ' => 'm',
+        'п' | 'ո' | 'η' => 'n',
+        'р' | 'ρ' => 'p',
+        'ԛ' => 'q',
+        'г' | 'ᴦ' => 'r',
+        'ѕ' | 'ꜱ' => 's',
+        'т' | 'τ' | 'ᴛ' => 't',
+        'υ' | 'ս' | 'ц' => 'u',
+        'ν' | 'ѵ' | 'ⅴ' => 'v',
+        'ѡ' | 'ԝ' | 'ω' => 'w',
+        'х' | 'χ' | 'ⅹ' => 'x',
+        'у' | 'γ' | 'ү' => 'y',
+        // Other hyphens.
+        '‐' | '‑' | '‒' | '–' | '−' => '_',
+        c => c,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::look;
+
+    #[test]
+    fn names_that_look_alike() {
+        for other in
+            ["tаble-tool", "table-tооl", "tab1e-tool", "tabIe-tool", "table_tool", "tаblе-tοοl"]
+        {
+            assert_eq!(look(other), look("table-tool"), "{other}");
+        }
+        assert_eq!(look("forrn"), look("form"));
+        for other in ["table-tools", "tables-tool", "stable-tool", "数据-tool"] {
+            assert_ne!(look(other), look("table-tool"), "{other}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What a skill is for its host: tools, a reader of files, an engine of scripts, or instructions alone.
+
+use serde::Deserialize;
+
+use super::super::ToolName;
+use super::super::name::is_kebab;
+use super::tool::ToolManifest;
+use crate::script::RUN;
+use mitt_base::limits::CallLimits;
+
+/// What a skill is. Each kind but the last has a component: the name of a `.wasm` or `.wasm.zst` file of the skill's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The functions that its component exports are tools.
+    Tools {
+        /// File name of the component.
+        component: String,
+    },
+    /// Its component reads files instead of offering tools.
+    Reader {
+        /// File name of the component.
+        component: String,
+        /// What it reads.
+        reads: ReaderManifest,
+    },
+    /// Its component runs scripts.
+    Engine {
+        /// File name of the component.
+        component: String,
+        /// What it runs.
+        runs: ScriptManifest,
+    },
+    /// It has no component: it only tells a model how something is done.
+    Instructions,
+}
+
+/// What a reader plugin reads.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReaderManifest {
+    /// File types as extensions in lower case, without a dot.
+    pub extensions: Vec<String>,
+}
+
+/// What a script plugin runs.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScriptManifest {
+    /// The language, such as `python`. Its scripts are run by the tool `<language>__run`.
+    pub language: String,
+    /// Which of several engines of a language is the fullest: that with the highest rank runs scripts when nobody says
+    /// which. Default 0.
+    #[serde(default)]
+    pub rank: u32,
+}
+
+impl Role {
+    /// The role of a skill of which `skill.yaml` says this.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, after its key.
+    pub(super) fn new(
+        component: Option<String>,
+        reader: Option<ReaderManifest>,
+        script: Option<ScriptManifest>,
+        tools: &[ToolManifest],
+    ) -> Result<Role, String> {
+        let needs_component = |key: &str| Err(without_component(key));
+        match (component, reader, script) {
+            (None, Some(_), _) => needs_component("reader"),
+            (None, None, Some(_)) => needs_component("script"),
+            (None, None, None) if !tools.is_empty() => needs_component("tools"),
+            (None, None, None) => Ok(Role::Instructions),
+            (Some(_), Some(_), Some(_)) => {
+                Err("script: a skill either reads files or runs scripts; leave out one of them"
+                    .to_owned())
+            }
+            (Some(component), Some(reads), None) => {
+                check_component(&component)?;
+                reads.check()?;
+                Ok(Role::Reader { component, reads })
+            }
+            (Some(component), None, Some(runs)) => {
+                check_component(&component)?;
+                runs.check(tools)?;
+                Ok(Role::Engine { component, runs })
+            }
+            (Some(component), None, None) => {
+                check_component(&component)?;
+                Ok(Role::Tools { component })
+            }
+        }
+    }
+
+    /// The limits of its calls where nothing else is said.
+    pub(super) fn limits(&self) -> CallLimits {
+        match self {
+            Role::Tools { .. } | Role::Instructions => CallLimits::default(),
+            Role::Reader { .. } => CallLimits::reader(),
+            Role::Engine { .. } => CallLimits::script(),
+        }
+    }
+}
+
+/// What is wrong with a key that says something of a component where there is none.
+pub(super) fn without_component(key: &str) -> String {
+    format!("{key}: nothing without a `component`; add one, or leave it out")
+}
+
+impl ReaderManifest {
+    fn check(&self) -> Result<(), String> {
+        let is_extension = |it: &String| {
+            !it.is_empty()
+                && it.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+        };
+        match !self.extensions.is_empty() && self.extensions.iter().all(is_extension) {
+            true => Ok(()),
+            false => Err("reader.extensions: extensions in lower case without a dot expected, such as `xlsx`".to_owned()),
+        }
+    }
+}
+
+impl ScriptManifest {
+    fn check(&self, tools: &[ToolManifest]) -> Result<(), String> {
+        if !is_kebab(&self.language) || ToolName::new(&self.language, RUN).is_none() {
+            return Err(format!(
+                "script.language: a name in lower case expected, such as `python`, got `{}`",
+                self.language
+            ));
+        }
+        match tools.iter().find(|tool| tool.name != RUN) {
+            None => Ok(()),
+            Some(tool) => {
+                Err(format!("tools: {}: an engine of scripts has the tool `{RUN}` only", tool.name))
+            }
+        }
+    }
+}
+
+fn check_component(component: &str) -> Result<(), String> {
+    let is_component = component.ends_with(".wasm") || component.ends_with(".wasm.zst");
+    if !is_component || component.contains(['/', '\\', ':']) || component.starts_with('.') {
+        return Err(format!(
+            "component: a `.wasm` or `.wasm.zst` file of the skill's own folder expected, got `{component}`"
+        ));
+    }
+    Ok(())
+}
