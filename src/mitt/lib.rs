@@ -69,7 +69,10 @@ pub use mitt_wit::{schema, value};
 /// releases.
 pub use wasmtime;
 
-pub use capability::{Artifact, CallContext, Capability, LogLevel};
+pub use capability::{
+    Artifact, CallContext, Capability, GrantBounds, LogLevel, RenderBounds, ToolBounds,
+    WorkspaceBounds,
+};
 pub use document::Document;
 pub use engine::{
     CacheDir, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes, Precompiled,

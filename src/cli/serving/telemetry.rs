@@ -32,7 +32,7 @@ pub(super) struct Telemetry {
 /// [`ErrorKind::Input`] - `MITT_LOG` is no filter, or the collector's address is none.
 pub(super) fn start() -> Result<Telemetry> {
     #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
-    let terminal = std::io::stderr().is_terminal();
+    let terminal = io::stderr().is_terminal();
     let filter = |more: &str| {
         let text = std::env::var(VARIABLE).unwrap_or_else(|_| DEFAULT.into());
         EnvFilter::try_new(text + more).map_err(|error| {

@@ -155,7 +155,7 @@ mod tests {
             [(what().bytes() + drawing, true), (what().bytes() + drawing - 1, false)]
         {
             let memory = Account::root(Resource::Memory, limit);
-            let staged = session.inner.stage(what(), "a.xlsx", None, &memory).await;
+            let staged = session.inner.stage(what(), "a.xlsx", None, (CallId::NONE, &memory)).await;
             assert_eq!(staged.is_ok_and(|staged| staged.is_ok()), fits);
             assert_eq!(memory.usage().used, 0);
         }

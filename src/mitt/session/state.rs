@@ -240,7 +240,7 @@ impl Session {
 impl Inner {
     pub(super) fn registry(&self) -> Registry {
         let view = Registry::clone(&self.view.load());
-        if view.generation() == self.host.registry().generation() {
+        if view.generation() == self.host.generation() {
             return view;
         }
         let view = self.host.view(&self.tenant, &self.assignment);

@@ -3,7 +3,6 @@
 use super::super::options::CallOptions;
 use super::super::report::CallReport;
 use super::super::state::Session;
-use crate::script::RUN;
 use crate::skill::ToolName;
 use mitt_base::Result;
 
