@@ -1,6 +1,6 @@
 //! Rules of the house that a machine can check.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -293,81 +293,4 @@ fn anchor(heading: &str) -> String {
         .chars()
         .filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
         .collect()
-}
-
-/// Rooms whose files import one another one way only, so that each can be read after those that it stands on.
-const ONE_WAY: [&str; 1] = ["src/serve/http"];
-
-#[test]
-fn files_of_a_room_import_one_another_one_way_only() {
-    for room in ONE_WAY {
-        let imports: BTreeMap<String, BTreeSet<String>> =
-            siblings(room).into_iter().map(|name| (name.clone(), imported(room, &name))).collect();
-        let mut left = imports.clone();
-        // Take away what imports nothing that is left, until nothing is left or nothing can be taken.
-        loop {
-            let names: BTreeSet<String> = left.keys().cloned().collect();
-            let before = left.len();
-            left.retain(|_, imports| !imports.is_disjoint(&names));
-            if left.len() == before {
-                break;
-            }
-        }
-        let circles: Vec<_> = left
-            .iter()
-            .map(|(name, of)| {
-                (name, of.iter().filter(|it| left.contains_key(*it)).collect::<Vec<_>>())
-            })
-            .collect();
-        assert!(circles.is_empty(), "{room}: these files import one another: {circles:#?}");
-    }
-}
-
-/// The files of a room without its `mod.rs`, by their names as modules.
-fn siblings(room: &str) -> BTreeSet<String> {
-    let entries = fs::read_dir(root().join(room)).unwrap().map(|entry| entry.unwrap().path());
-    let files = entries.filter(|path| path.extension().is_some_and(|it| it == "rs"));
-    let names = files.map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned());
-    names.filter(|name| !["mod", "lib"].contains(&name.as_str())).collect()
-}
-
-/// What a file says behind `super::`, as far as these are files beside it. Tests and comments do not count.
-fn imported(room: &str, name: &str) -> BTreeSet<String> {
-    let text = fs::read_to_string(root().join(room).join(name).with_extension("rs")).unwrap();
-    let code = text.split("#[cfg(test)]").next().unwrap();
-    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let code = lines.collect::<Vec<_>>().join("\n");
-    let known = siblings(room);
-    let first_word = |text: &str| {
-        let word = text.split(|it: char| !it.is_alphanumeric() && it != '_').next();
-        word.unwrap_or_default().to_owned()
-    };
-    let mut words = BTreeSet::new();
-    for (at, _) in code.match_indices("super::") {
-        let behind = &code[at + "super::".len()..];
-        let Some(list) = behind.strip_prefix('{') else {
-            words.insert(first_word(behind));
-            continue;
-        };
-        // Of `{a, b::{c, d}}` these are `a` and `b`.
-        let mut depth = 0;
-        let mut item = String::new();
-        for character in list.chars() {
-            match character {
-                '{' => depth += 1,
-                '}' if depth == 0 => break,
-                '}' => depth -= 1,
-                ',' if depth == 0 => {
-                    words.insert(first_word(item.trim_start()));
-                    item.clear();
-                    continue;
-                }
-                _ => {}
-            }
-            item.push(character);
-        }
-        words.insert(first_word(item.trim_start()));
-    }
-    words.remove(name);
-    words.intersection(&known).cloned().collect()
 }

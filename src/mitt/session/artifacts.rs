@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::folder::{self, cannot_write};
 use super::own_files::{Recorded, Records, announcement};
@@ -11,7 +11,7 @@ use crate::capability::{Artifact, ServiceError};
 use mitt_base::digest::sha256;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::output_folder::{Announced, OutputFolder, Readable, Temporary};
-use mitt_base::{Error, ErrorKind, Limit, Resource, Result, SessionLimits};
+use mitt_base::{Error, ErrorKind, Limit, Resource, Result, SessionLimits, lock};
 
 pub(super) struct Artifacts {
     folder: Option<Arc<OutputFolder>>,
@@ -43,7 +43,7 @@ impl Shares {
     /// Room for one more file, of which `in_memory` bytes are in memory; otherwise the limit that it would break.
     fn take(self: &Arc<Shares>, bytes: u64, in_memory: u64) -> std::result::Result<Share, Limit> {
         let charge = self.budget.charge(in_memory + FILE_BYTES)?;
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut used = lock(&self.used);
         let after = Used { bytes: used.bytes.saturating_add(bytes), files: used.files + 1 };
         if after.bytes > self.max_bytes {
             return Err(Limit::new(Resource::Artifacts, self.max_bytes, after.bytes));
@@ -65,7 +65,7 @@ struct Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        let mut used = self.of.used.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut used = lock(&self.of.used);
         used.bytes -= self.bytes;
         used.files -= 1;
     }
@@ -249,11 +249,11 @@ impl Artifacts {
     }
 
     fn naming(&self) -> MutexGuard<'_, ()> {
-        self.naming.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.naming)
     }
 
     fn with<R>(&self, f: impl FnOnce(&mut State) -> R) -> R {
-        f(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+        f(&mut lock(&self.state))
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Knows what is passed on from a call to those inside of it. What a call does is in `call.rs`.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::approval::ApprovalRequest;
 use super::call_id::CallId;
@@ -15,6 +15,7 @@ use super::stage::Stage;
 use super::state::Inner;
 use crate::engine::CallClock;
 use crate::script::{Output, ScriptArguments};
+use mitt_base::lock;
 use mitt_base::memory::Account;
 
 /// An outermost call, as it and all calls inside of it see it.
@@ -58,12 +59,12 @@ impl Outermost {
 
     /// What it waits for.
     pub(super) fn paused(&self) -> Option<ApprovalRequest> {
-        self.paused.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.paused).clone()
     }
 
     /// Leave what it waits for; none if it does not wait after all.
     pub(super) fn set_paused(&self, request: Option<ApprovalRequest>) {
-        *self.paused.lock().unwrap_or_else(PoisonError::into_inner) = request;
+        *lock(&self.paused) = request;
     }
 }
 

@@ -5,11 +5,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, RwLock};
 
 use crate::document::Document;
 use mitt_base::memory::{Account, Charge};
-use mitt_base::{Error, Resource, Result, SessionLimits};
+use mitt_base::{Error, Resource, Result, SessionLimits, lock, unpoisoned};
 
 /// Warnings of one document that are kept, and characters of one of them and of a title: a reader gives what it likes.
 const MAX_WARNINGS: usize = 100;
@@ -44,13 +44,13 @@ impl Documents {
     }
 
     pub(super) fn list(&self) -> Vec<Arc<Document>> {
-        let kept = self.kept.read().unwrap_or_else(PoisonError::into_inner);
+        let kept = unpoisoned(self.kept.read());
         kept.iter().map(|kept| kept.document.clone()).collect()
     }
 
     /// How many there are.
     pub(super) fn count(&self) -> usize {
-        self.kept.read().unwrap_or_else(PoisonError::into_inner).len()
+        unpoisoned(self.kept.read()).len()
     }
 
     /// A place for one more, before it is read.
@@ -63,12 +63,12 @@ impl Documents {
         let kept = document.kept_bytes();
         let charge = self.budget.charge(kept).map_err(Error::reached)?;
         let bytes = Reserved::new(&self.bytes, kept, self.max_bytes, Resource::Documents)?;
-        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = lock(&self.names);
         document.name = names.unique(&document.name);
         drop(names);
         let document = Arc::new(document);
         let added = Kept { document: document.clone(), _charge: charge };
-        self.kept.write().unwrap_or_else(PoisonError::into_inner).push(added);
+        unpoisoned(self.kept.write()).push(added);
         bytes.keep();
         place.keep();
         Ok(document)

@@ -8,13 +8,13 @@
 //! in `resident.rs`.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use wasmtime::component::ResourceAny;
 
 use crate::capability::{CallContext, Services};
 use crate::engine::Resident;
-use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_base::{Error, ErrorKind, Resource, Result, lock};
 use mitt_wit::value::{self, ResourceType, handle, parse_handle};
 
 /// Handles that are gone whose fate is remembered, so that a problem can tell it. Of older ones nothing is told.
@@ -70,7 +70,7 @@ impl HandleTable {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // Each change is one step, so that the state is valid at every point.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     pub(super) fn count(&self) -> u64 {

@@ -3,12 +3,12 @@
 //! Knows no session. Kept apart from `services.rs` because the record of a script needs them, too (`script/recorded.rs`).
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use crate::capability::Artifact;
 use crate::script::CalledTool;
 use mitt_base::memory::{Account, Charge};
-use mitt_base::{Error, Resource, Result};
+use mitt_base::{Error, Resource, Result, lock};
 
 /// What a call inside of one leaves in its record, in bytes: itself, and each file that came of it.
 const RECORD_BYTES: u64 = 256;
@@ -123,7 +123,7 @@ impl InnerCalls {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 }
 

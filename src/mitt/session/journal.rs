@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::Write as _;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -27,7 +27,7 @@ use mitt_base::output_folder::OutputFolder;
 use mitt_base::text::{cut_bytes, one_line};
 use mitt_base::time::timestamp;
 use mitt_base::visible::write_inert_json;
-use mitt_base::{Error, Result};
+use mitt_base::{Error, Result, lock};
 
 /// Entries that are kept in memory, in bytes: a server's sessions last long. Of more, the oldest are in the file only.
 const MAX_KEPT_BYTES: usize = 4 * MIB as usize;
@@ -149,7 +149,7 @@ impl Journal {
     }
 
     pub(super) fn entries(&self) -> Vec<Value> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         let lines = state.kept.lines.make_contiguous().split(|byte| *byte == b'\n');
         lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
     }
@@ -164,7 +164,7 @@ impl Journal {
     }
 
     fn write(&self, entry: &impl Serialize, kind: &str, weight: Weight, now: Duration) {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         let State { kept, line, file } = &mut *state;
         line.clear();
         // Names of documents are a stranger's: the line must be harmless wherever it is read.

@@ -3,13 +3,13 @@
 //! Knows how many there may be, and who is charged for them. A script that waits has left its record (`script/run.rs`).
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::approval::{ApprovalRequest, Decision};
 use super::call_id::CallId;
 use super::script::Record;
 use mitt_base::memory::{Account, Charge};
-use mitt_base::{Error, Result};
+use mitt_base::{Error, Result, lock};
 
 /// Most calls of a session that wait for an approval. Of more, the oldest is forgotten.
 const MAX_PENDING: usize = 16;
@@ -46,7 +46,7 @@ pub(super) struct Pending {
 
 impl PendingCalls {
     pub(super) fn next_id(&self) -> u64 {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         state.last += 1;
         state.last
     }
@@ -59,7 +59,7 @@ impl PendingCalls {
     pub(super) fn add(&self, pending: Pending, budget: &Account) -> Result<()> {
         let texts = pending.request.arguments.len() + pending.arguments.len();
         let readings = if pending.before.is_some() { READINGS_BYTES } else { 0 };
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         let bytes = texts as u64 + readings + PENDING_BYTES;
         let charge = loop {
             let limit = match budget.charge(bytes) {
@@ -79,12 +79,12 @@ impl PendingCalls {
     }
 
     pub(super) fn take(&self, id: &str) -> Option<Pending> {
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         state.waiting.remove(&id.parse().ok()?).map(|(pending, _)| pending)
     }
 
     pub(super) fn list(&self) -> Vec<ApprovalRequest> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = lock(&self.state);
         state.waiting.values().map(|(pending, _)| pending.request.clone()).collect()
     }
 }
@@ -105,7 +105,7 @@ impl Decided {
         if !self.request.is_of_same_call(request) {
             return None;
         }
-        self.decision.lock().unwrap_or_else(PoisonError::into_inner).take()
+        lock(&self.decision).take()
     }
 }
 

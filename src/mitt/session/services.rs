@@ -4,7 +4,7 @@
 
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use wasmtime::component::Val;
@@ -26,7 +26,7 @@ use crate::engine::{CallClock, CallOutput};
 use crate::script::CalledTool;
 use crate::skill::{Skill, Tool};
 use mitt_base::memory::{Account, Charge};
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result, lock};
 use mitt_wit::value::val_bytes;
 
 /// The session as one attempt of a call sees it.
@@ -143,7 +143,7 @@ impl CallServices {
     pub(super) fn hold_result(&self, value: Option<&Val>) -> Result<()> {
         let bytes = 2 * value.map_or(0, val_bytes);
         let charge = self.memory().charge(bytes).map_err(Error::reached)?;
-        *self.result.lock().unwrap_or_else(PoisonError::into_inner) = Some(charge);
+        *lock(&self.result) = Some(charge);
         Ok(())
     }
 

@@ -2,11 +2,12 @@
 //!
 //! When a stage is dropped, the files that are still on it disappear: they are removed, and were never registered.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use super::artifacts::Written;
 use super::call_id::CallId;
 use crate::capability::Artifact;
+use mitt_base::lock;
 
 /// A file that is to be delivered.
 pub(super) struct Staged {
@@ -32,7 +33,7 @@ pub(super) struct Stage {
 impl Stage {
     /// Add a file; it replaces one of the same name.
     pub(super) fn add(&self, staged: Staged) {
-        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut files = lock(&self.files);
         match files.iter_mut().find(|file| file.artifact().name == staged.artifact().name) {
             Some(old) => *old = staged,
             None => files.push(staged),
@@ -41,6 +42,6 @@ impl Stage {
 
     /// Take all files.
     pub(super) fn take(&self) -> Vec<Staged> {
-        std::mem::take(&mut *self.files.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *lock(&self.files))
     }
 }

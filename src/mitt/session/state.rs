@@ -7,7 +7,7 @@ use std::any::Any;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -32,6 +32,7 @@ use crate::document::Document;
 use crate::engine::Member;
 use crate::skill::Registry;
 use mitt_base::Result;
+use mitt_base::lock;
 use mitt_base::memory::MemoryUsage;
 
 /// Versions of helpers whose use is remembered.
@@ -253,13 +254,13 @@ impl Inner {
     }
 
     pub(super) fn workspace<R>(&self, f: impl FnOnce(&mut Workspace) -> R) -> R {
-        f(&mut self.workspace.lock().unwrap_or_else(PoisonError::into_inner))
+        f(&mut lock(&self.workspace))
     }
 
     /// Whether the helpers of a skill are used for the first time. Of a session that sees very many versions, the first are
     /// forgotten.
     pub(super) fn is_first_use(&self, key: (String, String, String)) -> bool {
-        let mut helpers = self.helpers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut helpers = lock(&self.helpers);
         if helpers.len() >= MAX_HELPERS_KNOWN && !helpers.contains(&key) {
             helpers.clear();
         }
@@ -273,7 +274,7 @@ impl Inner {
 
     /// 64 random bits.
     pub(super) fn random(&self) -> u64 {
-        self.random.lock().unwrap_or_else(PoisonError::into_inner).next_u64()
+        lock(&self.random).next_u64()
     }
 
     pub(super) fn emit(&self, event: &Event) {

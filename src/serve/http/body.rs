@@ -5,7 +5,7 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::limits::HttpLimits;
+use mitt_base::lock;
 
 /// What the server answers with.
 pub(super) type Answer = Response<BoxBody<Bytes, Infallible>>;
@@ -102,8 +103,8 @@ struct Charge {
 impl Charge {
     fn grow(&mut self, more: u64) -> Result<(), BodyError> {
         let pool = &self.account.pool;
-        let mut used = pool.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut held = self.account.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut used = lock(&pool.used);
+        let mut held = lock(&self.account.held);
         let free = pool.all.saturating_sub(*used);
         let grown = held.saturating_add(more);
         // Beyond one body a client leaves as much as it takes, so that there is always room for another one.
@@ -119,8 +120,8 @@ impl Charge {
 
 impl Drop for Charge {
     fn drop(&mut self) {
-        let mut used = self.account.pool.used.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut held = self.account.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut used = lock(&self.account.pool.used);
+        let mut held = lock(&self.account.held);
         (*used, *held) = (used.saturating_sub(self.bytes), held.saturating_sub(self.bytes));
     }
 }

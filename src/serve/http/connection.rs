@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use mitt_base::{lock, unpoisoned};
 use tokio_util::sync::CancellationToken;
 
 /// A connection on which nothing was asked for so long may have to make room. Who has just connected gets to send a request.
@@ -97,7 +98,7 @@ impl Connections {
     }
 
     fn open(&self) -> std::sync::MutexGuard<'_, Open> {
-        self.inner.open.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner.open)
     }
 }
 
@@ -139,7 +140,7 @@ impl Place {
     /// A request has come. None if the connection is about to end.
     pub(super) fn begin(self: &Arc<Place>) -> Option<Busy> {
         let mut open = self.connections.open();
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.state);
         if state.requests == 0 && open.idle.remove(&(state.since, self.number)).is_none() {
             return None;
         }
@@ -151,7 +152,7 @@ impl Place {
 impl Drop for Busy {
     fn drop(&mut self) {
         let mut open = self.0.connections.open();
-        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.0.state);
         state.requests -= 1;
         if state.requests == 0 {
             state.since = Instant::now();
@@ -164,7 +165,7 @@ impl Drop for Busy {
 impl Drop for Place {
     fn drop(&mut self) {
         let mut open = self.connections.open();
-        let since = self.state.get_mut().unwrap_or_else(PoisonError::into_inner).since;
+        let since = unpoisoned(self.state.get_mut()).since;
         // If it is not there, another connection has taken the place already.
         if open.idle.remove(&(since, self.number)).is_some() {
             open.leave(self.address);

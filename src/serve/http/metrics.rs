@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
-use std::sync::{OnceLock, PoisonError, RwLock};
+use std::sync::{OnceLock, RwLock};
 
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::text::encode;
@@ -18,6 +18,7 @@ use prometheus_client::registry::Registry;
 
 use crate::mcp::Observed;
 use mitt_base::panics;
+use mitt_base::unpoisoned;
 
 /// Tools with a series of their own; further ones are [`OTHER`].
 const MAX_TOOLS: usize = 256;
@@ -152,12 +153,12 @@ impl Metrics {
     /// Count a call.
     pub(super) fn call(&self, ended: &Observed<'_>) {
         let name = if ended.outcome == "unknown-tool" { UNKNOWN } else { ended.tool };
-        let tools = self.tools.read().unwrap_or_else(PoisonError::into_inner);
+        let tools = unpoisoned(self.tools.read());
         if let Some(tool) = tools.get(name) {
             return self.count(name, tool, ended);
         }
         drop(tools);
-        let mut tools = self.tools.write().unwrap_or_else(PoisonError::into_inner);
+        let mut tools = unpoisoned(self.tools.write());
         let is_full = || {
             tools.keys().filter(|it| ![UNKNOWN, OTHER].contains(&it.as_str())).count() >= MAX_TOOLS
         };

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use hyper::server::conn::http1;
@@ -26,7 +26,7 @@ use super::token_client::Used;
 use super::tokens::Tokens;
 use crate::mcp::{Observed, Server, ServerOptions};
 use mitt::Host;
-use mitt_base::{Error, ErrorKind, Result, panics};
+use mitt_base::{Error, ErrorKind, Result, lock, panics};
 
 /// How often the file of tokens is looked at.
 const TOKENS_EVERY: Duration = Duration::from_secs(2);
@@ -112,7 +112,7 @@ impl HttpServer {
     /// Answer until `stop`. Then no connection is taken, running calls get [`HttpLimits::grace`](super::HttpLimits::grace), and what is left is
     /// cancelled. The port is free again as soon as it stops; a second call finds nothing to serve and returns.
     pub async fn serve(&self, stop: CancellationToken) {
-        let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let listener = lock(&self.listener).take();
         let Some(listener) = listener else { return };
         self.server().yield_to_protocol();
         let prepare = {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -23,6 +23,7 @@ use super::token_client::TokenClient;
 use super::tokens::{Scope, TokenId, Tokens};
 use crate::mcp::{Client, Server};
 use mitt_base::Result;
+use mitt_base::lock;
 
 /// How long an answer may still be on its way after its call has ended.
 const DELIVERY: Duration = Duration::from_secs(1);
@@ -153,7 +154,7 @@ impl Shared {
     }
 
     fn clients(&self) -> MutexGuard<'_, HashMap<TokenId, Arc<TokenClient>>> {
-        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.clients)
     }
 
     /// Whether clients need tokens.

@@ -2,7 +2,7 @@
 //! its own. Several clients can be of one tenant.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use hyper::HeaderMap;
 use hyper::header::HeaderValue;
@@ -18,6 +18,7 @@ use super::limits::HttpLimits;
 use super::sessions::{Count, SESSION_ID, Sessions};
 use crate::mcp::raw::Arguments;
 use crate::mcp::{Client, Connection, Server};
+use mitt_base::lock;
 
 /// A request of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -40,7 +41,7 @@ impl Drop for Running {
 }
 
 fn running(of: &Mutex<HashSet<RequestKey>>) -> MutexGuard<'_, HashSet<RequestKey>> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&of)
 }
 
 /// The client that used a connection last. A proxy sends requests of several clients over one connection.
@@ -92,7 +93,7 @@ impl TokenClient {
 
     /// Whether `connection` may be one of its own. It is no longer that of another client then.
     pub(super) fn takes(self: &Arc<TokenClient>, connection: &Used) -> bool {
-        let mut last = connection.by.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&connection.by);
         if last.as_ref().is_some_and(|(client, _)| std::ptr::eq(client.as_ptr(), &raw const **self))
         {
             return true;

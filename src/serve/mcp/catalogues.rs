@@ -1,10 +1,11 @@
 //! The catalogues of a server. Sessions that see the same skills share one.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use super::catalogue::Catalogue;
 use mitt::Host;
 use mitt::skill::Registry;
+use mitt_base::lock;
 
 /// Most catalogues that are remembered for tenants whose skills are the same.
 const CATALOGUES: usize = 32;
@@ -54,7 +55,7 @@ impl Catalogues {
     /// Keep a catalogue for requests that have no session, as long as its skills are the present ones.
     fn keep(&self, generation: u64, catalogue: &Arc<Catalogue>) {
         let present = self.host.registry().generation();
-        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recent = lock(&self.recent);
         recent.retain(|(of, _)| *of == present);
         if generation == present && !recent.iter().any(|(_, it)| Arc::ptr_eq(it, catalogue)) {
             if recent.len() >= RECENT {
@@ -65,6 +66,6 @@ impl Catalogues {
     }
 
     fn known(&self) -> MutexGuard<'_, Vec<Weak<Catalogue>>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.known)
     }
 }

@@ -2,7 +2,7 @@
 //! those that changed, and once for each change.
 
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, RoleServer};
@@ -13,6 +13,7 @@ use super::client::{ClientSession, News};
 use super::server::Server;
 use mitt::Changes;
 use mitt::skill::Registry;
+use mitt_base::lock;
 
 /// What is no longer as it was listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -126,7 +127,7 @@ impl Listener {
                 sent = sent.and(peer.notify_resource_list_changed().await);
             }
             let mut updated: Vec<String> = {
-                let subscribed = subscriptions.lock().unwrap_or_else(PoisonError::into_inner);
+                let subscribed = lock(&subscriptions);
                 let is_told = |uri: &&String| told.all_updated || told.updated.contains(uri);
                 subscribed.iter().filter(is_told).cloned().collect()
             };

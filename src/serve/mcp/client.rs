@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
@@ -15,7 +15,7 @@ use super::tasks::Tasks;
 use super::uri;
 use mitt::skill::Registry;
 use mitt::{Event, Host, Session, SessionOptions};
-use mitt_base::{Error, Result};
+use mitt_base::{Error, Result, lock};
 
 /// How many changes a listener may be behind before it misses some. It then compares everything anew.
 const NEWS: usize = 256;
@@ -134,13 +134,13 @@ impl ClientSession {
             return known;
         }
         let catalogue = all.of(registry).await;
-        *self.catalogue.lock().unwrap_or_else(PoisonError::into_inner) = Some(catalogue.clone());
+        *lock(&self.catalogue) = Some(catalogue.clone());
         catalogue
     }
 
     /// The last one that was made.
     pub(super) fn known_catalogue(&self) -> Option<Arc<Catalogue>> {
-        self.catalogue.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        lock(&self.catalogue).clone()
     }
 
     /// Hear of what happens from now on.
@@ -167,8 +167,7 @@ fn told(event: &Event, known: &Mutex<HashSet<String>>) -> Option<News> {
     match event {
         Event::DocumentReady { .. } => Some(News::Listed),
         Event::Delivered { artifact, .. } => {
-            let is_new =
-                known.lock().unwrap_or_else(PoisonError::into_inner).insert(artifact.name.clone());
+            let is_new = lock(&known).insert(artifact.name.clone());
             Some(match is_new {
                 true => News::Listed,
                 false => News::Updated(uri::artifact(&artifact.name)),

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CompleteRequestParams,
@@ -38,6 +38,7 @@ use super::pages::page;
 use super::raw::FindArguments;
 use super::server::Server;
 use super::{completion, long_calls, methods, raw, resources, results, skills, traces, uri};
+use mitt_base::lock;
 
 /// How long what depends on skills may be taken as fresh by a client that does not listen, in milliseconds.
 const FRESH_MS: u64 = 30_000;
@@ -165,7 +166,7 @@ impl Handler {
         if is_modern(context) {
             return context.meta.log_level();
         }
-        *self.level.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.level)
     }
 
     /// The text of a call's arguments: as it was sent if the transport kept it, else as rmcp read it.
@@ -234,7 +235,7 @@ impl ServerHandler for Handler {
         self.is_initialized.store(true, Ordering::Relaxed);
         let session = self.open().await.map_err(|error| results::refused(&error))?;
         let listener = Listener::new(&self.server, &session);
-        *self.listener.lock().unwrap_or_else(PoisonError::into_inner) = Some(listener);
+        *lock(&self.listener) = Some(listener);
         // Revisions with a handshake have tasks of another kind.
         if let Some(extensions) = &mut result.capabilities.extensions {
             extensions.remove(TASKS_EXTENSION_ID);
@@ -243,12 +244,11 @@ impl ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let listener = self.listener.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let listener = lock(&self.listener).take();
         let Some(listener) = listener else { return };
         let subscriptions = self.subscriptions.clone();
         let task = tokio::spawn(listener.tell(context.peer, subscriptions));
-        *self.teller.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(AbortOnDropHandle::new(task));
+        *lock(&self.teller) = Some(AbortOnDropHandle::new(task));
     }
 
     async fn set_level(
@@ -259,7 +259,7 @@ impl ServerHandler for Handler {
         if is_modern(&context) {
             return Err(ErrorData::method_not_found::<SetLevelRequestMethod>());
         }
-        *self.level.lock().unwrap_or_else(PoisonError::into_inner) = Some(request.level);
+        *lock(&self.level) = Some(request.level);
         Ok(())
     }
 
@@ -371,7 +371,7 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         check_subscription(&request.uri)?;
-        let mut subscriptions = self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut subscriptions = lock(&self.subscriptions);
         if subscriptions.len() >= MAX_SUBSCRIPTIONS && !subscriptions.contains(&request.uri) {
             let message = format!("at most {MAX_SUBSCRIPTIONS} subscriptions; end others first");
             return Err(ErrorData::invalid_params(message, None));
@@ -385,7 +385,7 @@ impl ServerHandler for Handler {
         request: UnsubscribeRequestParams,
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        self.subscriptions.lock().unwrap_or_else(PoisonError::into_inner).remove(&request.uri);
+        lock(&self.subscriptions).remove(&request.uri);
         Ok(())
     }
 

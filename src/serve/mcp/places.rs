@@ -3,11 +3,11 @@
 //! Knows numbers and names. The caller knows which sessions are idle and can be ended to make room.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use super::options::Client;
-use mitt_base::{Error, ErrorKind};
+use mitt_base::{Error, ErrorKind, lock};
 
 /// So many sessions a tenant may have whatever others have. Beyond, it holds no more than are free: however many tenants
 /// take all that they can, there is a place for one that has none.
@@ -100,7 +100,7 @@ impl Places {
     }
 
     fn taken(&self) -> MutexGuard<'_, Taken> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.taken)
     }
 }
 

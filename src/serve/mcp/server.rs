@@ -3,7 +3,7 @@
 //! Does not know how clients are connected: `guard.rs` and `stdio.rs` add to [`Server`] what opens a connection.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
@@ -19,7 +19,7 @@ use super::options::{Client, ServerOptions};
 use super::places::{Full, Place, Places, Quotas};
 use super::shared::{Cell, SharedSessions};
 use mitt::Host;
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// A request that opens a session, or waits for another one that does. However it ends, by an error, a panic or because nobody
 /// wants it any more, a cell in which nothing was opened is left in the table only for others who still wait for it.
@@ -194,7 +194,7 @@ impl Server {
     }
 
     fn shared(&self) -> std::sync::MutexGuard<'_, SharedSessions> {
-        self.inner.shared.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.inner.shared)
     }
 
     /// The session that the requests of `client` under this name share, opened if it is not there.

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use rmcp::ErrorData;
 use rmcp::model::{
@@ -27,7 +27,7 @@ use super::results;
 use super::server::Server;
 use mitt::Host;
 use mitt_base::limits::MIB;
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// Messages that may wait to be written.
 const WAITING: usize = 256;
@@ -257,7 +257,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
     }
 
     fn in_flight(&self) -> std::sync::MutexGuard<'_, HashSet<RequestId>> {
-        self.in_flight.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.in_flight)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Knows nothing of calls: `long_calls.rs` makes them, and tells here how far they are.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use rmcp::ErrorData;
@@ -15,6 +15,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
+use mitt_base::lock;
 use mitt_base::time::timestamp;
 
 /// How long the outcome of a task is kept.
@@ -60,7 +61,7 @@ pub(super) enum State {
 
 impl Tasks {
     fn with<R>(&self, f: impl FnOnce(&mut HashMap<String, Entry>) -> R) -> R {
-        let mut table = self.table.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut table = lock(&self.table);
         table.retain(|_, entry| entry.ended.is_none_or(|ended| ended.elapsed() < KEPT));
         f(&mut table)
     }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 use mitt_base::limits::ConcurrencyLimits;
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// What a call takes as long as nothing is known of calls.
 const FIRST_GUESS: Duration = Duration::from_millis(500);
@@ -160,7 +160,7 @@ impl Admission {
 
     fn state(&self) -> MutexGuard<'_, State> {
         // No code of others runs under the lock, so that it is never poisoned halfway.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Calls that run and calls that wait.

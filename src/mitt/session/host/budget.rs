@@ -4,11 +4,11 @@
 //! Knows accounts and names. The code that keeps something charges for it; `engine/store.rs` does so for the memories of stores.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use mitt_base::limits::MemoryLimits;
 use mitt_base::memory::{Account, Charge, MemoryUsage, Relief};
-use mitt_base::{Error, Resource, Result};
+use mitt_base::{Error, Resource, Result, lock};
 
 /// Least number of tenants after which those that are gone are looked for.
 const SWEPT_FROM: usize = 64;
@@ -49,7 +49,7 @@ impl Budget {
     }
 
     pub(in crate::session) fn of(&self, tenant: &str) -> Arc<TenantBudget> {
-        let mut tenants = self.tenants.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tenants = lock(&self.tenants);
         if let Some(known) = tenants.known.get(tenant).and_then(Weak::upgrade) {
             return known;
         }
@@ -145,7 +145,7 @@ struct Shelves {
 
 impl Shelf {
     fn state(&self) -> MutexGuard<'_, Shelves> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     fn next(&self) -> u64 {

@@ -4,10 +4,11 @@
 //! same.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::skill::{Applied, HostTools, Layer, Overlay, Registry, SkillSource};
 use mitt_base::Result;
+use mitt_base::lock;
 
 /// Views that are kept; a host with more tenants makes the rest again.
 const MAX_VIEWS: usize = 4_096;
@@ -119,7 +120,7 @@ impl Tenants {
         let applied = Applied { overlays: &overlays, assignment, taken };
         let whose = own.and(tenant).unwrap_or_default().to_owned();
         let key = (whose, applied.choices());
-        let mut views = self.views.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut views = lock(&self.views);
         if views.generation < base.generation() || views.made.len() >= MAX_VIEWS {
             *views = Views { generation: base.generation(), ..Views::default() };
         }

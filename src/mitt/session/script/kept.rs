@@ -9,13 +9,13 @@
 //! Knows turns and the shelf. What is done in an instance is in `variables.rs`.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::super::host::{Idle, SessionBudget, Shelved};
 use crate::capability::ScriptInstance;
 use crate::skill::Skill;
-use mitt_base::{Error, Resource, Result};
+use mitt_base::{Error, Resource, Result, lock};
 
 pub(in crate::session) type Slot = Arc<KeptSlot>;
 
@@ -77,11 +77,11 @@ pub(in crate::session) struct KeptInstances {
 impl KeptInstances {
     /// Whether no script ever kept anything.
     pub(in crate::session) fn is_empty(&self) -> bool {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        lock(&self.slots).is_empty()
     }
 
     pub(in crate::session) fn slot(&self, engine: &Skill) -> Slot {
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slots = lock(&self.slots);
         slots.entry(engine.manifest().name.clone()).or_default().clone()
     }
 }

@@ -4,13 +4,13 @@
 //! If the second run asks for something else than the first, it has diverged and is ended. Does not know why a script is run
 //! again.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::super::inner_calls::Made;
 use crate::capability::{ServiceError, ToolFailure};
 use mitt_base::limits::MIB;
 use mitt_base::memory::{Account, Charge};
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// Most bytes of answers that are kept. A script that got more cannot be run again.
 const MAX_BYTES: u64 = 16 * MIB;
@@ -206,7 +206,7 @@ impl Tape {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
 
     /// Answer as before, or ask and write down. None once the run has diverged: nothing is done any more then.
