@@ -78,11 +78,9 @@ pub use engine::{
     CacheDir, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes, Precompiled,
     PrivateKey, PublicKey, Signer, Usage,
 };
-#[cfg(feature = "watch")]
-pub use session::Watch;
 pub use session::{
     ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision, Event,
-    EventSink, Host, HostBuilder, ModelText, Session, SessionOptions,
+    EventSink, Host, HostBuilder, ModelText, Session, SessionOptions, Watch,
 };
 pub use table::{Cell, NamedTable, Table};
 pub use worker::{ProblemSink, WorkerOptions, is_worker, serve_as_worker};

@@ -91,15 +91,12 @@ fn watch(server: &Server, no_watch: bool) -> tokio::task::JoinHandle<()> {
     let server = server.clone();
     tokio::spawn(async move {
         server.prepare().await;
-        #[cfg(feature = "watch")]
         if !no_watch {
             match server.host().watch().await {
                 Ok(_watch) => told(server.host()).await,
                 Err(error) => tracing::warn!(error = %error.render(), "no reload"),
             }
         }
-        #[cfg(not(feature = "watch"))]
-        let _ = (no_watch, told);
     })
 }
 

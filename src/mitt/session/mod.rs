@@ -44,9 +44,7 @@ pub use attempts::Attempt;
 pub use call_id::CallId;
 pub use event::{Event, EventSink};
 pub use folder::{make_subfolder, state_file, write_private, write_whole};
-#[cfg(feature = "watch")]
-pub use host::Watch;
-pub use host::{Changes, Host, HostBuilder, TenantCharge, engine_alone};
+pub use host::{Changes, Host, HostBuilder, TenantCharge, Watch, engine_alone};
 pub use model_text::ModelText;
 pub use options::CallOptions;
 pub use report::CallReport;

@@ -3,47 +3,19 @@
 //! The attributes follow OpenTelemetry's conventions for MCP where these exist. Spans have a target of their own, so that they
 //! cost nothing where no collector is set.
 
-use rmcp::service::{RequestContext, RoleServer};
 use tracing::Span;
 use tracing::field::Empty;
 
+#[cfg(not(feature = "otel"))]
+#[path = "traces/parent_disabled.rs"]
+mod parent;
+#[cfg(feature = "otel")]
+mod parent;
+
+pub(super) use parent::Parent;
+
 use mitt::CallReport;
 use mitt_base::text;
-
-/// Below which span of the client a call is: `traceparent` and `tracestate` of W3C Trace Context in the request's `_meta`.
-#[derive(Clone, Default)]
-pub(super) struct Parent {
-    #[cfg(feature = "otel")]
-    context: opentelemetry::Context,
-}
-
-impl Parent {
-    #[cfg(not(feature = "otel"))]
-    pub(super) fn of(_: &RequestContext<RoleServer>) -> Parent {
-        Parent::default()
-    }
-
-    #[cfg(feature = "otel")]
-    pub(super) fn of(request: &RequestContext<RoleServer>) -> Parent {
-        use opentelemetry::propagation::{Extractor, TextMapPropagator as _};
-        use opentelemetry_sdk::propagation::TraceContextPropagator;
-        use rmcp::model::RequestMetaObject;
-
-        struct Meta<'m>(&'m RequestMetaObject);
-
-        impl Extractor for Meta<'_> {
-            fn get(&self, key: &str) -> Option<&str> {
-                self.0.get(key)?.as_str()
-            }
-
-            fn keys(&self) -> Vec<&str> {
-                vec!["traceparent", "tracestate"]
-            }
-        }
-
-        Parent { context: TraceContextPropagator::new().extract(&Meta(&request.meta)) }
-    }
-}
 
 /// The span of a call of `tool`.
 pub(super) fn call(tool: &str, tenant: &str, parent: &Parent) -> Span {
@@ -60,15 +32,7 @@ pub(super) fn call(tool: &str, tenant: &str, parent: &Parent) -> Span {
         mitt.fuel = Empty,
         mitt.peak_memory_bytes = Empty,
     );
-    #[cfg(feature = "otel")]
-    if !span.is_disabled() {
-        use tracing_opentelemetry::OpenTelemetrySpanExt as _;
-
-        // Without a collector there is nobody to tell.
-        let _ = span.set_parent(parent.context.clone());
-    }
-    #[cfg(not(feature = "otel"))]
-    let _ = parent;
+    parent.adopt(&span);
     span
 }
 

@@ -9,11 +9,13 @@ mod shared;
 mod tenants;
 #[cfg(feature = "watch")]
 mod watch;
+#[cfg(not(feature = "watch"))]
+#[path = "watch_disabled.rs"]
+mod watch;
 
 pub use blocking::engine_alone;
 pub use budget::TenantCharge;
 pub use shared::{Changes, Host, HostBuilder};
-#[cfg(feature = "watch")]
 pub use watch::Watch;
 
 pub(super) use admission::Place;

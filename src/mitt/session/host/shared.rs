@@ -468,14 +468,14 @@ impl Host {
         Changes { receiver: self.inner.changes.subscribe() }
     }
 
-    #[cfg(feature = "watch")]
-    pub(in crate::session) fn loader(&self) -> &Loader {
-        &self.inner.loader
-    }
-
     /// Limits of every session.
     pub fn session_limits(&self) -> &SessionLimits {
         &self.inner.session_limits
+    }
+
+    #[cfg_attr(not(feature = "watch"), expect(dead_code, reason = "who watches looks where to"))]
+    pub(super) fn loader(&self) -> &Loader {
+        &self.inner.loader
     }
 
     /// How many calls run and wait at once.

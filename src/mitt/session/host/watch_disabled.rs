@@ -1,0 +1,21 @@
+//! This build does not watch folders.
+
+use super::shared::Host;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Nothing is watched.
+#[derive(Debug)]
+pub enum Watch {}
+
+impl Host {
+    /// Refused: see [`Host::reload`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Disabled`] - always.
+    #[expect(clippy::unused_async, reason = "as in builds that watch")]
+    pub async fn watch(&self) -> Result<Watch> {
+        Err(Error::new(ErrorKind::Disabled("watch"), "this build of mitt does not watch folders")
+            .hint("reload by hand, or use a build with the feature `watch`"))
+    }
+}
