@@ -223,7 +223,11 @@ impl Loader {
         self.applied().adjusted(&skill)?.prepare().await?;
         Ok(skill)
     }
+}
 
+/// For whoever watches the folders.
+#[cfg_attr(not(feature = "watch"), allow(dead_code, reason = "this build watches nothing"))]
+impl Loader {
     /// Load the plugins of all folders, so that the version in use survives whatever happens to its files.
     pub(crate) async fn prepare_all(&self) {
         let skills: Vec<Arc<Skill>> =
@@ -243,7 +247,9 @@ impl Loader {
     pub(crate) fn approvals_file(&self) -> Option<&Path> {
         self.trust.as_deref()
     }
+}
 
+impl Loader {
     /// All candidates by name, those of later places last.
     fn pool(&self, found: &Found, before: Option<&Pool>, trust: Option<TrustStore>) -> Pool {
         let mut pool = Pool { trust, ..Pool::default() };

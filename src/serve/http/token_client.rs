@@ -41,7 +41,7 @@ impl Drop for Running {
 }
 
 fn running(of: &Mutex<HashSet<RequestKey>>) -> MutexGuard<'_, HashSet<RequestKey>> {
-    lock(&of)
+    lock(of)
 }
 
 /// The client that used a connection last. A proxy sends requests of several clients over one connection.

@@ -167,7 +167,7 @@ fn told(event: &Event, known: &Mutex<HashSet<String>>) -> Option<News> {
     match event {
         Event::DocumentReady { .. } => Some(News::Listed),
         Event::Delivered { artifact, .. } => {
-            let is_new = lock(&known).insert(artifact.name.clone());
+            let is_new = lock(known).insert(artifact.name.clone());
             Some(match is_new {
                 true => News::Listed,
                 false => News::Updated(uri::artifact(&artifact.name)),
