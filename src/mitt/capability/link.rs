@@ -6,7 +6,7 @@ use wasmtime::component::Linker;
 use super::context::CallContext;
 use super::name::Capability;
 use super::own::{OwnCapabilities, is_ones_own};
-use super::shared::Types;
+use super::shared::{Asked, Types};
 use super::{documents, log, render, script_host, tools, workspace};
 use crate::engine::{Engine, Plugin, Prepared, StoreData as _, is_linked, way_out};
 use mitt_base::{Error, ErrorKind, Result};
@@ -52,7 +52,7 @@ pub(super) fn prepare_engine(
     engine.prepare(plugin, |linker| {
         link(linker, grants, own)?;
         script_host::link(linker, |context: &mut CallContext| {
-            script_host::Asked(context.services().script.clone())
+            Asked(context.services().script.clone())
         })
     })
 }
@@ -75,10 +75,10 @@ fn link(
                 core: context.core(),
             })?,
             Capability::Render => {
-                render::link(linker, |context| render::Asked(context.services().render.clone()))?;
+                render::link(linker, |context| Asked(context.services().render.clone()))?;
             }
             Capability::Tools => {
-                tools::link(linker, |context| tools::Asked(context.services().tools.clone()))?;
+                tools::link(linker, |context| Asked(context.services().tools.clone()))?;
             }
             Capability::Workspace => {
                 workspace::link(linker, |context| context.services().workspace.clone())?;

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use mitt_contract::host::mitt::host::{render as wit, types};
-use wasmtime::component::{HasData, Linker};
+use wasmtime::component::Linker;
 
 use super::shared::{Nobody, ServiceError};
 use crate::engine::StoreData;
@@ -289,12 +289,8 @@ impl Render for Nobody {
     }
 }
 
-/// Who answers a plugin, with the functions that it calls.
-pub(super) struct Asked(pub(super) Arc<dyn Render>);
-
-impl HasData for Asked {
-    type Data<'a> = Asked;
-}
+/// Who answers, with the functions that plugins call.
+pub(super) type Asked = super::shared::Asked<dyn Render>;
 
 /// Link the interface. `asked` finds in a store's data who answers.
 pub(super) fn link<T: StoreData>(

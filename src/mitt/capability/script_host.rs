@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use mitt_contract::script::mitt::host::script_host as wit;
-use wasmtime::component::{HasData, Linker};
+use wasmtime::component::Linker;
 
 use super::shared::Nobody;
 use super::tools::Parameter;
@@ -74,12 +74,8 @@ impl ScriptHost for Nobody {
     }
 }
 
-/// Who answers an engine, with the functions that it calls.
-pub(super) struct Asked(pub(super) Arc<dyn ScriptHost>);
-
-impl HasData for Asked {
-    type Data<'a> = Asked;
-}
+/// Who answers, with the functions that plugins call.
+pub(super) type Asked = super::shared::Asked<dyn ScriptHost>;
 
 /// Link the interface. `asked` finds in a store's data who answers.
 pub(super) fn link<T: StoreData>(

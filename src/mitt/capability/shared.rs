@@ -1,7 +1,17 @@
 //! What the capabilities share: failures that a plugin may handle, and the session of a plugin that has none.
 
+use std::sync::Arc;
+
 use mitt_contract::host::mitt::host::types;
 use wasmtime::component::HasData;
+
+/// Who answers for one capability: a trait of [`Services`](super::Services), behind its pointer. Generated functions find it in a
+/// store's data.
+pub(super) struct Asked<S: ?Sized>(pub(super) Arc<S>);
+
+impl<S: ?Sized + 'static> HasData for Asked<S> {
+    type Data<'a> = Asked<S>;
+}
 
 /// A request that failed in a way the plugin may handle; the cases are those of `mitt:host/types.error`.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use mitt_contract::host::mitt::host::tools as wit;
-use wasmtime::component::{HasData, Linker};
+use wasmtime::component::Linker;
 
 use super::shared::Nobody;
 use crate::engine::StoreData;
@@ -142,12 +142,8 @@ impl Tools for Nobody {
     }
 }
 
-/// Who answers a plugin, with the functions that it calls.
-pub(super) struct Asked(pub(super) Arc<dyn Tools>);
-
-impl HasData for Asked {
-    type Data<'a> = Asked;
-}
+/// Who answers, with the functions that plugins call.
+pub(super) type Asked = super::shared::Asked<dyn Tools>;
 
 /// Link the interface. `asked` finds in a store's data who answers.
 pub(super) fn link<T: StoreData>(

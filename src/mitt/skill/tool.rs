@@ -25,7 +25,7 @@ pub struct Tool {
     pub function: Arc<Function>,
     pub(crate) runs: Runs,
     /// Whether its calls need the instance that the session keeps for the skill.
-    pub uses_handles: bool,
+    pub(crate) uses_handles: bool,
     /// Whether its result holds handles.
     pub(crate) gives_handles: bool,
     policy: Option<Arc<ToolPolicy>>,
