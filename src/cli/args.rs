@@ -108,6 +108,10 @@ pub(super) struct Global {
     /// Most memory of a call, such as `64MiB`; can only lower a skill's own limit
     #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
     pub(super) max_memory: Option<u64>,
+    /// A font file (TTF, OTF, TTC) for characters that the bundled fonts lack in PDF, such as Korean, Thai, Hebrew or Hindi.
+    /// May be given several times
+    #[arg(long = "font", global = true, value_name = "FILE")]
+    pub(super) fonts: Vec<PathBuf>,
     /// Whether PDF is typeset and components are compiled in a process of their own, which can be ended: `auto` does it
     /// here where none can be started, `always` refuses then, `never` starts none
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "always", "never"])]
@@ -336,9 +340,6 @@ pub(super) struct Render {
     /// Print a table of contents before the text
     #[arg(long)]
     pub(super) contents: bool,
-    /// A font file for characters that the bundled fonts lack. May be given several times
-    #[arg(long = "font", value_name = "FILE")]
-    pub(super) fonts: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) json: Json,
 }

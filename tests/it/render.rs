@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use mitt::render::{Pdf, PdfBackend as _, PdfOptions, TypstBackend, markdown};
 
-use crate::support::root;
+use crate::support::{command, root};
 
 /// The text without white space: where lines are broken is for the pictures to show.
 pub(crate) fn pdf_text(bytes: &[u8]) -> String {
@@ -33,6 +33,33 @@ fn no_text_is_lost_between_markdown_and_pdf() {
     ] {
         assert!(text.contains(part), "{part} is missing:\n{text}");
     }
+}
+
+#[test]
+fn a_font_that_is_none_is_refused_by_name_in_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.md"), "text").unwrap();
+    std::fs::write(folder.path().join("font.woff2"), "wOF2").unwrap();
+    for arguments in [
+        &["render", "a.md", "-o", "a.pdf"][..],
+        &["call", "report__deliver", "--json", r#"{"markdown": "x", "filename": "a.pdf"}"#],
+    ] {
+        for (font, said) in [
+            ("font.woff2", "--font: a TTF, OTF or TTC font expected, got font.woff2"),
+            ("absent.ttf", "--font: cannot read absent.ttf"),
+        ] {
+            let output = command()
+                .current_dir(folder.path())
+                .args(arguments)
+                .args(["--font", font])
+                .output()
+                .unwrap();
+            let said_really = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(said_really.contains(said), "{said_really}");
+            assert_eq!(output.status.code(), Some(3), "{said_really}");
+        }
+    }
+    assert!(!folder.path().join("a.pdf").exists());
 }
 
 #[test]

@@ -91,6 +91,9 @@ pub(super) fn host_of(
     if let Some(worker) = worker {
         host = host.worker(worker);
     }
+    for font in fonts(global)? {
+        host = host.font(font);
+    }
     for key in &global.precompiled_keys {
         host = host.precompiled_key(precompiled_key(key)?);
     }
@@ -119,6 +122,24 @@ pub(super) fn host_of(
         host = host.trust(approvals().unwrap_or_default());
     }
     host.build()
+}
+
+/// The fonts of `--font`.
+fn fonts(global: &Global) -> Result<Vec<Arc<[u8]>>> {
+    const BEGINNINGS: [&[u8]; 4] = [b"\0\x01\0\0", b"OTTO", b"ttcf", b"true"];
+    let read = |path: &PathBuf| {
+        let font = std::fs::read(path).map_err(|error| {
+            Error::new(ErrorKind::Input, format!("--font: cannot read {}", path.display()))
+                .caused_by(error)
+        })?;
+        if !BEGINNINGS.iter().any(|beginning| font.starts_with(beginning)) {
+            let message =
+                format!("--font: a TTF, OTF or TTC font expected, got {}", path.display());
+            return Err(Error::new(ErrorKind::Input, message));
+        }
+        Ok(font.into())
+    };
+    global.fonts.iter().map(read).collect()
 }
 
 /// A public key: the digits themselves, or a file with them.

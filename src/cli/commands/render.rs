@@ -18,14 +18,7 @@ use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 /// Typeset a Markdown file.
 pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
     let markdown = read_text(&command.file)?;
-    let mut fonts: Vec<Arc<[u8]>> = Vec::new();
-    for path in &command.fonts {
-        let font = std::fs::read(path).map_err(|error| {
-            Error::new(ErrorKind::Input, format!("cannot read the font {}", path.display()))
-                .caused_by(error)
-        })?;
-        fonts.push(font.into());
-    }
+    let fonts = super::fonts(global)?;
     let options = PdfOptions {
         title: command.title,
         language: command.language,

@@ -7,10 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
+use super::breaks::breakable;
 use super::fonts::Faces;
 use super::language::language_of;
+use super::missing::{self, Missing};
 use super::signs::{self, Fate};
-use super::{size, table};
+use super::{scripts, size, table};
 use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, for_each_text, too_many_elements};
 use crate::{Cancel, Paper, PdfOptions};
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -34,10 +36,7 @@ const MAX_HEADER_CHARACTERS: u64 = 200;
 const MAX_REPEATED_CHARACTERS: usize = 40;
 
 /// Most characters that an error or a warning lists.
-const MAX_LISTED: usize = 20;
-
-/// Characters of text around a missing one that an error shows.
-const CONTEXT: usize = 12;
+pub(super) const MAX_LISTED: usize = 20;
 
 /// What the template reads, and what was changed on the way.
 pub(super) struct Data {
@@ -49,7 +48,7 @@ pub(super) struct Data {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Arguments`] - the document is too large, the language is no tag, or characters are in no font.
+/// [`ErrorKind::Arguments`] - the document is too large, the language is no tag, or most of its letters are in no font.
 pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Data> {
     size::check(doc, options.contents)?;
     let (language, region) = language(doc, options)?;
@@ -63,6 +62,7 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
     let blocks = converter.body(&doc.blocks);
     let footnotes = converter.footnotes();
     options.cancel.check()?;
+    let mut warnings = Vec::from_iter(converter.missing.warning()?);
     if converter.pieces > MAX_ELEMENTS {
         return Err(too_many_elements(format_args!("more than {MAX_ELEMENTS}")));
     }
@@ -74,23 +74,13 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
         "language": language,
         "region": region,
         "contents": options.contents,
+        "fonts": faces.given,
         "paper": match options.paper { Paper::A4 => "a4", Paper::Letter => "us-letter" },
         "blocks": blocks,
         "footnotes": footnotes,
     });
-    if !converter.missing.is_empty() {
-        let text = listed(
-            converter.missing.iter().map(|(c, place)| format!("{} in `{place}`", named(*c))),
-        );
-        return Err(Error::new(
-            ErrorKind::Arguments,
-            format!("no font has these characters: {text}"),
-        )
-        .hint("replace them, or give the host a font that has them"));
-    }
-    let mut warnings = Vec::new();
     if !converter.dropped.is_empty() {
-        let text = listed(converter.dropped.keys().map(|c| named(*c)));
+        let text = listed(converter.dropped.keys().map(|c| named(*c)), MAX_LISTED);
         warnings.push(format!("left out, as no font has them: {text}"));
     }
     if converter.has_wide_table {
@@ -108,10 +98,10 @@ pub(super) fn named(c: char) -> String {
     format!("{c} (U+{:04X})", u32::from(c))
 }
 
-/// At most [`MAX_LISTED`] of the items, and how many more there are.
-pub(super) fn listed(items: impl ExactSizeIterator<Item = String>) -> String {
-    let more = items.len().saturating_sub(MAX_LISTED);
-    let mut listed: Vec<_> = items.take(MAX_LISTED).collect();
+/// At most so many of the items, and how many more there are.
+pub(super) fn listed(items: impl ExactSizeIterator<Item = String>, most: usize) -> String {
+    let more = items.len().saturating_sub(most);
+    let mut listed: Vec<_> = items.take(most).collect();
     if more > 0 {
         listed.push(format!("and {more} more"));
     }
@@ -165,8 +155,7 @@ struct Converter<'a> {
     /// The character before, within a paragraph.
     last: Option<char>,
     dropped: BTreeMap<char, ()>,
-    /// Missing characters, each with the text around its first place.
-    missing: BTreeMap<char, String>,
+    missing: Missing,
     /// Pieces of text so far: a coloured sign parts what was one.
     pieces: usize,
     /// Footnotes whose text stands within another one already.
@@ -187,7 +176,7 @@ impl<'a> Converter<'a> {
             has_dots: true,
             last: None,
             dropped: BTreeMap::new(),
-            missing: BTreeMap::new(),
+            missing: Missing::default(),
             pieces: 0,
             inlined: BTreeSet::new(),
             cancel,
@@ -385,6 +374,10 @@ impl<'a> Converter<'a> {
                 None => run.push_str(piece),
                 Some(color) => {
                     flush(&mut run, out);
+                    // A word without glyphs is one piece.
+                    if piece == missing::BOX && extend_boxes(out) {
+                        return;
+                    }
                     signs += 1;
                     if signs <= MAX_ELEMENTS {
                         out.push(json!({ "type": "sign", "text": piece, "color": color }));
@@ -432,6 +425,7 @@ impl<'a> Converter<'a> {
                     let mut buffer = [0; 4];
                     emit(c.encode_utf8(&mut buffer), None);
                     self.last = Some(c);
+                    self.missing.note_drawn(c);
                 }
                 Fate::Sign(sign) => {
                     emit(sign.text, sign.color);
@@ -442,15 +436,37 @@ impl<'a> Converter<'a> {
                     self.last = replacement.chars().next_back();
                     skip = following;
                 }
+                // Between the letters of a script that joins them it decides how they look.
+                Fate::Ignore
+                    if scripts::is_joiner(c)
+                        && self.last.is_some_and(|last| !scripts::is_plain(last)) =>
+                {
+                    emit(c.encode_utf8(&mut [0; 4]), None);
+                }
                 Fate::Ignore => {}
                 Fate::Drop => {
                     self.dropped.insert(c, ());
                 }
                 Fate::Missing => {
-                    self.missing.entry(c).or_insert_with(|| around(text, at));
+                    self.missing.note_missing(c, text, at);
+                    emit(missing::BOX, Some("red"));
+                    self.last = Some(c);
                 }
             }
         }
+    }
+}
+
+/// Lengthen a row of boxes at the end of `out`, if there is one. The row may break anywhere.
+fn extend_boxes(out: &mut [Value]) -> bool {
+    let Some(last) = out.last_mut().filter(|last| last["type"] == "sign") else { return false };
+    match &mut last["text"] {
+        Value::String(boxes) if boxes.ends_with(missing::BOX) => {
+            boxes.push('\u{200B}');
+            boxes.push_str(missing::BOX);
+            true
+        }
+        _ => false,
     }
 }
 
@@ -504,13 +520,6 @@ fn beginning(blocks: &[Block], most: usize) -> (String, bool) {
     (text, is_cut)
 }
 
-/// The text around a place.
-fn around(text: &str, at: usize) -> String {
-    let start = text[..at].char_indices().rev().nth(CONTEXT - 1).map_or(0, |(index, _)| index);
-    let part: String = text[start..].chars().take(2 * CONTEXT).collect();
-    part.replace(['\n', '`'], " ")
-}
-
 /// Where a link may lead. Others stay text: a file or a script is nothing to click on in a report.
 fn link_target(url: &str) -> Option<String> {
     let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();
@@ -518,36 +527,4 @@ fn link_target(url: &str) -> Option<String> {
         ["http", "https", "mailto"].contains(&scheme.as_str()) && url.len() > scheme.len() + 1;
     // The limit is Typst's own.
     (is_known && url.len() <= 8_000).then(|| url.to_owned())
-}
-
-/// `text` with places to break in words of more than `limit` characters, so that none runs over the margin.
-fn breakable(text: &str, limit: usize) -> String {
-    const ZERO_WIDTH_SPACE: char = '\u{200B}';
-    let is_inside = |c: char| !c.is_whitespace() && c < '\u{2E80}';
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while !rest.is_empty() {
-        let end = rest.find(|c| !is_inside(c)).unwrap_or(rest.len());
-        let (word, tail) = rest.split_at(end);
-        if word.chars().count() <= limit {
-            out.push_str(word);
-        } else {
-            let mut since = 0;
-            for c in word.chars() {
-                out.push(c);
-                since += 1;
-                if since >= (limit / 2).max(1)
-                    || (since >= 4
-                        && matches!(c, '/' | '_' | '-' | '.' | '&' | '?' | '=' | ':' | ',' | '\\'))
-                {
-                    out.push(ZERO_WIDTH_SPACE);
-                    since = 0;
-                }
-            }
-        }
-        let other = tail.chars().next().map_or(0, char::len_utf8);
-        out.push_str(&tail[..other]);
-        rest = &tail[other..];
-    }
-    out
 }

@@ -9,6 +9,7 @@ use typst::foundations::Bytes;
 use typst::text::{Font, FontBook};
 use typst::utils::LazyHash;
 
+use super::scripts::is_plain;
 use crate::FontSet;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -20,7 +21,9 @@ const TYPST_FAMILIES: [&str; 2] = ["DejaVu Sans Mono", "New Computer Modern Math
 pub(super) struct Faces {
     pub(super) fonts: Vec<Font>,
     pub(super) book: LazyHash<FontBook>,
-    /// One bit for each character that some face has.
+    /// Families of the fonts that were given, in their order, each once: they come before those of Typst's own set.
+    pub(super) given: Vec<String>,
+    /// One bit for each character that some face sets right.
     covered: Vec<u64>,
 }
 
@@ -40,7 +43,7 @@ impl FontSet {
                     return Err(index);
                 }
             }
-            Ok(Arc::new(Faces::new(fonts)))
+            Ok(Arc::new(Faces::new(fonts, bundled.fonts.len())))
         });
         Result::clone(&faces).map_err(|index| {
             Error::new(ErrorKind::Input, format!("font {index}: a TTF or OTF font expected"))
@@ -49,17 +52,28 @@ impl FontSet {
 }
 
 impl Faces {
-    fn new(fonts: Vec<Font>) -> Faces {
+    /// The first `bundled` of `fonts` are bundled ones, the others were given.
+    fn new(fonts: Vec<Font>, bundled: usize) -> Faces {
         let mut covered = vec![0_u64; 0x11_0000 / 64];
-        for point in fonts.iter().flat_map(|font| font.info().coverage.iter()) {
-            if let Some(word) = covered.get_mut(point as usize / 64) {
-                *word |= 1 << (point % 64);
+        let mut given: Vec<String> = Vec::new();
+        for (index, font) in fonts.iter().enumerate() {
+            let is_given = index >= bundled;
+            for point in font.info().coverage.iter() {
+                // None of the bundled faces was made for scripts that need more than glyphs.
+                let is_right = is_given || char::from_u32(point).is_some_and(is_plain);
+                if let Some(word) = covered.get_mut(point as usize / 64).filter(|_| is_right) {
+                    *word |= 1 << (point % 64);
+                }
+            }
+            let family = &font.info().family;
+            if is_given && !given.iter().any(|name| name == family.as_str()) {
+                given.push(family.to_string());
             }
         }
-        Faces { book: LazyHash::new(FontBook::from_fonts(&fonts)), fonts, covered }
+        Faces { book: LazyHash::new(FontBook::from_fonts(&fonts)), fonts, given, covered }
     }
 
-    /// Whether some face has a glyph for `c`.
+    /// Whether some face sets `c` right.
     pub(super) fn covers(&self, c: char) -> bool {
         let point = c as usize;
         self.covered.get(point / 64).is_some_and(|word| word & (1 << (point % 64)) != 0)
@@ -79,7 +93,8 @@ fn bundled() -> Result<Arc<Faces>> {
             fonts
                 .extend(faces.filter(|font| TYPST_FAMILIES.contains(&font.info().family.as_str())));
         }
-        Some(Arc::new(Faces::new(fonts)))
+        let bundled = fonts.len();
+        Some(Arc::new(Faces::new(fonts, bundled)))
     });
     faces.clone().ok_or_else(|| Error::bug("the bundled fonts are damaged"))
 }

@@ -1,9 +1,12 @@
 //! Documents to PDF: the one implementation of [`PdfBackend`](super::PdfBackend) typesets with Typst. Nothing outside this
 //! folder knows that but by the name of the type.
 
+mod breaks;
 mod data;
 mod fonts;
 mod language;
+mod missing;
+mod scripts;
 mod signs;
 mod size;
 mod table;

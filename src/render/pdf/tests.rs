@@ -43,16 +43,9 @@ fn every_block_is_drawn() {
 }
 
 #[test]
-fn emoji_are_replaced_or_left_out_and_holes_refused() {
+fn emoji_are_replaced_or_left_out() {
     let pdf = render("✅ 完成 📈 增长 🚀").unwrap();
     assert_eq!(pdf.warnings, ["left out, as no font has them: 🚀 (U+1F680)"]);
-    let error = render("ภาษาไทย").unwrap_err();
-    assert_eq!(*error.kind(), mitt_base::ErrorKind::Arguments);
-    assert!(
-        error.to_string().starts_with("no font has these characters: ก")
-            || error.to_string().contains("ภ"),
-        "{error}"
-    );
 }
 
 #[test]
@@ -79,16 +72,60 @@ fn a_cancelled_rendering_ends() {
 }
 
 #[test]
-fn missing_characters_are_named_with_their_place() {
-    let error = render("# 报告\n\n见附录 한국어 部分").unwrap_err();
-    insta::assert_snapshot!(
-        error,
-        @"no font has these characters: 국 (U+AD6D) in `见附录 한국어 部分`, 어 (U+C5B4) in `见附录 한국어 部分`, 한 (U+D55C) in `见附录 한국어 部分`"
+fn missing_characters_are_boxes_and_told_by_script() {
+    let pdf = render("# 报告\n\n见附录 한국어 部分，联系人 ก").unwrap();
+    let way_out =
+        "give a font that has them (`--font <file>`, `HostBuilder::font`), or leave them out";
+    let told = [
+        "Hangul, 3 times, first in `见附录 한국어 部分，联系人 ก`: 국 (U+AD6D), 어 (U+C5B4), 한 (U+D55C)",
+        "Thai, once, first in ` 한국어 部分，联系人 ก`: ก (U+0E01)",
+    ];
+    let told = format!("drawn as □, as no font has them: {}; {way_out}", told.join("; "));
+    assert_eq!(pdf.warnings, [told]);
+    let data = data_of("见附录 한국어 部分");
+    assert!(data.contains("\"text\":\"□\u{200B}□\u{200B}□\",\"color\":\"red\""), "{data}");
+}
+
+#[test]
+fn a_text_without_glyphs_is_refused_and_the_way_out_named() {
+    let error = render("# 报告\n\nภาษาไทยภาษาไทย").unwrap_err();
+    assert_eq!(*error.kind(), mitt_base::ErrorKind::Arguments);
+    assert!(
+        error
+            .to_string()
+            .starts_with("no font has most letters of this text: Thai, 14 times, first in `ภาษา"),
+        "{error}"
     );
+    assert!(format!("{error:?}").contains("--font"), "{error:?}");
     // A thousand different ones are not a thousand lines.
     let many: String = (0xAC00..0xAFE8).filter_map(char::from_u32).collect();
     let message = render(&many).unwrap_err().to_string();
-    assert!(message.ends_with("and 980 more"), "{message}");
+    assert!(message.ends_with("and 997 more"), "{message}");
+}
+
+#[test]
+fn scripts_that_need_a_font_of_their_own_are_not_set_with_a_mathematical_one() {
+    // New Computer Modern Math has these letters, without the rules that join them.
+    let pdf = render("Our offices in Delhi (नमस्ते दुनिया) and Cairo (القاهرة) have grown.").unwrap();
+    let [warning] = &*pdf.warnings else { panic!("{:?}", pdf.warnings) };
+    assert!(warning.contains("Arabic, 7 times"), "{warning}");
+    assert!(warning.contains("Devanagari, 12 times"), "{warning}");
+}
+
+#[test]
+fn a_given_font_serves_its_script_and_the_language_follows() {
+    let fonts = FontSet::with_extra(&[serif().into()]);
+    let options = PdfOptions { fonts, ..PdfOptions::default() };
+    let source = "# דוח שנתי\n\nההכנסות גדלו ב-12.5% (DAU) בשנת 2025.\n\n> הערה\n\n| שנה | הכנסות |\n|---|---|\n| 2024 | 1.5 |\n";
+    let doc = markdown(source).unwrap();
+    let pdf = TypstBackend.render(&doc, &options).unwrap();
+    assert!(pdf.warnings.is_empty(), "{:?}", pdf.warnings);
+    let faces = options.fonts.faces().unwrap();
+    let data = data::data(&doc, &options, &faces).unwrap();
+    let data: serde_json::Value = serde_json::from_slice(&data.json).unwrap();
+    assert_eq!((&data["language"], &data["fonts"][0]), (&"he".into(), &"Libertinus Serif".into()));
+    // Without it the same text is refused.
+    assert!(render(source).is_err());
 }
 
 #[test]
@@ -257,14 +294,17 @@ fn a_paragraph_without_end_is_set_in_time() {
     }
 }
 
+/// A serif face of Typst's own set that is not bundled with us stands for a font of the embedder. It has Hebrew.
+fn serif() -> &'static [u8] {
+    let is_serif = |data: &&[u8]| data.windows(15).any(|name| name == b"LibertinusSerif");
+    typst_assets::fonts().find(|data| is_serif(data)).unwrap()
+}
+
 #[test]
 fn further_fonts_serve_what_the_bundled_ones_lack() {
-    // A serif face of Typst's own set that is not bundled with us stands for a font of the embedder.
-    let is_serif = |data: &&[u8]| data.windows(15).any(|name| name == b"LibertinusSerif");
-    let serif = typst_assets::fonts().find(|data| is_serif(data)).unwrap();
-    let faces = FontSet::with_extra(&[serif.into()]).faces().unwrap();
+    let faces = FontSet::with_extra(&[serif().into()]).faces().unwrap();
     assert_eq!(faces.fonts.len(), FontSet::default().faces().unwrap().fonts.len() + 1);
     let options =
-        PdfOptions { fonts: FontSet::with_extra(&[serif.into()]), ..PdfOptions::default() };
+        PdfOptions { fonts: FontSet::with_extra(&[serif().into()]), ..PdfOptions::default() };
     TypstBackend.render(&markdown("# 报告\n\ntext").unwrap(), &options).unwrap();
 }

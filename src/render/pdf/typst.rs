@@ -10,7 +10,7 @@ use typst::foundations::{Datetime, Smart};
 use typst_layout::PagedDocument;
 use typst_pdf::{PdfStandards, Timestamp};
 
-use super::data::{data, listed, named};
+use super::data::{MAX_LISTED, data, listed, named};
 use super::signs;
 use super::world::DocWorld;
 use crate::doc::Doc;
@@ -61,7 +61,7 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     let mut holes = BTreeSet::new();
     pages.pages().iter().for_each(|page| signs::holes(&page.frame, &mut holes));
     if !holes.is_empty() {
-        let text = listed(holes.iter().map(|c| named(*c)));
+        let text = listed(holes.iter().map(|c| named(*c)), MAX_LISTED);
         return Err(Error::new(
             ErrorKind::Arguments,
             format!("no font has these characters: {text}"),

@@ -1,0 +1,89 @@
+//! Characters that no font has: drawn as a red box and told by writing system; a text that would be boxes for the most part is
+//! refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::data::{listed, named};
+use super::scripts;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Characters of text around a missing one that a message shows.
+const CONTEXT: usize = 12;
+
+/// Most characters of a writing system that a message lists.
+const MAX_LISTED: usize = 3;
+
+/// What stands in a text in place of a character that no font has. The bundled fonts have it.
+pub(super) const BOX: &str = "□";
+
+/// The way out, for whoever runs the program and for whoever embeds the library.
+const WAY_OUT: &str =
+    "give a font that has them (`--font <file>`, `HostBuilder::font`), or leave them out";
+
+/// Missing characters of a document.
+#[derive(Default)]
+pub(super) struct Missing {
+    scripts: BTreeMap<&'static str, Found>,
+    /// How often any was missing.
+    letters: u64,
+    /// How many letters were there, missing or not.
+    all_letters: u64,
+}
+
+/// Those of one writing system.
+struct Found {
+    characters: BTreeSet<char>,
+    times: u64,
+    /// The text around the first one.
+    place: String,
+}
+
+impl Missing {
+    /// `c` of a document can be drawn.
+    pub(super) fn note_drawn(&mut self, c: char) {
+        self.all_letters += u64::from(c.is_alphabetic());
+    }
+
+    /// `c` at `at` of `text` cannot.
+    pub(super) fn note_missing(&mut self, c: char, text: &str, at: usize) {
+        self.letters += 1;
+        self.all_letters += 1;
+        let found = self.scripts.entry(scripts::name(c)).or_insert_with(|| Found {
+            characters: BTreeSet::new(),
+            times: 0,
+            place: around(text, at),
+        });
+        found.characters.insert(c);
+        found.times += 1;
+    }
+
+    /// What was drawn otherwise, if anything was: each writing system with the first place where it stands.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`] - more than half of the letters are missing.
+    pub(super) fn warning(&self) -> Result<Option<String>> {
+        let told = self.scripts.iter().map(|(script, found)| {
+            let times = match found.times {
+                1 => "once".to_owned(),
+                times => format!("{times} times"),
+            };
+            let characters = listed(found.characters.iter().map(|c| named(*c)), MAX_LISTED);
+            format!("{script}, {times}, first in `{}`: {characters}", found.place)
+        });
+        let told = told.collect::<Vec<_>>().join("; ");
+        if self.letters * 2 > self.all_letters {
+            let message = format!("no font has most letters of this text: {told}");
+            return Err(Error::new(ErrorKind::Arguments, message).hint(WAY_OUT));
+        }
+        let is_any = self.letters > 0;
+        Ok(is_any.then(|| format!("drawn as {BOX}, as no font has them: {told}; {WAY_OUT}")))
+    }
+}
+
+/// The text around a place.
+fn around(text: &str, at: usize) -> String {
+    let start = text[..at].char_indices().rev().nth(CONTEXT - 1).map_or(0, |(index, _)| index);
+    let part: String = text[start..].chars().take(2 * CONTEXT).collect();
+    part.replace(['\n', '`'], " ")
+}
