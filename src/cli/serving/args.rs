@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::args::{duration, size};
+use mitt_serve::mcp::{ResourceLinks, Schemas};
 
 /// Options of every server.
 #[derive(Debug, clap::Args)]
@@ -16,6 +17,14 @@ pub(crate) struct Serving {
     /// send contents. May be given several times
     #[arg(long = "folder", value_name = "FOLDER")]
     pub(crate) folders: Vec<PathBuf>,
+    /// How the schemas of tools are written: `portable` for all clients, `strict` with every property required (OpenAI's
+    /// strict mode), `exact` with every bound
+    #[arg(long, value_name = "FORM", default_value = "portable", value_parser = schemas)]
+    pub(crate) schemas: Schemas,
+    /// Whether results carry links to resources beside the files in their data: `auto` (not for clients that are known to
+    /// break on them, such as LangChain), `always` or `never`
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = resource_links)]
+    pub(crate) resource_links: ResourceLinks,
     /// Do not look for changes in the folders of skills
     #[arg(long)]
     pub(crate) no_watch: bool,
@@ -50,6 +59,13 @@ pub(crate) struct Serve {
     /// A name that requests may have in `Host`, beside `localhost` and addresses. May be given several times
     #[arg(long = "allow-host", value_name = "NAME")]
     pub(crate) hosts: Vec<String>,
+    /// Where browsers reach the server, such as `https://mcp.example.org`, for links to files [default: `http://` and the
+    /// `Host` of the client's request]
+    #[arg(long, value_name = "URL")]
+    pub(crate) public_url: Option<String>,
+    /// How long links to files are good; `0s`: none are made
+    #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = link_life)]
+    pub(crate) link_life: Duration,
     /// An origin whose web pages may use the server, such as `https://app.example.org`. May be given several times
     #[arg(long = "allow-origin", value_name = "ORIGIN")]
     pub(crate) origins: Vec<String>,
@@ -65,6 +81,12 @@ pub(crate) struct Serve {
     /// Most sessions of one client
     #[arg(long, value_name = "NUMBER", default_value_t = 64)]
     pub(crate) max_sessions_per_client: usize,
+    /// Most requests of one client at once
+    #[arg(long, value_name = "NUMBER", default_value_t = 64)]
+    pub(crate) max_requests_per_client: usize,
+    /// Most open connections of one address; loopback is not counted
+    #[arg(long, value_name = "NUMBER", default_value_t = 64)]
+    pub(crate) max_connections_per_address: usize,
     /// Largest body of a request
     #[arg(long, value_name = "SIZE", default_value = "4MiB", value_parser = size)]
     pub(crate) max_body: u64,
@@ -84,4 +106,30 @@ pub(crate) struct MakeToken {
     /// Whose token it is
     #[arg(value_name = "TENANT")]
     pub(crate) tenant: String,
+}
+
+fn schemas(text: &str) -> Result<Schemas, String> {
+    match text {
+        "portable" => Ok(Schemas::Portable),
+        "strict" => Ok(Schemas::Strict),
+        "exact" => Ok(Schemas::Exact),
+        _ => Err("`portable`, `strict` or `exact` expected".to_owned()),
+    }
+}
+
+fn resource_links(text: &str) -> Result<ResourceLinks, String> {
+    match text {
+        "auto" => Ok(ResourceLinks::Auto),
+        "always" => Ok(ResourceLinks::Always),
+        "never" => Ok(ResourceLinks::Never),
+        _ => Err("`auto`, `always` or `never` expected".to_owned()),
+    }
+}
+
+/// As other durations, and none at all.
+fn link_life(text: &str) -> Result<Duration, String> {
+    match text {
+        "0" | "0s" => Ok(Duration::ZERO),
+        _ => duration(text),
+    }
 }

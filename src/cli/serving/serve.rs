@@ -18,6 +18,13 @@ pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
         connections: command.max_connections,
         sessions: command.max_sessions,
         sessions_per_client: command.max_sessions_per_client,
+        // Each session may have a stream, on a connection of its own, beside the requests.
+        streams_per_client: command.max_sessions_per_client,
+        requests_per_client: command.max_requests_per_client,
+        connections_per_client: command
+            .max_sessions_per_client
+            .saturating_add(command.max_requests_per_client),
+        connections_per_address: command.max_connections_per_address,
         body_bytes: command.max_body,
         session_idle: command.session_idle,
         grace: command.grace,
@@ -29,6 +36,7 @@ pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
         max_sessions_per_tenant: command.max_sessions_per_tenant,
         max_sessions_per_client: command.max_sessions_per_client,
         idle: command.session_idle,
+        link_life: command.link_life,
         ..ServerOptions::default()
     };
     let parts = start::parts(global, &command.serving, options)?;
@@ -37,6 +45,7 @@ pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
         tokens: command.tokens,
         hosts: command.hosts,
         origins: command.origins,
+        public_url: command.public_url,
         limits,
     };
     let server = HttpServer::bind(parts.host.clone(), parts.options.clone(), options).await?;

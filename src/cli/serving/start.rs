@@ -55,6 +55,8 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
     let options = ServerOptions {
         documents: serving.docs.clone(),
         folders: serving.folders.clone(),
+        schemas: serving.schemas,
+        resource_links: serving.resource_links,
         ..options
     };
     Ok(Parts { host, options, no_watch: serving.no_watch, telemetry })

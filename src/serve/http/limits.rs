@@ -44,8 +44,14 @@ pub struct HttpLimits {
     /// Least rate at which a client takes an answer once `write_time` is over, in bytes per second. Default 16 KiB; then its
     /// connection is closed.
     pub write_rate: u64,
-    /// Requests of one client at once, open streams included. Default 64; one more is answered 429.
+    /// Requests of one client at once. Default 64; one more is answered 429. A stream by which a session of 2025-11-25 hears
+    /// of changes is none of them.
     pub requests_per_client: usize,
+    /// Streams of one client at once by which its sessions of 2025-11-25 hear of changes. Default 64, one for each session; one
+    /// more is answered 429.
+    pub streams_per_client: usize,
+    /// Files that browsers take by links at once. Default 32; one more is answered 503.
+    pub downloads: usize,
     /// Sessions of one client (revision 2025-11-25). Default 64; one more is answered 429.
     pub sessions_per_client: usize,
     /// Sessions of all clients. Default 256; one more is answered 503. A client with more than eight has at most as many as
@@ -75,6 +81,8 @@ impl Default for HttpLimits {
             write_time: Duration::from_secs(30),
             write_rate: 16 * KIB,
             requests_per_client: 64,
+            streams_per_client: 64,
+            downloads: 32,
             sessions_per_client: 64,
             sessions: 256,
             session_idle: Duration::from_secs(30 * 60),

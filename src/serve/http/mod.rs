@@ -11,6 +11,7 @@ mod access;
 mod body;
 mod connection;
 mod cors;
+mod files;
 mod limits;
 mod message;
 mod metrics;

@@ -17,6 +17,9 @@ pub struct HttpOptions {
     pub hosts: Vec<String>,
     /// Origins of web pages that may use the server. Default none; programs of this machine need none.
     pub origins: Vec<String>,
+    /// Where browsers reach the server, such as `https://mcp.example.org`: links to files begin with it. Needed behind a proxy
+    /// that speaks TLS. Default none: `http://` and the `Host` of the client's request.
+    pub public_url: Option<String>,
     /// Limits.
     pub limits: HttpLimits,
 }
@@ -28,6 +31,7 @@ impl Default for HttpOptions {
             tokens: None,
             hosts: Vec::new(),
             origins: Vec::new(),
+            public_url: None,
             limits: HttpLimits::default(),
         }
     }

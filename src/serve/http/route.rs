@@ -18,15 +18,21 @@ use serde_json::json;
 use super::access::Refusal;
 use super::body::{Answer, BodyError, hold, text};
 use super::cors;
+use super::files;
 use super::limits::HttpLimits;
 use super::message::{Glance, MAX_ID_BYTES};
 use super::sessions::SESSION_ID;
 use super::shared::{Bearer, NoBearer, Shared};
 use super::token_client::{Running, TokenClient, Used};
+use crate::mcp::links;
 use crate::mcp::raw::{self, Arguments, Weighed};
 use mitt_base::{Error, Resource, Result, panics};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// What people are told whose client has no token, or a wrong one.
+const WAY_IN: &str = "a token is needed: configure the client to send the header `Authorization: Bearer <token>`; the server's \
+                      operator makes tokens with `mitt token`";
 
 /// Sessions that a client may have whatever others have. Beyond, it has no more than are free.
 const SURE_SESSIONS: usize = 8;
@@ -75,13 +81,33 @@ async fn dispatch(
         "/healthz" if get => ("healthz", text(StatusCode::OK, "ok\n")),
         "/readyz" if get => ("readyz", readiness(shared)),
         "/metrics" if get => ("metrics", metrics(shared, request.headers())),
-        "/healthz" | "/readyz" | "/metrics" => {
-            let mut answer = text(StatusCode::METHOD_NOT_ALLOWED, "");
-            answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
-            ("other", answer)
+        path if path.starts_with(links::PATH) && get => {
+            ("files", files::answer(shared, request.method(), path))
+        }
+        path if path.starts_with(links::PATH) => ("files", only_get()),
+        "/healthz" | "/readyz" | "/metrics" => ("other", only_get()),
+        "/register" if shared.has_tokens() => ("other", no_registration()),
+        // Clients look for a server that gives out tokens.
+        path if path.starts_with("/.well-known/oauth-") && shared.has_tokens() => {
+            ("other", text(StatusCode::NOT_FOUND, format!("{WAY_IN}\n")))
         }
         _ => ("other", text(StatusCode::NOT_FOUND, "MCP is at /mcp\n")),
     }
+}
+
+fn only_get() -> Answer {
+    let mut answer = text(StatusCode::METHOD_NOT_ALLOWED, "");
+    answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+    answer
+}
+
+/// The answer to a client that wants to register itself (RFC 7591), as it does when it was given no token. It shows people the
+/// description.
+fn no_registration() -> Answer {
+    let error = json!({ "error": "access_denied", "error_description": WAY_IN });
+    let mut answer = text(StatusCode::FORBIDDEN, error.to_string());
+    answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    answer
 }
 
 fn readiness(shared: &Shared) -> Answer {
@@ -143,7 +169,7 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         return shared.refuse("connections-of-client", answer);
     }
-    let Ok(place) = client.requests.clone().try_acquire_owned() else {
+    let Some(place) = client.place(request.method(), request.headers()) else {
         let answer =
             later(StatusCode::TOO_MANY_REQUESTS, "too many requests of this client at once\n");
         return shared.refuse("requests-of-client", answer);
@@ -152,6 +178,9 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
     // What is inside must not be able to tell or log them.
     parts.headers.remove(AUTHORIZATION);
     parts.headers.remove(COOKIE);
+    if let Some(base) = shared.base(&parts.headers) {
+        parts.extensions.insert(base);
+    }
     let (mut under_way, mut running, mut weighed) = (None, None, None);
     let answer = if parts.method == Method::POST {
         under_way = Some(shared.answers.token());
@@ -168,7 +197,13 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
     } else if parts.method == Method::DELETE && !client.has_session(&parts.headers).await {
         text(StatusCode::NOT_FOUND, "no such session\n")
     } else {
-        client.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await
+        let is_end = parts.method == Method::DELETE;
+        let answer = client.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await;
+        match is_end && answer.status() == StatusCode::ACCEPTED {
+            // It has ended; Python's clients take "accepted" for a failure.
+            true => text(StatusCode::NO_CONTENT, ""),
+            false => answer,
+        }
     };
     // Who takes nothing of an answer keeps it in memory; of one that is a stream, nothing is there yet.
     let size = answer.body().size_hint().exact().unwrap_or(0);
@@ -285,19 +320,20 @@ fn unread(error: BodyError, limits: &HttpLimits) -> Answer {
     answer
 }
 
-fn later(status: StatusCode, message: &'static str) -> Answer {
+pub(super) fn later(status: StatusCode, message: &'static str) -> Answer {
     let mut answer = text(status, message);
     answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     answer
 }
 
 fn unauthorized(none: NoBearer) -> Answer {
-    let more = match none {
-        NoBearer::Missing => "",
-        NoBearer::Invalid => ", error=\"invalid_token\"",
+    // RFC 6750: what came without a token is told of no error.
+    let (error, what) = match none {
+        NoBearer::Missing => ("", ""),
+        NoBearer::Invalid => (", error=\"invalid_token\"", "the token is not known; "),
     };
-    let mut answer = text(StatusCode::UNAUTHORIZED, "a valid bearer token is needed\n");
-    let challenge = format!("Bearer realm=\"mitt\"{more}");
+    let mut answer = text(StatusCode::UNAUTHORIZED, format!("{what}{WAY_IN}\n"));
+    let challenge = format!("Bearer realm=\"mitt\"{error}, error_description=\"{what}{WAY_IN}\"");
     if let Ok(challenge) = HeaderValue::from_str(&challenge) {
         answer.headers_mut().insert(WWW_AUTHENTICATE, challenge);
     }

@@ -65,6 +65,9 @@ impl HttpServer {
                 .hint("name a file of tokens with `--tokens`; `mitt token TENANT` prints a line of it")
                 .hint("or listen on `127.0.0.1`"));
         }
+        if let Some(url) = &options.public_url {
+            check_url(url)?;
+        }
         let access = Access::new(listen, &options.hosts, &options.origins)?;
         let tokens = options.tokens.as_deref().map(Tokens::read).transpose()?;
         let listener = TcpListener::bind(listen).await.map_err(|error| {
@@ -224,6 +227,19 @@ impl HttpServer {
                 tracing::debug!(%peer, %error, "a connection ended");
             }
         }
+    }
+}
+
+/// An address is the beginning of others.
+fn check_url(url: &str) -> Result<()> {
+    let parts = url.parse::<hyper::Uri>().ok();
+    let is_good = parts.is_some_and(|uri| {
+        matches!(uri.scheme_str(), Some("http" | "https")) && uri.authority().is_some() && uri.query().is_none()
+    });
+    match is_good {
+        true => Ok(()),
+        false => Err(Error::new(ErrorKind::Input, format!("`{url}` is no address of a server"))
+            .hint("scheme and host, such as `https://mcp.example.org`")),
     }
 }
 

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use hyper::HeaderMap;
-use hyper::header::AUTHORIZATION;
+use hyper::header::{AUTHORIZATION, HOST};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -21,6 +22,7 @@ use super::options::HttpOptions;
 use super::sessions::Count;
 use super::token_client::TokenClient;
 use super::tokens::{Scope, TokenId, Tokens};
+use crate::mcp::raw::Base;
 use crate::mcp::{Client, Server};
 use mitt_base::Result;
 use mitt_base::lock;
@@ -36,6 +38,10 @@ pub(super) struct Shared {
     server: Server,
     pub(super) access: Access,
     pub(super) bodies: Bodies,
+    /// Files that browsers take at once.
+    pub(super) downloads: Arc<Semaphore>,
+    /// Where browsers reach the server, if its operator says so.
+    public_url: Option<Base>,
     /// The file, and what it said last. None: there is one client, who needs no token.
     tokens: Option<(PathBuf, ArcSwap<Tokens>)>,
     clients: Mutex<HashMap<TokenId, Arc<TokenClient>>>,
@@ -80,6 +86,8 @@ impl Shared {
         Shared {
             connections: Connections::new(limits.connections, limits.connections_per_address),
             bodies,
+            downloads: Arc::new(Semaphore::new(limits.downloads)),
+            public_url: options.public_url.as_deref().map(|url| Base(url.trim_end_matches('/').into())),
             tokens: options.tokens.clone().zip(tokens.map(ArcSwap::from_pointee)),
             clients: Mutex::default(),
             local: Arc::new(local),
@@ -193,6 +201,15 @@ impl Shared {
         let client = Arc::new(TokenClient::new(&self.server, who, &self.limits, own, stop));
         clients.insert(id, client.clone());
         Ok(Bearer::Client(client))
+    }
+
+    /// Where browsers reach the server: as its operator says, else as the client reached it. Its `Host` was checked.
+    pub(super) fn base(&self, headers: &HeaderMap) -> Option<Base> {
+        if let Some(url) = &self.public_url {
+            return Some(url.clone());
+        }
+        let host = headers.get(HOST)?.to_str().ok()?;
+        Some(Base(format!("http://{host}").into()))
     }
 
     pub(super) fn running_calls(&self) -> usize {

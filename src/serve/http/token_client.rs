@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-use hyper::HeaderMap;
+use hyper::{HeaderMap, Method};
 use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
 use rmcp::model::{Extensions, RequestId};
@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use super::body::Account;
 use super::limits::HttpLimits;
 use super::sessions::{Count, SESSION_ID, Sessions};
-use crate::mcp::raw::Arguments;
+use crate::mcp::raw::{Arguments, Base};
 use crate::mcp::{Client, Connection, Server};
 use mitt_base::lock;
 
@@ -56,7 +56,9 @@ pub(super) struct TokenClient {
     pub(super) service: StreamableHttpService<Connection, Sessions>,
     pub(super) sessions: Arc<Sessions>,
     /// Requests at once.
-    pub(super) requests: Arc<Semaphore>,
+    requests: Arc<Semaphore>,
+    /// Streams at once by which sessions hear of changes.
+    streams: Arc<Semaphore>,
     /// Connections that it used last.
     connections: Arc<Semaphore>,
     pub(super) bodies: Arc<Account>,
@@ -82,13 +84,14 @@ impl TokenClient {
             .with_max_request_body_bytes(usize::try_from(limits.body_bytes).unwrap_or(usize::MAX));
         let factory = {
             let (server, who) = (server.clone(), who.clone());
-            move || Ok(server.connection(who.clone()).finding_arguments(arguments))
+            move || Ok(server.connection(who.clone()).finding(arguments, base))
         };
         let service = StreamableHttpService::new(factory, sessions.clone(), config);
         let requests = Arc::new(Semaphore::new(limits.requests_per_client));
+        let streams = Arc::new(Semaphore::new(limits.streams_per_client));
         let connections = Arc::new(Semaphore::new(limits.connections_per_client));
         let running = Arc::default();
-        TokenClient { who, service, sessions, requests, connections, bodies, running, stop }
+        TokenClient { who, service, sessions, requests, streams, connections, bodies, running, stop }
     }
 
     /// Whether `connection` may be one of its own. It is no longer that of another client then.
@@ -107,6 +110,13 @@ impl TokenClient {
         }
     }
 
+    /// A place for a request, if one is free. A stream of a session waits for news, and takes the place of no call.
+    pub(super) fn place(&self, method: &Method, headers: &HeaderMap) -> Option<OwnedSemaphorePermit> {
+        let is_stream = *method == Method::GET && headers.contains_key(SESSION_ID);
+        let places = if is_stream { &self.streams } else { &self.requests };
+        places.clone().try_acquire_owned().ok()
+    }
+
     /// A request of a session is under way until what is given back is dropped. None if one with this id is already: rmcp
     /// would send the answers of both to the second.
     pub(super) fn begin(&self, session: &HeaderValue, id: RequestId) -> Option<Running> {
@@ -123,6 +133,11 @@ impl TokenClient {
         };
         self.sessions.has_session(&id.into()).await.unwrap_or(false)
     }
+}
+
+/// Where browsers reach the server.
+fn base(extensions: &Extensions) -> Option<Base> {
+    extensions.get::<Parts>()?.extensions.get::<Base>().cloned()
 }
 
 /// The text of a call's arguments: `route.rs` puts it into the request, which rmcp hands on whole.

@@ -41,7 +41,7 @@ fn instructions(registry: &Registry) -> String {
     format!(
         "Document skills that run in a sandbox: {}. A tool is named `<skill>__<function>`; a skill's instructions are the prompt of \
          its name and the resource `skill://<skill>/SKILL.md`. Documents are read by `document_tool__…`; give more with `documents__add`. Files that tools deliver are resources \
-         `mitt://artifacts/<name>`; results link to them. Tools have no network, no shell and no file system: only the session's \
+         `mitt://artifacts/<name>`; results list them as `files`. Tools have no network, no shell and no file system: only the session's \
          documents, its workspace and its artifacts, which no other client sees. An error names every problem at once: mend the \
          arguments and call again.",
         names.join(", ")

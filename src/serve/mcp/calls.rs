@@ -22,7 +22,9 @@ use tracing::Instrument as _;
 use super::client::ClientSession;
 use super::documents;
 use super::elicit::{self, Asked, ClientApprover};
+use super::files::Telling;
 use super::options::Observed;
+use super::raw::Base;
 use super::results;
 use super::server::Server;
 use super::traces;
@@ -97,6 +99,12 @@ pub(super) struct Audience {
     pub(super) token: Option<ProgressToken>,
     /// The least important messages of plugins that are told.
     pub(super) level: Option<LoggingLevel>,
+    /// Whether it may hear of changes while the call runs.
+    pub(super) is_listening: bool,
+    /// Whether it takes links to resources in results.
+    pub(super) has_links: bool,
+    /// Where browsers reach the server, if they do.
+    pub(super) base: Option<Base>,
 }
 
 impl Call {
@@ -139,15 +147,26 @@ impl Call {
         self.observe(outcome, begun, report.as_ref());
         match report {
             Some(report) if report.approval.is_some() => Ok(self.paused(report)),
-            Some(report) => {
-                let folder = self.client.session.folder();
-                let link = documents::link(&report, &self.client.session);
-                let mut answer = results::answer(report, self.characters(), folder)?;
-                answer.content.extend(link);
-                Ok(answer.into())
-            }
+            Some(report) => self.answered(report).await,
             None => Err(results::cancelled()),
         }
+    }
+
+    /// What the client is told of a call that ended, after all that happened in it.
+    async fn answered(&self, report: CallReport) -> Result<CallToolResponse, ErrorData> {
+        let link = documents::link(&report, &self.client.session);
+        if self.told.is_listening && (link.is_some() || !report.artifacts.is_empty()) {
+            self.client.all_told(PATIENCE).await;
+        }
+        let url = |name: &str| {
+            let base = self.told.base.as_ref().filter(|_| !self.server.options().link_life.is_zero())?;
+            Some(self.server.links().url(&base.0, &self.client, name))
+        };
+        let folder = self.client.session.folder();
+        let telling = Telling { folder, url: &url, has_links: self.told.has_links };
+        let mut answer = results::answer(report, self.characters(), &telling)?;
+        answer.content.extend(link.filter(|_| telling.has_links));
+        Ok(answer.into())
     }
 
     /// The call waits for an approval: the client is asked for it, if it can be.

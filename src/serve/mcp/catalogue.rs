@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rmcp::model::{self, ToolAnnotations};
 
+use super::options::Schemas;
 use super::prompts::OfferedPrompt;
 use super::schemas;
 use super::skills::OfferedSkill;
@@ -24,12 +25,12 @@ pub(super) struct Catalogue {
 }
 
 impl Catalogue {
-    pub(super) async fn new(registry: Registry) -> Catalogue {
+    pub(super) async fn new(registry: Registry, schemas: Schemas) -> Catalogue {
         let (found, failures) = registry.listing().await;
         for failure in failures {
             tracing::warn!(error = %failure.render(), "a skill does not load");
         }
-        let mut tools: Vec<model::Tool> = found.iter().map(tool).collect();
+        let mut tools: Vec<model::Tool> = found.iter().map(|it| tool(it, schemas)).collect();
         tools.sort_by(|a, b| a.name.cmp(&b.name));
         let skills_seen: Vec<Arc<Skill>> = registry.skills().cloned().collect();
         let skills: Vec<OfferedSkill> = skills_seen.iter().filter_map(OfferedSkill::new).collect();
@@ -109,17 +110,17 @@ fn digest(value: &impl serde::Serialize) -> blake3::Hash {
     blake3::hash(&serde_json::to_vec(value).unwrap_or_default())
 }
 
-fn tool(tool: &Tool) -> model::Tool {
+fn tool(tool: &Tool, schemas: Schemas) -> model::Tool {
     let policy = tool.policy();
     let title = policy.title.clone().unwrap_or_else(|| title(tool.name.function()));
     let mut offered = model::Tool::new_with_raw(
         tool.name.to_string(),
         Some(description(tool).into()),
-        schemas::arguments(&tool.function),
+        schemas::arguments(&tool.function, schemas),
     )
     .with_title(title)
     .with_annotations(annotations(tool));
-    if let Some(schema) = schemas::result(&tool.function) {
+    if let Some(schema) = schemas::result(&tool.function, schemas, tool.can_change()) {
         offered = offered.with_raw_output_schema(schema);
     }
     offered

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use super::catalogue::Catalogue;
+use super::options::Schemas;
 use mitt::Host;
 use mitt::skill::Registry;
 use mitt_base::lock;
@@ -15,6 +16,7 @@ const RECENT: usize = 8;
 /// What the skills of a host offer, for all sessions.
 pub(super) struct Catalogues {
     host: Host,
+    schemas: Schemas,
     /// Of the sets of skills that sessions see.
     known: Mutex<Vec<Weak<Catalogue>>>,
     /// Those of the present generation that were asked for last, with it.
@@ -22,9 +24,9 @@ pub(super) struct Catalogues {
 }
 
 impl Catalogues {
-    /// Of the skills of `host`.
-    pub(super) fn new(host: Host) -> Catalogues {
-        Catalogues { host, known: Mutex::default(), recent: Mutex::default() }
+    /// Of the skills of `host`, whose schemas are written so.
+    pub(super) fn new(host: Host, schemas: Schemas) -> Catalogues {
+        Catalogues { host, schemas, known: Mutex::default(), recent: Mutex::default() }
     }
 
     /// What the skills of `registry` offer. Sessions that see the same skills share one.
@@ -40,7 +42,7 @@ impl Catalogues {
             return known;
         }
         // Seldom, and large.
-        let made = Box::pin(Catalogue::new(registry)).await;
+        let made = Box::pin(Catalogue::new(registry, self.schemas)).await;
         let made = Arc::new(made);
         let mut known = self.known();
         if known.len() >= CATALOGUES {

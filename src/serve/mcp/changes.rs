@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, Weak};
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, RoleServer};
 use tokio::sync::broadcast::{self, error::RecvError, error::TryRecvError};
+use tokio::sync::mpsc;
 
 use super::catalogue::Catalogue;
 use super::client::{ClientSession, News};
@@ -16,7 +17,7 @@ use mitt::skill::Registry;
 use mitt_base::lock;
 
 /// What is no longer as it was listed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct Changed {
     pub(super) tools: bool,
     pub(super) prompts: bool,
@@ -25,11 +26,14 @@ pub(super) struct Changed {
     pub(super) updated: Vec<String>,
     /// Something was missed: whatever is subscribed to may have another content.
     pub(super) all_updated: bool,
+    /// Calls wait for this to be dropped, which is once all the rest is told.
+    waiting: Vec<mpsc::Sender<()>>,
 }
 
 impl Changed {
     fn is_empty(&self) -> bool {
-        *self == Changed::default()
+        !(self.tools || self.prompts || self.resources || self.all_updated)
+            && self.updated.is_empty()
     }
 
     fn add(&mut self, news: News) {
@@ -37,6 +41,7 @@ impl Changed {
             News::Listed => self.resources = true,
             News::Updated(uri) if self.updated.contains(&uri) => {}
             News::Updated(uri) => self.updated.push(uri),
+            News::Told(waiting) => self.waiting.push(waiting),
         }
     }
 }
@@ -72,17 +77,18 @@ impl Listener {
 
     /// The next changes; none when the session or the host is gone. Cancelling it loses nothing.
     pub(super) async fn next(&mut self) -> Option<Changed> {
-        // What the client was shown first is made before it can change; the plugins are loaded by then, or will be.
-        if let Before::Seen(registry) = &self.before {
-            let client = self.client.upgrade()?;
-            let made = client.catalogue_of(self.server.catalogues(), registry.clone()).await;
-            self.before = Before::Made(made);
-        }
         let ended = self.client.upgrade()?.ended().clone();
         loop {
             let mut told = Changed::default();
+            let is_made = matches!(self.before, Before::Made(_));
             tokio::select! {
-                change = self.skills.next() => {
+                // What the client was shown first is made before it can change; the plugins are loaded by then, or will be.
+                // That may take a while, in which calls end whose news must not wait.
+                made = first(&self.server, &self.client, &self.before), if !is_made => {
+                    self.before = Before::Made(made?);
+                    continue;
+                }
+                change = self.skills.next(), if is_made => {
                     change?;
                     self.compare(&mut told).await?;
                 }
@@ -156,4 +162,15 @@ impl Listener {
         self.before = Before::Made(now);
         Some(())
     }
+}
+
+/// What the skills offered that the client may have seen first. Waits forever if that is known.
+async fn first(
+    server: &Server,
+    client: &Weak<ClientSession>,
+    before: &Before,
+) -> Option<Arc<Catalogue>> {
+    let Before::Seen(registry) = before else { return std::future::pending().await };
+    let client = client.upgrade()?;
+    Some(client.catalogue_of(server.catalogues(), registry.clone()).await)
 }

@@ -3,12 +3,14 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::catalogue::Catalogue;
 use super::catalogues::Catalogues;
+use super::links;
 use super::options::{Client, ServerOptions};
 use super::places::Place;
 use super::tasks::Tasks;
@@ -21,12 +23,14 @@ use mitt_base::{Error, Result, lock};
 const NEWS: usize = 256;
 
 /// Something of the session that a client may have a copy of has changed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(super) enum News {
     /// There is one more resource.
     Listed,
     /// The resource of this URI has another content.
     Updated(String),
+    /// Who reads this has heard of everything before it. Dropped once that is told.
+    Told(mpsc::Sender<()>),
 }
 
 /// The session of a client, and what belongs to it.
@@ -38,6 +42,8 @@ pub(super) struct ClientSession {
     ended: CancellationToken,
     /// What answers that are for this session, and no other, come with.
     secret: [u8; 16],
+    /// What links to its files name it by.
+    link_id: [u8; links::ID],
     /// Documents that it had from its beginning.
     given: usize,
     /// None for a session that only one request will ever see.
@@ -86,6 +92,8 @@ impl ClientSession {
     ) -> Result<ClientSession> {
         let mut secret = [0; 16];
         getrandom::fill(&mut secret).map_err(Error::bug)?;
+        let mut link_id = [0; links::ID];
+        getrandom::fill(&mut link_id).map_err(Error::bug)?;
         let (news, _) = broadcast::channel(NEWS);
         let known = Mutex::new(HashSet::new());
         let teller = news.clone();
@@ -109,6 +117,7 @@ impl ClientSession {
             catalogue: Mutex::default(),
             ended,
             secret,
+            link_id,
             given: 0,
             _place: place,
         })
@@ -148,8 +157,22 @@ impl ClientSession {
         self.news.subscribe()
     }
 
+    /// Wait until all who listen have been told what happened until now, for at most `patience`: whatever belongs to a call is
+    /// told before its answer, as some clients hear nothing any more once they have that.
+    pub(super) async fn all_told(&self, patience: Duration) {
+        let (told, mut wait) = mpsc::channel(1);
+        // The last one that is dropped ends the wait: here if nobody listens.
+        let sent = self.news.send(News::Told(told));
+        drop(sent);
+        let _ = tokio::time::timeout(patience, wait.recv()).await;
+    }
+
     pub(super) fn secret(&self) -> &[u8] {
         &self.secret
+    }
+
+    pub(super) fn link_id(&self) -> [u8; links::ID] {
+        self.link_id
     }
 
     /// Cancelled when it ends, whoever still holds it.

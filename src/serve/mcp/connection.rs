@@ -35,9 +35,9 @@ use super::elicit::Asked;
 use super::methods::REVISIONS;
 use super::options::Client;
 use super::pages::page;
-use super::raw::FindArguments;
+use super::raw::{FindArguments, FindBase};
 use super::server::Server;
-use super::{completion, long_calls, methods, raw, resources, results, skills, traces, uri};
+use super::{completion, files, long_calls, methods, raw, resources, results, skills, traces, uri};
 use mitt_base::lock;
 
 /// How long what depends on skills may be taken as fresh by a client that does not listen, in milliseconds.
@@ -55,6 +55,8 @@ pub(super) struct Handler {
     client: Client,
     /// Where the transport puts the text of a call's arguments.
     pub(super) find_arguments: FindArguments,
+    /// Where the transport puts the address of the server.
+    pub(super) find_base: FindBase,
     /// Whether there was an `initialize`: the connection has a session of its own then.
     is_initialized: AtomicBool,
     own: OnceCell<Arc<ClientSession>>,
@@ -82,6 +84,7 @@ impl Handler {
             server,
             client,
             find_arguments: raw::beside,
+            find_base: |_| None,
             is_initialized: AtomicBool::new(false),
             own: OnceCell::new(),
             listener: Mutex::default(),
@@ -167,6 +170,20 @@ impl Handler {
             return context.meta.log_level();
         }
         *lock(&self.level)
+    }
+
+    /// Who is told of a call that `context` asks for.
+    fn audience(&self, context: &RequestContext<RoleServer>) -> Result<Audience, ErrorData> {
+        let client = context.client_info().map(|client| client.name);
+        Ok(Audience {
+            token: progress_token(context)?,
+            level: self.level(context),
+            // One that never said that it is ready is told nothing, and nobody waits for it.
+            is_listening: lock(&self.listener).is_none(),
+            has_links: files::has_links(self.server.options().resource_links, client.as_deref()),
+            base: (self.find_base)(&context.extensions),
+            peer: context.peer.clone(),
+        })
     }
 
     /// The text of a call's arguments: as it was sent if the transport kept it, else as rmcp read it.
@@ -301,11 +318,7 @@ impl ServerHandler for Handler {
                 responses: request.input_responses.clone(),
             }),
             tool: request.name.into_owned(),
-            told: Audience {
-                token: progress_token(&context)?,
-                level: self.level(&context),
-                peer: context.peer.clone(),
-            },
+            told: self.audience(&context)?,
             server: self.server.clone(),
             client,
         };

@@ -20,6 +20,8 @@ use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
 /// Its name.
 const ADD: &str = "documents__add";
+/// Why it reads no files.
+const WITHOUT_FOLDER: &str = "the server was started without `--folder`";
 
 /// The tool of one server.
 pub(super) struct AddDocument {
@@ -69,27 +71,26 @@ fn described(folders: &[PathBuf]) -> Result<HostFunction> {
         Field::new(name, Type::Option(Arc::new(Type::String)), Some(docs.to_owned()))
     };
     let mut docs = "Give a document to the other tools: tables and text are read out of it. Exactly one of `text` and `base64` holds its \
-         content."
+         content; this server reads no `path`, as it was started without `--folder`."
         .to_owned();
-    let mut bounds = json!({ "name": { "minLength": 1 } });
-    let mut params = vec![
+    let bounds = json!({ "name": { "minLength": 1 }, "path": { "minLength": 1 } });
+    let mut path = format!("Not read here: {WITHOUT_FOLDER}.");
+    if !folders.is_empty() {
+        let folders: Vec<_> = folders.iter().map(|it| format!("`{}`", it.display())).collect();
+        path = format!("A file below {}, instead of its content.", folders.join(" or "));
+        "Give a document to the other tools: tables and text are read out of it. Exactly one of `path`, `text` and `base64` says \
+         what it holds."
+            .clone_into(&mut docs);
+    }
+    let params = vec![
         text(
             "name",
             "File name with its extension, such as `sales.csv`. Needed with `text` and `base64`.",
         ),
         text("text", "Content of a text file."),
         text("base64", "Content of any other file, such as XLSX, DOCX or PPTX, as base64."),
+        text("path", &path),
     ];
-    if !folders.is_empty() {
-        let folders: Vec<_> = folders.iter().map(|it| format!("`{}`", it.display())).collect();
-        let path = format!("A file below {}, instead of its content.", folders.join(" or "));
-        params.push(text("path", &path));
-        bounds["path"] = json!({ "minLength": 1 });
-        docs = docs.replace(
-            "`text` and `base64` holds its content",
-            "`path`, `text` and `base64` says what it holds",
-        );
-    }
     let policy = ToolPolicy { title: Some("Add a document".to_owned()), ..ToolPolicy::default() };
     let function = HostFunction::new("documents", "add", docs)?;
     params
@@ -165,6 +166,9 @@ fn source(arguments: Json, folders: &[PathBuf]) -> Result<Source> {
         }
     }
     let given = [&text, &base64, &path].into_iter().filter(|it| it.is_some()).count();
+    if path.is_some() && folders.is_empty() {
+        return Err(without_folder());
+    }
     if given != 1 {
         return Err(none_given(folders, given));
     }
@@ -192,6 +196,14 @@ fn none_given(folders: &[PathBuf], given: usize) -> Error {
         false => "`text`, `base64`, `path`",
     };
     Error::new(ErrorKind::Arguments, format!("exactly one of {choice} expected, got {given}"))
+}
+
+/// The refusal of a path where no folder is open.
+#[cold]
+fn without_folder() -> Error {
+    Error::new(ErrorKind::Denied, format!("/path: no file is read: {WITHOUT_FOLDER}"))
+        .hint("send the content as `base64` or `text`")
+        .hint("or have the server started with `--folder <folder>`, and name a file below that")
 }
 
 /// The file itself, open, if it is below one of the folders.
@@ -254,6 +266,16 @@ mod tests {
             assert_eq!(read(arguments, &[]), problem);
         }
         assert!(read(json!({"name": "a", "base64": "?"}), &[]).starts_with("/base64: "));
+        for path in [json!({"path": "a.csv"}), json!({"path": "a.csv", "text": "x", "name": "b"})] {
+            let refused = read(path, &[]);
+            assert!(refused.contains("--folder <folder>"), "{refused}");
+        }
+        let described = |folders: &[PathBuf]| {
+            let add = AddDocument::new(folders.to_vec(), 1_000).unwrap().function();
+            format!("{:?}", add)
+        };
+        assert!(described(&[]).contains("--folder"));
+        assert!(!described(&[PathBuf::from("in")]).contains("--folder"));
     }
 
     /// Somebody puts a link in the place of a folder and takes it away again, all the time.

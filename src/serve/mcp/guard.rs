@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use super::client::ClientSession;
 use super::connection::Handler;
 use super::options::Client;
-use super::raw::FindArguments;
+use super::raw::{FindArguments, FindBase};
 use super::results;
 use super::server::Server;
 use mitt_base::panics;
@@ -46,13 +46,13 @@ impl Server {
 }
 
 impl Connection {
-    /// Take the text of calls' arguments from where the transport puts it.
+    /// Take the text of calls' arguments, and the server's address, from where the transport puts them.
     #[cfg_attr(
         not(feature = "http"),
         allow(dead_code, reason = "only the transport over HTTP, which is rmcp's, needs it")
     )]
-    pub(crate) fn finding_arguments(mut self, find: FindArguments) -> Connection {
-        self.0.find_arguments = find;
+    pub(crate) fn finding(mut self, arguments: FindArguments, base: FindBase) -> Connection {
+        (self.0.find_arguments, self.0.find_base) = (arguments, base);
         self
     }
 

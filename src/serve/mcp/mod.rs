@@ -20,7 +20,9 @@ mod completion;
 mod connection;
 mod documents;
 mod elicit;
+mod files;
 mod guard;
+pub(crate) mod links;
 mod long_calls;
 mod methods;
 mod options;
@@ -40,5 +42,5 @@ mod traces;
 mod uri;
 
 pub use guard::Connection;
-pub use options::{Client, Observed, Observer, ServerOptions};
+pub use options::{Client, Observed, Observer, ResourceLinks, Schemas, ServerOptions};
 pub use server::{Counts, Server};

@@ -11,6 +11,8 @@ const MAX_SESSIONS: usize = 256;
 const MAX_SESSIONS_OF_TENANT: usize = 128;
 /// Most sessions of one client.
 const MAX_SESSIONS_OF_CLIENT: usize = 64;
+/// How long links to files are good.
+const LINK_LIFE: Duration = Duration::from_secs(60 * 60);
 /// After how long a session that nobody uses is dropped.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 
@@ -33,6 +35,12 @@ pub struct ServerOptions {
     pub max_sessions_per_client: usize,
     /// After how long a session that requests without a connection share is dropped when nobody uses it. Default 30 min.
     pub idle: Duration,
+    /// How the schemas of tools are written. Default [`Schemas::Portable`].
+    pub schemas: Schemas,
+    /// Whether results carry links to resources. Default [`ResourceLinks::Auto`].
+    pub resource_links: ResourceLinks,
+    /// How long the links are good by which a browser gets a file over HTTP. Default 1 h; zero: there are none.
+    pub link_life: Duration,
     /// Told of every call that ended. Default none.
     pub observer: Option<Observer>,
 }
@@ -47,6 +55,9 @@ impl Default for ServerOptions {
             max_sessions_per_tenant: MAX_SESSIONS_OF_TENANT,
             max_sessions_per_client: MAX_SESSIONS_OF_CLIENT,
             idle: IDLE,
+            schemas: Schemas::default(),
+            resource_links: ResourceLinks::default(),
+            link_life: LINK_LIFE,
             observer: None,
         }
     }
@@ -62,8 +73,37 @@ impl fmt::Debug for ServerOptions {
             .field("max_sessions_per_tenant", &self.max_sessions_per_tenant)
             .field("max_sessions_per_client", &self.max_sessions_per_client)
             .field("idle", &self.idle)
+            .field("schemas", &self.schemas)
+            .field("resource_links", &self.resource_links)
+            .field("link_life", &self.link_life)
             .finish_non_exhaustive()
     }
+}
+
+/// How the schemas of tools are written. Whatever they say, a call is checked against the types of its tool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Schemas {
+    /// As all clients can read them: [`Dialect::Portable`](mitt::schema::lower::Dialect::Portable).
+    #[default]
+    Portable,
+    /// Arguments as OpenAI's strict mode wants them, with every property required and null for what may be left out:
+    /// [`Dialect::OpenaiStrict`](mitt::schema::lower::Dialect::OpenaiStrict). Results as in `Portable`.
+    Strict,
+    /// All that is accepted and given, with every bound, in JSON Schema 2020-12.
+    Exact,
+}
+
+/// Whether results carry links to resources beside their text and data, which name the same files.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ResourceLinks {
+    /// Not for clients without a name of their own (`mcp`, which the Python SDK gives them). LangChain is one of them: its
+    /// file blocks are refused by most chat models.
+    #[default]
+    Auto,
+    /// For every client.
+    Always,
+    /// For none.
+    Never,
 }
 
 /// Who is on the other side, as the transport knows it.

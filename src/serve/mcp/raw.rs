@@ -22,6 +22,13 @@ pub(crate) struct Arguments(pub(crate) Arc<str>);
 /// Finds them in what rmcp hands on with a message.
 pub(crate) type FindArguments = fn(&Extensions) -> Option<Arguments>;
 
+/// The address at which browsers reach the server, without a slash at its end: `https://mcp.example.org`.
+#[derive(Clone, Debug)]
+pub(crate) struct Base(pub(crate) Arc<str>);
+
+/// Finds it in what rmcp hands on with a message.
+pub(crate) type FindBase = fn(&Extensions) -> Option<Base>;
+
 /// Where a transport of our own puts them.
 pub(super) fn beside(extensions: &Extensions) -> Option<Arguments> {
     extensions.get::<Arguments>().cloned()

@@ -10,7 +10,7 @@ use rmcp::model::{MetaObject, Resource, ResourceContents, ResourceTemplate, SKIL
 use serde_json::{Value, json};
 
 use super::catalogue::Catalogue;
-use super::results;
+use super::{files, results};
 use super::uri::{self, Range, Target};
 use mitt::{Document, Session};
 use mitt_base::ErrorKind;
@@ -35,7 +35,7 @@ pub(super) fn list(session: &Session, catalogue: &Catalogue) -> Vec<Resource> {
         session
             .artifacts()
             .iter()
-            .map(|artifact| results::link(artifact).with_description("File that a tool delivered")),
+            .map(|artifact| files::link(artifact).with_description("File that a tool delivered")),
     );
     for skill in &catalogue.skills {
         let main = skill.files.iter().filter(|file| file.uri == skill.entry.uri);

@@ -1,49 +1,45 @@
 //! The result of a call in the form of the protocol: text for the model, the same as data, links to files, and errors that a
 //! model can repair.
 
-use std::path::Path;
-
 use rmcp::ErrorData;
-use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, MetaObject, Resource};
+use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, MetaObject};
 use serde_json::{Value, json};
 
-use super::{schemas, uri};
+use super::files::{self, Telling};
+use super::schemas;
 use mitt::value::Json;
-use mitt::{Artifact, CallReport, ModelText};
+use mitt::{CallReport, ModelText};
 use mitt_base::{Error, ErrorKind, panics};
 
 /// Where a client finds the class of an error, and after how long a busy server may have a place.
 const ERROR: &str = "mitt/error";
 
-/// The answer to a call that ended with `report`. Where artifacts are in a `folder`, it says so: the user of a local client
-/// finds them there.
+/// The answer to a call that ended with `report`. The files that it delivered are in the data, and in the first text, which for
+/// some clients is all that a model sees; then come links to them.
 ///
 /// # Errors
 ///
 /// What the protocol, and not the tool, is told: that there is no such tool.
 pub(super) fn answer(
-    report: CallReport,
+    mut report: CallReport,
     characters: u64,
-    folder: Option<&Path>,
+    telling: &Telling<'_>,
 ) -> Result<CallToolResult, ErrorData> {
-    let ModelText { outcome, files, .. } = report.for_model(characters);
-    let CallReport { result, artifacts, script_error, function, .. } = report;
-    let is_wrapped = function.is_some_and(|function| schemas::is_wrapped(&function));
+    let is_wrapped = report.function.as_deref().is_some_and(schemas::is_wrapped);
+    let has_files = !report.artifacts.is_empty();
+    // What is no text anyway is told in the form of the data, with the files in it.
+    let is_text = matches!(report.result, Err(_) | Ok(Json::String(_) | Json::Null));
+    if has_files && !is_text {
+        add_files(&mut report, is_wrapped, telling);
+    }
+    let ModelText { mut outcome, .. } = report.for_model(characters);
+    if has_files && is_text {
+        outcome.push_str(&telling.lines(&report.artifacts));
+        add_files(&mut report, is_wrapped, telling);
+    }
+    let CallReport { result, artifacts, script_error, .. } = report;
     let mut content = vec![ContentBlock::text(outcome)];
-    let mut paths = Vec::new();
-    for artifact in &artifacts {
-        let mut link = link(artifact);
-        if let Some(path) = path(folder, artifact) {
-            link = link.with_description(format!("Written to {path}"));
-            paths.push(path);
-        }
-        content.push(ContentBlock::resource_link(link));
-    }
-    // Most models see the texts of a result and not its links. In a block of its own, as clients may parse the first as JSON.
-    match paths.is_empty() {
-        true => content.extend(files.map(ContentBlock::text)),
-        false => content.push(ContentBlock::text(format!("written to {}", paths.join(", ")))),
-    }
+    content.extend(telling.links(&artifacts));
     let value = match result {
         Ok(value) => value,
         Err(error) if *error.kind() == ErrorKind::UnknownTool => return Err(unknown(&error)),
@@ -57,10 +53,25 @@ pub(super) fn answer(
     answer.structured_content = match value {
         // A tool without a result has no schema of one.
         Json::Null if !is_wrapped => None,
-        value if is_wrapped => Some(json!({ schemas::RESULT: Value::from(value) })),
+        value if is_wrapped && !has_files => Some(json!({ schemas::RESULT: Value::from(value) })),
         value => Some(value.into()),
     };
     Ok(answer)
+}
+
+/// Put the files into the result, before what a limit may cut off. One that is no object stands in a member of its own then.
+fn add_files(report: &mut CallReport, is_wrapped: bool, telling: &Telling<'_>) {
+    let Ok(value) = &mut report.result else { return };
+    let files = telling.data(&report.artifacts);
+    let member = report.function.as_deref().map_or(files::FILES, files::member);
+    let mut members = match std::mem::take(value) {
+        value if is_wrapped => vec![(schemas::RESULT.to_owned(), value)],
+        Json::Object(members) => members,
+        // A tool without a result.
+        _ => Vec::new(),
+    };
+    members.insert(0, (member.to_owned(), files));
+    *value = Json::Object(members);
 }
 
 /// An error that a model reads and can do something about, where no call was made.
@@ -120,19 +131,6 @@ pub(super) fn refused(error: &Error) -> ErrorData {
     ErrorData::new(code, error.render(), data)
 }
 
-/// Where the user finds the file of an artifact.
-fn path(folder: Option<&Path>, artifact: &Artifact) -> Option<String> {
-    let folder = std::path::absolute(folder?).ok()?;
-    Some(folder.join(&artifact.name).display().to_string())
-}
-
-/// An artifact as a link.
-pub(super) fn link(artifact: &Artifact) -> Resource {
-    Resource::new(uri::artifact(&artifact.name), artifact.name.clone())
-        .with_mime_type(artifact.media_type.clone())
-        .with_size(artifact.size)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,8 +138,13 @@ mod tests {
 
     use mitt::CallId;
 
-    use mitt::value::{Function, Type};
+    use mitt::Artifact;
+    use mitt::value::{Field, Function, RecordType, Type};
     use mitt_base::text;
+
+    use super::super::uri;
+
+    const NOWHERE: Telling<'static> = Telling { folder: None, url: &|_| None, has_links: true };
 
     /// Of a call of a function that gives this type.
     fn report(result: mitt_base::Result<Json>, ty: Option<Type>) -> CallReport {
@@ -163,7 +166,7 @@ mod tests {
     #[test]
     fn digits_are_kept_in_text_and_data() {
         let value = parse(r#"{"a":0.1234567890123456789012,"b":18446744073709551615,"c":0.1}"#);
-        let result = answer(report(Ok(value), None), 32_000, None).unwrap();
+        let result = answer(report(Ok(value), None), 32_000, &NOWHERE).unwrap();
         assert_eq!(
             text_of(&result),
             r#"{"a":0.1234567890123456789012,"b":18446744073709551615,"c":0.1}"#
@@ -177,42 +180,99 @@ mod tests {
     #[test]
     fn texts_are_told_as_they_are_and_wrapped_as_data() {
         let result =
-            answer(report(Ok("a \"b\"".into()), Some(Type::String)), 32_000, None).unwrap();
+            answer(report(Ok("a \"b\"".into()), Some(Type::String)), 32_000, &NOWHERE).unwrap();
         assert_eq!(text_of(&result), "a \"b\"");
         assert_eq!(result.structured_content, Some(json!({ "result": "a \"b\"" })));
         let maybe = Type::Option(Arc::new(Type::String));
-        let null = answer(report(Ok(Json::Null), Some(maybe)), 32_000, None).unwrap();
+        let null = answer(report(Ok(Json::Null), Some(maybe)), 32_000, &NOWHERE).unwrap();
         assert_eq!(null.structured_content, Some(json!({ "result": null })));
-        let nothing = answer(report(Ok(Json::Null), None), 32_000, None).unwrap();
+        let nothing = answer(report(Ok(Json::Null), None), 32_000, &NOWHERE).unwrap();
         assert_eq!((text_of(&nothing), nothing.structured_content.as_ref()), ("done", None));
     }
 
-    #[test]
-    fn files_in_a_folder_are_told_with_their_paths() {
-        let folder = std::env::temp_dir();
-        let mut made = report(Ok(Json::Null), None);
-        made.artifacts = vec![Artifact {
+    /// With a file that was delivered.
+    fn delivered(result: mitt_base::Result<Json>, ty: Option<Type>) -> CallReport {
+        let artifact = Artifact {
             name: "月报.xlsx".into(),
             media_type: "application/vnd.ms-excel".into(),
             size: 7,
             sha256: String::new(),
-        }];
-        let result = answer(made.clone(), 32_000, Some(&folder)).unwrap();
+        };
+        CallReport { artifacts: vec![artifact], ..report(result, ty) }
+    }
+
+    fn record(key: &str) -> Type {
+        let fields = vec![Field::new(key, Type::String, None)];
+        Type::Record(Arc::new(RecordType { name: "r".into(), docs: None, fields }))
+    }
+
+    #[test]
+    fn files_are_in_the_data_and_in_the_first_text() {
+        let folder = std::env::temp_dir();
+        let url = |name: &str| Some(format!("http://localhost/{}", name.len()));
+        let telling = Telling { folder: Some(&folder), url: &url, has_links: true };
         let path = folder.join("月报.xlsx").display().to_string();
+        let file = json!({
+            "name": "月报.xlsx", "uri": uri::artifact("月报.xlsx"), "path": path, "url": "http://localhost/11",
+        });
+        let value = || Ok(parse(r#"{"name":"月报.xlsx"}"#));
+        let result = answer(delivered(value(), Some(record("name"))), 32_000, &telling).unwrap();
+        let data = result.structured_content.clone().unwrap();
+        assert_eq!(data, json!({ "files": [file], "name": "月报.xlsx" }));
+        assert_eq!(serde_json::from_str::<Value>(text_of(&result)).unwrap(), data);
         let link = result.content[1].as_resource_link().unwrap();
         assert_eq!(link.description, Some(format!("Written to {path}")));
-        assert_eq!(result.content[2].as_text().unwrap().text, format!("written to {path}"));
-        // In memory they have no path; a result that names them says it already.
-        let result = answer(made.clone(), 32_000, None).unwrap();
-        assert_eq!(result.content[2].as_text().unwrap().text, "delivered: 月报.xlsx");
-        made.result = Ok(parse(r#"{"name":"月报.xlsx"}"#));
-        assert_eq!(answer(made, 32_000, None).unwrap().content.len(), 2);
+        assert_eq!(result.content.len(), 2);
+        // Who takes no links is told the same.
+        let without = Telling { has_links: false, ..telling };
+        let plain = answer(delivered(value(), Some(record("name"))), 32_000, &without).unwrap();
+        assert_eq!((plain.content.len(), plain.structured_content), (1, result.structured_content));
+        // In memory they have no path; a name that the tool has for itself stays its own.
+        let value = Ok(parse(r#"{"files":"2"}"#));
+        let result = answer(delivered(value, Some(record("files"))), 32_000, &NOWHERE).unwrap();
+        let data = result.structured_content.unwrap();
+        assert_eq!(data["files"], "2");
+        assert_eq!(
+            data["mitt_files"],
+            json!([{ "name": "月报.xlsx", "uri": uri::artifact("月报.xlsx") }])
+        );
+    }
+
+    #[test]
+    fn files_of_results_that_are_no_objects() {
+        let uri = uri::artifact("月报.xlsx");
+        let line = format!("\ndelivered 月报.xlsx: {uri}");
+        let files = json!([{ "name": "月报.xlsx", "uri": uri }]);
+        let text = answer(delivered(Ok("a".into()), Some(Type::String)), 100, &NOWHERE).unwrap();
+        assert_eq!(text_of(&text), format!("a{line}"));
+        assert_eq!(text.structured_content, Some(json!({ "files": files, "result": "a" })));
+        let list = Type::List(Arc::new(Type::U8));
+        let list = answer(delivered(Ok(parse("[1]")), Some(list)), 1_000, &NOWHERE).unwrap();
+        let data = list.structured_content.clone().unwrap();
+        assert_eq!(data, json!({ "files": files, "result": [1] }));
+        assert_eq!(serde_json::from_str::<Value>(text_of(&list)).unwrap(), data);
+        let nothing = answer(delivered(Ok(Json::Null), None), 1_000, &NOWHERE).unwrap();
+        assert_eq!(text_of(&nothing), format!("done{line}"));
+        assert_eq!(nothing.structured_content, Some(json!({ "files": files })));
+        // What was delivered before the error is there all the same. Errors have no data, as their schema is another one.
+        let error = Error::new(ErrorKind::Plugin, "too late");
+        let failed = answer(delivered(Err(error), None), 1_000, &NOWHERE).unwrap();
+        assert_eq!(text_of(&failed), format!("plugin: too late{line}"));
+        assert_eq!(failed.structured_content, None);
+    }
+
+    #[test]
+    fn files_are_told_though_the_rest_is_too_long() {
+        let list = Type::List(Arc::new(Type::U8));
+        let long = Ok(parse(&format!("[{}1]", "1,".repeat(400))));
+        let result = answer(delivered(long, Some(list)), 200, &NOWHERE).unwrap();
+        assert!(text_of(&result).contains(&uri::artifact("月报.xlsx")), "{}", text_of(&result));
     }
 
     #[test]
     fn long_texts_are_cut_and_data_is_not() {
         let result =
-            answer(report(Ok("x".repeat(40).into()), Some(Type::String)), 32, None).unwrap();
+            answer(report(Ok("x".repeat(40).into()), Some(Type::String)), 32, &NOWHERE).unwrap();
         assert!(text_of(&result).starts_with(&format!("{}{}", "x".repeat(32), text::TRUNCATED)));
         assert_eq!(result.structured_content.unwrap()["result"].as_str().unwrap().len(), 40);
     }
@@ -223,7 +283,7 @@ mod tests {
             .detail("/a: u32 expected")
             .detail("/b: missing")
             .hint("see the schema");
-        let result = answer(report(Err(error), None), 32_000, None).unwrap();
+        let result = answer(report(Err(error), None), 32_000, &NOWHERE).unwrap();
         assert_eq!(result.is_error, Some(true));
         assert_eq!(
             text_of(&result),
@@ -246,7 +306,7 @@ mod tests {
     #[test]
     fn an_unknown_tool_is_an_error_of_the_protocol() {
         let error = Error::new(ErrorKind::UnknownTool, "Unknown tool: x").hint("did you mean `y`?");
-        let error = answer(report(Err(error), None), 100, None).unwrap_err();
+        let error = answer(report(Err(error), None), 100, &NOWHERE).unwrap_err();
         assert_eq!(error.code, ErrorCode::INVALID_PARAMS);
         assert_eq!(error.message, "Unknown tool: x; did you mean `y`?");
     }

@@ -1,39 +1,70 @@
-//! Schemas as the protocol wants them: objects at the root, no `$schema`.
+//! Schemas as the protocol wants them: objects at the root, no `$schema`, in words that clients can read.
 //!
-//! Revision 2025-11-25 says that a schema without `$schema` is one of 2020-12, which ours are.
+//! Revision 2025-11-25 says that a schema without `$schema` is one of 2020-12, which ours are. Those of results are true of
+//! what [`results`](super::results) gives, however they are written: clients check it.
 
 use std::sync::Arc;
 
 use rmcp::model::JsonObject;
 use serde_json::{Value, json};
 
+use super::files;
+use super::options::Schemas;
 use mitt::schema;
+use mitt::schema::lower::{Dialect, Form, lower};
 use mitt::value::{Function, Type};
 
 /// The member that holds a result which is no object.
 pub(super) const RESULT: &str = "result";
 
 /// Schema of the arguments of `function`.
-pub(super) fn arguments(function: &Function) -> Arc<JsonObject> {
-    Arc::new(object(schema::arguments(function)))
-}
-
-/// Schema of what a call of `function` gives, wrapped if it is no object; none if it gives nothing.
-pub(super) fn result(function: &Function) -> Option<Arc<JsonObject>> {
-    let schema = schema::result(function)?;
-    Some(Arc::new(match is_wrapped(function) {
-        true => wrapped(schema),
-        false => object(schema),
+pub(super) fn arguments(function: &Function, how: Schemas) -> Arc<JsonObject> {
+    let exact = schema::arguments(function);
+    Arc::new(object(match how {
+        Schemas::Portable => lowered(exact, Dialect::Portable),
+        Schemas::Strict => lowered(exact, Dialect::OpenaiStrict),
+        Schemas::Exact => exact,
     }))
 }
 
-/// Whether the result of `function` stands in a member [`RESULT`], because it is no object or not always one.
-pub(super) fn is_wrapped(function: &Function) -> bool {
-    match function.success().map(Type::target) {
-        None | Some(Type::Record(_) | Type::Table) => false,
-        Some(Type::Map(types)) => !matches!(types.0.target(), Type::String),
-        Some(_) => true,
+/// Schema of what a call of `function` gives, wrapped if it is no object; none if it gives nothing. A function that
+/// `delivers` lists the files there.
+pub(super) fn result(
+    function: &Function,
+    how: Schemas,
+    delivers: bool,
+) -> Option<Arc<JsonObject>> {
+    let exact = schema::result(function)?;
+    let schema = match how {
+        Schemas::Portable | Schemas::Strict => lowered(exact, Dialect::Portable),
+        Schemas::Exact => exact,
+    };
+    let mut schema = match is_wrapped(function) {
+        true => wrapped(schema),
+        false => object(schema),
+    };
+    if delivers && let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        properties.insert(files::member(function).to_owned(), files::schema());
     }
+    Some(Arc::new(schema))
+}
+
+/// `exact` in the words of `dialect`.
+fn lowered(exact: Value, dialect: Dialect) -> Value {
+    match lower(&exact, dialect).form {
+        Form::Schema(schema) => schema,
+        // No dialect that is used here is a grammar.
+        Form::Grammar(_) => exact,
+    }
+}
+
+/// Whether the result of `function` stands in a member [`RESULT`], because it is no object, not always one, or one that has no
+/// room for a member of ours: a map can have any key.
+pub(super) fn is_wrapped(function: &Function) -> bool {
+    !matches!(
+        function.success().map(Type::target),
+        None | Some(Type::Record(_) | Type::Table)
+    )
 }
 
 /// `{"type": "object", "properties": {"result": …}}`. References are to the root, so that definitions move there.
@@ -85,19 +116,19 @@ mod tests {
             (either, false),
             (Type::Option(Arc::new(record.clone())), true),
             (Type::List(Arc::new(record)), true),
-            (map(Type::String), false),
+            (map(Type::String), true),
             (map(Type::U8), true),
         ] {
             let function = function(ty.clone());
             assert_eq!(is_wrapped(&function), expected, "{ty}");
-            let schema = result(&function).unwrap();
+            let schema = result(&function, Schemas::Exact, false).unwrap();
             assert_eq!(schema["type"], "object", "{ty}");
             assert_eq!(
                 schema.contains_key("required") && schema["properties"].get(RESULT).is_some(),
                 expected
             );
         }
-        assert_eq!(result(&Function::default()), None);
+        assert_eq!(result(&Function::default(), Schemas::Portable, true), None);
     }
 
     #[test]
@@ -114,8 +145,42 @@ mod tests {
             docs: None,
             fields: vec![field("one", &large), field("two", &large)],
         }));
-        let schema = result(&function(Type::List(Arc::new(pair)))).unwrap();
+        let function = function(Type::List(Arc::new(pair)));
+        let schema = result(&function, Schemas::Exact, false).unwrap();
         assert!(schema["$defs"]["large"].is_object(), "{schema:?}");
         assert!(schema["properties"][RESULT].get("$defs").is_none());
+    }
+
+    #[test]
+    fn files_have_a_place_in_what_can_deliver_them() {
+        let record = |key: &str| {
+            let fields = vec![Field::new(key, Type::U64, None)];
+            Type::Record(Arc::new(RecordType { name: "r".into(), docs: None, fields }))
+        };
+        let properties = |ty: Type, how: Schemas, delivers: bool| -> Vec<String> {
+            let schema = result(&function(ty), how, delivers).unwrap();
+            schema["properties"].as_object().unwrap().keys().cloned().collect()
+        };
+        for how in [Schemas::Portable, Schemas::Strict, Schemas::Exact] {
+            assert_eq!(properties(record("size"), how, true), ["size", "files"]);
+            assert_eq!(properties(record("size"), how, false), ["size"]);
+            assert_eq!(properties(record("files"), how, true), ["files", "mitt_files"]);
+            assert_eq!(properties(Type::Table, how, true), ["columns", "rows", "files"]);
+            assert_eq!(properties(Type::String, how, true), ["result", "files"]);
+        }
+    }
+
+    #[test]
+    fn strict_is_of_arguments_alone() {
+        let optional = Field::new("a", Type::Option(Arc::new(Type::U64)), None);
+        let function = Function { params: vec![optional], ..function(Type::U64) };
+        let required = |how: Schemas| arguments(&function, how)["required"].clone();
+        assert_eq!(required(Schemas::Portable), json!([]));
+        assert_eq!(required(Schemas::Exact), json!([]));
+        assert_eq!(required(Schemas::Strict), json!(["a"]));
+        let text = |how: Schemas| json!(result(&function, how, false)).to_string();
+        assert_eq!(text(Schemas::Strict), text(Schemas::Portable));
+        assert!(!text(Schemas::Portable).contains("18446744073709551615"));
+        assert!(text(Schemas::Exact).contains("18446744073709551615"));
     }
 }

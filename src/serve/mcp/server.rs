@@ -15,6 +15,7 @@ use super::about;
 use super::catalogues::Catalogues;
 use super::client::ClientSession;
 use super::documents::AddDocument;
+use super::links::Links;
 use super::options::{Client, ServerOptions};
 use super::places::{Full, Place, Places, Quotas};
 use super::shared::{Cell, SharedSessions};
@@ -68,6 +69,7 @@ struct Inner {
     /// Cancelled at the end of the shutdown: running calls are cancelled too.
     closed: CancellationToken,
     codec: RequestStateCodec,
+    links: Links,
 }
 
 const _: () = {
@@ -101,12 +103,15 @@ impl Server {
         };
         let most = host.session_limits().document_bytes;
         let host = host.with_tool(AddDocument::new(options.folders.clone(), most)?)?;
-        let catalogues = Catalogues::new(host.clone());
+        let catalogues = Catalogues::new(host.clone(), options.schemas);
+        let links = Links::new(options.link_life)?;
+        let shared = SharedSessions::remembering(options.max_sessions_per_client);
         let inner = Inner {
             host,
             options,
             catalogues,
-            shared: Mutex::default(),
+            links,
+            shared: Mutex::new(shared),
             about: ArcSwapOption::empty(),
             places: Arc::new(Places::new(quotas)),
             calls: TaskTracker::new(),
@@ -187,6 +192,11 @@ impl Server {
 
     pub(super) fn closed(&self) -> &CancellationToken {
         &self.inner.closed
+    }
+
+    /// Links to files, for browsers.
+    pub(crate) fn links(&self) -> &Links {
+        &self.inner.links
     }
 
     pub(super) fn codec(&self) -> &RequestStateCodec {

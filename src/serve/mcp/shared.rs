@@ -13,7 +13,8 @@ use super::client::ClientSession;
 use super::options::Client;
 use mitt_base::{Error, ErrorKind};
 
-/// Names of ended sessions that are remembered of one client; of more, the oldest are forgotten.
+/// Names of ended sessions that are remembered of one client at least: as many as it may have sessions, if these are more. Of
+/// more, the oldest are forgotten.
 const REMEMBERED: usize = 64;
 
 /// A session that is opened by whoever needs it first.
@@ -27,6 +28,8 @@ pub(super) struct SharedSessions {
     ended: BTreeMap<Client, VecDeque<(String, End)>>,
     /// When those that nobody uses were last looked for.
     swept: Option<Instant>,
+    /// Names of ended sessions that are remembered of one client.
+    remembered: usize,
 }
 
 struct Shared {
@@ -44,6 +47,11 @@ pub(super) enum End {
 }
 
 impl SharedSessions {
+    /// None yet; a client may have so many.
+    pub(super) fn remembering(per_client: usize) -> SharedSessions {
+        SharedSessions { remembered: per_client.max(REMEMBERED), ..SharedSessions::default() }
+    }
+
     /// Take those out that nobody has used for `idle`; looked for a few times in that while, not with every request. They end
     /// when they are dropped, which is not for under the lock.
     pub(super) fn sweep(&mut self, now: Instant, idle: Duration) -> Vec<Cell> {
@@ -121,8 +129,9 @@ impl SharedSessions {
 
     /// Everything.
     pub(super) fn take_all(&mut self) -> Vec<Cell> {
-        let all = std::mem::take(self);
-        all.of.into_values().flatten().map(|(_, entry)| entry.session).collect()
+        let all = std::mem::take(&mut self.of);
+        self.ended.clear();
+        all.into_values().flatten().map(|(_, entry)| entry.session).collect()
     }
 
     fn end(&mut self, client: &Client, name: &str, end: End) -> Option<Cell> {
@@ -130,7 +139,7 @@ impl SharedSessions {
         if entry.session.get().is_some_and(|session| !session.is_blank()) {
             let ended = self.ended.entry(client.clone()).or_default();
             ended.retain(|(other, _)| other != name);
-            if ended.len() >= REMEMBERED {
+            if ended.len() >= self.remembered {
                 ended.pop_front();
             }
             ended.push_back((name.to_owned(), end));
@@ -187,7 +196,7 @@ mod tests {
     #[test]
     fn who_gives_up_takes_nothing_from_those_who_still_wait() {
         let (client, now) = (Client::default(), Instant::now());
-        let mut sessions = SharedSessions::default();
+        let mut sessions = SharedSessions::remembering(64);
         let first = sessions.add(&client, "a", now);
         let second = sessions.find(&client, "a", now).unwrap();
         sessions.give_up(&client, "a", first);
@@ -205,7 +214,7 @@ mod tests {
     #[test]
     fn what_nobody_opened_makes_no_room_and_is_swept() {
         let (client, now, idle) = (Client::default(), Instant::now(), Duration::from_secs(60));
-        let mut sessions = SharedSessions::default();
+        let mut sessions = SharedSessions::remembering(64);
         let held = sessions.add(&client, "held", now);
         drop(sessions.add(&client, "left", now));
         assert!(sessions.make_room(&client).is_none());

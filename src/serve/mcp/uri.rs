@@ -82,7 +82,7 @@ fn range(query: &str) -> Result<Range, String> {
     Ok(range)
 }
 
-fn encoded(prefix: &str, name: &str) -> String {
+pub(super) fn encoded(prefix: &str, name: &str) -> String {
     let mut uri = prefix.to_owned();
     encode(&mut uri, name);
     uri
@@ -102,7 +102,7 @@ fn encode(uri: &mut String, text: &str) {
     }
 }
 
-fn decoded(text: &str) -> Option<String> {
+pub(super) fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, tail)) = rest.split_first() {

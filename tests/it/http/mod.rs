@@ -6,6 +6,7 @@ mod fixture;
 mod isolation;
 mod lifecycle;
 mod limits;
+mod links;
 mod program;
 mod protocol;
 pub(crate) mod tokens;

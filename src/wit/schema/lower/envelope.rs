@@ -39,6 +39,7 @@ pub struct Envelope {
     /// - llguidance: an object with `grammars`, and the `tools` one by one.
     /// - vLLM: an object with `structured_outputs`, and the `tools` one by one.
     /// - GBNF: the text of a grammar.
+    /// - portable: `tools` of MCP's `tools/list`, with `inputSchema`.
     pub body: Form,
     /// What was lost, with the name of the tool. The last three kinds of objects also have it as `losses`.
     pub losses: Vec<(String, Loss)>,
@@ -93,6 +94,11 @@ pub fn envelope(dialect: Dialect, tools: &[Definition<'_>], scope: Scope) -> Env
             "tools": each(plain), "losses": losses_as_json(&losses),
         }),
         Dialect::Gbnf => return Envelope { body: whole(), losses },
+        Dialect::Portable => Value::Array(each(|tool, lowered| {
+            json!({
+                "name": tool.name, "description": tool.description, "inputSchema": schema(lowered),
+            })
+        })),
     };
     Envelope { body: Form::Schema(body), losses }
 }
@@ -104,6 +110,7 @@ pub fn losses_as_json(losses: &[(String, Loss)]) -> Value {
             LossKind::Constraint => "constraint",
             LossKind::Shape => "shape",
             LossKind::Limit => "limit",
+            LossKind::Words => "words",
         };
         json!({
             "tool": tool, "kind": kind, "pointer": loss.pointer, "place": loss.place(),

@@ -9,17 +9,18 @@
 //!
 //! | value | canonical form | lowered form |
 //! |---|---|---|
-//! | tuple | array | object `{"0": …, "1": …}` |
-//! | map with strings as keys | object | array of `{"key", "value"}` |
-//! | flags | array of names | object of booleans |
+//! | tuple | array | object `{"0": …, "1": …}` (portable: array) |
+//! | map with strings as keys | object | array of `{"key", "value"}` (portable: object) |
+//! | flags | array of names | object of booleans (portable: array) |
 //! | option, parameter with a default | left out | null |
 //! | table | array of objects, or columns and rows | columns and rows |
-//! | 64-bit integer | integer, or string of digits | integer (Ollama: both) |
+//! | 64-bit integer | integer, or string of digits | integer (Ollama, portable: both) |
 //! | decimal | number, or string | string (Anthropic) |
 //!
 //! Knows no sessions and no tools, only schemas; the providers' rules are data in `rules.rs`.
 
 mod envelope;
+mod fit;
 mod gbnf;
 mod limits;
 mod narrow;
@@ -60,11 +61,14 @@ pub enum Dialect {
     Vllm,
     /// A grammar of llama.cpp, not a schema.
     Gbnf,
+    /// What all clients of MCP and the converters of their frameworks can read: no lists of types, no bound beyond 2^53, small
+    /// enough for Codex. Values keep their canonical shape, except that tables are written in columns and rows.
+    Portable,
 }
 
 impl Dialect {
     /// All of them.
-    pub const ALL: [Dialect; 7] = [
+    pub const ALL: [Dialect; 8] = [
         Dialect::OpenaiStrict,
         Dialect::AnthropicStrict,
         Dialect::Gemini,
@@ -72,6 +76,7 @@ impl Dialect {
         Dialect::Llguidance,
         Dialect::Vllm,
         Dialect::Gbnf,
+        Dialect::Portable,
     ];
 
     /// Its name in kebab case, as the command line takes it.
@@ -84,6 +89,7 @@ impl Dialect {
             Dialect::Llguidance => "llguidance",
             Dialect::Vllm => "vllm",
             Dialect::Gbnf => "gbnf",
+            Dialect::Portable => "portable",
         }
     }
 
@@ -134,6 +140,8 @@ pub enum LossKind {
     Shape,
     /// Strict mode is not possible.
     Limit,
+    /// A description was shortened, so that the whole is small enough.
+    Words,
 }
 
 impl Loss {
@@ -176,7 +184,7 @@ impl fmt::Display for Loss {
         f.write_str(match self.kind {
             LossKind::Constraint => "is not enforced: ",
             LossKind::Shape => "has another form: ",
-            LossKind::Limit => "",
+            LossKind::Limit | LossKind::Words => "",
         })?;
         f.write_str(&self.text)
     }
@@ -187,7 +195,9 @@ impl Lowered {
     /// words. At most 1 000 characters are added, in whole lines.
     pub fn describe(&self, description: &str) -> String {
         let mut said: Vec<String> = Vec::new();
-        for loss in self.losses.iter().filter(|loss| loss.kind != LossKind::Limit) {
+        for loss in self.losses.iter().filter(|loss| {
+            matches!(loss.kind, LossKind::Constraint | LossKind::Shape)
+        }) {
             let line = match loss.place() {
                 place if place.is_empty() => format!("- {}", loss.text),
                 place => format!("- `{place}`: {}", loss.text),
@@ -265,7 +275,10 @@ fn finish(reader: Reader<'_>, root: Node, dialect: Dialect) -> Lowered {
         let (grammar, losses) = gbnf::write(&document);
         return Lowered { form: Form::Grammar(grammar), losses, strict: true };
     };
-    let (schema, mut losses) = schema::write(&document, rules);
+    let (mut schema, mut losses) = schema::write(&document, rules);
+    if dialect == Dialect::Portable {
+        losses.extend(fit::fit(&mut schema));
+    }
     let mut over = match dialect {
         Dialect::OpenaiStrict => Measure::of(&schema).over_openai(),
         Dialect::AnthropicStrict => Measure::of(&schema).over_anthropic(),

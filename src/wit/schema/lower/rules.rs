@@ -11,8 +11,14 @@ pub(super) struct Rules {
     pub(super) omit_null: bool,
     /// A tuple is an object `{"0": …, "1": …}`.
     pub(super) tuple_as_object: bool,
-    /// A map is an array of `{"key", "value"}`, and a table is written in columns and rows.
+    /// A map is an array of `{"key", "value"}`.
     pub(super) closed_objects: bool,
+    /// A table is written in columns and rows.
+    pub(super) tables_in_columns: bool,
+    /// Values keep their canonical shape, in the words that all readers of JSON Schema share: the items of a tuple and of
+    /// flags stand in `items` alone, any value is a union of all types, and what the type of an integer says already is
+    /// not said again.
+    pub(super) plain: bool,
     /// A decimal is written as a string, which saves a union.
     pub(super) decimal_as_string: bool,
     /// Large integers cannot be written as numbers, so that the string form stays.
@@ -112,6 +118,8 @@ const OPENAI: Rules = Rules {
     omit_null: false,
     tuple_as_object: true,
     closed_objects: true,
+    tables_in_columns: true,
+    plain: false,
     decimal_as_string: false,
     wide_as_string: false,
     constant: true,
@@ -137,6 +145,8 @@ const ANTHROPIC: Rules = Rules {
     omit_null: true,
     tuple_as_object: true,
     closed_objects: true,
+    tables_in_columns: true,
+    plain: false,
     decimal_as_string: true,
     wide_as_string: false,
     constant: true,
@@ -161,6 +171,8 @@ const GEMINI: Rules = Rules {
     omit_null: false,
     tuple_as_object: false,
     closed_objects: true,
+    tables_in_columns: true,
+    plain: false,
     decimal_as_string: false,
     wide_as_string: false,
     constant: false,
@@ -187,6 +199,8 @@ const OLLAMA: Rules = Rules {
     omit_null: false,
     tuple_as_object: true,
     closed_objects: false,
+    tables_in_columns: false,
+    plain: false,
     decimal_as_string: false,
     wide_as_string: true,
     constant: true,
@@ -212,6 +226,8 @@ const LLGUIDANCE: Rules = Rules {
     omit_null: false,
     tuple_as_object: false,
     closed_objects: false,
+    tables_in_columns: false,
+    plain: false,
     decimal_as_string: false,
     wide_as_string: false,
     constant: true,
@@ -240,6 +256,8 @@ const VLLM: Rules = Rules {
     omit_null: false,
     tuple_as_object: false,
     closed_objects: false,
+    tables_in_columns: false,
+    plain: false,
     decimal_as_string: false,
     wide_as_string: false,
     constant: true,
@@ -257,6 +275,35 @@ const VLLM: Rules = Rules {
     ordering: false,
 };
 
+/// What clients of MCP and the converters of their frameworks share. Codex keeps types, descriptions, `enum`, `items`,
+/// `properties`, `required`, `additionalProperties`, `anyOf` and references, and reads nothing else; a validator of draft
+/// 7, which Gemini CLI is, ignores what stands beside `$ref`, and warns of lists of types; OpenAI's strict mode, which
+/// pydantic-ai and openai-agents convert to, has no lengths, no `uniqueItems` and no objects with any keys; JavaScript has no
+/// integer beyond 2^53.
+const PORTABLE: Rules = Rules {
+    all_required: false,
+    omit_null: false,
+    tuple_as_object: false,
+    closed_objects: false,
+    tables_in_columns: true,
+    plain: true,
+    decimal_as_string: false,
+    wide_as_string: true,
+    constant: false,
+    any_literal: false,
+    lone_reference: true,
+    bounds: Bounds::Inclusive,
+    multiple_of: false,
+    largest_bound: SAFE_INTEGER,
+    length: None,
+    pattern: Pattern::Whole,
+    length_beside_pattern: false,
+    formats: GEMINI_FORMATS,
+    items: Items::UpTo(u64::MAX),
+    annotations: false,
+    ordering: false,
+};
+
 /// The rules of a dialect that is a schema; none for a grammar.
 pub(super) fn of(dialect: Dialect) -> Option<&'static Rules> {
     Some(match dialect {
@@ -266,6 +313,7 @@ pub(super) fn of(dialect: Dialect) -> Option<&'static Rules> {
         Dialect::Ollama => &OLLAMA,
         Dialect::Llguidance => &LLGUIDANCE,
         Dialect::Vllm => &VLLM,
+        Dialect::Portable => &PORTABLE,
         Dialect::Gbnf => return None,
     })
 }

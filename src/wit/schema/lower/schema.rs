@@ -86,6 +86,8 @@ struct Remarks {
     shaped: Vec<String>,
     /// Not lost, only said in words.
     noted: Vec<String>,
+    /// Lost, and not worth a word: nobody writes such a value.
+    unsaid: Vec<String>,
 }
 
 impl Writer<'_> {
@@ -98,6 +100,7 @@ impl Writer<'_> {
         let mut remarks = Remarks { lost: node.unread.clone(), ..Remarks::default() };
         let mut said: Vec<String> = node.notes.description.iter().cloned().collect();
         let mut keywords = match &node.shape {
+            Shape::Any if self.rules.plain => anything(),
             Shape::Any => Keywords::new(),
             Shape::Never => {
                 remarks.lost.push("nothing is accepted here".into());
@@ -110,7 +113,9 @@ impl Writer<'_> {
             Shape::String(text) => self.text(text, &mut remarks),
             Shape::Literals(values) => self.literals(values, &mut remarks),
             Shape::List(list) => self.list(list, &mut remarks, &mut said),
+            Shape::Tuple(items) if self.rules.plain => self.items(items, &mut remarks, &mut said),
             Shape::Tuple(items) => self.tuple(items, &mut remarks, &mut said),
+            Shape::Flags(flags) if self.rules.plain => self.names(flags, &mut remarks),
             Shape::Flags(flags) => self.flags(flags, &mut remarks),
             Shape::Object(fields) => self.object(fields, &mut said),
             Shape::Map(map) => self.map(map, &mut remarks, &mut said),
@@ -131,6 +136,11 @@ impl Writer<'_> {
                 text,
             }));
         }
+        self.losses.extend(remarks.unsaid.into_iter().map(|text| Loss {
+            pointer: node.at.clone(),
+            kind: LossKind::Constraint,
+            text,
+        }));
         let alone = self.is_alone(&keywords);
         Written { keywords, title: node.notes.title.clone(), said, alone }
     }
@@ -197,6 +207,17 @@ impl Writer<'_> {
             }
         }
         self.multiple_of(&mut lost.multiple_of, &mut keywords);
+        if self.rules.plain && integer.wide {
+            let of_type = |limit: &i128| {
+                [i64::MIN.into(), i64::MAX.into(), u64::MAX.into()].contains(limit)
+            };
+            let ends = Integer {
+                minimum: lost.minimum.take_if(|it| of_type(it)),
+                maximum: lost.maximum.take_if(|it| of_type(it)),
+                ..Integer::default()
+            };
+            remarks.unsaid.extend(words::integer(&ends));
+        }
         remarks.lost.extend(words::integer(&lost));
         if integer.wide && self.rules.wide_as_string {
             let mut digits = typed("string");
@@ -397,6 +418,44 @@ impl Writer<'_> {
         self.closed(properties.map(|(index, schema)| (index.to_string(), schema)).collect(), None)
     }
 
+    /// A tuple as an array whose `items` are what stands at any of its places.
+    fn items(&mut self, items: &[Node], remarks: &mut Remarks, said: &mut Vec<String>) -> Keywords {
+        let schemas = items.iter().enumerate();
+        let schemas: Vec<Value> =
+            schemas.map(|(index, item)| self.part(item, &index.to_string(), said)).collect();
+        let count = schemas.len();
+        let mut kinds: Vec<Value> = Vec::new();
+        for schema in &schemas {
+            if !kinds.contains(schema) {
+                kinds.push(schema.clone());
+            }
+        }
+        if kinds.len() > 1 {
+            let order: Vec<&str> = schemas.iter().map(kind).collect();
+            remarks.lost.push(format!("the items in this order: {}", order.join(", ")));
+        }
+        let items = match kinds.len() {
+            0 => json!({"type": "null"}),
+            1 => kinds.remove(0),
+            _ => Value::Object(one("anyOf", kinds)),
+        };
+        let mut keywords = typed("array");
+        keywords.insert("items".into(), items);
+        keywords.insert("minItems".into(), count.into());
+        keywords.insert("maxItems".into(), count.into());
+        keywords
+    }
+
+    /// Flags as an array of the names of those that are set.
+    fn names(&self, flags: &Flags, remarks: &mut Remarks) -> Keywords {
+        let mut keywords = typed("array");
+        keywords.insert("items".into(), json!({"type": "string", "enum": flags.names}));
+        let (mut min, mut max) = (flags.min, flags.max);
+        self.limits(&mut keywords, &mut min, &mut max);
+        remarks.lost.push(words::NO_ITEM_TWICE.to_owned());
+        keywords
+    }
+
     fn flags(&self, flags: &Flags, remarks: &mut Remarks) -> Keywords {
         remarks.shaped.push("flags, written as an object that says true or false for each".into());
         remarks.lost.extend(words::flags(flags));
@@ -459,6 +518,10 @@ impl Writer<'_> {
             .lost
             .extend(words::text(&map.names).into_iter().map(|text| format!("each key {text}")));
         let mut keywords = typed("object");
+        let values = match map.values.shape {
+            Shape::Any if self.rules.plain => true.into(),
+            _ => values,
+        };
         keywords.insert("additionalProperties".into(), values);
         keywords
     }
@@ -470,7 +533,7 @@ impl Writer<'_> {
         remarks: &mut Remarks,
         said: &mut Vec<String>,
     ) -> Keywords {
-        let table = self.rules.closed_objects
+        let table = self.rules.tables_in_columns
             && branches.iter().any(Node::is_rows_of_objects)
             && branches.iter().any(Node::is_columns_and_rows);
         if table {
@@ -532,6 +595,25 @@ fn nullable(schema: Value) -> Value {
     branches.push(json!({"type": "null"}));
     outer.insert("anyOf".into(), Value::Array(branches));
     Value::Object(outer)
+}
+
+/// Any value, as a union of all types.
+fn anything() -> Keywords {
+    let scalars = ["null", "boolean", "number", "string"].into_iter();
+    let mut branches: Vec<Value> = scalars.map(|name| Value::Object(typed(name))).collect();
+    // `items` that say nothing are asked for by some readers, and told off by others.
+    branches.push(json!({"type": "array"}));
+    branches.push(json!({"type": "object", "additionalProperties": true}));
+    one("anyOf", branches)
+}
+
+/// What a schema is about, in a word.
+fn kind(schema: &Value) -> &str {
+    match (schema.get("type"), schema.get("$ref")) {
+        (Some(Value::String(name)), _) => name,
+        (_, Some(Value::String(target))) => target.rsplit('/').next().unwrap_or(target),
+        _ => "one of several",
+    }
 }
 
 fn typed(name: &str) -> Keywords {

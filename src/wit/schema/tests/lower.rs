@@ -4,6 +4,7 @@ mod checker;
 mod engine;
 mod limits;
 mod narrowed;
+mod portable;
 mod texts;
 mod values;
 
@@ -47,13 +48,14 @@ fn wrapped(json: &Json) -> Value {
     Value::from(Json::object([("x", json.clone())]))
 }
 
-const SCHEMAS: [Dialect; 6] = [
+const SCHEMAS: [Dialect; 7] = [
     Dialect::OpenaiStrict,
     Dialect::AnthropicStrict,
     Dialect::Gemini,
     Dialect::Ollama,
     Dialect::Llguidance,
     Dialect::Vllm,
+    Dialect::Portable,
 ];
 
 #[test]

@@ -146,6 +146,7 @@ fn envelopes() {
     vllm Arguments: {"structured_outputs":{"json":{"type":"object","properties":{"x":{"description":"(at most 8 characters; text that matches the regular expression (?=a))","type":"string"}},"required":["x"],"additionalProperties":false}},"tools":[{"name":"skill__tool","description":"Do it.","schema":{"type":"object","properties":{"x":{"description":"(at most 8 characters; text that matches the regular expression (?=a))","type":"string"}},"required":["x"],"additionalProperties":false}}],"losses":[{"tool":"skill__tool","kind":"constraint","pointer":"/properties/x","place":"x","text":"at most 8 characters"},{"tool":"skill__tool","kind":"constraint","pointer":"/properties/x","place":"x","text":"text that matches the regular expression (?=a)"}]} + 2
     gbnf Call: o2 ::= "{" w "\"name\":" w "\"skill__tool\"" "," w "\"arguments\":" w o1 w "}" + 2
     gbnf Arguments: o1 ::= "{" w "\"x\":" w s1 w "}" + 2
+    portable Call: [{"name":"skill__tool","description":"Do it.","inputSchema":{"type":"object","properties":{"x":{"description":"(at most 8 characters; text that matches the regular expression (?=a))","type":"string"}},"required":["x"],"additionalProperties":false}}] + 2
     "##);
 }
 

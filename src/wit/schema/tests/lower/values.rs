@@ -40,13 +40,19 @@ fn one(ty: &Type, value: &Value, dialect: Dialect) -> Value {
     match (ty, value) {
         (Type::Alias(it), value) => one(&it.ty, value, dialect),
         (Type::Narrowed(it), value) => one(&it.ty, value, dialect),
-        (Type::U64 | Type::S64, Value::String(_)) if dialect == Dialect::Ollama => value.clone(),
+        (Type::U64 | Type::S64, Value::String(_))
+            if matches!(dialect, Dialect::Ollama | Dialect::Portable) =>
+        {
+            value.clone()
+        }
         (Type::U64, Value::String(digits)) => digits.parse::<u64>().unwrap().into(),
         (Type::S64, Value::String(digits)) => digits.parse::<i64>().unwrap().into(),
         (Type::Decimal, Value::Number(number)) if dialect == Dialect::AnthropicStrict => {
             number.to_string().into()
         }
-        (Type::Table, Value::Array(rows)) if closed(dialect) => columns_and_rows(rows),
+        (Type::Table, Value::Array(rows)) if closed(dialect) || dialect == Dialect::Portable => {
+            columns_and_rows(rows)
+        }
         (Type::List(ty) | Type::FixedList(ty, _), Value::Array(items)) => {
             items.iter().map(|item| one(ty, item, dialect)).collect()
         }
@@ -80,7 +86,7 @@ fn one(ty: &Type, value: &Value, dialect: Dialect) -> Value {
         (Type::Flags(it), Value::Array(set)) => {
             let set = |name: &str| set.contains(&Value::from(name));
             let names = it.flags.iter().map(|flag| flag.name.as_str());
-            if dialect == Dialect::Gbnf {
+            if matches!(dialect, Dialect::Gbnf | Dialect::Portable) {
                 names.filter(|name| set(name)).collect()
             } else {
                 Value::Object(names.map(|name| (name.into(), set(name).into())).collect())

@@ -1,0 +1,146 @@
+//! How a result tells where the files are that its call delivered: in the data, in the text, and as links.
+//!
+//! Clients differ in what they show a model: some only the data, some only the first text, and some refuse links. So each file
+//! is in the data and in the text, and the links can be left out.
+
+use std::path::Path;
+
+use rmcp::model::{ContentBlock, Resource};
+use serde_json::{Value, json};
+
+use super::options::ResourceLinks;
+use super::uri;
+use mitt::Artifact;
+use mitt::value::{Function, Json, Type};
+
+/// The member of a result that lists the files.
+pub(super) const FILES: &str = "files";
+/// The same where the result has a member of that name for itself.
+const OTHER_FILES: &str = "mitt_files";
+
+/// The name that clients made with the Python SDK have unless their authors give them one.
+const UNNAMED: &str = "mcp";
+
+/// Where the client finds files, and how it is told.
+#[derive(Clone, Copy)]
+pub(super) struct Telling<'a> {
+    /// Where artifacts are written, if not in memory.
+    pub(super) folder: Option<&'a Path>,
+    /// A link to a file of this name, which a browser opens.
+    pub(super) url: &'a dyn Fn(&str) -> Option<String>,
+    pub(super) has_links: bool,
+}
+
+/// Whether a client of this name is given links to resources.
+pub(super) fn has_links(wanted: ResourceLinks, client: Option<&str>) -> bool {
+    match wanted {
+        ResourceLinks::Always => true,
+        ResourceLinks::Never => false,
+        // LangChain and smolagents are among them; the first makes blocks of links that chat models refuse.
+        ResourceLinks::Auto => client != Some(UNNAMED),
+    }
+}
+
+/// The member of the results of `function` that lists the files.
+pub(super) fn member(function: &Function) -> &'static str {
+    match function.success().map(Type::target) {
+        Some(Type::Record(record)) if record.fields.iter().any(|it| it.key == FILES) => OTHER_FILES,
+        _ => FILES,
+    }
+}
+
+/// What stands in it.
+pub(super) fn schema() -> Value {
+    json!({
+        "description": "Files that were delivered.",
+        "type": "array",
+        "items": {
+            "type": "object",
+            "properties": {
+                "name": { "type": "string" },
+                "uri": { "description": "To be read as a resource.", "type": "string" },
+                "path": { "description": "Where it is written.", "type": "string" },
+                "url": { "description": "For a browser; expires.", "type": "string" },
+            },
+            "required": ["name", "uri"],
+            "additionalProperties": false,
+        },
+    })
+}
+
+impl Telling<'_> {
+    /// The files as data.
+    pub(super) fn data(&self, artifacts: &[Artifact]) -> Json {
+        let file = |artifact: &Artifact| {
+            let mut members = vec![
+                ("name", Json::from(artifact.name.as_str())),
+                ("uri", uri::artifact(&artifact.name).into()),
+            ];
+            members.extend(self.path(artifact).map(|path| ("path", path.into())));
+            members.extend((self.url)(&artifact.name).map(|url| ("url", url.into())));
+            Json::object(members)
+        };
+        Json::Array(artifacts.iter().map(file).collect())
+    }
+
+    /// The files as text, for results that are text too: a line for each.
+    pub(super) fn lines(&self, artifacts: &[Artifact]) -> String {
+        let line = |artifact: &Artifact| {
+            let mut line = format!("\ndelivered {}: {}", artifact.name, uri::artifact(&artifact.name));
+            if let Some(path) = self.path(artifact) {
+                line.push_str(&format!(", written to {path}"));
+            }
+            if let Some(url) = (self.url)(&artifact.name) {
+                line.push_str(&format!(", download: {url}"));
+            }
+            line
+        };
+        artifacts.iter().map(line).collect()
+    }
+
+    /// The files as links, if the client takes them.
+    pub(super) fn links(&self, artifacts: &[Artifact]) -> Vec<ContentBlock> {
+        let block = |artifact: &Artifact| {
+            let mut link = link(artifact);
+            if let Some(path) = self.path(artifact) {
+                link = link.with_description(format!("Written to {path}"));
+            }
+            ContentBlock::resource_link(link)
+        };
+        match self.has_links {
+            true => artifacts.iter().map(block).collect(),
+            false => Vec::new(),
+        }
+    }
+
+    /// Where the user finds the file of an artifact.
+    fn path(&self, artifact: &Artifact) -> Option<String> {
+        let folder = std::path::absolute(self.folder?).ok()?;
+        Some(folder.join(&artifact.name).display().to_string())
+    }
+}
+
+/// An artifact as a link.
+pub(super) fn link(artifact: &Artifact) -> Resource {
+    Resource::new(uri::artifact(&artifact.name), artifact.name.clone())
+        .with_mime_type(artifact.media_type.clone())
+        .with_size(artifact.size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_for_clients_that_can_have_them() {
+        for (wanted, client, expected) in [
+            (ResourceLinks::Auto, Some("mcp"), false),
+            (ResourceLinks::Auto, Some("claude-code"), true),
+            (ResourceLinks::Auto, None, true),
+            (ResourceLinks::Always, Some("mcp"), true),
+            (ResourceLinks::Never, Some("claude-code"), false),
+        ] {
+            assert_eq!(has_links(wanted, client), expected, "{wanted:?} {client:?}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The portable form, held to what clients of MCP and the converters of their frameworks are known to read.
+
+use super::*;
+use crate::schema::result;
+use crate::value::EXACT_INTEGER;
+use serde_json::json;
+
+/// Everything that some client would refuse, warn of, or not see.
+fn problems(schema: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    walk(schema, "", &mut found);
+    found
+}
+
+fn walk(schema: &Value, at: &str, found: &mut Vec<String>) {
+    const KNOWN: [&str; 15] = [
+        "type",
+        "title",
+        "description",
+        "enum",
+        "items",
+        "properties",
+        "required",
+        "additionalProperties",
+        "anyOf",
+        "$ref",
+        "$defs",
+        "minimum",
+        "maximum",
+        "minItems",
+        "maxItems",
+    ];
+    let Value::Object(keywords) = schema else {
+        found.push(format!("{at}: a boolean as a schema"));
+        return;
+    };
+    for (keyword, value) in keywords {
+        if !KNOWN.contains(&keyword.as_str()) && !["pattern", "format"].contains(&keyword.as_str()) {
+            found.push(format!("{at}: {keyword}"));
+        }
+        if value.as_f64().is_some_and(|it| it.abs() > EXACT_INTEGER as f64) {
+            found.push(format!("{at}: {keyword} {value} is no number for JavaScript"));
+        }
+    }
+    if keywords.get("type").is_some_and(|it| !it.is_string()) {
+        found.push(format!("{at}: a list of types"));
+    }
+    if !["type", "anyOf", "$ref", "enum"].iter().any(|it| keywords.contains_key(*it)) {
+        found.push(format!("{at}: any value"));
+    }
+    if keywords.contains_key("$ref") && keywords.len() > 1 {
+        found.push(format!("{at}: beside a reference"));
+    }
+    for keyword in ["properties", "$defs"] {
+        for (name, part) in keywords.get(keyword).and_then(Value::as_object).into_iter().flatten() {
+            walk(part, &format!("{at}/{name}"), found);
+        }
+    }
+    for (index, part) in
+        keywords.get("anyOf").and_then(Value::as_array).into_iter().flatten().enumerate()
+    {
+        walk(part, &format!("{at}/{index}"), found);
+    }
+    if let Some(items) = keywords.get("items") {
+        walk(items, &format!("{at}[]"), found);
+    }
+    if let Some(values) = keywords.get("additionalProperties").filter(|it| !it.is_boolean()) {
+        walk(values, &format!("{at}{{}}"), found);
+    }
+}
+
+#[test]
+fn arguments_and_results_are_written_in_common_words() {
+    let mut random = Random(0x5eed_0007);
+    for _ in 0..1_000 {
+        let (function, _) = random_call(&mut random);
+        for exact in [Some(arguments(&function)), result(&function)].into_iter().flatten() {
+            let lowered = lower(&exact, Dialect::Portable);
+            let found = problems(schema_of(&lowered));
+            assert!(found.is_empty(), "{found:?}\n{exact:#}");
+        }
+    }
+}
+
+/// Clients check results, and get them as they are.
+#[test]
+fn what_a_call_gives_fits_the_portable_schema_of_its_result() {
+    let mut random = Random(0x5eed_0008);
+    for _ in 0..1_500 {
+        let (function, json) = random_call(&mut random);
+        let exact = result(&function).unwrap();
+        let lowered = lower(&exact, Dialect::Portable);
+        let schema = schema_of(&lowered);
+        let value = Value::from(json.clone());
+        let validator = jsonschema::draft202012::new(schema).unwrap();
+        if let Err(error) = validator.validate(&value) {
+            panic!("{error}\n{value}\n{schema:#}\n{exact:#}");
+        }
+    }
+}
+
+#[test]
+fn bundled_tools_fit_into_what_codex_shows_whole() {
+    for (name, _, exact) in bundled() {
+        let lowered = lower(&exact, Dialect::Portable);
+        let schema = schema_of(&lowered);
+        assert_eq!(problems(schema), [""; 0], "{name}");
+        assert!(schema.to_string().len() <= 4_900, "{name}: {} bytes", schema.to_string().len());
+        for (property, schema) in schema["properties"].as_object().unwrap() {
+            assert!(schema["description"].is_string(), "{name}: {property} says nothing");
+        }
+    }
+}
+
+#[test]
+fn each_kind_of_type() {
+    let of = |x: Value| {
+        let lowered = lower(&narrowed::of(x), Dialect::Portable);
+        schema_of(&lowered)["properties"]["x"].to_string()
+    };
+    let cases = [
+        json!({"type": ["null", "boolean", "number", "string"]}),
+        json!({}),
+        json!({"type": "object", "additionalProperties": true}),
+        json!({"type": "object", "additionalProperties": {"type": "boolean"}}),
+        json!({"anyOf": [
+            {"type": "integer", "minimum": 0, "maximum": 18_446_744_073_709_551_615_u64},
+            {"type": "string", "pattern": "^[0-9]+$"},
+        ]}),
+        json!({"type": "array", "prefixItems": [{"type": "string"}, {"type": "boolean"}, {"type": "string"}], "items": false, "minItems": 3}),
+        json!({"type": "array", "items": {"type": "string", "enum": ["a", "b"]}, "uniqueItems": true}),
+        json!({"type": "string", "const": "a", "default": "a"}),
+        json!({"anyOf": [
+            {"type": "array", "items": {"type": "object", "additionalProperties": {"type": "number"}}},
+            {"type": "object", "properties": {
+                "columns": {"type": "array", "items": {"type": "string"}},
+                "rows": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+            }, "required": ["columns", "rows"], "additionalProperties": false},
+        ]}),
+    ];
+    insta::assert_snapshot!(cases.map(of).join("\n"), @"");
+}

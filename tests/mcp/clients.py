@@ -1,0 +1,204 @@
+"""The MCP server, judged by clients and converters of others that are written in Python.
+
+Each check is of what a user would see: a file that a tool delivered has to reach the model, a client that closes at once
+must not fall over, and the schemas have to come through the converters of the frameworks.
+
+    python clients.py <mitt> <address of `mitt serve`>
+
+Run by `tests/mcp/run`.
+"""
+
+import asyncio
+import copy
+import json
+import logging
+import os
+import sys
+import urllib.request
+from contextlib import asynccontextmanager
+
+MITT, SERVER = sys.argv[1:3]
+MCP = SERVER + "/mcp"
+ARGUMENTS = {"markdown": "# 月报\n", "filename": "月报.md"}
+URI = "mitt://artifacts/%E6%9C%88%E6%8A%A5.md"
+TOOL = "report__deliver"
+COMMAND = ["mcp", "--cache-dir", os.environ.get("MITT_CACHE", "target/mitt-cache")]
+
+checks = []
+
+
+def check(function):
+    checks.append(function)
+    return function
+
+
+def tells_uri(text):
+    assert URI in text, f"the model does not see {URI}: {text[:500]}"
+
+
+@asynccontextmanager
+async def session(http):
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    if http:
+        from mcp.client.streamable_http import streamablehttp_client
+
+        transport = streamablehttp_client(MCP)
+    else:
+        transport = stdio_client(StdioServerParameters(command=MITT, args=COMMAND))
+    async with transport as streams, ClientSession(*streams[:2]) as client:
+        await client.initialize()
+        yield client
+
+
+@check
+async def sdk_stdio():
+    async with session(http=False) as client:
+        tools = (await client.list_tools()).tools
+        assert any(tool.name == TOOL for tool in tools)
+        result = await client.call_tool(TOOL, ARGUMENTS)
+        tells_uri(json.dumps(result.structuredContent))
+        tells_uri(result.content[0].text)
+        assert all(block.type == "text" for block in result.content), result.content
+
+
+@check
+async def sdk_http_gives_a_link_for_the_browser():
+    async with session(http=True) as client:
+        result = await client.call_tool(TOOL, ARGUMENTS)
+        url = result.structuredContent["files"][0]["url"]
+        answer = await asyncio.to_thread(urllib.request.urlopen, url)
+        assert answer.read().decode() == ARGUMENTS["markdown"]
+        name = answer.headers["Content-Disposition"]
+        assert "filename*=UTF-8''%E6%9C%88%E6%8A%A5.md" in name, name
+
+
+@check
+async def sdk_that_closes_at_once_does_not_fall_over():
+    """What belongs to a call comes before its answer: afterwards nobody reads any more."""
+    for http in [False] * 6 + [True] * 6:
+        async with session(http) as client:
+            await client.call_tool(TOOL, ARGUMENTS)
+
+
+@check
+async def sdk_ends_its_sessions_without_a_complaint():
+    class Complaints(logging.Handler):
+        def __init__(self):
+            super().__init__(logging.WARNING)
+            self.said = []
+
+        def emit(self, record):
+            self.said.append(record.getMessage())
+
+    complaints = Complaints()
+    logging.getLogger().addHandler(complaints)
+    try:
+        async with session(http=True) as client:
+            await client.list_tools()
+    finally:
+        logging.getLogger().removeHandler(complaints)
+    assert not complaints.said, complaints.said
+
+
+@check
+async def fastmcp_client():
+    from fastmcp import Client
+
+    async with Client(MCP) as client:
+        result = await client.call_tool(TOOL, ARGUMENTS)
+        tells_uri(json.dumps(result.structured_content))
+
+
+@check
+async def langchain():
+    from langchain_mcp_adapters.client import MultiServerMCPClient
+
+    servers = {"mitt": {"command": MITT, "args": COMMAND, "transport": "stdio"}}
+    tools = await MultiServerMCPClient(servers).get_tools()
+    tool = next(tool for tool in tools if tool.name == TOOL)
+    for _ in range(5):
+        content = await tool.ainvoke(ARGUMENTS)
+        tells_uri(str(content))
+        # Most chat models refuse anything else, which ends the conversation.
+        assert isinstance(content, str) or all(it["type"] == "text" for it in content), content
+
+
+@check
+async def openai_agents():
+    from agents.mcp import MCPServerStdio
+
+    async with MCPServerStdio(params={"command": MITT, "args": COMMAND}) as server:
+        result = await server.call_tool(TOOL, ARGUMENTS)
+        tells_uri(result.content[0].text)
+
+
+@check
+async def smolagents():
+    from smolagents import MCPClient
+
+    def use():
+        with MCPClient({"url": MCP, "transport": "streamable-http"}, structured_output=False) as tools:
+            tool = next(tool for tool in tools if tool.name == TOOL)
+            tells_uri(str(tool(**ARGUMENTS)))
+
+    await asyncio.to_thread(use)
+
+
+async def listed(*more):
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    parameters = StdioServerParameters(command=MITT, args=COMMAND + list(more))
+    async with stdio_client(parameters) as streams, ClientSession(*streams) as client:
+        await client.initialize()
+        return (await client.list_tools()).tools
+
+
+@check
+async def openai_agents_makes_every_schema_strict():
+    from agents.strict_schema import ensure_strict_json_schema
+
+    for tool in await listed():
+        ensure_strict_json_schema(copy.deepcopy(tool.inputSchema))
+
+
+@check
+async def pydantic_ai_finds_every_strict_schema_strict():
+    from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer
+
+    for tool in await listed("--schemas", "strict"):
+        transformer = OpenAIJsonSchemaTransformer(copy.deepcopy(tool.inputSchema), strict=None)
+        transformer.walk()
+        assert transformer.is_strict_compatible, tool.name
+    # What is converted says the same: nothing but `default` and such is taken away.
+    for tool in await listed():
+        schema = OpenAIJsonSchemaTransformer(copy.deepcopy(tool.inputSchema), strict=True).walk()
+        assert set(schema["properties"]) == set(tool.inputSchema["properties"]), tool.name
+
+
+@check
+async def every_schema_is_small_enough_for_codex():
+    for tool in await listed():
+        size = len(json.dumps(tool.inputSchema, separators=(",", ":"), ensure_ascii=False).encode())
+        assert size <= 5_000, f"{tool.name}: {size} bytes"
+
+
+async def main():
+    failed = 0
+    for function in checks:
+        try:
+            await asyncio.wait_for(function(), 120)
+        except ModuleNotFoundError as error:
+            print(f"clients {function.__name__}: skipped: {error}")
+        except BaseException as error:
+            failed += 1
+            print(f"clients {function.__name__}: {error!r}")
+            for inner in getattr(error, "exceptions", []):
+                print(f"  {inner!r}")
+    print(f"clients: {len(checks)} checks, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+asyncio.run(main())
