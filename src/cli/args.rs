@@ -211,7 +211,7 @@ impl Out {
 #[derive(Debug, clap::Args)]
 pub(super) struct Tools {
     /// Print the definitions as a provider or decoder wants them in a request: `openai-strict`, `anthropic-strict`,
-    /// `gemini`, `ollama`, `llguidance`, `vllm` or `gbnf`
+    /// `gemini`, `ollama`, `llguidance`, `vllm` or `gbnf`; `portable` for clients of MCP
     #[arg(long = "for", value_name = "DIALECT", value_parser = dialect)]
     pub(super) dialect: Option<Dialect>,
     /// Only this tool; for decoders that constrain the whole answer, its arguments instead of a call

@@ -1,7 +1,8 @@
 //! Logs of the servers, and traces for a collector.
 //!
 //! Logs go to standard error: text on a terminal, a JSON object per line elsewhere. `MITT_LOG` chooses what is told, such as
-//! `debug` or `mitt=debug,rmcp=info`. By default: `info` of Mitt, and warnings of its libraries.
+//! `debug` or `mitt=debug,rmcp=info`. By default: `info` of Mitt, and warnings of its libraries, but nothing of `rmcp::service`,
+//! which warns of every answer that is an error, and calls it an error when a client leaves before its answer.
 
 use std::io::{self, IsTerminal as _};
 
@@ -16,7 +17,7 @@ use mitt_base::{Error, ErrorKind, Result};
 
 /// Chooses what is told.
 const VARIABLE: &str = "MITT_LOG";
-const DEFAULT: &str = "warn,mitt=info";
+const DEFAULT: &str = "warn,mitt=info,rmcp::service=off";
 /// Spans of calls are for the collector alone.
 const NO_TRACES: &str = ",mitt::traces=off";
 

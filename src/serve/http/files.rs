@@ -26,10 +26,10 @@ pub(super) fn answer(shared: &Shared, method: &Method, path: &str) -> Answer {
         }
     };
     let Ok(place) = shared.downloads.clone().try_acquire_owned() else {
-        return shared.refuse("downloads", super::route::later(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "too many downloads at once\n",
-        ));
+        return shared.refuse(
+            "downloads",
+            super::route::later(StatusCode::SERVICE_UNAVAILABLE, "too many downloads at once\n"),
+        );
     };
     if *method == Method::HEAD {
         return with_headers(Bytes::new(), &file, file.artifact.size);
@@ -74,7 +74,10 @@ fn disposition(name: &str) -> String {
         _ => '_',
     };
     let ascii: String = name.chars().map(plain).collect();
-    format!("attachment; filename=\"{ascii}\"; filename*=UTF-8''{}", crate::mcp::links::encoded(name))
+    format!(
+        "attachment; filename=\"{ascii}\"; filename*=UTF-8''{}",
+        crate::mcp::links::encoded(name)
+    )
 }
 
 fn missing(message: &'static str) -> Answer {

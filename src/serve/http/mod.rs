@@ -4,6 +4,8 @@
 //! asks [`mcp::Server`](crate::mcp::Server) for a connection. What is let in is decided here, in this order: connections,
 //! header, `Host` and `Origin`, token, requests at once, body.
 //!
+//! A file that a tool delivered can be had by a signed link too, without a token: `files.rs`.
+//!
 //! Each token is a client of its own, with a transport and sessions of its own. The id of a session means nothing to
 //! another client: there is no table that both could look into.
 

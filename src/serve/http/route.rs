@@ -198,7 +198,8 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
         text(StatusCode::NOT_FOUND, "no such session\n")
     } else {
         let is_end = parts.method == Method::DELETE;
-        let answer = client.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await;
+        let answer =
+            client.service.handle(Request::from_parts(parts, Full::new(Bytes::new()))).await;
         match is_end && answer.status() == StatusCode::ACCEPTED {
             // It has ended; Python's clients take "accepted" for a failure.
             true => text(StatusCode::NO_CONTENT, ""),

@@ -234,7 +234,9 @@ impl HttpServer {
 fn check_url(url: &str) -> Result<()> {
     let parts = url.parse::<hyper::Uri>().ok();
     let is_good = parts.is_some_and(|uri| {
-        matches!(uri.scheme_str(), Some("http" | "https")) && uri.authority().is_some() && uri.query().is_none()
+        matches!(uri.scheme_str(), Some("http" | "https"))
+            && uri.authority().is_some()
+            && uri.query().is_none()
     });
     match is_good {
         true => Ok(()),

@@ -87,7 +87,10 @@ impl Shared {
             connections: Connections::new(limits.connections, limits.connections_per_address),
             bodies,
             downloads: Arc::new(Semaphore::new(limits.downloads)),
-            public_url: options.public_url.as_deref().map(|url| Base(url.trim_end_matches('/').into())),
+            public_url: options
+                .public_url
+                .as_deref()
+                .map(|url| Base(url.trim_end_matches('/').into())),
             tokens: options.tokens.clone().zip(tokens.map(ArcSwap::from_pointee)),
             clients: Mutex::default(),
             local: Arc::new(local),

@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
-use hyper::{HeaderMap, Method};
 use hyper::header::HeaderValue;
 use hyper::http::request::Parts;
+use hyper::{HeaderMap, Method};
 use rmcp::model::{Extensions, RequestId};
 use rmcp::transport::streamable_http_server::session::SessionManager as _;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -91,7 +91,17 @@ impl TokenClient {
         let streams = Arc::new(Semaphore::new(limits.streams_per_client));
         let connections = Arc::new(Semaphore::new(limits.connections_per_client));
         let running = Arc::default();
-        TokenClient { who, service, sessions, requests, streams, connections, bodies, running, stop }
+        TokenClient {
+            who,
+            service,
+            sessions,
+            requests,
+            streams,
+            connections,
+            bodies,
+            running,
+            stop,
+        }
     }
 
     /// Whether `connection` may be one of its own. It is no longer that of another client then.
@@ -111,7 +121,11 @@ impl TokenClient {
     }
 
     /// A place for a request, if one is free. A stream of a session waits for news, and takes the place of no call.
-    pub(super) fn place(&self, method: &Method, headers: &HeaderMap) -> Option<OwnedSemaphorePermit> {
+    pub(super) fn place(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+    ) -> Option<OwnedSemaphorePermit> {
         let is_stream = *method == Method::GET && headers.contains_key(SESSION_ID);
         let places = if is_stream { &self.streams } else { &self.requests };
         places.clone().try_acquire_owned().ok()

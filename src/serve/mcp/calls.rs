@@ -159,7 +159,8 @@ impl Call {
             self.client.all_told(PATIENCE).await;
         }
         let url = |name: &str| {
-            let base = self.told.base.as_ref().filter(|_| !self.server.options().link_life.is_zero())?;
+            let base =
+                self.told.base.as_ref().filter(|_| !self.server.options().link_life.is_zero())?;
             Some(self.server.links().url(&base.0, &self.client, name))
         };
         let folder = self.client.session.folder();

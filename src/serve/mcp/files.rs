@@ -86,7 +86,8 @@ impl Telling<'_> {
     /// The files as text, for results that are text too: a line for each.
     pub(super) fn lines(&self, artifacts: &[Artifact]) -> String {
         let line = |artifact: &Artifact| {
-            let mut line = format!("\ndelivered {}: {}", artifact.name, uri::artifact(&artifact.name));
+            let mut line =
+                format!("\ndelivered {}: {}", artifact.name, uri::artifact(&artifact.name));
             if let Some(path) = self.path(artifact) {
                 line.push_str(&format!(", written to {path}"));
             }

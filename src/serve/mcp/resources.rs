@@ -10,8 +10,8 @@ use rmcp::model::{MetaObject, Resource, ResourceContents, ResourceTemplate, SKIL
 use serde_json::{Value, json};
 
 use super::catalogue::Catalogue;
-use super::{files, results};
 use super::uri::{self, Range, Target};
+use super::{files, results};
 use mitt::{Document, Session};
 use mitt_base::ErrorKind;
 use mitt_base::limits::MIB;

@@ -29,11 +29,7 @@ pub(super) fn arguments(function: &Function, how: Schemas) -> Arc<JsonObject> {
 
 /// Schema of what a call of `function` gives, wrapped if it is no object; none if it gives nothing. A function that
 /// `delivers` lists the files there.
-pub(super) fn result(
-    function: &Function,
-    how: Schemas,
-    delivers: bool,
-) -> Option<Arc<JsonObject>> {
+pub(super) fn result(function: &Function, how: Schemas, delivers: bool) -> Option<Arc<JsonObject>> {
     let exact = schema::result(function)?;
     let schema = match how {
         Schemas::Portable | Schemas::Strict => lowered(exact, Dialect::Portable),
@@ -61,10 +57,7 @@ fn lowered(exact: Value, dialect: Dialect) -> Value {
 /// Whether the result of `function` stands in a member [`RESULT`], because it is no object, not always one, or one that has no
 /// room for a member of ours: a map can have any key.
 pub(super) fn is_wrapped(function: &Function) -> bool {
-    !matches!(
-        function.success().map(Type::target),
-        None | Some(Type::Record(_) | Type::Table)
-    )
+    !matches!(function.success().map(Type::target), None | Some(Type::Record(_) | Type::Table))
 }
 
 /// `{"type": "object", "properties": {"result": …}}`. References are to the root, so that definitions move there.

@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use hyper::Method;
 use mitt_serve::http::{HttpLimits, HttpOptions};
+use mitt_serve::mcp::ServerOptions;
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use super::client::{Running, SOON, initialize, options, read, request, start};
+use super::client::{OLD, Running, SOON, initialize, options, read, request, start, start_with};
 
 async fn limited(limits: HttpLimits) -> Running {
     start(HttpOptions { limits, ..options() }).await
@@ -259,21 +260,101 @@ async fn requests_of_a_client_at_once() {
     let server = limited(HttpLimits { requests_per_client: 2, ..HttpLimits::default() }).await;
     let mut client = server.client().await;
     client.initialize().await;
-    let call = request(
-        "tools/call",
-        json!({ "name": "conformance__sleep", "arguments": { "ms": 20_000 } }),
-    );
-    let call = Bytes::from(call.to_string());
+    let call_with_id = |id: u32| {
+        let params = json!({ "name": "conformance__sleep", "arguments": { "ms": 20_000 } });
+        let mut call = request("tools/call", params);
+        call["id"] = json!(id);
+        Bytes::from(call.to_string())
+    };
     let (mut a, mut b) = (client.again().await, client.again().await);
-    let _first = a.send(Method::POST, "/mcp", &[], call.clone()).await;
-    let second = b.send(Method::GET, "/mcp", &[], "").await;
+    let _first = a.send(Method::POST, "/mcp", &[], call_with_id(7)).await;
+    let second = b.send(Method::POST, "/mcp", &[], call_with_id(2)).await;
+    let begun = Instant::now();
+    while server.server.running_calls() < 2 {
+        assert!(begun.elapsed() < SOON);
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     let reply = client.post(&request("tools/list", json!({}))).await;
     assert_eq!(reply.status, 429, "{reply:?}");
-    // Whoever closes a stream may ask again.
+    // A stream that waits for news is no request.
+    let mut c = client.again().await;
+    let stream = c.send(Method::GET, "/mcp", &[], "").await;
+    assert_eq!(stream.status(), 200);
+    // Whoever gives a call up may ask again.
     drop((second, b));
     let begun = Instant::now();
     while client.post(&request("tools/list", json!({}))).await.status == 429 {
         assert!(begun.elapsed() < SOON);
         tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_of_a_client_at_once() {
+    let limits =
+        HttpLimits { streams_per_client: 2, requests_per_client: 1, ..HttpLimits::default() };
+    let server = limited(limits).await;
+    let mut open = Vec::new();
+    for status in [200, 200, 429] {
+        let mut client = server.client().await;
+        client.initialize().await;
+        let stream = client.send(Method::GET, "/mcp", &[], "").await;
+        assert_eq!(stream.status(), status);
+        // There is room for a request beside all streams.
+        let mut other = client.again().await;
+        assert!(other.request("tools/list", json!({})).await["result"].is_object());
+        open.push((client, stream));
+    }
+}
+
+/// Nothing but the two numbers that an operator sets bounds them.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_can_have_a_thousand_sessions() {
+    const MANY: usize = 1_000;
+    let server_options = || ServerOptions {
+        max_sessions: 3 * MANY,
+        max_sessions_per_tenant: MANY,
+        max_sessions_per_client: MANY,
+        ..ServerOptions::default()
+    };
+    let limits =
+        || HttpLimits { sessions: 3 * MANY, sessions_per_client: MANY, ..HttpLimits::default() };
+    // With a handshake.
+    let server = start_with(server_options(), HttpOptions { limits: limits(), ..options() }).await;
+    let mut client = server.client().await;
+    let mut sessions = Vec::new();
+    for _ in 0..MANY {
+        let reply = client.post(&initialize()).await;
+        assert_eq!(reply.status, 200, "{}: {reply:?}", sessions.len());
+        sessions.push(reply.headers["mcp-session-id"].clone());
+    }
+    assert_eq!(client.post(&initialize()).await.status, 429);
+    assert_eq!(server.server.server().counts().sessions, MANY);
+    for session in [&sessions[0], &sessions[MANY / 2], &sessions[MANY - 1]] {
+        let more = [("mcp-session-id", session.as_str()), ("mcp-protocol-version", OLD)];
+        let list = request("tools/list", json!({})).to_string();
+        let reply = read(client.send(Method::POST, "/mcp", &more, list).await).await;
+        assert!(reply.json()["result"].is_object(), "{reply:?}");
+    }
+    // Without one: each keeps what was made in it.
+    let server = start_with(server_options(), HttpOptions { limits: limits(), ..options() }).await;
+    let mut client = server.client().await;
+    let named = |name: usize, method: &str, mut params: serde_json::Value| {
+        params["_meta"]["mitt/session"] = json!(name.to_string());
+        (method.to_owned(), params)
+    };
+    for name in 0..MANY {
+        let add = json!({
+            "name": "documents__add", "arguments": { "name": format!("{name}.txt"), "text": "x" },
+        });
+        let (method, params) = named(name, "tools/call", add);
+        let reply = client.modern(&method, params).await.json();
+        assert_eq!(reply["result"]["isError"], false, "{name}: {reply}");
+    }
+    assert_eq!(server.server.server().counts().sessions, MANY);
+    for name in [0, MANY / 2, MANY - 1] {
+        let (method, params) = named(name, "resources/list", json!({}));
+        let listed = client.modern(&method, params).await.text;
+        assert!(listed.contains(&format!("mitt://documents/{name}.txt")), "{listed}");
     }
 }

@@ -2,8 +2,10 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
-use serde_json::Value;
+use hyper::Method;
+use serde_json::{Value, json};
 
 use super::client::Client;
 use super::fixture;
@@ -54,6 +56,51 @@ async fn it_tells_where_it_listens_logs_json_and_ends_on_a_signal() {
     assert!(program.0.wait().unwrap().success());
     let rest = rest.join().unwrap();
     assert!(rest.iter().all(|line| line.starts_with('{')), "{rest:#?}");
+}
+
+/// Clients that go without waiting for an answer are no trouble of the operator.
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_leave_are_no_errors_in_the_log() {
+    let mut program = serve(&[]);
+    let mut lines = BufReader::new(program.0.stderr.take().unwrap()).lines();
+    let address = lines.by_ref().find_map(|line| {
+        let entry: Value = serde_json::from_str(&line.unwrap()).unwrap();
+        entry["fields"]["address"].as_str().map(|found| found.parse().unwrap())
+    });
+    let address = address.unwrap();
+    let sleep = json!({ "name": "conformance__sleep", "arguments": { "ms": 20_000 } });
+    for is_old in [true, false] {
+        let mut client = Client::connect(address, None).await;
+        if is_old {
+            client.initialize().await;
+        }
+        let mut other = client.again().await;
+        let params = sleep.clone();
+        let call = tokio::spawn(async move {
+            match is_old {
+                true => drop(other.request("tools/call", params).await),
+                false => drop(other.modern("tools/call", params).await),
+            }
+        });
+        let mut running = Client::connect(address, None).await;
+        while !running.get("/metrics").await.text.contains("\nmitt_running_calls 1\n") {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        if is_old {
+            let ended = client.send(Method::DELETE, "/mcp", &[], "").await;
+            assert_eq!(ended.status(), 204);
+        }
+        call.abort();
+        while !running.get("/metrics").await.text.contains("\nmitt_running_calls 0\n") {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+    let rest = std::thread::spawn(move || lines.map(Result::unwrap).collect::<Vec<_>>());
+    let id = program.0.id().to_string();
+    assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert!(program.0.wait().unwrap().success());
+    let rest = rest.join().unwrap();
+    assert!(!rest.iter().any(|line| line.contains("\"ERROR\"")), "{rest:#?}");
 }
 
 #[test]

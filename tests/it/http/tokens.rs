@@ -44,7 +44,17 @@ async fn nobody_without_a_token() {
     let mut client = server.client().await;
     let reply = client.post(&initialize()).await;
     assert_eq!(reply.status, 401);
-    assert_eq!(reply.headers["www-authenticate"], "Bearer realm=\"mitt\"");
+    // It says what to do, wherever a client looks: in the challenge, in the body, and where it wants to register itself.
+    let challenge = &reply.headers["www-authenticate"];
+    assert!(challenge.starts_with("Bearer realm=\"mitt\", error_description="), "{challenge}");
+    let header = "`Authorization: Bearer <token>`";
+    assert!(challenge.contains(header) && reply.text.contains(header), "{reply:?}");
+    let discovery = client.get("/.well-known/oauth-protected-resource/mcp").await;
+    assert!(discovery.status == 404 && discovery.text.contains(header), "{discovery:?}");
+    let registration = read(client.send(Method::POST, "/register", &[], "{}").await).await;
+    assert_eq!(registration.status, 403);
+    let description = registration.json()["error_description"].as_str().unwrap().to_owned();
+    assert!(description.contains(header), "{description}");
     let (other, _) = token("alice");
     for wrong in [
         format!("Bearer {other}"),
@@ -59,9 +69,10 @@ async fn nobody_without_a_token() {
             .await;
         let reply = read(reply).await;
         assert_eq!(reply.status, 401, "{wrong}");
-        assert_eq!(
-            reply.headers["www-authenticate"],
-            "Bearer realm=\"mitt\", error=\"invalid_token\""
+        let challenge = &reply.headers["www-authenticate"];
+        assert!(
+            challenge.starts_with("Bearer realm=\"mitt\", error=\"invalid_token\", "),
+            "{challenge}"
         );
         assert!(!reply.text.contains(&alice));
     }

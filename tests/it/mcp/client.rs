@@ -143,6 +143,19 @@ impl Client {
         })
     }
 
+    /// Everything that comes before the answer to the request of this id, in order.
+    #[track_caller]
+    pub(super) fn until_answer(&mut self, id: &Value) -> Vec<Value> {
+        let mut before = std::mem::take(&mut self.kept);
+        loop {
+            let message = self.lines.recv_timeout(PATIENCE).unwrap();
+            if message.get("method").is_none() && message.get("id") == Some(id) {
+                return before;
+            }
+            before.push(message);
+        }
+    }
+
     /// Wait for a notification or a request of the server.
     #[track_caller]
     pub(super) fn told(&mut self, method: &str) -> Value {

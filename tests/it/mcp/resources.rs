@@ -1,5 +1,8 @@
 //! Documents, files and skills as resources; prompts and completion.
 
+use std::path::Path;
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
@@ -107,6 +110,66 @@ fn files_are_linked_and_read_in_parts() {
     client.request("resources/subscribe", json!({ "uri": uri }));
     deliver(&mut client, "a.pdf", "# Another\n");
     assert_eq!(client.told("notifications/resources/updated")["params"]["uri"], uri);
+}
+
+/// What belongs to a call comes before its answer: some clients leave as soon as they have that.
+#[test]
+fn what_a_call_did_is_told_before_its_answer() {
+    let mut client = Client::initialized(&[]);
+    for (tool, arguments) in [
+        ("report__deliver", json!({ "markdown": "# A", "filename": "a.md" })),
+        ("report__deliver", json!({ "markdown": "# B", "filename": "b.md" })),
+        ("documents__add", json!({ "name": "a.txt", "text": "x" })),
+    ] {
+        let id = client.begin("tools/call", json!({ "name": tool, "arguments": arguments }));
+        let seen = client.until_answer(&json!(id));
+        let told = "notifications/resources/list_changed";
+        assert!(seen.iter().any(|message| message["method"] == told), "{tool}: {seen:?}");
+    }
+    // The first of them is enough to know it; nothing is told twice.
+    client.request("ping", json!({}));
+    let late = client.all_within(Duration::from_millis(300));
+    assert!(late.is_empty(), "{late:?}");
+}
+
+#[test]
+fn files_are_in_data_and_text_and_links_can_be_left_out() {
+    let named = |name: &str| json!({ "name": name, "version": "0.1.0" });
+    for (client_name, args, has_links) in [
+        ("test", &[][..], true),
+        ("mcp", &[][..], false),
+        ("mcp", &["--resource-links", "always"][..], true),
+        ("test", &["--resource-links", "never"][..], false),
+    ] {
+        let args: Vec<String> =
+            args.iter().chain(&["--out", "files"]).map(|arg| (*arg).to_owned()).collect();
+        let mut client = Client::start(&args);
+        let params = json!({
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": named(client_name),
+        });
+        // It never says that it is ready, and nobody waits for it.
+        client.request("initialize", params);
+        let answer =
+            client.call("report__deliver", json!({ "markdown": "# A", "filename": "月 报.md" }));
+        let result = &answer["result"];
+        let file = &result["structuredContent"]["files"][0];
+        assert_eq!(file["name"], "月 报.md", "{answer}");
+        assert_eq!(file["uri"], "mitt://artifacts/%E6%9C%88%20%E6%8A%A5.md");
+        let path = Path::new(file["path"].as_str().unwrap());
+        assert_eq!(std::fs::read_to_string(path).unwrap(), "# A");
+        assert!(file.get("url").is_none(), "there is no browser at standard input");
+        let text: Value =
+            serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text, result["structuredContent"]);
+        let links = result["content"].as_array().unwrap().iter().skip(1);
+        let kinds: Vec<&Value> = links.map(|block| &block["type"]).collect();
+        assert_eq!(!kinds.is_empty(), has_links, "{client_name} {args:?}: {kinds:?}");
+        // A document that is added is a link too, and its result names it in any case.
+        let answer = client.call("documents__add", json!({ "name": "a.txt", "text": "x" }));
+        let count = answer["result"]["content"].as_array().unwrap().len();
+        assert_eq!((count == 2, count == 1), (has_links, !has_links), "{answer}");
+        assert_eq!(answer["result"]["structuredContent"]["uri"], "mitt://documents/a.txt");
+    }
 }
 
 #[test]

@@ -91,6 +91,74 @@ fn results_are_text_and_data_that_fits_the_schema() {
 }
 
 #[test]
+fn schemas_are_portable_and_true_of_what_is_given() {
+    let list = |args: &[&str]| {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let mut client = Client::initialized(&args);
+        let listed = client.request("tools/list", json!({}));
+        (client, listed["result"]["tools"].as_array().unwrap().clone())
+    };
+    let (mut client, tools) = list(&[]);
+    let text = Value::Array(tools.clone()).to_string();
+    for wrong in ["\"type\":[", "18446744073709551615", "prefixItems", "\"const\"", "$schema"] {
+        assert!(!text.contains(wrong), "{wrong}");
+    }
+    for tool in &tools {
+        let size = tool["inputSchema"].to_string().len();
+        assert!(size <= 4_900, "{}: {size} bytes", tool["name"]);
+    }
+    // Both forms of a table are taken, whatever is listed, and integers of 64 bits are exact.
+    for data in [json!([{ "x": 2 }]), json!({ "columns": ["x"], "rows": [[2]] })] {
+        let answer =
+            client.call("table_tool__sort", json!({ "data": data, "keys": [{ "column": "x" }] }));
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+    }
+    let output = |name: &str| {
+        let tool = tools.iter().find(|tool| tool["name"] == name).unwrap();
+        tool["outputSchema"].clone()
+    };
+    for (name, arguments) in [
+        ("report__deliver", json!({ "markdown": "# A", "filename": "a.md" })),
+        ("python__run", json!({ "language": "python-lite", "code": "1 + 1" })),
+        ("python__run", json!({ "language": "python-lite", "code": "[1, {'a': None}]" })),
+        (
+            "python__run",
+            json!({ "language": "python-lite", "code": "import report\nreport.deliver('# B', 'b.md')" }),
+        ),
+        ("documents__add", json!({ "name": "a.csv", "text": "a,b\n1,2\n" })),
+        ("document_tool__list_documents", json!({})),
+    ] {
+        let answer = client.call(name, arguments);
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+        let data = &answer["result"]["structuredContent"];
+        if let Err(error) = jsonschema::validate(&output(name), data) {
+            panic!("{name}: {error}\n{data}");
+        }
+    }
+    let (_, strict) = list(&["--schemas", "strict"]);
+    let required = |tools: &[Value]| {
+        tools.iter().all(|tool| {
+            let schema = &tool["inputSchema"];
+            let all = schema["properties"].as_object().unwrap().len();
+            schema["required"].as_array().unwrap().len() == all
+        })
+    };
+    assert!(required(&strict) && !required(&tools));
+    let (_, exact) = list(&["--schemas", "exact"]);
+    assert!(Value::Array(exact).to_string().contains("18446744073709551615"));
+}
+
+#[test]
+fn a_path_without_a_folder_is_told_the_option() {
+    let mut client = Client::initialized(&[]);
+    let listed = client.request("tools/list", json!({})).to_string();
+    assert!(listed.contains("it was started without `--folder`"));
+    let answer = client.call("documents__add", json!({ "path": "sales.csv" }));
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    assert!(text_of(&answer).contains("`--folder <folder>`"), "{answer}");
+}
+
+#[test]
 fn errors_can_be_repaired_in_one_turn() {
     let mut client = Client::initialized(&[]);
     let answer = client.call("report__deliver", json!({ "markdwn": "x", "filename": 5 }));

@@ -10,7 +10,8 @@ use serde_json::Value;
 pub(super) const MAX_BYTES: usize = 4_900;
 
 /// Ways to say less, the mildest first.
-const STEPS: [fn(&str) -> String; 4] = [without_types, shorter_labels, without_labels, first_sentence];
+const STEPS: [fn(&str) -> String; 4] =
+    [without_types, shorter_labels, without_labels, first_sentence];
 
 /// Shorten the descriptions of `schema`, one after the other, until it fits or nothing is left to shorten. What was shortened,
 /// if anything was.
@@ -147,7 +148,8 @@ mod tests {
 
     #[test]
     fn what_fits_stays_as_it_is() {
-        let mut schema = json!({"type": "object", "properties": {"a": {"description": "A.\n\nB."}}});
+        let mut schema =
+            json!({"type": "object", "properties": {"a": {"description": "A.\n\nB."}}});
         let before = schema.clone();
         assert_eq!(fit(&mut schema), None);
         assert_eq!(schema, before);

@@ -195,9 +195,11 @@ impl Lowered {
     /// words. At most 1 000 characters are added, in whole lines.
     pub fn describe(&self, description: &str) -> String {
         let mut said: Vec<String> = Vec::new();
-        for loss in self.losses.iter().filter(|loss| {
-            matches!(loss.kind, LossKind::Constraint | LossKind::Shape)
-        }) {
+        for loss in self
+            .losses
+            .iter()
+            .filter(|loss| matches!(loss.kind, LossKind::Constraint | LossKind::Shape))
+        {
             let line = match loss.place() {
                 place if place.is_empty() => format!("- {}", loss.text),
                 place => format!("- `{place}`: {}", loss.text),

@@ -208,9 +208,8 @@ impl Writer<'_> {
         }
         self.multiple_of(&mut lost.multiple_of, &mut keywords);
         if self.rules.plain && integer.wide {
-            let of_type = |limit: &i128| {
-                [i64::MIN.into(), i64::MAX.into(), u64::MAX.into()].contains(limit)
-            };
+            let of_type =
+                |limit: &i128| [i64::MIN.into(), i64::MAX.into(), u64::MAX.into()].contains(limit);
             let ends = Integer {
                 minimum: lost.minimum.take_if(|it| of_type(it)),
                 maximum: lost.maximum.take_if(|it| of_type(it)),

@@ -35,7 +35,8 @@ fn walk(schema: &Value, at: &str, found: &mut Vec<String>) {
         return;
     };
     for (keyword, value) in keywords {
-        if !KNOWN.contains(&keyword.as_str()) && !["pattern", "format"].contains(&keyword.as_str()) {
+        if !KNOWN.contains(&keyword.as_str()) && !["pattern", "format"].contains(&keyword.as_str())
+        {
             found.push(format!("{at}: {keyword}"));
         }
         if value.as_f64().is_some_and(|it| it.abs() > EXACT_INTEGER as f64) {
