@@ -37,7 +37,7 @@ const BUFFER: usize = 64 * 1024;
 /// The number of header fields that hyper keeps on the stack.
 const FIELDS_ON_STACK: usize = 100;
 
-/// MCP over HTTP on a port: `/mcp`, `/healthz`, `/readyz` and `/metrics`.
+/// MCP over HTTP on a port: `/mcp`, `/healthz`, `/readyz` and `/metrics`; and `/files/…`, which signed links lead to.
 pub struct HttpServer {
     /// Until it serves.
     listener: Mutex<Option<TcpListener>>,

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::files;
 use super::options::Schemas;
 use mitt::schema;
-use mitt::schema::lower::{Dialect, Form, lower};
+use mitt::schema::lower::{Dialect, Form, Lowered, lower, lower_result};
 use mitt::value::{Function, Type};
 
 /// The member that holds a result which is no object.
@@ -21,8 +21,8 @@ pub(super) const RESULT: &str = "result";
 pub(super) fn arguments(function: &Function, how: Schemas) -> Arc<JsonObject> {
     let exact = schema::arguments(function);
     Arc::new(object(match how {
-        Schemas::Portable => lowered(exact, Dialect::Portable),
-        Schemas::Strict => lowered(exact, Dialect::OpenaiStrict),
+        Schemas::Portable => written(lower(&exact, Dialect::Portable), exact),
+        Schemas::Strict => written(lower(&exact, Dialect::OpenaiStrict), exact),
         Schemas::Exact => exact,
     }))
 }
@@ -32,7 +32,7 @@ pub(super) fn arguments(function: &Function, how: Schemas) -> Arc<JsonObject> {
 pub(super) fn result(function: &Function, how: Schemas, delivers: bool) -> Option<Arc<JsonObject>> {
     let exact = schema::result(function)?;
     let schema = match how {
-        Schemas::Portable | Schemas::Strict => lowered(exact, Dialect::Portable),
+        Schemas::Portable | Schemas::Strict => written(lower_result(&exact), exact),
         Schemas::Exact => exact,
     };
     let mut schema = match is_wrapped(function) {
@@ -45,9 +45,9 @@ pub(super) fn result(function: &Function, how: Schemas, delivers: bool) -> Optio
     Some(Arc::new(schema))
 }
 
-/// `exact` in the words of `dialect`.
-fn lowered(exact: Value, dialect: Dialect) -> Value {
-    match lower(&exact, dialect).form {
+/// `lowered` as a schema.
+fn written(lowered: Lowered, exact: Value) -> Value {
+    match lowered.form {
         Form::Schema(schema) => schema,
         // No dialect that is used here is a grammar.
         Form::Grammar(_) => exact,

@@ -45,6 +45,10 @@ enum Direction {
 pub(super) const BASE64: &str =
     "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$";
 
+/// What is said of a table that is taken in both forms.
+pub(super) const TABLE: &str =
+    "A table: an array of objects, or column names and rows with one cell per column.";
+
 type Entries = Vec<(String, Json)>;
 
 struct Generator {
@@ -325,14 +329,7 @@ impl Generator {
             ("propertyNames", Json::object([("minLength", Json::from(1_u32))])),
             ("additionalProperties", cell()),
         ]);
-        let either = any_of([array_of(row), columns_and_rows]);
-        described(
-            either,
-            Some(
-                "A table: an array of objects, or column names and rows with one cell per column."
-                    .into(),
-            ),
-        )
+        described(any_of([array_of(row), columns_and_rows]), Some(TABLE.to_owned()))
     }
 }
 

@@ -12,5 +12,5 @@ pub mod lower;
 #[cfg(all(test, feature = "read"))]
 mod tests;
 
-use generate::BASE64;
+use generate::{BASE64, TABLE};
 pub use generate::{arguments, result};

@@ -24,6 +24,7 @@ mod fit;
 mod gbnf;
 mod limits;
 mod narrow;
+mod parts;
 pub(super) mod pattern;
 mod pointer;
 mod read;
@@ -235,7 +236,15 @@ impl Lowered {
 pub fn lower(exact: &Value, dialect: Dialect) -> Lowered {
     let mut reader = Reader::default();
     let root = reader.read(exact, "", "");
-    finish(reader, root, dialect)
+    finish(reader, root, dialect, false)
+}
+
+/// The exact schema of what a tool gives, as [`result`](crate::schema::result) makes it, in [`Dialect::Portable`]. It accepts
+/// whatever the exact one accepts, in the same form. What it does not enforce is not said, since no model writes it.
+pub fn lower_result(exact: &Value) -> Lowered {
+    let mut reader = Reader::default();
+    let root = reader.read(exact, "", "");
+    finish(reader, root, Dialect::Portable, true)
 }
 
 /// One call of one of `tools`, which are names, descriptions and exact schemas: `{"name": …, "arguments": …}`, for
@@ -268,16 +277,16 @@ pub fn lower_call<'a>(
         calls.push(call);
     }
     let root = union::any_of("", calls);
-    finish(reader, root, dialect)
+    finish(reader, root, dialect, false)
 }
 
-fn finish(reader: Reader<'_>, root: Node, dialect: Dialect) -> Lowered {
+fn finish(reader: Reader<'_>, root: Node, dialect: Dialect, quiet: bool) -> Lowered {
     let document = reader.finish(root);
     let Some(rules) = rules::of(dialect) else {
         let (grammar, losses) = gbnf::write(&document);
         return Lowered { form: Form::Grammar(grammar), losses, strict: true };
     };
-    let (mut schema, mut losses) = schema::write(&document, rules);
+    let (mut schema, mut losses) = schema::write(&document, rules, quiet);
     if dialect == Dialect::Portable {
         losses.extend(fit::fit(&mut schema));
     }

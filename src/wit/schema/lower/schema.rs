@@ -3,6 +3,7 @@
 //! What the dialect cannot say is said in the description of its place and listed as a loss. Reads [`Rules`]; knows
 //! no provider.
 
+use super::parts::{NULL_FOR_DEFAULT, anything, is_decimal, kind, nullable, one, typed};
 use super::pattern;
 use super::rules::{Bounds, Items, Pattern, Rules};
 use super::shape::{
@@ -15,7 +16,7 @@ use serde_json::{Map, Number, Value, json};
 type Keywords = Map<String, Value>;
 
 /// The pattern of base64 with padding.
-use crate::schema::BASE64;
+use crate::schema::{BASE64, TABLE};
 
 /// The pattern of a 64-bit integer as text.
 const DIGITS: &str = "^-?(0|[1-9][0-9]{0,19})$";
@@ -24,11 +25,12 @@ const DIGITS: &str = "^-?(0|[1-9][0-9]{0,19})$";
 /// which gives no number.
 const SIMPLE_COUNT: u32 = 100;
 
-const NULL_FOR_DEFAULT: &str = "null for the default";
+/// What is said of a table that is written in columns and rows.
+const TABLE_IN_COLUMNS: &str = "(a table, here as column names, and rows with one cell per column)";
 
-/// `document` in the dialect of `rules`, and what was lost.
-pub(super) fn write(document: &Document, rules: &Rules) -> (Value, Vec<Loss>) {
-    let mut writer = Writer { document, rules, losses: Vec::new() };
+/// `document` in the dialect of `rules`, and what was lost, which is not said if it is to be `quiet`.
+pub(super) fn write(document: &Document, rules: &Rules, quiet: bool) -> (Value, Vec<Loss>) {
+    let mut writer = Writer { document, rules, losses: Vec::new(), quiet };
     let root = writer.node(&document.root);
     let mut schema = root.into_schema();
     if !document.definitions.is_empty() {
@@ -47,6 +49,8 @@ struct Writer<'a> {
     document: &'a Document,
     rules: &'a Rules,
     losses: Vec<Loss>,
+    /// What is not enforced is listed as a loss, and not said.
+    quiet: bool,
 }
 
 /// A schema, and what has to be said about it.
@@ -87,7 +91,7 @@ struct Remarks {
     /// Not lost, only said in words.
     noted: Vec<String>,
     /// Lost, and not worth a word: nobody writes such a value.
-    unsaid: Vec<String>,
+    unsaid: Vec<(String, LossKind)>,
 }
 
 impl Writer<'_> {
@@ -100,7 +104,7 @@ impl Writer<'_> {
         let mut remarks = Remarks { lost: node.unread.clone(), ..Remarks::default() };
         let mut said: Vec<String> = node.notes.description.iter().cloned().collect();
         let mut keywords = match &node.shape {
-            Shape::Any if self.rules.plain => anything(),
+            Shape::Any if self.rules.plain => anything(self.quiet),
             Shape::Any => Keywords::new(),
             Shape::Never => {
                 remarks.lost.push("nothing is accepted here".into());
@@ -127,7 +131,7 @@ impl Writer<'_> {
         for (sentences, kind) in
             [(remarks.shaped, LossKind::Shape), (remarks.lost, LossKind::Constraint)]
         {
-            if !sentences.is_empty() {
+            if !sentences.is_empty() && !self.quiet {
                 said.push(format!("({})", sentences.join("; ")));
             }
             self.losses.extend(sentences.into_iter().map(|text| Loss {
@@ -136,9 +140,9 @@ impl Writer<'_> {
                 text,
             }));
         }
-        self.losses.extend(remarks.unsaid.into_iter().map(|text| Loss {
+        self.losses.extend(remarks.unsaid.into_iter().map(|(text, kind)| Loss {
             pointer: node.at.clone(),
-            kind: LossKind::Constraint,
+            kind,
             text,
         }));
         let alone = self.is_alone(&keywords);
@@ -215,7 +219,8 @@ impl Writer<'_> {
                 maximum: lost.maximum.take_if(|it| of_type(it)),
                 ..Integer::default()
             };
-            remarks.unsaid.extend(words::integer(&ends));
+            let ends = words::integer(&ends).into_iter();
+            remarks.unsaid.extend(ends.map(|text| (text, LossKind::Constraint)));
         }
         remarks.lost.extend(words::integer(&lost));
         if integer.wide && self.rules.wide_as_string {
@@ -536,7 +541,17 @@ impl Writer<'_> {
             && branches.iter().any(Node::is_rows_of_objects)
             && branches.iter().any(Node::is_columns_and_rows);
         if table {
-            remarks.shaped.push("here only as columns and rows".into());
+            let shaped = "here only as columns and rows".to_owned();
+            let both = said.iter_mut().find(|text| self.rules.plain && text.ends_with(TABLE));
+            match both {
+                // One sentence instead of two, of which one speaks of the other form.
+                Some(text) => {
+                    text.truncate(text.len() - TABLE.len());
+                    text.push_str(TABLE_IN_COLUMNS);
+                    remarks.unsaid.push((shaped, LossKind::Shape));
+                }
+                None => remarks.shaped.push(shaped),
+            }
         }
         let decimal = self.rules.decimal_as_string && is_decimal(branches);
         if decimal {
@@ -557,68 +572,4 @@ impl Writer<'_> {
             kept.into_iter().map(|branch| self.part(branch, "", said)).collect();
         one("anyOf", Value::Array(schemas))
     }
-}
-
-/// Whether `branches` are a number and the same as text, besides null.
-fn is_decimal(branches: &[Node]) -> bool {
-    let (mut number, mut text) = (false, false);
-    for branch in branches {
-        match &branch.shape {
-            Shape::Null => {}
-            Shape::Number(range) if words::range(range).is_empty() => number = true,
-            // Digits around a point.
-            Shape::String(it) => {
-                let pattern = it.patterns.first().map_or("", String::as_str);
-                text = pattern.contains("[0-9]") && pattern.contains(r"\.");
-            }
-            _ => return false,
-        }
-    }
-    number && text
-}
-
-/// `schema`, or null. What it says of itself moves out of the union.
-fn nullable(schema: Value) -> Value {
-    let Value::Object(mut keywords) = schema else { return schema };
-    let mut outer = Keywords::new();
-    outer.extend(keywords.shift_remove("title").map(|it| ("title".to_owned(), it)));
-    let description = match keywords.shift_remove("description") {
-        Some(Value::String(own)) => format!("{own}\n({NULL_FOR_DEFAULT})"),
-        _ => format!("({NULL_FOR_DEFAULT})"),
-    };
-    outer.insert("description".into(), description.into());
-    let mut branches = match keywords.shift_remove("anyOf") {
-        Some(Value::Array(branches)) => branches,
-        _ => vec![Value::Object(keywords)],
-    };
-    branches.push(json!({"type": "null"}));
-    outer.insert("anyOf".into(), Value::Array(branches));
-    Value::Object(outer)
-}
-
-/// Any value, as a union of all types.
-fn anything() -> Keywords {
-    let scalars = ["null", "boolean", "number", "string"].into_iter();
-    let mut branches: Vec<Value> = scalars.map(|name| Value::Object(typed(name))).collect();
-    // `items` that say nothing are asked for by some readers, and told off by others.
-    branches.push(json!({"type": "array"}));
-    branches.push(json!({"type": "object", "additionalProperties": true}));
-    one("anyOf", branches)
-}
-
-/// What a schema is about, in a word.
-fn kind(schema: &Value) -> &str {
-    match (schema.get("type"), schema.get("$ref")) {
-        (Some(Value::String(name)), _) => name,
-        (_, Some(Value::String(target))) => target.rsplit('/').next().unwrap_or(target),
-        _ => "one of several",
-    }
-}
-
-fn typed(name: &str) -> Keywords {
-    one("type", name)
-}
-
-fn one(keyword: &str, value: impl Into<Value>) -> Keywords {
-    [(keyword.to_owned(), value.into())].into_iter().collect()
 }

@@ -1,0 +1,77 @@
+//! Pieces that schemas are put together of.
+
+use super::shape::{Node, Shape};
+use super::words;
+use serde_json::{Map, Value, json};
+
+type Keywords = Map<String, Value>;
+
+/// What is said of null where a property may be left out.
+pub(super) const NULL_FOR_DEFAULT: &str = "null for the default";
+
+/// Whether `branches` are a number and the same as text, besides null.
+pub(super) fn is_decimal(branches: &[Node]) -> bool {
+    let (mut number, mut text) = (false, false);
+    for branch in branches {
+        match &branch.shape {
+            Shape::Null => {}
+            Shape::Number(range) if words::range(range).is_empty() => number = true,
+            // Digits around a point.
+            Shape::String(it) => {
+                let pattern = it.patterns.first().map_or("", String::as_str);
+                text = pattern.contains("[0-9]") && pattern.contains(r"\.");
+            }
+            _ => return false,
+        }
+    }
+    number && text
+}
+
+/// `schema`, or null. What it says of itself moves out of the union.
+pub(super) fn nullable(schema: Value) -> Value {
+    let Value::Object(mut keywords) = schema else { return schema };
+    let mut outer = Keywords::new();
+    outer.extend(keywords.shift_remove("title").map(|it| ("title".to_owned(), it)));
+    let description = match keywords.shift_remove("description") {
+        Some(Value::String(own)) => format!("{own}\n({NULL_FOR_DEFAULT})"),
+        _ => format!("({NULL_FOR_DEFAULT})"),
+    };
+    outer.insert("description".into(), description.into());
+    let mut branches = match keywords.shift_remove("anyOf") {
+        Some(Value::Array(branches)) => branches,
+        _ => vec![Value::Object(keywords)],
+    };
+    branches.push(json!({"type": "null"}));
+    outer.insert("anyOf".into(), Value::Array(branches));
+    Value::Object(outer)
+}
+
+/// Any value, as a union of all types. Models' providers refuse arguments with arrays that say nothing of their items; readers
+/// of results complain of items of which nothing is said.
+pub(super) fn anything(is_result: bool) -> Keywords {
+    let scalars = ["null", "boolean", "number", "string"].into_iter();
+    let mut branches: Vec<Value> = scalars.map(|name| Value::Object(typed(name))).collect();
+    branches.push(match is_result {
+        true => json!({"type": "array"}),
+        false => json!({"type": "array", "items": {}}),
+    });
+    branches.push(json!({"type": "object", "additionalProperties": true}));
+    one("anyOf", branches)
+}
+
+/// What a schema is about, in a word.
+pub(super) fn kind(schema: &Value) -> &str {
+    match (schema.get("type"), schema.get("$ref")) {
+        (Some(Value::String(name)), _) => name,
+        (_, Some(Value::String(target))) => target.rsplit('/').next().unwrap_or(target),
+        _ => "one of several",
+    }
+}
+
+pub(super) fn typed(name: &str) -> Keywords {
+    one("type", name)
+}
+
+pub(super) fn one(keyword: &str, value: impl Into<Value>) -> Keywords {
+    [(keyword.to_owned(), value.into())].into_iter().collect()
+}
