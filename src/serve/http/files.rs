@@ -8,7 +8,7 @@ use hyper::header::{
 };
 use hyper::{Method, Response, StatusCode};
 
-use super::body::{Answer, hold, text};
+use super::body::{Answer, hold, later, text};
 use super::shared::Shared;
 use crate::mcp::links::{Linked, NoFile};
 use crate::mcp::raw;
@@ -28,7 +28,7 @@ pub(super) fn answer(shared: &Shared, method: &Method, path: &str) -> Answer {
     let Ok(place) = shared.downloads.clone().try_acquire_owned() else {
         return shared.refuse(
             "downloads",
-            super::route::later(StatusCode::SERVICE_UNAVAILABLE, "too many downloads at once\n"),
+            later(StatusCode::SERVICE_UNAVAILABLE, "too many downloads at once\n"),
         );
     };
     if *method == Method::HEAD {

@@ -16,7 +16,7 @@ use rmcp::model::{ErrorCode, RequestId};
 use serde_json::json;
 
 use super::access::Refusal;
-use super::body::{Answer, BodyError, hold, text};
+use super::body::{Answer, BodyError, hold, later, text};
 use super::cors;
 use super::files;
 use super::limits::HttpLimits;
@@ -318,12 +318,6 @@ fn unread(error: BodyError, limits: &HttpLimits) -> Answer {
     };
     // What is left of the body must not be read as the next request.
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-    answer
-}
-
-pub(super) fn later(status: StatusCode, message: &'static str) -> Answer {
-    let mut answer = text(status, message);
-    answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     answer
 }
 

@@ -41,6 +41,8 @@ const EAGER: u64 = 100;
 const SELDOM: Duration = Duration::from_millis(100);
 /// How long a client may take to read a note before it gets no more of them.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// How long a client may take to be told what happened in a call before it gets the answer all the same.
+const NEWS_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A step of a call.
 enum Note {
@@ -99,8 +101,6 @@ pub(super) struct Audience {
     pub(super) token: Option<ProgressToken>,
     /// The least important messages of plugins that are told.
     pub(super) level: Option<LoggingLevel>,
-    /// Whether it may hear of changes while the call runs.
-    pub(super) is_listening: bool,
     /// Whether it takes links to resources in results.
     pub(super) has_links: bool,
     /// Where browsers reach the server, if they do.
@@ -155,8 +155,8 @@ impl Call {
     /// What the client is told of a call that ended, after all that happened in it.
     async fn answered(&self, report: CallReport) -> Result<CallToolResponse, ErrorData> {
         let link = documents::link(&report, &self.client.session);
-        if self.told.is_listening && (link.is_some() || !report.artifacts.is_empty()) {
-            self.client.all_told(PATIENCE).await;
+        if link.is_some() || !report.artifacts.is_empty() {
+            self.client.all_told(NEWS_PATIENCE).await;
         }
         let url = |name: &str| {
             let base =

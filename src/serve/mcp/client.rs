@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -10,7 +11,6 @@ use tokio_util::sync::CancellationToken;
 
 use super::catalogue::Catalogue;
 use super::catalogues::Catalogues;
-use super::links;
 use super::options::{Client, ServerOptions};
 use super::places::Place;
 use super::tasks::Tasks;
@@ -18,6 +18,9 @@ use super::uri;
 use mitt::skill::Registry;
 use mitt::{Event, Host, Session, SessionOptions};
 use mitt_base::{Error, Result, lock};
+
+/// Bytes by which links to files name a session.
+pub(super) const LINK_ID: usize = 8;
 
 /// How many changes a listener may be behind before it misses some. It then compares everything anew.
 const NEWS: usize = 256;
@@ -38,12 +41,14 @@ pub(super) struct ClientSession {
     pub(super) session: Session,
     pub(super) tasks: Tasks,
     news: broadcast::Sender<News>,
+    /// Whether those who hear of news are told of them by now.
+    listens: AtomicBool,
     catalogue: Mutex<Option<Arc<Catalogue>>>,
     ended: CancellationToken,
     /// What answers that are for this session, and no other, come with.
     secret: [u8; 16],
     /// What links to its files name it by.
-    link_id: [u8; links::ID],
+    link_id: [u8; LINK_ID],
     /// Documents that it had from its beginning.
     given: usize,
     /// None for a session that only one request will ever see.
@@ -92,7 +97,7 @@ impl ClientSession {
     ) -> Result<ClientSession> {
         let mut secret = [0; 16];
         getrandom::fill(&mut secret).map_err(Error::bug)?;
-        let mut link_id = [0; links::ID];
+        let mut link_id = [0; LINK_ID];
         getrandom::fill(&mut link_id).map_err(Error::bug)?;
         let (news, _) = broadcast::channel(NEWS);
         let known = Mutex::new(HashSet::new());
@@ -114,6 +119,7 @@ impl ClientSession {
             session,
             tasks: Tasks::default(),
             news,
+            listens: AtomicBool::new(true),
             catalogue: Mutex::default(),
             ended,
             secret,
@@ -157,9 +163,17 @@ impl ClientSession {
         self.news.subscribe()
     }
 
+    /// Whether the client is told of news: not before it says that it is ready, which some never do.
+    pub(super) fn listens(&self, listens: bool) {
+        self.listens.store(listens, Ordering::Relaxed);
+    }
+
     /// Wait until all who listen have been told what happened until now, for at most `patience`: whatever belongs to a call is
     /// told before its answer, as some clients hear nothing any more once they have that.
     pub(super) async fn all_told(&self, patience: Duration) {
+        if !self.listens.load(Ordering::Relaxed) {
+            return;
+        }
         let (told, mut wait) = mpsc::channel(1);
         // The last one that is dropped ends the wait: here if nobody listens.
         let sent = self.news.send(News::Told(told));
@@ -171,7 +185,7 @@ impl ClientSession {
         &self.secret
     }
 
-    pub(super) fn link_id(&self) -> [u8; links::ID] {
+    pub(super) fn link_id(&self) -> [u8; LINK_ID] {
         self.link_id
     }
 

@@ -178,8 +178,6 @@ impl Handler {
         Ok(Audience {
             token: progress_token(context)?,
             level: self.level(context),
-            // One that never said that it is ready is told nothing, and nobody waits for it.
-            is_listening: lock(&self.listener).is_none(),
             has_links: files::has_links(self.server.options().resource_links, client.as_deref()),
             base: (self.find_base)(&context.extensions),
             peer: context.peer.clone(),
@@ -251,6 +249,7 @@ impl ServerHandler for Handler {
         let mut result = self.negotiate_initialize(&request)?;
         self.is_initialized.store(true, Ordering::Relaxed);
         let session = self.open().await.map_err(|error| results::refused(&error))?;
+        session.listens(false);
         let listener = Listener::new(&self.server, &session);
         *lock(&self.listener) = Some(listener);
         // Revisions with a handshake have tasks of another kind.
@@ -263,6 +262,9 @@ impl ServerHandler for Handler {
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let listener = lock(&self.listener).take();
         let Some(listener) = listener else { return };
+        if let Some(session) = self.own.get() {
+            session.listens(true);
+        }
         let subscriptions = self.subscriptions.clone();
         let task = tokio::spawn(listener.tell(context.peer, subscriptions));
         *lock(&self.teller) = Some(AbortOnDropHandle::new(task));

@@ -10,7 +10,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use super::client::ClientSession;
+use super::client::{ClientSession, LINK_ID as ID};
 use super::uri;
 use mitt::Artifact;
 use mitt_base::{Error, ErrorKind, Result, lock};
@@ -18,8 +18,6 @@ use mitt_base::{Error, ErrorKind, Result, lock};
 /// Where they lead.
 pub(crate) const PATH: &str = "/files/";
 
-/// Bytes that stand for a session.
-pub(super) const ID: usize = 8;
 /// Bytes of the moment, in seconds.
 const MOMENT: usize = 5;
 /// Bytes of the signature.
