@@ -1,7 +1,9 @@
 //! Runs of text as inline Markdown.
 
+use crate::marks::{self, LABEL, RAW};
+use crate::scripts::{Script, Written, written};
 use mitt_reader_kit::{clean, single_line};
-use office_oxide::ir::{InlineContent, TextSpan};
+use office_oxide::ir::{InlineContent, TextSpan, VerticalAlign};
 
 /// How a piece of text is shown, as far as Markdown can say it.
 #[derive(Clone, Default, PartialEq)]
@@ -12,20 +14,22 @@ struct Style {
     link: Option<String>,
 }
 
-/// Inline content as one line of Markdown per line of text.
+/// Inline content as one line of Markdown per line of text, with the automatic number at its beginning.
+pub(crate) fn to_markdown(content: &[InlineContent]) -> String {
+    match labelled(content) {
+        (Some(label), text) => protect_line_starts(&format!("{label} {text}")),
+        (None, text) => text,
+    }
+}
+
+/// The automatic number of a paragraph, and the rest of it as Markdown.
 ///
 /// Word splits one bold phrase into many runs, so neighbours of the same style are joined before markers are written.
-pub(crate) fn to_markdown(content: &[InlineContent]) -> String {
+pub(crate) fn labelled(content: &[InlineContent]) -> (Option<String>, String) {
+    let (label, content) = take_label(content);
     let mut out = String::new();
     let mut pending = (Style::default(), String::new());
-    for item in content {
-        let (style, text) = match item {
-            InlineContent::Text(span) => (Style::of(span), escape(&clean(&span.text))),
-            InlineContent::LineBreak => (pending.0.clone(), "\n".to_owned()),
-            InlineContent::FootnoteRef(note) => (Style::default(), format!("[^{}]", note.note_id)),
-            InlineContent::EndnoteRef(note) => (Style::default(), format!("[^e{}]", note.note_id)),
-            _ => continue,
-        };
+    for (style, text) in pieces(content.as_ref(), escape) {
         // White space has no style of its own: it must not end a bold phrase.
         if style == pending.0
             || text.chars().all(|character| character == ' ') && style.link == pending.0.link
@@ -37,23 +41,154 @@ pub(crate) fn to_markdown(content: &[InlineContent]) -> String {
         }
     }
     pending.0.wrap(&pending.1, &mut out);
-    protect_line_starts(&out)
+    (label, protect_line_starts(&out))
 }
 
 /// Inline content as bare text; a line break stays one.
 pub(crate) fn to_text(content: &[InlineContent]) -> String {
-    let mut out = String::new();
-    for item in content {
-        match item {
-            InlineContent::Text(span) => out.push_str(&span.text),
-            InlineContent::LineBreak => out.push('\n'),
-            _ => {}
+    let (label, content) = take_label(content);
+    let mut out = label.map(|label| label + " ").unwrap_or_default();
+    for (style, text) in pieces(content.as_ref(), str::to_owned) {
+        // Marks of notes are for the running text.
+        if style != Style::note() {
+            out.push_str(&text);
         }
     }
     clean(&out)
 }
 
+/// Whether a paragraph begins with an automatic number.
+pub(crate) fn has_label(content: &[InlineContent]) -> bool {
+    take_label(content).0.is_some()
+}
+
+/// The automatic number of a paragraph, which may be in several runs, and the content behind it.
+fn take_label(
+    content: &[InlineContent],
+) -> (Option<String>, std::borrow::Cow<'_, [InlineContent]>) {
+    let mut label = String::new();
+    for (index, item) in content.iter().enumerate() {
+        let InlineContent::Text(span) = item else { break };
+        let starts = label.is_empty();
+        if starts && span.text.is_empty() {
+            continue;
+        }
+        if starts && !span.text.starts_with(LABEL[0]) {
+            break;
+        }
+        let Some((last, rest)) = span.text.split_once(LABEL[1]) else {
+            label.push_str(&span.text);
+            continue;
+        };
+        label.push_str(last);
+        let rest = InlineContent::Text(TextSpan { text: rest.to_owned(), ..span.clone() });
+        let mut left = vec![rest];
+        left.extend_from_slice(&content[index + 1..]);
+        return (Some(single_line(&clean(&marks::read(&label)))), left.into());
+    }
+    (None, content.into())
+}
+
+/// Content as styled pieces: raised and lowered text is written out, equations stay as they are, and everything else is
+/// written by `escape`.
+fn pieces(content: &[InlineContent], escape: fn(&str) -> String) -> Vec<(Style, String)> {
+    let mut pieces = Pieces { out: Vec::new(), script: None, previous: None, escape };
+    let mut is_raw = false;
+    for item in content {
+        match item {
+            InlineContent::Text(span) => {
+                let style = Style::of(span);
+                let text = clean(&span.text);
+                let script = match span.vertical_align {
+                    Some(VerticalAlign::Superscript) => Some(Script::Above),
+                    Some(VerticalAlign::Subscript) => Some(Script::Below),
+                    _ => None,
+                };
+                // An equation may be in several runs, because it is of several scripts.
+                for (index, part) in text.split([RAW[0], RAW[1]]).enumerate() {
+                    is_raw = if index > 0 { !is_raw } else { is_raw };
+                    match (is_raw, script) {
+                        (true, _) => pieces.push(style.clone(), part.to_owned()),
+                        (false, None) => pieces.text(style.clone(), part),
+                        (false, Some(script)) => pieces.script(style.clone(), part, script),
+                    }
+                }
+            }
+            InlineContent::LineBreak => {
+                let style = pieces.out.last().map(|last| last.0.clone()).unwrap_or_default();
+                pieces.push(style, "\n".to_owned());
+            }
+            InlineContent::FootnoteRef(note) => {
+                pieces.push(Style::note(), format!("[^{}]", note.note_id));
+            }
+            InlineContent::EndnoteRef(note) => {
+                pieces.push(Style::note(), format!("[^e{}]", note.note_id));
+            }
+            _ => {}
+        }
+    }
+    pieces.flush();
+    pieces.out
+}
+
+struct Pieces {
+    out: Vec<(Style, String)>,
+    /// Raised or lowered text that may go on in the next run.
+    script: Option<(Style, String, Script)>,
+    /// The last character of the text so far.
+    previous: Option<char>,
+    escape: fn(&str) -> String,
+}
+
+impl Pieces {
+    fn text(&mut self, style: Style, text: &str) {
+        if !text.is_empty() {
+            self.flush();
+            self.previous = text.chars().last();
+            self.out.push((style, (self.escape)(text)));
+        }
+    }
+
+    fn push(&mut self, style: Style, text: String) {
+        if !text.is_empty() {
+            self.flush();
+            self.previous = text.chars().last();
+            self.out.push((style, text));
+        }
+    }
+
+    fn script(&mut self, style: Style, text: &str, script: Script) {
+        match &mut self.script {
+            Some((_, pending, same)) if *same == script => pending.push_str(text),
+            _ => {
+                self.flush();
+                self.script = Some((style, text.to_owned(), script));
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        let Some((style, text, script)) = self.script.take() else { return };
+        let core = text.trim();
+        let start = text.len() - text.trim_start().len();
+        let (before, after) = (&text[..start], &text[start + core.len()..]);
+        let previous = before.chars().last().or(self.previous);
+        let shown = match written(core, script, previous) {
+            Written::Unicode(text) => text,
+            Written::Plain => (self.escape)(core),
+            Written::Braces(mark) => format!("{mark}{{{}}}", (self.escape)(core)),
+        };
+        self.previous = text.chars().last();
+        self.out.push((style, format!("{before}{shown}{after}")));
+    }
+}
+
 impl Style {
+    /// The style of a note's mark, which is like no other.
+    fn note() -> Self {
+        Self { link: Some(String::new()), ..Self::default() }
+    }
+
     fn of(span: &TextSpan) -> Self {
         Self {
             bold: span.bold,
@@ -93,8 +228,8 @@ impl Style {
         let strike = if self.strikethrough { "~~" } else { "" };
         let text = format!("{marker}{strike}{core}{strike}{marker}");
         match &self.link {
-            Some(link) => format!("[{text}]({link})"),
-            None => text,
+            Some(link) if !link.is_empty() => format!("[{text}]({link})"),
+            _ => text,
         }
     }
 }
@@ -224,6 +359,45 @@ mod tests {
         ] {
             check(&[span(text, false)], expected);
         }
+    }
+
+    #[test]
+    fn raised_and_lowered_text_stays_another_number() {
+        let script = |text: &str, align| {
+            InlineContent::Text(TextSpan { vertical_align: Some(align), ..TextSpan::plain(text) })
+        };
+        let (above, below) = (VerticalAlign::Superscript, VerticalAlign::Subscript);
+        check(
+            &[
+                span("10", false),
+                script("-", above.clone()),
+                script("3 ", above.clone()),
+                span("mol, CO", false),
+                script("2", below),
+                span(", the 1", false),
+                script("st", above.clone()),
+                span(" x", false),
+                script("a*b", above.clone()),
+            ],
+            "10⁻³ mol, CO₂, the 1st x^{a\\*b}",
+        );
+        assert_eq!(to_text(&[span("m", false), script("2", above)]), "m²");
+    }
+
+    #[test]
+    fn equations_and_numbers_are_not_escaped() {
+        let raw = format!("{}{}", RAW[0], r"$\{x_1*y*z\}");
+        let content = [
+            span(&format!("{}2.1", LABEL[0]), true),
+            span(&format!("{}_a_ ", LABEL[1]), true),
+            span(&raw, true),
+            span(&format!("${} *b*", RAW[1]), true),
+        ];
+        let (label, text) = labelled(&content);
+        assert_eq!(label.as_deref(), Some("2.1"));
+        assert_eq!(text, r"**\_a\_ $\{x_1*y*z\}$ \*b\***");
+        assert_eq!(to_text(&content), r"2.1 _a_ $\{x_1*y*z\}$ *b*");
+        assert!(has_label(&content) && !has_label(&content[2..]));
     }
 
     #[test]

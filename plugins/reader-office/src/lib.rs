@@ -1,11 +1,20 @@
 //! Reads text documents and slides: text as Markdown, tables apart.
 //!
 //! The library underneath takes the files apart; what is written as Markdown, what a table is and which column a cell
-//! belongs to is decided here. Pictures, drawings, tracked deletions and hidden text are not read.
+//! belongs to is decided here. What the library flattens or leaves out is put into a package as text before it sees it:
+//! equations, automatic numbers, readings of characters, inserted documents. Pictures, drawings, tracked deletions and
+//! hidden text are not read.
 
 mod inline;
+mod marks;
+mod math;
+mod notes;
+mod numbering;
+mod package;
 mod render;
+mod scripts;
 mod tables;
+mod xml;
 
 use mitt_reader_kit::{Content, ENCRYPTED, Error, MAX_TEXT_BYTES, clean, single_line};
 use office_oxide::options::ParseOptions;
@@ -24,6 +33,11 @@ const MAX_PACKAGE_BYTES: u64 = 256 << 20;
 /// `unsupported` - the document is encrypted, or the extension is none of these. `malformed` - it is damaged. `quota` - it
 /// holds more text or table cells than one document may.
 pub fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
+    read_at(bytes.to_vec(), extension, 0)
+}
+
+/// Read a document that lies this deep inside others.
+fn read_at(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Content, Error> {
     let format = match extension {
         "docx" => DocumentFormat::Docx,
         "pptx" => DocumentFormat::Pptx,
@@ -35,11 +49,16 @@ pub fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
             )));
         }
     };
+    let is_slides = matches!(format, DocumentFormat::Pptx | DocumentFormat::Ppt);
+    let (bytes, prepared) = match format {
+        DocumentFormat::Docx | DocumentFormat::Pptx => package::prepare(bytes, is_slides, depth),
+        _ => (bytes, package::Prepared::default()),
+    };
     let mut options = ParseOptions::default();
     options.limits.package_bytes = MAX_PACKAGE_BYTES;
     options.limits.part_bytes = MAX_PACKAGE_BYTES;
     options.limits.text_chars = MAX_TEXT_BYTES;
-    let document = Document::from_reader_with(Cursor::new(bytes.to_vec()), format, &options)
+    let document = Document::from_reader_with(Cursor::new(bytes), format, &options)
         .map_err(|error| problem(&error))?;
     let ir = document.to_ir();
     drop(document);
@@ -47,16 +66,26 @@ pub fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
         .metadata
         .title
         .as_deref()
-        .map(|title| single_line(&clean(title)))
+        .map(|title| single_line(&clean(&marks::read(title))))
         .filter(|title| !title.is_empty());
+    let first_heading = ir
+        .sections
+        .iter()
+        .find_map(|section| section.title.as_deref())
+        .map(|title| single_line(&clean(&marks::read(title))));
     let mut warnings: Vec<String> =
         ir.metadata.warnings.iter().map(|warning| tidy(warning)).collect();
     if ir.metadata.text_truncated {
         warnings.push("a part of the text could not be read".to_owned());
     }
-    let is_slides = matches!(format, DocumentFormat::Pptx | DocumentFormat::Ppt);
-    let rendered = render::render(&ir.sections, is_slides)?;
+    warnings.extend(prepared.notes.into_warnings());
+    let rendered = render::render(&ir.sections, is_slides, prepared.chunks)?;
     warnings.extend(rendered.warnings);
+    // Without a title of its own the document gets its first heading's from the library; a title in the text is better.
+    let title = match rendered.title {
+        Some(styled) if title.is_none() || title == first_heading => Some(styled),
+        _ => title,
+    };
     Ok(Content { title, markdown: rendered.markdown, tables: rendered.tables, warnings })
 }
 

@@ -1,7 +1,7 @@
 //! The intermediate form as Markdown with its tables.
 
-use crate::{inline, tables};
-use mitt_reader_kit::{Error, MAX_CELLS, NamedTable, clean, push_table, single_line};
+use crate::{inline, marks, numbering, tables};
+use mitt_reader_kit::{Content, Error, MAX_CELLS, NamedTable, clean, push_table, single_line};
 use office_oxide::ir::{
     CodeBlock, Element, HeaderFooter, InlineContent, List, Note, Paragraph, Section, Table,
 };
@@ -12,11 +12,17 @@ pub(crate) struct Rendered {
     pub(crate) markdown: String,
     pub(crate) tables: Vec<NamedTable>,
     pub(crate) warnings: Vec<String>,
+    /// The first paragraph in the style of a title.
+    pub(crate) title: Option<String>,
 }
 
-/// Write the sections of a document; each one is a slide if `is_slides`.
-pub(crate) fn render(sections: &[Section], is_slides: bool) -> Result<Rendered, Error> {
-    let mut writer = Writer::default();
+/// Write the sections of a document; each one is a slide if `is_slides`. `chunks` are the documents that it inserts.
+pub(crate) fn render(
+    sections: &[Section],
+    is_slides: bool,
+    chunks: Vec<Content>,
+) -> Result<Rendered, Error> {
+    let mut writer = Writer { chunks: chunks.into_iter().map(Some).collect(), ..Writer::default() };
     for (index, section) in sections.iter().enumerate() {
         if is_slides {
             writer.slide(section, index + 1)?;
@@ -27,7 +33,8 @@ pub(crate) fn render(sections: &[Section], is_slides: bool) -> Result<Rendered, 
     if writer.pictures > 0 {
         writer.warnings.push(format!("pictures that were not read: {}", writer.pictures));
     }
-    Ok(Rendered { markdown: writer.markdown, tables: writer.tables, warnings: writer.warnings })
+    let Writer { markdown, tables, warnings, title, .. } = writer;
+    Ok(Rendered { markdown, tables, warnings, title })
 }
 
 #[derive(Default)]
@@ -43,6 +50,9 @@ struct Writer {
     marginals: HashSet<String>,
     cells: usize,
     pictures: usize,
+    title: Option<String>,
+    /// Inserted documents that have not been written.
+    chunks: Vec<Option<Content>>,
 }
 
 impl Writer {
@@ -54,8 +64,11 @@ impl Writer {
     }
 
     fn slide(&mut self, section: &Section, number: usize) -> Result<(), Error> {
-        let title =
-            section.title.as_deref().map(|title| single_line(&clean(title))).unwrap_or_default();
+        let title = section
+            .title
+            .as_deref()
+            .map(|title| single_line(&clean(&marks::read(title))))
+            .unwrap_or_default();
         let has_heading = section.elements.iter().any(|element| match element {
             Element::Heading(heading) => single_line(&inline::to_text(&heading.content)) == title,
             _ => false,
@@ -91,7 +104,7 @@ impl Writer {
     fn element(&mut self, element: &Element) -> Result<(), Error> {
         match element {
             Element::Heading(heading) => self.write_heading(heading.level, &heading.content),
-            Element::Paragraph(paragraph) => self.paragraph(paragraph),
+            Element::Paragraph(paragraph) => return self.paragraph(paragraph),
             Element::Table(table) => return self.table(table),
             Element::List(list) => self.list(list)?,
             Element::Image(image) => {
@@ -113,21 +126,51 @@ impl Writer {
 
     fn write_heading(&mut self, level: u8, content: &[InlineContent]) {
         let text = single_line(&inline::to_text(content));
-        if text.is_empty() {
+        // A heading of nothing but its number is an empty paragraph.
+        let is_bare = inline::has_label(content) && inline::labelled(content).1.trim().is_empty();
+        if text.is_empty() || is_bare {
             return;
         }
         self.block(&format!("{} {text}", "#".repeat(level.clamp(1, 6).into())));
         self.heading = text;
     }
 
-    fn paragraph(&mut self, paragraph: &Paragraph) {
+    fn paragraph(&mut self, paragraph: &Paragraph) -> Result<(), Error> {
         let text = inline::to_markdown(&paragraph.content);
-        if text.trim().is_empty() {
-            return;
-        }
         let plain = single_line(&inline::to_text(&paragraph.content));
+        // Line breaks alone are no text.
+        if text.trim().is_empty() || plain.is_empty() && !text.contains("[^") {
+            return Ok(());
+        }
+        if let Some(chunk) =
+            marks::take_chunk(&plain).and_then(|index| self.chunks.get_mut(index)?.take())
+        {
+            return self.chunk(chunk);
+        }
+        if paragraph.style.as_deref().is_some_and(is_title) {
+            self.write_heading(1, &paragraph.content);
+            self.title.get_or_insert(plain);
+            return Ok(());
+        }
         self.caption = is_caption(paragraph.style.as_deref(), &plain).then_some(plain);
         self.block(&text);
+        Ok(())
+    }
+
+    /// An inserted document, where it is inserted.
+    fn chunk(&mut self, chunk: Content) -> Result<(), Error> {
+        self.block(&chunk.markdown);
+        let cells = |table: &NamedTable| table.data.columns.len() * table.data.rows.len();
+        self.cells += chunk.tables.iter().map(cells).sum::<usize>();
+        if self.cells > MAX_CELLS {
+            return Err(Error::Quota(format!(
+                "the tables have {} cells, and a document may have {MAX_CELLS}",
+                self.cells
+            )));
+        }
+        self.tables.extend(chunk.tables);
+        self.warnings.extend(chunk.warnings);
+        Ok(())
     }
 
     fn table(&mut self, table: &Table) -> Result<(), Error> {
@@ -259,19 +302,25 @@ fn is_caption(style: Option<&str>, text: &str) -> bool {
         })
 }
 
+/// Whether a style is that of the title. Word documents have its English name, their predecessors that of the language.
+fn is_title(style: &str) -> bool {
+    const NAMES: [&str; 9] =
+        ["title", "标题", "標題", "表題", "titel", "titre", "título", "titolo", "название"];
+    NAMES.contains(&style.to_lowercase().as_str())
+}
+
 fn write_list<'a>(list: &'a List, indent: usize, out: &mut String, tables: &mut Vec<&'a Table>) {
     let first = u64::from(list.start_number.unwrap_or(1));
     for (number, item) in (first..).zip(&list.items) {
-        let marker = if list.ordered {
-            format!("{number}{} ", list.ordered_delimiter())
-        } else {
-            "- ".to_owned()
-        };
-        let inner = indent + marker.len();
         let mut text = String::new();
+        let mut label = None;
         for element in &item.content {
             let part = match element {
-                Element::Paragraph(paragraph) => inline::to_markdown(&paragraph.content),
+                Element::Paragraph(paragraph) => {
+                    let (found, part) = inline::labelled(&paragraph.content);
+                    label = label.or(found);
+                    part
+                }
                 Element::Table(table) => {
                     tables.push(table);
                     continue;
@@ -285,6 +334,16 @@ fn write_list<'a>(list: &'a List, indent: usize, out: &mut String, tables: &mut 
                 text.push_str(&part);
             }
         }
+        // Markdown counts in digits only; any other number is written beside its mark.
+        let label = label.or_else(|| list.ordered.then(|| numbering::of_list(list, number)));
+        let mut marker = "- ".to_owned();
+        if let Some(label) = label.filter(|_| !text.is_empty()) {
+            match numbering::is_markdown(&label) {
+                true => marker = format!("{label} "),
+                false => text = format!("{label} {text}"),
+            }
+        }
+        let inner = indent + marker.len();
         // An item without text that only holds a deeper list would be an empty bullet.
         if text.is_empty() {
             if let Some(nested) = &item.nested {
@@ -334,6 +393,24 @@ mod tests {
         let mut out = String::new();
         write_list(&list, 0, &mut out, &mut Vec::new());
         assert_eq!(out, "9. a\n10. b\n    - x\n");
+    }
+
+    #[test]
+    fn automatic_numbers_are_those_of_the_document() {
+        let labelled = |label: &str, text: &str| item(&(marks::label(label) + text), None);
+        let list = List {
+            ordered: true,
+            items: vec![
+                labelled("7)", "a"),
+                labelled("第八条", "b"),
+                labelled("(c)", "- d"),
+                labelled("9.", ""),
+            ],
+            ..List::default()
+        };
+        let mut out = String::new();
+        write_list(&list, 0, &mut out, &mut Vec::new());
+        assert_eq!(out, "7) a\n- 第八条 b\n- (c) \\- d\n");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! The library's own Markdown pads rows at their end, which moves everything behind a merged cell to the left.
 
-use crate::inline;
+use crate::{inline, numbering};
 use mitt_reader_kit::{Cell, Table, cell_as_str, cell_from_text, column_names, single_line};
 use office_oxide::ir;
 
@@ -78,6 +78,14 @@ pub(crate) fn place(table: &ir::Table, allowed: usize) -> Result<Option<Placed>,
 
 /// The bare text of blocks inside a cell, one line per paragraph.
 pub(crate) fn text_of(elements: &[ir::Element]) -> String {
+    // One point alone is no list, and a number in it is a number.
+    if let [ir::Element::List(list)] = elements
+        && let [item] = list.items.as_slice()
+        && !list.ordered
+        && item.nested.is_none()
+    {
+        return text_of(&item.content);
+    }
     let mut lines = Vec::new();
     collect_lines(elements, &mut lines);
     lines.join("\n")
@@ -102,23 +110,38 @@ fn collect_lines(elements: &[ir::Element], lines: &mut Vec<String>) {
                     push(cells.join(" | "));
                 }
             }
-            ir::Element::List(list) => push(list_text(list)),
+            ir::Element::List(list) => {
+                let mut items = Vec::new();
+                list_lines(list, 0, &mut items);
+                push(items.join("\n"));
+            }
             ir::Element::TextBox(text_box) => push(text_of(&text_box.content)),
             _ => {}
         }
     }
 }
 
-fn list_text(list: &ir::List) -> String {
-    let mut lines = Vec::new();
-    for item in &list.items {
-        lines.push(text_of(&item.content));
+/// The points of a list with their marks, deeper ones indented.
+fn list_lines(list: &ir::List, indent: usize, lines: &mut Vec<String>) {
+    let first = u64::from(list.start_number.unwrap_or(1));
+    for (number, item) in (first..).zip(&list.items) {
+        let text = text_of(&item.content);
+        let has_label = matches!(item.content.first(), Some(ir::Element::Paragraph(paragraph)) if inline::has_label(&paragraph.content));
+        let text = text.trim();
+        let line = match (has_label, list.ordered) {
+            _ if text.is_empty() => String::new(),
+            (true, _) => text.to_owned(),
+            (false, true) => format!("{} {text}", numbering::of_list(list, number)),
+            (false, false) => format!("- {text}"),
+        };
+        let inner = if line.is_empty() { indent } else { indent + 2 };
+        if !line.is_empty() {
+            lines.push(format!("{}{line}", " ".repeat(indent)));
+        }
         if let Some(nested) = &item.nested {
-            lines.push(list_text(nested));
+            list_lines(nested, inner, lines);
         }
     }
-    lines.retain(|line| !line.is_empty());
-    lines.join("\n")
 }
 
 /// Give every cell its column: the first that neither a cell before it nor one above it covers.
@@ -238,6 +261,24 @@ mod tests {
             &[&["g", "1", "2"], &["g", "3", "4"]],
         );
         check(&["a b", "7^2 1", "2"], None, &["a", "b"], &[&["7", "1"], &["", "2"]]);
+    }
+
+    #[test]
+    fn lists_in_cells_keep_their_marks() {
+        let item = |text: &str, nested| ir::ListItem {
+            content: vec![Element::Paragraph(Paragraph {
+                content: vec![InlineContent::Text(TextSpan::plain(text))],
+                ..Paragraph::default()
+            })],
+            nested,
+        };
+        let list = |ordered, items| ir::List { ordered, items, ..ir::List::default() };
+        let inner = list(true, vec![item("x", None), item("y", None)]);
+        let outer = list(false, vec![item("a", Some(inner)), item("b", None)]);
+        assert_eq!(text_of(&[Element::List(outer)]), "- a\n  1. x\n  2. y\n- b");
+        assert_eq!(text_of(&[Element::List(list(false, vec![item("5", None)]))]), "5");
+        let labelled = item(&(crate::marks::label("(3)") + "z"), None);
+        assert_eq!(text_of(&[Element::List(list(true, vec![labelled]))]), "(3) z");
     }
 
     #[test]

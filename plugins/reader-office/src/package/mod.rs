@@ -1,0 +1,215 @@
+//! A package (docx, pptx) before the library reads it: the parts that need it are rewritten, all others are copied as they
+//! are.
+
+mod chunk;
+mod slides;
+mod splice;
+mod words;
+
+use crate::MAX_PACKAGE_BYTES;
+use crate::notes::Notes;
+use crate::numbering::Numbering;
+use chunk::Chunk;
+use mitt_reader_kit::Content;
+use office_oxide::core::opc::{OpcReader, PartName};
+use office_oxide::core::relationships::{Relationships, TargetMode};
+use std::collections::BTreeMap;
+use std::io::{Cursor, Write as _};
+use words::Words;
+
+/// Documents that one document may insert.
+const MAX_CHUNKS: usize = 200;
+
+/// What is read before the library reads the rest.
+#[derive(Default)]
+pub(crate) struct Prepared {
+    pub(crate) notes: Notes,
+    /// Inserted documents, in the order of their marks.
+    pub(crate) chunks: Vec<Content>,
+}
+
+/// The package with its parts rewritten. One that cannot be opened comes back as it was: the library says what is wrong
+/// with it.
+pub(crate) fn prepare(bytes: Vec<u8>, is_slides: bool, depth: usize) -> (Vec<u8>, Prepared) {
+    let mut prepared = Prepared::default();
+    let parts = match rewritten(&bytes, is_slides, depth, &mut prepared) {
+        Some(parts) if !parts.is_empty() => parts,
+        _ => return (bytes, prepared),
+    };
+    match repack(&bytes, &parts) {
+        Some(packed) => (packed, prepared),
+        None => {
+            // What was rewritten is not in the text then.
+            prepared.notes.warnings.push(
+                "equations, automatic numbers and inserted documents were not read: the package is damaged"
+                    .to_owned(),
+            );
+            prepared.chunks.clear();
+            (bytes, prepared)
+        }
+    }
+}
+
+type Package<'a> = OpcReader<Cursor<&'a [u8]>>;
+
+/// The new contents of parts, by their names in lower case with a slash before them.
+fn rewritten(
+    bytes: &[u8],
+    is_slides: bool,
+    depth: usize,
+    prepared: &mut Prepared,
+) -> Option<BTreeMap<String, String>> {
+    let mut package = OpcReader::new(Cursor::new(bytes)).ok()?;
+    if unpacked_size(bytes)? > MAX_PACKAGE_BYTES {
+        return None;
+    }
+    let mut parts = BTreeMap::new();
+    if is_slides {
+        for name in package.part_names() {
+            if name.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("xml")) {
+                continue;
+            }
+            let Some(text) = part_text(&mut package, &name) else { continue };
+            let stripped = crate::marks::strip(&text);
+            let source = stripped.as_deref().unwrap_or(&text);
+            let needs = ["oMath", "progId=\"Equation"].iter().any(|needle| source.contains(needle));
+            let new = if needs { slides::rewrite(source, &mut prepared.notes) } else { None };
+            if let Some(new) = new.or(stripped) {
+                parts.insert(name.as_str().to_ascii_lowercase(), new);
+            }
+        }
+        return Some(parts);
+    }
+    let main = package.main_document_part().ok()?;
+    let relations = package.read_rels_for(&main).ok()?;
+    let related = |kind: &str| -> Vec<PartName> {
+        relations
+            .all()
+            .iter()
+            .filter(|relation| relation.target_mode == TargetMode::Internal)
+            .filter(|relation| relation.rel_type.rsplit('/').next() == Some(kind))
+            .filter_map(|relation| main.resolve_relative(&relation.target).ok())
+            .collect()
+    };
+    let mut text_of =
+        |kind: &str| related(kind).first().and_then(|name| part_text(&mut package, name));
+    let styles = text_of("styles");
+    let numbering = text_of("numbering").map(|text| Numbering::parse(&text, styles.as_deref()));
+    let mut names = vec![main.clone()];
+    for kind in ["header", "footer", "footnotes", "endnotes", "comments"] {
+        names.extend(related(kind));
+    }
+    for name in names {
+        let key = name.as_str().to_ascii_lowercase();
+        if parts.contains_key(&key) {
+            continue;
+        }
+        let Some(text) = part_text(&mut package, &name) else { continue };
+        let stripped = crate::marks::strip(&text);
+        let source = stripped.as_deref().unwrap_or(&text);
+        if !needs_rewriting(source, numbering.is_some()) {
+            if let Some(stripped) = stripped {
+                parts.insert(key, stripped);
+            }
+            continue;
+        }
+        let Prepared { notes, chunks } = &mut *prepared;
+        let is_main = name == main;
+        let mut chunk = |id: &str, is_in_body: bool, notes: &mut Notes| {
+            let (bytes, target) =
+                target(&mut package, &relations, &main, id).filter(|_| is_main)?;
+            if chunks.len() >= MAX_CHUNKS {
+                notes
+                    .warnings
+                    .push(format!("an inserted part was not read: {target}: it is one too many"));
+                return None;
+            }
+            Some(match chunk::read(&bytes, &target, depth, notes)? {
+                Chunk::Lines(lines) => lines,
+                Chunk::Document(content) if is_in_body => {
+                    chunks.push(*content);
+                    vec![crate::marks::chunk(chunks.len() - 1)]
+                }
+                Chunk::Document(content) => {
+                    notes.warnings.extend(content.warnings);
+                    content
+                        .markdown
+                        .lines()
+                        .filter(|line| !line.is_empty())
+                        .map(str::to_owned)
+                        .collect()
+                }
+            })
+        };
+        let mut words = Words { numbering: numbering.as_ref(), notes, chunk: &mut chunk };
+        if let Some(new) = words::rewrite(source, &mut words).or(stripped) {
+            parts.insert(key, new);
+        }
+    }
+    Some(parts)
+}
+
+/// Whether anything stands in a text that is rewritten.
+fn needs_rewriting(text: &str, has_numbering: bool) -> bool {
+    has_numbering
+        || ["oMath", "ruby", "altChunk", "fldChar", "fldSimple", "OLEObject"]
+            .iter()
+            .any(|needle| text.contains(needle))
+}
+
+/// The bytes of what a relationship leads to, and the name of it.
+fn target(
+    package: &mut Package<'_>,
+    relations: &Relationships,
+    main: &PartName,
+    id: &str,
+) -> Option<(Vec<u8>, String)> {
+    let relation = relations.get_by_id(id)?;
+    if relation.target_mode != TargetMode::Internal {
+        return None;
+    }
+    let name = main.resolve_relative(&relation.target).ok()?;
+    Some((package.read_part(&name).ok()?, name.as_str().to_owned()))
+}
+
+fn part_text(package: &mut Package<'_>, name: &PartName) -> Option<String> {
+    let text = String::from_utf8(package.read_part(name).ok()?).ok()?;
+    Some(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
+}
+
+/// The size of all parts unpacked, as the archive gives it.
+fn unpacked_size(bytes: &[u8]) -> Option<u64> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).ok()?;
+    let mut sum = 0_u64;
+    for index in 0..archive.len() {
+        sum = sum.saturating_add(archive.by_index_raw(index).ok()?.size());
+    }
+    Some(sum)
+}
+
+/// The archive with the contents of some parts replaced.
+fn repack(bytes: &[u8], parts: &BTreeMap<String, String>) -> Option<Vec<u8>> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).ok()?;
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::with_capacity(bytes.len())));
+    // Fast: it is read once, at once.
+    let options = zip::write::SimpleFileOptions::default()
+        .compression_method(zip::CompressionMethod::Deflated)
+        .compression_level(Some(1));
+    for index in 0..archive.len() {
+        let file = archive.by_index_raw(index).ok()?;
+        let name = file.name().ok()?.into_owned();
+        let key = format!("/{}", name.replace('\\', "/").trim_start_matches('/'));
+        match parts.get(&key.to_ascii_lowercase()) {
+            Some(text) => {
+                drop(file);
+                writer.start_file(name, options).ok()?;
+                writer.write_all(text.as_bytes()).ok()?;
+            }
+            None => writer.raw_copy_file(file).ok()?,
+        }
+    }
+    Some(writer.finish().ok()?.into_inner())
+}

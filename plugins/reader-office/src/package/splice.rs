@@ -1,0 +1,32 @@
+//! A text with pieces of it replaced, in one pass.
+
+use std::ops::Range;
+
+pub(super) struct Splice<'a> {
+    text: &'a str,
+    out: String,
+    /// Up to where `text` is in `out`, or replaced.
+    taken: usize,
+}
+
+impl<'a> Splice<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self { text, out: String::new(), taken: 0 }
+    }
+
+    /// Put `new` in the place of a range behind all that were replaced before.
+    pub(super) fn replace(&mut self, range: Range<usize>, new: &str) {
+        self.out.push_str(self.text.get(self.taken..range.start).unwrap_or_default());
+        self.out.push_str(new);
+        self.taken = range.end;
+    }
+
+    pub(super) fn insert(&mut self, at: usize, new: &str) {
+        self.replace(at..at, new);
+    }
+
+    pub(super) fn finish(mut self) -> String {
+        self.out.push_str(self.text.get(self.taken..).unwrap_or_default());
+        self.out
+    }
+}
