@@ -28,6 +28,16 @@ fn a_missing_document_is_named() {
     ");
 }
 
+/// What is cut for a model is not cut for a person.
+#[test]
+fn ingest_prints_the_whole_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = "0123456789\n".repeat(20_000);
+    fs::write(folder.path().join("long.txt"), &whole).unwrap();
+    let (code, stdout, stderr) = run_in(folder.path(), &["ingest", "long.txt"]);
+    assert_eq!((code, stdout == whole), (0, true), "{} of {}: {stderr}", stdout.len(), whole.len());
+}
+
 #[test]
 fn errors_are_json_for_machines() {
     let (code, stdout, _) = run(&["ingest", "missing.xlsx", "--json"]);

@@ -149,3 +149,111 @@ async fn hostile_files_cost_one_file() {
         assert!(!next.tables.is_empty());
     }
 }
+
+/// What a file says of itself, where it says it in a way of long ago, and where it says nothing.
+#[tokio::test]
+async fn texts_of_old_encodings_are_read_and_named() {
+    let session = session();
+    let ebcdic: Vec<u8> =
+        b"\xC8\x85\x93\x93\x96\x40\xE6\x96\x99\x93\x84\x40\xF1\xF2\xF3\x15".repeat(3);
+    let dos = b"Gr\x94\xE1e der Fl\x84che: 3 m\xFD, K\x81hlung".to_vec();
+    let polish = b"Za\xBE\xA2\x88\x86 g\xA9\x98l\xA5 ja\xAB\xE4".to_vec();
+    for (name, bytes, text, warning) in [
+        ("a.txt", ebcdic, "Hello World 123\n", "EBCDIC"),
+        ("b.txt", dos, "Größe der Fläche: 3 m², Kühlung", "DOS code page 850"),
+        ("c.txt", polish, "Zażółć gęślą jaźń", "DOS code page 852"),
+        ("d.txt", b"\x1b$)C\x0e0!\x0f a\n".to_vec(), "가 a\n", "ISO-2022-KR"),
+        (
+            "e.txt",
+            "一般需要".encode_utf16().flat_map(u16::to_be_bytes).collect(),
+            "一般需要",
+            "UTF-16BE",
+        ),
+    ] {
+        let document = session.add_document_bytes(name, bytes).await.unwrap();
+        assert!(document.text.starts_with(text), "{name}: {:?}", document.text);
+        assert!(
+            document.warnings.iter().any(|told| told.contains(warning)),
+            "{:?}",
+            document.warnings
+        );
+    }
+}
+
+/// The test files of a detector of encodings: those that browsers do not know are read as what they are, and no other is
+/// taken for one of them.
+#[tokio::test]
+async fn old_encodings_are_not_taken_for_each_other() {
+    let Some(corpora) = corpora() else { return };
+    let folder = corpora.join("encodings");
+    let Ok(encodings) = std::fs::read_dir(&folder) else { return };
+    let session = session();
+    let old = ["Johab", "ISO-2022-KR", "ISO-2022-CN", "EBCDIC", "DOS code page"];
+    for encoding in encodings.map(Result::unwrap).filter(|entry| entry.path().is_dir()) {
+        let encoding = encoding.file_name().into_string().unwrap();
+        for file in std::fs::read_dir(folder.join(&encoding)).unwrap().map(Result::unwrap) {
+            let bytes = std::fs::read(file.path()).unwrap();
+            let Ok(document) = session.add_document_bytes("a.txt", bytes).await else { continue };
+            let found =
+                old.iter().find(|name| document.warnings.iter().any(|told| told.contains(*name)));
+            let expected = match encoding.as_str() {
+                "Johab" => Some("Johab"),
+                "iso-2022-kr" => Some("ISO-2022-KR"),
+                _ => None,
+            };
+            assert_eq!(found.copied(), expected, "{}", file.path().display());
+        }
+    }
+}
+
+#[tokio::test]
+async fn web_pages_and_xml_are_texts_and_mails_are_none() {
+    let session = session();
+    let page = "<!DOCTYPE html><html><body><p>a &lt; b</p></body></html>";
+    let document = session.add_document_bytes("a.html", page.into()).await.unwrap();
+    assert_eq!((document.text.as_str(), document.media_type.as_str()), (page, "text/html"));
+    assert_eq!(document.warnings, ["the text is the source of the web page, tags included"]);
+    let xml = "<?xml version=\"1.0\"?><a>\u{5e74}</a>";
+    let wide: Vec<u8> =
+        [0xFEFF].into_iter().chain(xml.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    for bytes in [xml.as_bytes().to_vec(), wide] {
+        assert_eq!(session.add_document_bytes("a.xml", bytes).await.unwrap().text, xml);
+    }
+    let mail = b"Received: by x\r\nMIME-Version: 1.0\r\nSubject: y\r\n\r\nSGVsbG8=";
+    for name in ["a.eml", "a.txt", "a"] {
+        let error = session.add_document_bytes(name, mail.to_vec()).await.unwrap_err();
+        assert!(error.to_string().contains("mails are not read"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_document_that_lost_its_end_is_called_damaged() {
+    let session = session();
+    let whole = std::fs::read(root().join("examples/yoy/2025年经营报告.docx")).unwrap();
+    for end in [10, 100, 1000, whole.len() / 2, whole.len() - 20] {
+        let error = session.add_document_bytes("a.docx", whole[..end].to_vec()).await.unwrap_err();
+        assert!(error.to_string().contains("damaged"), "{end}: {error}");
+        assert!(!error.render().contains("save it as"), "{}", error.render());
+    }
+}
+
+/// The reader as it is compiled in: equations and automatic numbers of a document with both.
+#[tokio::test]
+async fn equations_and_numbers_of_a_document_are_read() {
+    let document = r#"<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><w:body><w:p><w:r><w:t xml:space="preserve">Area </w:t></w:r><m:oMath><m:sSup><m:e><m:r><m:t>a</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></w:p></w:body></w:document>"#;
+    let types = r#"<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/main/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>"#;
+    let relations = r#"<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="main/document.xml"/></Relationships>"#;
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, content) in [
+        ("[Content_Types].xml", types),
+        ("_rels/.rels", relations),
+        ("main/document.xml", document),
+    ] {
+        archive.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::Write::write_all(&mut archive, content.as_bytes()).unwrap();
+    }
+    let bytes = archive.finish().unwrap().into_inner();
+    // Its parts lie in a folder of another name than Word's.
+    let read = session().add_document_bytes("a.docx", bytes).await.unwrap();
+    assert_eq!(read.text, "Area $a^2$\n");
+}

@@ -10,6 +10,7 @@ mod marks;
 mod math;
 mod notes;
 mod numbering;
+mod old_fields;
 mod package;
 mod render;
 mod scripts;
@@ -50,10 +51,18 @@ fn read_at(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Content, Err
         }
     };
     let is_slides = matches!(format, DocumentFormat::Pptx | DocumentFormat::Ppt);
-    let (bytes, prepared) = match format {
-        DocumentFormat::Docx | DocumentFormat::Pptx => package::prepare(bytes, is_slides, depth),
-        _ => (bytes, package::Prepared::default()),
-    };
+    let mut bytes = bytes;
+    let mut prepared = package::Prepared::default();
+    match format {
+        DocumentFormat::Docx | DocumentFormat::Pptx => {
+            (bytes, prepared) = package::prepare(bytes, is_slides, depth);
+        }
+        DocumentFormat::Doc => {
+            old_fields::write_out(&mut bytes, &mut prepared.notes);
+            prepared.notes.old_equations = old_fields::old_equations(&bytes, is_slides);
+        }
+        _ => prepared.notes.old_equations = old_fields::old_equations(&bytes, is_slides),
+    }
     let mut options = ParseOptions::default();
     options.limits.package_bytes = MAX_PACKAGE_BYTES;
     options.limits.part_bytes = MAX_PACKAGE_BYTES;

@@ -45,27 +45,37 @@ pub(crate) fn read(text: &str) -> String {
 
 /// Text of a document without anything that looks like a mark; `None` if there is nothing.
 pub(crate) fn strip(text: &str) -> Option<String> {
-    const REFERENCE: &str = "&#xfdd";
-    let has_reference = text
-        .as_bytes()
-        .windows(REFERENCE.len())
-        .any(|window| window.eq_ignore_ascii_case(REFERENCE.as_bytes()));
-    if !has_reference && !text.contains("&#6497") && !text.contains(is_mark) {
+    let has_reference = text.match_indices("&#").any(|(at, _)| is_mark_reference(&text[at + 2..]));
+    if !has_reference && !text.contains(is_mark) {
         return None;
     }
-    let mut out: String = text.chars().filter(|character| !is_mark(*character)).collect();
-    for mark in RAW.into_iter().chain(LABEL).chain(CHUNK) {
-        let code = u32::from(mark);
-        for reference in [
-            format!("&#x{code:x};"),
-            format!("&#x{code:X};"),
-            format!("&#X{code:X};"),
-            format!("&#{code};"),
-        ] {
-            out = out.replace(&reference, "");
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("&#") {
+        out.push_str(&rest[..at]);
+        let behind = &rest[at + 2..];
+        if is_mark_reference(behind) {
+            rest = behind.split_once(';').map_or("", |(_, rest)| rest);
+        } else {
+            out.push_str("&#");
+            rest = behind;
         }
     }
+    out.push_str(rest);
+    out.retain(|character| !is_mark(character));
     Some(out)
+}
+
+/// Whether a reference to a character, behind its `&#`, leads to a mark.
+fn is_mark_reference(reference: &str) -> bool {
+    // Longer ones lead to no character.
+    let Some(end) = reference.bytes().take(12).position(|byte| byte == b';') else { return false };
+    let code = &reference[..end];
+    let code = match code.strip_prefix(['x', 'X']) {
+        Some(code) => u32::from_str_radix(code, 16),
+        None => code.parse(),
+    };
+    code.ok().and_then(char::from_u32).is_some_and(is_mark)
 }
 
 fn is_mark(character: char) -> bool {
@@ -82,7 +92,7 @@ mod tests {
         assert_eq!(read(&text), "1.2 a");
         assert_eq!(take_chunk(&chunk(3)), Some(3));
         assert_eq!(strip(&text).unwrap(), "1.2a");
-        assert_eq!(strip("a&#xFDD0;b&#64976;c").unwrap(), "abc");
+        assert_eq!(strip("a&#xFDD0;b&#64976;c&#x00fdD5;&#65;&#").unwrap(), "abc&#65;&#");
         assert_eq!(strip("abc"), None);
     }
 }

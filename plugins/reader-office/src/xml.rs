@@ -98,10 +98,7 @@ pub(crate) fn tree(reader: &mut Reader<&[u8]>, start: &BytesStart<'_>) -> Option
     let mut flat = 0_usize;
     loop {
         match reader.read_event().ok()? {
-            Event::Start(start) if open.len() >= MAX_DEPTH => {
-                let _ = start;
-                flat += 1;
-            }
+            Event::Start(_) if open.len() >= MAX_DEPTH => flat += 1,
             Event::Start(start) => open.push(Node::leaf(&start)),
             Event::Empty(empty) => {
                 let node = Node::leaf(&empty);

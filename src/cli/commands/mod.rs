@@ -23,7 +23,7 @@ use super::output::{Output, note};
 use mitt::skill::author::{tidy, user_folder};
 use mitt::skill::{Blocked, Layer, Overlay, Registry};
 use mitt::{CacheDir, Environment, Host, ProblemSink, PublicKey, WorkerOptions};
-use mitt_base::limits::{BlockingLimits, CallLimits, MemoryLimits};
+use mitt_base::limits::{BlockingLimits, CallLimits, MemoryLimits, SessionLimits};
 use mitt_base::{Error, ErrorKind, Result};
 
 pub(super) use components::{bounds, compile, inspect};
@@ -35,10 +35,15 @@ pub(super) use work::{call, ingest, run};
 
 /// The host that the options ask for. Warnings about its skills are printed.
 fn host(global: &Global) -> Result<Host> {
+    host_for(global, SessionLimits::default())
+}
+
+/// As [`host`], for sessions of these limits.
+fn host_for(global: &Global, limits: SessionLimits) -> Result<Host> {
     // Nothing is left to go on when the command has ended.
     let blocking = BlockingLimits::default();
     let blocking = BlockingLimits { load_wait: blocking.compile_time, ..blocking };
-    let host = host_of(global, worker(global), blocking)?;
+    let host = host_within(global, worker(global), blocking, limits)?;
     if !global.quiet {
         warn(&host.registry());
     }
@@ -69,6 +74,16 @@ pub(super) fn host_of(
     worker: Option<WorkerOptions>,
     blocking: BlockingLimits,
 ) -> Result<Host> {
+    host_within(global, worker, blocking, SessionLimits::default())
+}
+
+/// As [`host_of`], for sessions of these limits.
+fn host_within(
+    global: &Global,
+    worker: Option<WorkerOptions>,
+    blocking: BlockingLimits,
+    session: SessionLimits,
+) -> Result<Host> {
     // A ceiling: a skill's own lower limits stay as they are.
     let most = CallLimits {
         time: global.max_time.unwrap_or(Duration::MAX),
@@ -85,6 +100,7 @@ pub(super) fn host_of(
         .bundled_skills(!global.no_bundled_skills)
         .call_limits(most)
         .blocking(blocking)
+        .session_limits(session)
         .memory(global.host_memory.map_or_else(MemoryLimits::default, MemoryLimits::of_host))
         .full_journals(global.full_journal)
         .environment(environment(global)?);

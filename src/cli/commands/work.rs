@@ -5,12 +5,12 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::{host, read_text};
+use super::{host, host_for, read_text};
 use crate::args::{Call, Global, Ingest, Run};
 use crate::output::{Output, error_json, note};
 use crate::progress::Progress;
 use crate::task::{Task, TaskDocument};
-use mitt::{Artifact, CallReport, Cell, NamedTable, Session, SessionOptions};
+use mitt::{Artifact, CallReport, Cell, Host, NamedTable, Session, SessionLimits, SessionOptions};
 use mitt_agent as agent;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -39,11 +39,21 @@ impl Work {
         output: &Output,
         set: impl FnOnce(&mut SessionOptions, &Progress),
     ) -> Result<Work> {
+        Work::on(host(global)?, docs, output, set).await
+    }
+
+    /// As [`Work::open_with`], on this host.
+    async fn on(
+        host: Host,
+        docs: &[PathBuf],
+        output: &Output,
+        set: impl FnOnce(&mut SessionOptions, &Progress),
+    ) -> Result<Work> {
         let progress = Progress::new(output.is_quiet());
         let mut options =
             SessionOptions { events: Some(progress.sink()), ..SessionOptions::default() };
         set(&mut options, &progress);
-        let session = host(global)?.session(options)?;
+        let session = host.session(options)?;
         for path in docs {
             session.add_document(path).await?;
         }
@@ -171,7 +181,10 @@ pub(super) fn finish(report: CallReport) -> Result<ExitCode> {
 
 /// `mitt ingest`
 pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) -> Result<ExitCode> {
-    let work = Work::open(global, None, std::slice::from_ref(&command.file), output).await?;
+    // No model is given this text, so it is not cut to what one is given.
+    let limits = SessionLimits { document_characters: u64::MAX, ..SessionLimits::default() };
+    let host = host_for(global, limits)?;
+    let work = Work::on(host, std::slice::from_ref(&command.file), output, |_, _| {}).await?;
     work.progress.finish();
     for document in work.session.documents() {
         if !output.is_json() {

@@ -124,8 +124,42 @@ pub(crate) fn look(name: &str, bytes: Vec<u8>, memory: &Account) -> Result<Looke
         }
         FileType::EncryptedOffice => Err(Error::new(ErrorKind::Input, "the file is encrypted")
             .hint("save it without a password")),
+        FileType::Damaged { what } => Err(Error::new(
+            ErrorKind::Input,
+            format!("the file is damaged: it begins as {what}, and its directory is missing"),
+        )
+        .hint("copy or download it again: it is probably cut short")),
+        FileType::Mail { .. } => Err(Error::new(
+            ErrorKind::Input,
+            format!("mails are not read ({})", file_type.media_type()),
+        )
+        .hint("save its text and its attachments as files of their own")),
         _ => Ok(Looked::Foreign(Foreign { file_type, bytes, document })),
     }
+}
+
+/// Whether a file is a web page and no skill reads such.
+///
+/// # Errors
+///
+/// As those of loading the skill that does.
+pub(crate) async fn is_bare_page(registry: &Registry, file: &Foreign) -> Result<bool> {
+    Ok(file.file_type == FileType::Html
+        && registry.reader(file.file_type.extension()).await?.is_none())
+}
+
+/// A web page as its source, where no skill reads it: more than a reader would give, but nothing is lost. Long work, as
+/// [`look`] is.
+///
+/// # Errors
+///
+/// [`ErrorKind::Limit`] - there is no memory for it.
+pub(crate) fn page_source(file: Foreign, memory: &Account) -> Result<(Document, Charge)> {
+    let Foreign { bytes, document, .. } = file;
+    let charge = memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
+    let mut content = text(&FileType::Text, &bytes)?;
+    content.warnings.push("the text is the source of the web page, tags included".into());
+    Ok((content.into_document(document), charge))
 }
 
 /// Have a file read by the reader plugin of its type, and say what that used.

@@ -3,6 +3,7 @@
 mod container;
 #[cfg(test)]
 mod hostile;
+mod mail;
 
 use std::io::Cursor;
 
@@ -42,8 +43,18 @@ pub(crate) enum FileType {
     Markdown,
     /// Other text.
     Text,
+    /// A mail, or a web page saved as one: encoded parts, which are no text.
+    Mail {
+        /// Its media type.
+        media_type: &'static str,
+    },
     /// Office document behind a password.
     EncryptedOffice,
+    /// An archive or a compound file that has lost its directory.
+    Damaged {
+        /// What it was: `an archive (docx, xlsx, pptx, …)`.
+        what: &'static str,
+    },
     /// Something else.
     Other {
         /// Its media type.
@@ -73,7 +84,9 @@ impl FileType {
             FileType::Csv => "text/csv",
             FileType::Markdown => "text/markdown",
             FileType::Text => "text/plain",
+            FileType::Mail { media_type } => media_type,
             FileType::EncryptedOffice => "application/x-ole-storage",
+            FileType::Damaged { .. } => "application/octet-stream",
             FileType::Other { media_type } => media_type,
         }
     }
@@ -95,7 +108,10 @@ impl FileType {
             FileType::Csv => "csv",
             FileType::Markdown => "md",
             FileType::Text => "txt",
-            FileType::EncryptedOffice | FileType::Other { .. } => "",
+            FileType::Mail { .. }
+            | FileType::EncryptedOffice
+            | FileType::Damaged { .. }
+            | FileType::Other { .. } => "",
         }
     }
 }
@@ -129,21 +145,27 @@ pub(super) fn sniff(name: &str, bytes: &[u8]) -> (FileType, Option<String>) {
         .rsplit_once('.')
         .map(|(_, extension)| extension.to_ascii_lowercase())
         .unwrap_or_default();
-    let found = binary(bytes).unwrap_or_else(|| text(&extension, bytes));
+    let found = binary(&extension, bytes).unwrap_or_else(|| text(&extension, bytes));
     let expected = NAMED.iter().find(|(known, _)| *known == extension);
     let warning = match expected {
-        Some((_, types)) if !types.contains(&found) && found != FileType::EncryptedOffice => Some(
-            format!("the name ends in `.{extension}`, but the content is {}", found.media_type()),
-        ),
+        Some((_, types)) if !types.contains(&found) && !is_refused(&found) => Some(format!(
+            "the name ends in `.{extension}`, but the content is {}",
+            found.media_type()
+        )),
         _ => None,
     };
     (found, warning)
 }
 
+/// Whether a file is refused with a reason of its own, whatever its name says.
+fn is_refused(found: &FileType) -> bool {
+    matches!(found, FileType::EncryptedOffice | FileType::Damaged { .. } | FileType::Mail { .. })
+}
+
 /// Types with a signature; none for what may be text.
-fn binary(bytes: &[u8]) -> Option<FileType> {
+fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
-        return Some(zip(bytes));
+        return Some(zip(extension, bytes));
     }
     if bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
         return Some(compound(bytes));
@@ -156,37 +178,80 @@ fn binary(bytes: &[u8]) -> Option<FileType> {
     let media_type = format.media_type();
     // Subtitles, feeds, drawings in XML have types of their own and still are text; printer languages are not for reading.
     let is_markup = matches!(media_type, "text/rtf" | "application/rtf" | "application/postscript");
-    let is_text = media_type == "application/octet-stream"
+    // A mail may be called anything by those who look at its first line.
+    let is_text = mail::is_mail(extension, bytes)
+        || media_type == "application/octet-stream"
         || media_type.starts_with("text/")
         || !bytes.contains(&0) && !is_binary(&decode::beginning(bytes));
     (is_markup || !is_text).then(|| other(media_type))
 }
 
 /// An archive is what its main folder says. A document may embed whole workbooks, but not at the top.
-fn zip(bytes: &[u8]) -> FileType {
+fn zip(extension: &str, bytes: &[u8]) -> FileType {
     // OpenDocument begins with its media type, unpacked.
     if find(&bytes[..bytes.len().min(256)], b"application/vnd.oasis.opendocument.spreadsheet") {
         return FileType::Ods;
     }
-    let names = container::zip_names(bytes).unwrap_or_else(|| container::zip_local_names(bytes));
+    let whole = container::zip_names(bytes);
+    let is_whole = whole.is_some();
+    let names = whole.unwrap_or_else(|| container::zip_local_names(bytes));
     let is_office = names.iter().any(|name| name == "[content_types].xml");
     let has = |name: &str| names.iter().any(|found| found == name);
     let has_folder = |folder: &str| is_office && names.iter().any(|name| name.starts_with(folder));
     if has("xl/workbook.bin") {
-        FileType::Xlsb
+        return FileType::Xlsb;
     } else if has_folder("xl/") {
-        if has("xl/vbaproject.bin") { FileType::Xlsm } else { FileType::Xlsx }
+        return if has("xl/vbaproject.bin") { FileType::Xlsm } else { FileType::Xlsx };
     } else if has_folder("word/") {
-        FileType::Docx
+        return FileType::Docx;
     } else if has_folder("ppt/") {
-        FileType::Pptx
+        return FileType::Pptx;
+    }
+    let known = match FileFormat::from_reader(Cursor::new(bytes)) {
+        Ok(FileFormat::OfficeOpenXmlSpreadsheet) => Some(FileType::Xlsx),
+        Ok(FileFormat::OfficeOpenXmlDocument) => Some(FileType::Docx),
+        Ok(FileFormat::OfficeOpenXmlPresentation) => Some(FileType::Pptx),
+        _ => None,
+    };
+    if let Some(known) = known {
+        return known;
+    }
+    if is_office && let Some(office) = relocated(extension, &names) {
+        return office;
+    }
+    if !is_whole {
+        return FileType::Damaged { what: "an archive (docx, xlsx, pptx, zip, …)" };
+    }
+    match FileFormat::from_reader(Cursor::new(bytes)) {
+        // What has a directory is an archive, even if nobody knows of what.
+        Ok(format) if format.media_type() != "application/octet-stream" => {
+            other(format.media_type())
+        }
+        _ => other("application/zip"),
+    }
+}
+
+/// An office document whose parts lie in folders of other names, which only its relationships tell. Nothing is unpacked
+/// here, so the names of its parts say what it is, and then the name of the file: its reader looks for itself.
+fn relocated(extension: &str, names: &[String]) -> Option<FileType> {
+    let has_part = |stem: &str| {
+        names.iter().any(|name| {
+            let file = name.rsplit('/').next().unwrap_or_default();
+            file.starts_with(stem) && file.ends_with(".xml")
+        })
+    };
+    if has_part("workbook") {
+        Some(FileType::Xlsx)
+    } else if has_part("presentation") {
+        Some(FileType::Pptx)
+    } else if has_part("document") {
+        Some(FileType::Docx)
     } else {
-        match FileFormat::from_reader(Cursor::new(bytes)) {
-            Ok(FileFormat::OfficeOpenXmlSpreadsheet) => FileType::Xlsx,
-            Ok(FileFormat::OfficeOpenXmlDocument) => FileType::Docx,
-            Ok(FileFormat::OfficeOpenXmlPresentation) => FileType::Pptx,
-            Ok(format) => other(format.media_type()),
-            Err(_) => other("application/zip"),
+        match extension {
+            "xlsx" | "xlsm" => Some(FileType::Xlsx),
+            "pptx" | "pptm" => Some(FileType::Pptx),
+            "docx" | "docm" => Some(FileType::Docx),
+            _ => None,
         }
     }
 }
@@ -204,11 +269,16 @@ fn compound(bytes: &[u8]) -> FileType {
         FileType::Ppt
     } else if has("Workbook") || has("Book") {
         FileType::Xls
+    } else if has("__properties_version1.0") {
+        FileType::Mail { media_type: "application/vnd.ms-outlook" }
     } else {
         match FileFormat::from_reader(Cursor::new(bytes)) {
             Ok(FileFormat::MicrosoftWordDocument) => FileType::Doc,
             Ok(FileFormat::MicrosoftExcelSpreadsheet) => FileType::Xls,
             Ok(FileFormat::MicrosoftPowerpointPresentation) => FileType::Ppt,
+            _ if names.is_empty() => {
+                FileType::Damaged { what: "a compound file (doc, xls, ppt, msg)" }
+            }
             _ => other("application/x-ole-storage"),
         }
     }
@@ -219,6 +289,9 @@ fn text(extension: &str, bytes: &[u8]) -> FileType {
     let start = decode::beginning(bytes);
     if is_binary(&start) {
         return other("application/octet-stream");
+    }
+    if mail::is_mail(extension, bytes) {
+        return FileType::Mail { media_type: "message/rfc822" };
     }
     if is_html(&start) {
         return FileType::Html;
@@ -297,9 +370,45 @@ mod tests {
             ("a", "# Title\n\ntext, and more\n", FileType::Markdown),
             ("a.xml", "<?xml version=\"1.0\"?><data/>", FileType::Text),
             ("a.txt", "a\u{1}\u{2}\u{3}", other("application/octet-stream")),
+            ("a.docx", "PK\u{3}\u{4}", damaged("an archive (docx, xlsx, pptx, zip, …)")),
         ] {
             assert_eq!(sniff(name, content.as_bytes()).0, expected, "{name}");
         }
+    }
+
+    fn damaged(what: &'static str) -> FileType {
+        FileType::Damaged { what }
+    }
+
+    #[test]
+    fn parts_may_lie_anywhere() {
+        for (name, parts, expected) in [
+            ("a", &["main/document2.xml"][..], FileType::Docx),
+            ("a", &["deck/presentation.xml"], FileType::Pptx),
+            ("a", &["workbook.xml"], FileType::Xlsx),
+            ("a.docx", &["main/text.xml"], FileType::Docx),
+            ("a", &["main/text.xml"], other("application/zip")),
+        ] {
+            let parts: Vec<&str> = ["[Content_Types].xml"].iter().chain(parts).copied().collect();
+            assert_eq!(sniff(name, &hostile::zip_of(&parts)).0, expected, "{parts:?}");
+        }
+    }
+
+    #[test]
+    fn what_lost_its_end_is_damaged() {
+        let whole = hostile::zip_of(&["[Content_Types].xml", "_rels/.rels", "word/document.xml"]);
+        for end in [4, 20, 60, whole.len() / 2, whole.len() - 30] {
+            let (found, warning) = sniff("a.docx", &whole[..end]);
+            // As soon as its parts tell what it is, its reader says what is damaged.
+            assert!(
+                found == damaged("an archive (docx, xlsx, pptx, zip, …)")
+                    || found == FileType::Docx,
+                "{end}: {found:?}"
+            );
+            assert_eq!(warning, None);
+        }
+        let cut = &hostile::compound_of("WordDocument")[..600];
+        assert_eq!(sniff("a.doc", cut).0, damaged("a compound file (doc, xls, ppt, msg)"));
     }
 
     #[test]

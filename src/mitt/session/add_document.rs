@@ -132,8 +132,19 @@ impl Session {
             Read::Foreign(foreign, file) => (foreign, file),
         };
         let host = self.host();
+        let registry = self.registry();
+        if ingest::is_bare_page(&registry, &foreign).await? {
+            let account = memory.clone();
+            let source = move || {
+                let (mut document, charge) = ingest::page_source(foreign, &account)?;
+                shorten(&mut document, limit);
+                drop((charge, file));
+                Ok(document)
+            };
+            return Ok((self.elsewhere(source).await?, None));
+        }
         let readers = Readers {
-            registry: &self.registry(),
+            registry: &registry,
             environment: host.environment(),
             limits: &|limits| host.limits_of(limits),
             memory,

@@ -6,7 +6,7 @@ mod format;
 use crate::notes::Notes;
 use crate::xml::{self, Node};
 use office_oxide::ir::{List, ListStyle};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Levels of a list.
 const LEVELS: usize = 9;
@@ -64,7 +64,7 @@ pub(crate) struct Counters {
     /// The last number of each level, by definition: lists that share one go on counting.
     numbers: HashMap<String, [Option<u32>; LEVELS]>,
     /// Lists that were met, whose own first numbers have been taken.
-    met: Vec<String>,
+    met: HashSet<String>,
 }
 
 impl Numbering {
@@ -133,7 +133,7 @@ impl Numbering {
         };
         let numbers = counters.numbers.entry(key.to_owned()).or_default();
         if !counters.met.contains(&list) {
-            counters.met.push(list.clone());
+            counters.met.insert(list.clone());
             for index in 0..LEVELS {
                 if instance.starts[index].is_some() {
                     numbers[index] = None;

@@ -12,7 +12,7 @@ use super::*;
 /// Changed files of each beginning.
 const ROUNDS: u32 = 600;
 
-fn zip_of(names: &[&str]) -> Vec<u8> {
+pub(super) fn zip_of(names: &[&str]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for name in names {
         zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
@@ -22,7 +22,7 @@ fn zip_of(names: &[&str]) -> Vec<u8> {
 }
 
 /// A compound file of one sector of directory.
-fn compound_of(name: &str) -> Vec<u8> {
+pub(super) fn compound_of(name: &str) -> Vec<u8> {
     let mut file = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".to_vec();
     file.resize(512 * 4, 0);
     file[24..32].copy_from_slice(&[0x3E, 0, 3, 0, 0xFE, 0xFF, 9, 0]);

@@ -1,7 +1,11 @@
 //! Bytes of a text file to text: byte order mark, zeros, UTF-8, then a guess.
 
+mod legacy;
+mod wide;
+
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, GB18030, GBK, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, GB18030, GBK, UTF_8};
+use legacy::Legacy;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// The text of a file, and what was done to get it.
@@ -13,17 +17,33 @@ pub(super) struct Decoded {
 /// Bytes at the beginning that tell kinds of text apart.
 const BEGINNING_BYTES: usize = 8 << 10;
 
+/// How the bytes of a text become characters.
+enum Coding {
+    Known(&'static Encoding),
+    /// One that [`encoding_rs`] does not have.
+    Old(Legacy),
+}
+
 /// Decode and clean: line ends are `\n`, control characters other than tab are gone, the text is composed (NFC).
 pub(super) fn decode(bytes: &[u8]) -> Decoded {
     if let Some(decoded) = utf32(bytes) {
         return decoded;
     }
-    let encoding = encoding_of(bytes);
-    let (text, _, has_errors) = encoding.decode(bytes);
     let mut warnings = Vec::new();
-    if encoding != UTF_8 {
-        warnings.push(format!("the text was read as {}", encoding.name()));
-    }
+    let (text, has_errors) = match coding_of(bytes) {
+        Coding::Known(encoding) => {
+            if encoding != UTF_8 {
+                warnings.push(format!("the text was read as {}", encoding.name()));
+            }
+            let (text, _, has_errors) = encoding.decode(bytes);
+            (text, has_errors)
+        }
+        Coding::Old(legacy) => {
+            warnings.push(format!("the text was read as {}", legacy.name()));
+            let (text, has_errors) = legacy.decode(bytes);
+            (text.into(), has_errors)
+        }
+    };
     if has_errors {
         warnings.push(LOSSY.into());
     }
@@ -33,36 +53,49 @@ pub(super) fn decode(bytes: &[u8]) -> Decoded {
 /// The beginning of a text as it stands, control characters included.
 pub(super) fn beginning(bytes: &[u8]) -> String {
     let end = bytes.len().min(BEGINNING_BYTES);
-    match utf32(&bytes[..end & !3]) {
-        Some(decoded) => decoded.text,
-        None => encoding_of(bytes).decode(&bytes[..end]).0.into_owned(),
+    if let Some(decoded) = utf32(&bytes[..end & !3]) {
+        return decoded.text;
+    }
+    match coding_of(bytes) {
+        Coding::Known(encoding) => encoding.decode(&bytes[..end]).0.into_owned(),
+        Coding::Old(legacy) => legacy.decode(&bytes[..end]).0,
     }
 }
 
 const LOSSY: &str = "some bytes are no characters and were replaced by `\u{FFFD}`";
 
-fn encoding_of(bytes: &[u8]) -> &'static Encoding {
+fn coding_of(bytes: &[u8]) -> Coding {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
-        return encoding;
+        return Coding::Known(encoding);
     }
-    if let Some(encoding) = utf16_without_mark(bytes) {
-        return encoding;
+    if let Some(encoding) = wide::without_mark(bytes) {
+        return Coding::Known(encoding);
+    }
+    if let Some(legacy) = legacy::seven_bits(bytes) {
+        return Coding::Old(legacy);
     }
     // ISO-2022-JP has only ASCII bytes, so it would pass for UTF-8; its escapes stand in no other text.
     let is_escaped = memchr::memmem::find(bytes, b"\x1b$").is_some();
     if !is_escaped && std::str::from_utf8(bytes).is_ok() {
-        return UTF_8;
+        return Coding::Known(UTF_8);
     }
     // What the text says of itself is right if it decodes; short texts cannot be told apart otherwise.
     if let Some(encoding) = declared(bytes)
         && !encoding.decode(bytes).2
     {
-        return wider(encoding);
+        return Coding::Known(wider(encoding));
+    }
+    if let Some(legacy) = legacy::mainframe(bytes) {
+        return Coding::Old(legacy);
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(bytes, true);
     // No hint of a country: `cn` would turn all Japanese and traditional Chinese into GBK.
-    wider(detector.guess(None, Utf8Detection::Allow))
+    let guess = detector.guess(None, Utf8Detection::Allow);
+    match legacy::korean(bytes).or_else(|| legacy::dos(bytes, guess)) {
+        Some(legacy) => Coding::Old(legacy),
+        None => Coding::Known(wider(guess)),
+    }
 }
 
 /// GBK is a part of GB18030, and files that are called the one often are the other.
@@ -93,25 +126,6 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
 
 fn after<'a>(bytes: &'a [u8], part: &[u8]) -> Option<&'a [u8]> {
     memchr::memmem::find(bytes, part).map(|at| &bytes[at + part.len()..])
-}
-
-/// Half of the bytes of Latin text in UTF-16 are zeros, which no other text has.
-fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
-    let sample = &bytes[..bytes.len().min(4096) & !1];
-    let zeros =
-        |offset: usize| sample.iter().skip(offset).step_by(2).filter(|byte| **byte == 0).count();
-    let (even, odd) = (zeros(0), zeros(1));
-    // Chinese has zeros only in blanks and line ends; one side must have none at all then.
-    match (even, odd) {
-        (0, 1..) => Some(UTF_16LE),
-        (1.., 0) => Some(UTF_16BE),
-        _ if odd > sample.len() / 8 && even < sample.len() / 64 => Some(UTF_16LE),
-        _ if even > sample.len() / 8 && odd < sample.len() / 64 => Some(UTF_16BE),
-        _ => None,
-    }
-    .filter(|encoding| {
-        !encoding.decode_without_bom_handling(sample).1 || even + odd > sample.len() / 8
-    })
 }
 
 /// Text in UTF-32, which browsers and their libraries do not read: marked, or by its two zeros in every four bytes.
@@ -164,6 +178,7 @@ fn is_dropped(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use encoding_rs::UTF_16LE;
 
     #[test]
     fn encodings_are_found() {

@@ -1,0 +1,84 @@
+//! Mails: text by their bytes, but what is in them is encoded, so that nobody reads it as it stands.
+
+/// Bytes of the fields at the beginning that are looked at.
+const FIELD_BYTES: usize = 8 << 10;
+
+/// Names of fields that begin mails.
+const FIELDS: [&str; 16] = [
+    "bcc",
+    "cc",
+    "content-type",
+    "date",
+    "delivered-to",
+    "dkim-signature",
+    "from",
+    "message-id",
+    "mime-version",
+    "received",
+    "reply-to",
+    "return-path",
+    "sender",
+    "subject",
+    "to",
+    "x-mailer",
+];
+
+/// Fields that nobody writes by hand.
+const TECHNICAL: [&str; 4] = ["message-id", "mime-version", "received", "return-path"];
+
+/// Whether a file is a mail, a box of mails or a web page saved as a mail.
+///
+/// A text that begins with `From:` and `To:` is one only if its name says so.
+pub(super) fn is_mail(extension: &str, bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let start = String::from_utf8_lossy(&bytes[..bytes.len().min(FIELD_BYTES)]);
+    let mut lines = start.lines().peekable();
+    // The line before each mail of a box.
+    if lines.peek().is_some_and(|line| line.starts_with("From ") && line.contains(':')) {
+        lines.next();
+    }
+    let mut known = 0;
+    let mut is_technical = false;
+    for line in lines {
+        if line.trim().is_empty() {
+            break;
+        }
+        if line.starts_with([' ', '\t']) && known > 0 {
+            continue;
+        }
+        let name = match line.split_once(':') {
+            Some((name, _)) if is_field_name(name) => name.to_ascii_lowercase(),
+            _ => return false,
+        };
+        known += usize::from(FIELDS.contains(&name.as_str()));
+        is_technical |= TECHNICAL.contains(&name.as_str());
+    }
+    let is_named = matches!(extension, "eml" | "mbox" | "mht" | "mhtml");
+    known >= 2 && (is_named || is_technical)
+}
+
+fn is_field_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mails_are_told_from_texts_about_them() {
+        for (extension, text, expected) in [
+            ("", "Received: by x\r\n\tfor y\r\nSubject: z\r\n\r\nbody", true),
+            ("txt", "MIME-Version: 1.0\nContent-Type: multipart/related\n\n", true),
+            ("eml", "From: a\nTo: b\n\nhello", true),
+            ("", "From a@b Sat Jan  3 01:05:34 1996\nFrom: a\nMessage-ID: <x>\n\nhello", true),
+            ("txt", "From: a\nTo: b\n\nhello", false),
+            ("txt", "Subject: about Received: and others", false),
+            ("md", "---\ntitle: x\n---\n", false),
+            ("eml", "plain words", false),
+            ("", "", false),
+        ] {
+            assert_eq!(is_mail(extension, text.as_bytes()), expected, "{text}");
+        }
+    }
+}
