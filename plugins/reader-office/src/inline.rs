@@ -128,6 +128,10 @@ fn pieces(content: &[InlineContent], escape: fn(&str) -> String) -> Vec<(Style, 
         }
     }
     pieces.flush();
+    // A line break at the end breaks nothing.
+    while pieces.out.last().is_some_and(|(_, text)| text == "\n") {
+        pieces.out.pop();
+    }
     pieces.out
 }
 
@@ -341,6 +345,12 @@ mod tests {
         );
         check(&[span("plain", false)], "plain");
         check(&[span(" x", true), InlineContent::LineBreak, span("y", true)], "**x**\\\n**y**");
+    }
+
+    #[test]
+    fn a_break_at_the_end_is_none() {
+        check(&[span("a", false), InlineContent::LineBreak, InlineContent::LineBreak], "a");
+        check(&[InlineContent::LineBreak], "");
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod marks;
 mod math;
 mod notes;
 mod numbering;
-mod old_fields;
+mod old_word;
 mod package;
 mod render;
 mod scripts;
@@ -18,8 +18,10 @@ mod tables;
 mod xml;
 
 use mitt_reader_kit::{Content, ENCRYPTED, Error, MAX_TEXT_BYTES, clean, single_line};
+use office_oxide::ir::{DocumentIR, Element};
 use office_oxide::options::ParseOptions;
 use office_oxide::{Document, DocumentFormat, OfficeError};
+use package::Prepared;
 use std::io::Cursor;
 
 mitt_reader_kit::export_reader!(crate::read);
@@ -51,18 +53,7 @@ fn read_at(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Content, Err
         }
     };
     let is_slides = matches!(format, DocumentFormat::Pptx | DocumentFormat::Ppt);
-    let mut bytes = bytes;
-    let mut prepared = package::Prepared::default();
-    match format {
-        DocumentFormat::Docx | DocumentFormat::Pptx => {
-            (bytes, prepared) = package::prepare(bytes, is_slides, depth);
-        }
-        DocumentFormat::Doc => {
-            old_fields::write_out(&mut bytes, &mut prepared.notes);
-            prepared.notes.old_equations = old_fields::old_equations(&bytes, is_slides);
-        }
-        _ => prepared.notes.old_equations = old_fields::old_equations(&bytes, is_slides),
-    }
+    let (bytes, prepared) = prepare(bytes, format, depth);
     let mut options = ParseOptions::default();
     options.limits.package_bytes = MAX_PACKAGE_BYTES;
     options.limits.part_bytes = MAX_PACKAGE_BYTES;
@@ -71,31 +62,53 @@ fn read_at(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Content, Err
         .map_err(|error| problem(&error))?;
     let ir = document.to_ir();
     drop(document);
-    let title = ir
-        .metadata
-        .title
-        .as_deref()
-        .map(|title| single_line(&clean(&marks::read(title))))
-        .filter(|title| !title.is_empty());
-    let first_heading = ir
-        .sections
-        .iter()
-        .find_map(|section| section.title.as_deref())
-        .map(|title| single_line(&clean(&marks::read(title))));
     let mut warnings: Vec<String> =
         ir.metadata.warnings.iter().map(|warning| tidy(warning)).collect();
     if ir.metadata.text_truncated {
         warnings.push("a part of the text could not be read".to_owned());
     }
+    if prepared.has_lists && has_headings(&ir) {
+        warnings.push("automatic numbers of headings, if there are any, were not read".to_owned());
+    }
     warnings.extend(prepared.notes.into_warnings());
     let rendered = render::render(&ir.sections, is_slides, prepared.chunks)?;
     warnings.extend(rendered.warnings);
-    // Without a title of its own the document gets its first heading's from the library; a title in the text is better.
-    let title = match rendered.title {
-        Some(styled) if title.is_none() || title == first_heading => Some(styled),
-        _ => title,
-    };
+    let title = title(&ir, rendered.title);
     Ok(Content { title, markdown: rendered.markdown, tables: rendered.tables, warnings })
+}
+
+/// What is read and put in before the library reads the rest.
+fn prepare(mut bytes: Vec<u8>, format: DocumentFormat, depth: usize) -> (Vec<u8>, Prepared) {
+    let is_slides = matches!(format, DocumentFormat::Pptx | DocumentFormat::Ppt);
+    if matches!(format, DocumentFormat::Docx | DocumentFormat::Pptx) {
+        return package::prepare(bytes, is_slides, depth);
+    }
+    let mut prepared = Prepared::default();
+    if !is_slides {
+        prepared.has_lists = old_word::has_lists(&bytes);
+        old_word::write_out(&mut bytes, &mut prepared.notes);
+    }
+    prepared.notes.old_equations = old_word::old_equations(&bytes, is_slides);
+    (bytes, prepared)
+}
+
+fn has_headings(ir: &DocumentIR) -> bool {
+    ir.sections
+        .iter()
+        .flat_map(|section| &section.elements)
+        .any(|element| matches!(element, Element::Heading(_)))
+}
+
+/// The title of the document's properties, or of its text. `styled` is the paragraph in the style of a title.
+fn title(ir: &DocumentIR, styled: Option<String>) -> Option<String> {
+    let tidy = |title: &str| single_line(&clean(&marks::read(title)));
+    let own = ir.metadata.title.as_deref().map(tidy).filter(|title| !title.is_empty());
+    let first_heading = ir.sections.iter().find_map(|section| section.title.as_deref()).map(tidy);
+    // Without a title of its own the document has its first heading's from the library; a title in the text is better.
+    match styled {
+        Some(styled) if own.is_none() || own == first_heading => Some(styled),
+        _ => own,
+    }
 }
 
 fn problem(error: &OfficeError) -> Error {

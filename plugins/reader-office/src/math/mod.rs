@@ -139,11 +139,10 @@ impl Converter<'_> {
             node.nodes().filter(|inner| inner.name == "rPr").find_map(|inner| inner.value(name))
         };
         let is_normal = node.nodes().any(|inner| inner.name == "rPr" && inner.is_on("nor"));
-        if self.in_name && is_function(text.trim()) {
-            return format!("\\{}", text.trim());
-        }
-        if property("sty") == Some("p") && is_function(text.trim()) {
-            return format!("\\{}", text.trim());
+        // The sign for the application of a function stands behind its name.
+        let name = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{2061}');
+        if (self.in_name || property("sty") == Some("p")) && is_function(name) {
+            return format!("\\{name}");
         }
         let face = match (property("scr"), property("sty")) {
             (Some("double-struck"), _) => Face::DoubleStruck,

@@ -77,6 +77,10 @@ fn sums_integrals_functions_and_limits() {
     let function = |name: &str, e: &str| format!("<m:func><m:fName>{name}</m:fName>{e}</m:func>");
     check(&function(&r("sin"), &e("x")), "\\sin x");
     check(&function(&r("sin"), &format!("<m:e><m:d>{}</m:d></m:e>", e("x"))), "\\sin(x)");
+    check(
+        "<m:r><m:rPr><m:sty m:val=\"p\"/></m:rPr><m:t>sin\u{2061}</m:t></m:r><m:r><m:t>x</m:t></m:r>",
+        "\\sin x",
+    );
     check(&function(&r("rank"), &e("A")), "\\operatorname{rank} A");
     let power = format!("<m:sSup>{}<m:sup>{}</m:sup></m:sSup>", e("cos"), r("2"));
     check(&function(&power, &e("x")), "\\cos^2 x");

@@ -26,6 +26,8 @@ pub(crate) struct Prepared {
     pub(crate) notes: Notes,
     /// Inserted documents, in the order of their marks.
     pub(crate) chunks: Vec<Content>,
+    /// Whether the document has lists whose numbers are not read.
+    pub(crate) has_lists: bool,
 }
 
 /// The package with its parts rewritten. One that cannot be opened comes back as it was: the library says what is wrong
@@ -63,23 +65,37 @@ fn rewritten(
     if unpacked_size(bytes)? > MAX_PACKAGE_BYTES {
         return None;
     }
-    let mut parts = BTreeMap::new();
-    if is_slides {
-        for name in package.part_names() {
-            if name.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("xml")) {
-                continue;
-            }
-            let Some(text) = part_text(&mut package, &name) else { continue };
-            let stripped = crate::marks::strip(&text);
-            let source = stripped.as_deref().unwrap_or(&text);
-            let needs = ["oMath", "progId=\"Equation"].iter().any(|needle| source.contains(needle));
-            let new = if needs { slides::rewrite(source, &mut prepared.notes) } else { None };
-            if let Some(new) = new.or(stripped) {
-                parts.insert(name.as_str().to_ascii_lowercase(), new);
-            }
-        }
-        return Some(parts);
+    match is_slides {
+        true => Some(slides(&mut package, &mut prepared.notes)),
+        false => words(&mut package, depth, prepared),
     }
+}
+
+/// The parts of a presentation that have equations.
+fn slides(package: &mut Package<'_>, notes: &mut Notes) -> BTreeMap<String, String> {
+    let mut parts = BTreeMap::new();
+    for name in package.part_names() {
+        if name.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("xml")) {
+            continue;
+        }
+        let Some(text) = part_text(package, &name) else { continue };
+        let stripped = crate::marks::strip(&text);
+        let source = stripped.as_deref().unwrap_or(&text);
+        let needs = ["oMath", "progId=\"Equation"].iter().any(|needle| source.contains(needle));
+        let new = if needs { slides::rewrite(source, notes) } else { None };
+        if let Some(new) = new.or(stripped) {
+            parts.insert(name.as_str().to_ascii_lowercase(), new);
+        }
+    }
+    parts
+}
+
+/// The texts of a Word document: the document itself, headers, footers, notes and comments.
+fn words(
+    package: &mut Package<'_>,
+    depth: usize,
+    prepared: &mut Prepared,
+) -> Option<BTreeMap<String, String>> {
     let main = package.main_document_part().ok()?;
     let relations = package.read_rels_for(&main).ok()?;
     let related = |kind: &str| -> Vec<PartName> {
@@ -91,62 +107,65 @@ fn rewritten(
             .filter_map(|relation| main.resolve_relative(&relation.target).ok())
             .collect()
     };
-    let mut text_of =
-        |kind: &str| related(kind).first().and_then(|name| part_text(&mut package, name));
+    let mut text_of = |kind: &str| related(kind).first().and_then(|name| part_text(package, name));
     let styles = text_of("styles");
     let numbering = text_of("numbering").map(|text| Numbering::parse(&text, styles.as_deref()));
     let mut names = vec![main.clone()];
     for kind in ["header", "footer", "footnotes", "endnotes", "comments"] {
         names.extend(related(kind));
     }
+    let mut parts = BTreeMap::new();
     for name in names {
         let key = name.as_str().to_ascii_lowercase();
         if parts.contains_key(&key) {
             continue;
         }
-        let Some(text) = part_text(&mut package, &name) else { continue };
+        let Some(text) = part_text(package, &name) else { continue };
         let stripped = crate::marks::strip(&text);
         let source = stripped.as_deref().unwrap_or(&text);
-        if !needs_rewriting(source, numbering.is_some()) {
-            if let Some(stripped) = stripped {
-                parts.insert(key, stripped);
-            }
-            continue;
+        let mut new = None;
+        if needs_rewriting(source, numbering.is_some()) {
+            let Prepared { notes, chunks, .. } = &mut *prepared;
+            let mut chunk = |id: &str, is_in_body: bool, notes: &mut Notes| {
+                // Only the document itself inserts others.
+                let (bytes, name) =
+                    target(package, &relations, &main, id).filter(|_| name == main)?;
+                insert(&bytes, &name, is_in_body.then_some(&mut *chunks), depth, notes)
+            };
+            let mut words = Words { numbering: numbering.as_ref(), notes, chunk: &mut chunk };
+            new = words::rewrite(source, &mut words);
         }
-        let Prepared { notes, chunks } = &mut *prepared;
-        let is_main = name == main;
-        let mut chunk = |id: &str, is_in_body: bool, notes: &mut Notes| {
-            let (bytes, target) =
-                target(&mut package, &relations, &main, id).filter(|_| is_main)?;
-            if chunks.len() >= MAX_CHUNKS {
-                notes
-                    .warnings
-                    .push(format!("an inserted part was not read: {target}: it is one too many"));
-                return None;
-            }
-            Some(match chunk::read(&bytes, &target, depth, notes)? {
-                Chunk::Lines(lines) => lines,
-                Chunk::Document(content) if is_in_body => {
-                    chunks.push(*content);
-                    vec![crate::marks::chunk(chunks.len() - 1)]
-                }
-                Chunk::Document(content) => {
-                    notes.warnings.extend(content.warnings);
-                    content
-                        .markdown
-                        .lines()
-                        .filter(|line| !line.is_empty())
-                        .map(str::to_owned)
-                        .collect()
-                }
-            })
-        };
-        let mut words = Words { numbering: numbering.as_ref(), notes, chunk: &mut chunk };
-        if let Some(new) = words::rewrite(source, &mut words).or(stripped) {
+        if let Some(new) = new.or(stripped) {
             parts.insert(key, new);
         }
     }
     Some(parts)
+}
+
+/// The paragraphs that stand in for an inserted document: its mark where it may stand as a whole, its lines elsewhere.
+fn insert(
+    bytes: &[u8],
+    name: &str,
+    chunks: Option<&mut Vec<Content>>,
+    depth: usize,
+    notes: &mut Notes,
+) -> Option<Vec<String>> {
+    if chunks.as_ref().is_some_and(|chunks| chunks.len() >= MAX_CHUNKS) {
+        notes.warnings.push(format!("an inserted part was not read: {name}: it is one too many"));
+        return None;
+    }
+    Some(match (chunk::read(bytes, name, depth, notes)?, chunks) {
+        (Chunk::Lines(lines), _) => lines,
+        (Chunk::Document(content), Some(chunks)) => {
+            chunks.push(*content);
+            vec![crate::marks::chunk(chunks.len() - 1)]
+        }
+        (Chunk::Document(content), None) => {
+            notes.warnings.extend(content.warnings);
+            let lines = content.markdown.lines().filter(|line| !line.is_empty());
+            lines.map(str::to_owned).collect()
+        }
+    })
 }
 
 /// Whether anything stands in a text that is rewritten.

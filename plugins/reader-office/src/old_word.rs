@@ -1,5 +1,7 @@
-//! Formula fields of the Word of 1997 to 2003, which keep readings of characters and fractions in their instruction alone.
-//! The library leaves instructions out, so what the field shows is written over it, in place and of the same length.
+//! What is found in the bytes of a document of Word 1997 to 2003 before the library reads it.
+//!
+//! Formula fields keep readings of characters and fractions in their instruction alone. The library leaves instructions out,
+//! so what the field shows is written over it, in place and of the same length.
 
 use crate::marks;
 use crate::math;
@@ -50,6 +52,19 @@ pub(crate) fn old_equations(bytes: &[u8], is_slides: bool) -> usize {
     let name = if is_slides { "Equation." } else { "Equation Native" };
     let needle: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
     bytes.windows(needle.len()).filter(|window| *window == needle).count()
+}
+
+/// Whether a document has lists, by which its headings may be numbered too.
+pub(crate) fn has_lists(bytes: &[u8]) -> bool {
+    /// Where the header of the text has the length of the lists.
+    const LISTS: usize = 0x2E6;
+    // The text begins with its header, at the beginning of a sector.
+    bytes
+        .chunks(512)
+        .zip(0..)
+        .filter(|(sector, _)| sector.starts_with(&[0xEC, 0xA5]))
+        .filter_map(|(_, index)| bytes.get(index * 512 + LISTS..)?.first_chunk::<4>())
+        .any(|length| u32::from_le_bytes(*length) > 2)
 }
 
 /// Where the next field begins that is an `EQ`.
@@ -161,6 +176,18 @@ mod tests {
             .flat_map(u16::to_le_bytes)
             .collect();
         assert_eq!((old_equations(&file, false), old_equations(&file, true)), (2, 1));
+    }
+
+    #[test]
+    fn lists_are_told_by_the_header_of_the_text() {
+        let mut file = vec![0; 4096];
+        assert!(!has_lists(&file));
+        file[512..514].copy_from_slice(&[0xEC, 0xA5]);
+        assert!(!has_lists(&file));
+        file[512 + 0x2E6] = 30;
+        assert!(has_lists(&file));
+        file.truncate(1200);
+        assert!(!has_lists(&file));
     }
 
     #[test]
