@@ -19,9 +19,10 @@ pub(super) fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
         false => (UTF_16BE, big, big_sense, little_sense),
     };
     let count = units.len() as i64;
+    let most = 2 * count;
     // A zero is in no other text; with one, the better order is right if it makes sense at all.
     let has_zero = sample.contains(&0);
-    let is_sure = sense * 10 >= count * 7 && (sense - other) * 10 >= count;
+    let is_sure = sense * 10 >= most * 7 && (sense - other) * 10 >= most;
     if has_zero && is_sure {
         return Some(encoding);
     }
@@ -35,7 +36,7 @@ pub(super) fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
         && is_in(0x4E00..=0x9FFF) * 10 >= count * 7
         && is_in(0x4E00..=0x7FFF) * 10 >= count * 3
         && other * 2 <= sense
-        && sense * 10 >= count * 9;
+        && sense * 10 >= most * 9;
     (!has_zero && is_chinese).then_some(encoding)
 }
 
@@ -43,37 +44,49 @@ fn units(sample: &[u8], order: fn([u8; 2]) -> u16) -> Vec<u16> {
     sample.chunks_exact(2).map(|pair| order([pair[0], pair[1]])).collect()
 }
 
-/// One for each unit that texts are made of, nothing for one that rarely is, minus two for one that never is.
+/// How much sense the units make: two for one that texts are made of, three for a sign that is rare in the other order, minus
+/// four for one that never is in a text.
 fn sense(units: &[u16]) -> i64 {
     let mut sum = 0;
     let mut expects_low = false;
+    let (mut han, mut hangul) = (0, 0);
     for (index, unit) in units.iter().copied().enumerate() {
-        let is_pair = expects_low;
-        expects_low = false;
+        let is_pair = std::mem::take(&mut expects_low);
         sum += match unit {
-            0x09 | 0x0A | 0x0D | 0x20..=0x7E => 1,
+            0x09 | 0x0A | 0x0D | 0x20..=0x7E => 2,
             // What blanks, line ends and tabs are in the other order.
-            0x0900 | 0x0A00 | 0x0D00 | 0x2000 => -2,
+            0x0900 | 0x0A00 | 0x0D00 | 0x2000 => -4,
             // Han with a zero: 一 and 需 are common, letters in the other order are more so.
-            0x4E00 | 0x9700 | 0x3000 => 1,
+            0x4E00 | 0x9700 | 0x3000 => 2,
             _ if unit & 0xFF == 0 => 0,
-            0xA0..=0x52F | 0x590..=0x6FF | 0x900..=0xE7F | 0x10A0..=0x10FF | 0x1E00..=0x1FFF => 1,
-            0x2010..=0x205E | 0x20A0..=0x20BF | 0x2100..=0x22FF | 0x2460..=0x25FF => 1,
-            0x3001..=0x30FF | 0x3105..=0x312F | 0x3131..=0x318E | 0x4E01..=0x9FFF => 1,
-            0xAC00..=0xD7A3 | 0xFF01..=0xFF5E | 0xFFE0..=0xFFE6 => 1,
+            0x100..=0x24F => 1,
+            0xA0..=0xFF | 0x370..=0x52F | 0x590..=0x6FF | 0x900..=0xE7F | 0x10A0..=0x10FF => 2,
+            0x1E00..=0x1FFF | 0x2010..=0x205E | 0x20A0..=0x20BF | 0x2100..=0x22FF => 2,
+            0x2460..=0x25FF | 0x3105..=0x312F | 0x3131..=0x318E | 0xFFE0..=0xFFE6 => 2,
+            // Chinese and Japanese punctuation and kana.
+            0x3001..=0x30FF | 0xFF01..=0xFF5E => 3,
+            0x4E01..=0x9FFF => {
+                han += 1;
+                2
+            }
+            0xAC00..=0xD7A3 => {
+                hangul += 1;
+                2
+            }
             0xD800..=0xDBFF => {
                 expects_low = true;
                 // The last may have lost its other half to the end of the sample.
-                if index + 1 == units.len() { 1 } else { 0 }
+                if index + 1 == units.len() { 2 } else { 0 }
             }
-            0xDC00..=0xDFFF if is_pair => 2,
-            _ => -2,
+            0xDC00..=0xDFFF if is_pair => 4,
+            _ => -4,
         };
         if is_pair && !(0xDC00..=0xDFFF).contains(&unit) {
-            sum -= 2;
+            sum -= 4;
         }
     }
-    sum
+    // Hardly any text mixes the two.
+    sum - 2 * han.min(hangul)
 }
 
 #[cfg(test)]
