@@ -168,6 +168,9 @@ fn sense(text: &[char]) -> Option<f64> {
             } else {
                 0.0
             }
+        } else if matches!(character, '²' | '³') && before.is_alphabetic() {
+            // A unit, not the Czech letter in its place.
+            1.0
         } else if is_inside || character.is_control() || character == char::REPLACEMENT_CHARACTER {
             -2.0
         } else {

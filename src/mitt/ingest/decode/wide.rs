@@ -58,6 +58,12 @@ fn sense(units: &[u16]) -> i64 {
             0x0900 | 0x0A00 | 0x0D00 | 0x2000 => -4,
             // Han with a zero: 一 and 需 are common, letters in the other order are more so.
             0x4E00 | 0x9700 | 0x3000 => 2,
+            0xD800..=0xDBFF => {
+                expects_low = true;
+                // The last may have lost its other half to the end of the sample.
+                if index + 1 == units.len() { 2 } else { 0 }
+            }
+            0xDC00..=0xDFFF if is_pair => 4,
             _ if unit & 0xFF == 0 => 0,
             0x100..=0x24F => 1,
             0xA0..=0xFF | 0x370..=0x52F | 0x590..=0x6FF | 0x900..=0xE7F | 0x10A0..=0x10FF => 2,
@@ -73,12 +79,6 @@ fn sense(units: &[u16]) -> i64 {
                 hangul += 1;
                 2
             }
-            0xD800..=0xDBFF => {
-                expects_low = true;
-                // The last may have lost its other half to the end of the sample.
-                if index + 1 == units.len() { 2 } else { 0 }
-            }
-            0xDC00..=0xDFFF if is_pair => 4,
             _ => -4,
         };
         if is_pair && !(0xDC00..=0xDFFF).contains(&unit) {
