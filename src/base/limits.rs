@@ -230,7 +230,8 @@ pub struct ConcurrencyLimits {
     pub total: u64,
     /// Calls that run at once, of one tenant. At least 1. Default 16, so that one tenant cannot take every place.
     pub per_tenant: u64,
-    /// Calls of one tenant that wait for a place; what is over is refused as busy. Default 256.
+    /// Calls of one tenant that wait for a place; what is over is refused as busy, with the time in which those that wait will
+    /// have begun at the rate of the last ones. Default 256; [`ConcurrencyLimits::patient`] has no bound.
     pub queue: u64,
     /// How long a call waits for a place before it is refused as busy. Default 10 s: a client that waits longer has
     /// often gone.
@@ -240,6 +241,15 @@ pub struct ConcurrencyLimits {
 impl Default for ConcurrencyLimits {
     fn default() -> ConcurrencyLimits {
         ConcurrencyLimits { total: 64, per_tenant: 16, queue: 256, wait: Duration::from_secs(10) }
+    }
+}
+
+impl ConcurrencyLimits {
+    /// As the default, but nothing is refused: each call waits until it is its turn, however many there are and however long
+    /// that takes. For programs that make all calls themselves and would only make a refused one again. What waits is kept by
+    /// whoever makes the call, its arguments too, so that strangers are better refused.
+    pub fn patient() -> ConcurrencyLimits {
+        ConcurrencyLimits { queue: u64::MAX, wait: Duration::MAX, ..ConcurrencyLimits::default() }
     }
 }
 

@@ -146,6 +146,8 @@ pub(super) enum Command {
     Skill(SkillCommand),
     /// Compile skills to native code for builds without a compiler
     Compile(Compile),
+    /// Compile what the skills need for this machine, before somebody waits for it
+    Warm(Warm),
     #[command(flatten)]
     Serving(serving::Command),
     /// Print every limit
@@ -166,6 +168,7 @@ impl Command {
             Command::Render(command) => command.json.json,
             Command::Skill(command) => command.wants_json(),
             Command::Compile(command) => command.json.json,
+            Command::Warm(command) => command.json.json,
             Command::Tools(command) => command.is_json(),
             Command::Limits(json) => json.json,
             Command::Completions(_) => false,
@@ -359,6 +362,15 @@ pub(super) struct Compile {
     /// Make a key instead: the private one in this new file, the public one beside it as `<file>.pub`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["names", "output"])]
     pub(super) new_key: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) json: Json,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Warm {
+    /// Names of the skills; all that are used when none is given
+    #[arg(value_name = "SKILL")]
+    pub(super) names: Vec<String>,
     #[command(flatten)]
     pub(super) json: Json,
 }

@@ -73,6 +73,7 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Render(command) => commands::render(&global, command, output),
         Command::Skill(command) => commands::skill(&global, command, output).await,
         Command::Compile(command) => commands::compile(&global, command, output).await,
+        Command::Warm(command) => commands::warm(&global, &command, output).await,
         Command::Limits(_) => limits::print(output),
         Command::Completions(command) => commands::completions(command, output),
         Command::Serving(command) => serving::run(&global, command, output).await,

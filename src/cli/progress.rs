@@ -1,14 +1,15 @@
-//! Progress on standard error: a line for each finished step and, on a terminal, a spinner for the one that runs.
+//! Progress on standard error: a line for each finished step and, on a terminal, a spinner for the one that runs. What takes long
+//! is said without a terminal too.
 
 use std::io::IsTerminal as _;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::note;
 use mitt::{Event, EventSink, Usage};
-use mitt_base::text;
+use mitt_base::{lock, text};
 
 /// How often the spinner moves.
 const TICK: Duration = Duration::from_millis(100);
@@ -16,11 +17,16 @@ const TICK: Duration = Duration::from_millis(100);
 /// Characters of a line: a longer one would push the others out of sight.
 const SHOWN: usize = 2_000;
 
+/// After this time, who has no terminal is told too that something is being compiled.
+const LONG: Duration = Duration::from_secs(2);
+
 /// Prints events as they come.
 #[derive(Clone)]
 pub(super) struct Progress {
     bar: Option<ProgressBar>,
     quiet: bool,
+    /// Of what a line said that it is being compiled.
+    compiling: Arc<Mutex<Option<String>>>,
 }
 
 impl Progress {
@@ -35,7 +41,7 @@ impl Progress {
             bar.enable_steady_tick(TICK);
             bar
         });
-        Progress { bar, quiet }
+        Progress { bar, quiet, compiling: Arc::default() }
     }
 
     /// What to give to a session.
@@ -49,6 +55,38 @@ impl Progress {
         if let Some(bar) = &self.bar {
             // The bar draws by itself.
             bar.set_message(text::one_line(&text::shortened(what, SHOWN)));
+        }
+    }
+
+    /// Say that the component of `skill` is being compiled: on a terminal at once, elsewhere in a line if it takes long.
+    pub(super) fn compiling(&self, skill: &str, elapsed: Duration, usual: Duration) {
+        let usual = match usual.as_secs() {
+            0 => String::new(),
+            seconds => format!("; it usually takes about {seconds} s"),
+        };
+        let text = format!("compiling {skill} for this machine, once{usual}");
+        self.doing(&text);
+        if elapsed < LONG || self.bar.is_some() {
+            return;
+        }
+        let is_told = lock(&self.compiling).replace(skill.to_owned());
+        if is_told.as_deref() != Some(skill) {
+            self.line(&text);
+        }
+    }
+
+    /// Say that it is there.
+    pub(super) fn compiled(&self, skill: &str, duration: Duration) {
+        if duration >= LONG || lock(&self.compiling).take().is_some() {
+            self.line(&format!("compile {skill}  ({:.1} s)", duration.as_secs_f64()));
+        }
+    }
+
+    /// Print something else while the spinner stands still.
+    pub(super) fn suspended<R>(&self, print: impl FnOnce() -> R) -> R {
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
         }
     }
 
@@ -104,6 +142,10 @@ impl Progress {
                     self.line(&format!("        {line}"));
                 }
             }
+            Event::Compiling { skill, elapsed, usual, .. } => {
+                self.compiling(skill, *elapsed, *usual);
+            }
+            Event::Compiled { skill, duration, .. } => self.compiled(skill, *duration),
             Event::CallStarted { tool, .. } => self.doing(&format!("calling {tool}")),
             Event::CallFinished { tool, depth, usage, failure, .. } => {
                 let indent = "  ".repeat(usize::try_from(*depth).unwrap_or(0));

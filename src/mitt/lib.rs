@@ -76,11 +76,11 @@ pub use capability::{
 pub use document::Document;
 pub use engine::{
     CacheDir, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes, Precompiled,
-    PrivateKey, PublicKey, Signer, Usage,
+    PrivateKey, ProblemSink, PublicKey, Signer, Usage,
 };
 pub use session::{
-    ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision, Event,
-    EventSink, Host, HostBuilder, ModelText, Session, SessionOptions, Watch,
+    Ahead, ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision,
+    Event, EventSink, Host, HostBuilder, ModelText, Session, SessionOptions, Watch,
 };
 pub use table::{Cell, NamedTable, Table};
-pub use worker::{ProblemSink, WorkerOptions, is_worker, serve_as_worker};
+pub use worker::{WorkerOptions, is_worker, serve_as_worker};

@@ -47,5 +47,6 @@ mod support;
 mod tenants;
 mod tidy;
 mod trust;
+mod warm;
 mod wave;
 mod yoy;

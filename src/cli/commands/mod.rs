@@ -9,6 +9,7 @@ mod exec;
 mod render;
 mod skill;
 mod tools;
+mod warm;
 mod work;
 
 use std::path::{Path, PathBuf};
@@ -31,19 +32,38 @@ pub(super) use exec::exec;
 pub(super) use render::render;
 pub(super) use skill::skill;
 pub(super) use tools::tools;
+pub(super) use warm::warm;
 pub(super) use work::{call, ingest, run};
 
 /// The host that the options ask for. Warnings about its skills are printed.
 fn host(global: &Global) -> Result<Host> {
-    host_for(global, SessionLimits::default())
+    host_with(global, SessionLimits::default(), printed())
 }
 
 /// As [`host`], for sessions of these limits.
 fn host_for(global: &Global, limits: SessionLimits) -> Result<Host> {
+    host_with(global, limits, printed())
+}
+
+/// As [`host`]; `cache_problems` hears why native code cannot be kept.
+fn host_told(global: &Global, cache_problems: ProblemSink) -> Result<Host> {
+    host_with(global, SessionLimits::default(), cache_problems)
+}
+
+/// A warning on standard error.
+fn printed() -> ProblemSink {
+    Arc::new(|error| note(&format!("warning: {}", error.render())))
+}
+
+fn host_with(
+    global: &Global,
+    limits: SessionLimits,
+    cache_problems: ProblemSink,
+) -> Result<Host> {
     // Nothing is left to go on when the command has ended.
     let blocking = BlockingLimits::default();
     let blocking = BlockingLimits { load_wait: blocking.compile_time, ..blocking };
-    let host = host_within(global, worker(global), blocking, limits)?;
+    let host = host_within(global, worker(global), blocking, cache_problems, limits)?;
     if !global.quiet {
         warn(&host.registry());
     }
@@ -55,7 +75,6 @@ pub(super) fn worker(global: &Global) -> Option<WorkerOptions> {
     let problems: ProblemSink = Arc::new(|error| {
         note(&format!("warning: no worker process, the work is done without: {}", error.render()));
     });
-    let crashes: ProblemSink = Arc::new(|error| note(&format!("warning: {}", error.render())));
     let required = global.worker == "always";
     (global.worker != "never").then(|| WorkerOptions {
         required,
@@ -63,7 +82,7 @@ pub(super) fn worker(global: &Global) -> Option<WorkerOptions> {
         nice: 0,
         // An error tells it too where it is required.
         problems: (!required).then_some(problems),
-        crashes: Some(crashes),
+        crashes: Some(printed()),
         ..WorkerOptions::default()
     })
 }
@@ -73,8 +92,9 @@ pub(super) fn host_of(
     global: &Global,
     worker: Option<WorkerOptions>,
     blocking: BlockingLimits,
+    cache_problems: ProblemSink,
 ) -> Result<Host> {
-    host_within(global, worker, blocking, SessionLimits::default())
+    host_within(global, worker, blocking, cache_problems, SessionLimits::default())
 }
 
 /// As [`host_of`], for sessions of these limits.
@@ -82,6 +102,7 @@ fn host_within(
     global: &Global,
     worker: Option<WorkerOptions>,
     blocking: BlockingLimits,
+    cache_problems: ProblemSink,
     session: SessionLimits,
 ) -> Result<Host> {
     // A ceiling: a skill's own lower limits stay as they are.
@@ -97,6 +118,7 @@ fn host_within(
     };
     let mut host = Host::builder()
         .cache(cache(global))
+        .cache_problems(cache_problems)
         .bundled_skills(!global.no_bundled_skills)
         .call_limits(most)
         .blocking(blocking)

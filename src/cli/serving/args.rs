@@ -28,6 +28,9 @@ pub(crate) struct Serving {
     /// Do not look for changes in the folders of skills
     #[arg(long)]
     pub(crate) no_watch: bool,
+    /// Do not compile ahead what the skills need; each is then compiled when a call needs it first
+    #[arg(long)]
+    pub(crate) no_warm: bool,
 }
 
 /// `mitt mcp`

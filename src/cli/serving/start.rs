@@ -9,7 +9,7 @@ use crate::args::Global;
 use crate::commands;
 use mitt::Host;
 use mitt::skill::Registry;
-use mitt::{ProblemSink, WorkerOptions};
+use mitt::{Ahead, ProblemSink, WorkerOptions};
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 use mitt_serve::mcp::{Server, ServerOptions};
 
@@ -18,18 +18,23 @@ pub(super) struct Parts {
     pub(super) host: Host,
     pub(super) options: ServerOptions,
     no_watch: bool,
+    no_warm: bool,
     telemetry: Telemetry,
 }
 
-/// A running server. When it is dropped, it stops watching the folders and reporting changes.
+/// A running server. When it is dropped, it stops watching the folders, reporting changes and compiling ahead.
 pub(super) struct Started {
     watch: tokio::task::JoinHandle<()>,
+    warm: Option<tokio::task::JoinHandle<()>>,
     _telemetry: Telemetry,
 }
 
 impl Drop for Started {
     fn drop(&mut self) {
         self.watch.abort();
+        if let Some(warm) = &self.warm {
+            warm.abort();
+        }
     }
 }
 
@@ -50,7 +55,11 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
     if let Some(path) = serving.docs.iter().find(|path| !path.is_file()) {
         return Err(missing("document", path));
     }
-    let host = commands::host_of(global, worker(global), BlockingLimits::default())?;
+    let unkept: ProblemSink = Arc::new(|error| {
+        let error = error.render();
+        tracing::warn!(error, "each start compiles anew");
+    });
+    let host = commands::host_of(global, worker(global), BlockingLimits::default(), unkept)?;
     warn(&host.registry());
     let options = ServerOptions {
         documents: serving.docs.clone(),
@@ -59,7 +68,8 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
         resource_links: serving.resource_links,
         ..options
     };
-    Ok(Parts { host, options, no_watch: serving.no_watch, telemetry })
+    let Serving { no_watch, no_warm, .. } = *serving;
+    Ok(Parts { host, options, no_watch, no_warm, telemetry })
 }
 
 /// One worker process is there before the first client wants it; why not is told in the log.
@@ -85,8 +95,30 @@ impl Parts {
     /// Load the skills of `server`, which was made of these, and watch their folders, in the background: clients do not wait
     /// long for the first answer.
     pub(super) fn start(self, server: &Server) -> Started {
-        Started { watch: watch(server, self.no_watch), _telemetry: self.telemetry }
+        let warm = (!self.no_warm).then(|| warm(server));
+        Started { watch: watch(server, self.no_watch), warm, _telemetry: self.telemetry }
     }
+}
+
+/// Load what the skills need, so that no call waits while it is compiled.
+fn warm(server: &Server) -> tokio::task::JoinHandle<()> {
+    let server = server.clone();
+    let told = |ahead: &Ahead| {
+        let (skill, duration) = (&ahead.skill.manifest().name, ahead.duration);
+        match &ahead.failure {
+            Some(error) => {
+                let error = error.render();
+                tracing::warn!(skill, error, "a skill does not load");
+            }
+            None if ahead.is_compiled => tracing::info!(skill, ?duration, "compiled"),
+            None => tracing::debug!(skill, ?duration, "loaded"),
+        }
+    };
+    tokio::spawn(async move {
+        // What clients ask for first.
+        server.prepare().await;
+        server.host().load_ahead(told).await;
+    })
 }
 
 fn watch(server: &Server, no_watch: bool) -> tokio::task::JoinHandle<()> {

@@ -95,7 +95,16 @@ pub(super) fn check_imports(
     grants: &[Capability],
     own: &OwnCapabilities,
 ) -> Result<()> {
-    plugin.needs().iter().try_for_each(|import| check_import(import, grants, own))
+    check_needs(&plugin.needs(), grants, own)
+}
+
+/// As [`check_imports`], of what a plugin needs that is not loaded yet.
+pub(crate) fn check_needs(
+    needs: &[String],
+    grants: &[Capability],
+    own: &OwnCapabilities,
+) -> Result<()> {
+    needs.iter().try_for_each(|import| check_import(import, grants, own))
 }
 
 /// Whether an import is of the interface that engines of scripts have without a grant.

@@ -54,7 +54,7 @@ pub use tools::ToolBounds;
 pub use workspace::WorkspaceBounds;
 
 pub(crate) use documents::Documents;
-pub(crate) use link::{OWN, check_import, is_for_engines, prepare, wanted_by};
+pub(crate) use link::{OWN, check_import, check_needs, is_for_engines, prepare, wanted_by};
 pub(crate) use log::Log;
 pub(crate) use origin::Origin;
 pub(crate) use own::{OwnCapabilities, OwnCapability, is_ones_own};

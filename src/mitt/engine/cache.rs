@@ -4,9 +4,11 @@
 //! carries a keyed hash made with the folder's own secret. Whatever fails a check is compiled again; the cache never makes a
 //! load fail.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -76,29 +78,46 @@ impl CacheDir {
         Some(Plugin::new(component, entry.interface, entry.instance_bytes))
     }
 
-    /// Keep a compiled component. Best effort: a full disk or a read-only home must not stop a call.
+    /// The turn to compile the component that is stored as `stored`, among all processes that use this folder; the system takes
+    /// it back from one that ends. None where the folder cannot be used, or if another process has it for all of `time`.
+    pub(super) fn turn(
+        &self,
+        engine: &wasmtime::Engine,
+        stored: &[u8],
+        time: Duration,
+    ) -> Option<File> {
+        const LOOK: Duration = Duration::from_millis(50);
+        self.secret(true)?;
+        let path = self.path.join(format!("{}.lock", entry_name(engine, stored)));
+        let file = File::options().create(true).truncate(false).write(true).open(path).ok()?;
+        let since = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Some(file),
+                Err(TryLockError::WouldBlock) if since.elapsed() < time => thread::sleep(LOOK),
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// Keep a compiled component.
+    ///
+    /// # Errors
+    ///
+    /// The folder is not private, cannot be made or written to, or the disk is full. It must not stop a call.
     pub(super) fn store(
         &self,
         engine: &wasmtime::Engine,
         stored: &[u8],
         code: &[u8],
-        plugin: &Plugin,
-    ) {
-        let _ = self.try_store(engine, stored, code, plugin);
-    }
-
-    fn try_store(
-        &self,
-        engine: &wasmtime::Engine,
-        stored: &[u8],
-        code: &[u8],
-        plugin: &Plugin,
+        (instance_bytes, interface): (u64, &Interface),
     ) -> io::Result<()> {
-        let Some(secret) = self.secret(true) else { return Ok(()) };
-        let interface = plugin.interface().as_ref().clone();
-        let instance_bytes = plugin.instance_bytes();
-        let facts = (instance_bytes, &interface);
-        let mac = mac(&secret, &mut &code[..], facts)?.to_hex().to_string();
+        let secret = match self.secret(true) {
+            Some(secret) => secret,
+            None => return Err(self.why_not()),
+        };
+        let mac = mac(&secret, &mut &code[..], (instance_bytes, interface))?.to_hex().to_string();
+        let interface = interface.clone();
         let name = entry_name(engine, stored);
         // The record first: code without a record is never looked at, but a record without code is harmless too.
         write_whole(
@@ -145,6 +164,19 @@ impl CacheDir {
         }
     }
 
+    /// Why there is no secret.
+    #[cold]
+    fn why_not(&self) -> io::Error {
+        if let Err(error) = create_private(&self.path) {
+            return error;
+        }
+        if !is_private(&self.path) {
+            return io::Error::other("others can write to the folder, or it is not yours");
+        }
+        let probe = Scratch::new(&self.path).and_then(|scratch| scratch.file().map(drop));
+        probe.err().unwrap_or_else(|| io::Error::other("its file `secret` cannot be read"))
+    }
+
     /// Remove what processes that were killed left half written.
     pub(super) fn sweep(&self) {
         if is_private(&self.path) {
@@ -165,6 +197,8 @@ impl CacheDir {
         for (_, path) in &entries[..surplus] {
             let _ = fs::remove_file(path);
             let _ = fs::remove_file(path.with_extension("json"));
+            // Whoever has this turn now compiles it for itself.
+            let _ = fs::remove_file(path.with_extension("lock"));
         }
         Ok(())
     }

@@ -5,8 +5,9 @@ use std::hash::Hasher;
 
 use wasmtime::Config;
 
-use super::compiler::{Bound, Compiled, Compiler};
+use super::compiler::{Bound, Compiled, Compiler, Urgency};
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_wit::value::Interface;
 
 /// Nothing is compiled, so that nothing is bounded.
 pub const BOUNDS: [Bound; 0] = [];
@@ -18,11 +19,25 @@ pub const BOUNDS: [Bound; 0] = [];
 /// Always [`ErrorKind::Disabled`].
 pub(super) fn compile<'a>(
     _: &wasmtime::Engine,
-    _: Option<&dyn Compiler>,
+    _: (Option<&dyn Compiler>, Urgency),
     _: impl FnOnce() -> Result<Cow<'a, [u8]>>,
 ) -> Result<Compiled> {
-    Err(Error::new(ErrorKind::Disabled("compile"), "a `.wasm` component needs compiling, and this build has no compiler")
-        .hint("compile the skill ahead of time with `mitt compile --sign-key` of a full build of the same version, and name the public key with `--precompiled-key`"))
+    Err(disabled())
+}
+
+/// Check a component.
+///
+/// # Errors
+///
+/// Always [`ErrorKind::Disabled`].
+pub(super) fn look(_: &[u8]) -> Result<(Interface, Vec<String>)> {
+    Err(disabled())
+}
+
+#[cold]
+fn disabled() -> Error {
+    Error::new(ErrorKind::Disabled("compile"), "a `.wasm` component needs compiling, and this build has no compiler")
+        .hint("compile the skill ahead of time with `mitt compile --sign-key` of a full build of the same version, and name the public key with `--precompiled-key`")
 }
 
 /// Native code of a component that was checked.

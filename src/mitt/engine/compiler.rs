@@ -13,19 +13,41 @@ use mitt_wit::value::Interface;
 ///
 /// What it is given was checked: it is a component within the bounds of this host.
 pub(crate) trait Compiler: Send + Sync {
-    /// Compile a component. Blocks, first until it is its turn.
+    /// Compile a component. Blocks, first until it is its turn among those of its urgency.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - it cannot be compiled.
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it took too much time or memory, and would again.
-    fn compile(&self, component: &[u8]) -> Result<Place>;
+    fn compile(&self, component: &[u8], urgency: Urgency) -> Result<Place>;
 
     /// How long a compilation may take.
     fn compile_time(&self) -> Duration;
 
     /// How long one call waits for a compilation.
     fn load_wait(&self) -> Duration;
+}
+
+/// Why a component is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    /// A call waits for it.
+    Call,
+    /// It will be needed: it must take nothing away from calls.
+    Ahead,
+}
+
+/// How a component is wanted, and who hears of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) urgency: Urgency,
+    /// Told `true` once it has to be compiled, and `false` if another process turns out to have done it.
+    pub(crate) compiling: &'a dyn Fn(bool),
+}
+
+impl Wanted<'_> {
+    /// At once, with nobody who wants to hear of it.
+    pub(crate) const NOW: Wanted<'static> = Wanted { urgency: Urgency::Call, compiling: &|_| () };
 }
 
 /// Where a component is compiled.

@@ -1,5 +1,6 @@
 //! The engine: one wasmtime configuration for every component of a process, and the clock that interrupts guests.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::time::Duration;
 
@@ -26,16 +27,30 @@ const TICK: Duration = Duration::from_millis(10);
 const LINGER: Duration = Duration::from_secs(1);
 
 /// How an [`Engine`] is made.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct EngineOptions {
     /// Where compiled components are kept. Default none: every process compiles anew.
     pub cache: Option<CacheDir>,
+    /// Told, once, why compiled components cannot be kept in the cache: then each process compiles anew. Default nobody.
+    pub cache_problems: Option<ProblemSink>,
     /// Keys whose signatures under native code (`.cwasm` beside its record, from `mitt compile --sign-key`) are trusted. Default
     /// none: only what this installation compiled itself is loaded, sealed with the secret of the cache folder. Such code is not
     /// sandboxed: whoever has a key that is named here can run what they like in this process. In a build without the feature
     /// `compile` native code is all there is.
     pub precompiled_keys: Vec<PublicKey>,
 }
+
+impl std::fmt::Debug for EngineOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("EngineOptions")
+            .field("cache", &self.cache)
+            .field("precompiled_keys", &self.precompiled_keys)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Told of a problem that is the operator's, and no caller's. Called from any thread, and must return quickly.
+pub type ProblemSink = Arc<dyn Fn(&Error) + Send + Sync>;
 
 /// Runs components. A cheap handle: clones share one wasmtime engine and one interrupt clock.
 #[derive(Clone)]
@@ -48,6 +63,7 @@ pub(super) struct Inner {
     pub(super) options: EngineOptions,
     /// Compiles in place of the engine itself.
     pub(super) compiler: Option<Arc<dyn Compiler>>,
+    pub(super) is_cache_problem_told: AtomicBool,
     ticker: Arc<Ticker>,
 }
 
@@ -78,9 +94,10 @@ impl Engine {
         if let Some(cache) = &options.cache {
             cache.sweep();
         }
-        Ok(Engine {
-            inner: Arc::new(Inner { wasmtime, options, compiler, ticker: Arc::new(Ticker::new()) }),
-        })
+        let is_cache_problem_told = AtomicBool::new(false);
+        let ticker = Arc::new(Ticker::new());
+        let inner = Inner { wasmtime, options, compiler, is_cache_problem_told, ticker };
+        Ok(Engine { inner: Arc::new(inner) })
     }
 
     /// The options it was made with.

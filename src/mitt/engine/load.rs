@@ -2,14 +2,18 @@
 
 use std::borrow::Cow;
 use std::io::Read as _;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
-use super::compiler::Compiled;
+use super::cache::CacheDir;
+use super::compiler::{Compiled, Urgency, Wanted};
 use super::config::Engine;
 use super::native::{self, NativeCode, Precompiled, Signer};
 use super::plugin::Plugin;
 use super::{compile, native_load};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_wit::value::Interface;
 
 /// Largest component that is loaded, in bytes, decompressed. CPython with its standard library is 19 MB.
 pub const MAX_COMPONENT_BYTES: u64 = 64 * MIB;
@@ -25,6 +29,22 @@ pub enum PluginBytes {
     Precompiled(NativeCode),
 }
 
+/// What is known of a component without its native code.
+pub(crate) struct Look {
+    pub(crate) interface: Arc<Interface>,
+    /// As [`Plugin::needs`].
+    pub(crate) needs: Vec<String>,
+    /// There, if its native code was.
+    pub(crate) plugin: Option<Plugin>,
+}
+
+impl Look {
+    pub(crate) fn of(plugin: Plugin) -> Look {
+        let (interface, needs) = (plugin.interface().clone(), plugin.needs());
+        Look { interface, needs, plugin: Some(plugin) }
+    }
+}
+
 impl Engine {
     /// Load a component, from the cache where it has one.
     ///
@@ -35,35 +55,92 @@ impl Engine {
     /// [`ErrorKind::Denied`] - native code that neither this installation has sealed nor a key of
     /// [`EngineOptions::precompiled_keys`](super::EngineOptions) has signed.
     pub fn load(&self, bytes: &PluginBytes) -> Result<Plugin> {
+        self.load_as(bytes, Wanted::NOW)
+    }
+
+    /// As [`Engine::load`], for whoever wants it in another way.
+    pub(crate) fn load_as(&self, bytes: &PluginBytes, wanted: Wanted<'_>) -> Result<Plugin> {
         match bytes {
             PluginBytes::Precompiled(native) => self.load_native(native),
             PluginBytes::Wasm(stored) | PluginBytes::Zstd(stored) => {
-                if let Some(cache) = &self.inner.options.cache
-                    && let Some(plugin) = cache.load(&self.inner.wasmtime, stored)
-                {
+                if let Some(plugin) = self.cached(stored) {
                     return Ok(plugin);
                 }
-                self.compile(stored, bytes)
+                (wanted.compiling)(true);
+                // Another process may be at it: then what it makes is used.
+                let cache = self.inner.options.cache.as_ref();
+                let time = self.compile_time();
+                let _turn = cache.and_then(|it| it.turn(&self.inner.wasmtime, stored, time));
+                match self.cached(stored) {
+                    Some(plugin) => {
+                        (wanted.compiling)(false);
+                        Ok(plugin)
+                    }
+                    None => self.compile(stored, bytes, wanted.urgency),
+                }
             }
         }
     }
 
-    fn compile(&self, stored: &[u8], bytes: &PluginBytes) -> Result<Plugin> {
-        let compiled = self.compiled(bytes)?;
-        let code = native_load::just_compiled(&self.inner.wasmtime, &compiled.code);
-        let loaded = code.map_err(|error| {
+    fn cached(&self, stored: &[u8]) -> Option<Plugin> {
+        self.inner.options.cache.as_ref()?.load(&self.inner.wasmtime, stored)
+    }
+
+    /// What a component exports and imports, found without compiling it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::load`], for what is found before anything is compiled.
+    pub(crate) fn look(&self, bytes: &PluginBytes) -> Result<Look> {
+        let loaded = match bytes {
+            PluginBytes::Precompiled(native) => Some(self.load_native(native)?),
+            PluginBytes::Wasm(stored) | PluginBytes::Zstd(stored) => self.cached(stored),
+        };
+        if let Some(plugin) = loaded {
+            return Ok(Look::of(plugin));
+        }
+        let (interface, needs) = compile::look(&bytes.component()?)?;
+        Ok(Look { interface: Arc::new(interface), needs, plugin: None })
+    }
+
+    fn compile(&self, stored: &[u8], bytes: &PluginBytes, urgency: Urgency) -> Result<Plugin> {
+        let compiled = self.compiled(bytes, urgency)?;
+        let Compiled { code, interface, instance_bytes } = compiled;
+        if let Some(cache) = &self.inner.options.cache {
+            let facts = (instance_bytes, &interface);
+            match cache.store(&self.inner.wasmtime, stored, &code, facts) {
+                // From the file: its pages are given back when memory is short, and shared with other processes.
+                Ok(()) => {
+                    if let Some(plugin) = self.cached(stored) {
+                        return Ok(plugin);
+                    }
+                }
+                Err(error) => self.not_kept(cache, error),
+            }
+        }
+        let loaded = native_load::just_compiled(&self.inner.wasmtime, &code).map_err(|error| {
             Error::new(ErrorKind::Host, "the compiled code cannot be loaded")
                 .caused_by(error.into_boxed_dyn_error())
         })?;
-        let plugin = Plugin::new(loaded, compiled.interface, compiled.instance_bytes);
-        if let Some(cache) = &self.inner.options.cache {
-            cache.store(&self.inner.wasmtime, stored, &compiled.code, &plugin);
-        }
-        Ok(plugin)
+        Ok(Plugin::new(loaded, interface, instance_bytes))
     }
 
-    fn compiled(&self, bytes: &PluginBytes) -> Result<Compiled> {
-        compile::compile(&self.inner.wasmtime, self.inner.compiler.as_deref(), || bytes.component())
+    /// Tell the operator, once, that each process compiles anew.
+    #[cold]
+    fn not_kept(&self, cache: &CacheDir, error: std::io::Error) {
+        let Some(told) = &self.inner.options.cache_problems else { return };
+        if self.inner.is_cache_problem_told.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let folder = cache.path().display();
+        let message = format!("compiled components cannot be kept in {folder}");
+        let error = Error::new(ErrorKind::Host, message).caused_by(error);
+        told(&error.hint("they are compiled again at every start; name a folder that only you can write to with `--cache-dir` or `MITT_CACHE_DIR`"));
+    }
+
+    fn compiled(&self, bytes: &PluginBytes, urgency: Urgency) -> Result<Compiled> {
+        let compiler = (self.inner.compiler.as_deref(), urgency);
+        compile::compile(&self.inner.wasmtime, compiler, || bytes.component())
     }
 
     /// Compile a component to native code that a build without a compiler can load, for the skill of this name.
@@ -77,7 +154,7 @@ impl Engine {
         bytes: &PluginBytes,
         signer: Signer<'_>,
     ) -> Result<(Vec<u8>, Precompiled)> {
-        let Compiled { code, interface, instance_bytes } = self.compiled(bytes)?;
+        let Compiled { code, interface, instance_bytes } = self.compiled(bytes, Urgency::Call)?;
         let facts = (instance_bytes, interface);
         let record = native::record(self, skill, bytes.stored_hash(), &code, facts, signer)?;
         Ok((code, record))

@@ -28,6 +28,12 @@ impl Plugin {
         self.instance_bytes
     }
 
+    /// How large its native code is, with what belongs to it, in bytes.
+    pub fn native_bytes(&self) -> u64 {
+        let image = self.component.image_range();
+        (image.end as usize).saturating_sub(image.start as usize) as u64
+    }
+
     /// Names of the imports that need something to be there: functions and resources. Types are only names for what the
     /// component itself defines.
     pub(crate) fn needs(&self) -> Vec<String> {

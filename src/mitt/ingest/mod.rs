@@ -16,7 +16,7 @@ use std::sync::Arc;
 use crate::capability::ReaderContent;
 use crate::document::Document;
 use crate::engine::{Environment, Usage};
-use crate::skill::Registry;
+use crate::skill::{Compiling, Registry};
 use crate::table::NamedTable;
 use mitt_base::digest::sha256;
 use mitt_base::limits::CallLimits;
@@ -34,6 +34,9 @@ struct Content {
     warnings: Vec<String>,
 }
 
+/// Told, with the name of the reader, that it has to be compiled.
+pub(crate) type Told<'a> = &'a (dyn Fn(&str, Compiling) + Send + Sync);
+
 /// What the readers run with.
 pub(crate) struct Readers<'a> {
     pub(crate) registry: &'a Registry,
@@ -43,6 +46,7 @@ pub(crate) struct Readers<'a> {
     /// Who is charged for what is there while a file is read: the reader's store, and all that is made of the file until
     /// the document is.
     pub(crate) memory: &'a Account,
+    pub(crate) told: Told<'a>,
 }
 
 /// Read a whole file of at most `limit` bytes.
@@ -211,7 +215,7 @@ async fn foreign(
     bytes: Vec<u8>,
 ) -> Result<(Content, Usage)> {
     let extension = file_type.extension();
-    let Some(reader) = readers.registry.reader(extension).await? else {
+    let Some(reader) = readers.registry.reader_telling(extension, readers.told).await? else {
         let media_type = file_type.media_type();
         return Err(Error::new(
             ErrorKind::Input,

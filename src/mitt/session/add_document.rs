@@ -10,9 +10,10 @@ use super::documents::shorten;
 use super::event::Event;
 use super::services::CallServices;
 use super::state::Session;
+use super::telling::Telling;
 use crate::document::Document;
 use crate::engine::Usage;
-use crate::ingest::{self, Foreign, Looked, Readers};
+use crate::ingest::{self, Foreign, Looked, Readers, Told};
 use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, ErrorKind, Resource, Result};
@@ -77,7 +78,7 @@ impl Session {
         let memory = self.inner.budget.call();
         let file = memory.charge(size).map_err(Error::reached)?;
         // Reading is work as a call is.
-        let _place = match inside {
+        let mut place = match inside {
             Some(_) => None,
             None => Some(self.host().admission().enter(&self.inner.tenant).await?),
         };
@@ -91,8 +92,14 @@ impl Session {
         let noted = |error: &Error| {
             self.inner.journal.document_failed(name, error, self.host().environment().now());
         };
-        let read = self.read(name, bytes, file, &memory).await;
+        let telling = Telling::new(call, tell);
+        let told = |skill: &str, compiling| telling.compiling(skill, compiling);
+        let read = self.read(name, bytes, file, (&memory, &told)).await;
         let (document, usage) = read.inspect_err(noted)?;
+        telling.ended();
+        if let (Some(place), Some(usage)) = (&mut place, &usage) {
+            place.took(usage.duration);
+        }
         let document = documents.add(document, reserved).inspect_err(noted)?;
         self.inner.journal.document(&document, self.host().environment().now());
         tell(&Event::DocumentReady {
@@ -104,13 +111,14 @@ impl Session {
         Ok(document)
     }
 
-    /// Read a file and make the document small. `file` is the charge of its bytes, `memory` who is charged for the rest.
+    /// Read a file and make the document small. `file` is the charge of its bytes, `memory` who is charged for the rest; `told`
+    /// hears of it if the reader has to be compiled.
     async fn read(
         &self,
         name: &str,
         bytes: Vec<u8>,
         file: Charge,
-        memory: &Account,
+        (memory, told): (&Account, Told<'_>),
     ) -> Result<(Document, Option<Usage>)> {
         let limit = self.host().session_limits().document_characters;
         let is_small = bytes.len() <= INLINE_BYTES;
@@ -148,6 +156,7 @@ impl Session {
             environment: host.environment(),
             limits: &|limits| host.limits_of(limits),
             memory,
+            told,
         };
         let (mut document, usage) = ingest::read(&readers, foreign).await?;
         drop(file);

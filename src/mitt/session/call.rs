@@ -7,7 +7,6 @@ use super::attempts::{Attempt, Attempts, Deadline, Plan, Tried};
 use super::call_id::CallId;
 use super::caller::{Caller, Outermost};
 use super::event::Event;
-use super::host::Place;
 use super::inner_calls::CallCount;
 use super::options::CallOptions;
 use super::pending::Pending;
@@ -15,6 +14,7 @@ use super::report::CallReport;
 use super::running::ScriptCall;
 use super::services::{Attempting, CallServices};
 use super::state::{Inner, Session};
+use super::telling::Telling;
 use crate::capability::{CallContext, Services};
 use crate::engine::{CallClock, CallOutput, Prepared, StoreCore};
 use crate::skill::{RegisteredTool, Runs, Skill, Tool};
@@ -94,8 +94,17 @@ impl Inner {
     ) -> CallReport {
         let (call, depth) = (id, caller.depth);
         caller.tell(self, &Event::CallStarted { call, tool: tool.to_owned(), depth });
-        let mut report = match self.admitted(id, tool, arguments, caller).await {
-            Ok((_place, _memory, known, ready)) => {
+        let place = match depth {
+            0 => self.host.admission().enter(&self.tenant).await.map(Some),
+            // Were it to wait for a place of its own, it and the outermost could wait forever.
+            _ => Ok(None),
+        };
+        let (mut place, admitted) = match place {
+            Ok(place) => (place, self.admitted(id, tool, arguments, caller).await),
+            Err(error) => (None, Err(error)),
+        };
+        let mut report = match admitted {
+            Ok((_memory, known, ready)) => {
                 let Attempts { log, last } = self.attempts(id, &known, ready, caller).await;
                 CallReport {
                     function: Some(known.function.clone()),
@@ -110,6 +119,9 @@ impl Inner {
             Err(error) => CallReport::new(id, tool, arguments, Err(error)),
         };
         report.depth = depth;
+        if let Some(place) = &mut place {
+            place.took(report.usage.duration);
+        }
         if depth == 0 {
             match self.left_waiting(id, tool, arguments, caller) {
                 Ok(approval) => report.approval = approval,
@@ -154,30 +166,28 @@ impl Inner {
         Ok(Some(request))
     }
 
-    /// A place for the call, and what was checked. A call inside another one has the place of the outermost: were it to
-    /// wait for one of its own, both could wait forever.
+    /// What was checked of a call that has its place. A call inside another one has that of the outermost.
     async fn admitted(
         &self,
         id: CallId,
         tool: &str,
         arguments: &str,
         caller: &Caller,
-    ) -> Result<(Option<Place>, Charge, Tool, Ready)> {
-        let place = match caller.depth {
-            0 => Some(self.host.admission().enter(&self.tenant).await?),
-            _ => None,
-        };
+    ) -> Result<(Charge, Tool, Ready)> {
         let (tool, parsed, memory) = self.parsed(tool, arguments, caller).await?;
         let ready = match &tool.runs {
-            Runs::Plugin(skill, prepared) if tool.uses_handles => {
+            Runs::Plugin(skill) if tool.uses_handles => {
+                let prepared = self.prepared(id, skill, caller).await?;
                 self.approved(&tool, arguments, (id, caller)).await?;
-                Ready::WithHandles(skill.clone(), prepared.clone(), parsed)
+                Ready::WithHandles(skill.clone(), prepared, parsed)
             }
-            Runs::Plugin(skill, prepared) => {
+            Runs::Plugin(skill) => {
                 let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
+                // Nothing is compiled for what does not fit, and nobody is asked about what does not load.
                 let call = call.check(&tool.function)?;
+                let prepared = self.prepared(id, skill, caller).await?;
                 self.approved(&tool, arguments, (id, caller)).await?;
-                Ready::Alone(skill.clone(), prepared.clone(), call)
+                Ready::Alone(skill.clone(), prepared, call)
             }
             Runs::Script(engines) => {
                 let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
@@ -190,7 +200,23 @@ impl Inner {
                 Ready::Host(registered.clone(), registered.arguments(call)?)
             }
         };
-        Ok((place, memory, tool, ready))
+        Ok((memory, tool, ready))
+    }
+
+    /// The plugin of a tool. It may have to be compiled, which takes longer than many a call around this one may.
+    async fn prepared(
+        &self,
+        id: CallId,
+        skill: &Arc<Skill>,
+        caller: &Caller,
+    ) -> Result<Prepared<CallContext>> {
+        let _stopped = caller.clock.as_ref().map(CallClock::stop);
+        let telling = Telling::new(Some(id), |event: &Event| caller.tell(self, event));
+        let told = |compiling| telling.compiling(&skill.manifest().name, compiling);
+        let prepared = skill.prepared_tools(&told);
+        let prepared = Deadline::bounded(self.deadline, prepared).await?.clone();
+        telling.ended();
+        Ok(prepared)
     }
 
     /// Call a tool as often as its policy says.
@@ -309,7 +335,7 @@ impl Inner {
         if caller.depth > limits.call_depth {
             return Err(Error::limit(Resource::CallDepth, limits.call_depth, caller.depth));
         }
-        // Compiling a plugin takes longer than many a call around this one may.
+        // Reading a component may take longer than a call around this one may.
         let stopped = caller.clock.as_ref().map(CallClock::stop);
         let registry = self.registry();
         let found = async {

@@ -36,6 +36,27 @@ pub enum Event {
         /// Wall clock of all of it.
         duration: Duration,
     },
+    /// What was asked for waits: a component has to be compiled for this machine first, which is done once and then kept in the
+    /// cache. Told at once, and again every two seconds as long as it takes.
+    Compiling {
+        /// The call that waits; none for a document that was given to the session.
+        call: Option<CallId>,
+        /// The skill whose component it is.
+        skill: String,
+        /// For how long it has been compiled.
+        elapsed: Duration,
+        /// How long it takes, about, on two processors with nothing else to do.
+        usual: Duration,
+    },
+    /// The component is there, and what waited for it goes on.
+    Compiled {
+        /// The call that waited.
+        call: Option<CallId>,
+        /// The skill whose component it is.
+        skill: String,
+        /// How long it took.
+        duration: Duration,
+    },
     /// A model answered.
     Turn {
         /// Number of the turn, from 1.

@@ -6,20 +6,19 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
 use super::bundled;
-use super::loading::{Loading, NotLoaded};
+use super::loading::Loading;
 use super::scripts::Helpers;
 use super::toolbox::Toolbox;
 use super::{Manifest, Reading, Role, SkillMd, plain};
 use crate::capability::{
     CallContext, OwnCapabilities, PreparedReader, PreparedScript, ScriptModule,
 };
-use crate::engine::{Engine, MAX_COMPONENT_BYTES, Plugin, PluginBytes, Prepared};
+use crate::engine::{Engine, MAX_COMPONENT_BYTES, PluginBytes, Prepared};
 use mitt_base::limits::{CallLimits, KIB};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -53,9 +52,9 @@ pub struct Skill {
     pub(super) capabilities: OwnCapabilities,
     component: Cow<'static, [u8]>,
     /// Shared with what overlays make of the skill.
-    plugin: Arc<Loading>,
+    pub(super) plugin: Arc<Loading>,
     /// Of the component that the plugin was loaded from.
-    component_hash: Arc<OnceLock<blake3::Hash>>,
+    pub(super) component_hash: Arc<OnceLock<blake3::Hash>>,
     pub(super) kind: Kind,
     /// What scripts find in it.
     pub(super) module: OnceCell<Arc<ScriptModule>>,
@@ -64,23 +63,24 @@ pub struct Skill {
 
 /// What a plugin is prepared for, as the role of its skill wants it. It is done when it is first needed.
 pub(super) enum Kind {
-    Tools(OnceCell<ToolPlugin>),
+    Tools(ToolPlugin),
     Reader(OnceCell<PreparedReader>),
     Engine(OnceCell<PreparedScript>),
     /// There is no plugin.
     Instructions,
 }
 
-/// A prepared plugin and what it exports.
+/// What a plugin exports, which its interface alone says; and the plugin itself, which may have to be compiled.
+#[derive(Default)]
 pub(super) struct ToolPlugin {
-    pub(super) prepared: Prepared<CallContext>,
-    pub(super) toolbox: Toolbox,
+    pub(super) toolbox: OnceCell<Toolbox>,
+    pub(super) prepared: OnceCell<Prepared<CallContext>>,
 }
 
 impl Kind {
     fn of(role: &Role) -> Kind {
         match role {
-            Role::Tools { .. } => Kind::Tools(OnceCell::new()),
+            Role::Tools { .. } => Kind::Tools(ToolPlugin::default()),
             Role::Reader { .. } => Kind::Reader(OnceCell::new()),
             Role::Engine { .. } => Kind::Engine(OnceCell::new()),
             Role::Instructions => Kind::Instructions,
@@ -291,6 +291,17 @@ impl Skill {
         }
     }
 
+    /// How many bytes of its component are stored; 0 where there is none.
+    pub(super) fn stored_bytes(&self) -> u64 {
+        let length = |path: &Path| path.metadata().map_or(0, |file| file.len());
+        match (&self.source, self.manifest.component()) {
+            (SkillSource::Component(Some(path)), _) => length(path),
+            (SkillSource::Folder(folder), Some(component)) => length(&folder.join(component)),
+            (SkillSource::Folder(_), None) => 0,
+            (SkillSource::Bundled | SkillSource::Component(None), _) => self.component.len() as u64,
+        }
+    }
+
     fn component_bytes(&self) -> Result<Cow<'static, [u8]>> {
         Ok(match &self.source {
             SkillSource::Bundled | SkillSource::Component(None) => self.component.clone(),
@@ -316,36 +327,6 @@ impl Skill {
                 })?)
             }
         })
-    }
-
-    /// Load the plugin, compiling it if the cache does not have it. Later calls return the same one.
-    ///
-    /// # Errors
-    ///
-    /// As [`Engine::load`], with the skill's name; [`ErrorKind::Busy`] - it is compiled for longer than
-    /// [`BlockingLimits::load_wait`](mitt_base::BlockingLimits), and goes on so.
-    pub async fn plugin(self: &Arc<Skill>) -> Result<Plugin> {
-        self.plugin_within(self.engine.load_wait()).await
-    }
-
-    pub(super) async fn plugin_within(self: &Arc<Skill>, wait: Duration) -> Result<Plugin> {
-        let skill = self.clone();
-        let load = move || {
-            let (bytes, hash) = skill.loadable().map_err(NotLoaded::Read)?;
-            // Whoever approved one component must not get another.
-            if *skill.component_hash.get_or_init(|| hash) != hash {
-                let message = "the component changed on disk since the skill was read";
-                let error = Error::new(ErrorKind::Load, message).hint("reload the skills");
-                return Err(NotLoaded::Read(error));
-            }
-            skill.engine.load(&bytes).map_err(|error| match bytes {
-                // The file can be mended beside the same record.
-                PluginBytes::Precompiled(_) => NotLoaded::Read(error),
-                PluginBytes::Wasm(_) | PluginBytes::Zstd(_) => NotLoaded::Compiled(error),
-            })
-        };
-        let loaded = self.plugin.get(wait, self.engine.compile_time(), load).await;
-        loaded.map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
     }
 
     /// Whether it is the same version in the same plugin, said the same of by overlays.

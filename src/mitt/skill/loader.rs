@@ -218,9 +218,9 @@ impl Loader {
                     .hint("put it back, or remove the component too"));
             }
         }
-        skill.prepare().await?;
+        skill.prepare(&|_| ()).await?;
         // As the overlays of all tenants will have it.
-        self.applied().adjusted(&skill)?.prepare().await?;
+        self.applied().adjusted(&skill)?.prepare(&|_| ()).await?;
         Ok(skill)
     }
 }
@@ -234,7 +234,7 @@ impl Loader {
             self.lock().values().filter_map(|folder| folder.skill.clone()).collect();
         for skill in skills {
             // What does not load has no last good version; whoever calls it hears why.
-            let _ = skill.prepare().await;
+            let _ = skill.prepare(&|_| ()).await;
         }
     }
 

@@ -5,12 +5,12 @@
 //! outside, the machine may have been busy; then it is tried again after a pause.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use crate::engine::Plugin;
+use crate::engine::{Look, Plugin};
 use mitt_base::{Error, ErrorKind, Resource, Result, lock, panics};
 
 /// When to ask again for a component that is being compiled.
@@ -28,8 +28,64 @@ pub(super) enum NotLoaded {
     Compiled(Error),
 }
 
-/// How loading ended; none while it goes on.
-type Outcome = Option<Result<Plugin>>;
+/// How often whoever waits for a component is told that it is still being compiled.
+const TELL_EVERY: Duration = Duration::from_secs(2);
+
+/// A component that somebody waits for is being compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Compiling {
+    /// For how long so far.
+    pub elapsed: Duration,
+    /// How long it takes on a machine with two processors and nothing else to do, about.
+    pub usual: Duration,
+}
+
+/// Told when a component that is waited for has to be compiled, at once and then every two seconds.
+pub type CompilingSink<'a> = &'a (dyn Fn(Compiling) + Send + Sync);
+
+/// How far loading is.
+#[derive(Clone)]
+enum Stage {
+    /// It is read, and looked for in the cache.
+    Reading,
+    /// It has to be compiled.
+    Compiling(Instant),
+    /// With when compiling it began, if it had to be compiled.
+    Ended(Result<Plugin>, Option<Instant>),
+}
+
+/// Whoever loads a plugin says by this whether it has to be compiled.
+pub(super) struct Begun(watch::Sender<Stage>);
+
+impl Begun {
+    pub(super) fn compiling(&self, compiling: bool) {
+        self.0.send_replace(match compiling {
+            true => Stage::Compiling(Instant::now()),
+            false => Stage::Reading,
+        });
+    }
+}
+
+/// A plugin, and whether it was compiled for it.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) plugin: Plugin,
+    pub(super) is_compiled: bool,
+}
+
+/// How long somebody waits for a plugin.
+#[derive(Clone, Copy)]
+pub(super) struct Patience<'a> {
+    /// How long this one waits.
+    pub(super) wait: Duration,
+    /// How long compiling may take.
+    pub(super) time: Duration,
+    /// How long it takes, about.
+    pub(super) usual: Duration,
+    /// Who is told meanwhile.
+    pub(super) told: CompilingSink<'a>,
+}
 
 /// A plugin that is loaded when it is first needed.
 #[derive(Default)]
@@ -41,7 +97,7 @@ pub(super) struct Loading {
 enum State {
     #[default]
     Unloaded,
-    Underway(watch::Receiver<Outcome>),
+    Underway(watch::Receiver<Stage>),
     Loaded(Plugin),
     /// It would fail again, at least until then.
     Failed(Error, Option<Instant>),
@@ -72,40 +128,99 @@ impl Memory {
 }
 
 impl Loading {
-    /// The plugin; `load` makes it, on a thread where it may block, unless that is done or going on already. Compiling may take
-    /// `time`.
+    /// The plugin; `load` makes it, on a thread where it may block, unless that is done or going on already.
     ///
     /// # Errors
     ///
-    /// As `load`; [`ErrorKind::Busy`] - it takes longer than `wait`, and goes on.
+    /// As `load`; [`ErrorKind::Busy`] - it takes longer than the patience is, and goes on.
     pub(super) async fn get(
-        self: &std::sync::Arc<Loading>,
-        wait: Duration,
-        time: Duration,
-        load: impl FnOnce() -> Result<Plugin, NotLoaded> + Send + 'static,
-    ) -> Result<Plugin> {
-        let mut outcome = match self.begin(time, load) {
-            Ok(loaded) => return loaded,
-            Err(outcome) => outcome,
+        self: &Arc<Loading>,
+        patience: Patience<'_>,
+        load: impl FnOnce(&Begun) -> Result<Plugin, NotLoaded> + Send + 'static,
+    ) -> Result<Found> {
+        let stages = match self.begin(patience.time, load) {
+            Ok(loaded) => return loaded.map(|plugin| Found { plugin, is_compiled: false }),
+            Err(stages) => stages,
         };
-        let ended = tokio::time::timeout(wait, outcome.wait_for(Option::is_some)).await;
-        match ended {
-            Ok(Ok(outcome)) => match &*outcome {
-                Some(loaded) => loaded.clone(),
-                None => Err(given_up()),
-            },
-            // The executor ends, and drops what was still to be done.
-            Ok(Err(_)) => Err(given_up()),
-            Err(_) => Err(still_underway(wait)),
+        let ended = Loading::ended(stages, patience);
+        match tokio::time::timeout(patience.wait, ended).await {
+            Ok(ended) => ended,
+            Err(_) => Err(still_underway(patience.wait)),
+        }
+    }
+
+    /// How it ended, once it has.
+    async fn ended(mut stages: watch::Receiver<Stage>, patience: Patience<'_>) -> Result<Found> {
+        let tell = |since: Instant| {
+            (patience.told)(Compiling { elapsed: since.elapsed(), usual: patience.usual });
+        };
+        let mut was_told = false;
+        loop {
+            let stage = stages.borrow_and_update().clone();
+            // The executor may end, and drop what was still to be done.
+            let next = stages.changed();
+            match stage {
+                Stage::Ended(ended, since) => {
+                    // It was too short to be seen.
+                    since.filter(|_| !was_told).into_iter().for_each(tell);
+                    return ended.map(|plugin| Found { plugin, is_compiled: since.is_some() });
+                }
+                Stage::Reading => next.await.map_err(|_| given_up())?,
+                Stage::Compiling(since) => {
+                    tell(since);
+                    was_told = true;
+                    if let Ok(changed) = tokio::time::timeout(TELL_EVERY, next).await {
+                        changed.map_err(|_| given_up())?;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What is known of the component without its native code: of the plugin, if that is there.
+    ///
+    /// # Errors
+    ///
+    /// As `look`.
+    pub(super) async fn look(
+        self: &Arc<Loading>,
+        time: Duration,
+        look: impl FnOnce() -> Result<Look, NotLoaded> + Send + 'static,
+    ) -> Result<Look> {
+        match &*self.state() {
+            State::Loaded(plugin) => return Ok(Look::of(plugin.clone())),
+            State::Failed(error, None) => return Err(error.clone()),
+            State::Failed(..) | State::Underway(_) | State::Unloaded => {}
+        }
+        let loading = self.clone();
+        let look = move || {
+            let look = caught(look).map_err(|not_loaded| {
+                let (error, state) = State::after(not_loaded, time);
+                loading.keep(state);
+                error
+            })?;
+            if let Some(plugin) = &look.plugin {
+                loading.keep(State::Loaded(plugin.clone()));
+            }
+            Ok(look)
+        };
+        tokio::task::spawn_blocking(look).await.map_err(|_| given_up())?
+    }
+
+    /// Keep what was found beside loading, which goes on if it was begun.
+    fn keep(&self, found: State) {
+        let mut state = self.state();
+        if matches!(*state, State::Unloaded) {
+            *state = found;
         }
     }
 
     /// What is known already, or where the outcome will be told.
     fn begin(
-        self: &std::sync::Arc<Loading>,
+        self: &Arc<Loading>,
         time: Duration,
-        load: impl FnOnce() -> Result<Plugin, NotLoaded> + Send + 'static,
-    ) -> Result<Result<Plugin>, watch::Receiver<Outcome>> {
+        load: impl FnOnce(&Begun) -> Result<Plugin, NotLoaded> + Send + 'static,
+    ) -> Result<Result<Plugin>, watch::Receiver<Stage>> {
         let mut state = self.state();
         match &*state {
             State::Loaded(plugin) => return Ok(Ok(plugin.clone())),
@@ -113,40 +228,60 @@ impl Loading {
                 return Ok(Err(error.clone()));
             }
             // Unless the executor that was to load it has ended.
-            State::Underway(outcome) if outcome.has_changed().is_ok() => {
-                return Err(outcome.clone());
+            State::Underway(stages) if stages.has_changed().is_ok() => {
+                return Err(stages.clone());
             }
             State::Underway(_) | State::Unloaded | State::Failed(..) => {}
         }
-        let (sender, outcome) = watch::channel(None);
-        *state = State::Underway(outcome.clone());
+        let (sender, stages) = watch::channel(Stage::Reading);
+        *state = State::Underway(stages.clone());
         drop(state);
         let loading = self.clone();
         let load = move || {
-            let ended = catch_unwind(AssertUnwindSafe(load))
-                .unwrap_or_else(|_| Err(NotLoaded::Compiled(panics::noticed("loading a plugin"))));
+            let begun = Begun(sender);
+            let ended = loading.end(caught(|| load(&begun)), time);
+            let since = match *begun.0.borrow() {
+                Stage::Compiling(since) => Some(since),
+                Stage::Reading | Stage::Ended(..) => None,
+            };
             // Nobody may be waiting any more.
-            let _ = sender.send(Some(loading.end(ended, time)));
+            begun.0.send_replace(Stage::Ended(ended, since));
         };
         // Not awaited: it goes on for the next one when the first one has gone.
         drop(tokio::task::spawn_blocking(load));
-        Err(outcome)
+        Err(stages)
     }
 
     /// Keep what loading came to.
     fn end(&self, ended: Result<Plugin, NotLoaded>, time: Duration) -> Result<Plugin> {
-        let (error, memory) = match ended {
-            Ok(plugin) => {
-                *self.state() = State::Loaded(plugin.clone());
-                return Ok(plugin);
+        let (ended, state) = match ended {
+            Ok(plugin) => (Ok(plugin.clone()), State::Loaded(plugin)),
+            Err(not_loaded) => {
+                let (error, state) = State::after(not_loaded, time);
+                (Err(error), state)
             }
-            Err(NotLoaded::Read(error)) => (error, Memory::Not),
-            Err(NotLoaded::Compiled(error)) => {
+        };
+        *self.state() = state;
+        ended
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Each change is one assignment.
+        lock(&self.state)
+    }
+}
+
+impl State {
+    /// What is remembered of a failure, and what is told of it.
+    fn after(not_loaded: NotLoaded, time: Duration) -> (Error, State) {
+        let (error, memory) = match not_loaded {
+            NotLoaded::Read(error) => (error, Memory::Not),
+            NotLoaded::Compiled(error) => {
                 let memory = Memory::of(&error, time);
                 (error, memory)
             }
         };
-        let (error, state) = match memory {
+        match memory {
             Memory::Not => (error, State::Unloaded),
             Memory::Always => (error.clone(), State::Failed(error, None)),
             Memory::For(pause) => {
@@ -155,15 +290,14 @@ impl Loading {
                 let error = error.hint(hint);
                 (error.clone(), State::Failed(error, Instant::now().checked_add(pause)))
             }
-        };
-        *self.state() = state;
-        Err(error)
+        }
     }
+}
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Each change is one assignment.
-        lock(&self.state)
-    }
+/// Do `work`, whose panic is an error that is remembered.
+fn caught<R>(work: impl FnOnce() -> Result<R, NotLoaded>) -> Result<R, NotLoaded> {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|_| Err(NotLoaded::Compiled(panics::noticed("loading a plugin"))))
 }
 
 #[cold]
@@ -185,7 +319,6 @@ fn still_underway(wait: Duration) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
@@ -207,7 +340,7 @@ mod tests {
         let held = Arc::new(Mutex::new(held));
         let load = || {
             let (times, held) = (times.clone(), held.clone());
-            move || {
+            move |_: &Begun| {
                 times.fetch_add(1, Ordering::SeqCst);
                 let _ = held.lock().unwrap().recv();
                 plugin()
@@ -215,38 +348,89 @@ mod tests {
         };
         // Those who have no time leave with a reason, at once; the first of them has begun it.
         for wait in [0, 1, 20] {
-            let error = loading.get(Duration::from_millis(wait), TIME, load()).await.unwrap_err();
+            let error =
+                loading.get(waiting(Duration::from_millis(wait)), load()).await.unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::Busy { .. }), "{error:?}");
             assert!(error.to_string().contains("still being compiled"), "{error:?}");
         }
         // And those who are cancelled end nothing.
         let cancelled = tokio::time::timeout(
             Duration::from_millis(5),
-            loading.get(Duration::MAX, TIME, load()),
+            loading.get(waiting(Duration::MAX), load()),
         );
         assert!(cancelled.await.is_err());
         let many: Vec<_> = (0..8)
             .map(|_| {
                 let (loading, load) = (loading.clone(), load());
-                tokio::spawn(async move { loading.get(Duration::MAX, TIME, load).await.map(drop) })
+                tokio::spawn(
+                    async move { loading.get(waiting(Duration::MAX), load).await.map(drop) },
+                )
             })
             .collect();
         release.send(()).unwrap();
         for one in many {
             one.await.unwrap().unwrap();
         }
-        loading.get(Duration::ZERO, TIME, load()).await.unwrap();
+        loading.get(waiting(Duration::ZERO), load()).await.unwrap();
         assert_eq!(times.load(Ordering::SeqCst), 1);
     }
 
     const WAIT: Duration = Duration::from_secs(60);
     const TIME: Duration = Duration::from_secs(300);
 
+    fn waiting(wait: Duration) -> Patience<'static> {
+        Patience { wait, time: TIME, usual: Duration::from_secs(7), told: &|_| () }
+    }
+
+    #[tokio::test]
+    async fn who_waits_is_told_that_it_is_compiled_and_nobody_who_finds_it() {
+        let loading = Arc::<Loading>::default();
+        let told = Mutex::new(Vec::new());
+        let tell = |compiling: Compiling| told.lock().unwrap().push(compiling);
+        let patience = Patience { told: &tell, ..waiting(WAIT) };
+        let (release, held) = std::sync::mpsc::channel::<()>();
+        let first = loading.get(patience, move |begun| {
+            begun.compiling(true);
+            let _ = held.recv();
+            plugin()
+        });
+        let after = async {
+            while told.lock().unwrap().is_empty() {
+                tokio::task::yield_now().await;
+            }
+            // Whoever only looks does not wait for it.
+            let look = loading.look(TIME, || {
+                let interface = Arc::default();
+                Ok(Look { interface, needs: Vec::new(), plugin: None })
+            });
+            assert!(look.await.unwrap().plugin.is_none());
+            release.send(()).unwrap();
+        };
+        let (loaded, ()) = tokio::join!(first, after);
+        assert!(loaded.unwrap().is_compiled);
+        assert_eq!(told.lock().unwrap()[0].usual, Duration::from_secs(7));
+        told.lock().unwrap().clear();
+        loading.get(patience, |_| unreachable!("loaded already")).await.unwrap();
+        assert!(loading.look(TIME, || unreachable!("known")).await.unwrap().plugin.is_some());
+        let read = Arc::<Loading>::default();
+        assert!(!read.get(patience, |_| plugin()).await.unwrap().is_compiled);
+        assert!(told.lock().unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn what_cannot_be_read_as_a_component_is_not_looked_at_again() {
+        let loading = Arc::<Loading>::default();
+        let refused = || Err(NotLoaded::Compiled(Error::new(ErrorKind::Load, "no component")));
+        assert!(loading.look(TIME, refused).await.is_err());
+        assert!(loading.look(TIME, || unreachable!("remembered")).await.is_err());
+        assert!(loading.get(waiting(WAIT), |_| unreachable!("remembered")).await.is_err());
+    }
+
     /// What a second call gets after the first one got this: an error from memory, or the plugin.
     async fn after(first: impl FnOnce() -> Result<Plugin, NotLoaded> + Send + 'static) -> String {
         let loading = Arc::<Loading>::default();
-        let told = loading.get(WAIT, TIME, first).await.unwrap_err();
-        let again = loading.get(WAIT, TIME, plugin).await;
+        let told = loading.get(waiting(WAIT), move |_| first()).await.unwrap_err();
+        let again = loading.get(waiting(WAIT), |_| plugin()).await;
         let remembered = match again {
             Ok(_) => "forgotten",
             Err(error) => {
@@ -259,7 +443,7 @@ mod tests {
             assert!(*until > Instant::now() + TIME / 2);
             *until = Instant::now();
         }
-        match loading.get(WAIT, TIME, plugin).await {
+        match loading.get(waiting(WAIT), |_| plugin()).await {
             Ok(_) => format!("{remembered}, then loaded: {}", told.render()),
             Err(_) => format!("{remembered}: {}", told.render()),
         }

@@ -26,6 +26,7 @@ mod overlay;
 mod plain;
 mod policy;
 mod pool;
+mod ready;
 mod registry;
 mod scripted;
 mod scripts;
@@ -47,6 +48,7 @@ pub use host_tool::{HostCall, HostFunction, HostTool};
 pub(crate) use host_tool::{HostTools, RegisteredTool};
 pub use loaded::{Skill, SkillSource};
 pub(crate) use loader::{Loader, Sources};
+pub use loading::{Compiling, CompilingSink};
 pub use manifest::{
     Dependency, Manifest, ReaderManifest, Role, ScriptManifest, ToolManifest, VersionRange,
     parse_duration, parse_size,

@@ -9,6 +9,7 @@ use super::clashes::{self, alike, collisions};
 use super::graph::{self, Blocked, Node};
 use super::hiding::HiddenSkill;
 use super::host_tool::HostTools;
+use super::loading::Compiling;
 use super::overlay::Applied;
 use super::pool::Pool;
 use super::tool::{Reader, Tool};
@@ -418,12 +419,24 @@ impl Registry {
     ///
     /// As [`Skill::plugin`].
     pub async fn reader(&self, extension: &str) -> Result<Option<Reader>> {
+        self.reader_telling(extension, |_, _| ()).await
+    }
+
+    /// As [`Registry::reader`]; `told` hears of it, with the name of the skill, if it has to be compiled.
+    pub(crate) async fn reader_telling(
+        &self,
+        extension: &str,
+        told: impl Fn(&str, Compiling) + Send + Sync,
+    ) -> Result<Option<Reader>> {
         let reads = |skill: &&Arc<Skill>| {
             let reader = skill.manifest().reader();
             reader.is_some_and(|reader| reader.extensions.iter().any(|known| known == extension))
         };
         match self.skills().find(reads) {
-            Some(skill) => skill.prepared_reader().await.map(Some),
+            Some(skill) => {
+                let told = |compiling| told(&skill.manifest().name, compiling);
+                skill.prepared_reader(&told).await.map(Some)
+            }
             None => Ok(None),
         }
     }

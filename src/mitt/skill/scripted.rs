@@ -4,34 +4,12 @@ use std::sync::Arc;
 
 use super::Tool;
 use super::host_tool::HostTools;
-use super::loaded::{Kind, Skill};
+use super::loaded::Skill;
 use super::scripts::Helpers;
-use crate::capability::{PreparedScript, ScriptFunction, ScriptModule};
+use crate::capability::{ScriptFunction, ScriptModule};
 use mitt_base::Result;
 
 impl Skill {
-    /// Its engine of scripts.
-    ///
-    /// # Errors
-    ///
-    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant;
-    /// [`ErrorKind::Load`] - it runs no scripts.
-    pub(crate) async fn prepared_script(self: &Arc<Skill>) -> Result<&PreparedScript> {
-        let Kind::Engine(script) = &self.kind else {
-            return Err(self.is_other("runs no scripts"));
-        };
-        if let Some(script) = script.get() {
-            return Ok(script);
-        }
-        // Before the turn to prepare it: each who waits has a time of its own.
-        let plugin = self.plugin().await?;
-        let prepare = || async {
-            PreparedScript::new(&self.engine, &plugin, &self.manifest.grants, &self.capabilities)
-                .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
-        };
-        script.get_or_try_init(prepare).await
-    }
-
     /// Whether scripts can import it: it has tools or helpers.
     pub(crate) fn is_module(&self) -> bool {
         self.has_tools() || !self.helpers.files().is_empty()

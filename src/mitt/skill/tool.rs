@@ -3,17 +3,15 @@
 //! Knows one skill, one language or one tool of the host at a time; which others there are is for the registry to know.
 
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 use super::engines::Engines;
 use super::host_tool::RegisteredTool;
-use super::loaded::{Kind, Skill, SkillSource, ToolPlugin};
-use super::toolbox::{Entry, Toolbox};
-use super::{ToolName, ToolPolicy, to_snake};
-use crate::capability::{self, CallContext, Capability, Parameter, PreparedReader, Services};
-use crate::engine::{Environment, Prepared, StoreCore};
+use super::toolbox::Entry;
+use super::{Skill, ToolName, ToolPolicy, to_snake};
+use crate::capability::{CallContext, Capability, Parameter, PreparedReader, Services};
+use crate::engine::{Environment, StoreCore};
+use mitt_base::Result;
 use mitt_base::limits::CallLimits;
-use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::{Field, Function, Skipped};
 
 /// A tool, ready to be called. A cheap handle.
@@ -34,8 +32,8 @@ pub struct Tool {
 /// What a call of a tool runs.
 #[derive(Clone)]
 pub(crate) enum Runs {
-    /// A function of the plugin of a skill.
-    Plugin(Arc<Skill>, Prepared<CallContext>),
+    /// A function of the plugin of a skill, which is loaded for the first call.
+    Plugin(Arc<Skill>),
     /// A script, in one of these engines.
     Script(Arc<Engines>),
     /// Code of the host itself.
@@ -72,7 +70,7 @@ impl Tool {
     /// tool of the host's own.
     pub fn skill(&self) -> Option<&Arc<Skill>> {
         match &self.runs {
-            Runs::Plugin(skill, _) => Some(skill),
+            Runs::Plugin(skill) => Some(skill),
             Runs::Script(engines) => Some(engines.first()),
             Runs::Host(_) => None,
         }
@@ -86,7 +84,7 @@ impl Tool {
     /// The limits of one attempt to call it, as its skill or the host states them.
     pub fn limits(&self) -> &CallLimits {
         match &self.runs {
-            Runs::Plugin(skill, _) => &skill.manifest().limits,
+            Runs::Plugin(skill) => &skill.manifest().limits,
             Runs::Script(engines) => &engines.first().manifest().limits,
             Runs::Host(registered) => &registered.described.limits,
         }
@@ -170,15 +168,58 @@ impl Tool {
         let core = StoreCore::new(limits, &Environment::default());
         let state = CallContext::new(core, Services::none());
         match &self.runs {
-            Runs::Plugin(_, prepared) => {
+            Runs::Plugin(skill) => {
+                let prepared = skill.prepared_tools(&|_| ()).await?;
                 prepared.enter(state, limits, |_, _| Box::pin(async { Ok(()) })).await.result
             }
             Runs::Script(engines) => {
-                engines.first().prepared_script().await?.instantiate(state, limits).await
+                engines.first().prepared_script(&|_| ()).await?.instantiate(state, limits).await
             }
             // There is nothing to make an instance of.
             Runs::Host(_) => Ok(()),
         }
+    }
+}
+
+impl Skill {
+    fn made(self: &Arc<Skill>, entry: &Entry) -> Tool {
+        Tool {
+            name: entry.name.clone(),
+            function: entry.function.clone(),
+            runs: Runs::Plugin(self.clone()),
+            uses_handles: entry.uses_handles,
+            gives_handles: entry.gives_handles,
+            policy: entry.policy.clone(),
+        }
+    }
+
+    /// Its tools, sorted by name. None for a reader or a script engine. Nothing is compiled for it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Load`] - the component cannot be read, its interface makes no tools, or `skill.yaml` says of them what cannot
+    /// be. [`ErrorKind::Denied`] - it imports what the manifest does not grant.
+    pub async fn tools(self: &Arc<Skill>) -> Result<Vec<Tool>> {
+        let Some(toolbox) = self.toolbox().await? else { return Ok(Vec::new()) };
+        Ok(toolbox.tools.iter().map(|entry| self.made(entry)).collect())
+    }
+
+    /// Its tool of this name, found without making the others.
+    pub(super) async fn tool(self: &Arc<Skill>, name: &str) -> Result<Option<Tool>> {
+        let Some(toolbox) = self.toolbox().await? else { return Ok(None) };
+        let tools = &toolbox.tools;
+        let found = tools.binary_search_by(|entry| entry.name.as_str().cmp(name));
+        Ok(found.ok().map(|index| self.made(&tools[index])))
+    }
+
+    /// Its exported functions that make no tool, and why. None for a reader or a script engine.
+    ///
+    /// # Errors
+    ///
+    /// As [`Skill::tools`].
+    pub async fn skipped(self: &Arc<Skill>) -> Result<Vec<Skipped>> {
+        let toolbox = self.toolbox().await?;
+        Ok(toolbox.map_or_else(Vec::new, |toolbox| toolbox.skipped.clone()))
     }
 }
 
@@ -188,121 +229,4 @@ pub struct Reader {
     pub(crate) prepared: PreparedReader,
     /// Limits of each file.
     pub limits: CallLimits,
-}
-
-impl Skill {
-    /// What its tools are made of; none if it is a reader, a script engine, or only describes.
-    async fn tool_plugin(self: &Arc<Skill>) -> Result<Option<&ToolPlugin>> {
-        let Kind::Tools(tools) = &self.kind else { return Ok(None) };
-        if let Some(tools) = tools.get() {
-            return Ok(Some(tools));
-        }
-        // Before the turn to prepare it: each who waits has a time of its own.
-        let plugin = self.plugin().await?;
-        let prepare = || async {
-            let at = |error: Error| error.at(format!("skill `{}`", self.manifest.name));
-            let prepared = capability::prepare(
-                &self.engine,
-                &plugin,
-                &self.manifest.grants,
-                &self.capabilities,
-            )
-            .map_err(at)?;
-            // Whoever calls a foreign component did not choose its names.
-            let strict = !matches!(self.source(), SkillSource::Component(_));
-            let toolbox = Toolbox::new(&self.manifest.name, plugin.interface(), strict)
-                .and_then(|toolbox| toolbox.with_policies(&self.manifest.tools))
-                .and_then(|toolbox| toolbox.narrowed(&self.narrowed))
-                .map_err(at)?;
-            Ok(ToolPlugin { prepared, toolbox })
-        };
-        tools.get_or_try_init(prepare).await.map(Some)
-    }
-
-    /// Whether its plugin exports tools: readers and script engines do something else.
-    pub(super) fn has_tools(&self) -> bool {
-        matches!(self.kind, Kind::Tools(_))
-    }
-
-    /// Its tools, sorted by name. None for a reader or a script engine.
-    ///
-    /// # Errors
-    ///
-    /// As [`Skill::plugin`], and [`ErrorKind::Denied`] when the plugin imports what the manifest does not grant.
-    pub async fn tools(self: &Arc<Skill>) -> Result<Vec<Tool>> {
-        let Some(plugin) = self.tool_plugin().await? else { return Ok(Vec::new()) };
-        Ok(plugin.toolbox.tools.iter().map(|entry| self.made(plugin, entry)).collect())
-    }
-
-    /// Its tool of this name, found without making the others.
-    pub(super) async fn tool(self: &Arc<Skill>, name: &str) -> Result<Option<Tool>> {
-        let Some(plugin) = self.tool_plugin().await? else { return Ok(None) };
-        let tools = &plugin.toolbox.tools;
-        let found = tools.binary_search_by(|entry| entry.name.as_str().cmp(name));
-        Ok(found.ok().map(|index| self.made(plugin, &tools[index])))
-    }
-
-    fn made(self: &Arc<Skill>, plugin: &ToolPlugin, entry: &Entry) -> Tool {
-        Tool {
-            name: entry.name.clone(),
-            function: entry.function.clone(),
-            runs: Runs::Plugin(self.clone(), plugin.prepared.clone()),
-            uses_handles: entry.uses_handles,
-            gives_handles: entry.gives_handles,
-            policy: entry.policy.clone(),
-        }
-    }
-
-    /// Its exported functions that make no tool, and why. None for a reader or a script engine.
-    ///
-    /// # Errors
-    ///
-    /// As [`Skill::tools`].
-    pub async fn skipped(self: &Arc<Skill>) -> Result<Vec<Skipped>> {
-        let plugin = self.tool_plugin().await?;
-        Ok(plugin.map_or_else(Vec::new, |plugin| plugin.toolbox.skipped.clone()))
-    }
-
-    /// Load the plugin and see that its tools, or its reader, can be used.
-    ///
-    /// # Errors
-    ///
-    /// As [`Skill::tools`].
-    pub(super) async fn prepare(self: &Arc<Skill>) -> Result<()> {
-        if let Kind::Instructions = self.kind {
-            return Ok(());
-        }
-        // No call waits for this: it may take as long as compiling may.
-        self.plugin_within(Duration::MAX).await?;
-        match self.kind {
-            Kind::Tools(_) => self.tool_plugin().await.map(drop),
-            Kind::Reader(_) => self.prepared_reader().await.map(drop),
-            Kind::Engine(_) => self.prepared_script().await.map(drop),
-            Kind::Instructions => Ok(()),
-        }
-    }
-
-    /// Its reader of files.
-    ///
-    /// # Errors
-    ///
-    /// As [`Skill::plugin`]; [`ErrorKind::Load`] - it is something else.
-    pub(super) async fn prepared_reader(self: &Arc<Skill>) -> Result<Reader> {
-        let Kind::Reader(reader) = &self.kind else {
-            return Err(self.is_other("reads no files"));
-        };
-        let plugin = self.plugin().await?;
-        let prepare = || async {
-            PreparedReader::new(&self.engine, &plugin)
-                .map_err(|error| error.at(format!("skill `{}`", self.manifest.name)))
-        };
-        let prepared = reader.get_or_try_init(prepare).await?.clone();
-        Ok(Reader { prepared, limits: self.manifest.limits.clone() })
-    }
-
-    /// The refusal of a use that is not that of its role.
-    #[cold]
-    pub(super) fn is_other(&self, problem: &str) -> Error {
-        Error::new(ErrorKind::Load, format!("the skill `{}` {problem}", self.manifest.name))
-    }
 }

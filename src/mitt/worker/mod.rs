@@ -22,9 +22,9 @@ mod serve;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
+use crate::engine::ProblemSink;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, Resource};
 
@@ -50,9 +50,6 @@ const KEPT_BYTES: u64 = 256 * MIB;
 
 /// Further fonts that are handed to a worker, in bytes, all together.
 const MAX_FONT_BYTES: u64 = 256 * MIB;
-
-/// Told why there is no worker, or how one ended.
-pub type ProblemSink = Arc<dyn Fn(&Error) + Send + Sync>;
 
 /// How a host has its workers. See [`HostBuilder::worker`](crate::HostBuilder::worker).
 #[derive(Clone)]

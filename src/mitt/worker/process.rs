@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::frame::{self, MAX_HEAD_BYTES};
 use super::message::{Answer, Hello, Job, Made, Request};
-use super::{MARK, MAX_FONT_BYTES, ProblemSink, WorkerOptions};
+use super::{MARK, MAX_FONT_BYTES, WorkerOptions};
+use crate::engine::ProblemSink;
 use mitt_base::{Error, ErrorKind, Limit, Resource, lock, panics};
 
 /// Last bytes of its standard error that are kept.

@@ -61,6 +61,12 @@ fn note(event: &Event) -> Option<Note> {
         Event::AttemptEnded { tool, attempt, .. } => {
             Note::Progress(format!("attempt {} of {tool} ended", attempt.number))
         }
+        Event::Compiling { skill, elapsed, usual, .. } => {
+            Note::Progress(compiling(skill, *elapsed, *usual))
+        }
+        Event::Compiled { skill, duration, .. } => {
+            Note::Progress(format!("{skill} compiled in {} s", duration.as_secs()))
+        }
         Event::DocumentStarted { name, .. } => Note::Progress(format!("reading {name}")),
         Event::Delivered { artifact, .. } => Note::Progress(format!("delivered {}", artifact.name)),
         Event::Log { tool, level, message, .. } => {
@@ -70,6 +76,15 @@ fn note(event: &Event) -> Option<Note> {
         }
         _ => return None,
     })
+}
+
+/// That a call waits, and for how long about.
+fn compiling(skill: &str, elapsed: Duration, usual: Duration) -> String {
+    let (elapsed, usual) = (elapsed.as_secs(), usual.as_secs().max(1));
+    match elapsed {
+        0 => format!("compiling {skill}, usually {usual} s, once per machine"),
+        _ => format!("compiling {skill}, usually {usual} s, once per machine; {elapsed} s so far"),
+    }
 }
 
 /// A call that was asked for.

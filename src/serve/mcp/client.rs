@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{OnceCell, broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 
 use super::catalogue::Catalogue;
@@ -49,8 +49,14 @@ pub(super) struct ClientSession {
     secret: [u8; 16],
     /// What links to its files name it by.
     link_id: [u8; LINK_ID],
-    /// Documents that it had from its beginning.
-    given: usize,
+    /// The documents that every session has, until they are read.
+    documents: Vec<PathBuf>,
+    /// How many of them were read.
+    given: AtomicUsize,
+    /// Set when all of them were.
+    has_documents: OnceCell<()>,
+    /// Cancelled when what reads them has to be compiled first.
+    compiling: CancellationToken,
     /// None for a session that only one request will ever see.
     _place: Option<Place>,
 }
@@ -62,7 +68,8 @@ impl Drop for ClientSession {
 }
 
 impl ClientSession {
-    /// Open a session for `client`, with the documents that every session has. It ends with `ended`.
+    /// Open a session for `client`, with the documents that every session has. It ends with `ended`. If what reads them has to
+    /// be compiled, that is not waited for: they are read in the background then.
     pub(super) async fn open(
         host: &Host,
         client: &Client,
@@ -72,11 +79,34 @@ impl ClientSession {
     ) -> Result<Arc<ClientSession>> {
         let folder = options.folder.clone();
         let mut opened = ClientSession::new(host, client, folder, Some(place), ended)?;
-        for path in &options.documents {
-            opened.session.add_document(path).await?;
-            opened.given += 1;
+        opened.documents.clone_from(&options.documents);
+        let opened = Arc::new(opened);
+        tokio::select! {
+            biased;
+            done = opened.ready() => done?,
+            () = opened.compiling.cancelled() => {
+                let (reading, ended) = (opened.clone(), opened.ended.clone());
+                // Whoever needs them hears what is wrong with them.
+                tokio::spawn(async move { ended.run_until_cancelled(reading.ready()).await });
+            }
         }
-        Ok(Arc::new(opened))
+        Ok(opened)
+    }
+
+    /// Wait until it has the documents that every session has.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::add_document`]; who asks next tries again.
+    pub(super) async fn ready(&self) -> Result<()> {
+        let read = || async {
+            while let Some(path) = self.documents.get(self.given.load(Ordering::Relaxed)) {
+                self.session.add_document(path).await?;
+                self.given.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(())
+        };
+        self.has_documents.get_or_try_init(read).await.map(|()| ())
     }
 
     /// A session for one request that only looks. It has nothing, takes no place and leaves nothing.
@@ -102,11 +132,16 @@ impl ClientSession {
         let (news, _) = broadcast::channel(NEWS);
         let known = Mutex::new(HashSet::new());
         let teller = news.clone();
+        let compiling = CancellationToken::new();
+        let begun = compiling.clone();
         let options = SessionOptions {
             tenant: client.tenant.clone(),
             assignment: client.id.clone(),
             folder,
             events: Some(Arc::new(move |event: &Event| {
+                if let Event::Compiling { .. } = event {
+                    begun.cancel();
+                }
                 if let Some(news) = told(event, &known) {
                     // Nobody may be listening.
                     let _ = teller.send(news);
@@ -124,14 +159,17 @@ impl ClientSession {
             ended,
             secret,
             link_id,
-            given: 0,
+            documents: Vec::new(),
+            given: AtomicUsize::new(0),
+            has_documents: OnceCell::new(),
+            compiling,
             _place: place,
         })
     }
 
     /// Whether nobody would miss it: it has no documents but those that every session has, and nothing was made in it.
     pub(super) fn is_blank(&self) -> bool {
-        self.session.is_blank(self.given) && self.tasks.is_empty()
+        self.session.is_blank(self.given.load(Ordering::Relaxed)) && self.tasks.is_empty()
     }
 
     /// What the skills that it sees now offer.

@@ -103,7 +103,8 @@ impl Handler {
         &self.gone
     }
 
-    /// Open the session that the connection has for itself, so that its documents are read before anybody asks.
+    /// Open the session that the connection has for itself, so that its documents are read before anybody asks, unless what
+    /// reads them has to be compiled.
     ///
     /// # Errors
     ///
@@ -126,7 +127,7 @@ impl Handler {
                 self.server.shared_session(&self.client, name).await
             }
         };
-        opened.map_err(|error| results::refused(&error))
+        with_documents(opened.map_err(|error| results::refused(&error))?).await
     }
 
     /// The session of a request that only looks: none is opened for it.
@@ -134,7 +135,7 @@ impl Handler {
         &self,
         context: &RequestContext<RoleServer>,
     ) -> Result<Arc<ClientSession>, ErrorData> {
-        self.looked_at(context, true).await
+        with_documents(self.looked_at(context, true).await?).await
     }
 
     /// What the skills offer that the session of a request sees. Nothing of the session itself is told, so that one that has
@@ -152,7 +153,7 @@ impl Handler {
         is_told: bool,
     ) -> Result<Arc<ClientSession>, ErrorData> {
         if self.is_alone() {
-            return self.session(context).await;
+            return self.open().await.map_err(|error| results::refused(&error));
         }
         let name = session_name(context)?;
         let seen = self.server.seen_session(&self.client, name, is_told).await;
@@ -198,6 +199,12 @@ impl Handler {
                 .map_err(|error| ErrorData::internal_error(error.to_string(), None)),
         }
     }
+}
+
+/// The session, once it has the documents that every session has.
+async fn with_documents(client: Arc<ClientSession>) -> Result<Arc<ClientSession>, ErrorData> {
+    client.ready().await.map_err(|error| results::refused(&error))?;
+    Ok(client)
 }
 
 /// Whether the request is one of 2026-07-28 or later.

@@ -20,6 +20,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::guard::Connection;
 use super::methods::REVISIONS;
 use super::options::Client;
 use super::raw::{Arguments, member, wants_answer, weigh};
@@ -83,14 +84,36 @@ where
     let whose = (server.host().clone(), client.tenant.clone());
     server.yield_to_protocol();
     let connection = server.connection(client);
-    // What is wrong with the documents is told here, not to the client.
-    connection.open().await?;
+    let session = connection.open().await?;
     // A document may come as base64 in one line.
     let documents = server.host().session_limits().document_bytes;
     let longest = LINE.max(documents / 3 * 4 + MIB);
     let longest = usize::try_from(longest).unwrap_or(usize::MAX);
     let transport = Lines::new(input, output, longest, whose, connection.gone().clone());
-    let service = match serve_server_with_ct(connection, transport, stop.clone()).await {
+    // What is wrong with the documents is told here, not to the client.
+    let documents = async {
+        match session.ready().await {
+            Ok(()) => std::future::pending().await,
+            Err(error) => error,
+        }
+    };
+    tokio::select! {
+        biased;
+        error = documents => Err(error),
+        done = serve_lines(connection, transport, stop) => done,
+    }
+}
+
+/// Answer what comes over `transport`.
+async fn serve_lines<R>(
+    connection: Connection,
+    transport: Lines<R>,
+    stop: CancellationToken,
+) -> Result<()>
+where
+    R: AsyncRead + Send + Unpin + 'static,
+{
+    let service = match serve_server_with_ct(connection, transport, stop).await {
         Ok(service) => service,
         // It went away before it began, or was told to.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {

@@ -12,6 +12,15 @@ impl Interface {
     pub fn from_component(_bytes: &[u8]) -> Result<Interface> {
         Err(disabled())
     }
+
+    /// As [`Interface::from_component`], with its imports.
+    ///
+    /// # Errors
+    ///
+    /// Always [`ErrorKind::Disabled`]: this build has no `compile` feature.
+    pub fn with_needs(_bytes: &[u8]) -> Result<(Interface, Vec<String>)> {
+        Err(disabled())
+    }
 }
 
 /// See that reading the types of a component does not end the stack.

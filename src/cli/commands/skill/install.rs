@@ -1,6 +1,7 @@
 //! `mitt skill install`
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -47,7 +48,9 @@ pub(super) fn install(
         note(&format!("{done} {} {}", installed.name, installed.version.unwrap_or_default()));
         let skill = Skill::from_folder(&engine, &installed.folder)?;
         // A host that cannot be made for another reason says so when it is needed.
-        let registry = host_of(global, None, BlockingLimits::default()).map(|host| host.registry());
+        // Nothing is loaded: it only says what is there.
+        let host = host_of(global, None, BlockingLimits::default(), Arc::new(|_| ()));
+        let registry = host.map(|host| host.registry());
         let hidden = registry.iter().flat_map(|registry| registry.hidden());
         if let Some(hidden) = hidden.into_iter().find(|it| it.source == *skill.source()) {
             note(&format!("skill `{}` {hidden}; {}", hidden.name, hidden.way_out()));

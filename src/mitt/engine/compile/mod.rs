@@ -12,7 +12,7 @@ use std::hash::{Hash as _, Hasher};
 
 use wasmtime::Config;
 
-use super::compiler::{Compiled, Compiler, Place};
+use super::compiler::{Compiled, Compiler, Place, Urgency};
 use check::Checked;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Interface;
@@ -28,13 +28,13 @@ pub use check::BOUNDS;
 /// [`ErrorKind::Limit`], [`ErrorKind::Busy`] - as [`Compiler::compile`].
 pub(super) fn compile<'a>(
     engine: &wasmtime::Engine,
-    compiler: Option<&dyn Compiler>,
+    (compiler, urgency): (Option<&dyn Compiler>, Urgency),
     component: impl FnOnce() -> Result<Cow<'a, [u8]>>,
 ) -> Result<Compiled> {
     let component = component()?;
     let checked = Checked::new(&component)?;
     let interface = Interface::from_component(checked.bytes())?;
-    let place = compiler.map(|compiler| compiler.compile(checked.bytes())).transpose()?;
+    let place = compiler.map(|compiler| compiler.compile(checked.bytes(), urgency)).transpose()?;
     let code = match place {
         Some(Place::Elsewhere(code)) => code,
         Some(Place::Here(turn)) => {
@@ -45,6 +45,15 @@ pub(super) fn compile<'a>(
         None => native_code(engine, checked.bytes())?,
     };
     Ok(Compiled { code, interface, instance_bytes: checked.instance_bytes() })
+}
+
+/// Check a component without compiling it: its interface, and the imports that need something to be there.
+///
+/// # Errors
+///
+/// [`ErrorKind::Load`] - as [`compile`], for what is found before anything is compiled.
+pub(super) fn look(component: &[u8]) -> Result<(Interface, Vec<String>)> {
+    Interface::with_needs(Checked::new(component)?.bytes())
 }
 
 /// Native code of a component that was checked.

@@ -13,11 +13,9 @@ use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
+use super::pace::{CallTime, Pace};
 use mitt_base::limits::ConcurrencyLimits;
 use mitt_base::{Error, ErrorKind, Result, lock};
-
-/// What a call takes as long as nothing is known of calls.
-const FIRST_GUESS: Duration = Duration::from_millis(500);
 
 /// Bounds of the hint when to come back.
 const RETRY_AFTER: [Duration; 2] = [Duration::from_millis(50), Duration::from_secs(60)];
@@ -40,8 +38,7 @@ struct State {
     // Tenants that have waiting calls and may run another one, in the order of their turns; each once.
     turns: VecDeque<Arc<str>>,
     last_waiter: u64,
-    // Moving average.
-    call_time: Duration,
+    call_time: CallTime,
 }
 
 #[derive(Debug, Default)]
@@ -50,6 +47,8 @@ struct Tenant {
     // By number, which is the order of arrival.
     waiting: BTreeMap<u64, oneshot::Sender<()>>,
     in_turns: bool,
+    // Since some of its calls wait.
+    pace: Option<Pace>,
 }
 
 impl Admission {
@@ -63,7 +62,7 @@ impl Admission {
             tenants: BTreeMap::new(),
             turns: VecDeque::new(),
             last_waiter: 0,
-            call_time: FIRST_GUESS,
+            call_time: CallTime::default(),
         };
         Admission { what, limits, state: Arc::new(Mutex::new(state)) }
     }
@@ -112,7 +111,7 @@ impl Admission {
         let known = state.tenants.entry(name.clone()).or_default();
         let place = |waiter| {
             let (admission, tenant) = (self.clone(), name.clone());
-            Place { admission, tenant, waiter, since: Instant::now() }
+            Place { admission, tenant, waiter, since: Instant::now(), took: None }
         };
         // A tenant below its own bound has nobody waiting as long as a place is free.
         if is_free && known.running < self.limits.per_tenant {
@@ -122,7 +121,7 @@ impl Admission {
         }
         let waiting = known.waiting.len() as u64;
         if waiting >= self.limits.queue {
-            let after = self.retry_after(&state, waiting);
+            let after = self.retry_after(&state, tenant);
             state.forget_idle(&name);
             let what = self.what;
             let message = format!(
@@ -134,6 +133,7 @@ impl Admission {
         state.last_waiter += 1;
         let waiter = state.last_waiter;
         if let Some(known) = state.tenants.get_mut(&name) {
+            known.pace.get_or_insert_with(|| Pace::new(Instant::now()));
             known.waiting.insert(waiter, sender);
         }
         state.take_turn(&name, self.limits.per_tenant);
@@ -142,20 +142,24 @@ impl Admission {
 
     #[cold]
     fn waited_too_long(&self, tenant: &str) -> Error {
-        let state = self.state();
-        let waiting = state.tenants.get(tenant).map_or(0, |known| known.waiting.len() as u64);
-        let after = self.retry_after(&state, waiting);
-        drop(state);
+        let after = self.retry_after(&self.state(), tenant);
         let waited = self.limits.wait.as_millis();
         let what = self.what;
         busy(format!("too many {what}: no place became free within {waited} ms"), after)
     }
 
-    /// When the calls that wait now may have run: their number, times what a call takes, by how many run at once.
-    fn retry_after(&self, state: &State, waiting: u64) -> Duration {
-        let at_once = self.limits.per_tenant.min(self.limits.total).max(1);
-        let rounds = u32::try_from(waiting.div_ceil(at_once).max(1)).unwrap_or(u32::MAX);
-        state.call_time.saturating_mul(rounds).clamp(RETRY_AFTER[0], RETRY_AFTER[1])
+    /// When the calls of the tenant that wait now may have begun, at the rate at which its queue moves.
+    fn retry_after(&self, state: &State, tenant: &str) -> Duration {
+        let at_once = self.limits.per_tenant.min(self.limits.total);
+        let usual = (state.call_time.get(), at_once);
+        let now = Instant::now();
+        // A queue of no length has no rate: a place is free after one call.
+        let none = (0, &Pace::new(now));
+        let known = state.tenants.get(tenant);
+        let (waiting, pace) = known
+            .and_then(|known| Some((known.waiting.len() as u64, known.pace.as_ref()?)))
+            .unwrap_or(none);
+        pace.time_for(waiting, now, usual).clamp(RETRY_AFTER[0], RETRY_AFTER[1])
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -249,6 +253,16 @@ pub(in crate::session) struct Place {
     // Its number while it waited. It runs once the queue does not know the number any more.
     waiter: Option<u64>,
     since: Instant,
+    // Where that is not all the time since.
+    took: Option<Duration>,
+}
+
+impl Place {
+    /// The call took so long by itself. What else passed, such as the time in which a component was compiled, says nothing of
+    /// those that wait.
+    pub(in crate::session) fn took(&mut self, time: Duration) {
+        self.took = Some(time);
+    }
 }
 
 impl Drop for Place {
@@ -257,13 +271,20 @@ impl Drop for Place {
         let mut state = self.admission.state();
         let Some(tenant) = state.tenants.get_mut(&self.tenant) else { return };
         if self.waiter.is_some_and(|waiter| tenant.waiting.remove(&waiter).is_some()) {
+            if tenant.waiting.is_empty() {
+                tenant.pace = None;
+            }
             state.forget_idle(&self.tenant);
             return;
         }
         tenant.running -= 1;
+        match &mut tenant.pace {
+            Some(_) if tenant.waiting.is_empty() => tenant.pace = None,
+            Some(pace) => pace.ended(Instant::now()),
+            None => {}
+        }
         state.running -= 1;
-        state.call_time =
-            state.call_time.saturating_mul(7).saturating_add(self.since.elapsed()) / 8;
+        state.call_time.add(self.took.unwrap_or_else(|| self.since.elapsed()));
         state.take_turn(&self.tenant, limits.per_tenant);
         state.forget_idle(&self.tenant);
         state.grant(limits);

@@ -94,7 +94,7 @@ async fn a_full_queue_is_busy_at_once_and_a_long_wait_later() {
     assert_eq!(before.elapsed(), Duration::ZERO);
     insta::assert_snapshot!(error.render(), @"
     too many calls: 2 of tenant `a` are waiting, which is the most
-    hint: retry after 1000 ms
+    hint: retry after 200 ms
     ");
     assert_eq!(error.kind().name(), "busy");
     assert!(error.may_pass());
@@ -108,6 +108,87 @@ async fn a_full_queue_is_busy_at_once_and_a_long_wait_later() {
     drop(running);
     assert_eq!(admission.counts(), (0, 0));
     assert!(admission.enter("a").await.is_ok());
+}
+
+fn retry_after(error: &Error) -> Duration {
+    match error.kind() {
+        ErrorKind::Busy { retry_after } => *retry_after,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A first call in which a component was compiled for twelve seconds, and then a thousand at once, of a millisecond each.
+#[tokio::test(start_paused = true)]
+async fn who_is_refused_is_told_the_rate_of_the_queue_and_not_what_compiling_took() {
+    let admission = admission(16, 16, 256, HOUR);
+    let mut first = admission.enter("a").await.unwrap();
+    tokio::time::sleep(Duration::from_secs(12)).await;
+    first.took(Duration::from_millis(1));
+    drop(first);
+    let calls: Vec<_> = (0..1_000)
+        .map(|_| {
+            let admission = admission.clone();
+            tokio::spawn(async move {
+                let place = admission.enter("a").await?;
+                tokio::time::sleep(Duration::from_millis(1)).await;
+                drop(place);
+                Ok(())
+            })
+        })
+        .collect();
+    let mut refused = 0;
+    for call in calls {
+        if let Err(error) = call.await.unwrap() {
+            refused += 1;
+            assert_eq!(retry_after(&error), RETRY_AFTER[0], "16 rounds of a millisecond");
+        }
+    }
+    assert_eq!(refused, 1_000 - 272);
+}
+
+/// Whatever calls took before: as long as those that run now do not end, nobody is told to come back soon.
+#[tokio::test(start_paused = true)]
+async fn a_queue_that_moves_slowly_says_so() {
+    let admission = admission(1, 1, 3, HOUR);
+    for _ in 0..100 {
+        let mut place = admission.enter("a").await.unwrap();
+        place.took(Duration::from_millis(1));
+    }
+    let running = admission.enter("a").await.unwrap();
+    let (order, mut waits) = (Arc::default(), Vec::new());
+    for _ in 0..3 {
+        waits.push(start(&admission, "a", &order));
+    }
+    settle().await;
+    assert_eq!(retry_after(&admission.enter("a").await.unwrap_err()), RETRY_AFTER[0]);
+    tokio::time::sleep(Duration::from_secs(20)).await;
+    let stuck = retry_after(&admission.enter("a").await.unwrap_err());
+    assert_eq!(stuck, Duration::from_secs(20));
+    drop(running);
+    settle().await;
+    waits.push(start(&admission, "a", &order));
+    settle().await;
+    // One ended in twenty seconds, three wait.
+    let slow = retry_after(&admission.enter("a").await.unwrap_err());
+    assert_eq!(slow, Duration::from_secs(60));
+    for wait in waits {
+        wait.await.unwrap().unwrap();
+    }
+    // Nobody waits any more: the next queue begins anew.
+    let running = admission.enter("a").await.unwrap();
+    assert!(admission.state().tenants["a"].pace.is_none());
+    drop(running);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_host_can_let_all_of_them_wait() {
+    let admission = Admission::new("calls", ConcurrencyLimits::patient());
+    let order = Arc::default();
+    let calls: Vec<_> = (0..1_000).map(|_| start(&admission, "a", &order)).collect();
+    for call in calls {
+        call.await.unwrap().unwrap();
+    }
+    assert_eq!(order.lock().unwrap().len(), 1_000);
 }
 
 #[tokio::test(start_paused = true)]

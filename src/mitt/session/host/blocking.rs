@@ -8,8 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::admission::{Admission, Place};
-use crate::engine::{Compiler, Place as CompiledPlace};
-use crate::engine::{Engine, EngineOptions};
+use crate::engine::{Compiler, Engine, EngineOptions, Place as CompiledPlace, Urgency};
 use crate::worker::{Ended, Job, WorkerOptions, Workers};
 use mitt_base::limits::{BlockingLimits, ConcurrencyLimits};
 use mitt_base::{Error, Result, panics};
@@ -25,6 +24,8 @@ pub(in crate::session) const RENDERING: &str = "rendering";
 #[derive(Clone, Debug)]
 pub(in crate::session) struct Blocking {
     gate: Admission,
+    /// What is compiled ahead has one place beside the others: it is never in the way of what somebody waits for.
+    ahead: Admission,
     limits: Arc<BlockingLimits>,
     workers: Option<Workers>,
 }
@@ -38,12 +39,14 @@ impl Blocking {
     ) -> Blocking {
         let BlockingLimits { places, per_tenant, queue, wait, .. } = limits;
         let places_limits = ConcurrencyLimits { total: places, per_tenant, queue, wait };
-        let most = usize::try_from(places.max(1)).unwrap_or(usize::MAX);
+        let one = ConcurrencyLimits { total: 1, per_tenant: 1, queue: u64::MAX, wait };
+        let most = usize::try_from(places.max(1).saturating_add(1)).unwrap_or(usize::MAX);
         Blocking {
             gate: Admission::new(
                 "files to read or render and components to compile",
                 places_limits,
             ),
+            ahead: Admission::new("components to compile ahead", one),
             workers: worker.map(|options| Workers::new(options, most, fonts.to_vec())),
             limits: Arc::new(limits),
         }
@@ -126,8 +129,12 @@ fn typeset_here(
 }
 
 impl Compiler for Blocking {
-    fn compile(&self, component: &[u8]) -> Result<CompiledPlace> {
-        let place = self.gate.enter_blocking(HOST)?;
+    fn compile(&self, component: &[u8], urgency: Urgency) -> Result<CompiledPlace> {
+        let gate = match urgency {
+            Urgency::Call => &self.gate,
+            Urgency::Ahead => &self.ahead,
+        };
+        let place = gate.enter_blocking(HOST)?;
         let Some(workers) = &self.workers else { return Ok(CompiledPlace::Here(Box::new(place))) };
         let memory_bytes = self.limits.compile_memory_bytes;
         let job = Job::Compile { component: component.into(), memory_bytes };
@@ -162,5 +169,31 @@ struct CancelOnDrop(Cancel);
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.cancel();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As long as a place is held, nobody else of its kind has one.
+    #[test]
+    fn what_is_compiled_ahead_takes_no_place_from_what_is_waited_for() {
+        let limits = BlockingLimits { places: 1, per_tenant: 1, ..BlockingLimits::default() };
+        let blocking = Blocking::new(limits, None, &[]);
+        let compile = |urgency| blocking.compile(b"", urgency).unwrap();
+        let ahead = compile(Urgency::Ahead);
+        let call = compile(Urgency::Call);
+        drop(call);
+        let waiting = {
+            let blocking = blocking.clone();
+            std::thread::spawn(move || blocking.compile(b"", Urgency::Ahead).map(drop))
+        };
+        // One at a time, and none of them in the way of a rendering either.
+        let place = blocking.gate.enter_blocking("a").unwrap();
+        assert!(!waiting.is_finished());
+        drop(ahead);
+        waiting.join().unwrap().unwrap();
+        drop(place);
     }
 }

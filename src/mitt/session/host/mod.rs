@@ -3,8 +3,10 @@
 //! Knows tenants by name. Does not know sessions: they ask it for what they need.
 
 mod admission;
+mod ahead;
 mod blocking;
 mod budget;
+mod pace;
 mod shared;
 mod tenants;
 #[cfg(feature = "watch")]
@@ -13,6 +15,7 @@ mod watch;
 #[path = "watch_disabled.rs"]
 mod watch;
 
+pub use ahead::Ahead;
 pub use blocking::engine_alone;
 pub use budget::TenantCharge;
 pub use shared::{Changes, Host, HostBuilder};

@@ -15,7 +15,7 @@ use super::blocking::Blocking;
 use super::budget::{Budget, TenantBudget, TenantCharge};
 use super::tenants::{Overlays, Tenants};
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
-use crate::engine::{CacheDir, Engine, EngineOptions, Environment, PublicKey};
+use crate::engine::{CacheDir, Engine, EngineOptions, Environment, ProblemSink, PublicKey};
 use crate::skill::{
     ComponentSource, HostTool, HostTools, Layer, Loader, Overlay, Registry, SkillChange, Sources,
 };
@@ -125,6 +125,13 @@ impl HostBuilder {
     #[must_use]
     pub fn cache(mut self, cache: Option<CacheDir>) -> HostBuilder {
         self.engine.cache = cache;
+        self
+    }
+
+    /// Tell of it, once, if compiled components cannot be kept in the cache. Default nobody.
+    #[must_use]
+    pub fn cache_problems(mut self, told: ProblemSink) -> HostBuilder {
+        self.engine.cache_problems = Some(told);
         self
     }
 

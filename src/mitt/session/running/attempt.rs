@@ -6,11 +6,13 @@
 use std::sync::Arc;
 
 use super::super::attempts::Tried;
+use super::super::event::Event;
 use super::super::granted::granted_to_script;
 use super::super::pending::Pending;
 use super::super::script::{Record, RecordedServices, ScriptRun};
 use super::super::services::{Attempting, CallServices};
 use super::super::state::Inner;
+use super::super::telling::Telling;
 use super::checked::ScriptCall;
 use super::modules::ModuleHost;
 use crate::capability::{
@@ -75,7 +77,12 @@ impl Inner {
     ) -> Result<EngineOutput> {
         let Running { script, run, services, .. } = running;
         // Outside of the script's clock: compiling an engine takes longer than a script may.
-        let engine = script.engine.prepared_script().await?.clone();
+        let stopped = services.clock().stop();
+        let telling = Telling::new(Some(services.call()), |event: &Event| services.tell(event));
+        let told = |compiling| telling.compiling(&script.engine.manifest().name, compiling);
+        let engine = script.engine.prepared_script(&told).await?.clone();
+        telling.ended();
+        drop(stopped);
         let given = self.given(running);
         let request = ScriptRequest {
             code: script.arguments.code.clone(),

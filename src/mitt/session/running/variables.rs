@@ -4,8 +4,10 @@
 
 use std::sync::Arc;
 
+use super::super::event::Event;
 use super::super::script::{ScriptRun, turn};
 use super::super::state::{Inner, Session};
+use super::super::telling::Telling;
 use crate::capability::{
     CallContext, PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Services, Uncaught,
 };
@@ -127,7 +129,10 @@ impl Session {
         let skill = self.registry().script(engine)?;
         let key = self.state_key()?;
         let state = unseal(&key, &skill.component_digest()?, sealed)?;
-        let prepared = skill.prepared_script().await?.clone();
+        let telling = Telling::new(None, |event: &Event| self.emit(event));
+        let told = |compiling| telling.compiling(&skill.manifest().name, compiling);
+        let prepared = skill.prepared_script(&told).await?.clone();
+        telling.ended();
         let limits = self.host().limits_of(&skill.manifest().limits);
         let slot = self.inner.kept.slot(&skill);
         let mut kept = turn(&slot, limits.time).await?;

@@ -41,6 +41,16 @@ impl Interface {
     ///
     /// [`ErrorKind::Load`] - the bytes are no valid component, or its types are too large.
     pub fn from_component(bytes: &[u8]) -> Result<Interface> {
+        Interface::with_needs(bytes).map(|(interface, _)| interface)
+    }
+
+    /// As [`Interface::from_component`], with the names of those imports that need something to be there: functions and
+    /// resources. Types are only names for what the component itself defines.
+    ///
+    /// # Errors
+    ///
+    /// As [`Interface::from_component`].
+    pub fn with_needs(bytes: &[u8]) -> Result<(Interface, Vec<String>)> {
         let refused = |what: &str| Error::new(ErrorKind::Load, what);
         if bytes.get(4..8) == Some(&CORE_MODULE) {
             return Err(refused("expected a component, got a core module"));
@@ -48,7 +58,8 @@ impl Interface {
         check_nesting(bytes)?;
         match decode(bytes) {
             Ok(DecodedWasm::Component(resolve, world)) => {
-                Reader::new(&resolve, docs_section(bytes)).interface(world)
+                let interface = Reader::new(&resolve, docs_section(bytes)).interface(world)?;
+                Ok((interface, needs(&resolve, world)))
             }
             Ok(DecodedWasm::WitPackage(..)) => {
                 Err(refused("expected a component, got a WIT package"))
@@ -84,6 +95,22 @@ impl Interface {
         let world = *found.ok_or_else(|| refused(format!("there is no world `{world}`")))?;
         Reader::new(&resolve, Value::Null).interface(world)
     }
+}
+
+/// The imports of a component of which an instance cannot be made without them.
+fn needs(resolve: &Resolve, world: WorldId) -> Vec<String> {
+    let is_resource = |id: &TypeId| matches!(resolve.types[*id].kind, TypeDefKind::Resource);
+    let is_needed = |item: &WorldItem| match item {
+        WorldItem::Interface { id, .. } => {
+            let interface = &resolve.interfaces[*id];
+            !interface.functions.is_empty() || interface.types.values().any(is_resource)
+        }
+        WorldItem::Function(_) => true,
+        WorldItem::Type { id, .. } => is_resource(id),
+    };
+    let imports = &resolve.worlds[world].imports;
+    let needed = imports.iter().filter(|(_, item)| is_needed(item));
+    needed.map(|(key, _)| resolve.name_world_key(key)).collect()
 }
 
 /// A type, and how large and deep it is.
