@@ -66,6 +66,8 @@ async fn damaged_code_is_compiled_again() {
         flipped[middle] ^= 1;
         flipped
     }] {
+        // Another file: this process may still have the first one mapped.
+        fs::remove_file(&code).unwrap();
         fs::write(&code, &damage).unwrap();
         works(&skill, &cache).await;
         assert_eq!(fs::read(&code).unwrap().len(), sound.len(), "not replaced");
@@ -114,4 +116,32 @@ async fn a_cache_that_cannot_be_written_does_not_stop_a_call() {
     fs::write(&file, "not a folder").unwrap();
     works(&skill, &file).await;
     works(&skill, &file.join("below")).await;
+}
+
+/// Native code that is kept is a page of a file, which the system takes back when memory is short and which processes share, and
+/// no memory of this process for the rest of its life.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_was_compiled_is_used_from_the_file_that_it_is_kept_in() {
+    let skill = TestSkill::new("pong", PING, "");
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache");
+    let session = host(&skill, &cache).session(SessionOptions::default()).unwrap();
+    assert!(call(&session, "pong__ping").await.result.is_ok());
+    let code = files(&cache, "cwasm").remove(0).display().to_string();
+    assert!(fs::read_to_string("/proc/self/maps").unwrap().contains(&code));
+}
+
+/// Whoever could open the file could keep every process of this user from compiling.
+#[cfg(unix)]
+#[tokio::test]
+async fn nobody_else_can_take_the_turn_to_compile() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let skill = TestSkill::new("pong", PING, "");
+    let folder = tempfile::tempdir().unwrap();
+    let cache = folder.path().join("cache");
+    works(&skill, &cache).await;
+    let turn = files(&cache, "lock").remove(0);
+    assert_eq!(fs::metadata(turn).unwrap().permissions().mode() & 0o777, 0o600);
 }

@@ -296,7 +296,8 @@ async fn lists_and_refusals_do_not_wait_for_the_compiler_and_calls_that_do_say_s
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_not_granted_is_still_left_out_of_the_list() {
     let wat = crate::support::importing("mitt:host/log@0.1.0");
-    let host = TestSkill::new("talks", &wat, "").host();
+    let skill = TestSkill::new("talks", &wat, "");
+    let host = skill.host();
     let (tools, failures) = host.registry().listing().await;
     assert!(tools.is_empty());
     assert!(failures[0].render().contains("does not grant `log`"), "{}", failures[0].render());

@@ -89,7 +89,12 @@ impl CacheDir {
         const LOOK: Duration = Duration::from_millis(50);
         self.secret(true)?;
         let path = self.path.join(format!("{}.lock", entry_name(engine, stored)));
-        let file = File::options().create(true).truncate(false).write(true).open(path).ok()?;
+        let mut options = File::options();
+        options.create(true).truncate(false).write(true);
+        // Whoever can open it could keep the turn.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(path).ok()?;
         let since = Instant::now();
         loop {
             match file.try_lock() {

@@ -15,9 +15,9 @@ use crate::engine::{Plugin, PluginBytes, Prepared, Urgency, Wanted};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// What compiling takes for each byte of a component, in nanoseconds, on two processors. Measured: see docs/speed.md.
-const COMPILE_NS_PER_BYTE: u64 = 500;
+const COMPILE_NS_PER_BYTE: u64 = 600;
 /// How much larger a component is than what zstd makes of it, about.
-const UNPACKED: u64 = 3;
+const UNPACKED: u64 = 4;
 
 impl Skill {
     /// Load the plugin, compiling it if the cache does not have it. Later calls return the same one.

@@ -271,8 +271,8 @@ impl HostBuilder {
     ///
     /// Without them, and so by default, this is done on threads of this process, and nothing can end those but they
     /// themselves: what is given to them is bounded, but a document or a component that takes long does so to its end,
-    /// and what is too much for the memory, or for a native stack, ends this process. The program must be `mitt` of this
-    /// very version, or call [`serve_as_worker`](crate::serve_as_worker).
+    /// and what is too much for the memory, or for a native stack, ends this process. What a compilation needed of the memory
+    /// stays with this process too, some 30 bytes for each byte of a component. The program must be `mitt` of this very version, or call [`serve_as_worker`](crate::serve_as_worker).
     #[must_use]
     pub fn worker(mut self, options: WorkerOptions) -> HostBuilder {
         self.worker = Some(options);

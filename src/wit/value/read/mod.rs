@@ -4,6 +4,7 @@
 //! `read_disabled.rs` in its place.
 
 mod callable;
+mod needs;
 mod nesting;
 mod sections;
 mod wit_docs;
@@ -22,6 +23,7 @@ use wit_parser::{
     Handle, InterfaceId, Resolve, TypeDefKind, TypeId, TypeOwner, WorldId, WorldItem,
 };
 
+use needs::needs;
 pub use nesting::check_nesting;
 use sections::{CORE_MODULE, docs_section};
 
@@ -95,22 +97,6 @@ impl Interface {
         let world = *found.ok_or_else(|| refused(format!("there is no world `{world}`")))?;
         Reader::new(&resolve, Value::Null).interface(world)
     }
-}
-
-/// The imports of a component of which an instance cannot be made without them.
-fn needs(resolve: &Resolve, world: WorldId) -> Vec<String> {
-    let is_resource = |id: &TypeId| matches!(resolve.types[*id].kind, TypeDefKind::Resource);
-    let is_needed = |item: &WorldItem| match item {
-        WorldItem::Interface { id, .. } => {
-            let interface = &resolve.interfaces[*id];
-            !interface.functions.is_empty() || interface.types.values().any(is_resource)
-        }
-        WorldItem::Function(_) => true,
-        WorldItem::Type { id, .. } => is_resource(id),
-    };
-    let imports = &resolve.worlds[world].imports;
-    let needed = imports.iter().filter(|(_, item)| is_needed(item));
-    needed.map(|(key, _)| resolve.name_world_key(key)).collect()
 }
 
 /// A type, and how large and deep it is.
