@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use crate::engine::{Look, Plugin};
+use crate::engine::{Look, Plugin, PluginBytes};
 use mitt_base::{Error, ErrorKind, Resource, Result, lock, panics};
 
 /// When to ask again for a component that is being compiled.
@@ -91,6 +91,8 @@ pub(super) struct Patience<'a> {
 #[derive(Default)]
 pub(super) struct Loading {
     state: Mutex<State>,
+    /// The component that was looked at, until it is loaded: its file may be another one by then.
+    looked_at: Mutex<Option<PluginBytes>>,
 }
 
 #[derive(Default)]
@@ -205,6 +207,19 @@ impl Loading {
             Ok(look)
         };
         tokio::task::spawn_blocking(look).await.map_err(|_| given_up())?
+    }
+
+    /// Keep a component that was looked at and is not loaded yet.
+    pub(super) fn keep_component(&self, bytes: PluginBytes) {
+        // What is loaded needs it no more.
+        if matches!(*self.state(), State::Unloaded) {
+            *lock(&self.looked_at) = Some(bytes);
+        }
+    }
+
+    /// The component that was looked at.
+    pub(super) fn take_component(&self) -> Option<PluginBytes> {
+        lock(&self.looked_at).take()
     }
 
     /// Keep what was found beside loading, which goes on if it was begun.
@@ -322,7 +337,7 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::*;
-    use crate::engine::{Engine, EngineOptions, PluginBytes};
+    use crate::engine::{Engine, EngineOptions};
     use mitt_base::{Limit, Resource};
 
     /// The smallest component there is.

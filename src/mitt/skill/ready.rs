@@ -44,7 +44,10 @@ impl Skill {
     ) -> Result<Found> {
         let skill = self.clone();
         let load = move |begun: &Begun| {
-            let bytes = skill.loadable_as_known()?;
+            let bytes = match skill.plugin.take_component() {
+                Some(bytes) => bytes,
+                None => skill.loadable_as_known()?,
+            };
             let wanted = Wanted { urgency, compiling: &|it| begun.compiling(it) };
             skill.engine.load_as(&bytes, wanted).map_err(|error| not_loaded(&bytes, error))
         };
@@ -79,7 +82,11 @@ impl Skill {
             let skill = self.clone();
             let look = move || {
                 let bytes = skill.loadable_as_known()?;
-                skill.engine.look(&bytes).map_err(|error| not_loaded(&bytes, error))
+                let look = skill.engine.look(&bytes).map_err(|it| not_loaded(&bytes, it))?;
+                if look.plugin.is_none() {
+                    skill.plugin.keep_component(bytes);
+                }
+                Ok(look)
             };
             let look = self.plugin.look(self.engine.compile_time(), look).await?;
             capability::check_needs(&look.needs, &self.manifest.grants, &self.capabilities)?;

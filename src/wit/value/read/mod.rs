@@ -37,15 +37,6 @@ const MAX_PARTS: u32 = 10_000;
 const MAX_ALL_PARTS: u32 = 100_000;
 
 impl Interface {
-    /// Read the interface of a component.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Load`] - the bytes are no valid component, or its types are too large.
-    pub fn from_component(bytes: &[u8]) -> Result<Interface> {
-        Interface::with_needs(bytes).map(|(interface, _)| interface)
-    }
-
     /// As [`Interface::from_component`], with the names of those imports that need something to be there: functions and
     /// resources. Types are only names for what the component itself defines.
     ///
