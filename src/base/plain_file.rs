@@ -8,7 +8,16 @@ use std::path::{Component, Path};
 ///
 /// A pipe or a device would keep the reader waiting or never end: what is no plain file, links followed, is refused.
 pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
-    content(checked(open(path)?)?, max_bytes)
+    content(open_plain(path)?, max_bytes)
+}
+
+/// Open what [`read`] reads.
+///
+/// # Errors
+///
+/// It is not there, or no plain file.
+pub fn open_plain(path: &Path) -> io::Result<File> {
+    checked(open(path)?)
 }
 
 /// As [`read`], of an open file.

@@ -99,6 +99,10 @@ pub(super) struct Global {
     /// loaded from skill folders. Such code is not sandboxed. May be given several times
     #[arg(long = "precompiled-key", global = true, value_name = "FILE|KEY")]
     pub(super) precompiled_keys: Vec<String>,
+    /// Folder in which native code is trusted as this program is: its record must be vouched for, but it is not read at every
+    /// start to compare it. Refused where others can write. May be given several times
+    #[arg(long = "trust-precompiled", global = true, value_name = "FOLDER")]
+    pub(super) trusted_folders: Vec<PathBuf>,
     /// Most wall clock of a call, such as `500ms` or `15s`; can only lower a skill's own limit
     #[arg(long, global = true, value_name = "DURATION", value_parser = duration)]
     pub(super) max_time: Option<std::time::Duration>,
@@ -355,6 +359,10 @@ pub(super) struct Compile {
     /// Folder to write the compiled skills to, one subfolder each
     #[arg(short, long, value_name = "FOLDER", required_unless_present = "new_key")]
     pub(super) output: Option<PathBuf>,
+    /// The processor to compile for: `native` for this one, which only its like can run, or what all of your machines have:
+    /// x86-64, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64
+    #[arg(long, value_name = "PROCESSOR", default_value_t)]
+    pub(super) target: mitt::Target,
     /// Sign with the private key in this file, for hosts that name its public key with `--precompiled-key`. Without it the
     /// native code is sealed for hosts of this user that use the same cache folder
     #[arg(long, value_name = "FILE", conflicts_with = "new_key")]

@@ -75,8 +75,8 @@ pub use capability::{
 };
 pub use document::Document;
 pub use engine::{
-    CacheDir, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes, Precompiled,
-    PrivateKey, ProblemSink, PublicKey, Signer, Usage,
+    CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
+    Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, Target, Usage,
 };
 pub use session::{
     Ahead, ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision,

@@ -5,6 +5,7 @@ mod crash;
 mod engine;
 mod memory;
 mod native_code;
+mod native_files;
 mod output;
 mod rendering;
 mod tenants;

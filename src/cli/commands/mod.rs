@@ -135,6 +135,9 @@ fn host_within(
     for key in &global.precompiled_keys {
         host = host.precompiled_key(precompiled_key(key)?);
     }
+    for folder in &global.trusted_folders {
+        host = host.trusted_folder(folder);
+    }
     // What the user installed is hidden by what this command line names.
     if let Some(folder) = user_folder().filter(|folder| folder.is_dir()) {
         tidy(&folder);

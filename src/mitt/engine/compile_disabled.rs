@@ -5,7 +5,8 @@ use std::hash::Hasher;
 
 use wasmtime::Config;
 
-use super::compiler::{Bound, Compiled, Compiler, Urgency};
+use super::compiler::{Bound, Compiled, Compiler, Order};
+use super::target::Target;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Interface;
 
@@ -19,7 +20,7 @@ pub const BOUNDS: [Bound; 0] = [];
 /// Always [`ErrorKind::Disabled`].
 pub(super) fn compile<'a>(
     _: &wasmtime::Engine,
-    _: (Option<&dyn Compiler>, Urgency),
+    _: (Option<&dyn Compiler>, Order),
     _: impl FnOnce() -> Result<Cow<'a, [u8]>>,
 ) -> Result<Compiled> {
     Err(disabled())
@@ -45,7 +46,7 @@ fn disabled() -> Error {
 /// # Errors
 ///
 /// Always [`ErrorKind::Disabled`].
-pub(super) fn native_code(_: &wasmtime::Engine, _: &[u8]) -> Result<Vec<u8>> {
+pub(super) fn native_code(_: &wasmtime::Engine, _: Target, _: &[u8]) -> Result<Vec<u8>> {
     Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt has no compiler"))
 }
 

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use super::target::Target;
 use mitt_base::Result;
 use mitt_wit::value::Interface;
 
@@ -13,13 +14,13 @@ use mitt_wit::value::Interface;
 ///
 /// What it is given was checked: it is a component within the bounds of this host.
 pub(crate) trait Compiler: Send + Sync {
-    /// Compile a component. Blocks, first until it is its turn among those of its urgency.
+    /// Compile a component as ordered. Blocks, first until it is its turn among those of its urgency.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - it cannot be compiled.
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it took too much time or memory, and would again.
-    fn compile(&self, component: &[u8], urgency: Urgency) -> Result<Place>;
+    fn compile(&self, component: &[u8], order: Order) -> Result<Place>;
 
     /// How long a compilation may take.
     fn compile_time(&self) -> Duration;
@@ -35,6 +36,14 @@ pub(crate) enum Urgency {
     Call,
     /// It will be needed: it must take nothing away from calls.
     Ahead,
+}
+
+/// What is to be made of a component, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Order {
+    /// The processor that is to run it.
+    pub(crate) target: Target,
+    pub(crate) urgency: Urgency,
 }
 
 /// How a component is wanted, and who hears of it.

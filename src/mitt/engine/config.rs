@@ -1,5 +1,6 @@
 //! The engine: one wasmtime configuration for every component of a process, and the clock that interrupts guests.
 
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Weak};
 use std::time::Duration;
@@ -38,6 +39,11 @@ pub struct EngineOptions {
     /// sandboxed: whoever has a key that is named here can run what they like in this process. In a build without the feature
     /// `compile` native code is all there is.
     pub precompiled_keys: Vec<PublicKey>,
+    /// Folders in which native code is trusted as the program itself is: its record must be vouched for, but the code is not read
+    /// to compare it. Default none. For places where every start is the first one, with no cache folder in which it is kept that
+    /// a file was compared. Loading is refused if anybody but this user and the administrator can write to the file or to a folder
+    /// above it, unless it is mounted for reading only.
+    pub trusted_folders: Vec<PathBuf>,
 }
 
 impl std::fmt::Debug for EngineOptions {
@@ -146,7 +152,7 @@ impl std::fmt::Debug for Engine {
 
 /// The one configuration. A `.cwasm` fits only an engine with exactly these settings, so nothing here may depend on
 /// the caller.
-fn config() -> Config {
+pub(super) fn config() -> Config {
     let mut config = Config::new();
     config
         .wasm_component_model(true)

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::cache::CacheDir;
-use super::compiler::{Compiled, Urgency, Wanted};
+use super::compiler::{Compiled, Order, Urgency, Wanted};
 use super::config::Engine;
 use super::native::{self, NativeCode, Precompiled, Signer};
 use super::plugin::Plugin;
+use super::target::Target;
 use super::{compile, native_load};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
@@ -104,8 +105,8 @@ impl Engine {
     }
 
     fn compile(&self, stored: &[u8], bytes: &PluginBytes, urgency: Urgency) -> Result<Plugin> {
-        let compiled = self.compiled(bytes, urgency)?;
-        let Compiled { code, interface, instance_bytes } = compiled;
+        let order = Order { target: Target::Native, urgency };
+        let Compiled { code, interface, instance_bytes } = self.compiled(bytes, order)?;
         if let Some(cache) = &self.inner.options.cache {
             let facts = (instance_bytes, &interface);
             match cache.store(&self.inner.wasmtime, stored, &code, facts) {
@@ -138,12 +139,13 @@ impl Engine {
         told(&error.hint("they are compiled again at every start; name a folder that only you can write to with `--cache-dir` or `MITT_CACHE_DIR`"));
     }
 
-    fn compiled(&self, bytes: &PluginBytes, urgency: Urgency) -> Result<Compiled> {
-        let compiler = (self.inner.compiler.as_deref(), urgency);
+    fn compiled(&self, bytes: &PluginBytes, order: Order) -> Result<Compiled> {
+        let compiler = (self.inner.compiler.as_deref(), order);
         compile::compile(&self.inner.wasmtime, compiler, || bytes.component())
     }
 
-    /// Compile a component to native code that a build without a compiler can load, for the skill of this name.
+    /// Compile a component to native code that a build without a compiler can load, for the skill of this name and the processor
+    /// at hand.
     ///
     /// # Errors
     ///
@@ -154,29 +156,49 @@ impl Engine {
         bytes: &PluginBytes,
         signer: Signer<'_>,
     ) -> Result<(Vec<u8>, Precompiled)> {
-        let Compiled { code, interface, instance_bytes } = self.compiled(bytes, Urgency::Call)?;
-        let facts = (instance_bytes, interface);
-        let record = native::record(self, skill, bytes.stored_hash(), &code, facts, signer)?;
-        Ok((code, record))
+        self.precompile_for(Target::Native, skill, bytes, signer)
     }
 
-    /// Native code of a component that was checked, for any engine of the same configuration.
+    /// As [`Engine::precompile`], for other processors.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::precompile`]. [`ErrorKind::Disabled`] - this build does not compile for `target`.
+    pub fn precompile_for(
+        &self,
+        target: Target,
+        skill: &str,
+        bytes: &PluginBytes,
+        signer: Signer<'_>,
+    ) -> Result<(Vec<u8>, Precompiled)> {
+        let component = bytes.stored_hash()?;
+        let made = self.compiled(bytes, Order { target, urgency: Urgency::Call })?;
+        let record = native::record(self, (skill, target), component, &made, signer)?;
+        Ok((made.code, record))
+    }
+
+    /// Native code of a component that was checked, for any engine of the same configuration on processors of this kind.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Load`] - it cannot be compiled. [`ErrorKind::Disabled`] - this build has no compiler.
-    pub(crate) fn native_code(&self, component: &[u8]) -> Result<Vec<u8>> {
-        compile::native_code(&self.inner.wasmtime, component)
+    pub(crate) fn native_code(&self, target: Target, component: &[u8]) -> Result<Vec<u8>> {
+        compile::native_code(&self.inner.wasmtime, target, component)
     }
 }
 
 impl PluginBytes {
-    /// BLAKE3 of what is stored.
-    pub(crate) fn stored_hash(&self) -> blake3::Hash {
-        blake3::hash(match self {
-            PluginBytes::Wasm(stored) | PluginBytes::Zstd(stored) => stored,
-            PluginBytes::Precompiled(native) => &native.code,
-        })
+    /// What is stored of the component; nothing where there is only native code.
+    pub(crate) fn stored(&self) -> Option<&[u8]> {
+        match self {
+            PluginBytes::Wasm(stored) | PluginBytes::Zstd(stored) => Some(stored),
+            PluginBytes::Precompiled(_) => None,
+        }
+    }
+
+    /// BLAKE3 of it.
+    pub(crate) fn stored_hash(&self) -> Result<blake3::Hash> {
+        self.stored().map(blake3::hash).ok_or_else(no_component)
     }
 
     /// The component in binary form.
@@ -184,12 +206,15 @@ impl PluginBytes {
         match self {
             PluginBytes::Wasm(bytes) => Ok(Cow::Borrowed(bytes)),
             PluginBytes::Zstd(bytes) => decompress(bytes).map(Cow::Owned),
-            PluginBytes::Precompiled(_) => Err(Error::new(
-                ErrorKind::Load,
-                "native code compiled ahead of time where a component is wanted",
-            )),
+            PluginBytes::Precompiled(_) => Err(no_component()),
         }
     }
+}
+
+#[cold]
+fn no_component() -> Error {
+    let message = "native code compiled ahead of time where a component is wanted";
+    Error::new(ErrorKind::Load, message)
 }
 
 fn decompress(bytes: &[u8]) -> Result<Vec<u8>> {

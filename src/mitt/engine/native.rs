@@ -5,37 +5,48 @@
 //! record nor the code is used before the seal or signature was found right.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::compiler::Compiled;
 use super::config::Engine;
 use super::keys::{PrivateKey, PublicKey};
-use super::native_load::{self, WASMTIME_VERSION};
+use super::native_load::WASMTIME_VERSION;
 use super::plugin::Plugin;
+use super::target::{self, Target};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Interface;
 
 /// Version of [`Statement`]; a change of it, or of [`Interface`]'s serialised form, needs a new one.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
-/// Largest native code that is loaded, in bytes. That of CPython has 70 MB.
-pub(crate) const MAX_NATIVE_BYTES: u64 = 512 * MIB;
 /// Largest record, in bytes.
 pub(crate) const MAX_RECORD_BYTES: u64 = 8 * MIB;
 
 /// What is sealed and signed begins with this, so that no seal or signature of something else fits.
 const CONTEXT: &str = "mitt 2026-11 precompiled native code";
 
-/// Native code from a skill's folder.
+/// Native code for a skill.
 #[derive(Clone, Debug)]
 pub struct NativeCode {
     /// As [`Engine::precompile`] gave it.
-    pub code: Cow<'static, [u8]>,
+    pub code: CodeSource,
     /// What belongs to it.
     pub record: Box<Precompiled>,
     /// The skill that it is to be loaded for.
     pub skill: String,
+}
+
+/// Where native code is.
+#[derive(Clone, Debug)]
+pub enum CodeSource {
+    /// In memory.
+    Bytes(Cow<'static, [u8]>),
+    /// In a file. Where nobody but this user can write to it, it is mapped, and read page by page as it is run; so it must be
+    /// replaced as a whole, never written to in place.
+    File(PathBuf),
 }
 
 /// What is written beside native code that was compiled ahead of time. Whoever has no key cannot make one that is accepted.
@@ -71,8 +82,14 @@ pub(super) struct Statement {
     wasmtime: String,
     /// Architecture and system that it is for.
     target: String,
+    /// The processor that it was made for, as `mitt compile --target` names it.
+    processor: String,
+    /// What that has beyond every processor of its architecture, as far as the compiler uses it.
+    needs: Vec<String>,
     /// BLAKE3 of the native code.
     code: String,
+    /// Its length in bytes.
+    pub(super) code_bytes: u64,
     /// What an instance takes of the host's memory beside its memories and tables.
     instance_bytes: u64,
     interface: Interface,
@@ -87,14 +104,35 @@ pub enum Signer<'a> {
     Key(&'a PrivateKey),
 }
 
-fn target() -> String {
-    format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS)
+fn target_of(architecture: &str) -> String {
+    format!("{architecture}-{}", std::env::consts::OS)
 }
 
 impl Statement {
     /// The hash of the component that the code was made of.
     pub(super) fn component(&self) -> Option<blake3::Hash> {
         blake3::Hash::from_hex(&self.component).ok()
+    }
+
+    /// Say what a processor, which `has` what is asked, lacks.
+    fn check_processor(&self, has: impl Fn(&str) -> bool) -> Result<()> {
+        let lacks = target::lacking(&self.needs, has);
+        if lacks.is_empty() {
+            return Ok(());
+        }
+        let message = format!(
+            "the native code was made for the processor `{}`; this one lacks {}",
+            self.processor,
+            lacks.join(", ")
+        );
+        Err(Error::new(ErrorKind::Load, message).hint(
+            "compile it with `mitt compile --target` for what all of your machines have, such as `x86-64-v2` or `x86-64`",
+        ))
+    }
+
+    /// The hash of the code.
+    pub(super) fn code(&self) -> Option<blake3::Hash> {
+        blake3::Hash::from_hex(&self.code).ok()
     }
 }
 
@@ -109,20 +147,10 @@ impl Engine {
     /// Load native code that this installation or a named key vouches for.
     pub(super) fn load_native(&self, native: &NativeCode) -> Result<Plugin> {
         let statement = self.statement(&native.record, &native.skill)?;
-        let hash = blake3::Hash::from_hex(&statement.code).ok();
-        // `blake3::Hash` compares in constant time.
-        if hash != Some(blake3::hash(&native.code)) {
-            return Err(Error::new(
-                ErrorKind::Load,
-                "the native code does not match its record: it was damaged or replaced",
-            )
-            .hint(AGAIN));
-        }
-        let component = native_load::vouched_for(&self.inner.wasmtime, &native.code).map_err(|error| {
-            Error::new(ErrorKind::Load, "the native code was made for another engine")
-                .hint("compile it again with `mitt compile` on a build of the same version for the same processor")
-                .caused_by(error.into_boxed_dyn_error())
-        })?;
+        let component = match &native.code {
+            CodeSource::Bytes(code) => self.load_bytes(&statement, code)?,
+            CodeSource::File(path) => self.load_file(&statement, path)?,
+        };
         Ok(Plugin::new(component, statement.interface, statement.instance_bytes))
     }
 
@@ -148,9 +176,11 @@ impl Engine {
         if statement.wasmtime != WASMTIME_VERSION {
             return Err(wrong("wasmtime", WASMTIME_VERSION, &statement.wasmtime));
         }
-        if statement.target != target() {
-            return Err(wrong("the processor and system", &target(), &statement.target));
+        let here = target_of(std::env::consts::ARCH);
+        if statement.target != here {
+            return Err(wrong("the processor and system", &here, &statement.target));
         }
+        statement.check_processor(target::has)?;
         Ok(statement)
     }
 
@@ -193,7 +223,8 @@ impl Engine {
     }
 }
 
-const AGAIN: &str = "compile it again with `mitt compile` of this version";
+/// The way out where code and record do not fit.
+pub(super) const AGAIN: &str = "compile it again with `mitt compile` of this version";
 
 fn signed(statement: &str) -> Vec<u8> {
     let mut message = CONTEXT.as_bytes().to_vec();
@@ -205,21 +236,24 @@ fn signed(statement: &str) -> Vec<u8> {
 /// The record of native code, sealed or signed.
 pub(super) fn record(
     engine: &Engine,
-    skill: &str,
+    (skill, target): (&str, Target),
     component: blake3::Hash,
-    code: &[u8],
-    (instance_bytes, interface): (u64, Interface),
+    made: &Compiled,
     signer: Signer<'_>,
 ) -> Result<Precompiled> {
+    let Compiled { code, interface, instance_bytes } = made;
     let statement = Statement {
         format: FORMAT,
         skill: skill.to_owned(),
         component: component.to_hex().to_string(),
         wasmtime: WASMTIME_VERSION.to_owned(),
-        target: target(),
+        target: target_of(target.architecture()),
+        processor: target.name().to_owned(),
+        needs: target.needs().into_iter().map(str::to_owned).collect(),
         code: blake3::hash(code).to_hex().to_string(),
-        instance_bytes,
-        interface,
+        code_bytes: code.len() as u64,
+        instance_bytes: *instance_bytes,
+        interface: interface.clone(),
     };
     let statement = serde_json::to_string(&statement)
         .map_err(|error| Error::bug(format!("a record cannot be written as JSON: {error}")))?;
@@ -241,4 +275,62 @@ pub(super) fn record(
         },
     };
     Ok(Precompiled { statement, seal })
+}
+
+#[cfg(all(test, feature = "compile"))]
+mod tests {
+    use super::*;
+    use crate::engine::{EngineOptions, PluginBytes};
+
+    /// What stands in a record for `target` of a build that has a compiler for it.
+    fn load_for(target: Target) -> Error {
+        let key = PrivateKey::generate().unwrap();
+        let precompiled_keys = vec![key.public()];
+        let options = EngineOptions { precompiled_keys, ..EngineOptions::default() };
+        let engine = Engine::new(options).unwrap();
+        let code = b"\x7fELF".to_vec();
+        let interface = Interface::default();
+        let made = Compiled { code: code.clone(), interface, instance_bytes: 0 };
+        let component = blake3::hash(b"");
+        let signer = Signer::Key(&key);
+        let record = record(&engine, ("pong", target), component, &made, signer).unwrap();
+        let (code, record) = (CodeSource::Bytes(code.into()), Box::new(record));
+        let native = NativeCode { code, record, skill: "pong".into() };
+        engine.load(&PluginBytes::Precompiled(native)).unwrap_err()
+    }
+
+    #[test]
+    fn code_for_another_architecture_is_refused_by_its_name() {
+        let other = if cfg!(target_arch = "aarch64") { Target::X86_64 } else { Target::Aarch64 };
+        let error = load_for(other).render();
+        let (here, there) = (target_of(std::env::consts::ARCH), target_of(other.architecture()));
+        let told = format!("`{here}` expected, got it for `{there}`");
+        assert!(error.contains(&told), "{error}");
+        // For the one at hand it is looked at, and found to be none.
+        assert!(load_for(Target::Native).to_string().contains("another engine"));
+    }
+
+    #[test]
+    fn a_processor_that_lacks_something_is_told_before_the_code_is_looked_at() {
+        let statement = Statement {
+            format: FORMAT,
+            skill: "pong".into(),
+            component: String::new(),
+            wasmtime: WASMTIME_VERSION.into(),
+            target: target_of(std::env::consts::ARCH),
+            processor: Target::X86_64V3.to_string(),
+            needs: Target::X86_64V3.needs().into_iter().map(Into::into).collect(),
+            code: String::new(),
+            code_bytes: 0,
+            instance_bytes: 0,
+            interface: Interface::default(),
+        };
+        statement.check_processor(|_| true).unwrap();
+        let without_avx = |name: &str| !name.starts_with("avx") && name != "fma";
+        let error = statement.check_processor(without_avx).unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Load);
+        let told = "made for the processor `x86-64-v3`; this one lacks avx, avx2, fma";
+        assert!(error.to_string().contains(told), "{error:?}");
+        assert!(error.render().contains("--target"), "{error:?}");
+    }
 }

@@ -20,7 +20,7 @@ use super::component::kebab;
 use super::toolbox::{Entry, Toolbox, is_tool, runs_scripts};
 use super::{Manifest, Skill};
 use crate::capability::{self, Capability};
-use crate::engine::{MAX_COMPONENT_BYTES, NativeCode, PluginBytes, is_linked, way_out};
+use crate::engine::{MAX_COMPONENT_BYTES, is_linked, way_out};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 use mitt_wit::schema;
 use mitt_wit::value::{Field, Function, Interface, Type};
@@ -177,11 +177,10 @@ impl Inspection {
     /// [`ErrorKind::Load`] - the component is missing, unreadable or none.
     pub fn of_skill(skill: &Skill) -> Result<Inspection> {
         let manifest = skill.manifest();
-        let (PluginBytes::Wasm(stored)
-        | PluginBytes::Zstd(stored)
-        | PluginBytes::Precompiled(NativeCode { code: stored, .. })) = skill.component()?;
+        let bytes = skill.component()?;
         let inspect = || {
-            let component = file::component(&stored)?;
+            let stored = bytes.stored().unwrap_or_default();
+            let component = file::component(stored)?;
             Inspection::new(&manifest.name, Some(manifest), stored.len(), &component)
         };
         inspect().map_err(|error| error.at(format_args!("skill `{}`", manifest.name)))

@@ -284,7 +284,7 @@ impl Skill {
             None => {
                 let hash = match self.native_record()? {
                     Some(native) => native.component,
-                    None => self.component()?.stored_hash(),
+                    None => self.component()?.stored_hash()?,
                 };
                 Ok(*self.component_hash.get_or_init(|| hash))
             }

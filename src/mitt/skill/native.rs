@@ -1,13 +1,12 @@
-//! Native code in a skill's folder: found and read here, judged by the engine.
+//! Native code in a skill's folder: found here, judged and read by the engine.
 //!
 //! Knows where the files are. Who vouches for them, and whether they fit, is for [`Engine`](crate::engine::Engine) to find out.
 
-use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Skill, SkillSource};
-use crate::engine::{MAX_NATIVE_BYTES, MAX_RECORD_BYTES, NativeCode, PluginBytes, Precompiled};
+use crate::engine::{CodeSource, MAX_RECORD_BYTES, NativeCode, PluginBytes, Precompiled};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// Native code that is vouched for, and was not read yet.
@@ -23,10 +22,10 @@ impl Skill {
     pub(super) fn loadable(&self) -> Result<(PluginBytes, blake3::Hash)> {
         let Some(native) = self.native_record()? else {
             let component = self.component()?;
-            let hash = component.stored_hash();
+            let hash = component.stored_hash()?;
             return Ok((component, hash));
         };
-        let code = Cow::Owned(read_native(&native.path, MAX_NATIVE_BYTES)?);
+        let code = CodeSource::File(native.path);
         let skill = self.manifest.name.clone();
         let code = NativeCode { code, record: native.record, skill };
         Ok((PluginBytes::Precompiled(code), native.component))
@@ -42,7 +41,7 @@ impl Skill {
             return Ok(None);
         }
         let record = path.with_extension("cwasm.json");
-        let json = read_native(&record, MAX_RECORD_BYTES)?;
+        let json = read_record(&record)?;
         let record: Precompiled = serde_json::from_slice(&json).map_err(|error| {
             let message = format!("{}: the record of native code expected", record.display());
             Error::new(ErrorKind::Denied, message)
@@ -52,7 +51,7 @@ impl Skill {
         let hash = self.engine.component_of(&record, &self.manifest.name)?;
         // Whoever looks at the component must see what is run.
         let component = self.manifest.component().map(|name| folder.join(name));
-        if component.is_some_and(|path| path.exists()) && self.component()?.stored_hash() != hash {
+        if component.is_some_and(|path| path.exists()) && self.component()?.stored_hash()? != hash {
             let message = "the native code was made of another component than the one beside it";
             return Err(Error::new(ErrorKind::Load, message)
                 .hint("compile the skill again with `mitt compile`, or remove the `.cwasm`"));
@@ -61,17 +60,16 @@ impl Skill {
     }
 }
 
-/// Native code or its record.
-fn read_native(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
+fn read_record(path: &Path) -> Result<Vec<u8>> {
     let refused = |message: String| {
         Error::new(ErrorKind::Denied, format!("{}: {message}", path.display())).hint(
             "native code is loaded only beside its record, as `mitt compile` writes them; compile the skill again, or remove the `.cwasm`",
         )
     };
-    let content = plain_file::read(path, max_bytes)
+    let content = plain_file::read(path, MAX_RECORD_BYTES)
         .map_err(|error| refused("cannot read it".into()).caused_by(error))?;
-    match content.len() as u64 > max_bytes {
-        true => Err(refused(format!("at most {max_bytes} bytes expected, got more"))),
+    match content.len() as u64 > MAX_RECORD_BYTES {
+        true => Err(refused(format!("at most {MAX_RECORD_BYTES} bytes expected, got more"))),
         false => Ok(content),
     }
 }

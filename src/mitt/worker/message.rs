@@ -6,12 +6,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::MAX_FONT_BYTES;
-use crate::engine::{MAX_COMPONENT_BYTES, WASMTIME_VERSION};
+use crate::engine::{MAX_COMPONENT_BYTES, Target, WASMTIME_VERSION};
 use mitt_base::error::ErrorParts;
 use mitt_base::limits::MIB;
 
 /// Version of the frames and of what stands in them.
-const PROTOCOL: u32 = 2;
+const PROTOCOL: u32 = 3;
 
 /// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is bounded by its reader.
 pub(super) const MAX_REQUEST_BYTES: u64 =
@@ -59,6 +59,8 @@ pub enum Job {
     Compile {
         /// The component in binary form.
         component: Arc<[u8]>,
+        /// The processor that it is compiled for.
+        target: Target,
         /// Most memory, in bytes.
         memory_bytes: u64,
     },
@@ -107,7 +109,9 @@ impl Job {
     pub(super) fn request(&self) -> (Request, &[u8]) {
         let memory_bytes = self.memory_bytes();
         match self {
-            Job::Compile { component, .. } => (Request::Compile { memory_bytes }, component),
+            Job::Compile { component, target, .. } => {
+                (Request::Compile { memory_bytes, target: *target }, component)
+            }
             Job::Typeset { markdown, page, .. } => {
                 (Request::Typeset { memory_bytes, page: page.clone() }, markdown.as_bytes())
             }
@@ -162,7 +166,7 @@ pub(super) enum Request {
     /// Further fonts for all documents to come. The body are the files, which are so long. Has no answer.
     Fonts { lengths: Vec<u64> },
     /// Compile the body.
-    Compile { memory_bytes: u64 },
+    Compile { memory_bytes: u64, target: Target },
     /// Typeset the body.
     Typeset { memory_bytes: u64, page: Page },
 }

@@ -16,7 +16,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use super::frame::{self, MAX_HEAD_BYTES};
 use super::message::{Answer, Hello, MAX_REQUEST_BYTES, Made, Page, Request};
 use super::{COMMAND, MARK};
-use crate::engine::{Engine, EngineOptions};
+use crate::engine::{Engine, EngineOptions, Target};
 use mitt_base::error::ErrorParts;
 use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind, Result, panics};
@@ -130,8 +130,8 @@ impl Tools {
                 self.take_fonts(&lengths, &body);
                 None
             }
-            Request::Compile { memory_bytes } => {
-                Some(system::limit_memory(memory_bytes).and_then(|()| self.compile(&body)))
+            Request::Compile { memory_bytes, target } => {
+                Some(system::limit_memory(memory_bytes).and_then(|()| self.compile(target, &body)))
             }
             Request::Typeset { memory_bytes, page } => {
                 Some(system::limit_memory(memory_bytes).and_then(|()| self.typeset(body, page)))
@@ -151,12 +151,12 @@ impl Tools {
         self.fonts = mitt_render::FontSet::with_extra(&files);
     }
 
-    fn compile(&mut self, component: &[u8]) -> Result<(Made, Vec<u8>)> {
+    fn compile(&mut self, target: Target, component: &[u8]) -> Result<(Made, Vec<u8>)> {
         let engine = match &self.engine {
             Some(engine) => engine,
             None => self.engine.insert(Engine::new(EngineOptions::default())?),
         };
-        Ok((Made::default(), engine.native_code(component)?))
+        Ok((Made::default(), engine.native_code(target, component)?))
     }
 
     fn typeset(&self, markdown: Vec<u8>, page: Page) -> Result<(Made, Vec<u8>)> {

@@ -44,7 +44,7 @@ pub(crate) async fn compile(
     let mut written = Vec::new();
     for skill in skills {
         progress.doing(&format!("compiling {}", skill.manifest().name));
-        written.push(compile_one(&host, &skill, folder, signer)?);
+        written.push(compile_one(&host, &skill, folder, (command.target, signer))?);
     }
     progress.finish();
     if output.is_json() {
@@ -73,7 +73,7 @@ fn compile_one(
     host: &mitt::Host,
     skill: &mitt::skill::Skill,
     out: &std::path::Path,
-    signer: mitt::Signer<'_>,
+    (target, signer): (mitt::Target, mitt::Signer<'_>),
 ) -> Result<String> {
     use mitt::house::{make_subfolder, write_whole};
     use mitt::skill::SkillSource;
@@ -81,7 +81,8 @@ fn compile_one(
 
     let name = &skill.manifest().name;
     let at = |error: Error| error.at(format!("skill `{name}`"));
-    let (code, record) = host.engine().precompile(name, &skill.component()?, signer).map_err(at)?;
+    let made = host.engine().precompile_for(target, name, &skill.component()?, signer);
+    let (code, record) = made.map_err(at)?;
     let folder = out.join(name);
     // Whoever filled the folder before could have put a link there.
     make_subfolder(out, name)?;

@@ -12,7 +12,10 @@ use std::hash::{Hash as _, Hasher};
 
 use wasmtime::Config;
 
-use super::compiler::{Compiled, Compiler, Place, Urgency};
+use super::compiler::{Compiled, Compiler, Order, Place};
+use super::config::config;
+use super::native_load;
+use super::target::Target;
 use check::Checked;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_wit::value::Interface;
@@ -28,21 +31,21 @@ pub use check::BOUNDS;
 /// [`ErrorKind::Limit`], [`ErrorKind::Busy`] - as [`Compiler::compile`].
 pub(super) fn compile<'a>(
     engine: &wasmtime::Engine,
-    (compiler, urgency): (Option<&dyn Compiler>, Urgency),
+    (compiler, order): (Option<&dyn Compiler>, Order),
     component: impl FnOnce() -> Result<Cow<'a, [u8]>>,
 ) -> Result<Compiled> {
     let component = component()?;
     let checked = Checked::new(&component)?;
     let interface = Interface::from_component(checked.bytes())?;
-    let place = compiler.map(|compiler| compiler.compile(checked.bytes(), urgency)).transpose()?;
+    let place = compiler.map(|compiler| compiler.compile(checked.bytes(), order)).transpose()?;
     let code = match place {
         Some(Place::Elsewhere(code)) => code,
         Some(Place::Here(turn)) => {
-            let code = native_code(engine, checked.bytes());
+            let code = native_code(engine, order.target, checked.bytes());
             drop(turn);
             code?
         }
-        None => native_code(engine, checked.bytes())?,
+        None => native_code(engine, order.target, checked.bytes())?,
     };
     Ok(Compiled { code, interface, instance_bytes: checked.instance_bytes() })
 }
@@ -60,12 +63,32 @@ pub(super) fn look(component: &[u8]) -> Result<(Interface, Vec<String>)> {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - it cannot be compiled.
-pub(super) fn native_code(engine: &wasmtime::Engine, component: &[u8]) -> Result<Vec<u8>> {
-    engine.precompile_component(component).map_err(|error| {
+/// [`ErrorKind::Load`] - it cannot be compiled. [`ErrorKind::Disabled`] - this build does not compile for `target`.
+pub(super) fn native_code(
+    engine: &wasmtime::Engine,
+    target: Target,
+    component: &[u8],
+) -> Result<Vec<u8>> {
+    let other = engine_for(target)?;
+    other.as_ref().unwrap_or(engine).precompile_component(component).map_err(|error| {
         Error::new(ErrorKind::Load, "the component cannot be compiled")
             .caused_by(error.into_boxed_dyn_error())
     })
+}
+
+/// An engine that compiles for another processor, and loads nothing.
+fn engine_for(target: Target) -> Result<Option<wasmtime::Engine>> {
+    let Some((triple, flags)) = target.settings() else { return Ok(None) };
+    let not_here = |error: wasmtime::Error| {
+        let message = format!("this build does not compile for {target}");
+        Error::new(ErrorKind::Disabled("cross"), message)
+            .hint("compile there, or with a build that has the feature `cross`")
+            .caused_by(error.into_boxed_dyn_error())
+    };
+    let mut config = config();
+    config.target(&triple).map_err(not_here)?;
+    native_load::allow_features(&mut config, &flags);
+    wasmtime::Engine::new(&config).map(Some).map_err(not_here)
 }
 
 /// What the compiler is told beyond the configuration that every build has.

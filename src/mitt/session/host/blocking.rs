@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::admission::{Admission, Place};
-use crate::engine::{Compiler, Engine, EngineOptions, Place as CompiledPlace, Urgency};
+use crate::engine::{Compiler, Engine, EngineOptions, Order, Place as CompiledPlace, Urgency};
 use crate::worker::{Ended, Job, WorkerOptions, Workers};
 use mitt_base::limits::{BlockingLimits, ConcurrencyLimits};
 use mitt_base::{Error, Result, panics};
@@ -129,7 +129,7 @@ fn typeset_here(
 }
 
 impl Compiler for Blocking {
-    fn compile(&self, component: &[u8], urgency: Urgency) -> Result<CompiledPlace> {
+    fn compile(&self, component: &[u8], Order { target, urgency }: Order) -> Result<CompiledPlace> {
         let gate = match urgency {
             Urgency::Call => &self.gate,
             Urgency::Ahead => &self.ahead,
@@ -137,7 +137,7 @@ impl Compiler for Blocking {
         let place = gate.enter_blocking(HOST)?;
         let Some(workers) = &self.workers else { return Ok(CompiledPlace::Here(Box::new(place))) };
         let memory_bytes = self.limits.compile_memory_bytes;
-        let job = Job::Compile { component: component.into(), memory_bytes };
+        let job = Job::Compile { component: component.into(), target, memory_bytes };
         match workers.run_blocking(job, self.limits.compile_time, Box::new(place)) {
             Ended::Made(_, code) => Ok(CompiledPlace::Elsewhere(code)),
             Ended::Failed(error) => Err(error),
@@ -175,19 +175,21 @@ impl Drop for CancelOnDrop {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Target;
 
     /// As long as a place is held, nobody else of its kind has one.
     #[test]
     fn what_is_compiled_ahead_takes_no_place_from_what_is_waited_for() {
         let limits = BlockingLimits { places: 1, per_tenant: 1, ..BlockingLimits::default() };
         let blocking = Blocking::new(limits, None, &[]);
-        let compile = |urgency| blocking.compile(b"", urgency).unwrap();
+        let order = |urgency| Order { target: Target::Native, urgency };
+        let compile = |urgency| blocking.compile(b"", order(urgency)).unwrap();
         let ahead = compile(Urgency::Ahead);
         let call = compile(Urgency::Call);
         drop(call);
         let waiting = {
             let blocking = blocking.clone();
-            std::thread::spawn(move || blocking.compile(b"", Urgency::Ahead).map(drop))
+            std::thread::spawn(move || blocking.compile(b"", order(Urgency::Ahead)).map(drop))
         };
         // One at a time, and none of them in the way of a rendering either.
         let place = blocking.gate.enter_blocking("a").unwrap();

@@ -143,6 +143,14 @@ impl HostBuilder {
         self
     }
 
+    /// Trust native code in this folder as the program itself: it is not read to be compared with its record. May be said several
+    /// times. See [`EngineOptions::trusted_folders`](crate::engine::EngineOptions::trusted_folders).
+    #[must_use]
+    pub fn trusted_folder(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
+        self.engine.trusted_folders.push(folder.into());
+        self
+    }
+
     /// Whether the skills inside the binary are there. Default `true`.
     #[must_use]
     pub fn bundled_skills(mut self, bundled: bool) -> HostBuilder {

@@ -1,0 +1,136 @@
+//! Native code comes into this process: from memory, or mapped from a file that is read page by page as it is run.
+//!
+//! Before a file is mapped it is compared with the hash in its record; that reads all of it, so it is done once for each change of
+//! the file (`seen.rs`), and not at all in a folder that the operator trusts as the program. A file that somebody else may write to
+//! is never mapped: it is read whole, and what was read is what was compared.
+//!
+//! Who vouches for a record is not known here.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+
+use wasmtime::component::Component;
+
+use super::config::Engine;
+use super::native::{AGAIN, Statement};
+use super::native_load;
+use super::seen::{Identity, Place};
+use mitt_base::limits::MIB;
+use mitt_base::{Error, ErrorKind, Result, plain_file};
+
+/// Largest native code that is loaded, in bytes. That of CPython has 56 MB.
+const MAX_NATIVE_BYTES: u64 = 512 * MIB;
+
+/// How much of a file is hashed at once: many blocks, which the processor works on side by side.
+const READ_BYTES: usize = 1024 * 1024;
+
+impl Engine {
+    /// Load native code of `statement`, which somebody vouches for.
+    pub(super) fn load_bytes(&self, statement: &Statement, code: &[u8]) -> Result<Component> {
+        check(statement, blake3::hash(code))?;
+        native_load::vouched_for(&self.inner.wasmtime, code).map_err(made_for_another)
+    }
+
+    /// As [`Engine::load_bytes`], of a file.
+    pub(super) fn load_file(&self, statement: &Statement, path: &Path) -> Result<Component> {
+        let unreadable = |error| refused(path, "cannot read it".into()).caused_by(error);
+        let (real, is_trusted) = match Place::of(path, &self.inner.options.trusted_folders) {
+            Place::Elsewhere => (path.to_owned(), false),
+            Place::Trusted(real) => (real, true),
+            Place::Open(open) => return Err(others_can_write(path, &open)),
+        };
+        let file = plain_file::open_plain(&real).map_err(unreadable)?;
+        let length = file.metadata().map_err(unreadable)?.len();
+        if length > MAX_NATIVE_BYTES {
+            let message = format!("at most {MAX_NATIVE_BYTES} bytes expected, got more");
+            return Err(refused(path, message));
+        }
+        // Nothing of it is read. And where a mapped file is too short, this process would end.
+        if length != statement.code_bytes {
+            return Err(does_not_match());
+        }
+        let identity = Identity::of(&file);
+        if !is_trusted && identity.is_none() {
+            let code = plain_file::content(file, MAX_NATIVE_BYTES).map_err(unreadable)?;
+            return self.load_bytes(statement, &code);
+        }
+        if !is_trusted {
+            self.compare(statement, &file, identity, &unreadable)?;
+        }
+        native_load::mapped(&self.inner.wasmtime, &file).map_err(made_for_another)
+    }
+
+    /// Compare a file with the hash in its record, unless that was done since it changed.
+    fn compare(
+        &self,
+        statement: &Statement,
+        file: &File,
+        identity: Option<Identity>,
+        unreadable: &dyn Fn(std::io::Error) -> Error,
+    ) -> Result<()> {
+        let known = self.inner.options.cache.as_ref().zip(identity);
+        let hash = statement.code().ok_or_else(does_not_match)?;
+        if known.is_some_and(|(cache, identity)| cache.has_seen(&identity, hash.as_bytes())) {
+            return Ok(());
+        }
+        let mut hasher = blake3::Hasher::new();
+        hash_of(file, &mut hasher).map_err(unreadable)?;
+        check(statement, hasher.finalize())?;
+        // Unless it was written to meanwhile.
+        if let Some((cache, identity)) = known
+            && Identity::of(file) == Some(identity)
+        {
+            cache.remember(&identity, hash.as_bytes());
+        }
+        Ok(())
+    }
+}
+
+/// Feed the rest of a file to a hash.
+pub(super) fn hash_of(mut file: &File, hasher: &mut blake3::Hasher) -> std::io::Result<()> {
+    let mut buffer = vec![0; READ_BYTES];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(()),
+            read => hasher.update(&buffer[..read]),
+        };
+    }
+}
+
+fn check(statement: &Statement, hash: blake3::Hash) -> Result<()> {
+    // `blake3::Hash` compares in constant time.
+    if statement.code() == Some(hash) { Ok(()) } else { Err(does_not_match()) }
+}
+
+#[cold]
+fn does_not_match() -> Error {
+    let message = "the native code does not match its record: it was damaged or replaced";
+    Error::new(ErrorKind::Load, message).hint(AGAIN)
+}
+
+#[cold]
+fn refused(path: &Path, message: String) -> Error {
+    Error::new(ErrorKind::Denied, format!("{}: {message}", path.display())).hint(
+        "native code is loaded only beside its record, as `mitt compile` writes them; compile the skill again, or remove the `.cwasm`",
+    )
+}
+
+#[cold]
+fn others_can_write(path: &Path, open: &Path) -> Error {
+    let message = format!(
+        "{}: native code of a folder that is trusted as the program, but others can write to {}",
+        path.display(),
+        open.display()
+    );
+    Error::new(ErrorKind::Denied, message).hint(
+        "let only you or the administrator own it and write to it, or leave out `--trust-precompiled`",
+    )
+}
+
+#[cold]
+fn made_for_another(error: wasmtime::Error) -> Error {
+    Error::new(ErrorKind::Load, "the native code was made for another engine")
+        .hint("compile it again with `mitt compile` on a build of the same version for the same processor")
+        .caused_by(error.into_boxed_dyn_error())
+}
