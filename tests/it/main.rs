@@ -28,6 +28,7 @@ mod ingest;
 mod inspect;
 mod mcp;
 mod narrow;
+mod packages;
 mod reload;
 mod render;
 mod rooms;

@@ -1,0 +1,122 @@
+//! Packages of the program for pip, uv and npm, with a small program in place of the real one, and installed from the local files.
+#![cfg(target_os = "linux")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::support::text;
+
+/// What is packed: small, there on every Linux, and it shows that arguments and exit code come through.
+const PROGRAM: &str = "/bin/sh";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Make a package of a kind; the files by name. None where Python is missing.
+fn make(kind: &str, folder: &Path) -> Option<BTreeMap<String, Vec<u8>>> {
+    let script = root().join("src/cli/packages/make");
+    let made = Command::new("python3").arg(script).args([kind, PROGRAM, "-o"]).arg(folder).output();
+    let Ok(made) = made else {
+        eprintln!("skipped: packages are made with python3, which is not there");
+        return None;
+    };
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let files = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path());
+    let named = |file: PathBuf| {
+        let name = file.file_name().unwrap().to_str().unwrap().to_owned();
+        (name, fs::read(file).unwrap())
+    };
+    Some(files.filter(|file| file.is_file()).map(named).collect())
+}
+
+/// Run it, if it is there.
+fn run(program: impl AsRef<std::ffi::OsStr>, arguments: &[&str], folder: &Path) -> Option<Output> {
+    let output = Command::new(&program).args(arguments).current_dir(folder).output();
+    if output.is_err() {
+        eprintln!("skipped: `{}` is not there", program.as_ref().display());
+    }
+    output.ok()
+}
+
+fn speaks(program: &Path, folder: &Path) {
+    let output = run(program, &["-c", "echo \"$1\"; exit 7", "x", "two words"], folder).unwrap();
+    assert_eq!(output.status.code(), Some(7), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stdout), "two words\n");
+}
+
+#[test]
+fn a_wheel_holds_the_program_and_pip_installs_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(made) = make("wheel", folder.path()) else { return };
+    let (name, bytes) = made.iter().next().unwrap();
+    assert!(name.starts_with("mitt_cli-") && name.contains("-py3-none-manylinux_2_"), "{name}");
+    // The same program makes the same bytes.
+    let again = tempfile::tempdir().unwrap();
+    assert_eq!(make("wheel", again.path()).unwrap()[name], *bytes);
+
+    let pip =
+        ["-m", "pip", "install", "--no-index", "--no-deps", "--quiet", "--target", "in", name];
+    let Some(output) = run("python3", &pip, folder.path()) else { return };
+    if text(&output.stderr).contains("No module named pip") {
+        eprintln!("skipped: python3 is there without pip");
+        return;
+    }
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    speaks(&folder.path().join("in/bin/mitt"), folder.path());
+}
+
+#[test]
+fn npm_packages_find_the_program_of_the_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(made) = make("npm", folder.path()) else { return };
+    let names: Vec<_> = made.keys().collect();
+    let [finder, native] = names[..] else { panic!("{names:?}") };
+    fs::write(folder.path().join("package.json"), r#"{ "private": true }"#).unwrap();
+    let common = ["install", "--offline", "--no-audit", "--no-fund", "--no-update-notifier"];
+    let both = [&common[..], &[&format!("./{native}"), &format!("./{finder}")]].concat();
+    let Some(output) = run("npm", &both, folder.path()) else { return };
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    speaks(&folder.path().join("node_modules/.bin/mitt"), folder.path());
+    // Where there is no package for the machine, it says so.
+    let modules = folder.path().join("node_modules");
+    let own = fs::read_dir(&modules).unwrap().map(|it| it.unwrap().path());
+    let own = own.into_iter().find(|it| it.display().to_string().contains("mitt-cli-linux"));
+    fs::remove_dir_all(own.unwrap()).unwrap();
+    let output = run(modules.join(".bin/mitt"), &["--version"], folder.path()).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("no program for this machine"));
+}
+
+#[test]
+fn the_archive_has_the_program_where_binstall_looks_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(made) = make("archive", folder.path()) else { return };
+    let (name, bytes) = made.iter().next().unwrap();
+    let folder_name = name.strip_suffix(".tgz").unwrap();
+    // The program is an archive's entry of the name that the metadata makes of crate, version and target.
+    let manifest = fs::read_to_string(root().join("src/cli/Cargo.toml")).unwrap();
+    assert!(
+        manifest.contains(r#"bin-dir = "{ name }-{ version }-{ target }/{ bin }{ binary-ext }""#)
+    );
+    let wanted =
+        format!("mitt-cli-{}-{}-unknown-linux-", env!("CARGO_PKG_VERSION"), std::env::consts::ARCH);
+    assert!(folder_name.starts_with(&wanted), "{name}");
+    fs::write(folder.path().join("x.tgz"), bytes).unwrap();
+    let Some(output) = run("tar", &["-xzf", "x.tgz"], folder.path()) else { return };
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    speaks(&folder.path().join(folder_name).join("mitt"), folder.path());
+}
+
+#[test]
+fn a_container_has_what_the_program_links_to_and_nobody_owns_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(_) = make("container", folder.path()) else { return };
+    let recipe = fs::read_to_string(folder.path().join("Containerfile")).unwrap();
+    assert!(recipe.contains("\nFROM scratch\n") && recipe.ends_with("ENTRYPOINT [\"/mitt\"]\n"));
+    assert!(recipe.contains("\nUSER 65534:65534\n"), "{recipe}");
+    let found = run("find", &["root", "-name", "libc.so*"], folder.path()).unwrap();
+    assert!(!text(&found.stdout).is_empty(), "no C library");
+}
