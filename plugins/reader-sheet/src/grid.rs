@@ -1,16 +1,24 @@
 //! The used part of a worksheet as a rectangle.
 
-use crate::open::{Sheet, too_many_cells_error};
+use crate::place::column_name;
 use calamine::Dimensions;
-use mitt_reader_kit::{Cell, Error, MAX_CELLS};
+use mitt_reader_kit::Cell;
+
+/// Most empty rows or columns side by side that are kept: they part blocks. A model pays for each.
+const MAX_GAP: u32 = 5;
+
+/// Most places that are named where something was left out.
+const MAX_NAMED: usize = 3;
 
 /// The used rectangle of a worksheet: its first and last row and column hold something.
 pub(crate) struct Grid {
     pub(crate) rows: Vec<Vec<Cell>>,
+    /// Which row of the worksheet each row is, from zero.
+    pub(crate) row_numbers: Vec<u32>,
     /// Merged regions inside the rectangle, in its own coordinates.
     pub(crate) merged: Vec<Region>,
-    /// Empty rows and columns inside were left out, because with them it would be too large.
-    pub(crate) is_compacted: bool,
+    /// Which empty rows and columns inside were left out.
+    pub(crate) left_out: Option<String>,
 }
 
 /// Merged cells: rows and columns from `top`, `left` up to and including `bottom`, `right`.
@@ -26,37 +34,43 @@ pub(crate) struct Region {
 struct Axis(Vec<u32>);
 
 impl Grid {
-    /// Spread out the cells of a sheet, when `taken` cells of the workbook are in tables already.
+    /// Spread out the cells of a sheet into a rectangle of at most `allowed` cells; none if they lie too far apart.
     ///
-    /// A single cell in the last row and column of an otherwise small sheet must not cost seventeen billion cells: then
-    /// only rows and columns that hold something are kept.
-    pub(crate) fn new(sheet: Sheet, taken: usize) -> Result<Self, Error> {
-        let used_rows = Axis::of(sheet.cells.iter().map(|(row, _, _)| *row));
-        let used_columns = Axis::of(sheet.cells.iter().map(|(_, column, _)| *column));
-        let allowed = MAX_CELLS.saturating_sub(taken);
-        let is_compacted = used_rows.extent().saturating_mul(used_columns.extent()) > allowed;
-        let (rows, columns) = if is_compacted {
-            (used_rows, used_columns)
-        } else {
-            (used_rows.filled(), used_columns.filled())
-        };
-        if rows.0.len().saturating_mul(columns.0.len()) > allowed {
-            return Err(too_many_cells_error());
+    /// A single cell in the last row and column of an otherwise small sheet must not cost seventeen billion cells, and
+    /// not thousands either: longer gaps are left out, and all of them where it would be too large with them.
+    pub(crate) fn new(
+        cells: &[(u32, u32, Cell)],
+        merged: &[Dimensions],
+        allowed: usize,
+    ) -> Option<Self> {
+        let used_rows = Axis::of(cells.iter().map(|(row, _, _)| *row));
+        let used_columns = Axis::of(cells.iter().map(|(_, column, _)| *column));
+        let fits =
+            |rows: &Axis, columns: &Axis| rows.0.len().saturating_mul(columns.0.len()) <= allowed;
+        let spread = (used_rows.with_gaps(MAX_GAP), used_columns.with_gaps(MAX_GAP));
+        let (rows, columns) =
+            if fits(&spread.0, &spread.1) { spread } else { (used_rows, used_columns) };
+        if !fits(&rows, &columns) {
+            return None;
         }
         let mut grid = vec![vec![Cell::Null; columns.0.len()]; rows.0.len()];
-        for (row, column, cell) in sheet.cells {
+        for (row, column, cell) in cells {
             if let (Ok(row), Ok(column)) =
-                (rows.0.binary_search(&row), columns.0.binary_search(&column))
+                (rows.0.binary_search(row), columns.0.binary_search(column))
             {
-                grid[row][column] = cell;
+                grid[row][column] = cell.clone();
             }
         }
-        let merged = sheet
-            .merged
-            .iter()
-            .filter_map(|region| Region::inside(region, &rows, &columns))
-            .collect();
-        Ok(Self { rows: grid, merged, is_compacted })
+        let merged =
+            merged.iter().filter_map(|region| Region::inside(region, &rows, &columns)).collect();
+        let left_out = [
+            rows.left_out("rows", |row| (row + 1).to_string()),
+            columns.left_out("columns", column_name),
+        ];
+        let left_out: Vec<String> = left_out.into_iter().flatten().collect();
+        let left_out =
+            (!left_out.is_empty()).then(|| format!("{} were left out", left_out.join(" and ")));
+        Some(Self { rows: grid, row_numbers: rows.0, merged, left_out })
     }
 
     pub(crate) fn width(&self) -> usize {
@@ -72,17 +86,42 @@ impl Axis {
         Self(numbers)
     }
 
-    fn extent(&self) -> usize {
-        match (self.0.first(), self.0.last()) {
-            (Some(first), Some(last)) => (last - first) as usize + 1,
-            _ => 0,
+    /// The numbers with those between them, where these are not too many.
+    fn with_gaps(&self, longest: u32) -> Self {
+        let mut numbers = Vec::with_capacity(self.0.len());
+        for number in &self.0 {
+            let next = numbers.last().map_or(*number, |last| last + 1);
+            if number - next <= longest {
+                numbers.extend(next..*number);
+            }
+            numbers.push(*number);
         }
+        Self(numbers)
     }
 
-    fn filled(self) -> Self {
-        match (self.0.first(), self.0.last()) {
-            (Some(first), Some(last)) => Self((*first..=*last).collect()),
-            _ => self,
+    /// What is missing between the first and the last, such as `empty rows 2-9, 12 and 40-99`; none if nothing is.
+    fn left_out(&self, what: &str, name: impl Fn(u32) -> String) -> Option<String> {
+        let gaps: Vec<(u32, u32)> = self
+            .0
+            .windows(2)
+            .filter(|pair| pair[1] - pair[0] > 1)
+            .map(|pair| (pair[0] + 1, pair[1] - 1))
+            .collect();
+        let named: Vec<String> = gaps
+            .iter()
+            .take(MAX_NAMED)
+            .map(|(first, last)| match first == last {
+                true => name(*first),
+                false => format!("{}-{}", name(*first), name(*last)),
+            })
+            .collect();
+        let all: u32 = gaps.iter().map(|(first, last)| last - first + 1).sum();
+        match gaps.len() {
+            0 => None,
+            count if count > MAX_NAMED => {
+                Some(format!("{all} empty {what} ({}, …)", named.join(", ")))
+            }
+            _ => Some(format!("empty {what} {}", named.join(", "))),
         }
     }
 
@@ -109,51 +148,74 @@ impl Region {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mitt_reader_kit::MAX_CELLS;
 
     fn text(value: &str) -> Cell {
         Cell::Text(value.to_owned())
     }
 
-    fn sheet(cells: &[(u32, u32, &str)], merged: &[[(u32, u32); 2]]) -> Sheet {
-        Sheet {
-            name: "S".into(),
-            cells: cells.iter().map(|(row, column, value)| (*row, *column, text(value))).collect(),
-            merged: merged.iter().map(|[start, end]| Dimensions::new(*start, *end)).collect(),
-        }
+    fn grid(
+        cells: &[(u32, u32, &str)],
+        merged: &[[(u32, u32); 2]],
+        allowed: usize,
+    ) -> Option<Grid> {
+        let cells: Vec<_> =
+            cells.iter().map(|(row, column, value)| (*row, *column, text(value))).collect();
+        let merged: Vec<_> =
+            merged.iter().map(|[start, end]| Dimensions::new(*start, *end)).collect();
+        Grid::new(&cells, &merged, allowed)
     }
 
     #[test]
     fn the_used_rectangle_keeps_its_gaps() {
-        let grid = Grid::new(
-            sheet(&[(5, 3, "a"), (7, 5, "b")], &[[(5, 3), (5, 900)], [(0, 0), (1, 1)]]),
-            0,
-        )
-        .unwrap();
+        let grid =
+            grid(&[(5, 3, "a"), (7, 5, "b")], &[[(5, 3), (5, 900)], [(0, 0), (1, 1)]], MAX_CELLS)
+                .unwrap();
         assert_eq!(grid.rows.len(), 3);
         assert_eq!(grid.width(), 3);
         assert_eq!(grid.rows[0], [text("a"), Cell::Null, Cell::Null]);
         assert_eq!(grid.rows[2], [Cell::Null, Cell::Null, text("b")]);
+        assert_eq!(grid.row_numbers, [5, 6, 7]);
         assert_eq!(grid.merged, [Region { top: 0, left: 0, bottom: 0, right: 2 }]);
-        assert!(!grid.is_compacted);
+        assert_eq!(grid.left_out, None);
     }
 
     #[test]
     fn far_cells_cost_nothing() {
-        let grid = Grid::new(sheet(&[(0, 0, "a"), (1_048_575, 16_383, "b")], &[]), 0).unwrap();
-        assert!(grid.is_compacted);
+        let grid = grid(&[(0, 0, "a"), (1_048_575, 16_383, "b")], &[], MAX_CELLS).unwrap();
         assert_eq!(grid.rows, [vec![text("a"), Cell::Null], vec![Cell::Null, text("b")]]);
+        assert_eq!(
+            grid.left_out.unwrap(),
+            "empty rows 2-1048575 and empty columns B-XFC were left out"
+        );
+    }
+
+    #[test]
+    fn long_gaps_are_left_out_and_counted() {
+        let at = |row| (row, 0, "x");
+        let kept = grid(&[at(0), at(6)], &[], MAX_CELLS).unwrap();
+        assert_eq!((kept.rows.len(), kept.left_out), (7, None));
+        let gap = grid(&[at(0), at(7)], &[], MAX_CELLS).unwrap();
+        assert_eq!(gap.rows.len(), 2);
+        assert_eq!(gap.left_out.unwrap(), "empty rows 2-7 were left out");
+        let many: Vec<_> = (0..5).map(|number| at(number * 10)).collect();
+        assert_eq!(
+            grid(&many, &[], MAX_CELLS).unwrap().left_out.unwrap(),
+            "36 empty rows (2-10, 12-20, 22-30, …) were left out"
+        );
     }
 
     #[test]
     fn an_empty_sheet_has_no_rows() {
-        let grid = Grid::new(sheet(&[], &[[(0, 0), (1, 1)]]), 0).unwrap();
+        let grid = grid(&[], &[[(0, 0), (1, 1)]], MAX_CELLS).unwrap();
         assert!(grid.rows.is_empty() && grid.merged.is_empty());
         assert_eq!(grid.width(), 0);
     }
 
     #[test]
-    fn what_other_sheets_took_is_gone() {
-        let cells: Vec<_> = (0..40).map(|number| (number, number, "x")).collect();
-        assert!(Grid::new(sheet(&cells, &[]), MAX_CELLS - 1000).is_err());
+    fn what_does_not_fit_has_no_grid() {
+        let cells: Vec<_> = (0..40).map(|number| (number * 2, number * 2, "x")).collect();
+        assert_eq!(grid(&cells, &[], 1600).unwrap().rows.len(), 40, "without any gap");
+        assert!(grid(&cells, &[], 1599).is_none());
     }
 }

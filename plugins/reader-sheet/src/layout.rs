@@ -14,21 +14,21 @@ pub(crate) struct Layout {
     /// Lines above the table: titles, dates, units.
     pub(crate) captions: Vec<String>,
     pub(crate) table: Table,
+    /// Which row of the worksheet each row of the table is, from zero.
+    pub(crate) row_numbers: Vec<u32>,
     /// What was changed on the way.
     pub(crate) notes: Vec<String>,
 }
 
 /// Split a grid into captions, header and data.
 pub(crate) fn lay_out(mut grid: Grid) -> Layout {
-    let mut notes = Vec::new();
-    if grid.is_compacted {
-        notes.push("rows and columns without any value were left out".to_owned());
-    }
+    let mut notes = Vec::from_iter(grid.left_out.take());
     let header = header_row(&grid);
     let captions =
         grid.rows[..header].iter().filter(|row| count(row) > 0).map(|row| caption(row)).collect();
     if grid.rows.is_empty() {
-        return Layout { captions, table: Table { columns: Vec::new(), rows: Vec::new() }, notes };
+        let table = Table { columns: Vec::new(), rows: Vec::new() };
+        return Layout { captions, table, row_numbers: Vec::new(), notes };
     }
     let depth = header_depth(&grid, header);
     let columns = header_names(&grid, header, depth);
@@ -36,7 +36,8 @@ pub(crate) fn lay_out(mut grid: Grid) -> Layout {
         notes.push("text in vertically merged cells was repeated in every row".to_owned());
     }
     let rows = grid.rows.split_off(header + depth);
-    Layout { captions, table: Table { columns, rows }, notes }
+    let row_numbers = grid.row_numbers.split_off(header + depth);
+    Layout { captions, table: Table { columns, rows }, row_numbers, notes }
 }
 
 /// Whether the name of a sheet is what the program called it, in any of the common languages.
@@ -208,7 +209,8 @@ mod tests {
                 .iter()
                 .map(|&(top, left, bottom, right)| Region { top, left, bottom, right })
                 .collect(),
-            is_compacted: false,
+            row_numbers: (0..lines.len() as u32).collect(),
+            left_out: None,
         }
     }
 

@@ -4,6 +4,7 @@ use calamine::{Data, DataRef, ExcelDateTime};
 use mitt_reader_kit::{Cell, clean};
 
 /// What became of a stored value.
+#[derive(Clone)]
 pub(crate) struct Value {
     pub(crate) cell: Cell,
     /// The value was one of Excel's errors, such as `#DIV/0!`.

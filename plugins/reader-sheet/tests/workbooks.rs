@@ -2,7 +2,9 @@
 
 use mitt_reader_kit::{Cell, Content, Error};
 use reader_sheet::read;
-use rust_xlsxwriter::{ExcelDateTime, Format, Formula, Workbook, Worksheet, XlsxError};
+use rust_xlsxwriter::{
+    Chart, ChartType, ExcelDateTime, Format, Formula, Note, Shape, Workbook, Worksheet, XlsxError,
+};
 
 fn book(fill: impl FnOnce(&mut Workbook) -> Result<(), XlsxError>) -> Content {
     let mut workbook = Workbook::new();
@@ -150,4 +152,58 @@ fn what_cannot_be_read_is_said() {
     workbook.add_worksheet().write(0, 0, "x").unwrap();
     let bytes = workbook.save_to_buffer().unwrap();
     assert!(matches!(check(&bytes[..bytes.len() / 2], "xlsx"), Error::Malformed(_)));
+}
+
+#[test]
+fn a_zero_that_was_never_calculated_is_doubted() {
+    // This library stores 0 for every formula without a result, and asks Excel to calculate.
+    let content = sheet("S", |sheet| {
+        sheet.write_row(0, 0, ["a", "b"])?;
+        sheet.write(1, 0, Formula::new("=1+1"))?;
+        sheet.write(1, 1, Formula::new("=1+2").set_result("3"))?;
+        Ok(())
+    });
+    assert_eq!(content.tables[0].data.rows, [[number("0"), number("3")]]);
+    assert_eq!(
+        content.warnings,
+        [
+            "sheet `S`: formulas hold 0 and the workbook asks to be calculated when it is opened, so that their values may be \
+          missing: A2"
+        ]
+    );
+}
+
+#[test]
+fn comments_text_boxes_and_titles_of_charts_are_read() {
+    let content = book(|workbook| {
+        let sheet = workbook.add_worksheet().set_name("S")?;
+        sheet.write(0, 0, "a")?.write(1, 0, 1)?;
+        sheet.insert_note(1, 0, &Note::new("odd value").set_author("Ann"))?;
+        sheet.insert_shape(3, 3, &Shape::textbox().set_text("Read <me>\nfirst"))?;
+        let mut chart = Chart::new(ChartType::Column);
+        chart.add_series().set_values("S!$A$2");
+        chart.title().set_name("Sales & costs");
+        sheet.insert_chart(0, 3, &chart)?;
+        let mut untitled = Chart::new(ChartType::Line);
+        untitled.add_series().set_values("S!$A$2");
+        untitled.title().set_hidden();
+        sheet.insert_chart(9, 3, &untitled)?;
+        let mut own = Chart::new(ChartType::Line);
+        own.add_series().set_values("S!$A$2");
+        own.title().set_name("Whole page");
+        workbook.add_chartsheet().set_name("Page")?.insert_chart(0, 0, &own)?;
+        Ok(())
+    });
+    assert_eq!(
+        content.markdown,
+        "## S\n\n| a |\n| --- |\n| 1 |\n\nComments:\n\n- A2 (Ann): odd value\n\nText boxes:\n\n- Read <me> first\n\n\
+         Charts, by their titles:\n\n- Sales & costs\n"
+    );
+    assert_eq!(
+        content.warnings,
+        [
+            "sheet `S`: not read: 2 charts",
+            "sheet `Page` is the chart `Whole page` and was not read"
+        ]
+    );
 }

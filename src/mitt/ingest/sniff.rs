@@ -167,6 +167,9 @@ fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
         return Some(zip(extension, bytes));
     }
+    if is_bare_workbook(bytes) {
+        return Some(FileType::Xls);
+    }
     if bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
         return Some(compound(bytes));
     }
@@ -240,20 +243,34 @@ fn relocated(extension: &str, names: &[String]) -> Option<FileType> {
             file.starts_with(stem) && file.ends_with(".xml")
         })
     };
-    if has_part("workbook") {
-        Some(FileType::Xlsx)
+    if names.iter().any(|name| name.rsplit('/').next() == Some("workbook.bin")) {
+        Some(FileType::Xlsb)
+    } else if has_part("workbook") {
+        Some(if extension == "xlsm" { FileType::Xlsm } else { FileType::Xlsx })
     } else if has_part("presentation") {
         Some(FileType::Pptx)
     } else if has_part("document") {
         Some(FileType::Docx)
     } else {
         match extension {
-            "xlsx" | "xlsm" => Some(FileType::Xlsx),
+            "xlsb" => Some(FileType::Xlsb),
+            "xlsm" => Some(FileType::Xlsm),
+            "xlsx" => Some(FileType::Xlsx),
             "pptx" | "pptm" => Some(FileType::Pptx),
             "docx" | "docm" => Some(FileType::Docx),
             _ => None,
         }
     }
+}
+
+/// An old workbook without a compound file around it: its first record says that a workbook or a sheet begins.
+fn is_bare_workbook(bytes: &[u8]) -> bool {
+    let Some([9, version, length, 0, _, _, kind, kinds]) = bytes.first_chunk() else {
+        return false;
+    };
+    matches!(version, 0 | 2 | 4 | 8)
+        && (4..=16).contains(length)
+        && matches!((kind, kinds), (0x05 | 0x10 | 0x20 | 0x40, 0) | (0, 1))
 }
 
 /// A compound file is what the streams in its root say.
@@ -419,6 +436,9 @@ mod tests {
             warning.unwrap(),
             "the name ends in `.xlsx`, but the content is application/pdf"
         );
+        assert_eq!(sniff("a.xls", b"\x09\x08\x08\0\0\0\x10\0\0\0\0\0").0, FileType::Xls);
+        assert_eq!(sniff("a", b"\x09\0\x04\0\x02\0\x10\0").0, FileType::Xls);
+        assert_eq!(sniff("a.txt", b"\tone\ttwo\n").0, FileType::Text);
         assert_eq!(sniff("image.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").0, other("image/png"));
     }
 }

@@ -1,0 +1,107 @@
+//! Workbooks of Excel 2 to 2003, in a compound file or as the bare stream that small programs write.
+
+mod globals;
+mod record;
+mod remarks;
+mod sheet;
+mod text;
+mod title;
+
+pub(crate) use sheet::error;
+
+use crate::intake::{Failure, Intake};
+use crate::open::{Entry, Source, encrypted, malformed, sheet_failure};
+use calamine::{Reader, Xls};
+use globals::Globals;
+use mitt_reader_kit::Error;
+use std::io::{Cursor, Read};
+
+/// The stream of a package behind a password.
+const ENCRYPTED: &str = "/EncryptedPackage";
+
+pub(crate) fn open(bytes: &[u8]) -> Result<Book<'_>, Error> {
+    let (stream, title) = if bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
+        streams(bytes)?
+    } else {
+        (bytes.to_vec(), None)
+    };
+    let globals = Globals::read(&stream)?;
+    Ok(Book { bytes, stream, title, globals, formulas: None })
+}
+
+/// A workbook whose sheets can be read.
+pub(crate) struct Book<'a> {
+    bytes: &'a [u8],
+    stream: Vec<u8>,
+    title: Option<String>,
+    globals: Globals,
+    /// What the texts of formulas come from, once they are needed.
+    formulas: Option<Option<Xls<Cursor<&'a [u8]>>>>,
+}
+
+impl Source for Book<'_> {
+    fn title(&mut self) -> Option<String> {
+        self.title.take()
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        let entry = |sheet: &globals::Place| Entry {
+            name: sheet.name.clone(),
+            kind: sheet.kind,
+            is_hidden: sheet.is_hidden,
+        };
+        self.globals.sheets.iter().map(entry).collect()
+    }
+
+    fn fill(&mut self, index: usize, intake: &mut Intake<'_>) -> Result<(), Failure> {
+        let place = &self.globals.sheets[index];
+        let start = place.start;
+        let stream = self.stream.get(start..).ok_or_else(|| sheet_failure("it is cut off"))?;
+        let uncalculated = sheet::read(stream, &self.globals, intake)?;
+        if uncalculated.is_empty() {
+            return Ok(());
+        }
+        let bytes = self.bytes;
+        let formulas = self
+            .formulas
+            .get_or_insert_with(|| Xls::new(Cursor::new(bytes)).ok())
+            .as_mut()
+            .and_then(|xls| xls.worksheet_formula(&place.name).ok());
+        for (row, column) in uncalculated {
+            let text = formulas.as_ref().and_then(|range| range.get_value((row, column)));
+            let text = text.filter(|text| !text.starts_with("Unrecognised formula"));
+            intake.uncalculated(row, column, text.map_or("?", String::as_str))?;
+        }
+        Ok(())
+    }
+
+    fn warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.globals.warnings)
+    }
+}
+
+/// Whether a file is a package behind a password: then it is a compound file.
+pub(crate) fn is_encrypted(bytes: &[u8]) -> bool {
+    cfb::CompoundFile::open(Cursor::new(bytes)).is_ok_and(|file| file.is_stream(ENCRYPTED))
+}
+
+/// The workbook in a compound file, and its title.
+fn streams(bytes: &[u8]) -> Result<(Vec<u8>, Option<String>), Error> {
+    let mut file = cfb::CompoundFile::open(Cursor::new(bytes)).map_err(malformed)?;
+    if file.is_stream(ENCRYPTED) {
+        return Err(encrypted());
+    }
+    let name = ["/Workbook", "/Book"]
+        .into_iter()
+        .find(|name| file.is_stream(name))
+        .ok_or_else(|| malformed("it has no stream `Workbook`"))?;
+    let mut read = |name: &str| -> std::io::Result<Vec<u8>> {
+        let mut content = Vec::new();
+        // No stream is longer than the file, whatever its entry says.
+        file.open_stream(name)?.take(bytes.len() as u64).read_to_end(&mut content)?;
+        Ok(content)
+    };
+    let stream = read(name).map_err(malformed)?;
+    let title = read("/\u{5}SummaryInformation").ok().and_then(|set| title::title(&set));
+    Ok((stream, title))
+}

@@ -1,0 +1,177 @@
+//! Text in old workbooks: bytes of some code page before Excel 97, Unicode since.
+
+use crate::bytes::{u16_at, u32_at, utf16};
+use encoding_rs::{Encoding, MACINTOSH, UTF_16LE, WINDOWS_1252};
+use oem_cp::code_table_type::TableType;
+
+/// How bytes become characters.
+#[derive(Clone, Copy)]
+pub(super) enum CodePage {
+    Known(&'static Encoding),
+    /// A code page of DOS that browsers never knew.
+    Dos(&'static TableType),
+    /// Each byte is the character of that number: what Unicode is, cut to bytes.
+    Latin,
+}
+
+impl CodePage {
+    /// The code page of a number; none for a number that nobody knows.
+    pub(super) fn of(number: u16) -> Option<Self> {
+        Some(match number {
+            1200 => Self::Latin,
+            // ASCII, and what the first versions call that of Windows and of the Macintosh.
+            367 | 0x8001 => Self::Known(WINDOWS_1252),
+            0x8000 => Self::Known(MACINTOSH),
+            _ => match codepage::to_encoding(number) {
+                Some(encoding) if encoding == UTF_16LE => Self::Latin,
+                Some(encoding) => Self::Known(encoding),
+                None => Self::Dos(oem_cp::code_table::DECODING_TABLE_CP_MAP.get(&number)?),
+            },
+        })
+    }
+
+    pub(super) fn decode(self, bytes: &[u8]) -> String {
+        match self {
+            Self::Known(encoding) => encoding.decode_without_bom_handling(bytes).0.into_owned(),
+            Self::Dos(table) => table.decode_string_lossy(bytes),
+            Self::Latin => bytes.iter().map(|byte| char::from(*byte)).collect(),
+        }
+    }
+}
+
+/// Characters that a record announces: one or two bytes each, anew in every record that continues it.
+pub(super) struct Segments<'a> {
+    current: &'a [u8],
+    rest: std::slice::Iter<'a, &'a [u8]>,
+}
+
+impl<'a> Segments<'a> {
+    pub(super) fn new(first: &'a [u8], rest: &'a [&'a [u8]]) -> Self {
+        Self { current: first, rest: rest.iter() }
+    }
+
+    pub(super) fn is_empty(&mut self) -> bool {
+        while self.current.is_empty() {
+            let Some(next) = self.rest.next() else { return true };
+            self.current = next;
+        }
+        false
+    }
+
+    fn skip(&mut self, mut length: usize) -> Option<()> {
+        while length > 0 {
+            if self.is_empty() {
+                return None;
+            }
+            let step = length.min(self.current.len());
+            self.current = &self.current[step..];
+            length -= step;
+        }
+        Some(())
+    }
+
+    /// Text of `count` characters, after the flags that say how wide they are.
+    pub(super) fn characters(&mut self, count: usize, flags: u8) -> Option<String> {
+        let mut text = String::new();
+        let mut is_wide = flags & 1 != 0;
+        let mut left = count;
+        // A pair of surrogates may be parted by the end of a record.
+        let mut wide = Vec::new();
+        while left > 0 {
+            if self.current.is_empty() {
+                if self.is_empty() {
+                    return None;
+                }
+                is_wide = self.current[0] & 1 != 0;
+                self.current = &self.current[1..];
+            }
+            let width = if is_wide { 2 } else { 1 };
+            let available = left.min(self.current.len() / width);
+            if available == 0 {
+                return None;
+            }
+            let (bytes, rest) = self.current.split_at(available * width);
+            if is_wide {
+                wide.extend_from_slice(bytes);
+            } else {
+                wide.extend(bytes.iter().flat_map(|byte| [*byte, 0]));
+            }
+            self.current = rest;
+            left -= available;
+        }
+        text.push_str(&utf16(&wide));
+        Some(text)
+    }
+
+    /// A string as the table of shared strings has it: with its formatting behind, which is skipped.
+    pub(super) fn shared_string(&mut self) -> Option<String> {
+        if self.is_empty() {
+            return None;
+        }
+        let (count, flags) = (u16_at(self.current, 0)?, *self.current.get(2)?);
+        self.current = &self.current[3..];
+        let mut behind = 0_usize;
+        if flags & 8 != 0 {
+            behind += 4 * usize::from(u16_at(self.current, 0)?);
+            self.current = &self.current[2..];
+        }
+        if flags & 4 != 0 {
+            behind = behind.saturating_add(u32_at(self.current, 0)? as usize);
+            self.current = &self.current[4..];
+        }
+        let text = self.characters(count.into(), flags)?;
+        self.skip(behind)?;
+        Some(text)
+    }
+}
+
+/// Unicode text: a count of two bytes, flags, characters.
+pub(super) fn unicode(data: &[u8]) -> Option<String> {
+    let count = u16_at(data, 0)?;
+    // Programs leave out the flags of no characters.
+    if count == 0 {
+        return Some(String::new());
+    }
+    Segments::new(data.get(3..)?, &[]).characters(count.into(), data[2])
+}
+
+/// Text of a code page: `count` bytes, or as many as there are.
+pub(super) fn bytes(data: &[u8], count: usize, code_page: CodePage) -> String {
+    code_page.decode(&data[..count.min(data.len())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_pages_of_all_kinds() {
+        for (number, bytes, expected) in [
+            (1252, &b"caf\xe9"[..], "café"),
+            (936, b"\xd6\xd0\xce\xc4", "中文"),
+            (932, b"\x93\xfa\x96\x7b", "日本"),
+            (437, b"\x82\xe1", "éß"),
+            (850, b"\x9b", "ø"),
+            (866, b"\x8f", "П"),
+            (10000, b"\x8e", "é"),
+            (0x8000, b"\x8e", "é"),
+            (0x8001, b"\xe9", "é"),
+            (1200, b"\xe9", "é"),
+        ] {
+            assert_eq!(CodePage::of(number).unwrap().decode(bytes), expected, "{number}");
+        }
+        assert!(CodePage::of(4711).is_none());
+    }
+
+    #[test]
+    fn strings_go_on_in_the_next_record() {
+        let rest: [&[u8]; 2] = [b"\x01c\0d\0", b"\0e"];
+        let mut segments = Segments::new(b"\x05\0\0ab", &rest);
+        assert_eq!(segments.shared_string().unwrap(), "abcde");
+        assert!(segments.is_empty());
+        let mut rich = Segments::new(b"\x01\0\x0c\x01\0\x02\0\0\0x....", &[b"..\x01\0\0y"]);
+        assert_eq!(rich.shared_string().unwrap(), "x");
+        assert_eq!(rich.shared_string().unwrap(), "y");
+        assert_eq!(Segments::new(b"\x05\0\0ab", &[]).shared_string(), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! Number formats: which of them make a date out of a number.
+
+use calamine::{Data, ExcelDateTime, ExcelDateTimeType};
+
+/// What a number format shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) enum Shown {
+    #[default]
+    Number,
+    DateTime,
+    /// Hours, minutes or seconds that go on counting, as of `[h]:mm`.
+    Duration,
+}
+
+impl Shown {
+    /// What a format shows that has a number but no text of its own in the file.
+    pub(crate) fn built_in(id: u16) -> Self {
+        match id {
+            14..=22 | 27..=36 | 45 | 47 | 50..=58 => Self::DateTime,
+            46 => Self::Duration,
+            _ => Self::Number,
+        }
+    }
+
+    /// What a format shows, from the text of its first section.
+    pub(crate) fn of(format: &str) -> Self {
+        // Old workbooks hold the name of the plain format in the language of their program.
+        if ["standard", "standaard"].contains(&format.trim().to_lowercase().as_str()) {
+            return Self::Number;
+        }
+        let mut characters = format.chars();
+        while let Some(character) = characters.next() {
+            match character {
+                ';' => return Self::Number,
+                // What follows is shown as it is, left as wide a gap, or repeated.
+                '\\' | '_' | '*' => _ = characters.next(),
+                '"' => _ = characters.by_ref().find(|next| *next == '"'),
+                '[' => {
+                    let inside: String =
+                        characters.by_ref().take_while(|next| *next != ']').collect();
+                    if is_elapsed_unit(&inside) {
+                        return Self::Duration;
+                    }
+                }
+                'd' | 'm' | 'y' | 'h' | 's' | 'D' | 'M' | 'Y' | 'H' | 'S' => {
+                    return Self::DateTime;
+                }
+                _ => {}
+            }
+        }
+        Self::Number
+    }
+
+    /// A number under this format; `is_1904` tells which calendar the workbook counts in.
+    pub(crate) fn value(self, number: f64, is_1904: bool) -> Data {
+        let kind = match self {
+            Self::Number => return Data::Float(number),
+            Self::DateTime => ExcelDateTimeType::DateTime,
+            Self::Duration => ExcelDateTimeType::TimeDelta,
+        };
+        Data::DateTime(ExcelDateTime::new(number, kind, is_1904))
+    }
+}
+
+/// Whether brackets hold `h`, `mm` and the like; they hold colours, conditions and languages too.
+fn is_elapsed_unit(inside: &str) -> bool {
+    let mut letters = inside.chars().map(|letter| letter.to_ascii_lowercase());
+    let first = letters.next();
+    matches!(first, Some('h' | 'm' | 's')) && letters.all(|letter| Some(letter) == first)
+}
+
+/// The number of the four bytes that both binary formats call RK: an integer or the upper half of a float, perhaps
+/// divided by a hundred.
+pub(crate) fn rk(bytes: [u8; 4]) -> f64 {
+    let bits = u32::from_le_bytes(bytes);
+    let value = if bits & 2 != 0 {
+        f64::from(bits.cast_signed() >> 2)
+    } else {
+        f64::from_bits(u64::from(bits & !3) << 32)
+    };
+    if bits & 1 != 0 { value / 100.0 } else { value }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_told_from_numbers() {
+        for format in
+            ["yyyy-mm-dd", "H:MM:SS;@", "[$-404]e\"年\"m\"月\"", "*-d", "[Red]d", "h AM/PM"]
+        {
+            assert_eq!(Shown::of(format), Shown::DateTime, "{format}");
+        }
+        for format in ["[h]:mm", "[Blue]\\+[hh]:mm", "[>=100][Magenta][s].00", "[MM]"] {
+            assert_eq!(Shown::of(format), Shown::Duration, "{format}");
+        }
+        for format in [
+            "General",
+            "Standard",
+            "[Red][<-25]General",
+            "[Magenta][>=100]0",
+            "0\" days\"",
+            "\\d0",
+            "0_d",
+            "#,##0*y",
+            "0;d",
+            "0.00E+00",
+            "# ?/?",
+            "[$USD] 0",
+            "\"unclosed d",
+        ] {
+            assert_eq!(Shown::of(format), Shown::Number, "{format}");
+        }
+    }
+
+    #[test]
+    fn short_numbers_are_integers_floats_and_hundredths() {
+        assert_eq!(rk([0x02 | 50 << 2, 0, 0, 0]), 50.0);
+        assert_eq!(rk(((-7i32 << 2) | 3).to_le_bytes()), -0.07);
+        assert_eq!(rk([0, 0, 0xF8, 0x3F]), 1.5);
+    }
+}

@@ -1,0 +1,213 @@
+//! What a reader of some format hands over of a worksheet, and how much of it one workbook may have.
+
+use crate::place::Places;
+use crate::value::Value;
+use calamine::Dimensions;
+use mitt_reader_kit::{Cell, Error, MAX_CELLS, MAX_TEXT_BYTES, cell_as_str, clean, single_line};
+
+/// A worksheet: its cells that hold something, in no promised order, and what lies on them.
+#[derive(Default)]
+pub(crate) struct Sheet {
+    pub(crate) name: String,
+    pub(crate) cells: Vec<(u32, u32, Cell)>,
+    pub(crate) merged: Vec<Dimensions>,
+    pub(crate) asides: Asides,
+}
+
+/// What stands beside or above the cells.
+#[derive(Default)]
+pub(crate) struct Asides {
+    pub(crate) comments: Vec<Comment>,
+    /// Text of boxes and shapes.
+    pub(crate) boxes: Vec<String>,
+    /// Titles of charts; a chart need not have one.
+    pub(crate) charts: Vec<Option<String>>,
+    pub(crate) pictures: usize,
+}
+
+/// A remark on a cell.
+pub(crate) struct Comment {
+    pub(crate) row: u32,
+    pub(crate) column: u32,
+    pub(crate) author: String,
+    pub(crate) text: String,
+}
+
+/// Why a sheet could not be read: it alone is damaged, or the whole workbook is too large.
+pub(crate) enum Failure {
+    Sheet(String),
+    TooLarge(Error),
+}
+
+/// What is left of a workbook's allowance.
+pub(crate) struct Budget {
+    cells: usize,
+    text_bytes: usize,
+}
+
+/// Takes in the content of one worksheet.
+pub(crate) struct Intake<'a> {
+    budget: &'a mut Budget,
+    sheet: Sheet,
+    errors: usize,
+    first_error: Option<String>,
+    uncalculated: Places,
+    zeros: Places,
+    problems: Vec<String>,
+}
+
+impl Budget {
+    pub(crate) fn new() -> Self {
+        Self { cells: MAX_CELLS, text_bytes: MAX_TEXT_BYTES }
+    }
+
+    fn take_text(&mut self, text: &str) -> Result<(), Failure> {
+        self.text_bytes = self.text_bytes.checked_sub(text.len()).ok_or_else(too_much_text)?;
+        Ok(())
+    }
+}
+
+impl<'a> Intake<'a> {
+    pub(crate) fn new(budget: &'a mut Budget, name: String) -> Self {
+        Self {
+            budget,
+            sheet: Sheet { name, ..Sheet::default() },
+            errors: 0,
+            first_error: None,
+            uncalculated: Places::default(),
+            zeros: Places::default(),
+            problems: Vec::new(),
+        }
+    }
+
+    pub(crate) fn cell(&mut self, row: u32, column: u32, value: Value) -> Result<(), Failure> {
+        if value.cell == Cell::Null {
+            return Ok(());
+        }
+        let text = cell_as_str(&value.cell);
+        self.budget.cells = self.budget.cells.checked_sub(1).ok_or_else(too_many_cells)?;
+        self.budget.take_text(text)?;
+        if value.is_error {
+            self.errors += 1;
+            self.first_error.get_or_insert_with(|| text.to_owned());
+        }
+        self.sheet.cells.push((row, column, value.cell));
+        Ok(())
+    }
+
+    /// A formula without a stored value. It stands as its own text, so that nobody takes it for an empty cell or a zero.
+    pub(crate) fn uncalculated(
+        &mut self,
+        row: u32,
+        column: u32,
+        formula: &str,
+    ) -> Result<(), Failure> {
+        self.uncalculated.push(row, column);
+        let text = single_line(&clean(formula));
+        let cell = Cell::Text(format!("={}", text.trim_start_matches('=')));
+        self.cell(row, column, Value { cell, is_error: false })
+    }
+
+    /// A formula whose value is zero in a workbook that asks to be calculated first.
+    pub(crate) fn doubtful_zero(&mut self, row: u32, column: u32) {
+        self.zeros.push(row, column);
+    }
+
+    pub(crate) fn merged(&mut self, regions: impl IntoIterator<Item = Dimensions>) {
+        self.sheet.merged.extend(regions);
+    }
+
+    /// A remark on a cell; nothing where it has no text.
+    pub(crate) fn comment(
+        &mut self,
+        row: u32,
+        column: u32,
+        author: &str,
+        text: &str,
+    ) -> Result<(), Failure> {
+        let (author, mut text) = (single_line(&clean(author)), single_line(&clean(text)));
+        // Programs begin a comment with the name of who wrote it.
+        if let Some(rest) = text.strip_prefix(&author).and_then(|rest| rest.strip_prefix(':')) {
+            text = rest.trim_start().to_owned();
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        self.budget.take_text(&text)?;
+        self.budget.take_text(&author)?;
+        self.sheet.asides.comments.push(Comment { row, column, author, text });
+        Ok(())
+    }
+
+    pub(crate) fn text_box(&mut self, text: &str) -> Result<(), Failure> {
+        let text = single_line(&clean(text));
+        if !text.is_empty() {
+            self.budget.take_text(&text)?;
+            self.sheet.asides.boxes.push(text);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn chart(&mut self, title: Option<&str>) -> Result<(), Failure> {
+        let title = title.map(|title| single_line(&clean(title))).filter(|title| !title.is_empty());
+        self.budget.take_text(title.as_deref().unwrap_or_default())?;
+        self.sheet.asides.charts.push(title);
+        Ok(())
+    }
+
+    pub(crate) fn picture(&mut self) {
+        self.sheet.asides.pictures += 1;
+    }
+
+    /// Something of the sheet could not be read.
+    pub(crate) fn problem(&mut self, problem: impl Into<String>) {
+        self.problems.push(problem.into());
+    }
+
+    /// The sheet, and what is to be said about it.
+    pub(crate) fn finish(self) -> (Sheet, Vec<String>) {
+        let mut notes = self.problems;
+        if let Some(first) = self.first_error {
+            notes.push(format!("cells with an error such as `{first}`: {}", self.errors));
+        }
+        if let Some(list) = self.uncalculated.list() {
+            notes.push(format!(
+                "formulas that were never calculated stand as text, without a value: {list}; save the workbook in a \
+                 spreadsheet program to have them calculated"
+            ));
+        }
+        if let Some(list) = self.zeros.list() {
+            notes.push(format!(
+                "formulas hold 0 and the workbook asks to be calculated when it is opened, so that their values may be \
+                 missing: {list}"
+            ));
+        }
+        let Asides { charts, pictures, .. } = &self.sheet.asides;
+        let unread: Vec<String> = [(charts.len(), "chart"), (*pictures, "picture")]
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+            .collect();
+        if !unread.is_empty() {
+            notes.push(format!("not read: {}", unread.join(", ")));
+        }
+        (self.sheet, notes)
+    }
+}
+
+pub(crate) fn too_many_cells_error() -> Error {
+    Error::Quota(format!(
+        "the workbook has more than {MAX_CELLS} cells: split it, or delete what is not needed"
+    ))
+}
+
+fn too_many_cells() -> Failure {
+    Failure::TooLarge(too_many_cells_error())
+}
+
+fn too_much_text() -> Failure {
+    let limit = MAX_TEXT_BYTES >> 20;
+    Failure::TooLarge(Error::Quota(format!(
+        "the cells of the workbook hold more than {limit} MiB of text"
+    )))
+}

@@ -1,0 +1,353 @@
+//! The tables of a spreadsheet, as they come.
+
+use super::shape::{Annotation, Field, Shape};
+use crate::intake::{Failure, Intake};
+use crate::open::malformed;
+use crate::package::push_reference;
+use crate::value::{Value, from_data};
+use calamine::{Data, Dimensions};
+use mitt_reader_kit::{Cell, Error};
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+use std::collections::HashSet;
+use std::io::{BufReader, Read};
+
+/// No worksheet has more.
+const MAX_ROWS: u32 = 1 << 20;
+const MAX_COLUMNS: u32 = 1 << 14;
+
+/// A table, as far as it holds something.
+#[derive(Default)]
+pub(super) struct Table {
+    pub(super) name: String,
+    pub(super) is_hidden: bool,
+    pub(super) boxes: Vec<String>,
+    pub(super) charts: usize,
+    pub(super) pictures: usize,
+    cells: Vec<Stored>,
+    merged: Vec<Dimensions>,
+    comments: Vec<((u32, u32), Annotation)>,
+}
+
+/// A cell, which may stand for a block of equal ones.
+struct Stored {
+    row: u32,
+    rows: u32,
+    column: u32,
+    columns: u32,
+    content: Content,
+}
+
+enum Content {
+    Value(Value),
+    Formula(String),
+}
+
+/// Paragraphs of text.
+#[derive(Default)]
+pub(super) struct Text {
+    text: String,
+    paragraphs: usize,
+}
+
+impl Text {
+    fn paragraph(&mut self) {
+        if self.paragraphs > 0 {
+            self.text.push('\n');
+        }
+        self.paragraphs += 1;
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.text
+    }
+}
+
+impl Table {
+    pub(super) fn hand_over(self, intake: &mut Intake<'_>) -> Result<(), Failure> {
+        for Stored { row, rows, column, columns, content } in self.cells {
+            for row in row..(row + rows).min(MAX_ROWS) {
+                for column in column..(column + columns).min(MAX_COLUMNS) {
+                    match &content {
+                        Content::Value(value) => intake.cell(row, column, value.clone())?,
+                        Content::Formula(text) => intake.uncalculated(row, column, text)?,
+                    }
+                }
+            }
+        }
+        intake.merged(self.merged);
+        for ((row, column), Annotation { author, text, .. }) in self.comments {
+            intake.comment(row, column, &author, &text.finish())?;
+        }
+        for text in self.boxes {
+            intake.text_box(&text)?;
+        }
+        for _ in 0..self.charts {
+            intake.chart(None)?;
+        }
+        (0..self.pictures).for_each(|_| intake.picture());
+        Ok(())
+    }
+}
+
+/// Read the tables of a document's content.
+pub(super) fn read(part: impl Read) -> Result<Vec<Table>, Error> {
+    let mut reader = Reader::from_reader(BufReader::new(part));
+    let config = reader.config_mut();
+    config.expand_empty_elements = true;
+    config.check_end_names = false;
+    let mut parser = Parser::default();
+    let mut buffer = Vec::new();
+    loop {
+        buffer.clear();
+        match reader.read_event_into(&mut buffer).map_err(malformed)? {
+            Event::Start(element) => parser.start(&element),
+            Event::End(element) => parser.end(element.name().as_ref()),
+            Event::Text(text) => parser.text(&text.xml10_content()),
+            Event::CData(text) => parser.text(&text.xml10_content()),
+            Event::GeneralRef(reference) => {
+                let mut text = String::new();
+                push_reference(&reference, &mut text);
+                parser.text(&text);
+            }
+            Event::Eof if parser.table.is_some() => {
+                return Err(malformed("its content is cut off"));
+            }
+            Event::Eof => return Ok(parser.tables),
+            _ => {}
+        }
+    }
+}
+
+#[derive(Default)]
+struct Parser {
+    tables: Vec<Table>,
+    /// Names of the styles of hidden tables, and of the style that is being read.
+    hidden: HashSet<String>,
+    style: String,
+    table: Option<Table>,
+    /// Tables inside cells are not read.
+    inner_tables: usize,
+    row: u32,
+    rows: u32,
+    column: u32,
+    /// Where the cells of this row begin.
+    row_start: usize,
+    cell: Option<OpenCell>,
+    annotation: Option<Annotation>,
+    shape: Option<Shape>,
+    /// Text outside of paragraphs is layout of the file.
+    paragraphs: usize,
+}
+
+/// A cell, while it is read.
+struct OpenCell {
+    columns: u32,
+    value: Option<Data>,
+    is_error: bool,
+    formula: String,
+    /// The text is what the cell holds, unless it says something better.
+    is_text: bool,
+    text: Text,
+}
+
+impl Parser {
+    fn start(&mut self, element: &BytesStart<'_>) {
+        let name = element.name();
+        let name = name.as_ref();
+        if self.inner_tables > 0 {
+            self.inner_tables += usize::from(name == "table:table");
+            return;
+        }
+        match name {
+            "style:style" => self.style = attribute(element, "style:name").unwrap_or_default(),
+            "style:table-properties"
+                if attribute(element, "table:display").as_deref() == Some("false") =>
+            {
+                self.hidden.insert(self.style.clone());
+            }
+            "table:table" if self.table.is_some() => self.inner_tables = 1,
+            "table:table" => {
+                let style = attribute(element, "table:style-name").unwrap_or_default();
+                self.table = Some(Table {
+                    name: attribute(element, "table:name").unwrap_or_default(),
+                    is_hidden: self.hidden.contains(&style),
+                    ..Table::default()
+                });
+                (self.row, self.row_start) = (0, 0);
+            }
+            "table:table-row" => {
+                self.rows = count(element, "table:number-rows-repeated");
+                self.column = 0;
+                self.row_start = self.table.as_ref().map_or(0, |table| table.cells.len());
+            }
+            "table:table-cell" | "table:covered-table-cell" => self.open_cell(element),
+            "office:annotation" => self.annotation = Some(Annotation::default()),
+            "dc:creator" => self.field(Field::Author),
+            "dc:date" | "meta:date-string" => self.field(Field::Date),
+            "text:p" | "text:h" => {
+                self.paragraphs += 1;
+                if let Some(text) = self.target() {
+                    text.paragraph();
+                }
+            }
+            "text:s" => {
+                let spaces = count(element, "text:c").min(1000) as usize;
+                self.text(&" ".repeat(spaces));
+            }
+            "text:tab" => self.text("\t"),
+            "text:line-break" => self.text("\n"),
+            _ if name.starts_with("draw:") && self.table.is_some() && self.annotation.is_none() => {
+                self.shape.get_or_insert_default().begin(name);
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, name: &str) {
+        if self.inner_tables > 0 {
+            self.inner_tables -= usize::from(name == "table:table");
+            return;
+        }
+        match name {
+            "table:table" => self.tables.extend(self.table.take()),
+            "table:table-row" => {
+                let (row_start, rows) = (self.row_start, self.rows);
+                if let Some(table) = &mut self.table {
+                    table.cells.iter_mut().skip(row_start).for_each(|cell| cell.rows = rows);
+                }
+                self.row = self.row.saturating_add(rows);
+            }
+            "table:table-cell" | "table:covered-table-cell" => self.close_cell(),
+            "office:annotation" => {
+                if let (Some(table), Some(annotation)) = (&mut self.table, self.annotation.take()) {
+                    table.comments.push(((self.row, self.column), annotation));
+                }
+            }
+            "dc:creator" | "dc:date" | "meta:date-string" => self.field(Field::Remark),
+            "text:p" | "text:h" => self.paragraphs = self.paragraphs.saturating_sub(1),
+            _ if name.starts_with("draw:") && self.annotation.is_none() => {
+                if let (Some(shape), Some(table)) = (&mut self.shape, &mut self.table)
+                    && shape.end(table)
+                {
+                    self.shape = None;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Some(Annotation { author, field: Field::Author, .. }) = &mut self.annotation {
+            author.push_str(text);
+        } else if self.paragraphs > 0
+            && let Some(target) = self.target()
+        {
+            target.text.push_str(text);
+        }
+    }
+
+    /// Whose text is being read.
+    fn target(&mut self) -> Option<&mut Text> {
+        match (&mut self.annotation, &mut self.shape, &mut self.cell) {
+            (Some(annotation), _, _) => Some(&mut annotation.text),
+            (None, Some(shape), _) => Some(shape.text()),
+            (None, None, Some(cell)) if cell.is_text => Some(&mut cell.text),
+            _ => None,
+        }
+    }
+
+    fn field(&mut self, field: Field) {
+        if let Some(annotation) = &mut self.annotation {
+            annotation.field = field;
+        }
+    }
+
+    fn open_cell(&mut self, element: &BytesStart<'_>) {
+        let Some(table) = &mut self.table else { return };
+        let mut cell = OpenCell {
+            columns: 1,
+            value: None,
+            is_error: false,
+            formula: String::new(),
+            is_text: false,
+            text: Text::default(),
+        };
+        let (mut wide, mut high) = (1, 1);
+        for attribute in element.attributes().with_checks(false).flatten() {
+            let Ok(value) = attribute.normalized_value(XmlVersion::Implicit1_0) else { continue };
+            let number = || value.parse().ok().filter(|number| *number > 0).unwrap_or(1);
+            match attribute.key.as_ref() {
+                "table:number-columns-repeated" => cell.columns = number(),
+                "table:number-columns-spanned" => wide = number(),
+                "table:number-rows-spanned" => high = number(),
+                "table:formula" => cell.formula = value.into_owned(),
+                "office:value-type" => cell.is_text = value == "string",
+                "calcext:value-type" => cell.is_error = value == "error",
+                "office:value" => {
+                    cell.value = Some(match value.parse() {
+                        Ok(number) => Data::Float(number),
+                        Err(_) => Data::String(value.into_owned()),
+                    });
+                }
+                "office:date-value" => cell.value = Some(Data::DateTimeIso(value.into_owned())),
+                "office:time-value" => cell.value = Some(Data::DurationIso(value.into_owned())),
+                "office:boolean-value" => {
+                    cell.value = Some(Data::Bool(value.eq_ignore_ascii_case("true")));
+                }
+                "office:string-value" => cell.value = Some(Data::String(value.into_owned())),
+                _ => {}
+            }
+        }
+        if wide > 1 || high > 1 {
+            let start = (self.row, self.column);
+            let end = (start.0.saturating_add(high - 1), start.1.saturating_add(wide - 1));
+            table.merged.push(Dimensions { start, end });
+        }
+        // The text of an error stands where its value is empty.
+        let has_value = cell.value.as_ref().is_some_and(|value| !cell.is_error || !is_empty(value));
+        cell.is_text = (cell.is_text || cell.is_error) && !has_value;
+        self.cell = Some(cell);
+    }
+
+    fn close_cell(&mut self) {
+        let (Some(cell), Some(table)) = (self.cell.take(), &mut self.table) else { return };
+        let OpenCell { columns, value, is_error, formula, is_text, text } = cell;
+        let value = if is_text { Some(Data::String(text.finish())) } else { value };
+        let content = match value {
+            Some(value) => {
+                let Value { cell, .. } = from_data(&value);
+                Some(Content::Value(Value { is_error: is_error && cell != Cell::Null, cell }))
+            }
+            None if formula.is_empty() => None,
+            None => Some(Content::Formula(formula.trim_start_matches("of:").to_owned())),
+        };
+        let is_something = match &content {
+            Some(Content::Value(value)) => value.cell != Cell::Null,
+            Some(Content::Formula(_)) => true,
+            None => false,
+        };
+        if let Some(content) = content.filter(|_| is_something) {
+            let (row, column) = (self.row, self.column);
+            table.cells.push(Stored { row, rows: 1, column, columns, content });
+        }
+        self.column = self.column.saturating_add(columns);
+    }
+}
+
+fn is_empty(value: &Data) -> bool {
+    matches!(value, Data::String(text) if text.is_empty())
+}
+
+fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
+    let attribute = element.try_get_attribute(name).ok()??;
+    Some(attribute.normalized_value(XmlVersion::Implicit1_0).ok()?.into_owned())
+}
+
+/// A count in an attribute; one without it.
+fn count(element: &BytesStart<'_>, name: &str) -> u32 {
+    attribute(element, name)
+        .and_then(|text| text.parse().ok())
+        .filter(|count| *count > 0)
+        .unwrap_or(1)
+}

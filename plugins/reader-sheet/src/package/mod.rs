@@ -1,0 +1,165 @@
+//! Office packages: parts in a ZIP archive that name each other by relationships.
+
+mod canonical;
+mod drawing;
+mod remarks;
+mod xml;
+
+pub(crate) use canonical::{Workbook, canonical};
+pub(crate) use remarks::{chart_sheet_title, read_asides};
+pub(crate) use xml::{elements, push_reference, text_of};
+
+use std::collections::HashMap;
+use std::io::{Cursor, Read};
+use xml::attribute;
+use zip::ZipArchive;
+
+/// Most bytes of a part that is read as a whole; sheets and shared strings are not.
+const MAX_PART: u64 = 32 << 20;
+
+/// A package. Paths are without a leading `/`; upper and lower case are the same.
+pub(crate) struct Package<'a> {
+    zip: ZipArchive<Cursor<&'a [u8]>>,
+    /// Indices in the archive by path in lower case.
+    parts: HashMap<String, usize>,
+}
+
+/// What a part says of another.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Relationship {
+    pub(crate) id: String,
+    /// The last word of its type, such as `worksheet`; the words before it differ between editions.
+    pub(crate) kind: String,
+    /// The path of the other part; as it stands for what lies outside the package.
+    pub(crate) target: String,
+}
+
+impl<'a> Package<'a> {
+    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, zip::result::ZipError> {
+        let mut zip = ZipArchive::new(Cursor::new(bytes))?;
+        let mut parts = HashMap::new();
+        for index in 0..zip.len() {
+            let Ok(file) = zip.by_index_raw(index) else { continue };
+            parts.insert(key(&String::from_utf8_lossy(file.name_raw())), index);
+        }
+        Ok(Self { zip, parts })
+    }
+
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.parts.contains_key(&key(path))
+    }
+
+    /// A part as it is; none when it is missing, damaged or too large.
+    pub(crate) fn read(&mut self, path: &str) -> Option<Vec<u8>> {
+        let file = self.zip.by_index(*self.parts.get(&key(path))?).ok()?;
+        let mut content = Vec::new();
+        file.take(MAX_PART + 1).read_to_end(&mut content).ok()?;
+        (content.len() as u64 <= MAX_PART).then_some(content)
+    }
+
+    /// A part that is read as it comes.
+    pub(crate) fn stream(&mut self, path: &str) -> Option<impl Read> {
+        self.zip.by_index(*self.parts.get(&key(path))?).ok()
+    }
+
+    /// All parts, as the archive has them.
+    fn in_order(&self) -> Vec<(String, usize)> {
+        let mut parts: Vec<_> =
+            self.parts.iter().map(|(path, index)| (path.clone(), *index)).collect();
+        parts.sort_unstable_by_key(|(_, index)| *index);
+        parts
+    }
+
+    /// The relationships of a part, or of the package itself for the empty path.
+    pub(crate) fn relationships(&mut self, part: &str) -> Option<Vec<Relationship>> {
+        let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
+        let slash = if folder.is_empty() { "" } else { "/" };
+        let xml = self.read(&format!("{folder}{slash}_rels/{name}.rels"))?;
+        let mut found = Vec::new();
+        elements(&xml, |element| {
+            if element.local_name().as_ref() == "Relationship" {
+                let text = |name| attribute(element, name).unwrap_or_default();
+                let target = text("Target");
+                found.push(Relationship {
+                    id: text("Id"),
+                    kind: text("Type").rsplit('/').next().unwrap_or_default().to_owned(),
+                    target: match text("TargetMode").as_str() {
+                        "External" => target,
+                        _ => resolve(folder, &target),
+                    },
+                });
+            }
+        });
+        Some(found)
+    }
+
+    /// The title in the package's properties.
+    pub(crate) fn title(&mut self) -> Option<String> {
+        let found = self.relationships("")?;
+        let properties = found.iter().find(|one| one.kind == "core-properties")?;
+        text_of(&self.read(&properties.target)?, "title")
+    }
+
+    /// The workbook's part: the one the package names, or else the one whose type says so.
+    pub(crate) fn workbook(&mut self) -> Option<String> {
+        let named = self
+            .relationships("")
+            .unwrap_or_default()
+            .into_iter()
+            .find(|relationship| relationship.kind == "officeDocument")
+            .map(|relationship| relationship.target);
+        if let Some(path) = named.filter(|path| self.has(path)) {
+            return Some(path);
+        }
+        let xml = self.read("[Content_Types].xml")?;
+        let mut found = None;
+        elements(&xml, |element| {
+            let is_main = attribute(element, "ContentType").is_some_and(|kind| {
+                kind.contains("main") && ["sheet", "excel"].iter().any(|word| kind.contains(word))
+            });
+            if let Some(path) = attribute(element, "PartName").filter(|_| is_main) {
+                found.get_or_insert(resolve("", &path));
+            }
+        });
+        found.filter(|path| self.has(path))
+    }
+}
+
+fn key(path: &str) -> String {
+    path.trim_start_matches('/').replace('\\', "/").to_lowercase()
+}
+
+/// The path of a target as seen from a folder.
+fn resolve(folder: &str, target: &str) -> String {
+    let target = target.replace('\\', "/");
+    let mut path: Vec<&str> = match target.strip_prefix('/') {
+        Some(_) => Vec::new(),
+        None => folder.split('/').filter(|part| !part.is_empty()).collect(),
+    };
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => _ = path.pop(),
+            part => path.push(part),
+        }
+    }
+    path.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_seen_from_their_folder() {
+        for (folder, target, expected) in [
+            ("xl", "worksheets/sheet1.xml", "xl/worksheets/sheet1.xml"),
+            ("xl/worksheets", "../comments1.xml", "xl/comments1.xml"),
+            ("xl", "/other/sheet.xml", "other/sheet.xml"),
+            ("", "./book.xml", "book.xml"),
+            ("a", "..\\..\\b.xml", "b.xml"),
+        ] {
+            assert_eq!(resolve(folder, target), expected, "{folder} {target}");
+        }
+    }
+}

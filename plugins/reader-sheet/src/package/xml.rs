@@ -1,0 +1,69 @@
+//! Small helpers over the XML parser: names count without their prefix, damage ends the reading.
+
+use quick_xml::events::{BytesRef, BytesStart, Event};
+use quick_xml::{Reader, XmlVersion};
+
+/// Call a function for each element that begins.
+pub(crate) fn elements(xml: &[u8], mut each: impl FnMut(&BytesStart<'_>)) {
+    events(xml, |event| {
+        if let Event::Start(element) = event {
+            each(element);
+        }
+    });
+}
+
+/// Call a function for each event; an empty element begins and ends.
+pub(super) fn events(xml: &[u8], mut each: impl FnMut(&Event<'_>)) {
+    let Ok(text) = std::str::from_utf8(xml) else { return };
+    let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
+    let config = reader.config_mut();
+    config.expand_empty_elements = true;
+    config.check_end_names = false;
+    while let Ok(event) = reader.read_event() {
+        if matches!(event, Event::Eof) {
+            return;
+        }
+        each(&event);
+    }
+}
+
+/// The text of the first element of a name.
+pub(crate) fn text_of(xml: &[u8], name: &str) -> Option<String> {
+    let mut text = None::<String>;
+    let mut is_inside = false;
+    events(xml, |event| match event {
+        Event::Start(element) if element.local_name().as_ref() == name && text.is_none() => {
+            is_inside = true;
+            text = Some(String::new());
+        }
+        Event::End(element) if element.local_name().as_ref() == name => is_inside = false,
+        Event::Text(content) if is_inside => {
+            text.get_or_insert_default().push_str(&content.xml10_content());
+        }
+        Event::GeneralRef(reference) if is_inside => {
+            push_reference(reference, text.get_or_insert_default());
+        }
+        _ => {}
+    });
+    text
+}
+
+/// The value of an attribute, whatever its prefix.
+pub(super) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
+    element
+        .attributes()
+        .with_checks(false)
+        .flatten()
+        .find(|attribute| attribute.key.local_name().as_ref() == name)
+        .and_then(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0).ok())
+        .map(|value| value.into_owned())
+}
+
+/// What a reference such as `&amp;` or `&#10;` stands for; nothing for an entity that is not of XML itself.
+pub(crate) fn push_reference(reference: &BytesRef<'_>, out: &mut String) {
+    if let Ok(Some(character)) = reference.resolve_char_ref() {
+        out.push(character);
+    } else if let Some(text) = quick_xml::escape::resolve_xml_entity(reference.as_ref()) {
+        out.push_str(text);
+    }
+}

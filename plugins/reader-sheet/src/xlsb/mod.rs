@@ -1,0 +1,176 @@
+//! Workbooks of Excel since 2007 in binary parts.
+
+mod record;
+mod sheet;
+
+pub(crate) use sheet::comments;
+
+use crate::biff::is_encrypted;
+use crate::bytes::{u16_at, u32_at};
+use crate::format::Shown;
+use crate::intake::{Failure, Intake};
+use crate::open::{Entry, Kind, Source, encrypted, malformed, sheet_failure};
+use crate::package::{Package, chart_sheet_title, read_asides};
+use mitt_reader_kit::Error;
+use record::{Records, wide_text};
+use std::collections::HashMap;
+
+const WORKBOOK_PROPERTIES: u16 = 0x0099;
+const SHEET: u16 = 0x009C;
+const SHARED_STRING: u16 = 0x0013;
+const FORMAT: u16 = 0x002C;
+const CELL_FORMAT: u16 = 0x002F;
+const BEGIN_CELL_FORMATS: u16 = 0x0269;
+const END_CELL_FORMATS: u16 = 0x026A;
+
+pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet<'_>, Error> {
+    let mut package = Package::open(bytes).map_err(|error| match is_encrypted(bytes) {
+        true => encrypted(),
+        false => malformed(error),
+    })?;
+    let path = package.workbook().ok_or_else(|| malformed("it has no part for the workbook"))?;
+    let relationships = package.relationships(&path).unwrap_or_default();
+    let target = |kind: &str| {
+        let found = relationships.iter().find(|relationship| relationship.kind == kind);
+        found.map(|relationship| relationship.target.clone())
+    };
+    let strings = target("sharedStrings").map(|path| strings(&mut package, &path));
+    let (strings, are_strings_damaged) = strings.unwrap_or_default();
+    let styles = target("styles").and_then(|path| package.read(&path)).unwrap_or_default();
+    let mut book = Spreadsheet {
+        common: Common { strings, shown: shown(&styles), is_1904: false },
+        sheets: Vec::new(),
+        warnings: Vec::new(),
+        package,
+    };
+    if are_strings_damaged {
+        book.warnings.push("some of the workbook's texts are damaged".to_owned());
+    }
+    let part =
+        book.package.read(&path).ok_or_else(|| malformed("its list of sheets is damaged"))?;
+    let mut records = Records::new(part.as_slice());
+    while let Some((id, data)) = records.next() {
+        match id {
+            WORKBOOK_PROPERTIES => {
+                book.common.is_1904 = data.first().is_some_and(|flags| flags & 1 != 0)
+            }
+            SHEET => {
+                let sheet = SheetEntry::read(data)
+                    .ok_or_else(|| malformed("its list of sheets is damaged"))?;
+                let found = relationships.iter().find(|relationship| relationship.id == sheet.id);
+                let part = found.map(|relationship| relationship.target.clone());
+                let part = part.filter(|path| book.package.has(path));
+                let kind = match found.map(|relationship| relationship.kind.as_str()) {
+                    _ if part.is_none() => Kind::Missing,
+                    Some("worksheet") => Kind::Worksheet,
+                    Some("chartsheet") => Kind::Chart,
+                    _ => Kind::Program,
+                };
+                let SheetEntry { name, is_hidden, .. } = sheet;
+                book.sheets.push((Entry { name, kind, is_hidden }, part.unwrap_or_default()));
+            }
+            _ => {}
+        }
+    }
+    Ok(book)
+}
+
+/// A workbook whose sheets can be read.
+pub(crate) struct Spreadsheet<'a> {
+    package: Package<'a>,
+    common: Common,
+    sheets: Vec<(Entry, String)>,
+    warnings: Vec<String>,
+}
+
+/// What the cells of all sheets refer to.
+struct Common {
+    strings: Vec<String>,
+    /// By the index of the cell format.
+    shown: Vec<Shown>,
+    is_1904: bool,
+}
+
+impl Source for Spreadsheet<'_> {
+    fn title(&mut self) -> Option<String> {
+        self.package.title()
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        self.sheets.iter().map(|(entry, _)| entry.clone()).collect()
+    }
+
+    fn fill(&mut self, index: usize, intake: &mut Intake<'_>) -> Result<(), Failure> {
+        let path = &self.sheets[index].1;
+        let part = self.package.stream(path).ok_or_else(|| sheet_failure("it is not legible"))?;
+        sheet::read(part, &self.common, intake)?;
+        read_asides(&mut self.package, path, intake)
+    }
+
+    fn chart_title(&mut self, index: usize) -> Option<String> {
+        chart_sheet_title(&mut self.package, &self.sheets[index].1)
+    }
+
+    fn warnings(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.warnings)
+    }
+}
+
+struct SheetEntry {
+    id: String,
+    name: String,
+    is_hidden: bool,
+}
+
+impl SheetEntry {
+    fn read(data: &[u8]) -> Option<Self> {
+        let is_hidden = u32_at(data, 0)? != 0;
+        let (id, rest) = match u32_at(data, 8)? {
+            u32::MAX => (String::new(), &data[12..]),
+            _ => wide_text(&data[8..])?,
+        };
+        Some(Self { id, name: wide_text(rest)?.0, is_hidden })
+    }
+}
+
+/// The shared strings, and whether they end too early.
+fn strings(package: &mut Package<'_>, path: &str) -> (Vec<String>, bool) {
+    let mut found = Vec::new();
+    let Some(part) = package.stream(path) else { return (found, true) };
+    let mut records = Records::new(part);
+    while let Some((id, data)) = records.next() {
+        if id == SHARED_STRING {
+            let text = data.get(1..).and_then(wide_text);
+            found.push(text.map(|(text, _)| text).unwrap_or_default());
+        }
+    }
+    let is_cut = records.is_cut;
+    (found, is_cut)
+}
+
+/// What each cell format shows.
+fn shown(styles: &[u8]) -> Vec<Shown> {
+    let mut formats = HashMap::new();
+    let mut shown = Vec::new();
+    let mut is_of_cells = false;
+    let mut records = Records::new(styles);
+    while let Some((id, data)) = records.next() {
+        match id {
+            FORMAT => {
+                if let (Some(id), Some((text, _))) =
+                    (u16_at(data, 0), data.get(2..).and_then(wide_text))
+                {
+                    formats.insert(id, Shown::of(&text));
+                }
+            }
+            BEGIN_CELL_FORMATS => is_of_cells = true,
+            END_CELL_FORMATS => break,
+            CELL_FORMAT if is_of_cells => {
+                let id = u16_at(data, 2).unwrap_or_default();
+                shown.push(formats.get(&id).copied().unwrap_or_else(|| Shown::built_in(id)));
+            }
+            _ => {}
+        }
+    }
+    shown
+}

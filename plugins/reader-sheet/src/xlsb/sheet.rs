@@ -1,0 +1,99 @@
+//! The records of one worksheet, and of its comments.
+
+use super::Common;
+use super::record::{Records, wide_text};
+use crate::biff::error;
+use crate::bytes::{array_at, f64_at, u32_at};
+use crate::format::rk;
+use crate::intake::{Failure, Intake};
+use crate::value::from_data;
+use calamine::{Data, Dimensions};
+use std::io::Read;
+
+const ROW: u16 = 0x0000;
+const MERGED: u16 = 0x00B0;
+const AUTHOR: u16 = 0x0278;
+const COMMENT: u16 = 0x027B;
+const COMMENT_TEXT: u16 = 0x027D;
+
+/// No worksheet has more rows.
+const MAX_ROWS: u32 = 1 << 20;
+
+pub(super) fn read(
+    part: impl Read,
+    common: &Common,
+    intake: &mut Intake<'_>,
+) -> Result<(), Failure> {
+    let mut records = Records::new(part);
+    let mut row = 0;
+    let mut damaged = 0_usize;
+    while let Some((id, data)) = records.next() {
+        match id {
+            ROW => match u32_at(data, 0).filter(|row| *row < MAX_ROWS) {
+                Some(number) => row = number,
+                None => return Err(Failure::Sheet("it has too many rows".to_owned())),
+            },
+            0x0002..=0x000B | 0x003E => match (u32_at(data, 0), value(id, data, common)) {
+                (Some(column), Some(value)) => intake.cell(row, column, from_data(&value))?,
+                _ => damaged += 1,
+            },
+            MERGED => intake.merged(merged(data)),
+            _ => {}
+        }
+    }
+    if records.is_cut {
+        intake.problem("the file is cut off inside it");
+    }
+    if damaged > 0 {
+        intake.problem(format!("damaged records, whose cells are missing: {damaged}"));
+    }
+    Ok(())
+}
+
+/// The value of a cell; none for one that is damaged. Formulas have the value first.
+fn value(id: u16, data: &[u8], common: &Common) -> Option<Data> {
+    let number = |number: f64| {
+        let format = u32_at(data, 4).map_or(0, |format| format & 0x00FF_FFFF) as usize;
+        common.shown.get(format).copied().unwrap_or_default().value(number, common.is_1904)
+    };
+    Some(match id {
+        0x0002 => number(rk(array_at(data, 8)?)),
+        0x0003 | 0x000B => error(*data.get(8)?)?,
+        0x0004 | 0x000A => Data::Bool(*data.get(8)? != 0),
+        0x0005 | 0x0009 => number(f64_at(data, 8)?),
+        0x0006 | 0x0008 => Data::String(wide_text(data.get(8..)?)?.0),
+        0x0007 => Data::String(common.strings.get(u32_at(data, 8)? as usize)?.clone()),
+        // Text whose parts are formatted.
+        _ => Data::String(wide_text(data.get(9..)?)?.0),
+    })
+}
+
+fn merged(data: &[u8]) -> Option<Dimensions> {
+    let edge = |index: usize| u32_at(data, 4 * index);
+    Some(Dimensions { start: (edge(0)?, edge(2)?), end: (edge(1)?, edge(3)?) })
+}
+
+/// Read a part of comments.
+pub(crate) fn comments(part: &[u8], intake: &mut Intake<'_>) -> Result<(), Failure> {
+    let mut records = Records::new(part);
+    let mut authors = Vec::new();
+    let mut current = None;
+    while let Some((id, data)) = records.next() {
+        match id {
+            AUTHOR => authors.push(wide_text(data).map(|(name, _)| name).unwrap_or_default()),
+            COMMENT => {
+                let at = |index: usize| u32_at(data, 4 * index);
+                current = at(1).zip(at(3)).map(|cell| (cell, at(0).unwrap_or(u32::MAX)));
+            }
+            COMMENT_TEXT => {
+                let text = data.get(1..).and_then(wide_text);
+                if let (Some(((row, column), author)), Some((text, _))) = (current.take(), text) {
+                    let author = authors.get(author as usize).map_or("", String::as_str);
+                    intake.comment(row, column, author, &text)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

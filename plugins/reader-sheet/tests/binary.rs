@@ -1,0 +1,117 @@
+//! Workbooks in binary parts, record by record.
+
+mod support;
+
+use mitt_reader_kit::Cell;
+use reader_sheet::read;
+use support::{archive, binary_record, number, only_table, relationships, root, text, wide};
+
+fn entry(name: &str, id: &str) -> Vec<u8> {
+    binary_record(0x009C, &[vec![0; 8], wide(id), wide(name)].concat())
+}
+
+fn row(number: u32) -> Vec<u8> {
+    binary_record(0x0000, &number.to_le_bytes())
+}
+
+fn cell(id: u16, column: u32, format: u32, value: &[u8]) -> Vec<u8> {
+    binary_record(id, &[&column.to_le_bytes()[..], &format.to_le_bytes(), value].concat())
+}
+
+/// A workbook with a sheet of values of all kinds, a sheet of macros and one that is not there.
+fn parts() -> Vec<(&'static str, Vec<u8>)> {
+    let list = [entry("Data", "a"), entry("Macro", "m"), entry("Gone", "x")].concat();
+    let links = relationships(&[
+        ("a", "worksheet", "/sheets/data.bin"),
+        ("m", "xlMacrosheet", "/sheets/macro.bin"),
+        ("s", "sharedStrings", "words.bin"),
+        ("f", "styles", "look.bin"),
+    ]);
+    let cells = [
+        row(0),
+        cell(0x0007, 0, 0, &[0; 4]),
+        cell(0x0006, 1, 0, &wide("b")),
+        cell(0x003E, 2, 0, &[vec![0], wide("rich")].concat()),
+        row(1),
+        // Results of formulas: what follows the value is the formula.
+        cell(0x000B, 0, 0, &[0x07, 0, 0]),
+        cell(0x0009, 1, 1, &[&45_657f64.to_le_bytes()[..], &[0, 0]].concat()),
+        cell(0x0002, 2, 0, &[0x02 | 50 << 2, 0, 0, 0]),
+        row(2),
+        cell(0x000B, 0, 0, &[0x2A]),
+        cell(0x000A, 1, 0, &[1]),
+        cell(0x0003, 2, 0, &[0x17]),
+    ];
+    let look = [
+        binary_record(0x002C, &[vec![164, 0], wide("yyyy-mm-dd")].concat()),
+        binary_record(0x0269, &[]),
+        binary_record(0x002F, &[0, 0, 0, 0]),
+        binary_record(0x002F, &[0, 0, 164, 0]),
+        binary_record(0x026A, &[]),
+    ];
+    vec![
+        ("_rels/.rels", root("book.bin").into_bytes()),
+        ("book.bin", list),
+        ("_rels/book.bin.rels", links.into_bytes()),
+        ("words.bin", binary_record(0x0013, &[vec![0], wide("a")].concat())),
+        ("look.bin", look.concat()),
+        ("sheets/data.bin", cells.concat()),
+        ("sheets/macro.bin", Vec::new()),
+        (
+            "sheets/_rels/data.bin.rels",
+            relationships(&[("c", "comments", "notes.bin")]).into_bytes(),
+        ),
+        (
+            "sheets/notes.bin",
+            [
+                binary_record(0x0278, &wide("Ann")),
+                binary_record(0x027B, &[0u32, 2, 2, 1, 1].map(u32::to_le_bytes).concat()),
+                binary_record(0x027D, &[vec![0], wide("look")].concat()),
+            ]
+            .concat(),
+        ),
+    ]
+}
+
+#[test]
+fn errors_are_values_and_columns_of_them_stay() {
+    let content = read(&archive(&parts()), "xlsb").unwrap();
+    assert_eq!(content.tables[0].data.columns, ["a", "b", "rich"]);
+    assert_eq!(
+        only_table(&content),
+        [
+            [text("#DIV/0!"), text("2024-12-31"), number("50")],
+            [text("#N/A"), Cell::Boolean(true), text("#REF!")]
+        ]
+    );
+    assert!(
+        content.markdown.ends_with("\n\nComments:\n\n- B3 (Ann): look\n"),
+        "{}",
+        content.markdown
+    );
+    assert_eq!(
+        content.warnings,
+        [
+            "sheet `Data`: cells with an error such as `#DIV/0!`: 3",
+            "sheet `Macro` holds macros or dialogs and was not read",
+            "sheet `Gone` is listed in the workbook but is not in it",
+        ]
+    );
+}
+
+/// Parts with any byte changed end in a result: a panic would be a trap.
+#[test]
+fn changed_bytes_do_no_harm() {
+    let parts = parts();
+    for (index, (_, part)) in parts.iter().enumerate() {
+        for at in 0..part.len() {
+            for value in [0, 0xFF] {
+                let mut changed = parts.clone();
+                changed[index].1[at] = value;
+                _ = read(&archive(&changed), "xlsb");
+                changed[index].1.truncate(at);
+                _ = read(&archive(&changed), "xlsb");
+            }
+        }
+    }
+}

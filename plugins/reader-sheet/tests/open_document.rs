@@ -1,0 +1,117 @@
+//! OpenDocument spreadsheets.
+
+mod support;
+
+use mitt_reader_kit::{Cell, Content, ENCRYPTED, Error};
+use reader_sheet::read;
+use support::{archive, number, only_table, text};
+
+fn document(table: &str) -> Content {
+    let content = format!(
+        "<office:document-content><office:automatic-styles><style:style style:name=\"hid\">\
+         <style:table-properties table:display=\"false\"/></style:style></office:automatic-styles>\
+         <office:body><office:spreadsheet>{table}</office:spreadsheet></office:body></office:document-content>"
+    );
+    read(&archive(&[("content.xml", content)]), "ods").unwrap()
+}
+
+#[test]
+fn values_repeats_and_what_was_never_calculated() {
+    let content = document(
+        "<table:table table:name=\"T\"><table:table-row>\
+         <table:table-cell office:value-type=\"string\"><text:p>a<text:s text:c=\"2\"/>b</text:p></table:table-cell>\
+         <table:table-cell office:value-type=\"string\"><text:p>x &amp; y</text:p><text:p>z</text:p></table:table-cell>\
+         </table:table-row><table:table-row table:number-rows-repeated=\"2\">\
+         <table:table-cell table:number-columns-repeated=\"2\" office:value-type=\"float\" office:value=\"1.50\"><text:p>1,5</text:p></table:table-cell>\
+         </table:table-row><table:table-row table:number-rows-repeated=\"1048000\"><table:table-cell/></table:table-row>\
+         <table:table-row><table:table-cell table:formula=\"of:=SUM([.A2:.A3])\"/>\
+         <table:table-cell office:value-type=\"string\" office:string-value=\"\" calcext:value-type=\"error\"><text:p>#DIV/0!</text:p></table:table-cell>\
+         </table:table-row></table:table>",
+    );
+    assert_eq!(content.tables[0].data.columns, ["a b", "x & y z"]);
+    assert_eq!(
+        only_table(&content),
+        [
+            [number("1.5"), number("1.5")],
+            [number("1.5"), number("1.5")],
+            [text("=SUM([.A2:.A3])"), text("#DIV/0!")]
+        ]
+    );
+    assert_eq!(
+        content.warnings,
+        [
+            "sheet `T`: cells with an error such as `#DIV/0!`: 1",
+            "sheet `T`: formulas that were never calculated stand as text, without a value: A1048004; save the workbook in \
+             a spreadsheet program to have them calculated",
+            "sheet `T`: empty rows 4-1048003 were left out",
+        ]
+    );
+}
+
+#[test]
+fn remarks_boxes_and_pictures_are_not_the_text_of_cells() {
+    let content = document(
+        "<table:table table:name=\"T\" table:style-name=\"hid\"><table:shapes><draw:frame><draw:text-box><text:p>in a box</text:p>\
+         </draw:text-box></draw:frame><draw:frame><draw:object/><draw:image/></draw:frame>\
+         <draw:frame><draw:image><text:p/></draw:image></draw:frame></table:shapes>\
+         <table:table-row><table:table-cell/><table:table-cell office:value-type=\"string\">\
+         <office:annotation><dc:creator>Ann</dc:creator><dc:date>2024-01-01</dc:date><text:p>why?</text:p></office:annotation>\
+         <text:p>cell</text:p></table:table-cell></table:table-row></table:table>",
+    );
+    assert_eq!(
+        content.markdown,
+        "## T\n\n| cell |\n| --- |\n\nComments:\n\n- B1 (Ann): why?\n\nText boxes:\n\n- in a box\n"
+    );
+    assert_eq!(
+        content.warnings,
+        ["sheet `T` is hidden in the workbook", "sheet `T`: not read: 1 chart, 1 picture"]
+    );
+}
+
+#[test]
+fn a_far_corner_and_a_merged_label() {
+    let content = document(
+        "<table:table table:name=\"T\"><table:table-row><table:table-cell office:value-type=\"string\"><text:p>h</text:p></table:table-cell>\
+         <table:table-cell office:value-type=\"string\"><text:p>n</text:p></table:table-cell></table:table-row>\
+         <table:table-row><table:table-cell table:number-rows-spanned=\"2\" office:value-type=\"string\"><text:p>East</text:p></table:table-cell>\
+         <table:table-cell office:value=\"1\"/></table:table-row>\
+         <table:table-row><table:covered-table-cell/><table:table-cell office:value=\"2\"/></table:table-row>\
+         <table:table-row table:number-rows-repeated=\"1048572\"><table:table-cell table:number-columns-repeated=\"16384\"/></table:table-row>\
+         <table:table-row><table:table-cell table:number-columns-repeated=\"16383\"/><table:table-cell office:boolean-value=\"true\"/></table:table-row></table:table>",
+    );
+    assert_eq!(
+        only_table(&content),
+        [
+            [text("East"), number("1"), Cell::Null],
+            [text("East"), number("2"), Cell::Null],
+            [Cell::Null, Cell::Null, Cell::Boolean(true)]
+        ]
+    );
+}
+
+#[test]
+fn a_row_that_ends_without_a_beginning_does_no_harm() {
+    let cell = "<table:table-cell office:value=\"1\"/>";
+    let content = document(&format!(
+        "<table:table table:name=\"A\"><table:table-row>{cell}</table:table-row><table:table-row>{cell}</table:table-row></table:table>\
+         <table:table table:name=\"B\">{cell}</table:table-row></table:table>"
+    ));
+    assert_eq!(content.tables.len(), 2);
+}
+
+#[test]
+fn encrypted_cut_and_endless_documents_are_refused() {
+    let encrypted = [(
+        "META-INF/manifest.xml",
+        "<manifest><file-entry><encryption-data/></file-entry></manifest>",
+    )];
+    assert_eq!(read(&archive(&encrypted), "ods"), Err(Error::Unsupported(ENCRYPTED.to_owned())));
+    let cut = [("content.xml", "<a><table:table table:name=\"T\"><table:table-row>")];
+    assert!(matches!(read(&archive(&cut), "ods"), Err(Error::Malformed(_))));
+    let endless = [(
+        "content.xml",
+        "<a><table:table><table:table-row table:number-rows-repeated=\"1048576\">\
+         <table:table-cell table:number-columns-repeated=\"16384\" office:value=\"1\"/></table:table-row></table:table></a>",
+    )];
+    assert!(matches!(read(&archive(&endless), "ods"), Err(Error::Quota(_))));
+}

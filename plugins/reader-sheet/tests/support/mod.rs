@@ -1,0 +1,152 @@
+//! Hand-made files, part by part and record by record.
+#![allow(dead_code, reason = "each test file takes what it needs")]
+
+use mitt_reader_kit::{Cell, Content};
+use std::io::{Cursor, Write};
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+pub(crate) fn number(text: &str) -> Cell {
+    Cell::Number(text.to_owned())
+}
+
+pub(crate) fn text(value: &str) -> Cell {
+    Cell::Text(value.to_owned())
+}
+
+/// A ZIP archive of parts.
+pub(crate) fn archive<B: AsRef<[u8]>>(parts: &[(&str, B)]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in parts {
+        writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+        writer.write_all(content.as_ref()).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+/// A part of relationships out of identifiers, kinds and targets.
+pub(crate) fn relationships(all: &[(&str, &str, &str)]) -> String {
+    let mut xml = String::from("<Relationships>");
+    for (id, kind, target) in all {
+        xml.push_str(&format!(
+            "<Relationship Id=\"{id}\" Type=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships/{kind}\" \
+             Target=\"{target}\"/>"
+        ));
+    }
+    xml + "</Relationships>"
+}
+
+/// The package's own relationships to the workbook's part.
+pub(crate) fn root(workbook: &str) -> String {
+    relationships(&[("rId1", "officeDocument", workbook)])
+}
+
+/// A part of a worksheet around rows.
+pub(crate) fn worksheet(rows: &str) -> String {
+    format!("<worksheet><sheetData>{rows}</sheetData></worksheet>")
+}
+
+/// A workbook's part around its list of sheets.
+pub(crate) fn workbook(sheets: &[(&str, &str)]) -> String {
+    let mut xml = String::from("<workbook xmlns:r=\"r\"><sheets>");
+    for (name, id) in sheets {
+        xml.push_str(&format!("<sheet name=\"{name}\" sheetId=\"1\" r:id=\"{id}\"/>"));
+    }
+    xml + "</sheets></workbook>"
+}
+
+/// A record of an old workbook.
+pub(crate) fn record(id: u16, data: &[u8]) -> Vec<u8> {
+    let length = u16::try_from(data.len()).unwrap();
+    [&id.to_le_bytes()[..], &length.to_le_bytes(), data].concat()
+}
+
+/// A record that begins a part of Excel 5 (`0x0500`) or later (`0x0600`).
+pub(crate) fn beginning(version: u16, part: u16) -> Vec<u8> {
+    record(0x0809, &[version.to_le_bytes(), part.to_le_bytes(), [0; 2], [0; 2]].concat())
+}
+
+/// A number in a cell, with a cell format.
+pub(crate) fn number_record(row: u16, column: u16, format: u16, value: f64) -> Vec<u8> {
+    let mut data = cell(row, column, format);
+    data.extend(value.to_le_bytes());
+    record(0x0203, &data)
+}
+
+/// What the record of a cell begins with.
+pub(crate) fn cell(row: u16, column: u16, format: u16) -> Vec<u8> {
+    [row, column, format].iter().flat_map(|part| part.to_le_bytes()).collect()
+}
+
+/// Bytes of text in a cell, as it was before Excel 97.
+pub(crate) fn label(row: u16, column: u16, text: &[u8]) -> Vec<u8> {
+    let mut data = cell(row, column, 0);
+    data.extend((text.len() as u16).to_le_bytes());
+    data.extend(text);
+    record(0x0204, &data)
+}
+
+/// An old workbook of one part for the workbook and some for its sheets: names, kinds, records.
+pub(crate) fn old_workbook(
+    version: u16,
+    globals: &[Vec<u8>],
+    sheets: &[(&str, u8, Vec<u8>)],
+) -> Vec<u8> {
+    let entry = |start: usize, name: &str, kind: u8| {
+        let mut data = (start as u32).to_le_bytes().to_vec();
+        data.extend([0, kind, name.len() as u8]);
+        if version == 0x0600 {
+            data.push(0);
+        }
+        data.extend(name.as_bytes());
+        record(0x0085, &data)
+    };
+    let mut stream = beginning(version, 0x0005);
+    stream.extend(globals.concat());
+    let entries: usize = sheets.iter().map(|(name, kind, _)| entry(0, name, *kind).len()).sum();
+    let mut start = stream.len() + entries + 4;
+    for (name, kind, records) in sheets {
+        stream.extend(entry(start, name, *kind));
+        start += records.len();
+    }
+    stream.extend(record(0x000A, &[]));
+    for (_, _, records) in sheets {
+        stream.extend(records);
+    }
+    stream
+}
+
+/// A sheet's records, begun and ended.
+pub(crate) fn old_sheet(version: u16, part: u16, records: &[Vec<u8>]) -> Vec<u8> {
+    [beginning(version, part), records.concat(), record(0x000A, &[])].concat()
+}
+
+/// A compound file with a workbook's stream.
+pub(crate) fn compound(stream: &[u8]) -> Vec<u8> {
+    let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
+    file.create_stream("/Workbook").unwrap().write_all(stream).unwrap();
+    file.into_inner().into_inner()
+}
+
+/// A record of a binary part.
+pub(crate) fn binary_record(id: u16, data: &[u8]) -> Vec<u8> {
+    let mut bytes = match id {
+        0..0x80 => vec![id as u8],
+        _ => vec![id as u8 | 0x80, (id >> 7) as u8],
+    };
+    bytes.extend([data.len() as u8 | 0x80, (data.len() >> 7) as u8]);
+    bytes.extend(data);
+    bytes
+}
+
+/// Text with its length, as binary parts have it.
+pub(crate) fn wide(text: &str) -> Vec<u8> {
+    let units: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    [&((units.len() / 2) as u32).to_le_bytes()[..], &units].concat()
+}
+
+/// The rows of the only table.
+pub(crate) fn only_table(content: &Content) -> &[Vec<Cell>] {
+    assert_eq!(content.tables.len(), 1, "{content:?}");
+    &content.tables[0].data.rows
+}
