@@ -429,6 +429,20 @@ mod tests {
     }
 
     #[test]
+    fn workbooks_are_known_wherever_their_parts_lie() {
+        let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
+        let check = |extension: &str, part: &str, expected| {
+            let names = names(&["[content_types].xml", part]);
+            assert_eq!(moved_workbook(extension, &names), expected, "{extension} {part}");
+        };
+        check("", "workbook.xml", Some(FileType::Xlsx));
+        check("dat", "book/workbook.bin", Some(FileType::Xlsb));
+        check("xlsx", "book/main.xml", Some(FileType::Xlsx));
+        check("xlsb", "book/main.bin", Some(FileType::Xlsb));
+        check("zip", "book/main.xml", None);
+    }
+
+    #[test]
     fn content_wins_over_the_name() {
         let (found, warning) = sniff("report.xlsx", b"%PDF-1.7");
         assert_eq!(found, FileType::Pdf);
