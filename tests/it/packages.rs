@@ -76,7 +76,8 @@ fn npm_packages_find_the_program_of_the_machine() {
     let [finder, native] = names[..] else { panic!("{names:?}") };
     fs::write(folder.path().join("package.json"), r#"{ "private": true }"#).unwrap();
     let common = ["install", "--offline", "--no-audit", "--no-fund", "--no-update-notifier"];
-    let both = [&common[..], &[&format!("./{native}"), &format!("./{finder}")]].concat();
+    let files = [format!("./{native}"), format!("./{finder}")];
+    let both = [&common[..], &[&files[0], &files[1]]].concat();
     let Some(output) = run("npm", &both, folder.path()) else { return };
     assert!(output.status.success(), "{}", text(&output.stderr));
     speaks(&folder.path().join("node_modules/.bin/mitt"), folder.path());

@@ -51,6 +51,7 @@ impl Signed {
     fn engine(&self, cached: bool, trusted_folders: &[&Path]) -> Engine {
         Engine::new(EngineOptions {
             cache: cached.then(|| CacheDir::new(self.cache())),
+            cache_problems: None,
             precompiled_keys: vec![self.key.public()],
             trusted_folders: trusted_folders.iter().map(|it| it.to_path_buf()).collect(),
         })
