@@ -61,6 +61,12 @@ impl PrivateKey {
     ///
     /// [`ErrorKind::Input`] - there is no such file, others can read it, or it holds something else.
     pub fn read(path: &Path) -> Result<PrivateKey> {
+        if path.to_string_lossy().trim_start().starts_with(PRIVATE) {
+            // The key itself was given where its file belongs: it is not for logs and terminals.
+            let message = "a file with a private key expected, got a private key";
+            return Err(Error::new(ErrorKind::Input, message)
+                .hint("a key that stood on a command line may have been seen: make a new one"));
+        }
         only_ours(path)?;
         let text = read_text(path)?;
         let secret = text.strip_prefix(PRIVATE).and_then(bytes);
@@ -229,6 +235,9 @@ mod tests {
         assert!(PublicKey::read(&path).unwrap_err().to_string().contains("got a private one"));
         assert!(PrivateKey::read(&public).is_err());
         assert!(key.write(&path).is_err(), "a key was overwritten");
+        let secret = std::fs::read_to_string(&path).unwrap();
+        let told = PrivateKey::read(Path::new(secret.trim())).unwrap_err().render();
+        assert!(told.contains("got a private key") && !told.contains(&secret.trim()[30..]), "{told}");
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;

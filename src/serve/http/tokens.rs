@@ -18,6 +18,8 @@ const SCHEMA: u32 = 1;
 const MAX_FILE: u64 = 1024 * 1024;
 /// Clients of one server; each has tables of its own.
 const MAX_TOKENS: usize = 10_000;
+/// What generated tokens begin with, so that scanners for leaked secrets know them.
+const PREFIX: &str = "mitt_";
 /// A token that somebody chose instead of `mitt token`; hashes are not salted, so it must not be guessable.
 const MIN_TOKEN: usize = 32;
 const MAX_TENANT: usize = 128;
@@ -40,7 +42,7 @@ impl Token {
             Error::new(ErrorKind::Host, "the system gives no random numbers").caused_by(error)
         })?;
         let text = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes);
-        Ok(Token { text: format!("mitt_{text}") })
+        Ok(Token { text: format!("{PREFIX}{text}") })
     }
 
     /// The token, for the client.
@@ -130,6 +132,11 @@ impl Tokens {
     /// Read a file, YAML or JSON.
     pub(super) fn read(path: &Path) -> Result<Tokens> {
         let place = path.display();
+        if looks_like_a_token(&path.to_string_lossy()) && !path.exists() {
+            // The token itself was given where its file belongs: it is not for logs and terminals.
+            return Err(Error::new(ErrorKind::Input, "a file of tokens expected, got a token")
+                .hint("`mitt token TENANT` prints a token and its line of the file"));
+        }
         let unreadable = |error: std::io::Error| {
             Error::new(ErrorKind::Input, format!("cannot read the tokens {place}"))
                 .hint("name an existing file that you may read")
@@ -151,7 +158,7 @@ impl Tokens {
         text: &str,
         variable: impl Fn(&str) -> Option<String>,
     ) -> std::result::Result<Tokens, String> {
-        let wire: Wire = serde_saphyr::from_str(text).map_err(|error| error.to_string())?;
+        let wire: Wire = serde_saphyr::from_str(text).map_err(|error| malformed(&error))?;
         if wire.schema != SCHEMA {
             return Err(format!("schema {SCHEMA} expected, got {}", wire.schema));
         }
@@ -205,6 +212,23 @@ impl Tokens {
     }
 }
 
+/// Where a file is not as it should be. Nothing that stands in it is quoted: it may be a token, in the place of anything.
+fn malformed(error: &serde_saphyr::Error) -> String {
+    let place = error.location().map_or_else(String::new, |location| {
+        format!("line {}, column {}: ", location.line(), location.column())
+    });
+    format!(
+        "{place}`schema: {SCHEMA}` expected, and a list `tokens:` of `{{ tenant: NAME, blake3: HASH }}`, \
+        `{{ tenant: NAME, env: VARIABLE }}` or the same with `metrics: true` for `tenant`; what stands there is not shown, \
+        since it may be a token"
+    )
+}
+
+/// Whether a text is what [`Token::generate`] makes.
+fn looks_like_a_token(text: &str) -> bool {
+    text.strip_prefix(PREFIX).is_some_and(|rest| rest.len() == 43 && !rest.contains('.'))
+}
+
 impl WireToken {
     fn check(
         self,
@@ -226,11 +250,13 @@ impl WireToken {
                 Hash::from_hex(&hex).map_err(|_| "blake3: 64 hexadecimal digits expected")?
             }
             (None, Some(name)) => {
-                let token = variable(&name)
-                    .ok_or_else(|| format!("env: the variable `{name}` is not set"))?;
+                // The name is not told: somebody may have put the token itself there.
+                let token = variable(&name).ok_or(
+                    "env: the variable named there is not set; `env` names one that holds the token",
+                )?;
                 if token.len() < MIN_TOKEN {
                     return Err(format!(
-                        "env: the token in `{name}` is shorter than {MIN_TOKEN} characters"
+                        "env: the token in that variable is shorter than {MIN_TOKEN} characters"
                     ));
                 }
                 blake3::hash(token.as_bytes())
@@ -291,18 +317,54 @@ mod tests {
                 "either `tenant: NAME`",
             ),
             ("[{ tenant: a, blake3: abc }]".into(), "blake3: 64 hexadecimal digits"),
-            ("[{ tenant: a, env: NONE }]".into(), "`NONE` is not set"),
+            ("[{ tenant: a, env: NONE }]".into(), "tokens[0]: env: the variable named there is not set"),
             ("[{ tenant: a, env: SHORT }]".into(), "shorter than 32 characters"),
             ("[{ tenant: '', env: LONG }]".into(), "tenant: 1 to 128 bytes"),
             (
                 "[{ tenant: a, env: LONG }, { tenant: b, env: LONG }]".into(),
                 "tokens[1]: this token stands twice",
             ),
-            ("[{ tenant: a, token: x }]".into(), "unknown field"),
+            ("[{ tenant: a, token: x }]".into(), "line 2, column 23: `schema: 1` expected"),
         ] {
             let problem = parse(&format!("schema: 1\ntokens: {tokens}\n")).unwrap_err();
             assert!(problem.contains(expected), "{tokens}: {problem}");
         }
         assert!(parse("schema: 2\ntokens: []\n").unwrap_err().contains("schema 1 expected"));
+    }
+
+    #[test]
+    fn no_error_quotes_what_stands_in_the_file() {
+        let secret = Token::generate().unwrap();
+        let secret = secret.reveal();
+        for text in [
+            secret.to_owned(),
+            format!("- {secret}"),
+            format!("{secret}: alice"),
+            format!("tenant: alice\ntoken: {secret}"),
+            format!("schema: {secret}\ntokens: []"),
+            format!("schema: 1\ntokens: {secret}"),
+            format!("schema: 1\ntokens: [{secret}]"),
+            format!("schema: 1\ntokens: [{{ {secret}: alice }}]"),
+            format!("schema: 1\ntokens: [{{ tenant: alice, blake3: {secret} }}]"),
+            format!("schema: 1\ntokens: [{{ tenant: alice, env: {secret} }}]"),
+            format!("schema: 1\ntokens: [{{ tenant: alice, token: {secret} }}]"),
+            format!("schema: 1\ntokens: [{{ tenant: alice, metrics: {secret} }}]"),
+            format!("schema: 1\ntokens: [{{ tenant: alice, tenant: {secret} }}]"),
+            format!("schema: 1\ntokens: [{{ tenant: alice, blake3: *{secret} }}]"),
+            format!("schema: 1\ntokens: [{{ tenant: alice, blake3: !{secret} x }}]"),
+            format!("schema: 1\ntokens:\n- tenant: \"{secret}"),
+            format!("schema: 1\ntokens:\n\t- {secret}"),
+        ] {
+            let problem = parse(&text).unwrap_err();
+            assert!(!problem.contains(&secret[5..]), "{text}: {problem}");
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("tokens.yaml");
+            std::fs::write(&path, &text).unwrap();
+            let told = Tokens::read(&path).unwrap_err();
+            let told = format!("{} {told:?}", told.render());
+            assert!(!told.contains(&secret[5..]), "{text}: {told}");
+        }
+        let told = Tokens::read(Path::new(secret)).unwrap_err().render();
+        assert!(told.contains("got a token") && !told.contains(&secret[5..]), "{told}");
     }
 }
