@@ -17,6 +17,9 @@ use mitt_base::{Error, Result, text};
 /// Largest recording that is read, in bytes.
 pub const MAX_BYTES: u64 = 64 * MIB;
 
+/// Most of a failure that is shown, in characters.
+const MAX_TOLD: u64 = 4_000;
+
 /// The recording format that this version reads.
 const FORMAT: &str = "mitt-recording@1";
 
@@ -104,6 +107,26 @@ impl ReplayModel {
     }
 }
 
+impl ReplayModel {
+    /// Why it cannot go on after a call of this turn, counted from 1.
+    fn failed(&self, turn: usize, id: &str, answer: &str) -> Error {
+        let turns = turn.checked_sub(1).and_then(|index| self.turns.get(index));
+        let call = turns.and_then(|turn| turn.calls.iter().find(|call| call.id == id));
+        let tool = call.map_or("a call", |call| &call.name);
+        let why = text::truncate(&told(answer), MAX_TOLD);
+        Error::model(format!("turn {turn} of the recording: {tool} failed"))
+            .detail(why.trim_end())
+            .hint("a recording cannot react to a failure: correct the documents that it reads, or its own calls")
+    }
+}
+
+/// What an answer says of its failure, for people: of a script its traceback, and not the JSON around it.
+fn told(answer: &str) -> String {
+    let value: Option<Value> = serde_json::from_str(answer).ok();
+    let message = value.as_ref().and_then(|value| value.get("error_message")?.as_str());
+    message.unwrap_or(answer).to_owned()
+}
+
 #[async_trait]
 impl ChatModel for ReplayModel {
     fn name(&self) -> &str {
@@ -111,22 +134,15 @@ impl ChatModel for ReplayModel {
     }
 
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
-        let failed = request.messages.iter().rev().map_while(|message| match message {
-            Message::Tool { content, is_error, .. } => Some((content, is_error)),
+        let is_turn = |message: &&Message| matches!(message, Message::Assistant { .. });
+        let answered = request.messages.iter().filter(is_turn).count();
+        let answers = request.messages.iter().rev().map_while(|message| match message {
+            Message::Tool { call_id, content, is_error } => Some((call_id, content, is_error)),
             _ => None,
         });
-        for (content, is_error) in failed {
-            if *is_error {
-                let content = text::truncate(content, 4_000);
-                return Err(Error::model(format!("a call of the recording failed:\n{content}"))
-                    .hint("a recording cannot react to a failure; correct the input, or run with a live model"));
-            }
+        if let Some((id, content, _)) = answers.filter(|(.., is_error)| **is_error).last() {
+            return Err(self.failed(answered, id, content));
         }
-        let answered = request
-            .messages
-            .iter()
-            .filter(|message| matches!(message, Message::Assistant { .. }))
-            .count();
         let Some(turn) = self.turns.get(answered) else {
             let message = format!(
                 "the recording ends after {} turns, but the conversation goes on",
@@ -155,10 +171,38 @@ impl ChatModel for ReplayModel {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt as _;
+
     use super::*;
 
     fn message(jsonl: &str) -> String {
         ReplayModel::from_jsonl(jsonl).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_failed_call_is_named_and_shown_as_people_read_it() {
+        let recording = r#"{"format":"mitt-recording@1","model":"m"}
+            {"calls":[{"id":"a","name":"python__run","arguments":{}}]}"#;
+        let model = ReplayModel::from_jsonl(recording).unwrap();
+        let call = ModelCall { id: "a".into(), name: "python__run".into(), arguments: "{}".into() };
+        for (content, shown) in [
+            (
+                r#"{"status":"error","error_message":"Traceback:\n  line 2\nKeyError: 'x'\n"}"#,
+                "Traceback:\n  line 2\nKeyError: 'x'",
+            ),
+            ("arguments: no", "arguments: no"),
+        ] {
+            let messages = [
+                Message::Assistant { text: String::new(), calls: vec![call.clone()] },
+                Message::Tool { call_id: "a".into(), content: content.into(), is_error: true },
+            ];
+            let request = ChatRequest { messages: &messages, tools: &[] };
+            let Some(Err(error)) = model.chat(request).now_or_never() else { panic!("it went on") };
+            let expected = format!(
+                "turn 1 of the recording: python__run failed\n{shown}\nhint: a recording cannot react to a failure: correct the documents that it reads, or its own calls"
+            );
+            assert_eq!(error.render(), expected);
+        }
     }
 
     #[test]
