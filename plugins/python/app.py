@@ -11,12 +11,13 @@ from wit_world.exports import script
 from wit_world.imports import log
 from wit_world.imports.types import Error_Malformed, Error_Unsupported
 
-from mitt import _imports, _os, _output, _runner, _threads, _values, _zones
+from mitt import _imports, _lines, _os, _output, _runner, _threads, _values, _zones
 
 library.load()
 _zones.install(pathlib.Path(tzdata.__file__).parent / "zoneinfo")
 _output.install()
 _runner.prepare()
+_lines.install()
 _os.install()
 _threads.install()
 _imports.install(library.MODULES)

@@ -47,6 +47,14 @@ impl Host for Imports {
         script_host::write(stream, text);
     }
 
+    fn at(&self, line: u32) {
+        script_host::at(line);
+    }
+
+    fn arguments(&self) -> Vec<String> {
+        script_host::arguments()
+    }
+
     fn modules(&self) -> Vec<String> {
         script_host::modules()
     }

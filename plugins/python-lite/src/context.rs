@@ -12,6 +12,10 @@ use std::rc::Rc;
 pub trait Host {
     /// Write output.
     fn write(&self, stream: script_host::Stream, text: &str);
+    /// Tell the line of the script that is running.
+    fn at(&self, line: u32);
+    /// What stands in `sys.argv` behind the name of the script.
+    fn arguments(&self) -> Vec<String>;
     /// Names of the modules that are skills.
     fn modules(&self) -> Vec<String>;
     /// What such a module has.
@@ -44,6 +48,17 @@ pub(crate) struct Context {
     pub(crate) functions: RefCell<HashMap<String, Rc<Function>>>,
     pub(crate) files: RefCell<Files>,
     pub(crate) output: RefCell<Pending>,
+    /// The script that runs, and the place in it that the host was told last.
+    pub(crate) script: Script,
+}
+
+/// A script, for the places in it.
+#[derive(Default)]
+pub(crate) struct Script {
+    /// What monty calls its file.
+    pub(crate) file: String,
+    pub(crate) code: String,
+    pub(crate) told: Cell<Option<u32>>,
 }
 
 /// A tool as a function of a module.
@@ -83,14 +98,28 @@ thread_local! {
 }
 
 impl Context {
-    pub(crate) fn new(host: Box<dyn Host>, allowed: Option<Vec<String>>) -> Self {
+    pub(crate) fn new(host: Box<dyn Host>, allowed: Option<Vec<String>>, script: Script) -> Self {
         Self {
             host,
             allowed,
             functions: RefCell::default(),
             files: RefCell::default(),
             output: RefCell::default(),
+            script,
         }
+    }
+
+    /// Tell the host the line at `offset` of the text of `file`, if that is the script.
+    pub(crate) fn at(&self, file: &str, offset: u32) -> bool {
+        if file != self.script.file {
+            return false;
+        }
+        if self.script.told.replace(Some(offset)) != Some(offset) {
+            let before = usize::try_from(offset).unwrap_or(usize::MAX).min(self.script.code.len());
+            let ends = self.script.code.as_bytes()[..before].iter().filter(|byte| **byte == b'\n').count();
+            self.host.at(u32::try_from(ends + 1).unwrap_or(u32::MAX));
+        }
+        true
     }
 
     /// Make it the current one until `run` is over.

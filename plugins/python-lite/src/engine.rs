@@ -1,6 +1,6 @@
 //! One interpreter, and the scripts that run in it one after another.
 
-use crate::context::{CLASSES, Classes, Context, Host, RUN};
+use crate::context::{CLASSES, Classes, Context, Host, RUN, Script};
 use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value};
 use crate::contract::mitt::host::types::Error;
 use crate::decode::Builder;
@@ -70,7 +70,9 @@ impl Engine {
     /// The exception that left it.
     pub fn run(&mut self, host: Box<dyn Host>, request: &Request) -> Result<Value, Uncaught> {
         embed();
-        let context = Rc::new(Context::new(host, request.allowed_modules.clone()));
+        let file = self.repl.as_ref().map(MontyRepl::next_script_name).unwrap_or_default();
+        let script = Script { file, code: request.code.clone(), ..Script::default() };
+        let context = Rc::new(Context::new(host, request.allowed_modules.clone(), script));
         context.enter(|| self.run_in(&context, request))
     }
 
@@ -146,6 +148,7 @@ fn embed() {
         call: functions::call,
         import: IMPORT,
         intercepts: functions::intercepts,
+        at: |file, offset| Context::current().is_some_and(|context| context.at(file, offset)),
         shows,
     });
 }

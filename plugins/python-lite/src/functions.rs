@@ -63,6 +63,9 @@ impl Context {
             "mitt_call" => self.call_by_name(arguments),
             "mitt_help" => Ok(MontyObject::string(self.help(&arguments))),
             "mitt_run" => Ok(MontyObject::int(RUN.get())),
+            "mitt_arguments" => {
+                Ok(MontyObject::list(self.host.arguments().into_iter().map(MontyObject::string)))
+            }
             "mitt_documents" => Ok(self.documents()),
             "mitt_text" => {
                 let (name, characters) = (arguments.text(0)?, arguments.number(1));

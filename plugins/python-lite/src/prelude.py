@@ -226,6 +226,7 @@ def _mitt_import(name):
         _mitt_last["run"] = run
         _mitt_modules.clear()
         _mitt_modules.update(_mitt_given)
+        _mitt_sys.argv = _mitt_sys.argv[:1] + mitt_arguments()
     if name in _mitt_modules:
         return _mitt_modules[name]
     module, parts = mitt_load(name)

@@ -13,6 +13,7 @@ struct State {
     stderr: String,
     files: BTreeMap<String, Vec<u8>>,
     calls: Vec<String>,
+    lines: Vec<u32>,
     /// Number of the parts in which output came.
     writes: usize,
     /// Whether a helper has a mistake.
@@ -40,6 +41,14 @@ impl Host for Fake {
             script_host::Stream::Stdout => state.stdout.push_str(text),
             script_host::Stream::Stderr => state.stderr.push_str(text),
         }
+    }
+
+    fn at(&self, line: u32) {
+        self.0.borrow_mut().lines.push(line);
+    }
+
+    fn arguments(&self) -> Vec<String> {
+        vec!["-v".to_owned(), "年".to_owned()]
     }
 
     fn modules(&self) -> Vec<String> {
@@ -377,6 +386,27 @@ fn output_comes_line_by_line() {
     assert_eq!(done.unwrap_err().class, "ZeroDivisionError");
     let state = host.0.borrow();
     assert_eq!((state.stdout.as_str(), state.stderr.as_str(), state.writes), ("a 1\nb", "e\n", 3));
+}
+
+#[test]
+fn arguments_are_in_sys_argv() {
+    assert_eq!(value("import sys\nsys.argv[1:]"), r#"["-v","年"]"#);
+}
+
+#[test]
+fn the_line_that_runs_is_told_now_and_then() {
+    let code = "def slow(n):\n    x = 0\n    while x < n:\n        x = x + 1\n    return x\nfor i in range(400):\n    pass\nslow(3000)";
+    let (ran, fake) = run(code);
+    assert!(ran.is_ok());
+    let lines = fake.0.borrow().lines.clone();
+    let first = lines.iter().position(|line| [3, 4].contains(line)).unwrap();
+    assert!(first > 0 && lines[..first].iter().all(|line| [6, 7].contains(line)), "{lines:?}");
+    assert!(lines[first..].iter().all(|line| [3, 4].contains(line)), "{lines:?}");
+    // Of a place in a helper of the prelude that of its caller is told.
+    let (ran, fake) = run("t = Table(['a'], [[1]])\nfor i in range(2000):\n    t.markdown()");
+    assert!(ran.is_ok());
+    assert!(fake.0.borrow().lines.iter().all(|line| [1, 2, 3].contains(line)));
+    assert!(fake.0.borrow().lines.contains(&3));
 }
 
 #[test]

@@ -12,7 +12,9 @@ import sys
 import types
 
 import mitt
-from mitt import _compile, _files, _imports, _json, _os, _output, _report, _skills, _values
+from wit_world.imports import script_host as host
+
+from mitt import _compile, _files, _imports, _json, _lines, _os, _output, _report, _skills, _values
 
 # Memory for the report of a script that used up all of it.
 RESERVE_BYTES = 1 << 20
@@ -83,7 +85,7 @@ def run(code, inputs=None, allowed=None):
     else:
         _skills.settle()
         mitt.documents.refresh()
-    sys.argv = [script]
+    sys.argv = [script, *host.arguments()]
     try:
         _report.register(script, code)
         try:
@@ -120,6 +122,9 @@ def _execute(code, script, inputs):
             namespace[name] = value
 
     body, value = _compile.compiled(code, script)
+    _lines.watch(body)
+    if value:
+        _lines.watch(value)
     exec(body, namespace)
     return value and eval(value, namespace)
 

@@ -60,6 +60,8 @@ class Host:
             ],
         }
         self.output = {Stream.STDOUT: [], Stream.STDERR: []}
+        self.lines = []
+        self.arguments = []
         self.skills = {
             "excel_tool": Module([function("excel_tool__create_excel", "data: table", "filename: option<string>")], []),
             "report": Module([
@@ -149,6 +151,8 @@ def load(host):
         "wit_world.imports.script_host",
         Stream=Stream,
         write=lambda stream, text: host.output[stream].append(text),
+        at=host.lines.append,
+        arguments=lambda: host.arguments,
         modules=lambda: sorted(host.skills),
         load_module=host.load_module,
     )

@@ -101,6 +101,21 @@ class Results(Script):
         self.assertEqual(self.result("a + inputs['b c'] + len(documents)", a=1, **{"b c": 2}), "5")
         self.assertEqual(self.result("documents", documents=1), "1")
 
+    def test_arguments(self):
+        self.host.arguments = ["-v", "\u00e4"]
+        self.assertEqual(json.loads(self.result("import sys\nsys.argv")), ["script.py", "-v", "\u00e4"])
+
+    def test_each_line_is_told_once(self):
+        if not hasattr(sys, "monitoring"):
+            self.skipTest("this Python cannot watch lines")
+        from mitt import _lines
+
+        _lines.install()
+        self.addCleanup(sys.monitoring.free_tool_id, 4)
+        code = "def f(n):\n    return n + 1\nfor n in range(3):\n    m = f(n)\nm"
+        self.assertEqual(self.result(code), "3")
+        self.assertEqual(self.host.lines, [1, 3, 4, 2, 5])
+
     def test_runs_as_main(self):
         code = "import dataclasses\n@dataclasses.dataclass\nclass A:\n    x: 'int'\n(__name__, A(1))"
         self.assertEqual(self.result(code), '["__main__",{"x":1}]')
