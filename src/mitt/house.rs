@@ -5,6 +5,5 @@
 pub use crate::engine::{BOUNDS, Bound, MAX_COMPONENT_BYTES, WASMTIME_VERSION};
 pub use crate::session::{
     DEFAULT_TENANT, TenantCharge, engine_alone, make_subfolder, state_file, write_private,
-    write_whole,
 };
 pub use crate::worker::{Ended, Job, Page, Workers, is_named_worker};

@@ -78,6 +78,7 @@ pub use engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
     Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, Target, Usage,
 };
+pub use script::OutputStream;
 pub use session::{
     Ahead, ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision,
     Event, EventSink, Host, HostBuilder, ModelText, Session, SessionOptions, Watch,

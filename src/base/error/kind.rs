@@ -36,6 +36,8 @@ pub enum ErrorKind {
         /// After how long a place may be free.
         retry_after: Duration,
     },
+    /// Nobody waits for the call any more: it was cancelled, and ended where it was.
+    Cancelled,
     /// The file system or the host itself failed.
     Host,
 }
@@ -58,6 +60,7 @@ impl ErrorKind {
     /// | 10 | too many calls are running or waiting; try again later |
     /// | 11 | a call waits for an approval |
     /// | 70 | the file system or the host itself failed |
+    /// | 130 | Ctrl-C ended it, what was made before is kept |
     pub fn exit_code(&self) -> u8 {
         match self {
             ErrorKind::Plugin => 1,
@@ -71,6 +74,8 @@ impl ErrorKind {
             ErrorKind::Busy { .. } => 10,
             ErrorKind::Paused => 11,
             ErrorKind::Host => 70,
+            // As a shell tells of a program that SIGINT has ended.
+            ErrorKind::Cancelled => 130,
         }
     }
 
@@ -89,6 +94,7 @@ impl ErrorKind {
             ErrorKind::Disabled(_) => "disabled",
             ErrorKind::Paused => "paused",
             ErrorKind::Busy { .. } => "busy",
+            ErrorKind::Cancelled => "cancelled",
             ErrorKind::Host => "host",
         }
     }

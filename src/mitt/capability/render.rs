@@ -123,6 +123,19 @@ impl Deliverable {
         }
     }
 
+    /// The format of files that are delivered as they are, which this name has; none if it has another.
+    pub(crate) fn plain_format(filename: &str) -> Option<&'static Format> {
+        let given = extension(filename)?;
+        FORMATS.iter().find(|it| it.renderer == Renderer::None && it.extension == given)
+    }
+
+    /// The extensions of files that are delivered as they are: `.md`, `.txt`.
+    pub(crate) fn plain_extensions() -> String {
+        let plain = FORMATS.iter().filter(|format| format.renderer == Renderer::None);
+        let names: Vec<_> = plain.map(|format| format!("`.{}`", format.extension)).collect();
+        names.join(", ")
+    }
+
     /// The name of its file and its format: a missing extension is added, a wrong one refused. Text needs one.
     pub(crate) fn file_name(&self, filename: &str) -> Result<(String, &'static Format), String> {
         check_file_name(filename)?;

@@ -17,6 +17,12 @@ pub(crate) trait ScriptHost: Send + Sync + 'static {
     /// Keep output.
     fn write(&self, stream: ScriptStream, text: &str);
 
+    /// Note the line of the script that is running, from 1.
+    fn at(&self, line: u32);
+
+    /// What stands in `sys.argv` behind the name of the script.
+    fn arguments(&self) -> Vec<String>;
+
     /// Names of the modules that are skills, sorted.
     fn modules(&self) -> Vec<String>;
 
@@ -65,6 +71,12 @@ pub(crate) struct ScriptFunction {
 impl ScriptHost for Nobody {
     fn write(&self, _: ScriptStream, _: &str) {}
 
+    fn at(&self, _: u32) {}
+
+    fn arguments(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     fn modules(&self) -> Vec<String> {
         Vec::new()
     }
@@ -93,6 +105,15 @@ impl wit::Host for Asked {
         };
         self.0.write(stream, &text);
         Ok(())
+    }
+
+    async fn at(&mut self, line: u32) -> wasmtime::Result<()> {
+        self.0.at(line);
+        Ok(())
+    }
+
+    async fn arguments(&mut self) -> wasmtime::Result<Vec<String>> {
+        Ok(self.0.arguments())
     }
 
     async fn modules(&mut self) -> wasmtime::Result<Vec<String>> {

@@ -27,6 +27,16 @@ pub(crate) enum ServiceError {
 }
 
 impl ServiceError {
+    /// What it says.
+    pub(crate) fn text(&self) -> &str {
+        match self {
+            ServiceError::InvalidArgument(text)
+            | ServiceError::NotFound(text)
+            | ServiceError::Unsupported(text)
+            | ServiceError::Quota(text) => text,
+        }
+    }
+
     /// As the plugin receives it.
     pub(super) fn into_wit(self) -> types::Error {
         match self {

@@ -237,7 +237,10 @@ mod tests {
         assert!(key.write(&path).is_err(), "a key was overwritten");
         let secret = std::fs::read_to_string(&path).unwrap();
         let told = PrivateKey::read(Path::new(secret.trim())).unwrap_err().render();
-        assert!(told.contains("got a private key") && !told.contains(&secret.trim()[30..]), "{told}");
+        assert!(
+            told.contains("got a private key") && !told.contains(&secret.trim()[30..]),
+            "{told}"
+        );
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt as _;

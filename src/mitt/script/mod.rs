@@ -9,6 +9,7 @@ mod output;
 mod stubs;
 
 pub(crate) use definition::{EngineName, RUN, ScriptArguments, function, policy_title};
-pub(crate) use outcome::{CalledTool, Ended, Outcome};
-pub(crate) use output::{Captured, Output};
+pub(crate) use outcome::{CalledTool, Ended, Line, Outcome};
+pub use output::OutputStream;
+pub(crate) use output::{Captured, Listener, Output};
 pub(crate) use stubs::{StubModule, stub_files, stubs};

@@ -12,6 +12,8 @@ const MAX_RESULT_BYTES: u64 = 16 * MIB;
 
 /// Longest traceback and longest `repr`, in characters, whatever an engine sends.
 const MAX_TEXT: u64 = mitt_base::limits::SCRIPT_OUTPUT_CHARACTERS;
+/// Longest part of a line of a script that is shown, in characters.
+const MAX_LINE: usize = 120;
 /// Longest name of an exception, and longest text of one in a journal, in bytes.
 const MAX_CLASS: usize = 128;
 const MAX_MESSAGE: usize = 1_024;
@@ -42,9 +44,34 @@ pub(crate) struct CalledTool {
     pub(crate) fuel: u64,
 }
 
+/// A line of a script.
+pub(crate) struct Line {
+    number: u32,
+    text: String,
+}
+
+impl Line {
+    /// The line of `code` with this number, from 1.
+    pub(crate) fn of(code: &str, number: u32) -> Line {
+        let at = usize::try_from(number).unwrap_or(usize::MAX).saturating_sub(1);
+        let text = code.lines().nth(at).unwrap_or_default().trim();
+        Line { number, text: text::one_line(&text::shortened(text, MAX_LINE)) }
+    }
+
+    /// What to say of a script that was ended there.
+    fn told(&self) -> String {
+        match self.text.is_empty() {
+            true => format!("the script had come to line {}", self.number),
+            false => format!("the script had come to line {}: `{}`", self.number, self.text),
+        }
+    }
+}
+
 /// Everything that is known of a script that ran.
 pub(crate) struct Outcome {
     pub(crate) ended: Ended,
+    /// Where it was, as far as its engine tells.
+    pub(crate) line: Option<Line>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) is_truncated: bool,
@@ -89,7 +116,11 @@ impl Outcome {
                     error: Error::new(ErrorKind::Plugin, told).kept_as(kept),
                 });
             }
-            Ended::Stopped(error) => failure = Some(Failure::stopped(error)),
+            // A script that waits was not ended: it goes on later.
+            Ended::Stopped(error) if *error.kind() == ErrorKind::Paused => {
+                failure = Some(Failure::stopped(error));
+            }
+            Ended::Stopped(error) => failure = Some(Failure::at(error, self.line)),
         }
         let status = failure.as_ref().map_or("success", |failure| failure.status);
         let mut entries: Vec<(&str, Json)> = vec![
@@ -130,6 +161,17 @@ struct Failure {
 }
 
 impl Failure {
+    /// Of a script that was ended at a line.
+    fn at(error: Error, line: Option<Line>) -> Failure {
+        match line {
+            None => Failure::stopped(error),
+            Some(line) => {
+                let place = (Some(line.number), None);
+                Failure { place, ..Failure::stopped(error.detail(line.told())) }
+            }
+        }
+    }
+
     fn stopped(error: Error) -> Failure {
         let (status, kind) = match error.kind() {
             ErrorKind::Limit(limit) => {
@@ -187,6 +229,7 @@ mod tests {
     fn finished(ended: Ended) -> (Json, Option<Error>) {
         Outcome {
             ended,
+            line: Some(Line::of("a = 1\n  while True: pass\n", 2)),
             stdout: "o".into(),
             stderr: "e".into(),
             is_truncated: false,
@@ -237,8 +280,20 @@ mod tests {
             assert_eq!(json.get("status").and_then(Json::as_str), Some(status));
             assert_eq!(json.get("error_kind").and_then(Json::as_str), Some(kind));
             assert_eq!(json.get("result"), Some(&Json::Null));
-            assert!(error.is_some());
+            let error = error.unwrap();
+            let is_told =
+                error.render().contains("the script had come to line 2: `while True: pass`");
+            assert_eq!(is_told, *error.kind() != ErrorKind::Paused);
+            assert_eq!(json.get("line"), is_told.then_some(&2_u32.into()));
         }
+    }
+
+    #[test]
+    fn a_line_is_shown_short_and_where_there_is_one() {
+        let long = format!("x = '{}'", "y".repeat(500));
+        assert!(Line::of(&long, 1).told().chars().count() < 200);
+        assert_eq!(Line::of("a", 7).told(), "the script had come to line 7");
+        assert_eq!(Line::of("a\n\n", 2).told(), "the script had come to line 2");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Knows text. Where the whole text goes is for the session to say.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, MutexGuard};
 
 use mitt_base::limits::{SCRIPT_OUTPUT_CHARACTERS, SCRIPT_WHOLE_OUTPUT_BYTES};
@@ -10,18 +11,49 @@ use mitt_base::text::TRUNCATED;
 
 use mitt_base::lock;
 
+/// Where a script writes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputStream {
+    /// `sys.stdout`.
+    Stdout,
+    /// `sys.stderr`.
+    Stderr,
+}
+
+/// Hears of output as it is written.
+pub(crate) type Listener = Box<dyn Fn(OutputStream, &str) + Send + Sync>;
+
 /// Standard output and standard error of one script.
 #[derive(Default)]
 pub(crate) struct Output {
     stdout: Mutex<Captured>,
     stderr: Mutex<Captured>,
+    listener: Option<Listener>,
 }
 
 impl Output {
     /// Of a script whose output is charged to `budget`.
     pub(crate) fn charged_to(budget: &Account) -> Output {
         let stream = || Mutex::new(Captured { charge: budget.nothing(), ..Captured::default() });
-        Output { stdout: stream(), stderr: stream() }
+        Output { stdout: stream(), stderr: stream(), listener: None }
+    }
+
+    /// Tell `listener` of what comes into the answer: all it hears together is what the answer will hold.
+    pub(crate) fn heard_by(self, listener: Option<Listener>) -> Output {
+        Output { listener, ..self }
+    }
+
+    /// Take in more text.
+    pub(crate) fn write(&self, stream: OutputStream, text: &str) {
+        let mut captured = match stream {
+            OutputStream::Stdout => self.stdout(),
+            OutputStream::Stderr => self.stderr(),
+        };
+        let kept = captured.write(text);
+        // Told under the lock: whoever hears it gets it in order.
+        if let Some(listener) = self.listener.as_ref().filter(|_| !kept.is_empty()) {
+            listener(stream, &kept);
+        }
     }
 
     pub(crate) fn stdout(&self) -> MutexGuard<'_, Captured> {
@@ -46,8 +78,21 @@ pub(crate) struct Captured {
 }
 
 impl Captured {
-    /// Take in more text.
-    pub(crate) fn write(&mut self, text: &str) {
+    /// Take in more text; gives the part of it that the answer holds, with the mark where it is cut.
+    fn write<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        let (was_cut, before) = (self.is_cut(), self.text.len());
+        self.take_in(text);
+        match self.cut {
+            None => Cow::Borrowed(text),
+            Some(_) if was_cut => Cow::Borrowed(""),
+            Some(cut) => {
+                let kept = cut.checked_sub(before).and_then(|end| text.get(..end));
+                Cow::Owned(format!("{}{TRUNCATED}", kept.unwrap_or_default()))
+            }
+        }
+    }
+
+    fn take_in(&mut self, text: &str) {
         if self.is_lost {
             return;
         }
@@ -110,7 +155,8 @@ mod tests {
 
     fn written(parts: &[&str]) -> Captured {
         let mut captured = Captured::default();
-        parts.iter().for_each(|part| captured.write(part));
+        let told: String = parts.iter().map(|part| captured.write(part)).collect();
+        assert_eq!(told, captured.kept(), "what was told is what is kept");
         captured
     }
 
@@ -145,14 +191,14 @@ mod tests {
     fn the_whole_text_is_charged_and_the_beginning_stays() {
         let budget = Account::root(mitt_base::Resource::CallMemory, 100_000);
         let output = Output::charged_to(&budget);
-        output.stdout().write(&"x".repeat(60_000));
+        output.write(OutputStream::Stdout, &"x".repeat(60_000));
         assert_eq!(budget.usage().used, 60_000);
-        output.stderr().write("short");
-        output.stderr().write(&"y".repeat(60_000));
+        output.write(OutputStream::Stderr, "short");
+        output.write(OutputStream::Stderr, &"y".repeat(60_000));
         assert_eq!(output.stderr().kept(), format!("short{TRUNCATED}"));
         assert!(output.stderr().is_cut() && output.stderr().take_whole().is_none());
         assert_eq!(budget.usage().used, 60_005);
-        output.stdout().write(&"x".repeat(60_000));
+        output.write(OutputStream::Stdout, &"x".repeat(60_000));
         assert_eq!(output.stdout().kept(), format!("{}{TRUNCATED}", "x".repeat(LIMIT)));
         assert_eq!(budget.usage().used, LIMIT as u64 + 5);
         drop(output);

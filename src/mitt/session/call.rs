@@ -35,13 +35,43 @@ enum Ready {
     Host(Arc<RegisteredTool>, Json),
 }
 
+/// A call that runs. If it is dropped before it has ended, because nobody waits for it any more, the journal says so.
+struct Unfinished<'a> {
+    session: &'a Inner,
+    call: CallId,
+    tool: &'a str,
+    arguments: &'a str,
+    depth: u64,
+}
+
+impl Unfinished<'_> {
+    /// It has ended, and whoever made it notes how.
+    fn finish(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        // A panic is noted by whoever catches it.
+        if std::thread::panicking() {
+            return;
+        }
+        let Unfinished { session, call, tool, arguments, depth } = *self;
+        let error = Error::new(ErrorKind::Cancelled, "the call was cancelled");
+        let report = CallReport { depth, ..CallReport::new(call, tool, arguments, Err(error)) };
+        session.journal.call(&report, session.host.environment().now());
+    }
+}
+
 impl Session {
     /// Call a tool with arguments as a JSON object.
     ///
     /// The report is there whether or not the call succeeded; nothing was instantiated unless the arguments fit. A call
     /// waits for a place where the host's [`ConcurrencyLimits`](mitt_base::ConcurrencyLimits) want it, and is refused with
     /// [`ErrorKind::Busy`] if it gets none. It is attempted as the tool's [`ToolPolicy`](crate::skill::ToolPolicy) says.
-    /// To cancel it, drop the future: its store, its files that are not delivered yet and its place go with it.
+    /// To cancel it, drop the future: its store, its files that are not delivered yet and its place go with it, and the
+    /// journal says that it was cancelled.
     pub async fn call(&self, tool: &str, arguments: &str) -> CallReport {
         self.call_with(tool, arguments, CallOptions::default()).await
     }
@@ -94,6 +124,7 @@ impl Inner {
     ) -> CallReport {
         let (call, depth) = (id, caller.depth);
         caller.tell(self, &Event::CallStarted { call, tool: tool.to_owned(), depth });
+        let unfinished = Unfinished { session: self, call, tool, arguments, depth };
         let place = match depth {
             0 => self.host.admission().enter(&self.tenant).await.map(Some),
             // Were it to wait for a place of its own, it and the outermost could wait forever.
@@ -122,6 +153,7 @@ impl Inner {
         if let Some(place) = &mut place {
             place.took(report.usage.duration);
         }
+        unfinished.finish();
         if depth == 0 {
             match self.left_waiting(id, tool, arguments, caller) {
                 Ok(approval) => report.approval = approval,
@@ -237,6 +269,8 @@ impl Inner {
         if let Ready::Script(script) = &ready {
             limits.time = script.arguments.timeout.map_or(limits.time, |it| it.min(limits.time));
         }
+        let most = caller.outermost.options.max_time.filter(|_| caller.depth == 0);
+        limits.time = most.map_or(limits.time, |it| it.min(limits.time));
         // The handles that an attempt consumes are gone, and a crash ends the instance that the others live in.
         let max_attempts = if tool.uses_handles { 1 } else { policy.max_attempts() };
         let is_repeatable = max_attempts > 1;

@@ -2,6 +2,7 @@
 //!
 //! Knows what is passed on from a call to those inside of it. What a call does is in `call.rs`.
 
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
 
 use super::approval::ApprovalRequest;
@@ -14,7 +15,7 @@ use super::script::{AllowedModules, Record, ScriptRun};
 use super::stage::Stage;
 use super::state::Inner;
 use crate::engine::CallClock;
-use crate::script::{Output, ScriptArguments};
+use crate::script::{Listener, Output, ScriptArguments};
 use mitt_base::lock;
 use mitt_base::memory::Account;
 
@@ -135,11 +136,25 @@ impl Caller {
         Caller { has_kept: self.has_kept || run.keeps_state, run: Some(run), ..self }
     }
 
+    /// Hears of the output of a script; none where nobody listens.
+    fn listener(&self, session: &Inner, call: CallId) -> Option<Listener> {
+        let sinks = [session.events.clone(), self.outermost.options.events.clone()];
+        if sinks.iter().all(Option::is_none) {
+            return None;
+        }
+        let depth = self.depth;
+        Some(Box::new(move |stream, text| {
+            let event = Event::Output { call, depth, stream, text: text.to_owned() };
+            sinks.iter().flatten().for_each(|sink| sink(&event));
+        }))
+    }
+
     /// A run of a script that this caller asks for. Only an outermost one, which keeps no variables, can be run again:
-    /// `new_record` is for its first run.
+    /// `new_record` is for its first run. Whoever listens hears of its output under the name of `call` of `session`.
     pub(super) fn run(
         &self,
         arguments: &ScriptArguments,
+        (session, call): (&Inner, CallId),
         new_record: impl FnOnce() -> Option<Record>,
     ) -> ScriptRun {
         let all = AllowedModules::default();
@@ -149,8 +164,18 @@ impl Caller {
             Some(before) => Some(before.again()),
             None => new_record(),
         };
+        // The arguments of the program are for the script that it runs, not for those inside of that one.
+        let argv = match &record {
+            Some(record) if self.outermost.before.is_some() => record.argv.clone(),
+            _ if self.depth > 0 => Arc::default(),
+            _ => self.outermost.options.arguments.clone(),
+        };
+        let record = record.map(|record| record.with_argv(argv.clone()));
+        let listener = self.listener(session, call);
         ScriptRun {
-            output: Output::charged_to(&self.outermost.memory),
+            output: Output::charged_to(&self.outermost.memory).heard_by(listener),
+            argv,
+            line: AtomicU32::new(0),
             allowed: outer.narrowed(arguments.allowed_modules.as_deref()),
             keeps_state: arguments.keeps_state,
             record,

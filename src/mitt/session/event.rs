@@ -8,6 +8,7 @@ use super::call_id::CallId;
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
 use crate::engine::Usage;
+use crate::script::OutputStream;
 
 /// Told of every step of a session. Called from any thread, and must return quickly.
 pub type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
@@ -102,6 +103,17 @@ pub enum Event {
         usage: Usage,
         /// Why it failed, if it did: kind and message.
         failure: Option<(&'static str, String)>,
+    },
+    /// A script wrote output. The texts of one script together are the `stdout` and `stderr` of its answer.
+    Output {
+        /// The call that runs the script.
+        call: CallId,
+        /// How many calls it is inside of.
+        depth: u64,
+        /// Where it wrote to.
+        stream: OutputStream,
+        /// What it wrote: mostly a line.
+        text: String,
     },
     /// A file was delivered.
     Delivered {

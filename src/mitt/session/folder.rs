@@ -98,22 +98,13 @@ fn artifacts(file: &File) -> Records {
     lines.map_while(std::io::Result::ok).filter_map(record).collect()
 }
 
-/// Write a file under a temporary name beside the target and rename it. On any failure the temporary file is removed.
-/// `folder` was named by the user; a link of the file's own name is replaced, not followed.
-pub fn write_whole(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
-    write(folder, name, content, Readable::Umask)
-}
-
-/// As [`write_whole`], for its owner's eyes alone.
+/// Write a file for its owner's eyes alone, under a temporary name beside the target, and rename it. On any failure the
+/// temporary file is removed. `folder` was named by the user; a link of the file's own name is replaced, not followed.
 pub fn write_private(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
-    write(folder, name, content, Readable::Owner)
-}
-
-fn write(folder: &Path, name: &str, content: &[u8], readable: Readable) -> Result<()> {
     let write = || {
         scratch::sweep(folder);
         let folder = Arc::new(OutputFolder::existing(folder)?);
-        folder.write(content, readable)?.persist(OsStr::new(name), true).map(drop)
+        folder.write(content, Readable::Owner)?.persist(OsStr::new(name), true).map(drop)
     };
     write().map_err(|error| cannot_write(folder, name, error))
 }

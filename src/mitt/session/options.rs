@@ -1,6 +1,7 @@
 //! What whoever makes a call wants for this one.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::approval::Approver;
 use super::event::{Event, EventSink};
@@ -32,6 +33,10 @@ pub struct CallOptions {
     /// Decides about calls of tools that are marked `destructive`, this one and those inside of it, in place of
     /// [`SessionOptions::approver`](super::SessionOptions::approver). Default that of the session.
     pub approver: Option<Arc<dyn Approver>>,
+    /// What a script finds in `sys.argv` behind its own name. Default nothing.
+    pub arguments: Arc<[String]>,
+    /// Most wall clock of one attempt of the call; can only lower the limit of its tool. Default that limit.
+    pub max_time: Option<Duration>,
 }
 
 impl CallOptions {
@@ -44,6 +49,20 @@ impl CallOptions {
     #[must_use]
     pub fn events(mut self, events: impl Fn(&Event) + Send + Sync + 'static) -> CallOptions {
         self.events = Some(Arc::new(events));
+        self
+    }
+
+    /// Give a script these as `sys.argv[1:]`.
+    #[must_use]
+    pub fn arguments(mut self, arguments: impl IntoIterator<Item = String>) -> CallOptions {
+        self.arguments = arguments.into_iter().collect();
+        self
+    }
+
+    /// End an attempt that takes longer, if its tool's limit does not end it before.
+    #[must_use]
+    pub fn max_time(mut self, time: Duration) -> CallOptions {
+        self.max_time = Some(time);
         self
     }
 

@@ -19,7 +19,7 @@ use crate::capability::{
     Artifact, CallContext, ScriptRequest, ScriptValue, ServiceError, Services, Uncaught,
 };
 use crate::engine::{CallOutput, Recording, StoreCore};
-use crate::script::{CalledTool, Captured, Ended, Outcome};
+use crate::script::{CalledTool, Captured, Ended, Line, Outcome};
 use crate::skill::Tool;
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
@@ -47,8 +47,9 @@ impl Inner {
         script: &ScriptCall,
         limits: &CallLimits,
     ) -> Tried {
-        let Attempting { tool, caller, .. } = attempt;
-        let run = Arc::new(caller.run(&script.arguments, || self.new_record(script)));
+        let Attempting { call, tool, caller, .. } = attempt;
+        let run =
+            Arc::new(caller.run(&script.arguments, (&**self, call), || self.new_record(script)));
         let services = CallServices::of_script(self, attempt, &script.engine, run.clone());
         let running = Running { tool, script, run, services: Arc::new(services) };
         let (output, script_error) = match self.run_script(&running, limits).await {
@@ -158,6 +159,7 @@ impl Inner {
             calls.made_since(0).into_iter().map(|(called, _)| called).collect();
         let (json, error) = Outcome {
             ended,
+            line: run.line().map(|line| Line::of(&script.arguments.code, line)),
             stdout,
             stderr,
             is_truncated: is_out_cut || is_err_cut,

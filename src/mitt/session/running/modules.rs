@@ -3,6 +3,7 @@
 //! A script sees the skills that its session has, that its engine is granted, and that its caller allows.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use async_trait::async_trait;
 use serde_json::json;
@@ -12,6 +13,7 @@ use super::super::script::ScriptRun;
 use super::super::state::Inner;
 use crate::capability::{ScriptHost, ScriptModule, ScriptStream, ToolBounds};
 use crate::engine::CallClock;
+use crate::script::OutputStream;
 use crate::skill::{Registry, Skill, to_snake};
 use mitt_base::Result;
 
@@ -65,10 +67,19 @@ impl ModuleHost {
 #[async_trait]
 impl ScriptHost for ModuleHost {
     fn write(&self, stream: ScriptStream, text: &str) {
-        match stream {
-            ScriptStream::Stdout => self.run.output.stdout().write(text),
-            ScriptStream::Stderr => self.run.output.stderr().write(text),
-        }
+        let stream = match stream {
+            ScriptStream::Stdout => OutputStream::Stdout,
+            ScriptStream::Stderr => OutputStream::Stderr,
+        };
+        self.run.output.write(stream, text);
+    }
+
+    fn at(&self, line: u32) {
+        self.run.line.store(line, Ordering::Relaxed);
+    }
+
+    fn arguments(&self) -> Vec<String> {
+        self.run.argv.to_vec()
     }
 
     fn modules(&self) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! A running script, as the calls inside of it see it, and the record that a second run needs.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::allowed::AllowedModules;
 use super::tape::Tape;
@@ -15,6 +16,10 @@ pub(in crate::session) struct ScriptRun {
     pub(in crate::session) output: Output,
     pub(in crate::session) allowed: AllowedModules,
     pub(in crate::session) keeps_state: bool,
+    /// What stands in `sys.argv` behind the name of the script.
+    pub(in crate::session) argv: Arc<[String]>,
+    /// The line of it that its engine told last, from 1; 0 before the first.
+    pub(in crate::session) line: AtomicU32,
     /// None where nothing can make the script pause, or nothing could run it again.
     pub(in crate::session) record: Option<Record>,
 }
@@ -23,6 +28,8 @@ pub(in crate::session) struct ScriptRun {
 pub(in crate::session) struct Record {
     /// The arguments as they were given.
     pub(in crate::session) arguments: Arc<str>,
+    /// As [`ScriptRun::argv`].
+    pub(in crate::session) argv: Arc<[String]>,
     pub(in crate::session) recording: Recording,
     pub(super) tape: Arc<Tape>,
     /// As they were at the beginning of the first run.
@@ -30,6 +37,11 @@ pub(in crate::session) struct Record {
 }
 
 impl ScriptRun {
+    /// The line that it has come to, as far as its engine tells.
+    pub(in crate::session) fn line(&self) -> Option<u32> {
+        Some(self.line.load(Ordering::Relaxed)).filter(|line| *line > 0)
+    }
+
     /// Whether it can be run again later, or why not.
     pub(in crate::session) fn can_pause(&self) -> Result<(), &'static str> {
         match &self.record {
@@ -55,7 +67,12 @@ impl Record {
         budget: &Account,
     ) -> Record {
         let tape = Arc::new(Tape::new(budget));
-        Record { arguments, recording, tape, documents: documents.into() }
+        Record { arguments, argv: Arc::default(), recording, tape, documents: documents.into() }
+    }
+
+    /// As it is, with the arguments of the script.
+    pub(in crate::session) fn with_argv(self, argv: Arc<[String]>) -> Record {
+        Record { argv, ..self }
     }
 
     /// Why the second run was another one.
@@ -67,6 +84,7 @@ impl Record {
     pub(in crate::session) fn again(&self) -> Record {
         Record {
             arguments: self.arguments.clone(),
+            argv: self.argv.clone(),
             recording: self.recording.again(),
             tape: Arc::new(self.tape.rewound()),
             documents: self.documents.clone(),

@@ -9,6 +9,7 @@ mod component;
 mod files;
 mod install;
 mod new;
+mod remove;
 mod unpack;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ pub use check::{Checked, check};
 pub use install::tidy;
 pub use install::{Installed, install, user_folder};
 pub use new::{Created, create};
+pub use remove::{installed, names, remove};
 
 /// The files of a skill folder, by their paths below it with `/`. What no skill carries along, such as links and build
 /// folders, is left out.

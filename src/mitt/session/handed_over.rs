@@ -1,0 +1,101 @@
+//! Files of the workspace that become artifacts when the work is done: for a user who runs a script, they are what it wrote.
+//!
+//! The workspace ends with its session. Whoever owns the session decides whether its files are delivered; plugins and scripts
+//! cannot.
+
+use super::call_id::CallId;
+use super::caller::Caller;
+use super::options::CallOptions;
+use super::stage::Staged;
+use super::state::{Inner, Session};
+use crate::capability::{Artifact, Deliverable};
+use mitt_base::{Error, ErrorKind, Result};
+
+impl Session {
+    /// Deliver the files of the workspace whose names say that they are text (`.md`, `.txt`, `.csv`, `.json`), as artifacts of
+    /// the same names; gives for each file of the workspace what became of it.
+    ///
+    /// Meant for the end of the work. The files stay in the workspace too.
+    ///
+    /// # Errors
+    ///
+    /// For each file: [`ErrorKind::Input`] - it has another name. [`ErrorKind::Plugin`] - a tool has delivered a file of this
+    /// name, or one is in the folder that may not be replaced. [`ErrorKind::Host`] - it cannot be written.
+    pub fn deliver_workspace(&self) -> Vec<(String, Result<Artifact>)> {
+        let names = self.inner.workspace(|workspace| workspace.list());
+        let delivered = |name: &str| self.inner.deliver_file(name);
+        names
+            .into_iter()
+            .map(|(name, _)| (delivered(&name), name))
+            .map(|(it, name)| (name, it))
+            .collect()
+    }
+}
+
+impl Inner {
+    fn deliver_file(&self, name: &str) -> Result<Artifact> {
+        let refused = |problem: String| {
+            Error::new(ErrorKind::Plugin, format!("`{name}` is not delivered: {problem}"))
+        };
+        let format = Deliverable::plain_format(name).ok_or_else(|| {
+            let known = Deliverable::plain_extensions();
+            let message =
+                format!("`{name}` is not delivered: a name that ends in {known} expected");
+            Error::new(ErrorKind::Input, message)
+                .hint("workbooks and PDF are made by tools: `excel_tool`, `report`")
+        })?;
+        if self.artifacts.list().iter().any(|artifact| artifact.name == name) {
+            return Err(refused("a tool has delivered a file of this name".to_owned()));
+        }
+        let content = self
+            .workspace(|workspace| workspace.read(name))
+            .map_err(|error| refused(error.text().to_owned()))?;
+        let written = self
+            .artifacts
+            .write(name, format.media_type, content.to_vec())?
+            .map_err(|error| refused(error.text().to_owned()))?;
+        let artifact = written.artifact.clone();
+        let staged = Staged { call: CallId::NONE, written, warnings: Vec::new() };
+        self.publish(staged, &Caller::new(self.outermost(CallOptions::default())))?;
+        Ok(artifact)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Host, SessionOptions};
+
+    #[test]
+    fn text_is_delivered_once_and_the_rest_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("mine.txt"), "precious").unwrap();
+        let host = Host::builder().bundled_skills(false).build().unwrap();
+        let options =
+            SessionOptions { folder: Some(folder.path().into()), ..SessionOptions::default() };
+        let session = host.session(options).unwrap();
+        for (name, content) in [("a.csv", "x\n"), ("b.bin", "x"), ("mine.txt", "new")] {
+            session.inner.workspace(|it| it.write(name, content.into())).unwrap();
+        }
+        let told: Vec<String> = session
+            .deliver_workspace()
+            .into_iter()
+            .map(|(name, it)| it.map_or_else(|error| error.to_string(), |_| name))
+            .collect();
+        assert_eq!(told[0], "a.csv");
+        assert_eq!(
+            told[1],
+            "`b.bin` is not delivered: a name that ends in `.md`, `.txt`, `.csv`, `.json` expected"
+        );
+        assert!(
+            told[2].contains("`mine.txt` is not delivered") && told[2].contains("not made by mitt"),
+            "{}",
+            told[2]
+        );
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!((read("a.csv").as_str(), read("mine.txt").as_str()), ("x\n", "precious"));
+        assert!(
+            session.journal().iter().any(|it| it["kind"] == "artifact" && it["name"] == "a.csv")
+        );
+        assert!(session.deliver_workspace()[0].1.is_err(), "it was delivered already");
+    }
+}
