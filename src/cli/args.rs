@@ -7,17 +7,19 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
+use clap_complete::engine::ArgValueCompleter;
 
+use super::complete;
 use super::output::note;
 use super::serving;
 use mitt::schema::lower::Dialect;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, or a check found something, 2 wrong command line, 3 input missing or \
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
-9 model failed, 10 busy, 11 waiting for an approval, 70 file system or host failed";
+9 model failed, 10 busy, 11 waiting for an approval, 70 file system or host failed, 130 ended by Ctrl-C";
 
 pub(super) use skill::{
-    SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillShow, SkillTrust,
+    SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove, SkillShow, SkillTrust,
 };
 
 /// Hands for language models, with gloves on.
@@ -55,77 +57,83 @@ fn refuse(error: &clap::Error) -> ! {
     error.exit()
 }
 
+// Under which the options of all commands stand, behind those of the command itself. `-h` leaves most of them out.
+const OF_SKILLS: &str = "Skills, in all commands";
+const OF_LIMITS: &str = "Limits, in all commands";
+const OF_NATIVE_CODE: &str = "Native code, in all commands";
+const OF_ALL: &str = "Others, in all commands";
+
 /// Options of every command.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Global {
     /// Folder with further skills. One with the name of a bundled or approved skill is left out, unless `--replace-skill` names
     /// it. May be given several times
-    #[arg(long, global = true, value_name = "FOLDER")]
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) skills: Vec<PathBuf>,
     /// A component (`.wasm`) to take as a skill named after the file, without grants. May be given several times
-    #[arg(long = "component", global = true, value_name = "FILE")]
+    #[arg(long = "component", global = true, value_name = "FILE", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) components: Vec<PathBuf>,
     /// Let a skill of this name from a folder take the place of the bundled or approved one. May be given several times
-    #[arg(long = "replace-skill", global = true, value_name = "NAME")]
+    #[arg(long = "replace-skill", global = true, value_name = "NAME", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) replace_skills: Vec<String>,
     /// Leave out the skills inside the binary
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) no_bundled_skills: bool,
     /// Memory that all sessions together may hold, such as `8GiB` [default: 4GiB]; a tenant gets half of it, a session a
     /// quarter
-    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) host_memory: Option<u64>,
     /// Keep messages in the journal as they were said: with values of arguments and texts of plugins, which may be personal
     /// data
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = OF_ALL, hide_short_help = true)]
     pub(super) full_journal: bool,
     /// Compile plugins anew instead of keeping native code in the user's cache folder
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = OF_NATIVE_CODE, hide_short_help = true)]
     pub(super) no_cache: bool,
     /// Folder for native code [default: MITT_CACHE_DIR, else `mitt` in the user's cache folder]
-    #[arg(long, global = true, value_name = "FOLDER", conflicts_with = "no_cache")]
+    #[arg(long, global = true, value_name = "FOLDER", conflicts_with = "no_cache", help_heading = OF_NATIVE_CODE, hide_short_help = true)]
     pub(super) cache_dir: Option<PathBuf>,
     /// Overlay that switches skills, pins versions, lowers limits or narrows tools. May be given several times; later ones
     /// have the last word
-    #[arg(long = "overlay", global = true, value_name = "FILE")]
+    #[arg(long = "overlay", global = true, value_name = "FILE", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) overlays: Vec<PathBuf>,
     /// Engine that runs scripts when nobody says which, such as `python-lite`, instead of the fullest one
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) engine: Option<String>,
     /// Count the grants and Python files of all skills without approval; otherwise `mitt skill trust` approves a skill
-    #[arg(long, global = true)]
+    #[arg(long, global = true, help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) trust_skills: bool,
     /// Public key, as a file or in hexadecimal digits, of whoever may sign native code (`mitt compile --sign-key`) that is
     /// loaded from skill folders. Such code is not sandboxed. May be given several times
-    #[arg(long = "precompiled-key", global = true, value_name = "FILE|KEY")]
+    #[arg(long = "precompiled-key", global = true, value_name = "FILE|KEY", help_heading = OF_NATIVE_CODE, hide_short_help = true)]
     pub(super) precompiled_keys: Vec<String>,
     /// Folder in which native code is trusted as this program is: its record must be vouched for, but it is not read at every
     /// start to compare it. Refused where others can write. May be given several times
-    #[arg(long = "trust-precompiled", global = true, value_name = "FOLDER")]
+    #[arg(long = "trust-precompiled", global = true, value_name = "FOLDER", help_heading = OF_NATIVE_CODE, hide_short_help = true)]
     pub(super) trusted_folders: Vec<PathBuf>,
     /// Most wall clock of a call, such as `500ms` or `15s`; can only lower a skill's own limit
-    #[arg(long, global = true, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, global = true, value_name = "DURATION", value_parser = duration, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) max_time: Option<std::time::Duration>,
     /// Most fuel of a call; can only lower a skill's own limit
-    #[arg(long, global = true, value_name = "UNITS")]
+    #[arg(long, global = true, value_name = "UNITS", help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) max_fuel: Option<u64>,
     /// Most memory of a call, such as `64MiB`; can only lower a skill's own limit
-    #[arg(long, global = true, value_name = "SIZE", value_parser = size)]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) max_memory: Option<u64>,
     /// A font file (TTF, OTF, TTC) for characters that the bundled fonts lack in PDF, such as Korean, Thai, Hebrew or Hindi.
     /// May be given several times
-    #[arg(long = "font", global = true, value_name = "FILE")]
+    #[arg(long = "font", global = true, value_name = "FILE", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) fonts: Vec<PathBuf>,
     /// Whether PDF is typeset and components are compiled in a process of their own, which can be ended: `auto` does it
     /// here where none can be started, `always` refuses then, `never` starts none
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "always", "never"])]
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "always", "never"], help_heading = OF_ALL, hide_short_help = true)]
     pub(super) worker: String,
     /// Fix the clock at this many seconds since 1970-01-01 UTC, so that the same input makes the same bytes
     /// [default: SOURCE_DATE_EPOCH, else the system's clock]
-    #[arg(long, global = true, value_name = "SECONDS")]
+    #[arg(long, global = true, value_name = "SECONDS", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) clock: Option<u64>,
     /// Print no progress
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = OF_ALL)]
     pub(super) quiet: bool,
 }
 
@@ -180,6 +188,11 @@ impl Command {
         }
     }
 
+    /// Whether the user asked for it: `mitt call` prints JSON in any case.
+    pub(super) fn asks_for_json(&self) -> bool {
+        self.wants_json() && !matches!(self, Command::Call(_))
+    }
+
     /// Whether the command is a server: it runs until somebody ends it.
     pub(super) fn serves(&self) -> bool {
         matches!(self, Command::Serving(command) if command.serves())
@@ -193,6 +206,16 @@ pub(super) struct Json {
     pub(super) json: bool,
 }
 
+#[derive(Debug, clap::Args)]
+pub(super) struct Force {
+    /// Replace files that are there already, even if they were not written by mitt or were changed since
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+/// The folder that files are written to where nobody names one.
+pub(super) const DEFAULT_OUT: &str = "out";
+
 /// Where a command writes to.
 #[derive(Debug, clap::Args)]
 pub(super) struct Out {
@@ -205,7 +228,7 @@ impl Out {
     /// The folder. A link that the user named is followed. A link with the default name is not: it could have come with a
     /// repository that somebody else filled.
     pub(super) fn folder(&self) -> PathBuf {
-        let Some(named) = &self.out else { return PathBuf::from("out") };
+        let Some(named) = &self.out else { return PathBuf::from(DEFAULT_OUT) };
         // Of `out/` the system tells what it leads to, not that it is a link.
         let plain: PathBuf = named.components().collect();
         match plain.is_symlink() {
@@ -216,13 +239,16 @@ impl Out {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt tools\n  mitt tools --tool table_tool__growth\n  mitt tools --for openai-strict > tools.json"
+)]
 pub(super) struct Tools {
     /// Print the definitions as a provider or decoder wants them in a request: `openai-strict`, `anthropic-strict`,
     /// `gemini`, `ollama`, `llguidance`, `vllm` or `gbnf`; `portable` for clients of MCP
     #[arg(long = "for", value_name = "DIALECT", value_parser = dialect)]
     pub(super) dialect: Option<Dialect>,
     /// Only this tool; for decoders that constrain the whole answer, its arguments instead of a call
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(complete::tools))]
     pub(super) tool: Option<String>,
     #[command(flatten)]
     pub(super) json: Json,
@@ -236,9 +262,16 @@ impl Tools {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt run examples/yoy\n  mitt run task.yaml --doc extra.xlsx -o results\n  mitt run --schema > task.schema.json"
+)]
 pub(super) struct Run {
     /// A task file, or a folder with a `task.yaml`. The files that it names lie in its folder
-    pub(super) task: PathBuf,
+    #[arg(required_unless_present = "schema")]
+    pub(super) task: Option<PathBuf>,
+    /// Print the JSON Schema of task files instead, for editors
+    #[arg(long, conflicts_with = "task")]
+    pub(super) schema: bool,
     /// A further document, wherever it lies. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(super) docs: Vec<PathBuf>,
@@ -249,19 +282,28 @@ pub(super) struct Run {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt exec script.py --doc report.xlsx\n  mitt exec -c 'len(documents)' --doc a.xlsx --doc b.xlsx\n  mitt exec script.py 2025 -- --verbose    what the script finds in sys.argv\n  generate | mitt exec -"
+)]
 pub(super) struct Exec {
     /// The script, or `-` for standard input
-    #[arg(required_unless_present = "stubs")]
+    #[arg(required_unless_present_any = ["stubs", "code"])]
     pub(super) script: Option<PathBuf>,
+    /// What the script finds in `sys.argv` behind its name; behind `--` where one begins with `-`
+    #[arg(value_name = "ARGUMENT")]
+    arguments: Vec<String>,
+    /// Run this text instead of a file
+    #[arg(short, long, value_name = "CODE", conflicts_with = "stubs")]
+    pub(super) code: Option<String>,
     /// A document for the script. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(super) docs: Vec<PathBuf>,
     /// Variables of the script, as a JSON object, or `@FILE` to read it from a file
     #[arg(short, long, value_name = "JSON")]
     pub(super) inputs: Option<String>,
-    /// Most whole seconds of the script; can only lower its engine's limit
-    #[arg(long, value_name = "SECONDS")]
-    pub(super) timeout: Option<u32>,
+    /// Most wall clock of the script, such as `5s`, `500ms`, or seconds as `5`; can only lower its engine's limit
+    #[arg(long, value_name = "DURATION", value_parser = duration_or_seconds)]
+    pub(super) timeout: Option<std::time::Duration>,
     /// A module that the script may import, and no other. May be given several times
     #[arg(long = "allow-module", value_name = "NAME")]
     pub(super) allowed_modules: Vec<String>,
@@ -275,16 +317,22 @@ pub(super) struct Exec {
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, conflicts_with = "script")]
     pub(super) stubs: Option<Option<PathBuf>>,
     #[command(flatten)]
+    pub(super) force: Force,
+    #[command(flatten)]
     pub(super) out: Out,
     #[command(flatten)]
     pub(super) json: Json,
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt call table_tool__describe --json '{\"data\": [{\"n\": 1}, {\"n\": 3}]}'\n  mitt call excel_tool__create_excel --json @rows.json -o results\n  mitt call 'excel-tool/create-excel([{month: \"Jan\", dau: 12}], \"r.xlsx\")'"
+)]
 pub(super) struct Call {
     /// Name of the tool, such as `excel_tool__create_excel`, with its arguments in `--json`; or a call in WAVE, such as
     /// 'excel-tool/create-excel([{month: "Jan", dau: 12}], "r.xlsx")', best in single quotes; `@FILE` to read
     /// such a call from a file, or `-` from standard input
+    #[arg(add = ArgValueCompleter::new(complete::tools))]
     pub(super) tool: String,
     /// Arguments as a JSON object, `@FILE` to read them from a file, or `-` for standard input [default: {}]
     #[arg(short = 'j', long = "json", value_name = "JSON")]
@@ -300,6 +348,9 @@ pub(super) struct Call {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt inspect adder.wasm\n  mitt inspect excel-tool --schemas --json"
+)]
 pub(super) struct Inspect {
     /// A component (`.wasm` or `.wasm.zst`), the folder of a skill, or the name of a skill
     pub(super) component: PathBuf,
@@ -313,6 +364,15 @@ pub(super) struct Inspect {
     pub(super) json: Json,
 }
 
+impl Exec {
+    /// What stands in `sys.argv`. Behind `--code` no file is named, and the first word is an argument already.
+    pub(super) fn script_arguments(&self) -> Vec<String> {
+        let first = self.script.as_ref().filter(|_| self.code.is_some());
+        let first = first.map(|word| word.to_string_lossy().into_owned());
+        first.into_iter().chain(self.arguments.iter().cloned()).collect()
+    }
+}
+
 impl Call {
     /// Whether the call is in WAVE, or in a file that holds one.
     pub(super) fn is_wave(&self) -> bool {
@@ -321,20 +381,32 @@ impl Call {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt ingest report.xlsx\n  mitt ingest a.docx b.pptx --json\n  curl … | mitt ingest - --name sales.csv"
+)]
 pub(super) struct Ingest {
-    /// The file
-    pub(super) file: PathBuf,
+    /// The files; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(super) files: Vec<PathBuf>,
+    /// Name of what comes from standard input, whose ending may say what it is, such as `sales.csv` [default: `stdin`]
+    #[arg(long, value_name = "NAME")]
+    pub(super) name: Option<String>,
     #[command(flatten)]
     pub(super) json: Json,
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt render report.md -o report.pdf\n  mitt render - -o report.pdf --contents --paper letter < report.md"
+)]
 pub(super) struct Render {
     /// The Markdown file, or `-` for standard input
     pub(super) file: PathBuf,
-    /// The PDF to write
+    /// The PDF to write, a name that ends in `.pdf`
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: PathBuf,
+    #[command(flatten)]
+    pub(super) force: Force,
     /// Title in the file's properties and in the running header [default: the first heading]
     #[arg(long)]
     pub(super) title: Option<String>,
@@ -352,9 +424,12 @@ pub(super) struct Render {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt compile -o native\n  mitt compile --new-key key\n  mitt compile table-tool -o native --sign-key key"
+)]
 pub(super) struct Compile {
     /// Names of the skills; all of them when none is given
-    #[arg(value_name = "SKILL")]
+    #[arg(value_name = "SKILL", add = ArgValueCompleter::new(complete::skills))]
     pub(super) names: Vec<String>,
     /// Folder to write the compiled skills to, one subfolder each
     #[arg(short, long, value_name = "FOLDER", required_unless_present = "new_key")]
@@ -363,6 +438,8 @@ pub(super) struct Compile {
     /// x86-64, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64
     #[arg(long, value_name = "PROCESSOR", default_value_t)]
     pub(super) target: mitt::Target,
+    #[command(flatten)]
+    pub(super) force: Force,
     /// Sign with the private key in this file, for hosts that name its public key with `--precompiled-key`. Without it the
     /// native code is sealed for hosts of this user that use the same cache folder
     #[arg(long, value_name = "FILE", conflicts_with = "new_key")]
@@ -384,6 +461,9 @@ pub(super) struct Warm {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt completions bash > ~/.local/share/bash-completion/completions/mitt\n  mitt completions fish > ~/.config/fish/completions/mitt.fish"
+)]
 pub(super) struct Completions {
     /// The shell
     pub(super) shell: Shell,
@@ -400,6 +480,14 @@ pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
     match mitt::skill::parse_duration(text) {
         Some(duration) if !duration.is_zero() => Ok(duration),
         _ => Err("a duration such as `500ms`, `15s` or `1m30s` expected".into()),
+    }
+}
+
+/// As [`duration`]; a number alone is seconds.
+fn duration_or_seconds(text: &str) -> Result<std::time::Duration, String> {
+    match text.parse::<u32>() {
+        Ok(seconds) => duration(&format!("{seconds}s")),
+        Err(_) => duration(text),
     }
 }
 

@@ -6,6 +6,9 @@
 
 mod args;
 mod commands;
+mod complete;
+mod delivery;
+mod interrupt;
 mod limits;
 mod output;
 mod progress;
@@ -14,6 +17,7 @@ mod serving;
 #[cfg(not(feature = "serve"))]
 #[path = "serving_disabled.rs"]
 mod serving;
+mod streamed;
 mod task;
 
 use std::process::ExitCode;
@@ -36,8 +40,10 @@ pub fn main() -> ExitCode {
             note(&trace.to_string());
         }
     }));
+    complete::answer(<Args as clap::CommandFactory>::command);
     let args = Args::of_process();
-    let output = Output::new(args.command.wants_json(), args.global.quiet);
+    let (json, explicit) = (args.command.wants_json(), args.command.asks_for_json());
+    let output = Output::new(json, explicit, args.global.quiet);
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     // A command for one user does one thing at a time. A server has a thread for each processor, where guests compute, one for
     // a short call beside them, and one for the protocol.

@@ -14,18 +14,22 @@ use mitt_base::visible::{self, Lines, visible};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Where results and errors go.
+#[derive(Clone, Copy)]
 pub(super) struct Output {
     json: bool,
+    /// Whether JSON was asked for, and is not just what this command prints in any case.
+    explicit: bool,
     quiet: bool,
     /// Whether standard output is read by a person now.
     terminal: bool,
 }
 
 impl Output {
-    pub(super) fn new(json: bool, quiet: bool) -> Output {
+    /// `json` says that standard output is for a machine, `explicit` that the user said so.
+    pub(super) fn new(json: bool, explicit: bool, quiet: bool) -> Output {
         #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
         let terminal = io::stdout().is_terminal();
-        Output { json, quiet, terminal }
+        Output { json, explicit, quiet, terminal }
     }
 
     /// Whether standard output is for a machine.
@@ -35,6 +39,19 @@ impl Output {
 
     pub(super) fn is_quiet(&self) -> bool {
         self.quiet
+    }
+
+    /// Whether a person reads standard output now.
+    pub(super) fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+
+    /// Print a part of data, as [`Output::data`]. False where nobody reads it any more.
+    #[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
+    pub(super) fn stream(&self, text: &str) -> bool {
+        let mut stdout = io::stdout().lock();
+        let shown = data(text, self.terminal);
+        stdout.write_all(shown.as_bytes()).and_then(|()| stdout.flush()).is_ok()
     }
 
     /// Print a line for a person.
@@ -83,9 +100,10 @@ impl Output {
         write(&format!("{}\n", visible::json(text)))
     }
 
-    /// Print an error: for a person on standard error, and for a machine on standard output too.
+    /// Print an error: for a person on standard error, and for a machine on standard output too. A person who sees both and did
+    /// not ask for JSON is told once.
     pub(super) fn error(&self, error: &Error) {
-        if self.json {
+        if self.json && (self.explicit || !self.terminal) {
             let _ = self.value(&json!({ "error": error_json(error) }));
         }
         note(&format!("error: {}", error.render()));
@@ -131,6 +149,11 @@ pub(super) fn error_json(error: &Error) -> Value {
 /// Print a line, or several, for a person on standard error. Nobody can be told that it is gone.
 pub(super) fn note(line: &str) {
     let _ = write_note(&format!("{}\n", visible(line, Lines::Many)));
+}
+
+/// Print a part of what a script writes to standard error. Nobody can be told that it is gone.
+pub(super) fn stream_note(text: &str) {
+    let _ = write_note(&visible(text, Lines::Many));
 }
 
 /// Write to standard error what was made visible. Nobody can be told that it is gone.

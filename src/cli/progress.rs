@@ -2,7 +2,7 @@
 //! is said without a terminal too.
 
 use std::io::IsTerminal as _;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -25,8 +25,20 @@ const LONG: Duration = Duration::from_secs(2);
 pub(super) struct Progress {
     bar: Option<ProgressBar>,
     quiet: bool,
+    state: Arc<Mutex<State>>,
+}
+
+/// What is going on.
+#[derive(Default)]
+struct State {
+    /// What runs now, each inside of the one before; with the call's number, none for a document.
+    running: Vec<(Option<u64>, String)>,
+    /// What the outermost call is called, instead of by its tool.
+    called: Option<String>,
     /// Of what a line said that it is being compiled.
-    compiling: Arc<Mutex<Option<String>>>,
+    compiling: Option<String>,
+    /// Whether a script has written a part of a line to the terminal.
+    is_line_open: bool,
 }
 
 impl Progress {
@@ -41,7 +53,16 @@ impl Progress {
             bar.enable_steady_tick(TICK);
             bar
         });
-        Progress { bar, quiet, compiling: Arc::default() }
+        Progress { bar, quiet, state: Arc::default() }
+    }
+
+    /// Call the outermost call so, in place of its tool's name.
+    pub(super) fn call_it(&self, called: String) {
+        self.state().called = Some(called);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        lock(&self.state)
     }
 
     /// What to give to a session.
@@ -69,7 +90,7 @@ impl Progress {
         if elapsed < LONG || self.bar.is_some() {
             return;
         }
-        let is_told = lock(&self.compiling).replace(skill.to_owned());
+        let is_told = self.state().compiling.replace(skill.to_owned());
         if is_told.as_deref() != Some(skill) {
             self.line(&text);
         }
@@ -77,7 +98,9 @@ impl Progress {
 
     /// Say that it is there.
     pub(super) fn compiled(&self, skill: &str, duration: Duration) {
-        if duration >= LONG || lock(&self.compiling).take().is_some() {
+        let is_told = self.state().compiling.take().is_some();
+        self.show(&self.state());
+        if duration >= LONG || is_told {
             self.line(&format!("compile {skill}  ({:.1} s)", duration.as_secs_f64()));
         }
     }
@@ -93,11 +116,62 @@ impl Progress {
     /// Print a line. What tells of a step is one, whatever a plugin wrote into it.
     pub(super) fn line(&self, line: &str) {
         let line = &text::one_line(&text::shortened(line, SHOWN));
+        if self.quiet {
+            return;
+        }
+        // The lock keeps the output of a script out.
+        let mut state = self.state();
+        let line = match std::mem::take(&mut state.is_line_open) {
+            true => &format!("\n{line}"),
+            false => line,
+        };
         match &self.bar {
-            _ if self.quiet => {}
             Some(bar) => bar.suspend(|| note(line)),
             None => note(line),
         }
+    }
+
+    /// Let somebody else write to the terminal: `write` puts out text, which `ends` a line or not. `is_shown` says that it is seen
+    /// on the terminal at all; the spinner would write over a part of a line.
+    pub(super) fn beside(&self, is_shown: bool, ends: bool, write: impl FnOnce()) {
+        let mut state = self.state();
+        match &self.bar {
+            Some(bar) if is_shown && !ends => {
+                bar.finish_and_clear();
+                write();
+            }
+            Some(bar) => {
+                bar.suspend(write);
+                if is_shown && state.is_line_open {
+                    self.go_on();
+                }
+            }
+            None => write(),
+        }
+        if is_shown {
+            state.is_line_open = !ends;
+        }
+    }
+
+    /// Something begins inside of what runs.
+    fn begin(&self, call: Option<u64>, what: String) {
+        let mut state = self.state();
+        state.running.push((call, what));
+        self.show(&state);
+    }
+
+    /// It has ended; what it was inside of goes on.
+    fn end(&self, call: Option<u64>) {
+        let mut state = self.state();
+        if let Some(at) = state.running.iter().rposition(|(other, _)| *other == call) {
+            state.running.remove(at);
+        }
+        self.show(&state);
+    }
+
+    fn show(&self, state: &State) {
+        let parts: Vec<&str> = state.running.iter().map(|(_, what)| what.as_str()).collect();
+        self.doing(&parts.join(": "));
     }
 
     /// Remove the spinner.
@@ -117,8 +191,9 @@ impl Progress {
 
     fn event(&self, event: &Event) {
         match event {
-            Event::DocumentStarted { name, .. } => self.doing(&format!("reading {name}")),
+            Event::DocumentStarted { name, .. } => self.begin(None, format!("reading {name}")),
             Event::DocumentReady { document, usage, duration, .. } => {
+                self.end(None);
                 let spent = usage.as_ref().map_or_else(|| milliseconds(*duration), spent);
                 self.line(&format!(
                     "ingest  {}  {}, {} characters, {} tables  ({spent})",
@@ -146,11 +221,18 @@ impl Progress {
                 self.compiling(skill, *elapsed, *usual);
             }
             Event::Compiled { skill, duration, .. } => self.compiled(skill, *duration),
-            Event::CallStarted { tool, .. } => self.doing(&format!("calling {tool}")),
-            Event::CallFinished { tool, depth, usage, failure, .. } => {
+            Event::CallStarted { call, tool, depth } => {
+                let called = self.state().called.clone().filter(|_| *depth == 0);
+                self.begin(Some(call.number), called.unwrap_or_else(|| format!("calling {tool}")));
+            }
+            Event::CallFinished { call, tool, depth, usage, failure } => {
+                self.end(Some(call.number));
+                let is_named = self.state().called.is_some();
                 let indent = "  ".repeat(usize::try_from(*depth).unwrap_or(0));
                 self.line(&format!("call    {indent}{tool}  ({})", spent(usage)));
-                if let Some((kind, message)) = failure {
+                // A command that makes one call tells of its end itself.
+                if let Some((kind, message)) = failure.as_ref().filter(|_| *depth > 0 || !is_named)
+                {
                     self.line(&format!(
                         "        {indent}failed: {kind}: {}",
                         message.lines().next().unwrap_or_default()

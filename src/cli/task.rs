@@ -53,6 +53,9 @@ struct WireModel {
 }
 
 impl Task {
+    /// The format of task files as JSON Schema, for editors.
+    pub(super) const JSON_SCHEMA: &str = include_str!("task.schema.json");
+
     /// Read a task from its file, or from the folder that holds it.
     pub(super) fn read(path: &Path) -> Result<Task> {
         let file = if path.is_dir() { path.join(FILE_NAME) } else { path.to_owned() };
@@ -68,8 +71,10 @@ impl Task {
             return Err(wrong(format!("at most {MAX_BYTES} bytes expected, got more")));
         }
         let yaml = String::from_utf8(yaml).map_err(|_| wrong("UTF-8 expected".to_owned()))?;
-        let wire: Wire = serde_saphyr::from_str(&yaml)
-            .map_err(|error| wrong(error.without_snippet().to_string()))?;
+        let wire: Wire = serde_saphyr::from_str(&yaml).map_err(|error| {
+            wrong(error.without_snippet().to_string())
+                .hint("`mitt run --schema` prints what a task file may hold; docs/tasks.md has an example")
+        })?;
         if wire.schema != 1 {
             return Err(wrong(format!("schema: 1 expected, got {}", wire.schema)));
         }

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Subcommand;
+use clap_complete::engine::ArgValueCompleter;
 
-use super::Json;
+use super::{Force, Json};
+use crate::complete;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum SkillCommand {
@@ -26,6 +28,8 @@ pub(crate) enum SkillCommand {
     Pack(SkillPack),
     /// Install a packed skill
     Install(SkillInstall),
+    /// Remove an installed skill, and take its approval back
+    Remove(SkillRemove),
 }
 
 impl SkillCommand {
@@ -40,6 +44,7 @@ impl SkillCommand {
             SkillCommand::Check(command) => command.json.json,
             SkillCommand::Pack(command) => command.json.json,
             SkillCommand::Install(command) => command.json.json,
+            SkillCommand::Remove(command) => command.json.json,
         }
     }
 }
@@ -47,14 +52,19 @@ impl SkillCommand {
 #[derive(Debug, clap::Args)]
 pub(crate) struct SkillShow {
     /// Name of the skill
+    #[arg(add = ArgValueCompleter::new(complete::skills))]
     pub(crate) name: String,
     #[command(flatten)]
     pub(crate) json: Json,
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt skill trust my-skill\n  mitt skill trust my-skill --revoke"
+)]
 pub(crate) struct SkillTrust {
     /// Name of the skill
+    #[arg(add = ArgValueCompleter::new(complete::skills))]
     pub(crate) name: String,
     /// Take the approval back
     #[arg(long, conflicts_with = "replace")]
@@ -67,6 +77,7 @@ pub(crate) struct SkillTrust {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  mitt skill new word-count")]
 pub(crate) struct SkillNew {
     /// Name of the skill: lower-case words joined by `-`
     pub(crate) name: String,
@@ -78,6 +89,7 @@ pub(crate) struct SkillNew {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  mitt skill check skills/word-count")]
 pub(crate) struct SkillCheck {
     /// The folders
     #[arg(value_name = "FOLDER", required = true)]
@@ -87,6 +99,9 @@ pub(crate) struct SkillCheck {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt skill pack skills/word-count -o word-count.skill.tar.zst"
+)]
 pub(crate) struct SkillPack {
     /// The folder
     pub(crate) folder: PathBuf,
@@ -94,10 +109,15 @@ pub(crate) struct SkillPack {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
+    pub(crate) force: Force,
+    #[command(flatten)]
     pub(crate) json: Json,
 }
 
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt skill install word-count.skill.tar.zst --digest sha256:…"
+)]
 pub(crate) struct SkillInstall {
     /// The file that `mitt skill pack` made
     pub(crate) file: PathBuf,
@@ -110,6 +130,22 @@ pub(crate) struct SkillInstall {
     /// Replace an installed skill of the same name
     #[arg(long)]
     pub(crate) force: bool,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  mitt skill remove word-count")]
+pub(crate) struct SkillRemove {
+    /// Name of the skill
+    #[arg(add = ArgValueCompleter::new(complete::installed))]
+    pub(crate) name: String,
+    /// Folder of skills [default: MITT_SKILLS_DIR, else `mitt/skills` in the user's data folder]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) from: Option<PathBuf>,
+    /// Do not ask: needed where no terminal is there to ask on
+    #[arg(short, long)]
+    pub(crate) yes: bool,
     #[command(flatten)]
     pub(crate) json: Json,
 }

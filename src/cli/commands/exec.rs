@@ -1,58 +1,143 @@
 //! `mitt exec`: a script with documents and tools.
 
-use std::fs::File;
-use std::io::{self, BufRead as _, IsTerminal as _, Read as _};
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
-use std::sync::Arc;
+mod state;
+mod terminal;
 
-use async_trait::async_trait;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::{Arc, OnceLock};
+
 use serde_json::{Map, Value, json};
 
-use super::read_text;
-use super::work::{Work, eprint_text, finish, report_json, text_or_file};
+use super::work::{Work, finish, report_json, text_or_file};
+use super::{delivery, read_text};
 use crate::args::{Exec, Global};
-use crate::output::{Output, note};
-use crate::progress::Progress;
-use mitt::house::{state_file, write_whole};
+use crate::delivery::Delivery;
+use crate::interrupt::unless_interrupted;
+use crate::output::{Output, error_json, note};
+use crate::streamed::{Hears, Streamed, Written};
 use mitt::value::Json;
-use mitt::{ApprovalRequest, Approver, CallReport, Decision, Session};
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt::{CallOptions, CallReport, Event};
+use mitt_base::{Error, ErrorKind, Result};
+use state::StateFile;
+use terminal::Terminal;
 
 /// The language of scripts that name no engine.
 const LANGUAGE: &str = "python";
 
-/// Largest file with kept variables: a little more than their host writes.
-const MAX_STATE_BYTES: u64 = 65 * 1024 * 1024;
-
 /// `mitt exec`
 pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Result<ExitCode> {
     if let Some(folder) = &command.stubs {
-        return stubs(global, folder.as_deref(), output).await;
+        let delivery = delivery(global, &command.force);
+        return stubs(global, folder.as_deref(), &delivery, output).await;
     }
-    let code = read_text(command.script.as_deref().unwrap_or(Path::new("-")))?;
+    let (code, called) = code(&command)?;
     let arguments = arguments(&command, code)?;
+    // Made when there is a progress to show output beside; events come only later.
+    let hears: Arc<OnceLock<Hears>> = Arc::default();
+    let heard = hears.clone();
     let work = Work::open_with(global, &command.docs, output, |options, progress| {
         options.folder = Some(command.out.folder());
         if command.ask {
             options.approver = Some(Arc::new(Terminal { progress: progress.clone() }));
         }
+        let sink = progress.sink();
+        options.events = Some(Arc::new(move |event| match (event, heard.get()) {
+            // Of a script inside of another one, the other one has the output.
+            (Event::Output { depth: 0, stream, text, .. }, Some(hears)) => {
+                hears.hear(*stream, text)
+            }
+            _ => sink(event),
+        }));
     })
     .await?;
+    work.progress.call_it(format!("running {called}"));
     let tool = work.session.script_tool(LANGUAGE)?;
     let state = command.state.as_deref().map(StateFile::open).transpose()?;
     if let Some(state) = &state {
         state.load(&work.session).await?;
     }
-    let report = work.session.call(tool.as_str(), &Value::Object(arguments).to_string()).await;
+    let streamed = Streamed::new(*output, work.progress.clone());
+    let _ = hears.set(streamed.hears(*output));
+    let mut options = CallOptions::new().arguments(command.script_arguments());
+    options.max_time = command.timeout;
+    let arguments = Value::Object(arguments).to_string();
+    let call = work.session.call_with(tool.as_str(), &arguments, options);
+    let ended = unless_interrupted(call).await;
     work.progress.finish();
+    let written = streamed.finish();
+    let undelivered = deliver(&work);
+    let report = match ended {
+        Ok(report) => report,
+        Err(error) => return cancelled(&work, error, written, output),
+    };
     print(&work, &report, output)?;
     if let Some(state) = state {
         state.save(&work.session).await?;
     }
-    finish(report)
+    let code = finish(report)?;
+    match undelivered {
+        None => Ok(code),
+        Some(error) if code == ExitCode::SUCCESS && !output.is_json() => Err(error),
+        Some(error) => {
+            note(&format!("error: {}", error.render()));
+            let own = ExitCode::from(error.kind().exit_code());
+            Ok(if code == ExitCode::SUCCESS { own } else { code })
+        }
+    }
 }
 
+/// The text of the script, and what to call it.
+fn code(command: &Exec) -> Result<(String, String)> {
+    let (code, called) = match (&command.code, &command.script) {
+        (Some(code), _) => (code.clone(), "the script".to_owned()),
+        (None, Some(path)) if path != Path::new("-") => {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            (read_text(path)?, name)
+        }
+        (None, _) => (read_text(Path::new("-"))?, "standard input".to_owned()),
+    };
+    // Editors on Windows write it before the first character.
+    Ok((code.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(code), called))
+}
+
+/// Deliver what the script left in the workspace; gives what stands for a file that was wanted and is not there.
+fn deliver(work: &Work) -> Option<Error> {
+    let mut first = None;
+    for (_, delivered) in work.session.deliver_workspace() {
+        match delivered {
+            Ok(_) => {}
+            // A name that nothing is delivered under may be that of a file for the script itself.
+            Err(error) if *error.kind() == ErrorKind::Input => {
+                note(&format!("warning: {}", error.render()));
+            }
+            Err(error) => {
+                first.get_or_insert(error);
+            }
+        }
+    }
+    first.or_else(|| work.lost())
+}
+
+/// What the user is told of a script that was given up. For a machine it is printed here.
+fn cancelled(work: &Work, error: Error, written: Written, output: &Output) -> Result<ExitCode> {
+    let files: Vec<String> = work.paths();
+    let error = match files.is_empty() {
+        true => error,
+        false => error.detail(format!("delivered before: {}", files.join(", "))),
+    };
+    if !output.is_json() {
+        return Err(error);
+    }
+    output.value(&json!({
+        "error": error_json(&error), "stdout": written.stdout, "stderr": written.stderr,
+        "artifacts": work.artifacts(),
+    }))?;
+    note(&format!("error: {}", error.render()));
+    Ok(ExitCode::from(error.kind().exit_code()))
+}
+
+/// What is known only at the end: output was shown as it came.
 fn print(work: &Work, report: &CallReport, output: &Output) -> Result<()> {
     if output.is_json() {
         let mut json = report_json(report);
@@ -61,18 +146,21 @@ fn print(work: &Work, report: &CallReport, output: &Output) -> Result<()> {
     }
     let Ok(outcome) = &report.result else { return Ok(()) };
     let text = |key: &str| outcome.get(key).and_then(Json::as_str).unwrap_or_default();
-    output.data(text("stdout"))?;
-    eprint_text(text("stderr"));
     match outcome.get("result") {
         None | Some(Json::Null) => {}
         Some(Json::String(text)) => output.data_line(text)?,
         Some(value) => output.json_line(&value.to_string())?,
     }
-    eprint_text(text("error_message"));
+    super::work::eprint_text(text("error_message"));
     for stream in ["stdout", "stderr"] {
         let key = format!("{stream}_file");
         if let Some(file) = outcome.get(&key).and_then(Json::as_str) {
-            note(&format!("the whole {stream} was the file `{file}` of the session's workspace"));
+            match work.session.artifacts().iter().find(|artifact| artifact.name == file) {
+                Some(artifact) => {
+                    note(&format!("the whole {stream} is in {}", work.path(artifact)))
+                }
+                None => note(&format!("the whole {stream} was too long to be kept")),
+            }
         }
     }
     Ok(())
@@ -92,7 +180,9 @@ fn arguments(command: &Exec, code: String) -> Result<Map<String, Value>> {
         arguments.insert("inputs".into(), inputs.into());
     }
     if let Some(timeout) = command.timeout {
-        arguments.insert("timeout_seconds".into(), timeout.into());
+        // Whole ones for the check against the engine's limit; the call has the exact time.
+        let seconds = timeout.as_secs() + u64::from(timeout.subsec_nanos() > 0);
+        arguments.insert("timeout_seconds".into(), seconds.into());
     }
     if !command.allowed_modules.is_empty() {
         arguments.insert("allowed_modules".into(), json!(command.allowed_modules));
@@ -109,7 +199,12 @@ fn wrong_inputs(problem: String) -> Error {
 }
 
 /// `mitt exec --stubs`
-async fn stubs(global: &Global, folder: Option<&Path>, output: &Output) -> Result<ExitCode> {
+async fn stubs(
+    global: &Global,
+    folder: Option<&Path>,
+    delivery: &Delivery,
+    output: &Output,
+) -> Result<ExitCode> {
     let work = Work::open_with(global, &[], output, |_, _| {}).await?;
     work.progress.finish();
     let Some(folder) = folder else {
@@ -120,129 +215,13 @@ async fn stubs(global: &Global, folder: Option<&Path>, output: &Output) -> Resul
         Error::new(ErrorKind::Host, format!("cannot write to {}", folder.display()))
             .caused_by(error)
     })?;
-    for (name, text) in work.session.python_stub_files().await? {
-        write_whole(folder, &name, text.as_bytes())?;
-        output.data_line(&folder.join(name).display().to_string())?;
+    let files = work.session.python_stub_files().await?;
+    // All or none: half of the new stubs beside half of the old ones would not fit together.
+    files.iter().try_for_each(|(name, _)| delivery.check(&folder.join(name)))?;
+    for (name, text) in files {
+        let path = folder.join(name);
+        delivery.write(&path, text.as_bytes())?;
+        output.data_line(&path.display().to_string())?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// A person at the terminal.
-struct Terminal {
-    progress: Progress,
-}
-
-#[async_trait]
-impl Approver for Terminal {
-    async fn decide(&self, request: &ApprovalRequest) -> Decision {
-        #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
-        let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
-        if !terminal {
-            return Decision::Deny("there is no terminal to ask on".to_owned());
-        }
-        let title = text::one_line(request.title.as_deref().unwrap_or(&request.tool));
-        let arguments = match request.shown() {
-            Ok(lines) => lines,
-            Err(problem) => return Decision::Deny(problem),
-        };
-        // The spinner would write over what the user types.
-        self.progress.finish();
-        note(&format!("{title} ({}, version {}) with", request.tool, request.version));
-        arguments.iter().for_each(|line| note(&format!("  {line}")));
-        note("It may destroy something. Go on? [y/N]");
-        let answer = tokio::task::spawn_blocking(|| {
-            let mut line = String::new();
-            io::stdin().lock().read_line(&mut line).map(|_| line)
-        });
-        let answer = answer.await;
-        self.progress.go_on();
-        match answer {
-            Ok(Ok(line)) if ["y", "yes"].contains(&line.trim().to_lowercase().as_str()) => {
-                Decision::Approve
-            }
-            _ => Decision::Deny("the user said no".to_owned()),
-        }
-    }
-}
-
-/// The file that keeps variables from one script to the next, which no other process uses at the same time.
-struct StateFile {
-    path: PathBuf,
-    /// Holds the lock.
-    file: File,
-}
-
-impl StateFile {
-    fn open(path: &Path) -> Result<StateFile> {
-        let failed = |error: io::Error| {
-            Error::new(ErrorKind::Host, format!("cannot open {}", path.display()))
-                .hint("name a file of your own that you may write to, and no link")
-                .caused_by(error)
-        };
-        let (folder, name) = parts(path);
-        loop {
-            let file = state_file(folder, name).map_err(failed)?;
-            file.try_lock().map_err(|error| match error {
-                std::fs::TryLockError::WouldBlock => {
-                    let message = format!("{} is used by another mitt", path.display());
-                    let retry_after = std::time::Duration::from_secs(1);
-                    Error::new(ErrorKind::Busy { retry_after }, message)
-                        .hint("wait until it has ended")
-                }
-                std::fs::TryLockError::Error(error) => failed(error),
-            })?;
-            // Another one may have put a new file in its place just before.
-            if is_same(&file, path) {
-                return Ok(StateFile { path: path.to_owned(), file });
-            }
-        }
-    }
-
-    async fn load(&self, session: &Session) -> Result<()> {
-        let failed = |error: io::Error| {
-            Error::new(ErrorKind::Host, format!("cannot read {}", self.path.display()))
-                .caused_by(error)
-        };
-        let mut sealed = Vec::new();
-        (&self.file).take(MAX_STATE_BYTES).read_to_end(&mut sealed).map_err(failed)?;
-        match sealed.is_empty() {
-            true => Ok(()),
-            false => session
-                .load_script_state(LANGUAGE, &sealed)
-                .await
-                .map_err(|error| error.at(self.path.display())),
-        }
-    }
-
-    async fn save(self, session: &Session) -> Result<()> {
-        let Some(sealed) = session.dump_script_state(LANGUAGE).await? else {
-            note(&format!(
-                "the script was ended: {} keeps the variables of before",
-                self.path.display()
-            ));
-            return Ok(());
-        };
-        let (folder, name) = parts(&self.path);
-        mitt::house::write_private(folder, &name.to_string_lossy(), &sealed)
-    }
-}
-
-/// The folder of a file, and its name there.
-fn parts(path: &Path) -> (&Path, &std::ffi::OsStr) {
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    (folder, path.file_name().unwrap_or_default())
-}
-
-#[cfg(unix)]
-fn is_same(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    match (file.metadata(), path.symlink_metadata()) {
-        (Ok(open), Ok(there)) => (open.dev(), open.ino()) == (there.dev(), there.ino()),
-        _ => false,
-    }
-}
-
-#[cfg(not(unix))]
-fn is_same(_: &File, _: &Path) -> bool {
-    true
 }

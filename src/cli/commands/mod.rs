@@ -17,13 +17,13 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use clap::CommandFactory as _;
-
-use super::args::{Args, Completions, Global};
+use super::args::{Completions, Force, Global};
+use super::complete;
+use super::delivery::Delivery;
 use super::output::{Output, note};
 use mitt::skill::author::{tidy, user_folder};
 use mitt::skill::{Blocked, Layer, Overlay, Registry};
-use mitt::{CacheDir, Environment, Host, ProblemSink, PublicKey, WorkerOptions};
+use mitt::{CacheDir, Environment, Host, HostBuilder, ProblemSink, PublicKey, WorkerOptions};
 use mitt_base::limits::{BlockingLimits, CallLimits, MemoryLimits, SessionLimits};
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -70,6 +70,16 @@ fn host_with(
     Ok(host)
 }
 
+/// As [`host`], for commands that show what there is: a skill that cannot be read is left out and told by the registry.
+fn tolerant_host(global: &Global) -> Result<Host> {
+    let mut builder = builder(global, worker(global), BlockingLimits::default())?
+        .cache_problems(printed());
+    for folder in &global.skills {
+        builder = builder.installed_skills(folder);
+    }
+    named(builder, global)?.build()
+}
+
 /// How the options want work done that takes long. Why it cannot be is told on standard error.
 pub(super) fn worker(global: &Global) -> Option<WorkerOptions> {
     let problems: ProblemSink = Arc::new(|error| {
@@ -105,6 +115,20 @@ fn host_within(
     cache_problems: ProblemSink,
     session: SessionLimits,
 ) -> Result<Host> {
+    let mut host =
+        builder(global, worker, blocking)?.cache_problems(cache_problems).session_limits(session);
+    for folder in &global.skills {
+        host = host.skills(folder);
+    }
+    named(host, global)?.build()
+}
+
+/// Everything but the folders of skills, and what may name those.
+fn builder(
+    global: &Global,
+    worker: Option<WorkerOptions>,
+    blocking: BlockingLimits,
+) -> Result<HostBuilder> {
     // A ceiling: a skill's own lower limits stay as they are.
     let most = CallLimits {
         time: global.max_time.unwrap_or(Duration::MAX),
@@ -118,11 +142,9 @@ fn host_within(
     };
     let mut host = Host::builder()
         .cache(cache(global))
-        .cache_problems(cache_problems)
         .bundled_skills(!global.no_bundled_skills)
         .call_limits(most)
         .blocking(blocking)
-        .session_limits(session)
         .memory(global.host_memory.map_or_else(MemoryLimits::default, MemoryLimits::of_host))
         .full_journals(global.full_journal)
         .environment(environment(global)?);
@@ -143,9 +165,11 @@ fn host_within(
         tidy(&folder);
         host = host.installed_skills(folder);
     }
-    for folder in &global.skills {
-        host = host.skills(folder);
-    }
+    Ok(host)
+}
+
+/// What the options say of skills beside their folders.
+fn named(mut host: HostBuilder, global: &Global) -> Result<HostBuilder> {
     for file in &global.components {
         host = host.component(file);
     }
@@ -162,7 +186,7 @@ fn host_within(
         // Nothing is approved where there is no place for approvals.
         host = host.trust(approvals().unwrap_or_default());
     }
-    host.build()
+    Ok(host)
 }
 
 /// The fonts of `--font`.
@@ -238,6 +262,11 @@ fn cache(global: &Global) -> Option<CacheDir> {
     }
 }
 
+/// Writes files that the user named.
+fn delivery(global: &Global, force: &Force) -> Delivery {
+    Delivery::new(cache(global).as_ref().map(CacheDir::path), force.force)
+}
+
 /// The clock: fixed by option, else by the variable that reproducible builds use.
 fn environment(global: &Global) -> Result<Environment> {
     const VARIABLE: &str = "SOURCE_DATE_EPOCH";
@@ -254,8 +283,7 @@ fn environment(global: &Global) -> Result<Environment> {
 
 /// Print a completion script.
 pub(super) fn completions(command: Completions, output: &Output) -> Result<ExitCode> {
-    let mut script = Vec::new();
-    clap_complete::generate(command.shell, &mut Args::command(), "mitt", &mut script);
+    let script = complete::registration(&command.shell.to_string())?;
     output.data(&String::from_utf8_lossy(&script))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -6,17 +6,20 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{environment, read_text};
+use super::{delivery, environment, read_text};
 use crate::args::{Global, Render};
 use crate::output::{Output, note};
 use crate::progress::bytes;
-use mitt::house::write_whole;
 use mitt::house::{Ended, Job, Page, Workers};
 use mitt::render::{FontSet, Paper, Pdf, PdfBackend as _, PdfOptions, TypstBackend};
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
 /// Typeset a Markdown file.
 pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
+    // Before anything takes long.
+    let delivery = delivery(global, &command.force);
+    check_target(&command)?;
+    delivery.check(&command.output)?;
     let markdown = read_text(&command.file)?;
     let fonts = super::fonts(global)?;
     let options = PdfOptions {
@@ -29,15 +32,7 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
         ..PdfOptions::default()
     };
     let pdf = typeset(global, markdown, &options, fonts)?;
-    let Some(name) = command.output.file_name() else {
-        let message = format!("--output: a file expected, got {}", command.output.display());
-        return Err(Error::new(ErrorKind::Input, message));
-    };
-    let folder = match command.output.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    write_whole(folder, &name.to_string_lossy(), &pdf.bytes)?;
+    delivery.write(&command.output, &pdf.bytes)?;
     if !output.is_quiet() {
         for warning in &pdf.warnings {
             note(&format!("warning: {warning}"));
@@ -53,6 +48,25 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
         output.data_line(&path)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A PDF has the name of one, and is not its own source, whatever the user insists on.
+fn check_target(command: &Render) -> Result<()> {
+    let (source, target) = (&command.file, &command.output);
+    let is_pdf = target.extension().is_some_and(|it| it.eq_ignore_ascii_case("pdf"));
+    if !is_pdf {
+        let message =
+            format!("--output: a name that ends in `.pdf` expected, got {}", target.display());
+        let other = "only PDF is written here; text is there already, and workbooks are made by the skill `excel-tool`";
+        return Err(Error::new(ErrorKind::Input, message).hint(other));
+    }
+    let same =
+        |source: std::path::PathBuf| target.canonicalize().is_ok_and(|target| target == source);
+    if source != Path::new("-") && source.canonicalize().is_ok_and(same) {
+        let message = format!("--output: {} is the source itself", target.display());
+        return Err(Error::new(ErrorKind::Input, message).hint("name another file"));
+    }
+    Ok(())
 }
 
 /// In a worker, if one can be had.

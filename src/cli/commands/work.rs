@@ -1,22 +1,32 @@
 //! Commands that open a session: `run`, `exec`, `call`, `ingest`.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 
 use super::{host, host_for, read_text};
-use crate::args::{Call, Global, Ingest, Run};
+use crate::args::{Call, DEFAULT_OUT, Global, Ingest, Run};
+use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::progress::Progress;
 use crate::task::{Task, TaskDocument};
-use mitt::{Artifact, CallReport, Cell, Host, NamedTable, Session, SessionLimits, SessionOptions};
+use mitt::{
+    Artifact, CallReport, Cell, Document, Host, NamedTable, Session, SessionLimits, SessionOptions,
+};
 use mitt_agent as agent;
-use mitt_base::{Error, ErrorKind, Result, plain_file};
+use mitt_base::{Error, ErrorKind, Result, plain_file, text};
+
+/// What standard input is called where nobody says it.
+const STDIN: &str = "stdin";
 
 pub(super) struct Work {
     pub(super) session: Session,
     pub(super) progress: Progress,
+    /// The folder that nobody named and that cannot be written: then everything is in memory.
+    unwritable: Option<PathBuf>,
 }
 
 impl Work {
@@ -53,11 +63,56 @@ impl Work {
         let mut options =
             SessionOptions { events: Some(progress.sink()), ..SessionOptions::default() };
         set(&mut options, &progress);
-        let session = host.session(options)?;
+        let (session, unwritable) = opened(&host, options)?;
         for path in docs {
             session.add_document(path).await?;
         }
-        Ok(Work { session, progress })
+        Ok(Work { session, progress, unwritable })
+    }
+
+    /// Files that could be written nowhere, as an error.
+    pub(super) fn lost(&self) -> Option<Error> {
+        let folder = self.unwritable.as_ref()?;
+        let names: Vec<_> = self.session.artifacts().into_iter().map(|it| it.name).collect();
+        if names.is_empty() {
+            return None;
+        }
+        let message = format!("cannot write {} to {}", names.join(", "), folder.display());
+        Some(
+            Error::new(ErrorKind::Host, message)
+                .hint("name a folder that you may write to with `--out`"),
+        )
+    }
+
+    /// Read a file, or standard input for `-`, which is called `name`.
+    async fn read(&self, file: &Path, name: Option<&str>) -> Result<Arc<Document>> {
+        if file != Path::new("-") {
+            return self.session.add_document(file).await;
+        }
+        // One byte more, so that what is too long is told so.
+        let most = self.session.host().session_limits().document_bytes.saturating_add(1);
+        let mut content = Vec::new();
+        std::io::stdin().lock().take(most).read_to_end(&mut content).map_err(|error| {
+            Error::new(ErrorKind::Input, "cannot read standard input").caused_by(error)
+        })?;
+        let (name, unnamed) = name.map_or((STDIN, true), |name| (name, false));
+        let read = self.session.add_document_bytes(name, content).await;
+        read.map_err(|error| match unnamed {
+            true => error
+                .at("standard input")
+                .hint("say what it is with `--name`, such as `--name sales.csv`"),
+            false => error.at("standard input"),
+        })
+    }
+
+    /// Where all that is made is files: why there can be none.
+    fn no_folder(&self) -> Option<Error> {
+        let folder = self.unwritable.as_ref()?;
+        let message = format!("cannot write to the folder {}", folder.display());
+        Some(
+            Error::new(ErrorKind::Host, message)
+                .hint("name a folder that you may write to with `--out`"),
+        )
     }
 
     async fn add(&self, document: TaskDocument) -> Result<()> {
@@ -71,8 +126,13 @@ impl Work {
     }
 
     /// Where a file of the session lies, as the user would name it.
-    fn path(&self, artifact: &Artifact) -> String {
+    pub(super) fn path(&self, artifact: &Artifact) -> String {
         self.session.folder().unwrap_or(Path::new("")).join(&artifact.name).display().to_string()
+    }
+
+    /// Where all files of the session lie.
+    pub(super) fn paths(&self) -> Vec<String> {
+        self.session.artifacts().iter().map(|artifact| self.path(artifact)).collect()
     }
 
     pub(super) fn artifacts(&self) -> Vec<Value> {
@@ -84,9 +144,37 @@ impl Work {
     }
 }
 
+/// Open a session. Where its folder has the default name and cannot be written, as in a folder of others, it is in memory: much
+/// work writes no files.
+fn opened(host: &Host, options: SessionOptions) -> Result<(Session, Option<PathBuf>)> {
+    let default = options.folder.clone().filter(|folder| folder == Path::new(DEFAULT_OUT));
+    let (error, folder) = match (host.session(options.clone()), default) {
+        (Ok(session), _) => return Ok((session, None)),
+        (Err(error), Some(folder)) if is_unwritable(&error) => (error, folder),
+        (Err(error), _) => return Err(error),
+    };
+    let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+    note(&format!(
+        "warning: cannot write to the folder {} ({cause}): no journal is kept, and no files can be delivered",
+        folder.display()
+    ));
+    let session = host.session(SessionOptions { folder: None, ..options })?;
+    Ok((session, Some(folder)))
+}
+
+/// Whether it is the system that does not let this user write there, and nothing about what is there already.
+fn is_unwritable(error: &Error) -> bool {
+    let cause = std::error::Error::source(error).and_then(|it| it.downcast_ref::<std::io::Error>());
+    let kinds = [std::io::ErrorKind::PermissionDenied, std::io::ErrorKind::ReadOnlyFilesystem];
+    cause.is_some_and(|cause| kinds.contains(&cause.kind()))
+}
+
 /// `mitt run`
 pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Result<ExitCode> {
-    let task = Task::read(&command.task)?;
+    let Some(task) = &command.task else {
+        return output.data(Task::JSON_SCHEMA).map(|()| ExitCode::SUCCESS);
+    };
+    let task = Task::read(task)?;
     let (model, documents) = (task.model()?, task.documents()?);
     let work = Work::open(global, Some(&command.out.folder()), &[], output).await?;
     for document in documents {
@@ -95,8 +183,12 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
     for path in &command.docs {
         work.session.add_document(path).await?;
     }
+    if let Some(error) = work.no_folder() {
+        return Err(error);
+    }
     work.progress.doing("asking the model");
-    let done = agent::run(&work.session, &model, &task.instruction).await;
+    let asked = agent::run(&work.session, &model, &task.instruction);
+    let done = unless_interrupted(asked).await.and_then(|done| done);
     work.progress.finish();
     if !output.is_json() {
         for artifact in work.session.artifacts() {
@@ -140,11 +232,17 @@ pub(crate) async fn call(global: &Global, command: Call, output: &Output) -> Res
         None => "{}".to_owned(),
     };
     let work = Work::open(global, Some(&command.out.folder()), &command.docs, output).await?;
-    let report = match is_wave {
-        true => work.session.call_wave(&text).await,
-        false => work.session.call(&command.tool, &text).await,
+    let called = if is_wave { "the tool" } else { &command.tool };
+    work.progress.call_it(format!("calling {called}"));
+    let call = async {
+        match is_wave {
+            true => work.session.call_wave(&text).await,
+            false => work.session.call(&command.tool, &text).await,
+        }
     };
+    let report = unless_interrupted(call).await;
     work.progress.finish();
+    let report = report?;
     eprint_text(&report.printed);
     if let Ok(result) = &report.result {
         match command.wave {
@@ -154,7 +252,8 @@ pub(crate) async fn call(global: &Global, command: Call, output: &Output) -> Res
             false => output.json_line(&result.to_string())?,
         }
     }
-    finish(report)
+    let code = finish(report)?;
+    work.lost().map_or(Ok(code), Err)
 }
 
 /// What the user typed, or what the file that it names holds: `@FILE`, or `-` for standard input.
@@ -183,25 +282,56 @@ pub(super) fn finish(report: CallReport) -> Result<ExitCode> {
 pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) -> Result<ExitCode> {
     // No model is given this text, so it is not cut to what one is given.
     let limits = SessionLimits { document_characters: u64::MAX, ..SessionLimits::default() };
-    let host = host_for(global, limits)?;
-    let work = Work::on(host, std::slice::from_ref(&command.file), output, |_, _| {}).await?;
-    work.progress.finish();
-    for document in work.session.documents() {
-        if !output.is_json() {
-            output.data(&document.text)?;
-            if !document.text.ends_with('\n') {
-                output.data_line("")?;
-            }
-            continue;
+    let work = Work::on(host_for(global, limits)?, &[], output, |_, _| {}).await?;
+    if let [file] = &command.files[..] {
+        let document = work.read(file, command.name.as_deref()).await?;
+        work.progress.finish();
+        match output.is_json() {
+            true => output.value(&document_json(&document))?,
+            false => print_text(&document, output)?,
         }
-        output.value(&json!({
-            "name": document.name, "media_type": document.media_type, "title": document.title,
-            "size": document.size, "sha256": document.sha256, "characters": document.characters,
-            "text": document.text, "tables": document.tables.iter().map(table_json).collect::<Vec<_>>(),
-            "warnings": document.warnings,
-        }))?;
+        return Ok(ExitCode::SUCCESS);
     }
-    Ok(ExitCode::SUCCESS)
+    // Each is read, whatever is wrong with the others.
+    let (mut values, mut code) = (Vec::new(), None);
+    for file in &command.files {
+        match work.read(file, command.name.as_deref()).await {
+            Ok(document) if output.is_json() => values.push(document_json(&document)),
+            Ok(document) => {
+                let title = format!("==> {} <==\n", text::one_line(&file.display().to_string()));
+                output.data(&title)?;
+                print_text(&document, output)?;
+            }
+            Err(error) => {
+                let name = file.display().to_string();
+                values.push(json!({ "name": name, "error": error_json(&error) }));
+                note(&format!("error: {}", error.render()));
+                code.get_or_insert(ExitCode::from(error.kind().exit_code()));
+            }
+        }
+    }
+    work.progress.finish();
+    if output.is_json() {
+        output.value(&json!(values))?;
+    }
+    Ok(code.unwrap_or(ExitCode::SUCCESS))
+}
+
+fn print_text(document: &Document, output: &Output) -> Result<()> {
+    output.data(&document.text)?;
+    match document.text.ends_with('\n') {
+        true => Ok(()),
+        false => output.data_line(""),
+    }
+}
+
+fn document_json(document: &Document) -> Value {
+    json!({
+        "name": document.name, "media_type": document.media_type, "title": document.title,
+        "size": document.size, "sha256": document.sha256, "characters": document.characters,
+        "text": document.text, "tables": document.tables.iter().map(table_json).collect::<Vec<_>>(),
+        "warnings": document.warnings,
+    })
 }
 
 fn table_json(table: &NamedTable) -> Value {

@@ -1,6 +1,6 @@
 //! What the user types after `mitt mcp`, `mitt serve` and `mitt token`.
 
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -35,6 +35,9 @@ pub(crate) struct Serving {
 
 /// `mitt mcp`
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  claude mcp add mitt -- mitt mcp\n  mitt mcp --folder ~/reports --out ~/results"
+)]
 pub(crate) struct Mcp {
     /// Where to write the files and the journal; no link [default: in memory; clients read the files as resources]
     #[arg(short, long, value_name = "FOLDER")]
@@ -51,9 +54,12 @@ pub(crate) struct Mcp {
 
 /// `mitt serve`
 #[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt serve\n  mitt serve --listen 0.0.0.0:6488 --tokens tokens.yaml"
+)]
 pub(crate) struct Serve {
     /// Address and port to listen on; whatever is not loopback needs `--tokens`
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:6488")]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:6488", value_parser = address)]
     pub(crate) listen: SocketAddr,
     /// File with the tokens of clients (YAML or JSON; `mitt token` makes lines of it). Read again when it changes and on
     /// SIGHUP; sessions and calls of tokens that are gone end
@@ -103,8 +109,24 @@ pub(crate) struct Serve {
     pub(crate) serving: Serving,
 }
 
+/// An address with its port, or a name such as `localhost` that this machine knows an address for; that of IPv4 where it has both.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(address) = text.parse() {
+        return Ok(address);
+    }
+    let known: Vec<SocketAddr> = text
+        .to_socket_addrs()
+        .map_err(|error| {
+            format!("an address and a port expected, such as `127.0.0.1:6488` or `localhost:6488`: {error}")
+        })?
+        .collect();
+    let first = known.iter().find(|address| address.is_ipv4()).or(known.first());
+    first.copied().ok_or_else(|| "this name has no address".to_owned())
+}
+
 /// `mitt token`
 #[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  mitt token alice")]
 pub(crate) struct MakeToken {
     /// Whose token it is
     #[arg(value_name = "TENANT")]
@@ -134,5 +156,22 @@ fn link_life(text: &str) -> Result<Duration, String> {
     match text {
         "0" | "0s" => Ok(Duration::ZERO),
         _ => duration(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_listens_on_addresses_and_names() {
+        for (text, expected) in [("127.0.0.1:1", "127.0.0.1:1"), ("[::1]:2", "[::1]:2")] {
+            assert_eq!(address(text).unwrap(), expected.parse().unwrap());
+        }
+        let local = address("localhost:6488").unwrap();
+        assert!(local.ip().is_loopback() && local.port() == 6488, "{local}");
+        for wrong in ["localhost", "6488", "localhost:x", ""] {
+            assert!(address(wrong).unwrap_err().contains("localhost:6488"), "{wrong}");
+        }
     }
 }

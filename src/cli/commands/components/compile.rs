@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use crate::args::{Compile, Global};
+use crate::delivery::Delivery;
 use crate::output::Output;
 use mitt_base::Result;
 
@@ -14,7 +15,7 @@ pub(crate) async fn compile(
 ) -> Result<ExitCode> {
     use serde_json::json;
 
-    use crate::commands::host;
+    use crate::commands::{delivery, host};
     use crate::progress::Progress;
     use mitt::{PrivateKey, Signer};
 
@@ -27,6 +28,7 @@ pub(crate) async fn compile(
     // Before anything is compiled, which takes long.
     let key = command.sign_key.as_deref().map(PrivateKey::read).transpose()?;
     let signer = key.as_ref().map_or(Signer::Installation, Signer::Key);
+    let delivery = delivery(global, &command.force);
     let host = host(global)?;
     let skills = match command.names.is_empty() {
         true => {
@@ -40,11 +42,14 @@ pub(crate) async fn compile(
             found?
         }
     };
+    for skill in &skills {
+        targets(skill, folder).iter().try_for_each(|path| delivery.check(path))?;
+    }
     let progress = Progress::new(output.is_quiet());
     let mut written = Vec::new();
     for skill in skills {
         progress.doing(&format!("compiling {}", skill.manifest().name));
-        written.push(compile_one(&host, &skill, folder, (command.target, signer))?);
+        written.push(compile_one(&host, &skill, folder, (command.target, signer), &delivery)?);
     }
     progress.finish();
     if output.is_json() {
@@ -74,9 +79,9 @@ fn compile_one(
     skill: &mitt::skill::Skill,
     out: &std::path::Path,
     (target, signer): (mitt::Target, mitt::Signer<'_>),
+    delivery: &Delivery,
 ) -> Result<String> {
-    use mitt::house::{make_subfolder, write_whole};
-    use mitt::skill::SkillSource;
+    use mitt::house::make_subfolder;
     use mitt_base::Error;
 
     let name = &skill.manifest().name;
@@ -88,13 +93,28 @@ fn compile_one(
     make_subfolder(out, name)?;
     let record = serde_json::to_vec(&record)
         .map_err(|error| Error::bug(format!("a record cannot be written as JSON: {error}")))?;
-    // In place the manifest is there already; and it may hold comments that only its author's file has.
-    let same = matches!(skill.source(), SkillSource::Folder(source) if *source == folder);
-    if !same {
-        write_whole(&folder, "skill.yaml", skill.manifest_text().as_bytes())?;
-        write_whole(&folder, "SKILL.md", skill.instructions().as_bytes())?;
+    for path in targets(skill, out) {
+        let content: &[u8] = match path.extension().and_then(|it| it.to_str()) {
+            Some("yaml") => skill.manifest_text().as_bytes(),
+            Some("md") => skill.instructions().as_bytes(),
+            Some("json") => &record,
+            _ => &code,
+        };
+        delivery.write(&path, content)?;
     }
-    write_whole(&folder, &format!("{name}.cwasm.json"), &record)?;
-    write_whole(&folder, &format!("{name}.cwasm"), &code)?;
     Ok(folder.display().to_string())
+}
+
+/// What is written for a skill.
+fn targets(skill: &mitt::skill::Skill, out: &std::path::Path) -> Vec<std::path::PathBuf> {
+    use mitt::skill::SkillSource;
+
+    let name = &skill.manifest().name;
+    let folder = out.join(name);
+    let mut names = vec![format!("{name}.cwasm.json"), format!("{name}.cwasm")];
+    // In place the manifest is there already; and it may hold comments that only its author's file has.
+    if !matches!(skill.source(), SkillSource::Folder(source) if *source == folder) {
+        names.splice(0..0, ["skill.yaml".to_owned(), "SKILL.md".to_owned()]);
+    }
+    names.iter().map(|name| folder.join(name)).collect()
 }

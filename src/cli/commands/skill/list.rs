@@ -4,15 +4,16 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::{host, source};
+use super::{source, tolerant_host};
 use crate::args::Global;
 use crate::output::Output;
-use mitt::skill::SkillState;
-use mitt_base::Result;
+use mitt::skill::{Registry, SkillSource, SkillState};
+use mitt_base::{Result, text};
 
 /// List the skills: name, version, place, and why one cannot be used.
 pub(super) fn list(global: &Global, output: &Output) -> Result<ExitCode> {
-    let registry = host(global)?.registry();
+    // One broken manifest hides none of the others: it is listed with what is wrong.
+    let registry = tolerant_host(global)?.registry();
     let states = registry.states();
     if output.is_json() {
         let skills: Vec<_> = states
@@ -20,7 +21,7 @@ pub(super) fn list(global: &Global, output: &Output) -> Result<ExitCode> {
             .map(|state| {
                 json!({
                     "name": state.name, "version": state.version, "source": source(&state.source),
-                    "blocked": state.blocked.as_ref().map(ToString::to_string),
+                    "blocked": unusable(&registry, state),
                 })
             })
             .collect();
@@ -42,10 +43,10 @@ pub(super) fn list(global: &Global, output: &Output) -> Result<ExitCode> {
     let width = |of: fn(&SkillState) -> usize| states.iter().map(of).max().unwrap_or(0);
     let (name, version) = (width(|state| state.name.len()), width(|state| state.version.len()));
     for state in &states {
-        let blocked =
-            state.blocked.as_ref().map(|blocked| format!("  ({blocked})")).unwrap_or_default();
+        let remark = unusable(&registry, state).or_else(|| remark(&registry, state));
+        let remark = remark.map(|remark| format!("  ({remark})")).unwrap_or_default();
         output.line(&format!(
-            "{:name$}  {:version$}  {}{blocked}",
+            "{:name$}  {:version$}  {}{remark}",
             state.name,
             state.version,
             source(&state.source)
@@ -59,5 +60,34 @@ pub(super) fn list(global: &Global, output: &Output) -> Result<ExitCode> {
             source(&hidden.source)
         ))?;
     }
+    for (place, problem) in registry.problems() {
+        let first = problem.lines().next().unwrap_or_default();
+        output.line(&format!("{place}  (cannot be used: {first})"))?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Why a skill cannot be used, in spite of a manifest that can be read.
+fn unusable(registry: &Registry, state: &SkillState) -> Option<String> {
+    if let Some(blocked) = &state.blocked {
+        return Some(blocked.to_string());
+    }
+    let skill = registry.found(&state.name)?;
+    let (SkillSource::Folder(folder), Some(component)) =
+        (skill.source(), skill.manifest().component())
+    else {
+        return None;
+    };
+    // Native code stands in for its component.
+    let files = [folder.join(component), folder.join(format!("{}.cwasm", state.name))];
+    let is_there = files.iter().any(|file| file.is_file());
+    (!is_there).then(|| {
+        format!("cannot be used: its component `{}` is not there", text::one_line(component))
+    })
+}
+
+/// What else is worth knowing of one that can be used.
+fn remark(registry: &Registry, state: &SkillState) -> Option<String> {
+    let skill = registry.found(&state.name)?;
+    skill.manifest().component().is_none().then(|| "instructions only, no tools".to_owned())
 }

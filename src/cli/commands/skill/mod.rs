@@ -5,12 +5,13 @@ mod install;
 mod list;
 mod new;
 mod pack;
+mod remove;
 mod show;
 mod trust;
 
 use std::process::ExitCode;
 
-use super::{approvals, cache, host, host_of, worker};
+use super::{approvals, cache, host, host_of, tolerant_host, worker};
 use crate::args::{Global, SkillCommand};
 use crate::output::{Output, note};
 use mitt::house::engine_alone;
@@ -35,6 +36,7 @@ pub(crate) async fn skill(
         SkillCommand::Check(command) => check::check(global, &command, output),
         SkillCommand::Pack(command) => pack::pack(global, &command, output),
         SkillCommand::Install(command) => install::install(global, &command, output),
+        SkillCommand::Remove(command) => remove::remove(&command, output),
     }
 }
 

@@ -1,0 +1,48 @@
+//! Asks the person at the terminal before a tool is called that may destroy something: `mitt exec --ask`.
+
+use std::io::{self, BufRead as _, IsTerminal as _};
+
+use async_trait::async_trait;
+
+use crate::output::note;
+use crate::progress::Progress;
+use mitt::{ApprovalRequest, Approver, Decision};
+use mitt_base::text;
+
+/// A person at the terminal.
+pub(super) struct Terminal {
+    pub(super) progress: Progress,
+}
+
+#[async_trait]
+impl Approver for Terminal {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
+        let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+        if !terminal {
+            return Decision::Deny("there is no terminal to ask on".to_owned());
+        }
+        let title = text::one_line(request.title.as_deref().unwrap_or(&request.tool));
+        let arguments = match request.shown() {
+            Ok(lines) => lines,
+            Err(problem) => return Decision::Deny(problem),
+        };
+        // The spinner would write over what the user types.
+        self.progress.finish();
+        note(&format!("{title} ({}, version {}) with", request.tool, request.version));
+        arguments.iter().for_each(|line| note(&format!("  {line}")));
+        note("It may destroy something. Go on? [y/N]");
+        let answer = tokio::task::spawn_blocking(|| {
+            let mut line = String::new();
+            io::stdin().lock().read_line(&mut line).map(|_| line)
+        });
+        let answer = answer.await;
+        self.progress.go_on();
+        match answer {
+            Ok(Ok(line)) if ["y", "yes"].contains(&line.trim().to_lowercase().as_str()) => {
+                Decision::Approve
+            }
+            _ => Decision::Deny("the user said no".to_owned()),
+        }
+    }
+}

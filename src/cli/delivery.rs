@@ -1,0 +1,230 @@
+//! Files that commands write where the user says: what is there already is replaced only if Mitt wrote it and nobody changed it
+//! since, or if the user insists.
+//!
+//! What was written is remembered in the user's cache folder, as the size and digest of each path. Sessions have their journal
+//! for it; this is for commands without a session.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use mitt_base::digest::sha256;
+use mitt_base::output_folder::{OutputFolder, Readable};
+use mitt_base::{Error, ErrorKind, Result, plain_file, scratch};
+
+/// Folder of the records, inside of the cache folder.
+const RECORDS: &str = "written";
+
+/// Records that are kept. The oldest are forgotten first; their files then count as the user's own.
+const MAX_RECORDS: usize = 4_096;
+
+/// Largest record in bytes: a digest and a size.
+const MAX_RECORD_BYTES: u64 = 128;
+
+/// Writes the files of one command.
+pub(super) struct Delivery {
+    /// None where the user wants no cache: then nothing counts as Mitt's own.
+    records: Option<PathBuf>,
+    force: bool,
+}
+
+impl Delivery {
+    /// `cache` is the user's cache folder; with `force` everything is replaced.
+    pub(super) fn new(cache: Option<&Path>, force: bool) -> Delivery {
+        Delivery { records: cache.map(|cache| cache.join(RECORDS)), force }
+    }
+
+    /// Whether `path` may be written, before anything takes long.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - it is no name of a file, or a file is there that may not be replaced.
+    pub(super) fn check(&self, path: &Path) -> Result<()> {
+        let (folder, name) = parts(path)?;
+        match OutputFolder::existing(folder) {
+            Ok(folder) => self.replaces(&folder, name, path).map(drop),
+            // Whoever writes it makes the folder, or tells what is wrong.
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Write a file, whole or not at all, and remember it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Delivery::check`]; [`ErrorKind::Host`] - it cannot be written.
+    pub(super) fn write(&self, path: &Path, content: &[u8]) -> Result<()> {
+        let (folder, name) = parts(path)?;
+        scratch::sweep(folder);
+        let failed = |error: std::io::Error| {
+            match error.kind() {
+            // It appeared in this moment.
+            std::io::ErrorKind::AlreadyExists => taken(path),
+            _ => Error::new(ErrorKind::Host, format!("cannot write {}", path.display()))
+                .hint("name a file in a folder that is there and that you may write to; nothing was left half-written")
+                .caused_by(error),
+        }
+        };
+        let folder = Arc::new(OutputFolder::existing(folder).map_err(failed)?);
+        let replaces = self.replaces(&folder, name, path)?;
+        let written = folder.write(content, Readable::Umask).map_err(failed)?;
+        written.persist(name, replaces).map_err(failed)?;
+        self.remember(path, content);
+        Ok(())
+    }
+
+    /// Whether something is there that may be replaced.
+    fn replaces(&self, folder: &OutputFolder, name: &OsStr, path: &Path) -> Result<bool> {
+        if !folder.has(name) {
+            return Ok(false);
+        }
+        match self.force || self.is_own(folder, name, path) {
+            true => Ok(true),
+            false => Err(taken(path)),
+        }
+    }
+
+    fn is_own(&self, folder: &OutputFolder, name: &OsStr, path: &Path) -> bool {
+        let record = self.record(path).and_then(|at| plain_file::read(&at, MAX_RECORD_BYTES).ok());
+        let Some(record) = record else { return false };
+        // A link is none of ours, wherever it leads.
+        let Ok(file) = folder.read(name) else { return false };
+        let Ok(size) = file.metadata().map(|data| data.len()) else { return false };
+        let is_as_long = record.starts_with(format!("{size} ").as_bytes());
+        is_as_long
+            && plain_file::content(file, size)
+                .is_ok_and(|content| record == recorded(&content).as_bytes())
+    }
+
+    /// Where the record of `path` is.
+    fn record(&self, path: &Path) -> Option<PathBuf> {
+        let (folder, name) = parts(path).ok()?;
+        let whole = folder.canonicalize().ok()?.join(name);
+        Some(self.records.as_ref()?.join(sha256(whole.as_os_str().as_encoded_bytes())))
+    }
+
+    /// What cannot be remembered is not Mitt's own later, and is not replaced then: nothing is lost by it.
+    fn remember(&self, path: &Path, content: &[u8]) {
+        let (Some(records), Some(record)) = (&self.records, self.record(path)) else { return };
+        // Not for others to read, as everything in the cache.
+        let mut made = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut made, 0o700);
+        if made.recursive(true).create(records).is_err() {
+            return;
+        }
+        let Ok(folder) = OutputFolder::create(records) else { return };
+        forget_oldest(records);
+        let written = Arc::new(folder).write(recorded(content).as_bytes(), Readable::Owner);
+        if let (Ok(written), Some(name)) = (written, record.file_name()) {
+            let _ = written.persist(name, true);
+        }
+    }
+}
+
+fn recorded(content: &[u8]) -> String {
+    format!("{} {}", content.len(), sha256(content))
+}
+
+/// Make room for one more record.
+fn forget_oldest(records: &Path) {
+    let Ok(entries) = std::fs::read_dir(records) else { return };
+    let mut found: Vec<(SystemTime, PathBuf)> = entries
+        .map_while(std::io::Result::ok)
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    if found.len() < MAX_RECORDS {
+        return;
+    }
+    found.sort();
+    // A quarter at once, so that it is not done for every file.
+    for (_, path) in &found[..found.len() - MAX_RECORDS * 3 / 4] {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// The folder of a file, and its name there.
+fn parts(path: &Path) -> Result<(&Path, &OsStr)> {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Some(name) = path.file_name() else {
+        let message = format!("a file expected, got {}", path.display());
+        return Err(Error::new(ErrorKind::Input, message).hint("name a file, such as `report.pdf`"));
+    };
+    Ok((folder, name))
+}
+
+#[cold]
+fn taken(path: &Path) -> Error {
+    let message = format!(
+        "{} is there already, and was not written by mitt or was changed since",
+        path.display()
+    );
+    Error::new(ErrorKind::Input, message).hint("name another file, or replace it with `--force`")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn only_what_mitt_wrote_and_nobody_changed_is_replaced() {
+        let root = tempfile::tempdir().unwrap();
+        let (cache, path) = (root.path().join("cache"), root.path().join("a.pdf"));
+        let own = Delivery::new(Some(&cache), false);
+        own.write(&path, b"one").unwrap();
+        own.write(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        for changed in [&b"twO"[..], b"two and more", b""] {
+            fs::write(&path, changed).unwrap();
+            for refused in [own.check(&path), own.write(&path, b"three")] {
+                let refused = refused.unwrap_err();
+                assert_eq!(refused.kind(), &ErrorKind::Input);
+                assert!(refused.render().contains("--force"), "{}", refused.render());
+            }
+            assert_eq!(fs::read(&path).unwrap(), changed);
+        }
+        Delivery::new(Some(&cache), true).write(&path, b"three").unwrap();
+        own.write(&path, b"four").unwrap();
+        // Without a memory of what was written nothing is ours.
+        assert!(Delivery::new(None, false).write(&path, b"five").is_err());
+        assert_eq!(fs::read(&path).unwrap(), b"four");
+        let other = root.path().join("b.pdf");
+        fs::copy(&path, &other).unwrap();
+        assert!(own.write(&other, b"five").is_err(), "a copy is the user's");
+        for none in ["/", "..", ""] {
+            assert!(own.write(Path::new(none), b"").is_err(), "{none:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_never_followed() {
+        let root = tempfile::tempdir().unwrap();
+        let (cache, path) = (root.path().join("cache"), root.path().join("a.pdf"));
+        let target = root.path().join("target");
+        fs::write(&target, "precious").unwrap();
+        std::os::unix::fs::symlink(&target, &path).unwrap();
+        assert!(Delivery::new(Some(&cache), false).write(&path, b"x").is_err());
+        Delivery::new(Some(&cache), true).write(&path, b"x").unwrap();
+        assert_eq!(fs::read_to_string(&target).unwrap(), "precious");
+        assert_eq!(fs::read(&path).unwrap(), b"x");
+    }
+
+    #[test]
+    fn the_oldest_records_are_forgotten() {
+        let root = tempfile::tempdir().unwrap();
+        let records = root.path().join(RECORDS);
+        fs::create_dir(&records).unwrap();
+        for number in 0..MAX_RECORDS {
+            fs::write(records.join(number.to_string()), "").unwrap();
+        }
+        let delivery = Delivery::new(Some(root.path()), false);
+        let path = root.path().join("a.pdf");
+        delivery.write(&path, b"one").unwrap();
+        delivery.write(&path, b"two").unwrap();
+        assert!(fs::read_dir(&records).unwrap().count() <= MAX_RECORDS);
+    }
+}
