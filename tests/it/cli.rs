@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::support::{TestSkill, mitt, text};
+use crate::support::{TestSkill, command, mitt, text};
 
 /// Run in an empty folder.
 fn run(args: &[&str]) -> (i32, String, String) {
@@ -398,7 +398,27 @@ fn completions_are_printed_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let (code, stdout, _) = run(&["completions", shell]);
         assert_eq!(code, 0);
-        assert!(stdout.contains("create") || stdout.contains("ingest"), "{shell}");
+        // The shell asks the program, which knows the names of tools.
+        assert!(stdout.contains("mitt") && stdout.contains("COMPLETE"), "{shell}: {stdout}");
+    }
+    for (words, known) in [
+        (&["mitt", "call", "table_tool__gro"][..], "table_tool__growth"),
+        (&["mitt", "tools", "--tool", "report"], "report__deliver"),
+        (&["mitt", "skill", "show", "excel"], "excel-tool"),
+        (&["mitt", "ing"], "ingest"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let index = (words.len() - 1).to_string();
+        let asked = command(folder.path(), &[&["--"], words].concat())
+            .env("COMPLETE", "bash")
+            .env("_CLAP_COMPLETE_INDEX", index)
+            .env("_CLAP_COMPLETE_COMP_TYPE", "9")
+            .env("_CLAP_COMPLETE_SPACE", "true")
+            .env("_CLAP_IFS", "\n")
+            .output()
+            .unwrap();
+        let told = text(&asked.stdout);
+        assert!(told.lines().any(|line| line.trim() == known), "{words:?}: {told}");
     }
 }
 

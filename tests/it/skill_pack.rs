@@ -125,7 +125,7 @@ fn packing_replaces_no_other_file() {
     fs::write(folder.path().join("mine.txt"), "mine").unwrap();
     let (code, _, stderr) = run(folder.path(), &["pack", "pdf", "-o", "mine.txt"]);
     assert_eq!(code, 3);
-    assert!(stderr.contains("mine.txt is there and is no packed skill"), "{stderr}");
+    assert!(stderr.contains("mine.txt is there already"), "{stderr}");
     assert_eq!(fs::read_to_string(folder.path().join("mine.txt")).unwrap(), "mine");
 }
 
