@@ -317,7 +317,10 @@ mod tests {
                 "either `tenant: NAME`",
             ),
             ("[{ tenant: a, blake3: abc }]".into(), "blake3: 64 hexadecimal digits"),
-            ("[{ tenant: a, env: NONE }]".into(), "tokens[0]: env: the variable named there is not set"),
+            (
+                "[{ tenant: a, env: NONE }]".into(),
+                "tokens[0]: env: the variable named there is not set",
+            ),
             ("[{ tenant: a, env: SHORT }]".into(), "shorter than 32 characters"),
             ("[{ tenant: '', env: LONG }]".into(), "tenant: 1 to 128 bytes"),
             (
