@@ -433,7 +433,7 @@ mod tests {
         let names = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
         let check = |extension: &str, part: &str, expected| {
             let names = names(&["[content_types].xml", part]);
-            assert_eq!(moved_workbook(extension, &names), expected, "{extension} {part}");
+            assert_eq!(relocated(extension, &names), expected, "{extension} {part}");
         };
         check("", "workbook.xml", Some(FileType::Xlsx));
         check("dat", "book/workbook.bin", Some(FileType::Xlsb));

@@ -309,10 +309,12 @@ fn a_cache_that_is_written_to_is_killed_at_any_moment() {
         hits += usize::from(names(&cache).iter().any(|name| is_temporary(name)));
         run(call());
         let names = names(&cache);
-        let is_known =
-            |name: &String| name == "secret" || name.ends_with(".json") || name.ends_with(".cwasm");
+        // The lock of a compilation is a file that stays; the system takes the lock itself back.
+        let is_known = |name: &String| {
+            name == "secret" || [".json", ".cwasm", ".lock"].iter().any(|end| name.ends_with(end))
+        };
         assert!(names.iter().all(is_known), "{names:?}");
-        assert_eq!(names.len(), 3, "{names:?}");
+        assert!((3..=4).contains(&names.len()), "{names:?}");
     }
     told(hits);
 }

@@ -217,10 +217,13 @@ fn nothing_is_written_through_a_link() {
     for name in ["stubs/table_tool.pyi", "r.pdf", "packed.zst"] {
         symlink(at("mine"), at(name)).unwrap();
     }
-    let (code, _, stderr) = run(folder.path(), &["exec", "--stubs=stubs"]);
-    assert_eq!(code, 0, "{stderr}");
     fs::write(at("r.md"), "# r\n").unwrap();
-    assert_eq!(run(folder.path(), &["render", "r.md", "-o", "r.pdf"]).0, 0);
+    for args in [&["exec", "--stubs=stubs"][..], &["render", "r.md", "-o", "r.pdf"]] {
+        let (code, _, stderr) = run(folder.path(), args);
+        assert!(code == 3 && stderr.contains("--force"), "{args:?}: {stderr}");
+        let (code, _, stderr) = run(folder.path(), &[args, &["--force"]].concat());
+        assert_eq!(code, 0, "{args:?}: {stderr}");
+    }
     let report = crate::support::root().join("skills/report");
     let (code, _, stderr) =
         run(folder.path(), &["skill", "pack", report.to_str().unwrap(), "-o", "packed.zst"]);

@@ -65,11 +65,10 @@ const FUNCTIONS: [&str; 33] = [
     "sup",
     "tan",
     "tanh",
-    "operatorname",
 ];
 
 pub(super) fn is_function(name: &str) -> bool {
-    FUNCTIONS.contains(&name) && name != "operatorname"
+    FUNCTIONS.contains(&name)
 }
 
 /// The text of a run as LaTeX, in `face`.

@@ -134,9 +134,9 @@ impl Numbering {
         let numbers = counters.numbers.entry(key.to_owned()).or_default();
         if !counters.met.contains(&list) {
             counters.met.insert(list.clone());
-            for index in 0..LEVELS {
-                if instance.starts[index].is_some() {
-                    numbers[index] = None;
+            for (number, start) in numbers.iter_mut().zip(&instance.starts) {
+                if start.is_some() {
+                    *number = None;
                 }
             }
         }

@@ -15,9 +15,11 @@ use quick_xml::events::{BytesStart, Event};
 pub(super) struct Words<'a> {
     pub(super) numbering: Option<&'a Numbering>,
     pub(super) notes: &'a mut Notes,
-    /// What stands in for an inserted document, by its relationship; inside a table if the second is not set.
-    pub(super) chunk: &'a mut dyn FnMut(&str, bool, &mut Notes) -> Option<Vec<String>>,
+    pub(super) chunk: &'a mut Chunk<'a>,
 }
+
+/// What stands in for an inserted document, by its relationship; inside a table if the second is not set.
+type Chunk<'a> = dyn FnMut(&str, bool, &mut Notes) -> Option<Vec<String>> + 'a;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::{source, tolerant_host};
 use crate::args::Global;
-use crate::output::Output;
+use crate::output::{Output, note};
 use mitt::skill::{Registry, SkillSource, SkillState};
 use mitt_base::{Result, text};
 
@@ -59,6 +59,11 @@ pub(super) fn list(global: &Global, output: &Output) -> Result<ExitCode> {
             hidden.version,
             source(&hidden.source)
         ))?;
+    }
+    if !output.is_quiet() {
+        for hidden in registry.hidden() {
+            note(&format!("warning: skill `{}` {hidden}; {}", hidden.name, hidden.way_out()));
+        }
     }
     for (place, problem) in registry.problems() {
         let first = problem.lines().next().unwrap_or_default();

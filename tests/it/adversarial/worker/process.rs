@@ -149,6 +149,9 @@ async fn a_worker_has_limits_and_nothing_of_its_host() {
     assert!(nice >= 5, "{stat}");
 }
 
+/// As `src/mitt/worker/message.rs` has it.
+const PROTOCOL: u32 = 3;
+
 /// A shell command that says hello as a worker of this version does.
 fn says_hello(mitt: &str, protocol: u32) -> String {
     let head = json!({
@@ -169,7 +172,7 @@ fn says(head: &str) -> String {
 /// where one was reached.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_death_of_a_worker_is_told_for_what_it_is() {
-    let hello = says_hello(env!("CARGO_PKG_VERSION"), 2);
+    let hello = says_hello(env!("CARGO_PKG_VERSION"), PROTOCOL);
     let abort = "kill -ABRT $$";
     let made = r#"{"result":{"Ok":{"pages":1,"warnings":[]}},"kept_bytes":0,"panicked":false}"#;
     let made_of_a_panic =
@@ -240,7 +243,7 @@ fn shell(script: &str) -> WorkerOptions {
 /// one left is not told of the second. One that panicked does no second job.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_one_job_left_is_not_told_of_the_next() {
-    let hello = says_hello(env!("CARGO_PKG_VERSION"), 2);
+    let hello = says_hello(env!("CARGO_PKG_VERSION"), PROTOCOL);
     for (panicked, n_started) in [(false, 1), (true, 2)] {
         let folder = tempfile::tempdir().unwrap();
         let started = folder.path().join("started");
@@ -358,7 +361,7 @@ async fn a_program_that_is_no_worker_of_this_version_is_refused() {
         shell("echo hello; sleep 0.1; echo something else".into()),
         shell("yes".into()),
         shell("echo no more memory >&2; exit 1".into()),
-        shell(hello("0.0.1", 2)),
+        shell(hello("0.0.1", PROTOCOL)),
         shell(hello(version, 1_000)),
     ];
     for (program, arguments) in programs {
@@ -388,7 +391,7 @@ async fn a_program_that_is_no_worker_of_this_version_is_refused() {
         assert!(error.contains("--worker"), "{error}");
     }
     // The version is named.
-    let (program, arguments) = shell(hello("0.0.1", 2));
+    let (program, arguments) = shell(hello("0.0.1", PROTOCOL));
     let options = WorkerOptions {
         program: Some(program.into()),
         arguments: arguments.iter().map(OsString::from).collect(),
