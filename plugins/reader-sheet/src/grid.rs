@@ -34,15 +34,16 @@ pub(crate) struct Region {
 struct Axis(Vec<u32>);
 
 impl Grid {
-    /// Spread out the cells of a sheet into a rectangle of at most `allowed` cells; none if they lie too far apart.
+    /// Spread out the cells of a sheet into a rectangle of at most `allowed` cells. Gives them back if they lie too far
+    /// apart.
     ///
     /// A single cell in the last row and column of an otherwise small sheet must not cost seventeen billion cells, and
     /// not thousands either: longer gaps are left out, and all of them where it would be too large with them.
     pub(crate) fn new(
-        cells: &[(u32, u32, Cell)],
+        cells: Vec<(u32, u32, Cell)>,
         merged: &[Dimensions],
         allowed: usize,
-    ) -> Option<Self> {
+    ) -> Result<Self, Vec<(u32, u32, Cell)>> {
         let used_rows = Axis::of(cells.iter().map(|(row, _, _)| *row));
         let used_columns = Axis::of(cells.iter().map(|(_, column, _)| *column));
         let fits =
@@ -51,14 +52,14 @@ impl Grid {
         let (rows, columns) =
             if fits(&spread.0, &spread.1) { spread } else { (used_rows, used_columns) };
         if !fits(&rows, &columns) {
-            return None;
+            return Err(cells);
         }
         let mut grid = vec![vec![Cell::Null; columns.0.len()]; rows.0.len()];
         for (row, column, cell) in cells {
             if let (Ok(row), Ok(column)) =
-                (rows.0.binary_search(row), columns.0.binary_search(column))
+                (rows.0.binary_search(&row), columns.0.binary_search(&column))
             {
-                grid[row][column] = cell.clone();
+                grid[row][column] = cell;
             }
         }
         let merged =
@@ -70,7 +71,7 @@ impl Grid {
         let left_out: Vec<String> = left_out.into_iter().flatten().collect();
         let left_out =
             (!left_out.is_empty()).then(|| format!("{} were left out", left_out.join(" and ")));
-        Some(Self { rows: grid, row_numbers: rows.0, merged, left_out })
+        Ok(Self { rows: grid, row_numbers: rows.0, merged, left_out })
     }
 
     pub(crate) fn width(&self) -> usize {
@@ -163,7 +164,7 @@ mod tests {
             cells.iter().map(|(row, column, value)| (*row, *column, text(value))).collect();
         let merged: Vec<_> =
             merged.iter().map(|[start, end]| Dimensions::new(*start, *end)).collect();
-        Grid::new(&cells, &merged, allowed)
+        Grid::new(cells, &merged, allowed).ok()
     }
 
     #[test]

@@ -53,11 +53,10 @@ fn write_sheet(
         tables.iter().map(|table| table.data.rows.len() * table.data.columns.len()).sum();
     let Sheet { name, cells, merged, asides } = sheet;
     let allowed = MAX_CELLS.saturating_sub(taken);
-    let layout = match Grid::new(&cells, &merged, allowed) {
-        Some(grid) => lay_out(grid),
-        None => list_cells(&cells, allowed)?,
+    let layout = match Grid::new(cells, &merged, allowed) {
+        Ok(grid) => lay_out(grid),
+        Err(cells) => list_cells(cells, allowed)?,
     };
-    drop(cells);
     let Layout { captions, table, row_numbers, notes } = layout;
     warnings.extend(notes.into_iter().map(|note| format!("sheet `{name}`: {note}")));
     if !markdown.is_empty() {
@@ -84,16 +83,15 @@ fn write_sheet(
 }
 
 /// Cells that lie too far apart for a table, one per row.
-fn list_cells(cells: &[(u32, u32, Cell)], allowed: usize) -> Result<Layout, Error> {
+fn list_cells(mut cells: Vec<(u32, u32, Cell)>, allowed: usize) -> Result<Layout, Error> {
     const COLUMNS: [&str; 3] = ["row", "column", "value"];
     if cells.len() * COLUMNS.len() > allowed {
         return Err(intake::too_many_cells_error());
     }
-    let mut cells: Vec<_> = cells.iter().collect();
     cells.sort_by_key(|(row, column, _)| (*row, *column));
     let rows = cells.into_iter().map(|(row, column, cell)| {
         let row = Cell::Number((row + 1).to_string());
-        vec![row, Cell::Text(place::column_name(*column)), cell.clone()]
+        vec![row, Cell::Text(place::column_name(column)), cell]
     });
     Ok(Layout {
         captions: Vec::new(),

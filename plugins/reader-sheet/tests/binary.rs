@@ -105,13 +105,11 @@ fn changed_bytes_do_no_harm() {
     let parts = parts();
     for (index, (_, part)) in parts.iter().enumerate() {
         for at in 0..part.len() {
-            for value in [0, 0xFF] {
-                let mut changed = parts.clone();
-                changed[index].1[at] = value;
-                _ = read(&archive(&changed), "xlsb");
-                changed[index].1.truncate(at);
-                _ = read(&archive(&changed), "xlsb");
-            }
+            let mut changed = parts.clone();
+            changed[index].1[at] = [0, 0x7F, 0xFF][at % 3];
+            _ = read(&archive(&changed), "xlsb");
+            changed[index].1.truncate(at);
+            _ = read(&archive(&changed), "xlsb");
         }
     }
 }

@@ -94,7 +94,7 @@ fn a_row_that_ends_without_a_beginning_does_no_harm() {
     let cell = "<table:table-cell office:value=\"1\"/>";
     let content = document(&format!(
         "<table:table table:name=\"A\"><table:table-row>{cell}</table:table-row><table:table-row>{cell}</table:table-row></table:table>\
-         <table:table table:name=\"B\">{cell}</table:table-row></table:table>"
+         <table:table table:name=\"B\"><x>{cell}</table:table-row></table:table>"
     ));
     assert_eq!(content.tables.len(), 2);
 }

@@ -16,9 +16,10 @@ pub(crate) fn text(value: &str) -> Cell {
 
 /// A ZIP archive of parts.
 pub(crate) fn archive<B: AsRef<[u8]>>(parts: &[(&str, B)]) -> Vec<u8> {
+    let options = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in parts {
-        writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+        writer.start_file(*name, options).unwrap();
         writer.write_all(content.as_ref()).unwrap();
     }
     writer.finish().unwrap().into_inner()
