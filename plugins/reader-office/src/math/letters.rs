@@ -32,7 +32,7 @@ impl Face {
 }
 
 /// Names that LaTeX has a command for.
-const FUNCTIONS: [&str; 33] = [
+const FUNCTIONS: [&str; 32] = [
     "arccos",
     "arcsin",
     "arctan",
