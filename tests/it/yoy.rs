@@ -146,7 +146,8 @@ fn a_failed_run_says_why_and_keeps_what_was_made() {
     assert_eq!(output.status.code(), Some(9), "{}", text(&output.stderr));
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["error"]["kind"], "model");
-    assert!(json["error"]["message"].as_str().unwrap().contains("约一千"), "{json}");
+    // The script's own traceback, as lines.
+    assert!(json["error"]["details"].to_string().contains("约一千"), "{json}");
     assert!(!folder.path().join("out").join(EXCEL).exists());
     let leftovers: Vec<_> =
         fs::read_dir(folder.path().join("out")).unwrap().map(|e| e.unwrap().file_name()).collect();

@@ -13,10 +13,9 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::compile;
-use super::native_file::hash_of;
 use super::native_load::{self, WASMTIME_VERSION};
 use super::plugin::Plugin;
-use super::seen::Identity;
+use super::seen::{Identity, Marks, hash_of};
 use mitt_base::scratch::{self, Scratch, write_whole};
 use mitt_wit::value::Interface;
 
@@ -151,6 +150,19 @@ impl CacheDir {
     /// As [`CacheDir::derived_key`], of a folder that has a secret already: nothing is made where something is only compared.
     pub(super) fn known_key(&self, context: &str) -> Option<[u8; 32]> {
         self.secret(false).map(|secret| blake3::derive_key(context, &secret))
+    }
+
+    /// Whether a file was compared before, as [`Marks::has`].
+    pub(super) fn has_seen(&self, file: &Identity, content: &[u8; 32]) -> bool {
+        let key = self.known_key(Marks::CONTEXT);
+        key.is_some_and(|key| Marks { folder: &self.path, key }.has(file, content))
+    }
+
+    /// Remember that a file was compared, as [`Marks::keep`].
+    pub(super) fn remember(&self, file: &Identity, content: &[u8; 32]) {
+        if let Some(key) = self.derived_key(Marks::CONTEXT) {
+            Marks { folder: &self.path, key }.keep(file, content);
+        }
     }
 
     /// The folder's secret, if the folder can be trusted. `create` makes folder and secret where they are missing.

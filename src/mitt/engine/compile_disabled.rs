@@ -46,8 +46,17 @@ fn disabled() -> Error {
 /// # Errors
 ///
 /// Always [`ErrorKind::Disabled`].
-pub(super) fn native_code(_: &wasmtime::Engine, _: Target, _: &[u8]) -> Result<Vec<u8>> {
+pub(super) fn native_code(_: &wasmtime::Engine, _: &[u8]) -> Result<Vec<u8>> {
     Err(Error::new(ErrorKind::Disabled("compile"), "this build of mitt has no compiler"))
+}
+
+/// An engine that compiles for another processor.
+///
+/// # Errors
+///
+/// None: that nothing is compiled is told where it is tried.
+pub(super) fn engine_for(_: Target, _: Config) -> Result<Option<wasmtime::Engine>> {
+    Ok(None)
 }
 
 /// There is no compiler to be told anything.

@@ -10,6 +10,7 @@ use wasmtime::{Config, EngineWeak};
 use super::cache::CacheDir;
 use super::compiler::Compiler;
 use super::keys::PublicKey;
+use super::target::Target;
 use super::turns::Turns;
 use super::{compile, proposals};
 use mitt_base::{Error, ErrorKind, Result, lock, unpoisoned};
@@ -106,6 +107,15 @@ impl Engine {
         Ok(Engine { inner: Arc::new(inner) })
     }
 
+    /// What compiles for `target`; none if that is this engine.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Disabled`] - this build does not compile for it.
+    pub(super) fn for_target(&self, target: Target) -> Result<Option<wasmtime::Engine>> {
+        compile::engine_for(target, config())
+    }
+
     /// The options it was made with.
     pub fn options(&self) -> &EngineOptions {
         &self.inner.options
@@ -152,7 +162,7 @@ impl std::fmt::Debug for Engine {
 
 /// The one configuration. A `.cwasm` fits only an engine with exactly these settings, so nothing here may depend on
 /// the caller.
-pub(super) fn config() -> Config {
+fn config() -> Config {
     let mut config = Config::new();
     config
         .wasm_component_model(true)

@@ -141,7 +141,9 @@ impl Engine {
 
     fn compiled(&self, bytes: &PluginBytes, order: Order) -> Result<Compiled> {
         let compiler = (self.inner.compiler.as_deref(), order);
-        compile::compile(&self.inner.wasmtime, compiler, || bytes.component())
+        let other = self.for_target(order.target)?;
+        let engine = other.as_ref().unwrap_or(&self.inner.wasmtime);
+        compile::compile(engine, compiler, || bytes.component())
     }
 
     /// Compile a component to native code that a build without a compiler can load, for the skill of this name and the processor
@@ -183,7 +185,8 @@ impl Engine {
     ///
     /// [`ErrorKind::Load`] - it cannot be compiled. [`ErrorKind::Disabled`] - this build has no compiler.
     pub(crate) fn native_code(&self, target: Target, component: &[u8]) -> Result<Vec<u8>> {
-        compile::native_code(&self.inner.wasmtime, target, component)
+        let other = self.for_target(target)?;
+        compile::native_code(other.as_ref().unwrap_or(&self.inner.wasmtime), component)
     }
 }
 

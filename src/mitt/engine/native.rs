@@ -280,7 +280,7 @@ pub(super) fn record(
 #[cfg(all(test, feature = "compile"))]
 mod tests {
     use super::*;
-    use crate::engine::{EngineOptions, PluginBytes};
+    use crate::engine::config::EngineOptions;
 
     /// What stands in a record for `target` of a build that has a compiler for it.
     fn load_for(target: Target) -> Error {
@@ -296,7 +296,7 @@ mod tests {
         let record = record(&engine, ("pong", target), component, &made, signer).unwrap();
         let (code, record) = (CodeSource::Bytes(code.into()), Box::new(record));
         let native = NativeCode { code, record, skill: "pong".into() };
-        engine.load(&PluginBytes::Precompiled(native)).unwrap_err()
+        engine.load_native(&native).unwrap_err()
     }
 
     #[test]

@@ -7,7 +7,6 @@
 //! Who vouches for a record is not known here.
 
 use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 
 use wasmtime::component::Component;
@@ -15,15 +14,12 @@ use wasmtime::component::Component;
 use super::config::Engine;
 use super::native::{AGAIN, Statement};
 use super::native_load;
-use super::seen::{Identity, Place};
+use super::seen::{Identity, Place, hash_of};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// Largest native code that is loaded, in bytes. That of CPython has 56 MB.
 const MAX_NATIVE_BYTES: u64 = 512 * MIB;
-
-/// How much of a file is hashed at once: many blocks, which the processor works on side by side.
-const READ_BYTES: usize = 1024 * 1024;
 
 impl Engine {
     /// Load native code of `statement`, which somebody vouches for.
@@ -84,17 +80,6 @@ impl Engine {
             cache.remember(&identity, hash.as_bytes());
         }
         Ok(())
-    }
-}
-
-/// Feed the rest of a file to a hash.
-pub(super) fn hash_of(mut file: &File, hasher: &mut blake3::Hasher) -> std::io::Result<()> {
-    let mut buffer = vec![0; READ_BYTES];
-    loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(()),
-            read => hasher.update(&buffer[..read]),
-        };
     }
 }
 

@@ -8,9 +8,9 @@
 //! Knows files. What their content should be, the callers know.
 
 use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::cache::CacheDir;
 use mitt_base::scratch::write_whole;
 
 /// How long a file must have been left alone before it is compared, in seconds: changes within one tick of the clock of a file
@@ -20,8 +20,8 @@ const SETTLED_SECONDS: i64 = 2;
 /// Most marks kept; beyond that the oldest are removed.
 const MAX_MARKS: usize = 512;
 
-/// What the key of marks is derived for.
-const CONTEXT: &str = "mitt 2026-11 native code that was compared";
+/// How much of a file is hashed at once: many blocks, which the processor works on side by side.
+const READ_BYTES: usize = 1024 * 1024;
 
 /// What says that a file is the one that it was, with nothing changed in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,6 +54,10 @@ impl Identity {
     }
 
     /// Whether another change from now on would show.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "compared with the times of files, which are of the system's clock; no guest sees it"
+    )]
     fn is_settled(&self) -> bool {
         let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
         let Ok(now) = now.map(|now| i128::from(now.as_secs())) else { return false };
@@ -72,28 +76,33 @@ impl Identity {
     }
 }
 
-impl CacheDir {
+/// What was compared, as far as a private folder and its key say so.
+pub(super) struct Marks<'a> {
+    pub(super) folder: &'a Path,
+    pub(super) key: [u8; 32],
+}
+
+impl Marks<'_> {
+    /// What their key is derived for.
+    pub(super) const CONTEXT: &'static str = "mitt 2026-11 native code that was compared";
+
     /// Whether the file of this identity was found to hold `content` before. That is whatever says it all for the caller: a hash,
     /// or a hash of what must belong together.
-    pub(super) fn has_seen(&self, file: &Identity, content: &[u8; 32]) -> bool {
-        self.known_key(CONTEXT).is_some_and(|key| {
-            fs::symlink_metadata(self.path().join(file.mark(&key, content))).is_ok()
-        })
+    pub(super) fn has(&self, file: &Identity, content: &[u8; 32]) -> bool {
+        fs::symlink_metadata(self.folder.join(file.mark(&self.key, content))).is_ok()
     }
 
     /// Remember it. Best effort: what cannot be remembered is compared again.
-    pub(super) fn remember(&self, file: &Identity, content: &[u8; 32]) {
-        if !file.is_settled() {
-            return;
-        }
-        let Some(key) = self.derived_key(CONTEXT) else { return };
-        if write_whole(self.path(), &file.mark(&key, content), b"").is_ok() {
+    pub(super) fn keep(&self, file: &Identity, content: &[u8; 32]) {
+        if file.is_settled()
+            && write_whole(self.folder, &file.mark(&self.key, content), b"").is_ok()
+        {
             self.forget_oldest();
         }
     }
 
     fn forget_oldest(&self) {
-        let mut marks: Vec<_> = fs::read_dir(self.path())
+        let mut marks: Vec<_> = fs::read_dir(self.folder)
             .into_iter()
             .flatten()
             .flatten()
@@ -105,6 +114,17 @@ impl CacheDir {
         for (_, path) in &marks[..surplus] {
             let _ = fs::remove_file(path);
         }
+    }
+}
+
+/// Feed the rest of a file to a hash.
+pub(super) fn hash_of(mut file: &File, hasher: &mut blake3::Hasher) -> io::Result<()> {
+    let mut buffer = vec![0; READ_BYTES];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(()),
+            read => hasher.update(&buffer[..read]),
+        };
     }
 }
 

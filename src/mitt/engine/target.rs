@@ -116,7 +116,7 @@ impl FromStr for Target {
 }
 
 /// What of `needs` is not among what a processor `has`.
-pub(super) fn lacking<'n>(needs: &'n [String], has: impl Fn(&str) -> bool) -> Vec<&'n str> {
+pub(super) fn lacking(needs: &[String], has: impl Fn(&str) -> bool) -> Vec<&str> {
     needs.iter().map(String::as_str).filter(|name| !has(name)).collect()
 }
 

@@ -13,7 +13,6 @@ use std::hash::{Hash as _, Hasher};
 use wasmtime::Config;
 
 use super::compiler::{Compiled, Compiler, Order, Place};
-use super::config::config;
 use super::native_load;
 use super::target::Target;
 use check::Checked;
@@ -41,11 +40,11 @@ pub(super) fn compile<'a>(
     let code = match place {
         Some(Place::Elsewhere(code)) => code,
         Some(Place::Here(turn)) => {
-            let code = native_code(engine, order.target, checked.bytes());
+            let code = native_code(engine, checked.bytes());
             drop(turn);
             code?
         }
-        None => native_code(engine, order.target, checked.bytes())?,
+        None => native_code(engine, checked.bytes())?,
     };
     Ok(Compiled { code, interface, instance_bytes: checked.instance_bytes() })
 }
@@ -59,25 +58,24 @@ pub(super) fn look(component: &[u8]) -> Result<(Interface, Vec<String>)> {
     Interface::with_needs(Checked::new(component)?.bytes())
 }
 
-/// Native code of a component that was checked.
+/// Native code of a component that was checked, for what `engine` compiles for.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Load`] - it cannot be compiled. [`ErrorKind::Disabled`] - this build does not compile for `target`.
-pub(super) fn native_code(
-    engine: &wasmtime::Engine,
-    target: Target,
-    component: &[u8],
-) -> Result<Vec<u8>> {
-    let other = engine_for(target)?;
-    other.as_ref().unwrap_or(engine).precompile_component(component).map_err(|error| {
+/// [`ErrorKind::Load`] - it cannot be compiled.
+pub(super) fn native_code(engine: &wasmtime::Engine, component: &[u8]) -> Result<Vec<u8>> {
+    engine.precompile_component(component).map_err(|error| {
         Error::new(ErrorKind::Load, "the component cannot be compiled")
             .caused_by(error.into_boxed_dyn_error())
     })
 }
 
-/// An engine that compiles for another processor, and loads nothing.
-fn engine_for(target: Target) -> Result<Option<wasmtime::Engine>> {
+/// An engine of this configuration that compiles for another processor, and loads nothing; none for the one at hand.
+///
+/// # Errors
+///
+/// [`ErrorKind::Disabled`] - this build does not compile for `target`.
+pub(super) fn engine_for(target: Target, mut config: Config) -> Result<Option<wasmtime::Engine>> {
     let Some((triple, flags)) = target.settings() else { return Ok(None) };
     let not_here = |error: wasmtime::Error| {
         let message = format!("this build does not compile for {target}");
@@ -85,7 +83,6 @@ fn engine_for(target: Target) -> Result<Option<wasmtime::Engine>> {
             .hint("compile there, or with a build that has the feature `cross`")
             .caused_by(error.into_boxed_dyn_error())
     };
-    let mut config = config();
     config.target(&triple).map_err(not_here)?;
     native_load::allow_features(&mut config, &flags);
     wasmtime::Engine::new(&config).map(Some).map_err(not_here)
