@@ -16,7 +16,7 @@ use mitt_base::{Error, ErrorKind, Result};
 const VARIABLE: &str = "COMPLETE";
 
 /// How long somebody waits at a shell. Plugins that are not compiled by then are named by their skills alone.
-const WAIT: Duration = Duration::from_millis(1_500);
+const WAIT: Duration = Duration::from_secs(3);
 
 /// Answer a shell about `command` and end the process, if it is one that asks.
 pub(super) fn answer(command: fn() -> clap::Command) {

@@ -74,7 +74,9 @@ fn one_broken_skill_is_listed_beside_the_others() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, text).unwrap();
     };
-    for (name, manifest) in [("gone", "component: gone.wasm\n"), ("broken", "grants: [nope]\n")] {
+    for (name, manifest) in
+        [("gone", "component: gone.wasm\n"), ("broken", "component: broken.wasm\ngrants: [nope]\n")]
+    {
         write(&format!("{name}/SKILL.md"), &format!("---\nname: {name}\ndescription: d\n---\nx\n"));
         let common = format!("schema: 1\nname: {name}\nversion: 0.1.0\ndescription: d\n");
         write(&format!("{name}/skill.yaml"), &(common + manifest));

@@ -223,7 +223,7 @@ fn begun(
     use std::process::Stdio;
 
     let code = "import excel_tool\nexcel_tool.create_excel([{'a': 1}], filename='a.xlsx')\nprint('one')\nprint('two')\nwhile True:\n    pass";
-    let args = [&["exec", "-q", "-c", code, "--timeout", "60"], more].concat();
+    let args = [&["exec", "-q", "-c", code][..], more].concat();
     let mut child = crate::support::command(folder, &args)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
