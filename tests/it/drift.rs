@@ -50,8 +50,10 @@ fn source_sha256(plugin: &str) -> String {
 }
 
 fn shared(plugin: &str) -> Vec<String> {
-    let mut places =
-        vec!["plugins/guest".into(), "plugins/Cargo.toml".into(), "plugins/Cargo.lock".into()];
+    let mut places = vec!["plugins/guest".into()];
+    if !root().join("plugins").join(plugin).join("build.sh").exists() {
+        places.extend(["plugins/Cargo.toml".into(), "plugins/Cargo.lock".into()]);
+    }
     if plugin.starts_with("reader-") {
         places.push("plugins/reader-kit".into());
     }

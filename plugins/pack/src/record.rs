@@ -19,7 +19,8 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 /// - everything below `plugins/<name>/` and `plugins/guest/`,
 /// - the files below `wit/` that end in `.wit`; beside them there is the host's crate of the contract,
 /// - everything below `plugins/reader-kit/` when the name begins with `reader-`,
-/// - `plugins/Cargo.toml` and `plugins/Cargo.lock`,
+/// - `plugins/Cargo.toml` and `plugins/Cargo.lock`, unless it has a `build.sh` of its own: it is then no member of that
+///   workspace, and what it is built with is locked in its own folder,
 ///
 /// except files and folders named `target` or `__pycache__` or beginning with a dot. Contents are taken as they are:
 /// `.gitattributes` keeps line ends the same everywhere.
@@ -32,8 +33,10 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
     if name.starts_with("reader-") {
         collect(root, "plugins/reader-kit", &mut files)?;
     }
-    for file in ["plugins/Cargo.toml", "plugins/Cargo.lock"] {
-        files.insert(file.to_owned(), read(root, file)?);
+    if !files.contains_key(&format!("plugins/{name}/build.sh")) {
+        for file in ["plugins/Cargo.toml", "plugins/Cargo.lock"] {
+            files.insert(file.to_owned(), read(root, file)?);
+        }
     }
     let mut hasher = Sha256::new();
     for (path, content) in &files {
@@ -121,6 +124,17 @@ mod tests {
         let expected: String =
             sorted.map(|(path, content)| format!("{path}\0{}\0{content}", content.len())).concat();
         assert_eq!(hash_of(&project(&BASE)), sha256(expected.as_bytes()));
+    }
+
+    #[test]
+    fn what_is_built_apart_has_nothing_of_the_workspace() {
+        let with = |lock: &'static str| {
+            let mut files = BASE.to_vec();
+            files[1].1 = lock;
+            files.push(("plugins/a/build.sh", "b"));
+            hash_of(&project(&files))
+        };
+        assert_eq!(with("one"), with("other"));
     }
 
     #[test]
