@@ -81,11 +81,12 @@ pub(super) fn may_part(before: char, after: char) -> bool {
             Script::Arabic | Script::Mongolian | Script::Nko | Script::Syriac | Script::Tibetan
         )
     };
-    !is_combining_mark(after)
-        && canonical_combining_class(before) != VIRAMA
-        && !is_joiner(before)
-        && !is_joiner(after)
-        && !(is_joined(before) && is_joined(after))
+    let is_one = is_combining_mark(after)
+        || canonical_combining_class(before) == VIRAMA
+        || is_joiner(before)
+        || is_joiner(after)
+        || (is_joined(before) && is_joined(after));
+    !is_one
 }
 
 #[cfg(test)]
