@@ -48,8 +48,7 @@ fn a_font_that_is_none_is_refused_by_name_in_every_command() {
             ("font.woff2", "--font: a TTF, OTF or TTC font expected, got font.woff2"),
             ("absent.ttf", "--font: cannot read absent.ttf"),
         ] {
-            let output =
-                command(folder.path(), arguments).args(["--font", font]).output().unwrap();
+            let output = command(folder.path(), arguments).args(["--font", font]).output().unwrap();
             let said_really = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(said_really.contains(said), "{said_really}");
             assert_eq!(output.status.code(), Some(3), "{said_really}");

@@ -55,11 +55,7 @@ fn printed() -> ProblemSink {
     Arc::new(|error| note(&format!("warning: {}", error.render())))
 }
 
-fn host_with(
-    global: &Global,
-    limits: SessionLimits,
-    cache_problems: ProblemSink,
-) -> Result<Host> {
+fn host_with(global: &Global, limits: SessionLimits, cache_problems: ProblemSink) -> Result<Host> {
     // Nothing is left to go on when the command has ended.
     let blocking = BlockingLimits::default();
     let blocking = BlockingLimits { load_wait: blocking.compile_time, ..blocking };
@@ -72,8 +68,8 @@ fn host_with(
 
 /// As [`host`], for commands that show what there is: a skill that cannot be read is left out and told by the registry.
 fn tolerant_host(global: &Global) -> Result<Host> {
-    let mut builder = builder(global, worker(global), BlockingLimits::default())?
-        .cache_problems(printed());
+    let mut builder =
+        builder(global, worker(global), BlockingLimits::default())?.cache_problems(printed());
     for folder in &global.skills {
         builder = builder.installed_skills(folder);
     }

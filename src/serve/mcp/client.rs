@@ -104,9 +104,10 @@ impl ClientSession {
                 self.session.add_document(path).await?;
                 self.given.fetch_add(1, Ordering::Relaxed);
             }
-            Ok(())
+            Result::<()>::Ok(())
         };
-        self.has_documents.get_or_try_init(read).await.map(|()| ())
+        self.has_documents.get_or_try_init(read).await?;
+        Ok(())
     }
 
     /// A session for one request that only looks. It has nothing, takes no place and leaves nothing.
