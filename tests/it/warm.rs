@@ -246,6 +246,7 @@ fn a_call_without_a_terminal_says_after_a_while_that_it_waits_for_the_compiler()
     errors.read_to_string(&mut said).unwrap();
     assert!(said.contains("\ncompile number  ("), "{said}");
     assert_eq!(said.matches("compiling number").count(), 1, "{said}");
+    assert!(child.wait().unwrap().success());
 }
 
 fn held_host(skill: &TestSkill, held: &Held) -> Host {
