@@ -146,8 +146,9 @@ fn a_failed_run_says_why_and_keeps_what_was_made() {
     assert_eq!(output.status.code(), Some(9), "{}", text(&output.stderr));
     let json: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(json["error"]["kind"], "model");
-    // The script's own traceback, as lines.
-    assert!(json["error"]["details"].to_string().contains("约一千"), "{json}");
+    let message = json["error"]["message"].as_str().unwrap();
+    assert!(message.contains("turn 2") && message.contains("python__run"), "{json}");
+    assert!(json["error"]["details"][0].as_str().unwrap().contains("约一千"), "{json}");
     assert!(!folder.path().join("out").join(EXCEL).exists());
     let leftovers: Vec<_> =
         fs::read_dir(folder.path().join("out")).unwrap().map(|e| e.unwrap().file_name()).collect();

@@ -110,11 +110,16 @@ class Results(Script):
             self.skipTest("this Python cannot watch lines")
         from mitt import _lines
 
+        limit = sys.getrecursionlimit()
         _lines.install()
         self.addCleanup(sys.monitoring.free_tool_id, 4)
+        self.addCleanup(_lines._set_limit, limit)
         code = "def f(n):\n    return n + 1\nfor n in range(3):\n    m = f(n)\nm"
         self.assertEqual(self.result(code), "3")
         self.assertEqual(self.host.lines, [1, 3, 4, 2, 5])
+        self.assertEqual(sys.getrecursionlimit(), limit)
+        with self.assertRaises(ValueError):
+            sys.setrecursionlimit(0)
 
     def test_runs_as_main(self):
         code = "import dataclasses\n@dataclasses.dataclass\nclass A:\n    x: 'int'\n(__name__, A(1))"
