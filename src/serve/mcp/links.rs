@@ -2,6 +2,7 @@
 //!
 //! A link names a session, a file and a moment, and is signed with a key that is made at the start and leaves the process
 //! never. It is of no use for another file, another session or a later time, and ends with its session.
+#![cfg_attr(not(feature = "http"), allow(dead_code, reason = "links are followed over HTTP alone"))]
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, Weak};
