@@ -51,11 +51,13 @@ pub mod script {
 
 /// The WIT files: name and text, sorted by name.
 pub const FILES: &[(&str, &str)] = &[
+    ("catalog.wit", include_str!("catalog.wit")),
     ("documents.wit", include_str!("documents.wit")),
     ("log.wit", include_str!("log.wit")),
     ("reader.wit", include_str!("reader.wit")),
     ("render.wit", include_str!("render.wit")),
     ("script.wit", include_str!("script.wit")),
+    ("tables.wit", include_str!("tables.wit")),
     ("tools.wit", include_str!("tools.wit")),
     ("types.wit", include_str!("types.wit")),
     ("workspace.wit", include_str!("workspace.wit")),
