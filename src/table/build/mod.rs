@@ -1,0 +1,134 @@
+//! Tables and columns that are being made.
+
+mod column;
+mod texts;
+
+use std::sync::Arc;
+
+use mitt_base::memory::{Account, Charge};
+
+use crate::cell::CellRef;
+use crate::chunk::{Chunk, Problem};
+use crate::column::Column;
+use crate::table::{Table, check_names};
+
+pub use column::ColumnBuilder;
+
+/// Most rows of a table: the number behind it stands for a row of nulls.
+pub(crate) const MAX_ROWS: usize = (u32::MAX - 1) as usize;
+
+/// Rows of cells between two looks at how much memory they take.
+const ROWS_AT_ONCE: usize = 1_024;
+
+/// A table that is being made. Its memory is charged while it grows, and given back with the last table that shares it.
+pub struct TableBuilder {
+    names: Vec<String>,
+    columns: Vec<ColumnBuilder>,
+    rows: usize,
+    unweighed: usize,
+    charge: Charge,
+}
+
+impl TableBuilder {
+    /// A table without rows, whose memory `account` is charged.
+    pub fn new(names: Vec<String>, account: &Account) -> TableBuilder {
+        let columns = names.iter().map(|_| ColumnBuilder::default()).collect();
+        TableBuilder { names, columns, rows: 0, unweighed: 0, charge: account.nothing() }
+    }
+
+    /// Number of rows so far.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Its columns.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Take texts that are dates or times in ISO 8601 for such, in columns that have nothing else.
+    pub fn find_dates(&mut self) {
+        self.columns.iter_mut().for_each(ColumnBuilder::find_dates);
+    }
+
+    /// Append a row. What it has too few of are nulls; it must not have too many.
+    pub fn push_row<'a>(
+        &mut self,
+        cells: impl IntoIterator<Item = CellRef<'a>>,
+    ) -> Result<(), Problem> {
+        if self.rows >= MAX_ROWS {
+            return Err(Problem::Rows);
+        }
+        let mut cells = cells.into_iter();
+        for column in &mut self.columns {
+            column.push(cells.next().unwrap_or(CellRef::Null))?;
+        }
+        if cells.next().is_some() {
+            return Err(Problem::Width(self.columns.len() + 1, self.columns.len()));
+        }
+        self.rows += 1;
+        self.unweighed += 1;
+        if self.unweighed >= ROWS_AT_ONCE {
+            self.weigh()?;
+        }
+        Ok(())
+    }
+
+    /// Append rows, as one chunk for each column.
+    pub fn append(&mut self, chunks: Vec<Chunk>) -> Result<(), Problem> {
+        if chunks.len() != self.columns.len() {
+            return Err(Problem::Width(chunks.len(), self.columns.len()));
+        }
+        let length = chunks.first().map_or(0, |chunk| chunk.values.len());
+        if self.rows.saturating_add(length) > MAX_ROWS {
+            return Err(Problem::Rows);
+        }
+        for chunk in &chunks {
+            if chunk.values.len() != length {
+                return Err(Problem::Ragged(length, chunk.values.len()));
+            }
+            chunk.check()?;
+        }
+        let more: u64 = chunks.iter().map(Chunk::kept_bytes).sum();
+        self.charge.grow(more).map_err(Problem::Memory)?;
+        for (column, chunk) in self.columns.iter_mut().zip(chunks) {
+            column.append(chunk)?;
+        }
+        self.rows += length;
+        self.weigh()
+    }
+
+    /// Append all rows of a table that has as many columns.
+    pub fn append_table(&mut self, table: &Table) -> Result<(), Problem> {
+        const ROWS: usize = 65_536;
+        if table.width() != self.columns.len() {
+            return Err(Problem::Width(table.width(), self.columns.len()));
+        }
+        for start in (0..table.rows()).step_by(ROWS) {
+            let chunks = table.columns().map(|(_, column)| column.slice(start, ROWS)).collect();
+            self.append(chunks)?;
+        }
+        Ok(())
+    }
+
+    /// The table.
+    pub fn finish(mut self) -> Result<Table, Problem> {
+        check_names(self.names.iter().map(String::as_str))?;
+        self.columns.iter_mut().for_each(ColumnBuilder::shrink);
+        self.weigh()?;
+        let charge = Arc::new(self.charge);
+        let columns = self.columns.into_iter().map(|column| column.finish(charge.clone()));
+        Ok(Table::from_columns(self.names.into_iter().zip(columns).collect(), self.rows))
+    }
+
+    fn weigh(&mut self) -> Result<(), Problem> {
+        self.unweighed = 0;
+        let kept: usize = self.columns.iter().map(ColumnBuilder::kept_bytes).sum();
+        self.charge.resize(kept as u64).map_err(Problem::Memory)
+    }
+}
+
+/// A column that is made at once.
+pub(crate) fn column(chunk: Chunk, charge: Arc<Charge>) -> Column {
+    Column::new(chunk.values, chunk.validity, charge)
+}

@@ -1,0 +1,50 @@
+//! Names of columns, and what is a number in a text format.
+
+use std::collections::{HashMap, HashSet};
+
+use mitt_base::limits::MAX_NUMBER_LENGTH;
+use mitt_base::text::single_line;
+
+/// Whether `text` is a number and cannot be anything else: digits, perhaps a sign and a fraction.
+///
+/// `007` is an identifier, `1,234` is one number or two, `12.5%` and `1e3` are for someone who knows the column.
+pub fn is_plain_number(text: &str) -> bool {
+    if text.len() > MAX_NUMBER_LENGTH {
+        return false;
+    }
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, fraction) = match digits.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (digits, None),
+    };
+    let all_digits =
+        |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    all_digits(whole)
+        && (whole == "0" || !whole.starts_with('0'))
+        && fraction.is_none_or(all_digits)
+}
+
+/// Column names out of the cells of a header row: blanks inside are single spaces, an empty name becomes `column_3`, the
+/// second `price` becomes `price_2`.
+pub fn column_names(headers: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
+    let names: Vec<String> =
+        headers.into_iter().map(|header| single_line(header.as_ref())).collect();
+    // A name that is given explicitly keeps its place, so that `a, a, a_2` does not rename the third column.
+    let given: HashSet<String> = names.iter().filter(|name| !name.is_empty()).cloned().collect();
+    let mut used = HashSet::with_capacity(names.len());
+    // Where the numbering of each name goes on: a row of 16 384 equal headers must not cost a square.
+    let mut next: HashMap<String, usize> = HashMap::new();
+    let mut unique = Vec::with_capacity(names.len());
+    for (index, name) in names.into_iter().enumerate() {
+        let base = if name.is_empty() { format!("column_{}", index + 1) } else { name.clone() };
+        let mut candidate = base.clone();
+        while used.contains(&candidate) || (candidate != name && given.contains(&candidate)) {
+            let number = next.entry(base.clone()).or_insert(2);
+            candidate = format!("{base}_{number}");
+            *number += 1;
+        }
+        used.insert(candidate.clone());
+        unique.push(candidate);
+    }
+    unique
+}

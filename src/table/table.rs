@@ -1,0 +1,245 @@
+//! Tables: named columns of one length.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use mitt_base::memory::{Account, Charge};
+
+use crate::build::TableBuilder;
+use crate::cell::{Cell, CellRef};
+use crate::chunk::Problem;
+use crate::column::Column;
+
+/// A table: named columns of one length. It never changes; cloning it copies nothing.
+///
+/// Column names are unique and not empty; [`column_names`](crate::column_names) makes them so.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    columns: Arc<[Named]>,
+    rows: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Named {
+    name: Arc<str>,
+    column: Column,
+}
+
+/// A table found in a document.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct NamedTable {
+    /// Name of the worksheet, or the caption or nearest heading above the table; may be empty.
+    pub name: String,
+    /// Its content.
+    pub data: Table,
+}
+
+impl Table {
+    pub(crate) fn from_columns(columns: Vec<(String, Column)>, rows: usize) -> Table {
+        let named = |(name, column): (String, Column)| Named { name: name.into(), column };
+        Table { columns: columns.into_iter().map(named).collect(), rows }
+    }
+
+    /// A table of cells. Rows that are too short end with nulls. Its memory is charged to nobody: for small tables.
+    pub fn of_rows(columns: Vec<String>, rows: &[Vec<Cell>]) -> Result<Table, Problem> {
+        let mut builder =
+            TableBuilder::new(columns, &Account::root(mitt_base::Resource::Documents, u64::MAX));
+        for row in rows {
+            builder.push_row(row.iter().map(Cell::borrow))?;
+        }
+        builder.finish()
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Number of cells, the header not counted.
+    pub fn cell_count(&self) -> usize {
+        self.rows.saturating_mul(self.width())
+    }
+
+    /// Its columns from left to right, with their names.
+    pub fn columns(&self) -> impl ExactSizeIterator<Item = (&str, &Column)> {
+        self.columns.iter().map(|named| (&*named.name, &named.column))
+    }
+
+    /// Names of its columns.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.columns.iter().map(|named| &*named.name)
+    }
+
+    /// The column at `index`.
+    pub fn column(&self, index: usize) -> Option<&Column> {
+        self.columns.get(index).map(|named| &named.column)
+    }
+
+    /// The cell in a row and a column, which must exist. Numbers and dates are written into `text`.
+    pub fn cell<'a>(&'a self, row: usize, column: usize, text: &'a mut String) -> CellRef<'a> {
+        self.columns[column].column.cell(row, text)
+    }
+
+    /// The cells of the rows from `start` on: `length` rows, fewer at the end.
+    pub fn cells(&self, start: usize, length: usize) -> Rows<'_> {
+        let start = start.min(self.rows);
+        Rows { table: self, next: start, end: start + length.min(self.rows - start) }
+    }
+
+    /// Some columns, each with the name that it is to have. Copies nothing.
+    pub fn select(&self, columns: Vec<(usize, String)>) -> Result<Table, Problem> {
+        check_names(columns.iter().map(|(_, name)| name.as_str()))?;
+        let chosen = columns.into_iter().map(|(index, name)| match self.column(index) {
+            Some(column) => Ok((name, column.clone())),
+            None => Err(Problem::Nothing("column", index, self.width())),
+        });
+        Ok(Table::from_columns(chosen.collect::<Result<_, _>>()?, self.rows))
+    }
+
+    /// The rows from `start` on: `length` of them, fewer at the end. Copies nothing.
+    pub fn range(&self, start: usize, length: usize) -> Table {
+        let start = start.min(self.rows);
+        let length = length.min(self.rows - start);
+        let part = |named: &Named| Named {
+            name: named.name.clone(),
+            column: named.column.range(start, length),
+        };
+        Table { columns: self.columns.iter().map(part).collect(), rows: length }
+    }
+
+    /// The columns of this table and behind them those of `right`. Copies nothing.
+    pub fn beside(&self, right: &Table) -> Result<Table, Problem> {
+        if self.rows != right.rows {
+            return Err(Problem::Ragged(self.rows, right.rows));
+        }
+        check_names(self.names().chain(right.names()))?;
+        let columns = self.columns.iter().chain(right.columns.iter()).cloned().collect();
+        Ok(Table { columns, rows: self.rows })
+    }
+
+    /// Bytes that it keeps, all of what its columns are parts of.
+    pub fn kept_bytes(&self) -> u64 {
+        let mut seen = HashSet::new();
+        let own = self.columns.iter().map(|named| size_of_val(named) + named.name.len());
+        let columns = self.columns.iter().map(|named| &named.column);
+        let shared = columns.filter(|column| seen.insert(column.address())).map(Column::kept_bytes);
+        own.sum::<usize>() as u64 + shared.sum::<u64>()
+    }
+
+    /// The table in the notation of GitHub Flavored Markdown, ending with a line feed; empty without columns.
+    ///
+    /// Pipes are escaped. A line feed inside a cell becomes a space, because a row is one line; the table itself keeps it.
+    pub fn to_markdown(&self) -> String {
+        let mut out = String::new();
+        self.push_markdown(&mut out, usize::MAX);
+        out
+    }
+
+    /// Write its notation in Markdown, as long as `out` has fewer than `most` bytes. Gives the number of rows that are in it.
+    pub fn push_markdown(&self, out: &mut String, most: usize) -> usize {
+        if self.columns.is_empty() {
+            return 0;
+        }
+        push_row(out, self.names());
+        push_row(out, self.names().map(|_| "---"));
+        let mut text = String::new();
+        for row in 0..self.rows {
+            if out.len() >= most {
+                return row;
+            }
+            out.push('|');
+            for named in self.columns.iter() {
+                push_cell(out, named.column.cell(row, &mut text).as_str());
+            }
+            out.push('\n');
+        }
+        self.rows
+    }
+}
+
+/// Equal if names and cells are, in whatever form these are kept.
+impl PartialEq for Table {
+    fn eq(&self, other: &Table) -> bool {
+        self.rows == other.rows && self.columns == other.columns
+    }
+}
+
+/// Rows of a table, one after the other.
+pub struct Rows<'a> {
+    table: &'a Table,
+    next: usize,
+    end: usize,
+}
+
+impl Iterator for Rows<'_> {
+    type Item = Vec<Cell>;
+
+    fn next(&mut self) -> Option<Vec<Cell>> {
+        if self.next >= self.end {
+            return None;
+        }
+        let mut text = String::new();
+        let columns = self.table.columns.iter();
+        let row = columns.map(|named| named.column.cell(self.next, &mut text).to_cell()).collect();
+        self.next += 1;
+        Some(row)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.end - self.next, Some(self.end - self.next))
+    }
+}
+
+impl ExactSizeIterator for Rows<'_> {}
+
+/// Names are neither empty nor there twice.
+pub(crate) fn check_names<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Problem> {
+    let mut seen = HashSet::new();
+    for name in names {
+        if name.is_empty() {
+            return Err(Problem::NoName);
+        }
+        if !seen.insert(name) {
+            return Err(Problem::Twice(name.to_owned()));
+        }
+    }
+    Ok(())
+}
+
+fn push_row<'a>(out: &mut String, cells: impl Iterator<Item = &'a str>) {
+    out.push('|');
+    cells.for_each(|cell| push_cell(out, cell));
+    out.push('\n');
+}
+
+fn push_cell(out: &mut String, cell: &str) {
+    out.push(' ');
+    let plain = !cell.bytes().any(|byte| matches!(byte, b'|' | b'\n' | b'\r'));
+    if plain {
+        out.push_str(cell.trim());
+    } else {
+        for (index, line) in cell.lines().filter(|line| !line.trim().is_empty()).enumerate() {
+            if index > 0 {
+                out.push(' ');
+            }
+            out.push_str(&line.trim().replace('|', "\\|"));
+        }
+    }
+    out.push_str(" |");
+}
+
+/// A column of a table that nobody is charged for.
+impl Default for Column {
+    fn default() -> Column {
+        Column::new(
+            crate::Values::Empty(0),
+            crate::Validity::default(),
+            Arc::new(Charge::nobodys()),
+        )
+    }
+}
