@@ -11,6 +11,11 @@ pub mod host {
     wasmtime::component::bindgen!({
         path: ".",
         world: "mitt:host/host",
+        // A plugin holds handles of the host's own tables.
+        with: {
+            "mitt:host/tables.table": mitt_table::Table,
+            "mitt:host/tables.builder": mitt_table::TableBuilder,
+        },
         imports: {
             "mitt:host/render@0.1.0": async | trappable,
             "mitt:host/tools@0.1.0": async | trappable,
@@ -26,6 +31,7 @@ pub mod reader {
         world: "mitt:host/reader-plugin",
         with: {
             "mitt:host/types@0.1.0": super::host::mitt::host::types,
+            "mitt:host/tables@0.1.0": super::host::mitt::host::tables,
             "mitt:host/log@0.1.0": super::host::mitt::host::log,
         },
         exports: { default: async },
@@ -39,6 +45,8 @@ pub mod script {
         world: "mitt:host/script-engine",
         with: {
             "mitt:host/types@0.1.0": super::host::mitt::host::types,
+            "mitt:host/tables@0.1.0": super::host::mitt::host::tables,
+            "mitt:host/catalog@0.1.0": super::host::mitt::host::catalog,
             "mitt:host/documents@0.1.0": super::host::mitt::host::documents,
             "mitt:host/workspace@0.1.0": super::host::mitt::host::workspace,
             "mitt:host/tools@0.1.0": super::host::mitt::host::tools,

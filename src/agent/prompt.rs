@@ -32,7 +32,7 @@ pub(super) fn system(session: &Session) -> String {
                     "{} ({} columns x {} rows)",
                     short(&table.name),
                     table.data.columns.len(),
-                    table.data.rows.len()
+                    table.data.rows()
                 )
             })
             .collect();

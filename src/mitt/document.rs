@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::table::{NamedTable, Texts};
+use mitt_table::NamedTable;
 
 /// An input of a session, as plugins and models see it.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,19 +28,14 @@ pub struct Document {
 }
 
 impl Document {
-    /// Let go of room that nothing is in, and keep equal texts of cells once.
+    /// Let go of room that nothing is in.
     pub(crate) fn compact(&mut self) {
         self.text.shrink_to_fit();
         self.warnings.shrink_to_fit();
         self.warnings.iter_mut().chain(&mut self.title).for_each(String::shrink_to_fit);
-        let mut texts = Texts::default();
-        // Nobody else has them before the document is made.
-        for table in Arc::get_mut(&mut self.tables).unwrap_or_default() {
-            table.data.compact(&mut texts);
-        }
     }
 
-    /// Bytes that it keeps: itself, its text and tables, not the file that it came from.
+    /// Bytes that it keeps: itself and its text, not the file that it came from, and not what its tables hold a charge for.
     pub(crate) fn kept_bytes(&self) -> u64 {
         let texts = [&self.name, &self.media_type, &self.text, &self.sha256];
         let warnings = self.warnings.iter().map(String::capacity).sum::<usize>()
@@ -50,7 +45,7 @@ impl Document {
             + self.title.as_ref().map_or(0, String::capacity)
             + warnings;
         let table = |table: &NamedTable| {
-            (size_of::<NamedTable>() + table.name.capacity()) as u64 + table.data.kept_bytes()
+            (size_of::<NamedTable>() + table.name.capacity()) as u64
         };
         own as u64 + self.tables.iter().map(table).sum::<u64>()
     }

@@ -56,7 +56,6 @@ mod ingest;
 mod script;
 mod session;
 pub mod skill;
-mod table;
 mod worker;
 
 pub use mitt_base::{
@@ -83,5 +82,5 @@ pub use session::{
     Ahead, ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision,
     Event, EventSink, Host, HostBuilder, ModelText, Session, SessionOptions, Watch,
 };
-pub use table::{Cell, NamedTable, Table};
+pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

@@ -140,16 +140,20 @@ impl Table {
         out
     }
 
-    /// Write its notation in Markdown, as long as `out` has fewer than `most` bytes. Gives the number of rows that are in it.
+    /// Write its notation in Markdown, until `most` characters are written. Gives the number of rows that are in it.
     pub fn push_markdown(&self, out: &mut String, most: usize) -> usize {
         if self.columns.is_empty() {
             return 0;
         }
+        let mut at = out.len();
+        let mut written = 0;
         push_row(out, self.names());
         push_row(out, self.names().map(|_| "---"));
         let mut text = String::new();
         for row in 0..self.rows {
-            if out.len() >= most {
+            written += out[at..].chars().count();
+            at = out.len();
+            if written >= most {
                 return row;
             }
             out.push('|');

@@ -302,13 +302,13 @@ fn memory_is_charged_while_it_grows_and_given_back_with_the_last_who_shares_it()
         }])
         .unwrap();
     let table = small.finish().unwrap();
-    assert_eq!(account.usage().used, 8_000);
+    assert!((8_000..8_400).contains(&account.usage().used));
     let part = table.range(10, 1);
     drop(table);
-    assert_eq!(account.usage().used, 8_000);
+    assert!((8_000..8_400).contains(&account.usage().used));
     let rows = vec![0; 20_000];
     assert!(matches!(part.take(&rows, &account), Err(Problem::Memory(_))));
-    assert_eq!(account.usage().used, 8_000);
+    assert!((8_000..8_400).contains(&account.usage().used));
     drop(part);
     assert_eq!(account.usage().used, 0);
 }

@@ -24,7 +24,11 @@ impl GrantBounds {
             Capability::Workspace => self.workspace.describe(),
             Capability::Render => self.render.describe(),
             Capability::Tools => self.tools.describe(),
-            Capability::Documents | Capability::Log | Capability::Own(_) => Vec::new(),
+            Capability::Catalog
+            | Capability::Documents
+            | Capability::Log
+            | Capability::Tables
+            | Capability::Own(_) => Vec::new(),
         };
         match bounds.is_empty() {
             true => capability.name().to_owned(),

@@ -1,22 +1,15 @@
 //! The capability `documents`: read the session's documents.
-//!
-//! Its functions are linked by hand because generated ones would copy the data first: two million cells for each call. Here
-//! the plugin's memory is filled straight from what the session holds. Room for the texts of a table is asked of the guest
-//! one text after the other, so that other calls have their turn in between.
 
 use std::sync::Arc;
 
 use mitt_contract::host::mitt::host::{documents as wit, types};
-use wasmtime::component::Linker;
+use mitt_table::Table;
+use wasmtime::component::{HasData, Linker, Resource};
 
 use super::shared::Nobody;
 use crate::document::Document;
-use crate::engine::StoreData;
-use crate::table::NamedTable;
+use crate::engine::{StoreCore, StoreData};
 use mitt_base::text;
-
-/// The interface, as it is imported.
-const INTERFACE: &str = "mitt:host/documents@0.1.0";
 
 /// Names that are listed where something is not found.
 const LISTED: usize = 50;
@@ -33,31 +26,54 @@ impl Documents for Nobody {
     }
 }
 
+/// Who answers, and the store that tables are given to.
+pub(super) struct Asked<'a> {
+    pub(super) session: Arc<dyn Documents>,
+    pub(super) core: &'a mut StoreCore,
+}
+
+/// Marks [`Asked`] for the linker.
+struct Marker;
+
+impl HasData for Marker {
+    type Data<'a> = Asked<'a>;
+}
+
 /// Link the interface. `asked` finds in a store's data who answers.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
-    asked: fn(&mut T) -> Arc<dyn Documents>,
+    asked: fn(&mut T) -> Asked<'_>,
 ) -> wasmtime::Result<()> {
-    let mut documents = linker.instance(INTERFACE)?;
-    documents.func_wrap("list", move |mut store, ()| {
-        let documents = asked(store.data_mut()).documents();
-        let infos: Vec<wit::DocumentInfo> = documents.iter().map(|it| info(it)).collect();
-        Ok((infos,))
-    })?;
-    documents.func_wrap("text", move |mut store, (name, offset, length): (String, u64, u64)| {
-        let document = document(&*asked(store.data_mut()), &name);
-        Ok((document.map(|document| wit::TextRange {
+    wit::add_to_linker::<T, Marker>(linker, asked)
+}
+
+type Answer<T> = wasmtime::Result<Result<T, types::Error>>;
+
+impl wit::Host for Asked<'_> {
+    fn list(&mut self) -> wasmtime::Result<Vec<wit::DocumentInfo>> {
+        Ok(self.session.documents().iter().map(|document| info(document)).collect())
+    }
+
+    fn text(&mut self, name: String, offset: u64, length: u64) -> Answer<wit::TextRange> {
+        let document = document(&*self.session, &name);
+        Ok(document.map(|document| wit::TextRange {
             text: document.text_range(offset, length).to_owned(),
             offset: offset.min(document.characters),
             total: document.characters,
-        }),))
-    })?;
-    documents.func_wrap("tables", move |mut store, (name,): (String,)| {
-        let document = document(&*asked(store.data_mut()), &name);
-        let tables: Result<Arc<[NamedTable]>, types::Error> =
-            document.map(|document| document.tables.clone());
-        Ok((tables,))
-    })
+        }))
+    }
+
+    fn tables(&mut self, name: String) -> Answer<Vec<Resource<Table>>> {
+        let document = match document(&*self.session, &name) {
+            Ok(document) => document,
+            Err(error) => return Ok(Err(error)),
+        };
+        let mut tables = Vec::with_capacity(document.tables.len());
+        for table in document.tables.iter() {
+            tables.push(self.core.table().push(table.data.clone())?);
+        }
+        Ok(Ok(tables))
+    }
 }
 
 fn document(session: &dyn Documents, name: &str) -> Result<Arc<Document>, types::Error> {
@@ -90,8 +106,8 @@ fn info(document: &Document) -> wit::DocumentInfo {
             .iter()
             .map(|table| wit::TableInfo {
                 name: table.name.clone(),
-                columns: table.data.columns.clone(),
-                rows: table.data.rows.len() as u64,
+                columns: table.data.names().map(str::to_owned).collect(),
+                rows: table.data.rows() as u64,
             })
             .collect(),
         warnings: document.warnings.clone(),

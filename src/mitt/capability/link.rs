@@ -7,7 +7,7 @@ use super::context::CallContext;
 use super::name::Capability;
 use super::own::{OwnCapabilities, is_ones_own};
 use super::shared::{Asked, Types};
-use super::{documents, log, render, script_host, tools, workspace};
+use super::{catalog, documents, log, render, script_host, tables, tools, workspace};
 use crate::engine::{Engine, Plugin, Prepared, StoreData as _, is_linked, way_out};
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -67,9 +67,14 @@ fn link(
     types::add_to_linker::<CallContext, Types>(linker, |_| Types)?;
     for grant in grants {
         match grant {
-            Capability::Documents => {
-                documents::link(linker, |context| context.services().documents.clone())?;
-            }
+            Capability::Catalog => catalog::link(linker, |context| catalog::Asked {
+                session: context.services().catalog.clone(),
+                core: context.core(),
+            })?,
+            Capability::Documents => documents::link(linker, |context| documents::Asked {
+                session: context.services().documents.clone(),
+                core: context.core(),
+            })?,
             Capability::Log => log::link(linker, |context| log::Asked {
                 session: Some(context.services().log.clone()),
                 core: context.core(),
@@ -77,6 +82,10 @@ fn link(
             Capability::Render => {
                 render::link(linker, |context| Asked(context.services().render.clone()))?;
             }
+            Capability::Tables => tables::link(linker, |context| tables::Asked {
+                account: context.services().catalog.account(),
+                core: context.core(),
+            })?,
             Capability::Tools => {
                 tools::link(linker, |context| Asked(context.services().tools.clone()))?;
             }

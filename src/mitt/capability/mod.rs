@@ -17,7 +17,7 @@
 //!
 //! ```text
 //! name.rs shared.rs    what all of them know
-//!   documents.rs log.rs render.rs tools.rs workspace.rs   one capability each
+//!   catalog.rs documents.rs log.rs render.rs tables.rs tools.rs workspace.rs   one capability each
 //!   script_host.rs     what engines of scripts have beside them
 //!   origin.rs          where a call comes from, for capabilities of an embedder
 //!     services.rs      who answers: one for each
@@ -29,6 +29,7 @@
 //! ```
 
 mod bounds;
+mod catalog;
 mod context;
 mod documents;
 mod link;
@@ -42,6 +43,7 @@ mod script;
 mod script_host;
 mod services;
 mod shared;
+mod tables;
 mod tools;
 mod workspace;
 
@@ -53,6 +55,7 @@ pub use render::{Artifact, RenderBounds};
 pub use tools::ToolBounds;
 pub use workspace::WorkspaceBounds;
 
+pub(crate) use catalog::{Catalog, CatalogEntry};
 pub(crate) use documents::Documents;
 pub(crate) use link::{OWN, check_import, check_needs, is_for_engines, prepare, wanted_by};
 pub(crate) use log::Log;

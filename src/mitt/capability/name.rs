@@ -9,12 +9,16 @@ const MAX_NAME_BYTES: usize = 64;
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Capability {
+    /// All tables of the session, by what names them.
+    Catalog,
     /// Read the session's documents.
     Documents,
     /// Messages for the operator.
     Log,
     /// Write files.
     Render,
+    /// Tables by handle: those that a plugin was given, and those that it makes.
+    Tables,
     /// Call other tools of the session.
     Tools,
     /// Read and write the session's workspace.
@@ -25,10 +29,12 @@ pub enum Capability {
 
 impl Capability {
     /// All that every host has, sorted by name.
-    pub const ALL: [Capability; 5] = [
+    pub const ALL: [Capability; 7] = [
+        Capability::Catalog,
         Capability::Documents,
         Capability::Log,
         Capability::Render,
+        Capability::Tables,
         Capability::Tools,
         Capability::Workspace,
     ];
@@ -36,9 +42,11 @@ impl Capability {
     /// Its name in `grants`. Where every host has it, it is the name of the interface.
     pub fn name(&self) -> &str {
         match self {
+            Capability::Catalog => "catalog",
             Capability::Documents => "documents",
             Capability::Log => "log",
             Capability::Render => "render",
+            Capability::Tables => "tables",
             Capability::Tools => "tools",
             Capability::Workspace => "workspace",
             Capability::Own(name) => name,

@@ -1,18 +1,19 @@
-//! Reader plugins: bytes in, text and tables out, in a store that has nothing but a log.
+//! Reader plugins: bytes in, text and tables out, in a store that has nothing but a log and the means to make tables.
 
 use std::sync::Arc;
 
 use mitt_contract::host::mitt::host::types;
 use mitt_contract::reader::ReaderPlugin;
 use mitt_contract::reader::exports::mitt::host::reader;
+use mitt_table::NamedTable;
 
 use super::link::check_imports;
 use super::log;
 use super::name::Capability;
 use super::own::OwnCapabilities;
 use super::shared::{Types, error_text};
+use super::tables;
 use crate::engine::{CallOutput, Engine, Environment, Plugin, Prepared, StoreCore, StoreData};
-use crate::table::{Cell, NamedTable, Table};
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, Result};
@@ -23,7 +24,7 @@ pub(crate) struct ReaderContent {
     pub(crate) markdown: String,
     pub(crate) tables: Vec<NamedTable>,
     pub(crate) warnings: Vec<String>,
-    /// The charge for what the reader returned. It is held until the document is made.
+    /// The charge for the texts that the reader returned. It is held until the document is made; tables hold their own.
     pub(crate) working: Charge,
 }
 
@@ -33,6 +34,7 @@ pub(crate) struct ReaderFailure(pub(crate) String);
 
 struct ReaderState {
     core: StoreCore,
+    tables: Account,
 }
 
 impl StoreData for ReaderState {
@@ -48,13 +50,17 @@ pub(crate) struct PreparedReader {
 }
 
 impl PreparedReader {
-    /// Resolve a reader's imports: a log and nothing else, whatever its manifest says.
+    /// Resolve a reader's imports: a log and tables and nothing else, whatever its manifest says.
     pub(crate) fn new(engine: &Engine, plugin: &Plugin) -> Result<PreparedReader> {
-        check_imports(plugin, &[Capability::Log], &OwnCapabilities::default())?;
+        check_imports(plugin, &[Capability::Log, Capability::Tables], &OwnCapabilities::default())?;
         let prepared = engine.prepare(plugin, |linker| {
             types::add_to_linker::<ReaderState, Types>(linker, |_| Types)?;
             log::link(linker, |state: &mut ReaderState| log::Asked {
                 session: None,
+                core: &mut state.core,
+            })?;
+            tables::link(linker, |state: &mut ReaderState| tables::Asked {
+                account: state.tables.clone(),
                 core: &mut state.core,
             })
         })?;
@@ -68,23 +74,28 @@ impl PreparedReader {
         extension: &str,
         limits: &CallLimits,
         environment: &Environment,
-        memory: &Account,
+        (memory, tables): (&Account, &Account),
     ) -> CallOutput<Result<ReaderContent, ReaderFailure>> {
         let core = StoreCore::new(limits, environment).charged_to(memory);
-        let state = ReaderState { core };
+        let state = ReaderState { core, tables: tables.clone() };
         let extension = extension.to_owned();
         let output = self
             .prepared
             .enter(state, limits, |store, instance| {
                 Box::pin(async move {
                     let reader = ReaderPlugin::new(&mut *store, &instance)?;
-                    reader.mitt_host_reader().call_read(&mut *store, &bytes, &extension).await
+                    let read = reader.mitt_host_reader();
+                    let content = read.call_read(&mut *store, &bytes, &extension).await?;
+                    Ok(match content {
+                        Ok(content) => Ok(taken(content, store.data_mut().core())?),
+                        Err(error) => Err(error),
+                    })
                 })
             })
             .await;
         let CallOutput { result, usage, printed } = output;
         let result = match result {
-            Ok(Ok(content)) => convert_apart(content, memory).await.map(Ok),
+            Ok(Ok(content)) => charged(content, memory).map(Ok),
             Ok(Err(error)) => Ok(Err(ReaderFailure(error_text(error)))),
             Err(error) => Err(error),
         };
@@ -92,61 +103,32 @@ impl PreparedReader {
     }
 }
 
-/// What a reader returned, as the crate keeps it. For two million cells the conversion takes a while, in which a thread of
-/// the executor could serve nobody else; what the reader returned stays in memory until it is done.
-async fn convert_apart(content: reader::Content, memory: &Account) -> Result<ReaderContent> {
-    let working = memory.charge(content_bytes(&content)).map_err(Error::reached)?;
-    tokio::task::spawn_blocking(move || kept(content, working))
-        .await
-        .map_err(|error| Error::bug(format!("a reader's answer cannot be taken over: {error}")))
+/// What a reader returned, with the tables that its handles stand for.
+struct Taken {
+    content: reader::Content,
+    tables: Vec<NamedTable>,
 }
 
-fn cell(cell: types::Cell) -> Cell {
-    match cell {
-        types::Cell::Null => Cell::Null,
-        types::Cell::Boolean(value) => Cell::Boolean(value),
-        types::Cell::Number(lexeme) => Cell::Number(lexeme.into()),
-        types::Cell::Text(text) => Cell::of_text(&text),
+fn taken(mut content: reader::Content, core: &mut StoreCore) -> wasmtime::Result<Taken> {
+    let mut tables = Vec::with_capacity(content.tables.len());
+    for found in std::mem::take(&mut content.tables) {
+        tables.push(NamedTable { name: found.name, data: core.table().delete(found.data)? });
     }
+    Ok(Taken { content, tables })
 }
 
-/// What a reader returned, as the crate keeps it.
-fn kept(content: reader::Content, working: Charge) -> ReaderContent {
-    let table = |table: types::NamedTable| NamedTable {
-        name: table.name,
-        data: Table {
-            columns: table.data.columns,
-            rows: table
-                .data
-                .rows
-                .into_iter()
-                .map(|row| row.into_iter().map(cell).collect())
-                .collect(),
-        },
-    };
-    ReaderContent {
+fn charged(taken: Taken, memory: &Account) -> Result<ReaderContent> {
+    let Taken { content, tables } = taken;
+    let text = |text: &String| size_of::<String>() + text.len();
+    let names = tables.iter().map(|table| text(&table.name)).sum::<usize>();
+    let warnings = content.warnings.iter().map(text).sum::<usize>();
+    let bytes = (names + warnings + content.markdown.len()) as u64;
+    let working = memory.charge(bytes).map_err(Error::reached)?;
+    Ok(ReaderContent {
         title: content.title,
         markdown: content.markdown,
-        tables: content.tables.into_iter().map(table).collect(),
+        tables,
         warnings: content.warnings,
         working,
-    }
-}
-
-/// What a reader's answer keeps, and what is made of it beside it.
-fn content_bytes(content: &reader::Content) -> u64 {
-    let cell = |cell: &types::Cell| match cell {
-        types::Cell::Number(text) | types::Cell::Text(text) => text.len() + 2 * size_of::<usize>(),
-        types::Cell::Null | types::Cell::Boolean(_) => 0,
-    };
-    let slot = size_of::<types::Cell>();
-    let row = |row: &Vec<types::Cell>| row.iter().map(|it| slot + cell(it)).sum::<usize>();
-    let text = |text: &String| size_of::<String>() + text.len();
-    let table = |table: &types::NamedTable| {
-        table.data.columns.iter().map(text).sum::<usize>()
-            + table.data.rows.iter().map(|it| size_of::<Vec<Cell>>() + row(it)).sum::<usize>()
-    };
-    let tables = content.tables.iter().map(table).sum::<usize>();
-    let warnings = content.warnings.iter().map(text).sum::<usize>();
-    2 * (tables + warnings + content.markdown.len()) as u64
+    })
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::catalog::Catalog;
 use super::documents::Documents;
 use super::log::Log;
 use super::origin::Origin;
@@ -14,6 +15,8 @@ use super::workspace::Workspace;
 /// A session, as seen from a plugin: who answers what it asks. Clones are shallow.
 #[derive(Clone)]
 pub(crate) struct Services {
+    /// Asked by `tables` too.
+    pub(crate) catalog: Arc<dyn Catalog>,
     pub(crate) documents: Arc<dyn Documents>,
     pub(crate) log: Arc<dyn Log>,
     pub(crate) render: Arc<dyn Render>,
@@ -27,10 +30,11 @@ pub(crate) struct Services {
 
 impl Services {
     /// `session` answers everything but scripts.
-    pub(crate) fn of<S: Documents + Log + Origin + Render + Tools + Workspace>(
+    pub(crate) fn of<S: Catalog + Documents + Log + Origin + Render + Tools + Workspace>(
         session: &Arc<S>,
     ) -> Services {
         Services {
+            catalog: session.clone(),
             documents: session.clone(),
             log: session.clone(),
             render: session.clone(),

@@ -2,9 +2,11 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::Content;
-use crate::table::{Cell, NamedTable, Table, column_names};
-use mitt_base::text;
+use mitt_table::{CellRef, NamedTable, TableBuilder, column_names};
+
+use super::delimited::refused;
+use super::{Content, Room};
+use mitt_base::{Result, text};
 use mitt_render::markdown_budget;
 
 /// Most cells of all tables of one file, and most bytes of their text: a cell takes 24 to 32 bytes besides its text.
@@ -14,15 +16,15 @@ const MAX_CELLS: usize = 1_000_000;
 /// Read Markdown. A table is named by the nearest heading above it.
 ///
 /// Where reading its structure would cost too much, the text is kept as it is, and a warning says that tables are missing.
-pub(super) fn read(text: String) -> Content {
+pub(super) fn read(text: String, room: &Room) -> Result<Content> {
     if let Err(too_much) = markdown_budget::check(&text) {
-        return plain(text, &too_much.sentence());
+        return Ok(plain(text, &too_much.sentence()));
     }
-    let (title, tables) = match structure(&text) {
+    let (title, tables) = match structure(&text, room)? {
         Some(found) => found,
-        None => return plain(text, &format!("at most {MAX_CELLS} cells are read")),
+        None => return Ok(plain(text, &format!("at most {MAX_CELLS} cells are read"))),
     };
-    Content { title, markdown: text, tables, warnings: Vec::new() }
+    Ok(Content { title, markdown: text, tables, warnings: Vec::new() })
 }
 
 /// The text without its structure. The title is the first line that is a heading.
@@ -41,15 +43,17 @@ const MAX_NAME_CHARACTERS: u64 = 200;
 /// Lines in which a title is looked for where the structure is not read.
 const MAX_TITLE_LINES: usize = 100;
 
-/// Title and tables; none where there are too many cells.
-fn structure(source: &str) -> Option<(Option<String>, Vec<NamedTable>)> {
+/// Title and tables.
+type Structure = (Option<String>, Vec<NamedTable>);
+
+/// What the text has; none where there are too many cells.
+fn structure(source: &str, room: &Room) -> Result<Option<Structure>> {
     let mut count = 0;
     let mut title = None;
     let mut heading: Option<String> = None;
     let mut tables: Vec<NamedTable> = Vec::new();
     let mut cells: Vec<String> = Vec::new();
-    let mut rows: Vec<Vec<Cell>> = Vec::new();
-    let mut columns: Vec<String> = Vec::new();
+    let mut table: Option<TableBuilder> = None;
     // Where text goes: into a heading or a cell.
     let mut open: Option<String> = None;
     // Without the last option, the front matter's closing line makes a heading of it.
@@ -88,19 +92,25 @@ fn structure(source: &str) -> Option<(Option<String>, Vec<NamedTable>)> {
             Event::End(TagEnd::TableCell) => {
                 count += 1;
                 if count > MAX_CELLS {
-                    return None;
+                    return Ok(None);
                 }
                 cells.push(open.take().unwrap_or_default());
             }
-            Event::End(TagEnd::TableHead) => columns = column_names(cells.drain(..)),
+            Event::End(TagEnd::TableHead) => {
+                let mut begun = TableBuilder::new(column_names(cells.drain(..)), &room.tables);
+                begun.find_dates();
+                table = Some(begun);
+            }
             Event::End(TagEnd::TableRow) => {
-                rows.push(cells.drain(..).map(|cell| Cell::from_text(&cell)).collect())
+                if let Some(table) = &mut table {
+                    let row = cells.iter().map(|cell| CellRef::from_text(cell));
+                    table.push_row(row).map_err(refused)?;
+                }
+                cells.clear();
             }
             Event::End(TagEnd::Table) => {
-                let data = Table {
-                    columns: std::mem::take(&mut columns),
-                    rows: std::mem::take(&mut rows),
-                };
+                let Some(data) = table.take() else { continue };
+                let data = data.finish().map_err(refused)?;
                 // Many tables may stand below one long heading.
                 let name = heading.as_deref().unwrap_or_default();
                 let name = text::cut_chars(name, MAX_NAME_CHARACTERS).0.to_owned();
@@ -109,7 +119,7 @@ fn structure(source: &str) -> Option<(Option<String>, Vec<NamedTable>)> {
             _ => {}
         }
     }
-    Some((title, tables))
+    Ok(Some((title, tables)))
 }
 
 /// The title of a front matter, as far as it is a plain line of it.

@@ -5,6 +5,7 @@
 
 mod decode;
 mod delimited;
+mod evidence;
 mod markdown;
 mod sniff;
 
@@ -17,11 +18,11 @@ use crate::capability::ReaderContent;
 use crate::document::Document;
 use crate::engine::{Environment, Usage};
 use crate::skill::{Compiling, Registry};
-use crate::table::NamedTable;
 use mitt_base::digest::sha256;
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_table::NamedTable;
 
 pub(crate) use sniff::FileType;
 
@@ -46,6 +47,8 @@ pub(crate) struct Readers<'a> {
     /// Who is charged for what is there while a file is read: the reader's store, and all that is made of the file until
     /// the document is.
     pub(crate) memory: &'a Account,
+    /// Who is charged for its tables, as long as they are kept.
+    pub(crate) tables: &'a Account,
     pub(crate) told: Told<'a>,
 }
 
@@ -98,13 +101,24 @@ pub(crate) struct Foreign {
     document: Document,
 }
 
+/// Where the content of a text goes.
+#[derive(Clone)]
+pub(crate) struct Room {
+    /// Who is charged for what is there while it is read.
+    pub(crate) memory: Account,
+    /// Who is charged for its tables.
+    pub(crate) tables: Account,
+    /// Characters of a table's text that are of use.
+    pub(crate) characters: u64,
+}
+
 /// Find out what a file is, and read it if it is a text: long work that gives no way to others, so that it is no work for
 /// the threads of an executor unless the file is small.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Input`] - empty, encrypted, or a text that cannot be read. [`ErrorKind::Limit`] - there is no memory for it.
-pub(crate) fn look(name: &str, bytes: Vec<u8>, memory: &Account) -> Result<Looked> {
+pub(crate) fn look(name: &str, bytes: Vec<u8>, room: &Room) -> Result<Looked> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Input, "the file is empty")
             .hint("check that it was saved or copied completely"));
@@ -123,8 +137,8 @@ pub(crate) fn look(name: &str, bytes: Vec<u8>, memory: &Account) -> Result<Looke
     };
     match file_type {
         FileType::Csv | FileType::Markdown | FileType::Text => {
-            let charge = memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
-            Ok(Looked::Text(text(&file_type, &bytes)?.into_document(document), charge))
+            let charge = room.memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
+            Ok(Looked::Text(text(&file_type, &bytes, room)?.into_document(document), charge))
         }
         FileType::EncryptedOffice => Err(Error::new(ErrorKind::Input, "the file is encrypted")
             .hint("save it without a password")),
@@ -158,10 +172,10 @@ pub(crate) async fn is_bare_page(registry: &Registry, file: &Foreign) -> Result<
 /// # Errors
 ///
 /// [`ErrorKind::Limit`] - there is no memory for it.
-pub(crate) fn page_source(file: Foreign, memory: &Account) -> Result<(Document, Charge)> {
+pub(crate) fn page_source(file: Foreign, room: &Room) -> Result<(Document, Charge)> {
     let Foreign { bytes, document, .. } = file;
-    let charge = memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
-    let mut content = text(&FileType::Text, &bytes)?;
+    let charge = room.memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
+    let mut content = text(&FileType::Text, &bytes, room)?;
     content.warnings.push("the text is the source of the web page, tags included".into());
     Ok((content.into_document(document), charge))
 }
@@ -186,22 +200,21 @@ impl Content {
         document.text = self.markdown;
         document.tables = self.tables.into();
         document.warnings.extend(self.warnings);
+        document.warnings.extend(evidence::of(&document.tables));
         document
     }
 }
 
-/// What is there at most while a text is read: it is decoded and composed, and each field becomes a text and a cell.
+/// What is there at most while a text is read: it is decoded and composed. Tables are charged while they grow.
 fn text_bytes(bytes: &[u8]) -> u64 {
-    const FIELD: usize = 2 * (size_of::<String>() + 32);
-    let fields = bytes.iter().filter(|byte| b",;\t|\n".contains(byte)).count();
-    (4 * bytes.len() + FIELD * fields.min(delimited::MAX_CELLS)) as u64
+    4 * bytes.len() as u64
 }
 
-fn text(file_type: &FileType, bytes: &[u8]) -> Result<Content> {
+fn text(file_type: &FileType, bytes: &[u8], room: &Room) -> Result<Content> {
     let decoded = decode::decode(bytes);
     let mut content = match file_type {
-        FileType::Csv => delimited::read(&decoded.text)?,
-        FileType::Markdown => markdown::read(decoded.text),
+        FileType::Csv => delimited::read(&decoded.text, room)?,
+        FileType::Markdown => markdown::read(decoded.text, room)?,
         _ => Content { markdown: decoded.text, ..Content::default() },
     };
     content.warnings.splice(0..0, decoded.warnings);
@@ -228,7 +241,7 @@ async fn foreign(
     let _working = readers.memory.charge(2 * bytes.len() as u64).map_err(Error::reached)?;
     let output = reader
         .prepared
-        .read(bytes.into(), extension, &limits, readers.environment, readers.memory)
+        .read(bytes.into(), extension, &limits, readers.environment, (readers.memory, readers.tables))
         .await;
     let ReaderContent { title, markdown, tables, warnings, working: _working } =
         output.result?.map_err(|failure| {

@@ -13,7 +13,7 @@ use super::state::Session;
 use super::telling::Telling;
 use crate::document::Document;
 use crate::engine::Usage;
-use crate::ingest::{self, Foreign, Looked, Readers, Told};
+use crate::ingest::{self, Foreign, Looked, Readers, Room, Told};
 use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, ErrorKind, Resource, Result};
@@ -122,10 +122,16 @@ impl Session {
     ) -> Result<(Document, Option<Usage>)> {
         let limit = self.host().session_limits().document_characters;
         let is_small = bytes.len() <= INLINE_BYTES;
-        let (name, account) = (name.to_owned(), memory.clone());
+        let name = name.to_owned();
+        let room = Room {
+            memory: memory.clone(),
+            tables: self.inner.documents.account(),
+            characters: limit,
+        };
+        let looked = room.clone();
         // What is charged goes with the work, which goes on when nobody waits for it any more.
         let look = move || {
-            Ok(match ingest::look(&name, bytes, &account)? {
+            Ok(match ingest::look(&name, bytes, &looked)? {
                 Looked::Text(mut document, charge) => {
                     shorten(&mut document, limit);
                     drop((charge, file));
@@ -142,9 +148,8 @@ impl Session {
         let host = self.host();
         let registry = self.registry();
         if ingest::is_bare_page(&registry, &foreign).await? {
-            let account = memory.clone();
             let source = move || {
-                let (mut document, charge) = ingest::page_source(foreign, &account)?;
+                let (mut document, charge) = ingest::page_source(foreign, &room)?;
                 shorten(&mut document, limit);
                 drop((charge, file));
                 Ok(document)
@@ -156,6 +161,7 @@ impl Session {
             environment: host.environment(),
             limits: &|limits| host.limits_of(limits),
             memory,
+            tables: &room.tables,
             told,
         };
         let (mut document, usage) = ingest::read(&readers, foreign).await?;

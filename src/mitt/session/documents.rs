@@ -18,11 +18,10 @@ const MAX_WARNING: u64 = 1_000;
 pub(super) struct Documents {
     kept: RwLock<Vec<Kept>>,
     names: Mutex<Names>,
-    bytes: AtomicU64,
     count: AtomicU64,
-    max_bytes: u64,
     max_count: u64,
-    budget: Account,
+    /// Of documents and of tables that are kept.
+    account: Account,
 }
 
 struct Kept {
@@ -35,17 +34,20 @@ impl Documents {
         Documents {
             kept: RwLock::default(),
             names: Mutex::default(),
-            bytes: AtomicU64::new(0),
             count: AtomicU64::new(0),
-            max_bytes: limits.documents_bytes,
             max_count: limits.documents,
-            budget: budget.clone(),
+            account: budget.below(Resource::Documents, limits.documents_bytes),
         }
     }
 
     pub(super) fn list(&self) -> Vec<Arc<Document>> {
         let kept = unpoisoned(self.kept.read());
         kept.iter().map(|kept| kept.document.clone()).collect()
+    }
+
+    /// Who is charged for them, and for tables that are kept.
+    pub(super) fn account(&self) -> Account {
+        self.account.clone()
     }
 
     /// How many there are.
@@ -60,16 +62,14 @@ impl Documents {
 
     /// Keep a document, which was read and made small. A name that is taken gets a number.
     pub(super) fn add(&self, mut document: Document, place: Reserved<'_>) -> Result<Arc<Document>> {
-        let kept = document.kept_bytes();
-        let charge = self.budget.charge(kept).map_err(Error::reached)?;
-        let bytes = Reserved::new(&self.bytes, kept, self.max_bytes, Resource::Documents)?;
+        // Its tables hold charges of their own.
+        let charge = self.account.charge(document.kept_bytes()).map_err(Error::reached)?;
         let mut names = lock(&self.names);
         document.name = names.unique(&document.name);
         drop(names);
         let document = Arc::new(document);
         let added = Kept { document: document.clone(), _charge: charge };
         unpoisoned(self.kept.write()).push(added);
-        bytes.keep();
         place.keep();
         Ok(document)
     }

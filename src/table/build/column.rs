@@ -51,6 +51,13 @@ enum Item<'a> {
 }
 
 impl ColumnBuilder {
+    /// A column that begins with nulls.
+    pub(super) fn nulls(count: usize) -> ColumnBuilder {
+        let mut column = ColumnBuilder::default();
+        column.push_nulls(count);
+        column
+    }
+
     pub(super) fn find_dates(&mut self) {
         self.dates = true;
     }

@@ -36,6 +36,11 @@ impl TableBuilder {
         TableBuilder { names, columns, rows: 0, unweighed: 0, charge: account.nothing() }
     }
 
+    /// Charge its names and columns now. Otherwise they are charged with the first rows.
+    pub fn charge_names(&mut self) -> Result<(), Problem> {
+        self.weigh()
+    }
+
     /// Number of rows so far.
     pub fn rows(&self) -> usize {
         self.rows
@@ -49,6 +54,20 @@ impl TableBuilder {
     /// Take texts that are dates or times in ISO 8601 for such, in columns that have nothing else.
     pub fn find_dates(&mut self) {
         self.columns.iter_mut().for_each(ColumnBuilder::find_dates);
+    }
+
+    /// Have `width` columns at least. New ones are null in the rows so far, and have no name until [`rename`](Self::rename).
+    pub fn grow(&mut self, width: usize) {
+        while self.columns.len() < width {
+            self.columns.push(ColumnBuilder::nulls(self.rows));
+            self.names.push(String::new());
+        }
+    }
+
+    /// Give the columns other names, from left to right.
+    pub fn rename(&mut self, names: Vec<String>) {
+        self.grow(names.len());
+        self.names[..names.len()].clone_from_slice(&names);
     }
 
     /// Append a row. What it has too few of are nulls; it must not have too many.
@@ -124,6 +143,8 @@ impl TableBuilder {
     fn weigh(&mut self) -> Result<(), Problem> {
         self.unweighed = 0;
         let kept: usize = self.columns.iter().map(ColumnBuilder::kept_bytes).sum();
+        let names: usize = self.names.iter().map(String::len).sum();
+        let kept = kept + names + self.columns.len() * size_of::<ColumnBuilder>();
         self.charge.resize(kept as u64).map_err(Problem::Memory)
     }
 }

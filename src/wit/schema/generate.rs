@@ -49,6 +49,13 @@ pub(super) const BASE64: &str =
 pub(super) const TABLE: &str =
     "A table: an array of objects, or column names and rows with one cell per column.";
 
+/// What is said of a table that may be named. The name fits in both forms, so that no decoder needs a third one.
+const GIVEN: &str = "A table: an array of objects, or column names and rows; or [{\"$ref\": \"…\"}] with the name of a table of the \
+                     session: a document (`sales.csv`, `book.xlsx#Sheet2`) or a result (`t:3`).";
+
+/// What is said of a result that may be long.
+const NAMED: &str = "A table. Of a long one the first rows and `$ref`, which names it in other calls.";
+
 type Entries = Vec<(String, Json)>;
 
 struct Generator {
@@ -120,7 +127,8 @@ impl Generator {
             Type::Decimal => decimal(),
             Type::Json => Json::Object(Vec::new()),
             Type::Object => open_object(self.direction),
-            Type::Table => self.table(),
+            Type::Table => self.table(false),
+            Type::TableHandle => self.table(true),
             Type::List(element) => self.list(element, None),
             Type::FixedList(element, length) => self.list(element, Some(*length)),
             Type::Map(types) => self.map(&types.0, &types.1),
@@ -307,7 +315,8 @@ impl Generator {
         described(object(properties, required), docs.map(str::to_owned))
     }
 
-    fn table(&self) -> Json {
+    /// A table; one that stays in the host may be named instead.
+    fn table(&self, stays: bool) -> Json {
         let name = string([("minLength", 1_u32.into())]);
         let columns = Json::object([
             ("type", "array".into()),
@@ -318,6 +327,9 @@ impl Generator {
         let required = vec!["columns".into(), "rows".into()];
         let columns_and_rows =
             object(vec![("columns".into(), columns), ("rows".into(), rows)], required);
+        if self.direction == Direction::Result && stays {
+            return described(named_table(name), Some(NAMED.into()));
+        }
         if self.direction == Direction::Result {
             return described(
                 columns_and_rows,
@@ -329,7 +341,8 @@ impl Generator {
             ("propertyNames", Json::object([("minLength", Json::from(1_u32))])),
             ("additionalProperties", cell()),
         ]);
-        described(any_of([array_of(row), columns_and_rows]), Some(TABLE.to_owned()))
+        let docs = if stays { GIVEN } else { TABLE };
+        described(any_of([array_of(row), columns_and_rows]), Some(docs.to_owned()))
     }
 }
 
@@ -402,6 +415,26 @@ fn object(properties: Entries, required: Vec<Json>) -> Json {
         ("properties", Json::Object(properties)),
         ("required", Json::Array(required)),
         ("additionalProperties", false.into()),
+    ])
+}
+
+/// A table that a tool gives: with all its rows, or the first ones and their number.
+fn named_table(name: Json) -> Json {
+    let array = |items: Json| Json::object([("type", "array".into()), ("items", items)]);
+    let rows = array(array_of(cell()));
+    let count = integer(0, i128::from(u32::MAX));
+    Json::object([
+        ("type", "object".into()),
+        (
+            "properties",
+            Json::object([
+                ("columns", array(name)),
+                ("rows", rows.clone()),
+                ("first_rows", rows),
+                ("row_count", count),
+            ]),
+        ),
+        ("required", Json::Array(vec!["columns".into()])),
     ])
 }
 
@@ -487,7 +520,7 @@ impl Uses {
         let mut parts = match ty {
             Type::Enum(it) => it.cases.len(),
             Type::Flags(it) => it.flags.len(),
-            Type::Table => 6,
+            Type::Table | Type::TableHandle => 6,
             _ => 1,
         };
         ty.for_each_part(&mut |part| parts += self.visit(part));

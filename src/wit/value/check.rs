@@ -4,7 +4,9 @@ use super::decode::Decoder;
 use super::handles::Handles;
 use super::json::Json;
 use super::path::Path;
+use super::tables::Tables;
 use super::types::Function;
+use mitt_table::Table;
 use mitt_base::error::Result;
 use wasmtime::component::Val;
 
@@ -24,6 +26,16 @@ pub struct UntypedCall<'a> {
 pub struct TypedCall {
     pub(crate) args: Vec<Val>,
     pub(crate) consumed: Vec<u64>,
+    pub(crate) tables: Vec<Table>,
+}
+
+/// What the arguments of a call may name.
+#[derive(Clone, Copy, Default)]
+pub struct Scope<'h> {
+    /// Handles of resources.
+    pub handles: Option<&'h dyn Handles>,
+    /// Tables of the session.
+    pub tables: Option<&'h dyn Tables>,
 }
 
 impl UntypedCall<'_> {
@@ -35,7 +47,7 @@ impl UntypedCall<'_> {
     /// itself; of several, the first twenty are the [details](mitt_base::Error::details), one line each. A line begins with
     /// a JSON pointer into the arguments. Handles of resources are refused: they need [`UntypedCall::check_with`].
     pub fn check(self, function: &Function) -> Result<TypedCall> {
-        self.checked(function, None)
+        self.check_in(function, Scope::default())
     }
 
     /// As [`UntypedCall::check`], for a function that takes handles of resources: `handles` knows what they stand for.
@@ -45,15 +57,22 @@ impl UntypedCall<'_> {
     /// As [`UntypedCall::check`]; also for a handle that is not live, of another type or owner, or given twice while the
     /// call consumes it.
     pub fn check_with(self, function: &Function, handles: &dyn Handles) -> Result<TypedCall> {
-        self.checked(function, Some(handles))
+        self.check_in(function, Scope { handles: Some(handles), tables: None })
     }
 
-    fn checked(self, function: &Function, handles: Option<&dyn Handles>) -> Result<TypedCall> {
+    /// As [`UntypedCall::check`], for a call in a session: `scope` knows what its arguments may name.
+    ///
+    /// # Errors
+    ///
+    /// As [`UntypedCall::check_with`]; also for a reference that names no table.
+    pub fn check_in(self, function: &Function, scope: Scope<'_>) -> Result<TypedCall> {
         let at = Path::root("arguments");
-        let mut decoder = Decoder::new(handles);
+        let mut decoder = Decoder::new(scope.handles);
+        decoder.tables.session = scope.tables;
         let args = decoder.params(function, self.arguments, &at);
         let consumed = decoder.handles.consumed();
-        decoder.finish(args).map(|args| TypedCall { args, consumed })
+        let tables = std::mem::take(&mut decoder.tables.given);
+        decoder.finish(args).map(|args| TypedCall { args, consumed, tables })
     }
 }
 
@@ -66,6 +85,11 @@ impl TypedCall {
     /// Numbers of the handles that the call consumes: those given where the function takes ownership, ascending.
     pub fn consumed(&self) -> &[u64] {
         &self.consumed
+    }
+
+    /// The tables that stay in the host: a value of such a type is a number among them.
+    pub fn tables(&self) -> &[Table] {
+        &self.tables
     }
 
     /// One value per parameter, in order.

@@ -28,6 +28,7 @@
 //! | `own<T>`, `borrow<T>` | the string `h:<type>:<n>`, as a call returned it |
 //! | `mitt:host/types` `cell` | null, boolean, number or string |
 //! | `mitt:host/types` `table` | array of objects, or `{"columns", "rows"}`; results have the second form |
+//! | `mitt:host/tables` `table` | as that; or `{"$ref": "…"}`, alone in an array too, or its text alone, with what names a table of the session |
 //! | `mitt:host/types` `decimal` | number, or a string that holds one |
 //! | any value, of the host's own tools | itself |
 //! | an object, of the host's own tools | object, or a string that holds one |
@@ -57,6 +58,7 @@ mod read;
 #[cfg(not(feature = "read"))]
 #[path = "read_disabled.rs"]
 mod read;
+mod tables;
 mod types;
 mod violation;
 pub mod wave;
@@ -68,12 +70,13 @@ mod write;
 pub(crate) mod tests;
 
 pub use bounds::{Bounds, Pattern, Refinement};
-pub use check::{TypedCall, UntypedCall};
+pub use check::{Scope, TypedCall, UntypedCall};
 pub use encode::{Failure, Outcome, result};
 pub use handles::{Handles, handle, parse_handle};
 pub use json::Json;
 pub use number::Number;
 pub use read::check_nesting;
+pub use tables::Tables;
 pub use types::resource_function;
 pub use types::{
     AliasType, Case, EnumType, Field, FlagsType, Function, Interface, Label, NarrowedType,

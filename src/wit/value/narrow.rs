@@ -307,6 +307,7 @@ fn kinds(ty: &Type) -> &'static [&'static str] {
         Type::Decimal => &["number", "string"],
         Type::Cell => &["null", "boolean", "number", "string"],
         Type::Table => &["array", "object"],
+        Type::TableHandle => &["array", "object", "string"],
         Type::Object => &["object", "string"],
         Type::Json => &["null", "boolean", "number", "string", "array", "object"],
         Type::List(_) | Type::FixedList(..) | Type::Tuple(_) | Type::Flags(_) => &["array"],

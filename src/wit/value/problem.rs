@@ -181,6 +181,7 @@ fn form(ty: &Type) -> Option<String> {
         Type::Json => "any value",
         Type::Object => "an object, or a string that holds one",
         Type::Table => "an array of objects or {\"columns\", \"rows\"}",
+        Type::TableHandle => "an array of objects, {\"columns\", \"rows\"} or {\"$ref\"}",
         _ => return None,
     };
     Some(form.to_owned())
@@ -288,6 +289,7 @@ fn hint(ty: &Type, got: &Json) -> Option<String> {
             | Type::FixedList(..)
             | Type::Tuple(_)
             | Type::Table
+            | Type::TableHandle
             | Type::Map(_)
             | Type::Record(_)
             | Type::Variant(_),

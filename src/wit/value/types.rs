@@ -192,8 +192,10 @@ pub enum Type {
     Narrowed(Arc<NarrowedType>),
     /// `cell` of `mitt:host/types`.
     Cell,
-    /// `table` of `mitt:host/types`.
+    /// `table` of `mitt:host/types`: its cells are the value.
     Table,
+    /// `table` of `mitt:host/tables`, owned or borrowed: it stays in the host, and its `Val` is a number among the tables of the call.
+    TableHandle,
     /// `decimal` of `mitt:host/types`.
     Decimal,
     /// Any JSON value. WIT has no such type, so that only tools of the host itself have it. Its `Val` is the JSON text.
@@ -414,7 +416,7 @@ impl fmt::Display for Type {
             Type::String => "string",
             Type::Bytes => "list<u8>",
             Type::Cell => "cell",
-            Type::Table => "table",
+            Type::Table | Type::TableHandle => "table",
             Type::Decimal => "decimal",
             Type::Json => "json",
             Type::Object => "json-object",

@@ -247,7 +247,7 @@ fn levels(ty: &Type) -> usize {
             | Type::Result(_)
             | Type::Flags(_) => 1,
             Type::Option(inner) if inner.admits_null() => 1,
-            Type::Table => 3,
+            Type::Table | Type::TableHandle => 3,
             _ => 0,
         }
 }

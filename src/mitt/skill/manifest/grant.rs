@@ -99,7 +99,11 @@ impl<'de> Deserialize<'de> for WireGrant {
                     Capability::Workspace => WireBounds::Workspace(map.next_value()?),
                     Capability::Render => WireBounds::Render(map.next_value()?),
                     Capability::Tools => WireBounds::Tools(map.next_value()?),
-                    Capability::Documents | Capability::Log | Capability::Own(_) => {
+                    Capability::Catalog
+                    | Capability::Documents
+                    | Capability::Log
+                    | Capability::Tables
+                    | Capability::Own(_) => {
                         return Err(de::Error::custom(format!(
                             "grants: `{name}` has no bounds; write its name alone"
                         )));

@@ -9,6 +9,7 @@ mod labels;
 mod members;
 mod resource;
 mod table;
+mod table_handle;
 
 use super::handles::{GivenHandles, Handles};
 use super::json::{Json, duplicate};
@@ -17,6 +18,7 @@ use super::problem::{
     NOT_A_STRING, ProblemText, Problems, cut, expected, listed, mismatch, quoted, shown, suggestion,
 };
 use super::range::{F32_LIMIT, integer_range};
+use super::tables::GivenTables;
 use super::types::{Case, Field, Function, RecordType, Type, VariantType, same_name};
 use mitt_base::error::{Error, Result};
 use wasmtime::component::Val;
@@ -35,12 +37,14 @@ pub(super) struct Decoder<'h> {
     unwritten: usize,
     exhausted: bool,
     pub(super) handles: GivenHandles<'h>,
+    pub(super) tables: GivenTables<'h>,
 }
 
 impl<'h> Decoder<'h> {
     pub(super) fn new(handles: Option<&'h dyn Handles>) -> Decoder<'h> {
         let handles = GivenHandles::new(handles);
-        Decoder { problems: Problems::default(), unwritten: 0, exhausted: false, handles }
+        let tables = GivenTables::default();
+        Decoder { problems: Problems::default(), unwritten: 0, exhausted: false, handles, tables }
     }
 
     /// A decoder that adds to the `problems` found so far.
@@ -118,7 +122,8 @@ impl<'h> Decoder<'h> {
                 }
             }
             (Type::Cell, json) => self.cell(json, at),
-            (Type::Table, json) => self.table(json, told, at),
+            (Type::Table, json) => self.table_value(json, told, at),
+            (Type::TableHandle, json) => self.table_handle(json, told, at),
             (Type::Decimal, json) => self.decimal(json, told, at).map(Val::String),
             (Type::Json, json) | (Type::Object, json @ Json::Object(_)) => {
                 Some(Val::String(json.to_string()))

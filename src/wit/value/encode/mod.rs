@@ -182,7 +182,8 @@ fn encode(ty: &Type, val: Val, at: &Path<'_>) -> Result<Json, Fault> {
         (Type::Cell, val) => encode_cell(val, at)?,
         (Type::Decimal, val) => encode_decimal(val, at)?,
         (Type::Table, val) => encode_table(val, at)?,
-        (Type::Json | Type::Object, Val::String(text)) => {
+        // Whoever keeps the tables has put its JSON in place of the table.
+        (Type::Json | Type::Object | Type::TableHandle, Val::String(text)) => {
             match Json::parse(&text, u64::MAX, Json::MAX_DEPTH) {
                 Ok(json) => json,
                 Err(error) => return plugin(at, || error.to_string()),

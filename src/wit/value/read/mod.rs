@@ -326,7 +326,12 @@ impl<'a> Reader<'a> {
         let named = ty.definition().is_some()
             || matches!(
                 ty,
-                Type::Cell | Type::Table | Type::Decimal | Type::Own(_) | Type::Borrow(_)
+                Type::Cell
+                    | Type::Table
+                    | Type::TableHandle
+                    | Type::Decimal
+                    | Type::Own(_)
+                    | Type::Borrow(_)
             );
         if let (Some(name), false) = (&definition.name, named) {
             ty = Type::Alias(Arc::new(AliasType {
@@ -393,9 +398,13 @@ impl<'a> Reader<'a> {
                     self.labels(id, it.flags.iter().map(|flag| (&flag.name, &flag.docs)), size);
                 Type::Flags(Arc::new(FlagsType { name, docs: self.type_docs(id), flags }))
             }
-            TypeDefKind::Handle(Handle::Own(resource)) => Type::Own(self.resource(*resource)),
-            TypeDefKind::Handle(Handle::Borrow(resource)) => Type::Borrow(self.resource(*resource)),
-            TypeDefKind::Resource => Type::Own(self.resource(id)),
+            TypeDefKind::Handle(Handle::Own(resource)) => {
+                host_table_or(self.resource(*resource), Type::Own)
+            }
+            TypeDefKind::Handle(Handle::Borrow(resource)) => {
+                host_table_or(self.resource(*resource), Type::Borrow)
+            }
+            TypeDefKind::Resource => host_table_or(self.resource(id), Type::Own),
             TypeDefKind::Future(ty) => {
                 unsupported("future", ty.map(|ty| self.part(ty, size)).transpose()?)
             }
@@ -518,6 +527,15 @@ impl<'a> Reader<'a> {
             }
             _ => None,
         }
+    }
+}
+
+/// The type of a handle: of the host's own tables, of whatever version, or of a resource of the component.
+fn host_table_or(resource: Arc<ResourceType>, other: fn(Arc<ResourceType>) -> Type) -> Type {
+    let interface = resource.instance.as_deref().and_then(|it| it.split('@').next());
+    match (resource.name.as_str(), interface) {
+        ("table", Some("mitt:host/tables")) => Type::TableHandle,
+        _ => other(resource),
     }
 }
 

@@ -110,7 +110,7 @@ impl<'t> Reader<'t> {
             }
             (Type::Option(inner), kind) => self.option(inner, told, Node { start, kind }, at),
             (Type::Cell, kind) => self.cell(told, Node { start, kind }, at),
-            (Type::Table, kind) => self.table(told, Node { start, kind }, at),
+            (Type::Table | Type::TableHandle, kind) => self.table(told, Node { start, kind }, at),
             (Type::Map(types), kind) => {
                 self.map(&types.0, &types.1, told, Node { start, kind }, at)
             }

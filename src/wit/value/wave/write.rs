@@ -69,7 +69,7 @@ pub(super) fn write(out: &mut String, ty: &Type, json: &Json) -> Option<()> {
                 })?;
             }
         }
-        (Type::Table, Json::Object(_)) => {
+        (Type::Table | Type::TableHandle, Json::Object(_)) => {
             let (Json::Array(columns), Json::Array(rows)) =
                 (json.get("columns")?, json.get("rows")?)
             else {

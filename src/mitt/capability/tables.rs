@@ -1,0 +1,229 @@
+//! The capability `tables`: tables by handle. A plugin has those that it was given and those that it makes, and no others.
+//!
+//! What a plugin makes is charged to the session before it is made, and fuel is taken for cells that the host copies: otherwise a
+//! short loop could keep it busy for ever.
+
+mod convert;
+
+use mitt_base::memory::Account;
+use mitt_contract::host::mitt::host::{tables as wit, types};
+use mitt_table::{Problem, Table, TableBuilder};
+use wasmtime::component::{HasData, Linker, Resource};
+
+use super::shared::ServiceError;
+use crate::engine::{StoreCore, StoreData};
+
+/// Most columns of a table that a plugin makes: as many as a worksheet has.
+const MAX_COLUMNS: usize = 16_384;
+
+/// The store whose tables they are, and who is charged for new ones.
+pub(super) struct Asked<'a> {
+    pub(super) core: &'a mut StoreCore,
+    pub(super) account: Account,
+}
+
+/// Marks [`Asked`] for the linker.
+struct Marker;
+
+impl HasData for Marker {
+    type Data<'a> = Asked<'a>;
+}
+
+/// Link the interface. `asked` finds the store's tables.
+pub(super) fn link<T: StoreData>(
+    linker: &mut Linker<T>,
+    asked: fn(&mut T) -> Asked<'_>,
+) -> wasmtime::Result<()> {
+    wit::add_to_linker::<T, Marker>(linker, asked)
+}
+
+type Answer<T> = wasmtime::Result<Result<T, types::Error>>;
+
+impl Asked<'_> {
+    fn table(&mut self, table: &Resource<Table>) -> wasmtime::Result<Table> {
+        // A clone copies nothing.
+        Ok(self.core.table().get(table)?.clone())
+    }
+
+    fn keep(&mut self, table: Table) -> wasmtime::Result<Resource<Table>> {
+        Ok(self.core.table().push(table)?)
+    }
+
+    /// What came of an operation: a new table, or why there is none.
+    fn made(&mut self, made: Result<Table, Problem>) -> Answer<Resource<Table>> {
+        match made {
+            Ok(table) => self.keep(table).map(Ok),
+            Err(problem) => Ok(Err(refused(&problem))),
+        }
+    }
+}
+
+/// A problem as the plugin receives it.
+pub(super) fn refused(problem: &Problem) -> types::Error {
+    let text = problem.to_string();
+    match problem {
+        Problem::Memory(_) | Problem::Rows | Problem::Texts => ServiceError::Quota(text).into_wit(),
+        _ => ServiceError::InvalidArgument(text).into_wit(),
+    }
+}
+
+impl wit::Host for Asked<'_> {}
+
+impl wit::HostTable for Asked<'_> {
+    fn columns(&mut self, table: Resource<Table>) -> wasmtime::Result<Vec<wit::Column>> {
+        Ok(self.table(&table)?.columns().map(|(name, column)| convert::column(name, column)).collect())
+    }
+
+    fn rows(&mut self, table: Resource<Table>) -> wasmtime::Result<u64> {
+        Ok(self.table(&table)?.rows() as u64)
+    }
+
+    fn slice(
+        &mut self,
+        table: Resource<Table>,
+        column: u32,
+        start: u64,
+        length: u64,
+    ) -> Answer<wit::Chunk> {
+        let table = self.table(&table)?;
+        let Some(found) = table.column(column as usize) else {
+            return Ok(Err(refused(&Problem::Nothing("column", column as usize, table.width()))));
+        };
+        let (start, length) = (place(start), place(length));
+        Ok(Ok(convert::chunk_out(found.slice(start, length))))
+    }
+
+    fn cells(
+        &mut self,
+        table: Resource<Table>,
+        start: u64,
+        length: u64,
+    ) -> wasmtime::Result<Vec<Vec<types::Cell>>> {
+        let table = self.table(&table)?;
+        let rows = table.cells(place(start), place(length));
+        Ok(rows.map(|row| row.iter().map(|cell| convert::cell_out(cell.borrow())).collect()).collect())
+    }
+
+    fn select(
+        &mut self,
+        table: Resource<Table>,
+        columns: Vec<(u32, String)>,
+    ) -> Answer<Resource<Table>> {
+        let table = self.table(&table)?;
+        if columns.len() > MAX_COLUMNS {
+            return Ok(Err(too_wide(columns.len())));
+        }
+        let columns = columns.into_iter().map(|(index, name)| (index as usize, name)).collect();
+        self.made(table.select(columns))
+    }
+
+    fn range(
+        &mut self,
+        table: Resource<Table>,
+        start: u64,
+        length: u64,
+    ) -> wasmtime::Result<Resource<Table>> {
+        let part = self.table(&table)?.range(place(start), place(length));
+        self.keep(part)
+    }
+
+    fn take(&mut self, table: Resource<Table>, rows: Vec<u32>) -> Answer<Resource<Table>> {
+        let table = self.table(&table)?;
+        let taken = table.take(&rows, &self.account);
+        self.made(taken)
+    }
+
+    fn beside(
+        &mut self,
+        table: Resource<Table>,
+        right: Resource<Table>,
+    ) -> Answer<Resource<Table>> {
+        let (left, right) = (self.table(&table)?, self.table(&right)?);
+        let width = left.width() + right.width();
+        if width > MAX_COLUMNS {
+            return Ok(Err(too_wide(width)));
+        }
+        self.made(left.beside(&right))
+    }
+
+    fn drop(&mut self, table: Resource<Table>) -> wasmtime::Result<()> {
+        self.core.table().delete(table)?;
+        Ok(())
+    }
+}
+
+impl wit::HostBuilder for Asked<'_> {
+    fn new(&mut self, columns: Vec<String>) -> wasmtime::Result<Resource<TableBuilder>> {
+        let mut builder = TableBuilder::new(columns, &self.account);
+        builder.charge_names().map_err(|problem| match problem {
+            Problem::Memory(limit) => mitt_base::Error::reached(limit).into(),
+            other => wasmtime::Error::msg(other.to_string()),
+        })?;
+        Ok(self.core.table().push(builder)?)
+    }
+
+    fn append(&mut self, builder: Resource<TableBuilder>, chunks: Vec<wit::Chunk>) -> Answer<()> {
+        let chunks = chunks.into_iter().enumerate().map(|(at, chunk)| {
+            convert::chunk_in(chunk).map_err(|what| {
+                ServiceError::InvalidArgument(format!("chunk {at}: {what}")).into_wit()
+            })
+        });
+        let chunks: Vec<_> = match chunks.collect() {
+            Ok(chunks) => chunks,
+            Err(error) => return Ok(Err(error)),
+        };
+        let builder = self.core.table().get_mut(&builder)?;
+        Ok(builder.append(chunks).map_err(|problem| refused(&problem)))
+    }
+
+    fn append_cells(
+        &mut self,
+        builder: Resource<TableBuilder>,
+        rows: Vec<Vec<types::Cell>>,
+    ) -> Answer<()> {
+        let builder = self.core.table().get_mut(&builder)?;
+        for row in &rows {
+            if row.len() != builder.names().len() {
+                let problem = Problem::Width(row.len(), builder.names().len());
+                return Ok(Err(refused(&problem)));
+            }
+            if let Err(problem) = builder.push_row(row.iter().map(convert::cell_in)) {
+                return Ok(Err(refused(&problem)));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    fn append_table(
+        &mut self,
+        builder: Resource<TableBuilder>,
+        table: Resource<Table>,
+    ) -> Answer<()> {
+        let table = self.table(&table)?;
+        let builder = self.core.table().get_mut(&builder)?;
+        Ok(builder.append_table(&table).map_err(|problem| refused(&problem)))
+    }
+
+    fn finish(&mut self, builder: Resource<TableBuilder>) -> Answer<Resource<Table>> {
+        let builder = self.core.table().delete(builder)?;
+        if builder.names().len() > MAX_COLUMNS {
+            return Ok(Err(too_wide(builder.names().len())));
+        }
+        self.made(builder.finish())
+    }
+
+    fn drop(&mut self, builder: Resource<TableBuilder>) -> wasmtime::Result<()> {
+        self.core.table().delete(builder)?;
+        Ok(())
+    }
+}
+
+fn too_wide(width: usize) -> types::Error {
+    let text = format!("{width} columns; a table has at most {MAX_COLUMNS}");
+    ServiceError::InvalidArgument(text).into_wit()
+}
+
+/// What is behind the end is found to be so where it is looked for.
+fn place(number: u64) -> usize {
+    usize::try_from(number).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,81 @@
+//! What does not fit a column: cells of another type in a column of numbers are told, because whoever calculates with it will meet
+//! them.
+
+use mitt_table::{CellRef, Column, NamedTable, Values};
+
+/// Rows from which on a column has a type that a few cells may not fit.
+const ROWS: usize = 10;
+/// Columns of a document that are told.
+const COLUMNS: usize = 20;
+/// Characters of a text that is shown.
+const SHOWN: u64 = 30;
+
+/// A sentence for each column that is nearly all numbers.
+pub(super) fn of(tables: &[NamedTable]) -> Vec<String> {
+    let columns = tables.iter().flat_map(|table| {
+        table.data.columns().map(move |(name, column)| (table.name.as_str(), name, column))
+    });
+    let told = columns.filter_map(|(table, name, column)| sentence(table, name, column));
+    told.take(COLUMNS).collect()
+}
+
+fn sentence(table: &str, name: &str, column: &Column) -> Option<String> {
+    let (Values::Mixed(_), true) = (column.values().0, column.len() >= ROWS) else { return None };
+    let (mut numbers, mut others, mut first) = (0, 0, None);
+    let mut written = String::new();
+    for row in 0..column.len() {
+        match column.cell(row, &mut written) {
+            CellRef::Null => {}
+            CellRef::Number(_) => numbers += 1,
+            other => {
+                others += 1;
+                first = first.or_else(|| Some((row, shown(other))));
+            }
+        }
+    }
+    let (row, text) = first?;
+    if numbers < 4 * others {
+        return None;
+    }
+    let place = if table.is_empty() { String::new() } else { format!("{table}: ") };
+    let others = if others == 1 { "1 cell is".to_owned() } else { format!("{others} cells are") };
+    Some(format!(
+        "{place}column {name}: {numbers} numbers; {others} none, the first in row {row} (counted from 0 below the header): {text}"
+    ))
+}
+
+fn shown(cell: CellRef<'_>) -> String {
+    let line = mitt_base::text::single_line(cell.as_str());
+    let (kept, is_cut) = mitt_base::text::cut_chars(&line, SHOWN);
+    if is_cut { format!("`{kept}…`") } else { format!("`{kept}`") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mitt_table::{Cell, Table};
+
+    fn told(cells: Vec<Cell>) -> Vec<String> {
+        let rows: Vec<_> = cells.into_iter().map(|cell| vec![cell]).collect();
+        let data = Table::of_rows(vec!["收入".into()], &rows).unwrap();
+        of(&[NamedTable { name: "表".into(), data }])
+    }
+
+    #[test]
+    fn a_few_texts_among_numbers_are_told() {
+        let mut cells = vec![Cell::Number("1".into()); 20];
+        cells[7] = Cell::Text("N/A".into());
+        cells[9] = Cell::Text("-".into());
+        assert_eq!(
+            told(cells),
+            ["表: column 收入: 18 numbers; 2 cells are none, the first in row 7 (counted from 0 below the header): `N/A`"]
+        );
+        let half = (0..20).map(|n| match n % 2 {
+            0 => Cell::Number("1".into()),
+            _ => Cell::Text("x".into()),
+        });
+        assert!(told(half.collect()).is_empty());
+        assert!(told(vec![Cell::Number("1".into()), Cell::Text("x".into())]).is_empty());
+        assert!(told(vec![Cell::Text("x".into()); 20]).is_empty());
+    }
+}
