@@ -20,6 +20,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::client::ClientSession;
 use super::guard::Connection;
 use super::methods::REVISIONS;
 use super::options::Client;
@@ -89,7 +90,8 @@ where
     let documents = server.host().session_limits().document_bytes;
     let longest = LINE.max(documents / 3 * 4 + MIB);
     let longest = usize::try_from(longest).unwrap_or(usize::MAX);
-    let transport = Lines::new(input, output, longest, whose, connection.gone().clone());
+    let ends = (connection.gone().clone(), Some(session.clone()));
+    let transport = Lines::new(input, output, longest, whose, ends);
     // What is wrong with the documents is told here, not to the client.
     let documents = async {
         match session.ready().await {
@@ -144,6 +146,8 @@ struct Lines<R> {
     has_begun: bool,
     /// Cancelled when no more messages can come.
     gone: CancellationToken,
+    /// Told that the client is ready; none in tests.
+    session: Option<Arc<ClientSession>>,
     answers: mpsc::Sender<Vec<u8>>,
     /// A message of ours that waits to be sent, as `receive` may be dropped while it waits.
     unsent: Option<Vec<u8>>,
@@ -164,7 +168,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
         output: W,
         longest: usize,
         whose: (Host, Option<String>),
-        gone: CancellationToken,
+        (gone, session): (CancellationToken, Option<Arc<ClientSession>>),
     ) -> Lines<R>
     where
         W: AsyncWrite + Send + Unpin + 'static,
@@ -178,6 +182,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
             skipped: None,
             has_begun: false,
             gone,
+            session,
             answers,
             unsent: None,
             in_flight: Arc::default(),
@@ -271,6 +276,12 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
                 }
                 if !self.has_begun {
                     return None;
+                }
+                // Known here already: the service may begin with the call that comes next before it.
+                if let ClientNotification::InitializedNotification(_) = &notification.notification
+                    && let Some(session) = &self.session
+                {
+                    session.listens(true);
                 }
             }
             _ if !self.has_begun => return None,
@@ -460,7 +471,7 @@ mod tests {
         }
         drop(near);
         let gone = CancellationToken::new();
-        let mut transport = Lines::new(far, output, longest, whose, gone.clone());
+        let mut transport = Lines::new(far, output, longest, whose, (gone.clone(), None));
         transport.has_begun = true;
         let mut handed = Vec::new();
         while let Some(message) = transport.receive().await {
@@ -530,7 +541,7 @@ mod tests {
         )
         .await
         .unwrap();
-        let mut transport = Lines::new(far, output, 200, whose(), CancellationToken::new());
+        let mut transport = Lines::new(far, output, 200, whose(), (CancellationToken::new(), None));
         let Some(JsonRpcMessage::Request(request)) = transport.receive().await else {
             panic!("a request expected")
         };
