@@ -31,7 +31,7 @@ pub(super) fn system(session: &Session) -> String {
                 format!(
                     "{} ({} columns x {} rows)",
                     short(&table.name),
-                    table.data.columns.len(),
+                    table.data.width(),
                     table.data.rows()
                 )
             })

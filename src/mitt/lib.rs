@@ -80,7 +80,7 @@ pub use engine::{
 pub use script::OutputStream;
 pub use session::{
     Ahead, ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision,
-    Event, EventSink, Host, HostBuilder, ModelText, Session, SessionOptions, Watch,
+    Event, EventSink, Host, HostBuilder, ModelText, Session, SessionOptions, Watch, TableResults,
 };
 pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

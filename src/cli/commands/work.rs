@@ -343,8 +343,8 @@ fn table_json(table: &NamedTable) -> Value {
         Cell::Text(text) => json!(&**text),
     };
     let rows: Vec<Vec<Value>> =
-        table.data.rows.iter().map(|row| row.iter().map(cell).collect()).collect();
-    json!({ "name": table.name, "columns": table.data.columns, "rows": rows })
+        table.data.cells(0, usize::MAX).map(|row| row.iter().map(cell).collect()).collect();
+    json!({ "name": table.name, "columns": table.data.names().collect::<Vec<_>>(), "rows": rows })
 }
 
 fn exact_number(lexeme: &str) -> Option<Value> {

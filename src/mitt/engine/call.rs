@@ -15,10 +15,11 @@ use super::config::Engine;
 use super::limiter::LimitReached;
 use super::plugin::Plugin;
 use super::store::StoreData;
-use super::{turns, wasi};
+use super::{tables, turns, wasi};
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Resource, Result};
-use mitt_wit::value::Function;
+use mitt_table::Table;
+use mitt_wit::value::{Function, TypedCall};
 
 /// How much fuel is used up at most before it is counted; about a hundredth of a second.
 const COUNTED_FUEL: u64 = 40_000_000;
@@ -32,6 +33,14 @@ pub struct Usage {
     pub peak_memory_bytes: u64,
     /// Wall clock, host functions included. Loading the plugins that it calls and decisions of people do not count.
     pub duration: Duration,
+}
+
+/// What a function gave.
+#[derive(Debug)]
+pub(crate) struct Returned {
+    /// Its result, if it has one. A table that stays in the host is a number among `tables`.
+    pub value: Option<Val>,
+    pub tables: Vec<Table>,
 }
 
 /// How a call ended, what it used and what the guest printed. All three are there whether or not it succeeded.
@@ -128,11 +137,11 @@ impl<T: StoreData> Prepared<T> {
         limits: &CallLimits,
         clock: Option<Arc<CallClock>>,
         function: &Function,
-        args: Vec<Val>,
-    ) -> CallOutput<Option<Val>> {
+        call: TypedCall,
+    ) -> CallOutput<Returned> {
         let mut resident = self.resident(data, limits);
         resident.clock = clock;
-        resident.call(function, args).await
+        resident.call(function, call).await
     }
 
     /// Make an instance in a fresh store and run `body` on it.
@@ -206,8 +215,8 @@ impl<T: StoreData> Resident<T> {
     pub(crate) async fn call(
         &mut self,
         function: &Function,
-        args: Vec<Val>,
-    ) -> CallOutput<Option<Val>> {
+        call: TypedCall,
+    ) -> CallOutput<Returned> {
         let component = self.prepared.pre.component();
         let export = match &function.instance {
             Some(name) => component
@@ -216,7 +225,8 @@ impl<T: StoreData> Resident<T> {
             None => component.get_export_index(None, &function.name),
         };
         let n_results = usize::from(function.result.is_some());
-        let name = function.name.clone();
+        let (name, function) = (function.name.clone(), function.clone());
+        let (mut args, given) = call.into_parts();
         self.enter(move |store, instance| {
             Box::pin(async move {
                 let Some(func) = export.and_then(|export| instance.get_func(&mut *store, export))
@@ -225,8 +235,15 @@ impl<T: StoreData> Resident<T> {
                     return Err(Error::new(ErrorKind::Load, message).into());
                 };
                 let mut results = vec![Val::Bool(false); n_results];
+                let handed = tables::hand_in(store, &function, &mut args, &given)?;
                 func.call_async(&mut *store, &args, &mut results).await?;
-                Ok(results.pop())
+                let mut value = results.pop();
+                let tables = match &mut value {
+                    Some(value) => tables::take_out(store, &function, value)?,
+                    None => Vec::new(),
+                };
+                handed.take_back(store);
+                Ok(Returned { value, tables })
             })
         })
         .await

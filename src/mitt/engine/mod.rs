@@ -29,13 +29,14 @@ mod seen;
 #[cfg(target_os = "linux")]
 mod stacks;
 mod store;
+mod tables;
 mod target;
 mod turns;
 mod wasi;
 
 pub use cache::CacheDir;
 pub use call::Usage;
-pub(crate) use call::{CallOutput, Prepared, Resident};
+pub(crate) use call::{Returned, CallOutput, Prepared, Resident};
 pub(crate) use clock::{CallClock, limited};
 pub use compile::BOUNDS;
 pub use compiler::Bound;

@@ -36,7 +36,7 @@ pub(super) fn read(text: &str, room: &Room) -> Result<Content> {
         }
         match head.is_open() {
             true => head.add(&record),
-            false => body.add(record.iter())?,
+            false => body.add(record.len(), record.iter())?,
         }
         if head.is_complete() {
             body.begin(&mut head)?;
@@ -124,11 +124,15 @@ impl Body {
         self.header = records.next().unwrap_or_default();
         self.used = self.header.iter().rposition(|it| !it.trim().is_empty()).map_or(0, |it| it + 1);
         self.builder.grow(self.used);
-        records.try_for_each(|record| self.add(record.iter().map(String::as_str)))
+        records.try_for_each(|record| self.add(record.len(), record.iter().map(String::as_str)))
     }
 
-    fn add<'a>(&mut self, fields: impl ExactSizeIterator<Item = &'a str> + Clone) -> Result<()> {
-        self.ragged += usize::from(fields.len() != self.header.len());
+    fn add<'a>(
+        &mut self,
+        count: usize,
+        fields: impl Iterator<Item = &'a str> + Clone,
+    ) -> Result<()> {
+        self.ragged += usize::from(count != self.header.len());
         let mut width = 0;
         for (at, field) in fields.clone().enumerate() {
             if !field.trim().is_empty() {

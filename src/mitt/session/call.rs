@@ -14,13 +14,14 @@ use super::report::CallReport;
 use super::running::ScriptCall;
 use super::services::{Attempting, CallServices};
 use super::state::{Inner, Session};
+use super::tables::Named;
 use super::telling::Telling;
 use crate::capability::{CallContext, Services};
-use crate::engine::{CallClock, CallOutput, Prepared, StoreCore};
+use crate::engine::{CallClock, CallOutput, Prepared, Returned, StoreCore};
 use crate::skill::{RegisteredTool, Runs, Skill, Tool};
 use mitt_base::memory::Charge;
 use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result, panics};
-use mitt_wit::value::{self, Json, UntypedCall};
+use mitt_wit::value::{self, Json, Scope, UntypedCall};
 
 /// A call whose tool is known, ready to be attempted.
 #[derive(Clone)]
@@ -216,7 +217,8 @@ impl Inner {
             Runs::Plugin(skill) => {
                 let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
                 // Nothing is compiled for what does not fit, and nobody is asked about what does not load.
-                let call = call.check(&tool.function)?;
+                let scope = Scope { handles: None, tables: Some(&Named(self)) };
+                let call = call.check_in(&tool.function, scope)?;
                 let prepared = self.prepared(id, skill, caller).await?;
                 self.approved(&tool, arguments, (id, caller)).await?;
                 Ready::Alone(skill.clone(), prepared, call)
@@ -350,8 +352,10 @@ impl Inner {
         let state = CallContext::new(core, granted);
         let clock = Some(services.clock().clone());
         let CallOutput { result, usage, printed } =
-            prepared.call(state, limits, clock, &tool.function, call.into_args()).await;
-        let result = result.and_then(|value| {
+            prepared.call(state, limits, clock, &tool.function, call).await;
+        let result = result.and_then(|Returned { mut value, tables }| {
+            let how = services.shows_tables();
+            self.show_tables(tool.name.as_str(), &tool.function, (&mut value, tables), how)?;
             services.hold_result(value.as_ref())?;
             value::result(&tool.function, value)
         });

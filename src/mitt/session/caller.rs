@@ -14,6 +14,7 @@ use super::pending::Decided;
 use super::script::{AllowedModules, Record, ScriptRun};
 use super::stage::Stage;
 use super::state::Inner;
+use super::tables::TableResults;
 use crate::engine::CallClock;
 use crate::script::{Listener, Output, ScriptArguments};
 use mitt_base::lock;
@@ -87,12 +88,15 @@ pub(super) struct Caller {
     pub(super) clock: Option<Arc<CallClock>>,
     /// The innermost script around it.
     pub(super) run: Option<Arc<ScriptRun>>,
+    /// How it is shown tables in results.
+    pub(super) tables: TableResults,
 }
 
 impl Caller {
     /// A model or a user.
     pub(super) fn new(outermost: Outermost) -> Caller {
         Caller {
+            tables: outermost.options.tables,
             outermost: Arc::new(outermost),
             parent: None,
             depth: 0,
@@ -127,13 +131,14 @@ impl Caller {
             has_turn: self.has_turn || uses_handles,
             stage,
             clock: Some(clock),
+            tables: TableResults::Whole,
             ..self.clone()
         }
     }
 
-    /// As it is, inside of a script.
-    pub(super) fn in_script(self, run: Arc<ScriptRun>) -> Caller {
-        Caller { has_kept: self.has_kept || run.keeps_state, run: Some(run), ..self }
+    /// As it is, inside of a script, which is shown tables as `tables` says.
+    pub(super) fn in_script(self, run: Arc<ScriptRun>, tables: TableResults) -> Caller {
+        Caller { has_kept: self.has_kept || run.keeps_state, run: Some(run), tables, ..self }
     }
 
     /// Hears of the output of a script; none where nobody listens.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::approval::Approver;
 use super::event::{Event, EventSink};
+use super::tables::TableResults;
 
 /// How one call is made, and the calls inside of it: see [`Session::call_with`](super::Session::call_with).
 ///
@@ -37,6 +38,8 @@ pub struct CallOptions {
     pub arguments: Arc<[String]>,
     /// Most wall clock of one attempt of the call; can only lower the limit of its tool. Default that limit.
     pub max_time: Option<Duration>,
+    /// How tables in the result are shown. Default with all their rows.
+    pub tables: TableResults,
 }
 
 impl CallOptions {
@@ -49,6 +52,13 @@ impl CallOptions {
     #[must_use]
     pub fn events(mut self, events: impl Fn(&Event) + Send + Sync + 'static) -> CallOptions {
         self.events = Some(Arc::new(events));
+        self
+    }
+
+    /// Show tables in the result so.
+    #[must_use]
+    pub fn tables(mut self, tables: TableResults) -> CallOptions {
+        self.tables = tables;
         self
     }
 

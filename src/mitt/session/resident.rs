@@ -11,11 +11,12 @@ use super::handles::{Fate, View};
 use super::options::CallOptions;
 use super::services::CallServices;
 use super::state::{Inner, Session};
+use super::tables::Named;
 use crate::capability::{CallContext, Services};
-use crate::engine::{CallOutput, Prepared, StoreCore};
+use crate::engine::{CallOutput, Prepared, Returned, StoreCore};
 use crate::skill::{Skill, Tool};
 use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result};
-use mitt_wit::value::{Json, UntypedCall};
+use mitt_wit::value::{Json, Scope, UntypedCall};
 
 impl Session {
     /// The live handles of resources, in the order in which they were given out, such as `h:reader:1`.
@@ -106,8 +107,9 @@ impl Inner {
             table.end_all(skill, Fate::Replaced);
         }
         let mut view = View { table, skill, given: Vec::new() };
-        let call = UntypedCall { name: tool.name.as_str(), arguments }
-            .check_with(&tool.function, &view)?;
+        let scope = Scope { handles: Some(&view), tables: Some(&Named(self)) };
+        let call =
+            UntypedCall { name: tool.name.as_str(), arguments }.check_in(&tool.function, scope)?;
         // What would surely be too much is refused before it costs the skill its other handles.
         let kept = table.count().saturating_sub(call.consumed().len() as u64);
         if tool.gives_handles && kept >= table.limit {
@@ -130,12 +132,15 @@ impl Inner {
         resident.set_clock(Some(services.clock().clone()));
         resident.data_mut().serve(Services::of(services).within(bounds));
         let CallOutput { result, usage, printed } =
-            resident.call(&tool.function, call.into_args()).await;
+            resident.call(&tool.function, call).await;
         let result = match result {
             // What it cost and printed is told, too, where there is no memory for what it gave.
-            Ok(result) => services
-                .hold_result(result.as_ref())
-                .and_then(|()| outcome(tool, result, &mut view)),
+            Ok(Returned { mut value, tables }) => {
+                let (name, how) = (tool.name.as_str(), services.shows_tables());
+                self.show_tables(name, &tool.function, (&mut value, tables), how)
+                    .and_then(|()| services.hold_result(value.as_ref()))
+                    .and_then(|()| outcome(tool, value, &mut view))
+            }
             Err(error) => return Ok(CallOutput { result: Err(error), usage, printed }),
         };
         // A plugin that reported an error of its own, or broke a promise of a type, is sound.

@@ -17,8 +17,9 @@ use super::report::CallReport;
 use super::script::ScriptRun;
 use super::stage::Stage;
 use super::state::Inner;
+use super::tables::TableResults;
 use crate::capability::{
-    Artifact, Deliverable, Documents, Log, LogLevel, Origin, Render, ServiceError, ToolFailure,
+    Artifact, Capability, Deliverable, Documents, Log, LogLevel, Origin, Render, ServiceError, ToolFailure,
     ToolInfo, Tools, Workspace,
 };
 use crate::document::Document;
@@ -45,6 +46,8 @@ pub(super) struct CallServices {
     stage: Arc<Stage>,
     /// Where they go then, if not to the session.
     outer: Option<Arc<Stage>>,
+    /// How whoever made the call is shown tables.
+    shows_tables: TableResults,
     /// What it called, and the files that came of it.
     calls: Arc<InnerCalls>,
     /// Whether a tool was called that must not be called twice.
@@ -81,6 +84,7 @@ impl CallServices {
             clock,
             stage,
             outer: caller.stage.clone(),
+            shows_tables: caller.tables,
             calls: caller.outermost.inner_calls(),
             is_spent: AtomicBool::new(false),
             result: Mutex::default(),
@@ -95,8 +99,14 @@ impl CallServices {
         run: Arc<ScriptRun>,
     ) -> CallServices {
         let services = CallServices::new(session, attempt);
-        let skill = engine.manifest().name.clone();
-        CallServices { skill, inside: services.inside.in_script(run), ..services }
+        let manifest = engine.manifest();
+        let skill = manifest.name.clone();
+        // An engine that cannot open a table is given its cells.
+        let tables = match manifest.grants.contains(&Capability::Catalog) {
+            true => TableResults::SCRIPT,
+            false => TableResults::Whole,
+        };
+        CallServices { skill, inside: services.inside.in_script(run, tables), ..services }
     }
 
     /// Of the destructor of the resource of `handle`, which the session itself runs in the plugin of `skill`, as if `caller` had
@@ -117,6 +127,7 @@ impl CallServices {
             has_turn: true,
             stage: Arc::default(),
             outer: None,
+            shows_tables: TableResults::Whole,
             calls: caller.outermost.inner_calls(),
             inside: caller.inside(call, true, None, clock.clone()),
             clock,
@@ -145,6 +156,16 @@ impl CallServices {
         let charge = self.memory().charge(bytes).map_err(Error::reached)?;
         *lock(&self.result) = Some(charge);
         Ok(())
+    }
+
+    /// The session.
+    pub(super) fn session(&self) -> &Inner {
+        &self.session
+    }
+
+    /// How whoever made the call is shown tables.
+    pub(super) fn shows_tables(&self) -> TableResults {
+        self.shows_tables
     }
 
     /// The clock of the attempt.

@@ -25,6 +25,7 @@ use super::host::{Host, SessionBudget};
 use super::journal::{Journal, JournalOptions};
 use super::pending::PendingCalls;
 use super::script::KeptInstances;
+use super::tables::Results;
 use super::workspace::Workspace;
 use super::{folder, recovery};
 use crate::capability::Artifact;
@@ -85,6 +86,7 @@ pub(super) struct Inner {
     pub(super) view: ArcSwap<Registry>,
     pub(super) budget: SessionBudget,
     pub(super) documents: Documents,
+    pub(super) results: Results,
     pub(super) workspace: Mutex<Workspace>,
     pub(super) handles: HandleTable,
     pub(super) artifacts: Artifacts,
@@ -142,6 +144,7 @@ impl Host {
             extension: options.extension,
             assignment,
             documents: Documents::new(limits, account),
+            results: Results::default(),
             workspace: Mutex::new(Workspace::new(
                 limits.workspace_bytes,
                 limits.workspace_files,

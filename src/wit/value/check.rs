@@ -87,6 +87,11 @@ impl TypedCall {
         &self.consumed
     }
 
+    /// One value per parameter, in order, and the tables that stay in the host.
+    pub fn into_parts(self) -> (Vec<Val>, Vec<Table>) {
+        (self.args, self.tables)
+    }
+
     /// The tables that stay in the host: a value of such a type is a number among them.
     pub fn tables(&self) -> &[Table] {
         &self.tables

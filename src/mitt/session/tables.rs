@@ -1,0 +1,284 @@
+//! Tables of a session by what names them: those of its documents, and results that were kept for the calls that follow.
+//!
+//! A result is shown to a model by its shape and first rows; the rest stays here, under a reference such as `t:3`. The oldest are let
+//! go when there are too many: nothing else ends them before the session does.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use mitt_table::{CellRef, Table};
+use wasmtime::component::Val;
+
+use super::state::Inner;
+use crate::capability::{Catalog, CatalogEntry, ServiceError};
+use mitt_base::memory::Account;
+use mitt_base::{Result, lock, text};
+use mitt_wit::value::{Function, Tables};
+
+/// Results that are kept at most.
+const KEPT: usize = 100;
+/// Tables that are listed where one is not found.
+const LISTED: usize = 20;
+/// Bytes of a reference that is shown in an error.
+const SHOWN: usize = 128;
+
+/// How a table in the result of a call is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TableResults {
+    #[default]
+    /// With all its rows: for programs. The default.
+    Whole,
+    /// By reference, with all its rows where it is small, and otherwise with the first ones and their number: for models, which pay
+    /// for each.
+    Named {
+        /// Most cells of a table that is small.
+        cells: u64,
+        /// Rows that are shown of one that is not.
+        first_rows: u64,
+    },
+}
+
+impl TableResults {
+    /// For models: whole up to 400 cells, otherwise 10 rows.
+    pub const MODEL: TableResults = TableResults::Named { cells: 400, first_rows: 10 };
+    /// For scripts, which take the cells that they want.
+    pub(crate) const SCRIPT: TableResults = TableResults::Named { cells: 0, first_rows: 0 };
+}
+
+/// Results that are kept.
+#[derive(Default)]
+pub(super) struct Results(Mutex<Kept>);
+
+#[derive(Default)]
+struct Kept {
+    last: u64,
+    tables: BTreeMap<u64, (String, Table)>,
+}
+
+impl Results {
+    /// Keep a table that `tool` gave. The name that it has from now on.
+    fn keep(&self, tool: &str, table: Table) -> String {
+        let mut kept = lock(&self.0);
+        kept.last += 1;
+        let number = kept.last;
+        kept.tables.insert(number, (tool.to_owned(), table));
+        if kept.tables.len() > KEPT {
+            kept.tables.pop_first();
+        }
+        format!("t:{number}")
+    }
+
+    fn find(&self, reference: &str) -> Option<Result<Table, &'static str>> {
+        let number = number_of(reference)?;
+        let kept = lock(&self.0);
+        Some(match kept.tables.get(&number) {
+            Some((_, table)) => Ok(table.clone()),
+            None if number <= kept.last => Err("was let go; make it again with the call that gave it"),
+            None => return None,
+        })
+    }
+
+    fn forget(&self, reference: &str) {
+        if let Some(number) = number_of(reference) {
+            lock(&self.0).tables.remove(&number);
+        }
+    }
+
+    fn entries(&self) -> Vec<CatalogEntry> {
+        let kept = lock(&self.0);
+        let entry = |(number, (tool, table)): (&u64, &(String, Table))| CatalogEntry {
+            reference: format!("t:{number}"),
+            name: tool.clone(),
+            document: None,
+            table: table.clone(),
+        };
+        kept.tables.iter().map(entry).collect()
+    }
+}
+
+/// `3` of `t:3`.
+fn number_of(reference: &str) -> Option<u64> {
+    let digits = reference.strip_prefix("t:")?;
+    (!digits.starts_with('0') && digits.bytes().all(|it| it.is_ascii_digit()))
+        .then(|| digits.parse().ok())?
+}
+
+impl Inner {
+    /// All tables, those of documents first.
+    pub(super) fn table_entries(&self) -> Vec<CatalogEntry> {
+        let mut entries = Vec::new();
+        for document in self.documents() {
+            let name = &document.name;
+            for (at, table) in document.tables.iter().enumerate() {
+                let alike = document.tables.iter().filter(|it| it.name == table.name).count();
+                let reference = match document.tables.len() {
+                    1 => name.clone(),
+                    _ if alike == 1 && !table.name.is_empty() => format!("{name}#{}", table.name),
+                    _ => format!("{name}#{}", at + 1),
+                };
+                entries.push(CatalogEntry {
+                    reference,
+                    name: table.name.clone(),
+                    document: Some(name.clone()),
+                    table: table.data.clone(),
+                });
+            }
+        }
+        entries.extend(self.results.entries());
+        entries
+    }
+
+    /// The table that a reference names, or why there is none, as the end of a sentence about the reference.
+    pub(super) fn find_table(&self, reference: &str) -> Result<Table, String> {
+        match self.results.find(reference) {
+            Some(Ok(table)) => return Ok(table),
+            Some(Err(why)) => return Err(format!(", which {why}")),
+            None => {}
+        }
+        let entries = self.table_entries();
+        if let Some(found) = entries.iter().find(|entry| entry.reference == reference) {
+            return Ok(found.table.clone());
+        }
+        // A table of a document also by its number, and a document's only table also by its own name.
+        let numbered = reference.rsplit_once('#').and_then(|(document, number)| {
+            let of_it = |entry: &&CatalogEntry| entry.document.as_deref() == Some(document);
+            let name = |entry: &CatalogEntry| entry.name == number;
+            let mut tables = entries.iter().filter(of_it);
+            match number.parse::<usize>().ok().and_then(|it| it.checked_sub(1)) {
+                Some(index) => tables.nth(index),
+                None => tables.find(|entry| name(entry)),
+            }
+        });
+        if let Some(found) = numbered {
+            return Ok(found.table.clone());
+        }
+        let several = entries.iter().any(|entry| entry.document.as_deref() == Some(reference));
+        let why = if several { ", which has several tables" } else { "" };
+        Err(format!("{why}; {}", listed(&entries)))
+    }
+
+    /// Put the JSON of each table in place of its number.
+    pub(super) fn show_tables(
+        &self,
+        tool: &str,
+        function: &Function,
+        (value, tables): (&mut Option<Val>, Vec<Table>),
+        how: TableResults,
+    ) -> Result<()> {
+        let Some(value) = value else { return Ok(()) };
+        function.visit_gave(value, &mut |val| {
+            if let Val::U32(number) = *val
+                && let Some(table) = tables.get(number as usize)
+            {
+                *val = Val::String(self.shown(tool, table, how));
+            }
+            Ok(())
+        })
+    }
+
+    fn shown(&self, tool: &str, table: &Table, how: TableResults) -> String {
+        let TableResults::Named { cells, first_rows } = how else { return json(table, None, None) };
+        let reference = self.results.keep(tool, table.clone());
+        let is_small = table.cell_count() as u64 <= cells;
+        let first_rows = usize::try_from(first_rows).unwrap_or(usize::MAX);
+        json(table, Some(&reference), (!is_small).then_some(first_rows))
+    }
+}
+
+/// The tables that there are.
+fn listed(entries: &[CatalogEntry]) -> String {
+    if entries.is_empty() {
+        return "the session has no tables".to_owned();
+    }
+    let shown = entries.iter().take(LISTED).map(|entry| {
+        let reference = text::one_line(text::cut_bytes(&entry.reference, SHOWN));
+        format!("`{reference}`")
+    });
+    let mut names: Vec<_> = shown.collect();
+    if entries.len() > LISTED {
+        names.push("…".to_owned());
+    }
+    format!("the tables are {}", names.join(", "))
+}
+
+/// A table as JSON: whole, or its first rows and how many there are.
+fn json(table: &Table, reference: Option<&str>, first_rows: Option<usize>) -> String {
+    let mut out = String::from("{\"columns\":[");
+    for (at, name) in table.names().enumerate() {
+        out.push_str(if at > 0 { "," } else { "" });
+        push_text(&mut out, name);
+    }
+    out.push(']');
+    let shown = first_rows.unwrap_or(usize::MAX).min(table.rows());
+    let rows = match first_rows {
+        None => ",\"rows\":[",
+        Some(_) => {
+            out.push_str(&format!(",\"row_count\":{}", table.rows()));
+            ",\"first_rows\":["
+        }
+    };
+    if first_rows != Some(0) {
+        out.push_str(rows);
+        let mut written = String::new();
+        for row in 0..shown {
+            out.push_str(if row > 0 { ",[" } else { "[" });
+            for column in 0..table.width() {
+                out.push_str(if column > 0 { "," } else { "" });
+                match table.cell(row, column, &mut written) {
+                    CellRef::Null => out.push_str("null"),
+                    CellRef::Boolean(value) => out.push_str(if value { "true" } else { "false" }),
+                    CellRef::Number(number) => out.push_str(number),
+                    CellRef::Text(text) => push_text(&mut out, text),
+                }
+            }
+            out.push(']');
+        }
+        out.push(']');
+    }
+    if let Some(reference) = reference {
+        out.push_str(",\"$ref\":");
+        push_text(&mut out, reference);
+    }
+    out.push('}');
+    out
+}
+
+fn push_text(out: &mut String, text: &str) {
+    // A string always has a form.
+    out.push_str(&serde_json::to_string(text).unwrap_or_default());
+}
+
+/// The tables that the arguments of a call may name.
+pub(super) struct Named<'a>(pub(super) &'a Inner);
+
+impl Tables for Named<'_> {
+    fn open(&self, reference: &str) -> Result<Table, String> {
+        self.0.find_table(reference)
+    }
+
+    fn account(&self) -> Account {
+        self.0.documents.account()
+    }
+}
+
+impl Catalog for super::services::CallServices {
+    fn account(&self) -> Account {
+        self.session().documents.account()
+    }
+
+    fn entries(&self) -> Vec<CatalogEntry> {
+        self.session().table_entries()
+    }
+
+    fn open(&self, reference: &str) -> Result<Table, ServiceError> {
+        self.session().find_table(reference).map_err(|why| {
+            let shown = text::one_line(text::cut_bytes(reference, SHOWN));
+            ServiceError::NotFound(format!("no table `{shown}`{why}"))
+        })
+    }
+
+    fn forget(&self, reference: &str) {
+        self.session().results.forget(reference);
+    }
+}
