@@ -44,9 +44,7 @@ impl Document {
             + texts.iter().map(|text| text.capacity()).sum::<usize>()
             + self.title.as_ref().map_or(0, String::capacity)
             + warnings;
-        let table = |table: &NamedTable| {
-            (size_of::<NamedTable>() + table.name.capacity()) as u64
-        };
+        let table = |table: &NamedTable| (size_of::<NamedTable>() + table.name.capacity()) as u64;
         own as u64 + self.tables.iter().map(table).sum::<u64>()
     }
 

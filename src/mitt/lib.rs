@@ -77,10 +77,10 @@ pub use engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
     Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, Target, Usage,
 };
+pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};
 pub use script::OutputStream;
 pub use session::{
     Ahead, ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision,
-    Event, EventSink, Host, HostBuilder, ModelText, Session, SessionOptions, Watch, TableResults,
+    Event, EventSink, Host, HostBuilder, ModelText, Session, SessionOptions, TableResults, Watch,
 };
-pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

@@ -71,7 +71,11 @@ impl wit::Host for Asked<'_> {}
 
 impl wit::HostTable for Asked<'_> {
     fn columns(&mut self, table: Resource<Table>) -> wasmtime::Result<Vec<wit::Column>> {
-        Ok(self.table(&table)?.columns().map(|(name, column)| convert::column(name, column)).collect())
+        Ok(self
+            .table(&table)?
+            .columns()
+            .map(|(name, column)| convert::column(name, column))
+            .collect())
     }
 
     fn rows(&mut self, table: Resource<Table>) -> wasmtime::Result<u64> {
@@ -101,7 +105,9 @@ impl wit::HostTable for Asked<'_> {
     ) -> wasmtime::Result<Vec<Vec<types::Cell>>> {
         let table = self.table(&table)?;
         let rows = table.cells(place(start), place(length));
-        Ok(rows.map(|row| row.iter().map(|cell| convert::cell_out(cell.borrow())).collect()).collect())
+        Ok(rows
+            .map(|row| row.iter().map(|cell| convert::cell_out(cell.borrow())).collect())
+            .collect())
     }
 
     fn select(

@@ -36,7 +36,7 @@ mod wasi;
 
 pub use cache::CacheDir;
 pub use call::Usage;
-pub(crate) use call::{Returned, CallOutput, Prepared, Resident};
+pub(crate) use call::{CallOutput, Prepared, Resident, Returned};
 pub(crate) use clock::{CallClock, limited};
 pub use compile::BOUNDS;
 pub use compiler::Bound;

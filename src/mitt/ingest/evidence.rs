@@ -68,7 +68,9 @@ mod tests {
         cells[9] = Cell::Text("-".into());
         assert_eq!(
             told(cells),
-            ["表: column 收入: 18 numbers; 2 cells are none, the first in row 7 (counted from 0 below the header): `N/A`"]
+            [
+                "表: column 收入: 18 numbers; 2 cells are none, the first in row 7 (counted from 0 below the header): `N/A`"
+            ]
         );
         let half = (0..20).map(|n| match n % 2 {
             0 => Cell::Number("1".into()),

@@ -132,6 +132,19 @@ fn front_matter_title(block: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mitt_base::Resource;
+    use mitt_base::memory::Account;
+    use mitt_table::{Cell, Table};
+
+    fn read(text: String) -> Content {
+        let account = Account::root(Resource::Documents, u64::MAX);
+        let room = Room { memory: account.clone(), tables: account, characters: 1_000 };
+        super::read(text, &room).unwrap()
+    }
+
+    fn rows(table: &Table) -> Vec<Vec<Cell>> {
+        table.cells(0, usize::MAX).collect()
+    }
 
     #[test]
     fn tables_are_found_and_named() {
@@ -142,12 +155,12 @@ mod tests {
         assert_eq!(content.title.as_deref(), Some("年报"));
         assert_eq!(content.tables.len(), 1);
         assert_eq!(content.tables[0].name, "收入");
-        assert_eq!(content.tables[0].data.columns, ["月份", "收入"]);
+        assert_eq!(content.tables[0].data.names().collect::<Vec<_>>(), ["月份", "收入"]);
         assert_eq!(
-            content.tables[0].data.rows[0],
+            rows(&content.tables[0].data)[0],
             [Cell::Text("1月".into()), Cell::Number("12.5".into())]
         );
-        assert_eq!(content.tables[0].data.rows[1][1], Cell::Text("x".into()));
+        assert_eq!(rows(&content.tables[0].data)[1][1], Cell::Text("x".into()));
     }
     #[test]
     fn front_matter_gives_the_title_and_no_heading() {
@@ -155,6 +168,6 @@ mod tests {
             read("---\ntitle: \"Plan\"\nauthor: x\n---\n\n| a |\n|---|\n| b<br>c |\n".into());
         assert_eq!(content.title.as_deref(), Some("Plan"));
         assert_eq!(content.tables[0].name, "");
-        assert_eq!(content.tables[0].data.rows[0], [Cell::Text("b\nc".into())]);
+        assert_eq!(rows(&content.tables[0].data)[0], [Cell::Text("b\nc".into())]);
     }
 }

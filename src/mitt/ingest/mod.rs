@@ -241,7 +241,13 @@ async fn foreign(
     let _working = readers.memory.charge(2 * bytes.len() as u64).map_err(Error::reached)?;
     let output = reader
         .prepared
-        .read(bytes.into(), extension, &limits, readers.environment, (readers.memory, readers.tables))
+        .read(
+            bytes.into(),
+            extension,
+            &limits,
+            readers.environment,
+            (readers.memory, readers.tables),
+        )
         .await;
     let ReaderContent { title, markdown, tables, warnings, working: _working } =
         output.result?.map_err(|failure| {

@@ -142,7 +142,9 @@ impl Writer {
             Type::Own(_) | Type::Borrow(_) => "str".into(),
             Type::Bytes => if way == Way::In { "bytes | str" } else { "str" }.into(),
             Type::Cell => if way == Way::In { "CellInput" } else { "Cell" }.into(),
-            Type::Table | Type::TableHandle => if way == Way::In { "TableInput" } else { "Table" }.into(),
+            Type::Table | Type::TableHandle => {
+                if way == Way::In { "TableInput" } else { "Table" }.into()
+            }
             Type::Decimal => {
                 if way == Way::In { "int | float | Decimal | str" } else { "int | float | Decimal" }
                     .into()

@@ -131,8 +131,7 @@ impl Inner {
         resident.limit_time(limits.time);
         resident.set_clock(Some(services.clock().clone()));
         resident.data_mut().serve(Services::of(services).within(bounds));
-        let CallOutput { result, usage, printed } =
-            resident.call(&tool.function, call).await;
+        let CallOutput { result, usage, printed } = resident.call(&tool.function, call).await;
         let result = match result {
             // What it cost and printed is told, too, where there is no memory for what it gave.
             Ok(Returned { mut value, tables }) => {

@@ -19,8 +19,8 @@ use super::stage::Stage;
 use super::state::Inner;
 use super::tables::TableResults;
 use crate::capability::{
-    Artifact, Capability, Deliverable, Documents, Log, LogLevel, Origin, Render, ServiceError, ToolFailure,
-    ToolInfo, Tools, Workspace,
+    Artifact, Capability, Deliverable, Documents, Log, LogLevel, Origin, Render, ServiceError,
+    ToolFailure, ToolInfo, Tools, Workspace,
 };
 use crate::document::Document;
 use crate::engine::{CallClock, CallOutput};

@@ -74,7 +74,9 @@ impl Results {
         let kept = lock(&self.0);
         Some(match kept.tables.get(&number) {
             Some((_, table)) => Ok(table.clone()),
-            None if number <= kept.last => Err("was let go; make it again with the call that gave it"),
+            None if number <= kept.last => {
+                Err("was let go; make it again with the call that gave it")
+            }
             None => return None,
         })
     }

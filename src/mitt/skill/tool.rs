@@ -93,10 +93,9 @@ impl Tool {
     /// Whether a call can change something in the session. A plugin without a grant for that can only read.
     pub fn can_change(&self) -> bool {
         let changes = |grant: &Capability| match grant {
-            Capability::Catalog
-            | Capability::Documents
-            | Capability::Log
-            | Capability::Tables => false,
+            Capability::Catalog | Capability::Documents | Capability::Log | Capability::Tables => {
+                false
+            }
             // What a capability of an embedder does is not known here.
             Capability::Render | Capability::Tools | Capability::Workspace | Capability::Own(_) => {
                 true

@@ -57,7 +57,10 @@ fn written(lowered: Lowered, exact: Value) -> Value {
 /// Whether the result of `function` stands in a member [`RESULT`], because it is no object, not always one, or one that has no
 /// room for a member of ours: a map can have any key.
 pub(super) fn is_wrapped(function: &Function) -> bool {
-    !matches!(function.success().map(Type::target), None | Some(Type::Record(_) | Type::Table | Type::TableHandle))
+    !matches!(
+        function.success().map(Type::target),
+        None | Some(Type::Record(_) | Type::Table | Type::TableHandle)
+    )
 }
 
 /// `{"type": "object", "properties": {"result": …}}`. References are to the root, so that definitions move there.

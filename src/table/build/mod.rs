@@ -26,6 +26,7 @@ pub struct TableBuilder {
     columns: Vec<ColumnBuilder>,
     rows: usize,
     unweighed: usize,
+    dates: bool,
     charge: Charge,
 }
 
@@ -33,7 +34,14 @@ impl TableBuilder {
     /// A table without rows, whose memory `account` is charged.
     pub fn new(names: Vec<String>, account: &Account) -> TableBuilder {
         let columns = names.iter().map(|_| ColumnBuilder::default()).collect();
-        TableBuilder { names, columns, rows: 0, unweighed: 0, charge: account.nothing() }
+        TableBuilder {
+            names,
+            columns,
+            rows: 0,
+            unweighed: 0,
+            dates: false,
+            charge: account.nothing(),
+        }
     }
 
     /// Charge its names and columns now. Otherwise they are charged with the first rows.
@@ -53,13 +61,18 @@ impl TableBuilder {
 
     /// Take texts that are dates or times in ISO 8601 for such, in columns that have nothing else.
     pub fn find_dates(&mut self) {
+        self.dates = true;
         self.columns.iter_mut().for_each(ColumnBuilder::find_dates);
     }
 
     /// Have `width` columns at least. New ones are null in the rows so far, and have no name until [`rename`](Self::rename).
     pub fn grow(&mut self, width: usize) {
         while self.columns.len() < width {
-            self.columns.push(ColumnBuilder::nulls(self.rows));
+            let mut column = ColumnBuilder::nulls(self.rows);
+            if self.dates {
+                column.find_dates();
+            }
+            self.columns.push(column);
             self.names.push(String::new());
         }
     }

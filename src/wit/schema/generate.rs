@@ -54,7 +54,8 @@ const GIVEN: &str = "A table: an array of objects, or column names and rows; or 
                      session: a document (`sales.csv`, `book.xlsx#Sheet2`) or a result (`t:3`).";
 
 /// What is said of a result that may be long.
-const NAMED: &str = "A table. Of a long one the first rows and `$ref`, which names it in other calls.";
+const NAMED: &str =
+    "A table. Of a long one the first rows and `$ref`, which names it in other calls.";
 
 type Entries = Vec<(String, Json)>;
 

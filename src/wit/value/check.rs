@@ -6,8 +6,8 @@ use super::json::Json;
 use super::path::Path;
 use super::tables::Tables;
 use super::types::Function;
-use mitt_table::Table;
 use mitt_base::error::Result;
+use mitt_table::Table;
 use wasmtime::component::Val;
 
 /// A call as a client sent it: arguments that parsed, and have not met a WIT type yet.

@@ -30,9 +30,7 @@ pub(super) fn chunk_out(chunk: Chunk) -> wit::Chunk {
             wit::Values::Booleans(wit::Bits { length: length as u64, bytes })
         }
         Values::Integers(values) => wit::Values::Integers(values),
-        Values::Decimals(scale, units) => {
-            wit::Values::Decimals(wit::Decimals { scale, units })
-        }
+        Values::Decimals(scale, units) => wit::Values::Decimals(wit::Decimals { scale, units }),
         Values::WideDecimals(scale, units) => {
             let units = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
             wit::Values::WideDecimals(wit::WideDecimals { scale, units })
@@ -98,13 +96,15 @@ pub(super) fn chunk_in(chunk: wit::Chunk) -> Result<Chunk, &'static str> {
         Values::Empty(_) | Values::Mixed(_) => Some(Validity::all(true, length)),
         _ => Validity::from_bytes(chunk.validity, length),
     };
-    let validity = validity.ok_or("as many bytes of validity as hold a bit for each cell expected")?;
+    let validity =
+        validity.ok_or("as many bytes of validity as hold a bit for each cell expected")?;
     Ok(Chunk { values, validity })
 }
 
 fn texts_in(all: wit::Texts) -> Result<Texts, &'static str> {
-    Texts::from_parts(all.offsets, all.bytes)
-        .ok_or("ascending offsets from 0 to the end of the bytes, between characters of UTF-8, expected")
+    Texts::from_parts(all.offsets, all.bytes).ok_or(
+        "ascending offsets from 0 to the end of the bytes, between characters of UTF-8, expected",
+    )
 }
 
 pub(super) fn cell_out(cell: CellRef<'_>) -> types::Cell {
@@ -124,4 +124,3 @@ pub(super) fn cell_in(cell: &types::Cell) -> CellRef<'_> {
         types::Cell::Text(text) => CellRef::Text(text),
     }
 }
-

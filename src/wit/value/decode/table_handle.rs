@@ -13,12 +13,7 @@ use wasmtime::component::Val;
 
 impl Decoder<'_> {
     /// A table of the session that a reference names, or one that is spelled out. Its number among those of the call.
-    pub(super) fn table_handle(
-        &mut self,
-        json: Json,
-        told: &Type,
-        at: &Path<'_>,
-    ) -> Option<Val> {
+    pub(super) fn table_handle(&mut self, json: Json, told: &Type, at: &Path<'_>) -> Option<Val> {
         let table = match reference(&json) {
             Some(name) => self.named_table(name, told, at)?,
             None => {
@@ -39,9 +34,9 @@ impl Decoder<'_> {
         let table = self.named_table(name, told, at)?;
         self.spend(table.cell_count().saturating_mul(size_of::<Val>() + 32), at)?;
         let columns = table.names().map(|name| Val::String(name.to_owned())).collect();
-        let rows = table.cells(0, usize::MAX).map(|row| {
-            Val::List(row.iter().map(|cell| cell_val(cell.borrow())).collect())
-        });
+        let rows = table
+            .cells(0, usize::MAX)
+            .map(|row| Val::List(row.iter().map(|cell| cell_val(cell.borrow())).collect()));
         Some(Val::Record(vec![
             ("columns".into(), Val::List(columns)),
             ("rows".into(), Val::List(rows.collect())),
