@@ -75,7 +75,7 @@ use futures_util::StreamExt as _;
 use serde_json::json;
 
 use crate::model::{ChatEvent, ChatModel, ChatRequest, Message, ModelCall, ToolSpec};
-use mitt::{CallReport, Event, Session, schema};
+use mitt::{CallOptions, CallReport, Event, Session, TableResults, schema};
 use mitt_base::{Error, Resource, Result};
 
 /// What came of a run.
@@ -111,7 +111,8 @@ pub async fn run(session: &Session, model: &dyn ChatModel, instruction: &str) ->
             return Ok(RunReport { text: answer.text, turns: turn, calls });
         }
         for call in answer.calls {
-            let report = session.call(&call.name, &call.arguments).await;
+            let options = CallOptions::new().tables(TableResults::MODEL);
+            let report = session.call_with(&call.name, &call.arguments, options).await;
             messages.push(tool_message(call.id, &report, limits.result_characters));
             calls.push(report);
         }

@@ -382,7 +382,7 @@ impl Call {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt ingest report.xlsx\n  mitt ingest a.docx b.pptx --json\n  curl … | mitt ingest - --name sales.csv"
+    after_help = "Examples:\n  mitt ingest report.xlsx\n  mitt ingest a.docx b.pptx --json\n  mitt ingest book.xlsx --csv --table Sheet2\n  curl … | mitt ingest - --name sales.csv"
 )]
 pub(super) struct Ingest {
     /// The files; `-` is standard input
@@ -391,6 +391,12 @@ pub(super) struct Ingest {
     /// Name of what comes from standard input, whose ending may say what it is, such as `sales.csv` [default: `stdin`]
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
+    /// Print a table as CSV; of a file with several, the one that `--table` names
+    #[arg(long, conflicts_with = "json")]
+    pub(super) csv: bool,
+    /// The table that `--csv` prints: its name, or its number from 1
+    #[arg(long, value_name = "TABLE", requires = "csv")]
+    pub(super) table: Option<String>,
     #[command(flatten)]
     pub(super) json: Json,
 }

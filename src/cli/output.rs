@@ -54,6 +54,11 @@ impl Output {
         stdout.write_all(shown.as_bytes()).and_then(|()| stdout.flush()).is_ok()
     }
 
+    /// Standard output for data that is too long to be made as a whole.
+    pub(super) fn writer(&self) -> DataWriter {
+        DataWriter { terminal: self.terminal, split: Vec::new() }
+    }
+
     /// Print a line for a person.
     ///
     /// # Errors
@@ -110,6 +115,49 @@ impl Output {
     }
 }
 
+/// Writes data as [`Output::data`] does, piece by piece.
+pub(super) struct DataWriter {
+    terminal: bool,
+    /// The beginning of a character whose end is in the next piece.
+    split: Vec<u8>,
+}
+
+impl DataWriter {
+    /// What comes of writing that failed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Output::line`].
+    pub(super) fn failed(error: io::Error) -> Result<()> {
+        written(Err(error))
+    }
+}
+
+impl io::Write for DataWriter {
+    #[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        let mut stdout = io::stdout().lock();
+        if !self.terminal {
+            stdout.write_all(piece)?;
+            return Ok(piece.len());
+        }
+        self.split.extend_from_slice(piece);
+        let whole = match std::str::from_utf8(&self.split) {
+            Ok(text) => text.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        let text = String::from_utf8_lossy(&self.split[..whole]);
+        stdout.write_all(data(&text, true).as_bytes())?;
+        self.split.drain(..whole);
+        Ok(piece.len())
+    }
+
+    #[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().lock().flush()
+    }
+}
+
 fn data(text: &str, terminal: bool) -> Cow<'_, str> {
     match terminal {
         true => visible(text, Lines::Many),
@@ -120,7 +168,11 @@ fn data(text: &str, terminal: bool) -> Cow<'_, str> {
 #[allow(clippy::disallowed_methods, reason = "the one place that writes there")]
 fn write(text: &str) -> Result<()> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    written(stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()))
+}
+
+fn written(done: io::Result<()>) -> Result<()> {
+    match done {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
         Err(error) => {

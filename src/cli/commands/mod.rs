@@ -6,6 +6,7 @@ mod components;
 #[path = "components_disabled.rs"]
 mod components;
 mod exec;
+mod ingest;
 mod render;
 mod skill;
 mod tools;
@@ -29,11 +30,12 @@ use mitt_base::{Error, ErrorKind, Result};
 
 pub(super) use components::{bounds, compile, inspect};
 pub(super) use exec::exec;
+pub(super) use ingest::ingest;
 pub(super) use render::render;
 pub(super) use skill::skill;
 pub(super) use tools::tools;
 pub(super) use warm::warm;
-pub(super) use work::{call, ingest, run};
+pub(super) use work::{call, run};
 
 /// The host that the options ask for. Warnings about its skills are printed.
 fn host(global: &Global) -> Result<Host> {

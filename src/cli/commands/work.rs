@@ -7,17 +7,15 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{host, host_for, read_text};
-use crate::args::{Call, DEFAULT_OUT, Global, Ingest, Run};
+use super::{host, read_text};
+use crate::args::{Call, DEFAULT_OUT, Global, Run};
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::progress::Progress;
 use crate::task::{Task, TaskDocument};
-use mitt::{
-    Artifact, CallReport, Cell, Document, Host, NamedTable, Session, SessionLimits, SessionOptions,
-};
+use mitt::{Artifact, CallReport, Document, Host, Session, SessionOptions};
 use mitt_agent as agent;
-use mitt_base::{Error, ErrorKind, Result, plain_file, text};
+use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// What standard input is called where nobody says it.
 const STDIN: &str = "stdin";
@@ -53,7 +51,7 @@ impl Work {
     }
 
     /// As [`Work::open_with`], on this host.
-    async fn on(
+    pub(super) async fn on(
         host: Host,
         docs: &[PathBuf],
         output: &Output,
@@ -85,7 +83,7 @@ impl Work {
     }
 
     /// Read a file, or standard input for `-`, which is called `name`.
-    async fn read(&self, file: &Path, name: Option<&str>) -> Result<Arc<Document>> {
+    pub(super) async fn read(&self, file: &Path, name: Option<&str>) -> Result<Arc<Document>> {
         if file != Path::new("-") {
             return self.session.add_document(file).await;
         }
@@ -276,80 +274,6 @@ pub(super) fn finish(report: CallReport) -> Result<ExitCode> {
     }
     result?;
     Ok(script_error.map_or(ExitCode::SUCCESS, |error| ExitCode::from(error.kind().exit_code())))
-}
-
-/// `mitt ingest`
-pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) -> Result<ExitCode> {
-    // No model is given this text, so it is not cut to what one is given.
-    let limits = SessionLimits { document_characters: u64::MAX, ..SessionLimits::default() };
-    let work = Work::on(host_for(global, limits)?, &[], output, |_, _| {}).await?;
-    if let [file] = &command.files[..] {
-        let document = work.read(file, command.name.as_deref()).await?;
-        work.progress.finish();
-        match output.is_json() {
-            true => output.value(&document_json(&document))?,
-            false => print_text(&document, output)?,
-        }
-        return Ok(ExitCode::SUCCESS);
-    }
-    // Each is read, whatever is wrong with the others.
-    let (mut values, mut code) = (Vec::new(), None);
-    for file in &command.files {
-        match work.read(file, command.name.as_deref()).await {
-            Ok(document) if output.is_json() => values.push(document_json(&document)),
-            Ok(document) => {
-                let title = format!("==> {} <==\n", text::one_line(&file.display().to_string()));
-                output.data(&title)?;
-                print_text(&document, output)?;
-            }
-            Err(error) => {
-                let name = file.display().to_string();
-                values.push(json!({ "name": name, "error": error_json(&error) }));
-                note(&format!("error: {}", error.render()));
-                code.get_or_insert(ExitCode::from(error.kind().exit_code()));
-            }
-        }
-    }
-    work.progress.finish();
-    if output.is_json() {
-        output.value(&json!(values))?;
-    }
-    Ok(code.unwrap_or(ExitCode::SUCCESS))
-}
-
-fn print_text(document: &Document, output: &Output) -> Result<()> {
-    output.data(&document.text)?;
-    match document.text.ends_with('\n') {
-        true => Ok(()),
-        false => output.data_line(""),
-    }
-}
-
-fn document_json(document: &Document) -> Value {
-    json!({
-        "name": document.name, "media_type": document.media_type, "title": document.title,
-        "size": document.size, "sha256": document.sha256, "characters": document.characters,
-        "text": document.text, "tables": document.tables.iter().map(table_json).collect::<Vec<_>>(),
-        "warnings": document.warnings,
-    })
-}
-
-fn table_json(table: &NamedTable) -> Value {
-    let cell = |cell: &Cell| match cell {
-        Cell::Null => Value::Null,
-        Cell::Boolean(value) => json!(value),
-        // A number too long for `serde_json` keeps its digits as text.
-        Cell::Number(lexeme) => exact_number(lexeme).unwrap_or_else(|| json!(&**lexeme)),
-        Cell::Text(text) => json!(&**text),
-    };
-    let rows: Vec<Vec<Value>> =
-        table.data.cells(0, usize::MAX).map(|row| row.iter().map(cell).collect()).collect();
-    json!({ "name": table.name, "columns": table.data.names().collect::<Vec<_>>(), "rows": rows })
-}
-
-fn exact_number(lexeme: &str) -> Option<Value> {
-    let value: Value = serde_json::from_str(lexeme).ok()?;
-    (value.to_string().as_str() == lexeme).then_some(value)
 }
 
 fn artifact_json(artifact: &Artifact, path: &str) -> Value {

@@ -28,7 +28,7 @@ use super::raw::Base;
 use super::results;
 use super::server::Server;
 use super::traces;
-use mitt::{ApprovalRequest, CallOptions, CallReport, Decision, Event, LogLevel};
+use mitt::{ApprovalRequest, CallOptions, CallReport, Decision, Event, LogLevel, TableResults};
 use mitt_base::digest::sha256;
 use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind};
@@ -255,15 +255,17 @@ impl Call {
             }
         };
         let approver = Arc::new(ClientApprover::new(self.asked.clone()));
-        let options = CallOptions::new().approver(approver).events(move |event| {
-            if let Event::CallFinished { tool, depth: 1.., failure, .. } = event {
-                traces::inside(tool, failure.as_ref().map(|(kind, _)| *kind));
-            }
-            if let (Some(sender), Some(note)) = (&sender, note(event)) {
-                // A client that reads too slowly misses some notes.
-                let _ = sender.try_send(note);
-            }
-        });
+        let options = CallOptions::new().tables(TableResults::MODEL).approver(approver).events(
+            move |event| {
+                if let Event::CallFinished { tool, depth: 1.., failure, .. } = event {
+                    traces::inside(tool, failure.as_ref().map(|(kind, _)| *kind));
+                }
+                if let (Some(sender), Some(note)) = (&sender, note(event)) {
+                    // A client that reads too slowly misses some notes.
+                    let _ = sender.try_send(note);
+                }
+            },
+        );
         let session = &self.client.session;
         let mut call = pin!(async {
             match decided {

@@ -1,0 +1,187 @@
+//! `mitt ingest`: what the tools would be given of a file, as text, as JSON or as CSV.
+//!
+//! Tables are written row by row: a table of a million cells takes a few hundred bytes here.
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::host_for;
+use super::work::Work;
+use crate::args::{Global, Ingest};
+use crate::output::{DataWriter, Output, error_json, note};
+use mitt::{CellRef, Document, NamedTable, SessionLimits, Table};
+use mitt_base::{Error, ErrorKind, Result, text, visible};
+
+/// `mitt ingest`
+pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) -> Result<ExitCode> {
+    // No model is given this text, so it is not cut to what one is given. With CSV alone nobody reads it.
+    let document_characters = if command.csv { 1 } else { u64::MAX };
+    let limits = SessionLimits { document_characters, ..SessionLimits::default() };
+    let work = Work::on(host_for(global, limits)?, &[], output, |_, _| {}).await?;
+    if let [file] = &command.files[..] {
+        let document = work.read(file, command.name.as_deref()).await?;
+        work.progress.finish();
+        if command.csv {
+            let table = chosen(&document, command.table.as_deref())?;
+            write_out(output, |out| write_csv(table, out))?;
+        } else if output.is_json() {
+            write_out(output, |out| {
+                write_json(&document, out)?;
+                out.write_all(b"\n")
+            })?;
+        } else {
+            print_text(&document, output)?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    // Each is read, whatever is wrong with the others.
+    let (mut read, mut code) = (Vec::new(), None);
+    for file in &command.files {
+        match work.read(file, command.name.as_deref()).await {
+            Ok(document) if output.is_json() => read.push(Ok(document)),
+            Ok(document) => {
+                let title = format!("==> {} <==\n", text::one_line(&file.display().to_string()));
+                output.data(&title)?;
+                print_text(&document, output)?;
+            }
+            Err(error) => {
+                let name = file.display().to_string();
+                read.push(Err(json!({ "name": name, "error": error_json(&error) })));
+                note(&format!("error: {}", error.render()));
+                code.get_or_insert(ExitCode::from(error.kind().exit_code()));
+            }
+        }
+    }
+    work.progress.finish();
+    if output.is_json() {
+        write_out(output, |out| {
+            for (at, file) in read.iter().enumerate() {
+                out.write_all(if at == 0 { b"[\n" } else { b",\n" })?;
+                match file {
+                    Ok(document) => write_json(document, out)?,
+                    Err(error) => out.write_all(visible::pretty_json(error).as_bytes())?,
+                }
+            }
+            out.write_all(b"\n]\n")
+        })?;
+    }
+    Ok(code.unwrap_or(ExitCode::SUCCESS))
+}
+
+fn print_text(document: &Document, output: &Output) -> Result<()> {
+    output.data(&document.text)?;
+    match document.text.ends_with('\n') {
+        true => Ok(()),
+        false => output.data_line(""),
+    }
+}
+
+/// Write to standard output in large pieces.
+fn write_out(output: &Output, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, output.writer());
+    let written = write(&mut out).and_then(|()| out.flush());
+    written.or_else(DataWriter::failed)
+}
+
+/// The table that `--csv` writes.
+fn chosen<'a>(document: &'a Document, wanted: Option<&str>) -> Result<&'a Table> {
+    let refused = |message: String| {
+        let names = document.tables.iter().enumerate();
+        let names: Vec<_> = names.map(|(at, it)| format!("{} `{}`", at + 1, it.name)).collect();
+        Error::new(ErrorKind::Input, message)
+            .hint(format!("name one with `--table`; there are: {}", names.join(", ")))
+    };
+    let found = match (wanted, &document.tables[..]) {
+        (_, []) => {
+            let message = format!("{} has no table", document.name);
+            return Err(
+                Error::new(ErrorKind::Input, message).hint("leave `--csv` out to see its text")
+            );
+        }
+        (None, [only]) => Some(only),
+        (None, all) => {
+            return Err(refused(format!("{} has {} tables", document.name, all.len())));
+        }
+        (Some(wanted), all) => all.iter().find(|table| table.name == wanted).or_else(|| {
+            let number: usize = wanted.parse().ok()?;
+            all.get(number.checked_sub(1)?)
+        }),
+    };
+    let missing = || refused(format!("no table `{}`", wanted.unwrap_or_default()));
+    found.map(|table| &table.data).ok_or_else(missing)
+}
+
+/// A table as RFC 4180 has it, with line feeds, as every program reads them.
+fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = csv::WriterBuilder::new().from_writer(out);
+    writer.write_record(table.names())?;
+    let mut written = String::new();
+    for row in 0..table.rows() {
+        for column in 0..table.width() {
+            writer.write_field(table.cell(row, column, &mut written).as_str())?;
+        }
+        writer.write_record(None::<&[u8]>)?;
+    }
+    writer.flush()
+}
+
+/// A document as JSON; its tables at the end, a row in each line.
+fn write_json(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+    let head = json!({
+        "name": document.name, "media_type": document.media_type, "title": document.title,
+        "size": document.size, "sha256": document.sha256, "characters": document.characters,
+        "text": document.text, "warnings": document.warnings,
+    });
+    let head = visible::pretty_json(&head);
+    out.write_all(head.strip_suffix("\n}").unwrap_or(&head).as_bytes())?;
+    out.write_all(b",\n  \"tables\": [")?;
+    for (at, table) in document.tables.iter().enumerate() {
+        out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
+        write_table(table, out)?;
+    }
+    out.write_all(if document.tables.is_empty() { b"]\n}" } else { b"\n  ]\n}" })
+}
+
+fn write_table(table: &NamedTable, out: &mut dyn Write) -> io::Result<()> {
+    let names: Vec<&str> = table.data.names().collect();
+    let types: Vec<&str> =
+        table.data.columns().map(|(_, column)| column.column_type().name()).collect();
+    let head = json!({ "name": table.name, "columns": names, "types": types }).to_string();
+    let head = visible::json(&head);
+    write!(out, "    {},\"rows\":[", head.strip_suffix('}').unwrap_or(&head))?;
+    let mut written = String::new();
+    let mut line = String::new();
+    for row in 0..table.data.rows() {
+        line.clear();
+        line.push_str(if row > 0 { ",\n      [" } else { "\n      [" });
+        for column in 0..table.data.width() {
+            line.push_str(if column > 0 { "," } else { "" });
+            push_cell(&mut line, table.data.cell(row, column, &mut written));
+        }
+        line.push(']');
+        out.write_all(visible::json(&line).as_bytes())?;
+    }
+    out.write_all(if table.data.rows() > 0 { b"\n    ]}" } else { b"]}" })
+}
+
+fn push_cell(line: &mut String, cell: CellRef<'_>) {
+    match cell {
+        CellRef::Null => line.push_str("null"),
+        CellRef::Boolean(value) => line.push_str(if value { "true" } else { "false" }),
+        // A number that a reader of JSON might round keeps its digits as text.
+        CellRef::Number(number) if is_exact(number) => line.push_str(number),
+        CellRef::Number(text) | CellRef::Text(text) => {
+            line.push_str(&Value::from(text).to_string())
+        }
+    }
+}
+
+/// Whether every reader of JSON keeps the number: its digits fit in a floating point number of 64 bits.
+fn is_exact(number: &str) -> bool {
+    const DIGITS: usize = 15;
+    let digits = number.bytes().filter(u8::is_ascii_digit).count();
+    let is_integer = || number.parse::<i64>().is_ok();
+    digits <= DIGITS || is_integer()
+}
