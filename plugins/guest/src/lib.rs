@@ -1,9 +1,12 @@
 //! What plugins share: a panic reaches the host's log before it becomes a trap, and names are checked alike.
 //!
-//! A plugin calls [`report_panics`] first in each exported function. Nothing here knows tables or skills.
+//! A plugin calls [`report_panics`] first in each exported function. Nothing here knows skills. The feature `tables` adds
+//! [`tables`]: columns of the host as plain data.
 
 mod filename;
 mod nearest;
+#[cfg(feature = "tables")]
+pub mod tables;
 
 pub use filename::check_filename;
 pub use nearest::nearest;
