@@ -1,13 +1,16 @@
-//! What is calculated from the cells of a group.
+//! What is calculated from the cells of each group of rows.
 
-use crate::exact::{Sum, TooLong, round};
+use crate::column::{Column, Numbers};
+use crate::exact::{Sum, TooLong, difference, ratio, round};
 use crate::fraction::Fraction;
+use crate::groups::Groups;
 use crate::number::Number;
+use crate::order::Ranks;
+use crate::output::Output;
 use crate::problem::Problems;
-use crate::table::{Cell, Table, number, place, result_cell};
+use mitt_guest::tables::{Chunk, NULL_ROW};
+use num_bigint::BigInt;
 use rust_decimal::Decimal;
-use std::cmp::Ordering;
-use std::collections::HashSet;
 
 /// See the WIT for what each gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +22,8 @@ pub(crate) enum Function {
     Count,
     CountDistinct,
     Median,
+    /// So many hundredths of the numbers are not above it.
+    Percentile(u8),
     First,
     Last,
     Stddev,
@@ -36,138 +41,373 @@ impl Function {
             Function::Count => "count",
             Function::CountDistinct => "count-distinct",
             Function::Median => "median",
+            Function::Percentile(10) => "p10",
+            Function::Percentile(25) => "p25",
+            Function::Percentile(75) => "p75",
+            Function::Percentile(90) => "p90",
+            Function::Percentile(95) => "p95",
+            Function::Percentile(_) => "p99",
             Function::First => "first",
             Function::Last => "last",
             Function::Stddev => "stddev",
             Function::Rows => "rows",
         }
     }
+
+    /// Whether it calculates, so that it matters what kind of numbers there are.
+    pub(crate) fn calculates(self) -> bool {
+        matches!(
+            self,
+            Function::Sum
+                | Function::Mean
+                | Function::Median
+                | Function::Percentile(_)
+                | Function::Stddev
+        )
+    }
 }
 
-/// A column of a table, of which some rows are looked at.
-#[derive(Clone, Copy)]
-pub(crate) struct Slice<'a> {
-    pub(crate) table: &'a Table,
-    pub(crate) column_idx: usize,
-    pub(crate) row_idxs: &'a [usize],
+/// A cell for each group: new ones, or those of rows of the column, which the host gathers.
+pub(crate) enum Aggregated {
+    New(Chunk),
+    Rows(Vec<u32>),
 }
 
-impl<'a> Slice<'a> {
-    fn cells(self) -> impl DoubleEndedIterator<Item = (usize, &'a Cell)> {
-        let cells = self
-            .row_idxs
-            .iter()
-            .map(move |row_idx| (*row_idx, &self.table.rows[*row_idx][self.column_idx]));
-        cells.filter(|(_, cell)| !cell.is_null())
-    }
+/// Calculate. `name` is the column of the result, in case a cell of it has too many digits.
+pub(crate) fn aggregate(
+    column: &Column,
+    groups: &Groups,
+    function: Function,
+    decimals: u32,
+    name: &str,
+    problems: &mut Problems,
+) -> Aggregated {
+    let mut results = Results { decimals, name, problems };
+    let chunk = match function {
+        Function::Rows => counts(groups, |_| true),
+        Function::Count => counts(groups, |row| !column.is_null(row)),
+        Function::CountDistinct => distinct(column, groups),
+        Function::First => return Aggregated::Rows(ends(column, groups, false)),
+        Function::Last => return Aggregated::Rows(ends(column, groups, true)),
+        Function::Min => return Aggregated::Rows(extremes(column, groups, false, &mut results)),
+        Function::Max => return Aggregated::Rows(extremes(column, groups, true, &mut results)),
+        Function::Sum => results.sums(column, groups),
+        Function::Mean => results.means(column, groups),
+        Function::Median => results.percentiles(column, groups, 50),
+        Function::Percentile(percent) => results.percentiles(column, groups, percent),
+        Function::Stddev => results.deviations(column, groups),
+    };
+    Aggregated::New(chunk)
+}
 
-    fn place(self, row_idx: usize) -> String {
-        place("data", row_idx, &self.table.columns[self.column_idx])
+fn counts(groups: &Groups, counted: impl Fn(usize) -> bool) -> Chunk {
+    let mut counts = vec![0i64; groups.len()];
+    for (row, group) in groups.of_row.iter().enumerate() {
+        counts[*group as usize] += i64::from(counted(row));
     }
+    Chunk::integers(counts.into_iter().map(Some))
+}
 
-    fn numbers(self, problems: &mut Problems) -> Vec<Decimal> {
-        let numbers = self
-            .cells()
-            .filter_map(|(row_idx, cell)| number(cell, problems, || self.place(row_idx)));
-        numbers.collect()
+fn distinct(column: &Column, groups: &Groups) -> Chunk {
+    let both = groups.refined(&Groups::of(column));
+    let mut counts = vec![0i64; groups.len()];
+    for row in &both.first_rows {
+        // Where there is no row, all rows are one group of none.
+        if let Some(group) = groups.of_row.get(*row as usize) {
+            counts[*group as usize] += i64::from(!column.is_null(*row as usize));
+        }
     }
+    Chunk::integers(counts.into_iter().map(Some))
+}
 
-    /// Calculate. `result_place` names the cell of the result, in case it has too many digits.
-    pub(crate) fn aggregate(
-        self,
-        function: Function,
-        decimals: u32,
-        problems: &mut Problems,
-        result_place: impl FnOnce() -> String,
-    ) -> Cell {
-        let result = match function {
-            Function::Rows => return Cell::count(self.row_idxs.len()),
-            Function::Count => return Cell::count(self.cells().count()),
-            Function::CountDistinct => return Cell::count(self.distinct()),
-            Function::First => {
-                return self.cells().next().map_or(Cell::Null, |(_, cell)| cell.clone());
+/// The first or last row of each group that is not null.
+fn ends(column: &Column, groups: &Groups, is_last: bool) -> Vec<u32> {
+    let mut rows = vec![NULL_ROW; groups.len()];
+    for (row, group) in groups.of_row.iter().enumerate() {
+        let found = &mut rows[*group as usize];
+        if (is_last || *found == NULL_ROW) && !column.is_null(row) {
+            *found = row as u32;
+        }
+    }
+    rows
+}
+
+/// The first row of each group with the smallest or largest cell.
+fn extremes(column: &Column, groups: &Groups, is_max: bool, results: &mut Results<'_>) -> Vec<u32> {
+    if column.mixed().is_some() || column.only_type() == Some("boolean") {
+        return mixed_extremes(column, groups, is_max, results.problems);
+    }
+    let mut rows = vec![NULL_ROW; groups.len()];
+    if let Some(values) = column.ordered() {
+        for (row, group) in groups.of_row.iter().enumerate() {
+            let found = &mut rows[*group as usize];
+            let is_better =
+                |best: i64| if is_max { values[row] > best } else { values[row] < best };
+            if !column.is_null(row) && (*found == NULL_ROW || is_better(values[*found as usize])) {
+                *found = row as u32;
             }
-            Function::Last => {
-                return self.cells().next_back().map_or(Cell::Null, |(_, cell)| cell.clone());
+        }
+        return rows;
+    }
+    let ranks = Ranks::new(column, is_max).of_row;
+    for (row, group) in groups.of_row.iter().enumerate() {
+        let found = &mut rows[*group as usize];
+        let is_better = *found == NULL_ROW || ranks[row] < ranks[*found as usize];
+        if !column.is_null(row) && is_better {
+            *found = row as u32;
+        }
+    }
+    rows
+}
+
+/// Types may differ from group to group, but not within one.
+fn mixed_extremes(
+    column: &Column,
+    groups: &Groups,
+    is_max: bool,
+    problems: &mut Problems,
+) -> Vec<u32> {
+    let mut rows = vec![NULL_ROW; groups.len()];
+    for (row, group) in groups.of_row.iter().enumerate() {
+        let (found, cell) = (&mut rows[*group as usize], column.cell(row));
+        let at = || crate::table::place("data", row, &column.name);
+        if let crate::cell::Cell::Boolean(_) = cell {
+            problems.argument(|| {
+                format!("{}: expected a number, a text or null, got {}", at(), cell.show())
+            });
+            continue;
+        }
+        if cell.is_null() {
+            continue;
+        }
+        if *found == NULL_ROW {
+            *found = row as u32;
+            continue;
+        }
+        let best = column.cell(*found as usize);
+        match cell.compare(&best) {
+            Some(order) if (is_max && order.is_gt()) || (!is_max && order.is_lt()) => {
+                *found = row as u32;
             }
-            Function::Min => return self.extreme(Ordering::Less, problems),
-            Function::Max => return self.extreme(Ordering::Greater, problems),
-            Function::Sum => sum(&self.numbers(problems)).total(),
-            Function::Mean => sum(&self.numbers(problems)).mean(decimals),
-            Function::Median => median(self.numbers(problems), decimals),
-            Function::Stddev => deviation(&self.numbers(problems), decimals),
+            Some(_) => {}
+            None => problems.argument(|| {
+                let type_name = best.type_name();
+                format!(
+                    "{}: expected a {type_name} like the cells above, got {}",
+                    at(),
+                    cell.show()
+                )
+            }),
+        }
+    }
+    rows
+}
+
+/// What calculations of numbers have in common.
+struct Results<'a> {
+    decimals: u32,
+    name: &'a str,
+    problems: &'a mut Problems,
+}
+
+/// Sums of each group, in units of the column: they cannot overflow, as there are fewer than 2^32 rows of 64 bits.
+struct Totals {
+    totals: Vec<i128>,
+    counts: Vec<u32>,
+    scale: u8,
+}
+
+impl Totals {
+    fn new(numbers: &Numbers<'_>, groups: &Groups) -> Option<Totals> {
+        let (units, scale) = numbers.narrow()?;
+        let mut all = vec![(0i128, 0u32); groups.len()];
+        for (row, (group, units)) in groups.of_row.iter().zip(units).enumerate() {
+            if !numbers.is_null(row) {
+                let (total, count) = &mut all[*group as usize];
+                *total += i128::from(*units);
+                *count += 1;
+            }
+        }
+        let (totals, counts) = all.into_iter().unzip();
+        Some(Totals { totals, counts, scale })
+    }
+}
+
+fn exact_sums(numbers: &Numbers<'_>, groups: &Groups, squares: bool) -> Vec<Sum> {
+    let mut sums = vec![Sum::default(); groups.len()];
+    for (row, group) in groups.of_row.iter().enumerate() {
+        if let Some(number) = numbers.get(row) {
+            let sum = &mut sums[*group as usize];
+            if squares { sum.add_square(number) } else { sum.add(number) }
+        }
+    }
+    sums
+}
+
+impl Results<'_> {
+    fn sums(&mut self, column: &Column, groups: &Groups) -> Chunk {
+        let numbers = column.numbers(self.problems);
+        let Some(totals) = Totals::new(&numbers, groups) else {
+            let mut output = Output::new(0, groups.len());
+            for sum in exact_sums(&numbers, groups, false) {
+                output.push_result(sum.total(numbers.is_float), self.problems, self.name);
+            }
+            return output.finish();
         };
-        result_cell(result, problems, result_place)
+        let mut output = Output::new(totals.scale.into(), groups.len());
+        for (total, count) in totals.totals.iter().zip(&totals.counts) {
+            if *count == 0 {
+                output.push_null();
+            } else if output.push_calculated(*total, totals.scale).is_err() {
+                output.push_result(Err(TooLong), self.problems, self.name);
+            }
+        }
+        output.finish()
     }
 
-    pub(crate) fn distinct(self) -> usize {
-        self.cells().map(|(_, cell)| cell).collect::<HashSet<_>>().len()
-    }
-
-    fn extreme(self, wanted: Ordering, problems: &mut Problems) -> Cell {
-        let mut best: Option<&Cell> = None;
-        for (row_idx, cell) in self.cells() {
-            if let Cell::Boolean(_) = cell {
-                problems.argument(|| {
-                    format!(
-                        "{}: expected a number, a text or null, got {}",
-                        self.place(row_idx),
-                        cell.show()
-                    )
-                });
+    fn means(&mut self, column: &Column, groups: &Groups) -> Chunk {
+        let numbers = column.numbers(self.problems);
+        let mut output = Output::new(self.decimals, groups.len());
+        let Some(totals) = Totals::new(&numbers, groups) else {
+            for sum in exact_sums(&numbers, groups, false) {
+                output.push_result(sum.mean(self.decimals), self.problems, self.name);
+            }
+            return output.finish();
+        };
+        for (total, count) in totals.totals.iter().zip(&totals.counts) {
+            if *count == 0 {
+                output.push_null();
                 continue;
             }
-            match best.map(|best| (best, cell.compare(best))) {
-                None => best = Some(cell),
-                Some((_, Some(order))) => best = if order == wanted { Some(cell) } else { best },
-                Some((best, None)) => {
-                    let type_name = best.type_name();
-                    problems.argument(|| {
-                        format!(
-                            "{}: expected a {type_name} like the cells above, got {}",
-                            self.place(row_idx),
-                            cell.show()
-                        )
-                    });
+            let mean = (*total, totals.scale, u64::from(*count));
+            push_mean(mean, self.decimals, &mut output, self.problems, self.name);
+        }
+        output.finish()
+    }
+
+    fn deviations(&mut self, column: &Column, groups: &Groups) -> Chunk {
+        let numbers = column.numbers(self.problems);
+        let mut output = Output::new(self.decimals, groups.len());
+        let narrow = numbers.narrow().and_then(|(units, scale)| {
+            let mut moments = vec![(0i128, 0i128, 0u64); groups.len()];
+            for (row, group) in groups.of_row.iter().enumerate() {
+                if !numbers.is_null(row) {
+                    let units = i128::from(units[row]);
+                    let (total, squares, count) = &mut moments[*group as usize];
+                    *total += units;
+                    *squares = squares.checked_add(units * units)?;
+                    *count += 1;
+                }
+            }
+            Some((moments, scale))
+        });
+        match narrow {
+            Some((moments, scale)) => {
+                for (total, squares, count) in moments {
+                    let sum = Sum::of_units(total, squares, count, scale.into());
+                    output.push_result(sum.deviation(self.decimals), self.problems, self.name);
+                }
+            }
+            None => {
+                for sum in exact_sums(&numbers, groups, true) {
+                    output.push_result(sum.deviation(self.decimals), self.problems, self.name);
                 }
             }
         }
-        best.cloned().unwrap_or(Cell::Null)
+        output.finish()
     }
-}
 
-fn sum(numbers: &[Decimal]) -> Sum {
-    let mut sum = Sum::default();
-    numbers.iter().for_each(|number| sum.add(*number));
-    sum
-}
-
-/// The sample standard deviation.
-pub(crate) fn deviation(numbers: &[Decimal], decimals: u32) -> Result<Option<Number>, TooLong> {
-    let mut sum = Sum::default();
-    numbers.iter().for_each(|number| sum.add_square(*number));
-    sum.deviation(decimals)
-}
-
-/// The middle number, or the mean of the two middle ones.
-pub(crate) fn median(mut numbers: Vec<Decimal>, decimals: u32) -> Result<Option<Number>, TooLong> {
-    if numbers.is_empty() {
-        return Ok(None);
-    }
-    let middle = numbers.len() / 2;
-    let is_even = numbers.len().is_multiple_of(2);
-    let (below, upper, _) = numbers.select_nth_unstable(middle);
-    let upper = *upper;
-    if !is_even {
-        return Ok(Some(Number::from(upper)));
-    }
-    match below.iter().max() {
-        // The mean of two equal numbers is no division, and keeps its digits.
-        Some(lower) if *lower != upper => {
-            let sum = Fraction::from(*lower) + Fraction::from(upper);
-            let mean = sum / Fraction::from(Decimal::TWO);
-            round(&mean, decimals).map(Some)
+    fn percentiles(&mut self, column: &Column, groups: &Groups, percent: u8) -> Chunk {
+        let numbers = column.numbers(self.problems);
+        let (rows, starts) = groups.members();
+        let mut output = Output::new(0, groups.len());
+        let members = |group: usize| &rows[starts[group] as usize..starts[group + 1] as usize];
+        for group in 0..groups.len() {
+            let present = members(group).iter().map(|row| *row as usize);
+            match numbers.narrow() {
+                Some((units, scale)) => {
+                    let present = present.filter(|row| !numbers.is_null(*row));
+                    let mut values: Vec<i64> = present.map(|row| units[row]).collect();
+                    let number =
+                        |units: i64| Decimal::from_i128_with_scale(units.into(), scale.into());
+                    match between(&mut values, percent) {
+                        Some((lower, upper, _)) if lower == upper => {
+                            output.push_units(lower.into(), scale);
+                        }
+                        pair => {
+                            let pair =
+                                pair.map(|(one, two, part)| (number(one), number(two), part));
+                            let result = pair.map(|pair| interpolated(pair, self.decimals));
+                            output.push_result(result.transpose(), self.problems, self.name);
+                        }
+                    }
+                }
+                None => {
+                    let mut values: Vec<Decimal> =
+                        present.filter_map(|row| numbers.get(row)).collect();
+                    let pair = between(&mut values, percent);
+                    let result = pair.map(|pair| interpolated(pair, self.decimals)).transpose();
+                    output.push_result(result, self.problems, self.name);
+                }
+            }
         }
-        _ => Ok(Some(Number::from(upper))),
+        output.finish()
+    }
+}
+
+/// Append `total / count`, rounded once; `total` is in units of `10^-scale`, and there is one number at least.
+pub(crate) fn push_mean(
+    (total, scale, count): (i128, u8, u64),
+    decimals: u32,
+    output: &mut Output,
+    problems: &mut Problems,
+    name: &str,
+) {
+    match ratio(total, count.into(), decimals as i32 - i32::from(scale)) {
+        Some(mean) if output.push_calculated(mean, decimals as u8).is_ok() => {}
+        _ => {
+            let mean = Sum::of_units(total, 0, count, scale.into()).mean(decimals);
+            output.push_result(mean, problems, name);
+        }
+    }
+}
+
+/// The two neighbours between which a percentile lies, and how many hundredths of the way from one to the other it is: of `n`
+/// numbers in order, counted from 0, it stands at place `(n - 1) * percent / 100`.
+fn between<N: Ord + Copy>(values: &mut [N], percent: u8) -> Option<(N, N, u8)> {
+    let hundredths = values.len().checked_sub(1)? as u64 * u64::from(percent);
+    let (place, part) = ((hundredths / 100) as usize, (hundredths % 100) as u8);
+    let (_, lower, above) = values.select_nth_unstable(place);
+    let lower = *lower;
+    let upper = if part == 0 { None } else { above.iter().min() };
+    Some((lower, upper.copied().unwrap_or(lower), part))
+}
+
+/// Equal neighbours are no calculation, and keep their digits.
+fn interpolated(
+    (lower, upper, part): (Decimal, Decimal, u8),
+    decimals: u32,
+) -> Result<Number, TooLong> {
+    if lower == upper {
+        return Ok(Number::from(lower));
+    }
+    let way = Fraction::from(upper) - Fraction::from(lower);
+    let part = Fraction::new(BigInt::from(part), BigInt::from(100));
+    round(&(Fraction::from(lower) + way * part), decimals)
+}
+
+/// Append `one - two`, never rounded but where floats are `lossy`.
+pub(crate) fn push_difference(
+    (one, two): (Decimal, Decimal),
+    lossy: bool,
+    output: &mut Output,
+    problems: &mut Problems,
+    name: &str,
+) {
+    // Integers of the same scale are the rule.
+    let quick = one.scale() == two.scale()
+        && output.push_calculated(one.mantissa() - two.mantissa(), one.scale() as u8).is_ok();
+    if !quick {
+        output.push_result(difference(one, two, lossy).map(Some), problems, name);
     }
 }

@@ -38,10 +38,23 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
+    /// Sums of `count` numbers in units of `10^-scale` (28 at most), and of their squares.
+    pub(crate) fn of_units(total: i128, squares: i128, count: u64, scale: u32) -> Sum {
+        let factor = power(SUM_SCALE - scale);
+        let squares = BigInt::from(squares) * &factor * &factor;
+        Sum { total: BigInt::from(total) * factor, squares, count }
+    }
+
     /// Add a number, for totals and means.
     pub(crate) fn add(&mut self, decimal: Decimal) {
         self.total += units(decimal);
         self.count += 1;
+    }
+
+    /// Take a number out again that was added.
+    pub(crate) fn remove(&mut self, decimal: Decimal) {
+        self.total -= units(decimal);
+        self.count -= 1;
     }
 
     /// Add a number, for deviations too.
@@ -52,12 +65,15 @@ impl Sum {
         self.count += 1;
     }
 
-    /// The total; null when nothing was added.
-    pub(crate) fn total(&self) -> Result<Option<Number>, TooLong> {
+    /// The total; null when nothing was added. Where it is `lossy`, a total that is too long is rounded to 28 digits.
+    pub(crate) fn total(&self, lossy: bool) -> Result<Option<Number>, TooLong> {
         if self.count == 0 {
             return Ok(None);
         }
-        from_scaled(&self.total, SUM_SCALE).map(Some)
+        match from_scaled(&self.total, SUM_SCALE) {
+            Err(TooLong) if lossy => rounded(&self.total, SUM_SCALE).map(Some),
+            total => total.map(Some),
+        }
     }
 
     /// The total as a fraction.
@@ -91,15 +107,54 @@ pub(crate) fn round(fraction: &Fraction, decimals: u32) -> Result<Number, TooLon
     from_scaled(&divide(&(&fraction.numer * power(decimals)), &fraction.denom), decimals)
 }
 
-/// `one - two`, never rounded.
-pub(crate) fn difference(one: Decimal, two: Decimal) -> Result<Number, TooLong> {
-    // A difference that kept the longer scale lost no digit.
-    match one.checked_sub(two) {
-        Some(difference) if difference.scale() >= one.scale().max(two.scale()) => {
-            Ok(Number::from(difference))
-        }
-        _ => from_scaled(&(units(one) - units(two)), SUM_SCALE),
+/// `one - two`, never rounded unless it is `lossy`.
+pub(crate) fn difference(one: Decimal, two: Decimal, lossy: bool) -> Result<Number, TooLong> {
+    let units = units(one) - units(two);
+    match from_scaled(&units, SUM_SCALE) {
+        Err(TooLong) if lossy => rounded(&units, SUM_SCALE),
+        difference => difference,
     }
+}
+
+/// `under / over`, rounded half to even, in units of `10^-decimals`; none where the way there is longer than 128 bits, or
+/// the result than 28 digits. `over` is positive.
+pub(crate) fn ratio(under: i128, over: i128, decimals: i32) -> Option<i128> {
+    let factor = 10i128.checked_pow(decimals.unsigned_abs())?;
+    let (under, over) = match decimals >= 0 {
+        true => (product(under, factor)?, over),
+        false => (under, product(over, factor)?),
+    };
+    // Division of 64 bits is one instruction, of 128 a call.
+    let (quotient, rest) = match (u64::try_from(under.unsigned_abs()), u64::try_from(over)) {
+        (Ok(under), Ok(over)) => (u128::from(under / over), u128::from(under % over)),
+        _ => (under.unsigned_abs() / over as u128, under.unsigned_abs() % over as u128),
+    };
+    let is_up = match rest.cmp(&(over as u128 - rest)) {
+        Ordering::Less => false,
+        Ordering::Equal => quotient % 2 == 1,
+        Ordering::Greater => true,
+    };
+    let quotient = i128::try_from(quotient + u128::from(is_up)).ok()?;
+    (quotient < MAX_UNITS).then_some(if under < 0 { -quotient } else { quotient })
+}
+
+/// Every integer below it is exact as a calculated number.
+pub(crate) const MAX_UNITS: i128 = 1 << 96;
+
+/// A product, if it has at most 128 bits.
+pub(crate) fn product(one: i128, two: i128) -> Option<i128> {
+    match (i64::try_from(one), i64::try_from(two)) {
+        // The checked product of 128 bits takes several times as long.
+        (Ok(one), Ok(two)) => Some(i128::from(one) * i128::from(two)),
+        _ => one.checked_mul(two),
+    }
+}
+
+/// The number with its first 28 digits.
+fn rounded(scaled: &BigInt, scale: u32) -> Result<Number, TooLong> {
+    let n_digits = scaled.magnitude().to_string().len() as u32;
+    let n_excess = n_digits.saturating_sub(28).min(scale);
+    from_scaled(&divide(scaled, &power(n_excess)), scale - n_excess)
 }
 
 fn from_scaled(scaled: &BigInt, scale: u32) -> Result<Number, TooLong> {
@@ -195,11 +250,14 @@ mod tests {
             ),
             (&["1", "-1"], "0"),
         ] {
-            assert_eq!(sum(lexemes).total().unwrap().unwrap().lexeme(), wanted);
+            assert_eq!(sum(lexemes).total(false).unwrap().unwrap().lexeme(), wanted);
         }
-        assert_eq!(sum(&["79228162514264337593543950335", "0.1"]).total(), Err(TooLong));
-        assert_eq!(sum(&["79228162514264337593543950335", "1"]).total(), Err(TooLong));
-        assert_eq!(sum(&[]).total(), Ok(None));
+        assert_eq!(sum(&["79228162514264337593543950335", "0.1"]).total(false), Err(TooLong));
+        assert_eq!(sum(&["79228162514264337593543950335", "1"]).total(false), Err(TooLong));
+        assert_eq!(sum(&["79228162514264337593543950335", "1"]).total(true), Err(TooLong));
+        let rounded = sum(&["12345678901234567890", "1.23456789012345"]).total(true);
+        assert_eq!(rounded.unwrap().unwrap().lexeme(), "12345678901234567891.23456789");
+        assert_eq!(sum(&[]).total(false), Ok(None));
     }
 
     #[test]
@@ -244,11 +302,11 @@ mod tests {
 
     #[test]
     fn differences_and_quotients() {
-        assert_eq!(difference(decimal("0.3"), decimal("0.1")).unwrap().lexeme(), "0.2");
-        assert_eq!(difference(decimal("1.50"), decimal("0.5")).unwrap().lexeme(), "1");
-        assert_eq!(difference(decimal("1e28"), decimal("0.1")), Err(TooLong));
+        assert_eq!(difference(decimal("0.3"), decimal("0.1"), false).unwrap().lexeme(), "0.2");
+        assert_eq!(difference(decimal("1.50"), decimal("0.5"), false).unwrap().lexeme(), "1");
+        assert_eq!(difference(decimal("1e28"), decimal("0.1"), false), Err(TooLong));
         assert_eq!(
-            difference(decimal("-79228162514264337593543950335"), decimal("1")),
+            difference(decimal("-79228162514264337593543950335"), decimal("1"), false),
             Err(TooLong)
         );
         let over = |one, two, decimals| {
@@ -274,7 +332,19 @@ mod tests {
             let error = (Fraction::from(mean) * n_values - sum.fraction()).abs();
             prop_assert!(error <= Fraction::new(BigInt::from(values.len()), power(20)));
             let total = values.iter().sum::<i64>();
-            prop_assert_eq!(sum.total().unwrap().unwrap(), Number::from(Decimal::new(total, 3)));
+            prop_assert_eq!(sum.total(false).unwrap().unwrap(), Number::from(Decimal::new(total, 3)));
+        }
+
+        #[test]
+        fn a_quick_ratio_is_the_exact_one(under: i64, over in 1i64.., decimals in 0u32..=20) {
+            let exact = divide(&(BigInt::from(under) * power(decimals)), &BigInt::from(over));
+            if let Some(quick) = ratio(under.into(), over.into(), decimals as i32) {
+                prop_assert_eq!(BigInt::from(quick), exact);
+            } else {
+                prop_assert!(exact.magnitude().bits() > 96 || decimals > 18);
+            }
+            let coarse = divide(&BigInt::from(under), &(BigInt::from(over) * power(3)));
+            prop_assert_eq!(ratio(under.into(), over.into(), -3).map(BigInt::from), Some(coarse));
         }
 
         #[test]

@@ -1,16 +1,21 @@
 //! Table tool: exact decimal arithmetic on tables, as a component.
 //!
-//! The operations are pure and know nothing of components; [`bindings`] and the conversions of [`convert`] are the edge.
+//! The operations are pure and know nothing of components: they work on any `Source`, which is the host's table here and one in
+//! memory in tests. [`bindings`] and the conversions of [`convert`] are the edge. Whole columns enter, and only those that an
+//! operation looks at; the host gathers rows and puts columns together.
 //! Nothing here reads files, documents or clocks.
 
 mod aggregate;
+mod cell;
+mod column;
 mod convert;
 mod exact;
 mod fraction;
-mod group_key;
+mod groups;
 mod number;
 mod ops;
 mod order;
+mod output;
 mod parse;
 mod problem;
 mod table;
@@ -24,24 +29,31 @@ mod bindings {
         path: ["../../wit", "wit"],
         world: "mitt:table-tool/plugin",
         generate_all,
+        with: {
+            "mitt:host/types@0.1.0": mitt_guest::tables::wit::types,
+            "mitt:host/tables@0.1.0": mitt_guest::tables::wit::tables,
+        },
     });
 }
 
 use aggregate::Function;
 use bindings::exports::mitt::table_tool::tools as wit;
-use bindings::mitt::host::types::{Error, Table as WitTable};
-use convert::{finish, table_in, tables_in};
+use cell::Cell;
+use convert::{call, conditions_in, keys_in, parsed_out};
+use mitt_guest::tables::Error;
+use mitt_guest::tables::wit::tables::Table;
+use problem::{Failure, Problems};
 
 struct Plugin;
 
 impl wit::Guest for Plugin {
-    fn parse_numbers(data: WitTable, columns: Option<Vec<String>>) -> Result<wit::Parsed, Error> {
-        let table = table_in("data", data)?;
-        Ok(convert::parsed_out(ops::parse_numbers(table, columns.as_deref())?))
+    fn parse_numbers(data: &Table, columns: Option<Vec<String>>) -> Result<wit::Parsed, Error> {
+        mitt_guest::report_panics();
+        Ok(parsed_out(ops::parse_numbers(data, columns.as_deref())?))
     }
 
     fn select(
-        data: WitTable,
+        data: &Table,
         columns: Option<Vec<String>>,
         rename: Option<Vec<wit::Rename>>,
     ) -> Result<wit::Outcome, Error> {
@@ -50,45 +62,38 @@ impl wit::Guest for Plugin {
             .into_iter()
             .map(|rename| ops::Rename { column: rename.column, name: rename.name })
             .collect();
-        finish("select", ops::select(table_in("data", data)?, columns.as_deref(), &rename))
+        call("select", || ops::select(data, columns.as_deref(), &rename))
     }
 
     fn filter(
-        data: WitTable,
+        data: &Table,
         conditions: Vec<wit::Condition>,
         combine: Option<wit::Combine>,
     ) -> Result<wit::Outcome, Error> {
-        let conditions = convert::conditions_in(conditions)?;
         let combine = match combine {
             Some(wit::Combine::Or) => ops::Combine::Or,
             Some(wit::Combine::And) | None => ops::Combine::And,
         };
-        finish("filter", ops::filter(table_in("data", data)?, &conditions, combine))
+        call("filter", || ops::filter(data, &conditions_in(conditions)?, combine))
     }
 
     fn sort(
-        data: WitTable,
+        data: &Table,
         keys: Vec<wit::SortKey>,
         limit: Option<u32>,
+        per: Option<Vec<String>>,
     ) -> Result<wit::Outcome, Error> {
-        let keys: Vec<_> = keys
-            .into_iter()
-            .map(|key| ops::SortKey {
-                column: key.column,
-                descending: key.order == Some(wit::SortOrder::Descending),
-            })
-            .collect();
-        finish("sort", ops::sort(table_in("data", data)?, &keys, limit.map(|limit| limit as usize)))
+        let (keys, per) = (keys_in(Some(keys)), per.unwrap_or_default());
+        call("sort", || ops::sort(data, &keys, limit.map(|limit| limit as usize), &per))
     }
 
     fn join(
-        left: WitTable,
-        right: WitTable,
+        left: &Table,
+        right: &Table,
         on: Vec<wit::JoinKey>,
         kind: Option<wit::JoinKind>,
         suffix: Option<String>,
     ) -> Result<wit::Outcome, Error> {
-        let (left, right) = tables_in(("left", left), ("right", right))?;
         let on: Vec<_> =
             on.into_iter().map(|key| ops::JoinKey { left: key.left, right: key.right }).collect();
         let kind = match kind {
@@ -98,28 +103,29 @@ impl wit::Guest for Plugin {
             Some(wit::JoinKind::Full) => ops::JoinKind::Full,
             Some(wit::JoinKind::Cross) => ops::JoinKind::Cross,
         };
-        finish("join", ops::join(&left, &right, &on, kind, suffix.as_deref().unwrap_or("_right")))
+        let suffix = suffix.as_deref().unwrap_or("_right");
+        call("join", || ops::join(left, right, &on, kind, suffix))
     }
 
     fn group(
-        data: WitTable,
+        data: &Table,
         by: Vec<String>,
         aggregates: Vec<wit::Aggregate>,
         decimals: Option<u32>,
     ) -> Result<wit::Outcome, Error> {
-        let aggregates = aggregates.into_iter().map(|aggregate| ops::Aggregate {
-            column: aggregate.column,
-            function: aggregate.function.into(),
-            name: aggregate.name,
-        });
-        finish(
-            "group",
-            ops::group(&table_in("data", data)?, &by, &aggregates.collect::<Vec<_>>(), decimals),
-        )
+        let aggregates: Vec<_> = aggregates
+            .into_iter()
+            .map(|aggregate| ops::Aggregate {
+                column: aggregate.column,
+                function: aggregate.function.into(),
+                name: aggregate.name,
+            })
+            .collect();
+        call("group", || ops::group(data, &by, &aggregates, decimals))
     }
 
     fn pivot(
-        data: WitTable,
+        data: &Table,
         rows: Vec<String>,
         column: String,
         values: String,
@@ -129,11 +135,11 @@ impl wit::Guest for Plugin {
         let function = function.map_or(Function::Sum, Function::from);
         let pivot =
             ops::Pivot { rows: &rows, column: &column, values: &values, function, decimals };
-        finish("pivot", ops::pivot(&table_in("data", data)?, &pivot))
+        call("pivot", || ops::pivot(data, &pivot))
     }
 
     fn unpivot(
-        data: WitTable,
+        data: &Table,
         keep: Vec<String>,
         columns: Option<Vec<String>>,
         name: Option<String>,
@@ -141,17 +147,12 @@ impl wit::Guest for Plugin {
     ) -> Result<wit::Outcome, Error> {
         let (name, value) =
             (name.as_deref().unwrap_or("name"), value.as_deref().unwrap_or("value"));
-        finish(
-            "unpivot",
-            ops::unpivot(
-                &table_in("data", data)?,
-                &ops::Unpivot { keep: &keep, columns: columns.as_deref(), name, value },
-            ),
-        )
+        let unpivot = ops::Unpivot { keep: &keep, columns: columns.as_deref(), name, value };
+        call("unpivot", || ops::unpivot(data, &unpivot))
     }
 
     fn growth(
-        data: WitTable,
+        data: &Table,
         columns: Vec<String>,
         order_by: Option<String>,
         group_by: Option<Vec<String>>,
@@ -165,58 +166,34 @@ impl wit::Guest for Plugin {
             group_by: &group_by,
             lag: lag.unwrap_or(1),
         };
-        finish(
-            "growth",
-            ops::growth(
-                table_in("data", data)?,
-                &columns,
-                &periods,
-                decimals,
-                &suffix.unwrap_or_default(),
-            ),
-        )
+        let suffix = suffix.unwrap_or_default();
+        call("growth", || ops::growth(data, &columns, &periods, decimals, &suffix))
     }
 
     fn compare(
-        data: WitTable,
+        data: &Table,
         base: String,
         columns: Vec<String>,
         decimals: Option<u32>,
         suffix: Option<String>,
     ) -> Result<wit::Outcome, Error> {
-        finish(
-            "compare",
-            ops::compare(
-                table_in("data", data)?,
-                &base,
-                &columns,
-                decimals,
-                &suffix.unwrap_or_default(),
-            ),
-        )
+        let suffix = suffix.unwrap_or_default();
+        call("compare", || ops::compare(data, &base, &columns, decimals, &suffix))
     }
 
     fn share(
-        data: WitTable,
+        data: &Table,
         column: String,
         group_by: Option<Vec<String>>,
         name: Option<String>,
         decimals: Option<u32>,
     ) -> Result<wit::Outcome, Error> {
-        finish(
-            "share",
-            ops::share(
-                table_in("data", data)?,
-                &column,
-                &group_by.unwrap_or_default(),
-                name,
-                decimals,
-            ),
-        )
+        let group_by = group_by.unwrap_or_default();
+        call("share", || ops::share(data, &column, &group_by, name, decimals))
     }
 
     fn rank(
-        data: WitTable,
+        data: &Table,
         column: String,
         order: Option<wit::SortOrder>,
         method: Option<wit::RankMethod>,
@@ -230,31 +207,124 @@ impl wit::Guest for Plugin {
         };
         let group_by = group_by.unwrap_or_default();
         let descending = order != Some(wit::SortOrder::Ascending);
-        finish(
-            "rank",
-            ops::rank(
-                table_in("data", data)?,
-                ops::Ranking { column: &column, descending, method, group_by: &group_by, name },
-            ),
-        )
+        let ranking =
+            ops::Ranking { column: &column, descending, method, group_by: &group_by, name };
+        call("rank", || ops::rank(data, ranking))
+    }
+
+    fn window(
+        data: &Table,
+        column: String,
+        function: wit::WindowFunction,
+        rows: Option<u32>,
+        order_by: Option<Vec<wit::SortKey>>,
+        group_by: Option<Vec<String>>,
+        name: Option<String>,
+        decimals: Option<u32>,
+    ) -> Result<wit::Outcome, Error> {
+        let (order_by, group_by) = (keys_in(order_by), group_by.unwrap_or_default());
+        let window = ops::Window {
+            column: &column,
+            function: function.into(),
+            rows,
+            order_by: &order_by,
+            group_by: &group_by,
+            name,
+            decimals,
+        };
+        call("window", || ops::window(data, window))
+    }
+
+    fn deduplicate(
+        data: &Table,
+        columns: Option<Vec<String>>,
+        keep: Option<wit::Keep>,
+    ) -> Result<wit::Outcome, Error> {
+        let keep = match keep {
+            Some(wit::Keep::First) | None => ops::Keep::First,
+            Some(wit::Keep::Last) => ops::Keep::Last,
+            Some(wit::Keep::None) => ops::Keep::None,
+        };
+        call("deduplicate", || ops::deduplicate(data, columns.as_deref(), keep))
+    }
+
+    fn fill(
+        data: &Table,
+        method: wit::FillMethod,
+        columns: Option<Vec<String>>,
+        value: Option<wit::Cell>,
+        order_by: Option<Vec<wit::SortKey>>,
+        group_by: Option<Vec<String>>,
+        decimals: Option<u32>,
+    ) -> Result<wit::Outcome, Error> {
+        let method = match method {
+            wit::FillMethod::Value => ops::FillMethod::Value,
+            wit::FillMethod::Previous => ops::FillMethod::Previous,
+            wit::FillMethod::Next => ops::FillMethod::Next,
+            wit::FillMethod::Mean => ops::FillMethod::Mean,
+        };
+        let (order_by, group_by) = (keys_in(order_by), group_by.unwrap_or_default());
+        call("fill", || {
+            let fill = ops::Fill {
+                columns: columns.as_deref(),
+                method,
+                value: value.map(value_in).transpose()?,
+                order_by: &order_by,
+                group_by: &group_by,
+                decimals,
+            };
+            ops::fill(data, &fill)
+        })
+    }
+
+    fn sample(
+        data: &Table,
+        rows: u32,
+        method: Option<wit::SampleMethod>,
+        seed: Option<u64>,
+    ) -> Result<wit::Outcome, Error> {
+        let method = match method {
+            Some(wit::SampleMethod::First) | None => ops::SampleMethod::First,
+            Some(wit::SampleMethod::Last) => ops::SampleMethod::Last,
+            Some(wit::SampleMethod::Random) => ops::SampleMethod::Random,
+        };
+        call("sample", || ops::sample(data, rows, method, seed.unwrap_or(0)))
+    }
+
+    fn date_parts(
+        data: &Table,
+        column: String,
+        parts: Vec<wit::DatePart>,
+    ) -> Result<wit::Outcome, Error> {
+        let parts: Vec<_> = parts.into_iter().map(ops::DatePart::from).collect();
+        call("date-parts", || ops::date_parts(data, &column, &parts))
     }
 
     fn describe(
-        data: WitTable,
+        data: &Table,
         columns: Option<Vec<String>>,
         decimals: Option<u32>,
     ) -> Result<wit::Outcome, Error> {
-        finish("describe", ops::describe(&table_in("data", data)?, columns.as_deref(), decimals))
+        call("describe", || ops::describe(data, columns.as_deref(), decimals))
     }
 
     fn calculate(
-        data: WitTable,
+        data: &Table,
         name: String,
         expression: String,
         decimals: Option<u32>,
     ) -> Result<wit::Outcome, Error> {
-        finish("calculate", ops::calculate(table_in("data", data)?, name, &expression, decimals))
+        call("calculate", || ops::calculate(data, name, &expression, decimals))
     }
+}
+
+/// The constant of `fill`.
+fn value_in(value: wit::Cell) -> Result<Cell, Failure> {
+    Cell::try_from(value).or_else(|text| {
+        let mut problems = Problems::default();
+        problems.argument(|| format!("value: {text}"));
+        problems.check().map(|()| Cell::Null)
+    })
 }
 
 bindings::export!(Plugin with_types_in bindings);

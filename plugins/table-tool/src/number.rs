@@ -94,6 +94,22 @@ impl Number {
         }
     }
 
+    /// A number near enough to calculate with, 28 digits behind the point at most; none for one that is too large.
+    pub(crate) fn rounded(&self) -> Option<Decimal> {
+        match self {
+            Number::Exact(decimal) => Some(*decimal),
+            Number::Long(long) => {
+                let n_kept = long.digits.len() as i64 + (MAX_SCALE + long.exponent).min(0);
+                let kept = long.digits.get(..usize::try_from(n_kept).unwrap_or(0))?;
+                if kept.is_empty() {
+                    return Some(Decimal::ZERO);
+                }
+                let exponent = long.exponent + (long.digits.len() - kept.len()) as i64;
+                Number::from_parts(long.negative, kept, exponent)?.exact()
+            }
+        }
+    }
+
     /// The shortest lexeme in JSON notation; without an exponent where the contract's length allows.
     pub(crate) fn lexeme(&self) -> String {
         match self {

@@ -1,8 +1,115 @@
-//! Order of cells: mixed types in one column, and texts that only look ordered.
+//! Order of rows: keys that are integers, mixed types in one column, and texts that only look ordered.
 
+use crate::cell::Cell;
+use crate::column::Column;
+use crate::groups::Groups;
 use crate::problem::quote;
-use crate::table::Cell;
+use mitt_guest::tables::Values;
 use std::cmp::Ordering;
+
+/// Different texts of a column that are looked at for a misleading order.
+const MAX_TEXTS: usize = 100_000;
+
+/// The place of each row in the order of one column, as integers: equal cells have equal ones, nulls the largest.
+pub(crate) struct Ranks {
+    pub(crate) of_row: Vec<u64>,
+    /// No rank is larger.
+    largest: u64,
+}
+
+impl Ranks {
+    /// In a descending order nulls come last, too, and numbers before texts and texts before booleans.
+    pub(crate) fn new(column: &Column, descending: bool) -> Ranks {
+        let n_rows = column.n_rows();
+        if let Some(values) = column.ordered() {
+            let present = || (0..n_rows).filter(|row| !column.is_null(*row)).map(|row| values[row]);
+            let (low, high) = present()
+                .fold((i64::MAX, i64::MIN), |(low, high), value| (low.min(value), high.max(value)));
+            let range = high.wrapping_sub(low) as u64;
+            if low > high {
+                return Ranks { of_row: vec![0; n_rows], largest: 0 };
+            }
+            if range < u64::MAX {
+                let rank = |row: usize| match (column.is_null(row), descending) {
+                    (true, _) => range + 1,
+                    (false, true) => high.wrapping_sub(values[row]) as u64,
+                    (false, false) => values[row].wrapping_sub(low) as u64,
+                };
+                return Ranks { of_row: (0..n_rows).map(rank).collect(), largest: range + 1 };
+            }
+        }
+        // Each different cell is compared once, whatever it is.
+        let groups = Groups::of(column);
+        let mut ordered: Vec<u32> = (0..groups.len() as u32).collect();
+        let row = |group: u32| groups.first_rows[group as usize] as usize;
+        let bytes = |row: usize| match &column.chunk.values {
+            _ if column.is_null(row) => None,
+            Values::Texts(texts) => Some(texts.bytes(row)),
+            Values::Dictionary { keys, values } => Some(values.bytes(keys[row] as usize)),
+            _ => None,
+        };
+        if matches!(column.chunk.values, Values::Texts(_) | Values::Dictionary { .. }) {
+            ordered.sort_unstable_by(|one, two| match (bytes(row(*one)), bytes(row(*two))) {
+                (Some(one), Some(two)) if descending => two.cmp(one),
+                (Some(one), Some(two)) => one.cmp(two),
+                (one, two) => one.is_none().cmp(&two.is_none()),
+            });
+        } else {
+            let cells: Vec<Cell> =
+                groups.first_rows.iter().map(|row| column.cell(*row as usize)).collect();
+            ordered.sort_unstable_by(|one, two| {
+                compare(&cells[*one as usize], &cells[*two as usize], descending)
+            });
+        }
+        let mut ranks = vec![0; groups.len()];
+        for (rank, group) in ordered.into_iter().enumerate() {
+            ranks[group as usize] = rank as u64;
+        }
+        Ranks {
+            of_row: groups.of_row.iter().map(|group| ranks[*group as usize]).collect(),
+            largest: groups.len() as u64,
+        }
+    }
+
+    /// Groups as the first key of an order.
+    pub(crate) fn of_groups(groups: &Groups) -> Ranks {
+        let of_row = groups.of_row.iter().map(|group| u64::from(*group)).collect();
+        Ranks { of_row, largest: groups.len() as u64 }
+    }
+}
+
+/// The rows in the order of the keys, the most important first; rows with equal keys keep their order. Only the first
+/// `limit` of them are put in order.
+pub(crate) fn sorted(keys: &[Ranks], n_rows: usize, limit: usize) -> Vec<u32> {
+    let widths: Vec<u32> = keys.iter().map(|key| u64::BITS - key.largest.leading_zeros()).collect();
+    if widths.iter().sum::<u32>() <= u64::BITS {
+        let packed = |row: usize| {
+            let parts = keys.iter().zip(&widths);
+            parts.fold(0u64, |packed, (key, width)| {
+                packed.checked_shl(*width).unwrap_or(0) | key.of_row[row]
+            })
+        };
+        let rows: Vec<(u64, u32)> = (0..n_rows).map(|row| (packed(row), row as u32)).collect();
+        return first_sorted(rows, limit, Ord::cmp).into_iter().map(|(_, row)| row).collect();
+    }
+    first_sorted((0..n_rows as u32).collect(), limit, |one, two| {
+        let orders =
+            keys.iter().map(|key| key.of_row[*one as usize].cmp(&key.of_row[*two as usize]));
+        orders.fold(Ordering::Equal, Ordering::then).then(one.cmp(two))
+    })
+}
+
+fn first_sorted<R>(mut rows: Vec<R>, limit: usize, order: impl Fn(&R, &R) -> Ordering) -> Vec<R> {
+    if limit == 0 {
+        return Vec::new();
+    }
+    if limit < rows.len() {
+        rows.select_nth_unstable_by(limit - 1, &order);
+        rows.truncate(limit);
+    }
+    rows.sort_unstable_by(order);
+    rows
+}
 
 /// Order of two cells of any type: numbers, texts, booleans, nulls. A descending order turns around the values of a
 /// type, not the types.
@@ -19,23 +126,37 @@ fn type_rank(cell: &Cell) -> u8 {
         Cell::Number(_) => 0,
         Cell::Text(_) => 1,
         Cell::Boolean(_) => 2,
-        Cell::Null => 3,
+        // Dates and times stand alone in their columns.
+        Cell::Date(_) | Cell::Time(_) | Cell::DateTime(_) => 3,
+        Cell::Null => 4,
     }
 }
 
 /// A warning when texts with numbers in them, such as `2月` and `10月`, are in an order that nobody expects.
-pub(crate) fn natural_order_warning<'a>(
-    column: &str,
-    cells: impl Iterator<Item = &'a Cell>,
-) -> Option<String> {
-    let mut texts: Vec<&str> = cells
-        .filter_map(|cell| if let Cell::Text(text) = cell { Some(&**text) } else { None })
-        .collect();
+pub(crate) fn natural_order_warning(column: &Column) -> Option<String> {
+    let groups;
+    let mut texts: Vec<&str> = match (&column.chunk.values, column.mixed()) {
+        (_, Some(cells)) => {
+            let texts = cells.iter().filter_map(|cell| match cell {
+                Cell::Text(text) => Some(&**text),
+                _ => None,
+            });
+            texts.take(MAX_TEXTS).collect()
+        }
+        (Values::Dictionary { values, .. }, _) => values.iter().take(MAX_TEXTS).collect(),
+        (Values::Texts(texts), _) => {
+            groups = Groups::of(column);
+            let rows = groups.first_rows.iter().map(|row| *row as usize);
+            let rows = rows.filter(|row| !column.is_null(*row));
+            rows.take(MAX_TEXTS).map(|row| texts.get(row)).collect()
+        }
+        _ => return None,
+    };
     texts.sort_unstable();
     let pair = texts.windows(2).find(|pair| natural_cmp(pair[0], pair[1]) == Ordering::Greater)?;
     Some(format!(
         "column {} is ordered by code point, which puts {} before {}; numbers or texts of equal length would be ordered by value",
-        quote(column),
+        quote(&column.name),
         quote(pair[0]),
         quote(pair[1])
     ))
@@ -75,6 +196,8 @@ fn leading_digits(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mitt_guest::tables::Chunk;
+    use proptest::prelude::*;
 
     #[test]
     fn only_misleading_orders_are_warned_of() {
@@ -88,10 +211,41 @@ mod tests {
             (&["001", "1"], None),
             (&["7", "07"], None),
         ] {
-            let cells: Vec<Cell> = texts.iter().map(|text| Cell::text(text)).collect();
-            let warning = natural_order_warning("月", cells.iter());
-            assert_eq!(warning.is_some(), pair.is_some(), "{texts:?}: {warning:?}");
-            assert!(pair.is_none_or(|pair| warning.unwrap().contains(pair)), "{texts:?}");
+            let texts = || texts.iter().map(|text| Some(*text));
+            let column = |chunk| Column::new("data", "月".into(), chunk).unwrap();
+            let warning = natural_order_warning(&column(Chunk::texts(texts())));
+            assert_eq!(natural_order_warning(&column(Chunk::dictionary(texts()))), warning);
+            assert_eq!(warning.is_some(), pair.is_some(), "{pair:?}: {warning:?}");
+            assert!(pair.is_none_or(|pair| warning.unwrap().contains(pair)), "{pair:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn rows_are_in_the_order_of_their_cells(
+            far in prop::collection::vec(prop::option::of(any::<i64>()), 1..50),
+            texts in prop::collection::vec(prop::option::of("[a-c中]{0,2}"), 50),
+            descending: (bool, bool),
+            limit in 0usize..60,
+        ) {
+            let n_rows = far.len();
+            let texts = texts[..n_rows].iter().map(|text| text.as_deref());
+            let columns = [Chunk::dictionary(texts.clone()), Chunk::integers(far.iter().map(|far| far.map(|far| far % 5)))];
+            let wide = [Chunk::texts(texts), Chunk::integers(far.clone())];
+            for chunks in [columns, wide] {
+                let columns = chunks.map(|chunk| Column::new("data", "c".into(), chunk).unwrap());
+                let keys = [(&columns[0], descending.0), (&columns[1], descending.1)];
+                let mut naive: Vec<u32> = (0..n_rows as u32).collect();
+                naive.sort_by(|one, two| {
+                    let orders = keys.map(|(column, descending)| {
+                        compare(&column.cell(*one as usize), &column.cell(*two as usize), descending)
+                    });
+                    orders[0].then(orders[1])
+                });
+                naive.truncate(limit);
+                let ranks = keys.map(|(column, descending)| Ranks::new(column, descending));
+                prop_assert_eq!(sorted(&ranks, n_rows, limit), naive);
+            }
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Problems of a call, gathered so that all are reported at once. Knows nothing of tables.
 
+use mitt_guest::tables::Error;
+
 /// More would bury the cause; the rest is counted.
 const MAX_SHOWN: usize = 20;
 
@@ -15,6 +17,8 @@ pub(crate) enum Kind {
     Argument,
     NotFound,
     AlreadyExists,
+    Quota,
+    Other,
 }
 
 /// A call that did not succeed.
@@ -23,6 +27,22 @@ pub(crate) struct Failure {
     pub(crate) kind: Kind,
     /// One line for each problem, and hints.
     pub(crate) message: String,
+}
+
+impl From<Error> for Failure {
+    /// What the host refused; the operation itself found nothing wrong.
+    fn from(error: Error) -> Failure {
+        let (kind, message) = match error {
+            Error::InvalidArgument(message) => (Kind::Argument, message),
+            Error::NotFound(message) => (Kind::NotFound, message),
+            Error::AlreadyExists(message) => (Kind::AlreadyExists, message),
+            Error::Quota(message) => (Kind::Quota, message),
+            Error::Unsupported(message) | Error::Malformed(message) | Error::Other(message) => {
+                (Kind::Other, message)
+            }
+        };
+        Failure { kind, message }
+    }
 }
 
 /// The problems found so far.
@@ -56,6 +76,13 @@ impl Problems {
             if !self.notes.contains(&note) {
                 self.notes.push(note);
             }
+        }
+    }
+
+    /// [`Problems::note`], unless all is well so far.
+    pub(crate) fn note_if_any(&mut self, note: impl FnOnce() -> String) {
+        if !self.shown.is_empty() {
+            self.note(note);
         }
     }
 

@@ -1,20 +1,25 @@
 //! `calculate`: a new column from an expression.
 
-use super::expression::{Context, parse};
+use super::expression::{Context, Expression, parse};
+use super::quick::Quick;
 use super::{column_text, rows_text};
-use crate::exact::round;
+use crate::column::{Column, Numbers};
+use crate::exact::{ratio, round};
 use crate::fraction::Fraction;
+use crate::output::Output;
 use crate::problem::{Failure, Problems, quote};
-use crate::table::{Lookup, Outcome, Table, check_result_size, decimals, place, result_cell};
+use crate::table::{Frame, Outcome, decimals};
+use mitt_guest::tables::Source;
 
-pub(crate) fn calculate(
-    mut table: Table,
+pub(crate) fn calculate<T: Source>(
+    table: &T,
     name: String,
     expression: &str,
     n_decimals: Option<u32>,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome<T>, Failure> {
+    let frame = Frame::data(table)?;
     let mut problems = Problems::default();
-    let mut lookup = Lookup::new("data", &table);
+    let mut lookup = frame.lookup();
     lookup.new_name("name", &name, &mut problems);
     let n_decimals = decimals(n_decimals, &mut problems);
     let parsed =
@@ -23,27 +28,26 @@ pub(crate) fn calculate(
     let column_idxs: Vec<Option<usize>> =
         names.iter().map(|name| lookup.find("expression", name, &mut problems)).collect();
     problems.check()?;
-    check_result_size(table.rows.len(), table.columns.len() + 1)?;
-    let operands: Vec<_> =
-        column_idxs.into_iter().flatten().map(|idx| table.numbers(idx, &mut problems)).collect();
+    let columns: Vec<Column> =
+        frame.columns(&column_idxs.into_iter().flatten().collect::<Vec<_>>())?;
+    let operands: Vec<Numbers<'_>> =
+        columns.iter().map(|column| column.numbers(&mut problems)).collect();
     problems.check()?;
 
     let mut by_zero = Vec::new();
-    let mut cells = Vec::with_capacity(table.rows.len());
-    for row_idx in 0..table.rows.len() {
-        let mut context = Context {
-            columns: operands.iter().map(|column| column[row_idx].map(Fraction::from)).collect(),
-            divided_by_zero: false,
-        };
-        let value = parsed.as_ref().and_then(|parsed| parsed.root.value(&mut context));
-        if context.divided_by_zero {
-            by_zero.push(row_idx);
+    let mut output = Output::new(n_decimals, frame.n_rows);
+    if let Some(parsed) = &parsed {
+        for row_idx in 0..frame.n_rows {
+            let is_by_zero =
+                push_row(parsed, &operands, row_idx, n_decimals, &mut output, &mut problems, &name);
+            if is_by_zero {
+                by_zero.push(row_idx);
+            }
         }
-        let result = value.map(|value| round(&value, n_decimals)).transpose();
-        cells.push(result_cell(result, &mut problems, || place("result", row_idx, &name)));
     }
     problems.check()?;
     let mut warnings = Vec::new();
+    columns.iter().for_each(|column| column.warn_of_floats(&mut warnings));
     if !by_zero.is_empty() {
         warnings.push(format!(
             "{}: {} divides by zero in {}",
@@ -52,6 +56,37 @@ pub(crate) fn calculate(
             rows_text(&by_zero)
         ));
     }
-    table.push_column(name, cells);
-    Ok(Outcome { table, warnings })
+    Ok(Outcome { table: frame.with(vec![(name, output.finish())])?, warnings })
+}
+
+/// Append the value of one row; tells whether something was divided by zero.
+fn push_row(
+    parsed: &Expression,
+    operands: &[Numbers<'_>],
+    row_idx: usize,
+    n_decimals: u32,
+    output: &mut Output,
+    problems: &mut Problems,
+    name: &str,
+) -> bool {
+    if let Some(quick) = Quick::of(&parsed.root, operands, row_idx) {
+        let Some(value) = quick.value else {
+            output.push_null();
+            return quick.divided_by_zero;
+        };
+        let rounded = ratio(value.numer, value.denom, n_decimals as i32);
+        let is_done =
+            rounded.is_some_and(|units| output.push_calculated(units, n_decimals as u8).is_ok());
+        if is_done {
+            return quick.divided_by_zero;
+        }
+    }
+    let mut context = Context {
+        columns: operands.iter().map(|numbers| numbers.get(row_idx).map(Fraction::from)).collect(),
+        divided_by_zero: false,
+    };
+    let value = parsed.root.value(&mut context);
+    let result = value.map(|value| round(&value, n_decimals)).transpose();
+    output.push_result(result, problems, name);
+    context.divided_by_zero
 }

@@ -1,77 +1,113 @@
 //! `describe`: one row of statistics for each column.
 
 use super::column_text;
-use crate::aggregate::{Function, Slice};
+use crate::aggregate::{Aggregated, Function, aggregate};
+use crate::cell::Cell;
+use crate::column::Column;
+use crate::groups::Groups;
 use crate::problem::{Failure, Problems};
-use crate::table::{Cell, Lookup, Outcome, Table, decimals, place};
+use crate::table::{Frame, Outcome, decimals};
+use mitt_guest::tables::{Build, Cell as HostCell, Source};
 
-const COLUMNS: [&str; 11] = [
-    "column", "type", "count", "nulls", "distinct", "min", "max", "sum", "mean", "median", "stddev",
+const COLUMNS: [&str; 14] = [
+    "column", "type", "count", "nulls", "distinct", "min", "max", "sum", "mean", "median",
+    "stddev", "p25", "p75", "p90",
 ];
 
-pub(crate) fn describe(
-    table: &Table,
+const FUNCTIONS: [Function; 9] = [
+    Function::Min,
+    Function::Max,
+    Function::Sum,
+    Function::Mean,
+    Function::Median,
+    Function::Stddev,
+    Function::Percentile(25),
+    Function::Percentile(75),
+    Function::Percentile(90),
+];
+
+pub(crate) fn describe<T: Source>(
+    table: &T,
     columns: Option<&[String]>,
     n_decimals: Option<u32>,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome<T>, Failure> {
+    let frame = Frame::data(table)?;
     let mut problems = Problems::default();
     let column_idxs = match columns {
-        Some(columns) => Lookup::new("data", table).find_some("columns", columns, &mut problems),
-        None => (0..table.columns.len()).collect(),
+        Some(columns) => frame.lookup().find_some("columns", columns, &mut problems),
+        None => (0..frame.names.len()).collect(),
     };
     let n_decimals = decimals(n_decimals, &mut problems);
     problems.check()?;
-    let row_idxs: Vec<usize> = (0..table.rows.len()).collect();
     let mut warnings = Vec::new();
     let mut rows = Vec::with_capacity(column_idxs.len());
-    for (result_idx, column_idx) in column_idxs.into_iter().enumerate() {
-        let slice = Slice { table, column_idx, row_idxs: &row_idxs };
-        let type_name = column_type(table, column_idx);
-        if type_name == "mixed" {
-            let column = column_text(&table.columns[column_idx]);
-            warnings.push(format!("{column} mixes types; `parse-numbers` with its name in `columns` shows which texts are no numbers"));
-        }
-        let functions: &[Function] = match type_name {
-            "number" => &[
-                Function::Min,
-                Function::Max,
-                Function::Sum,
-                Function::Mean,
-                Function::Median,
-                Function::Stddev,
-            ],
-            "text" => &[Function::Min, Function::Max],
-            _ => &[],
-        };
-        let n_values = table.rows.iter().filter(|row| !row[column_idx].is_null()).count();
-        let mut row = vec![Cell::text(&table.columns[column_idx]), Cell::text(type_name)];
-        row.extend([n_values, table.rows.len() - n_values, slice.distinct()].map(Cell::count));
-        for function in functions {
-            let result_place = || place("result", result_idx, function.name());
-            row.push(slice.aggregate(*function, n_decimals, &mut problems, result_place));
-        }
-        row.resize(COLUMNS.len(), Cell::Null);
-        rows.push(row);
+    for column_idx in column_idxs {
+        let column = frame.column(column_idx)?;
+        rows.push(row(&column, rows.len(), n_decimals, &mut warnings, &mut problems));
     }
     problems.check()?;
-    Ok(Outcome { table: Table { columns: COLUMNS.map(str::to_owned).to_vec(), rows }, warnings })
+    let builder = T::Builder::new(&COLUMNS.map(str::to_owned));
+    builder.append_cells(&rows)?;
+    Ok(Outcome { table: builder.finish()?, warnings })
 }
 
-fn column_type(table: &Table, column_idx: usize) -> &'static str {
-    let mut types = table
-        .rows
-        .iter()
-        .map(|row| &row[column_idx])
-        .filter(|cell| !cell.is_null())
-        .map(Cell::type_name);
-    match types.next() {
-        None => "empty",
-        Some(first) => {
-            if types.all(|other| other == first) {
-                first
-            } else {
-                "mixed"
+fn row(
+    column: &Column,
+    result_idx: usize,
+    n_decimals: u32,
+    warnings: &mut Vec<String>,
+    problems: &mut Problems,
+) -> Vec<HostCell> {
+    let only_type = column.only_type();
+    let (n_nulls, n_rows) = (column.n_nulls(), column.n_rows());
+    let type_name = match only_type {
+        Some("number") if column.is_float => "float",
+        Some(only_type) => only_type,
+        None if n_nulls == n_rows => "empty",
+        None => "mixed",
+    };
+    if type_name == "mixed" {
+        let column = column_text(&column.name);
+        warnings.push(format!("{column} mixes types; `parse-numbers` with its name in `columns` shows which texts are no numbers"));
+    }
+    let functions: &[Function] = match type_name {
+        "number" | "float" => &FUNCTIONS,
+        "text" | "date" | "time" | "date-time" => &FUNCTIONS[..2],
+        _ => &[],
+    };
+    if functions.len() > 2 {
+        column.warn_of_floats(warnings);
+    }
+    let groups = Groups::one(n_rows);
+    let mut cell = |function: Function| {
+        let name = function.name();
+        // The place of a result that is too long is its row here.
+        let mut own = Problems::default();
+        let result = aggregate(column, &groups, function, n_decimals, name, &mut own);
+        if let Err(failure) = own.check() {
+            let message =
+                failure.message.replace("result.rows[0].", &format!("result.rows[{result_idx}]."));
+            problems.add(failure.kind, || message);
+        }
+        match result {
+            Aggregated::New(chunk) => chunk.cell(0),
+            Aggregated::Rows(rows) => {
+                let found = column.n_rows() > rows[0] as usize;
+                HostCell::from(&if found { column.cell(rows[0] as usize) } else { Cell::Null })
             }
         }
-    }
+    };
+    let text = |text: &str| HostCell::Text(text.to_owned());
+    let count = |count: usize| HostCell::Number(count.to_string());
+    let distinct = cell(Function::CountDistinct);
+    let mut row = vec![
+        text(&column.name),
+        text(type_name),
+        count(n_rows - n_nulls),
+        count(n_nulls),
+        distinct,
+    ];
+    row.extend(functions.iter().map(|function| cell(*function)));
+    row.resize(COLUMNS.len(), HostCell::Null);
+    row
 }

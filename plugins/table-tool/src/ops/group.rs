@@ -1,9 +1,11 @@
 //! `group`: one row for each group of rows.
 
-use crate::aggregate::{Function, Slice};
-use crate::group_key::Groups;
+use crate::aggregate::{Aggregated, Function, aggregate};
+use crate::column::Column;
+use crate::groups::Groups;
 use crate::problem::{Failure, Problems};
-use crate::table::{Cell, Lookup, Outcome, Table, check_names, check_result_size, decimals, place};
+use crate::table::{Frame, Outcome, check_names, decimals};
+use mitt_guest::tables::{Chunk, Source, Values};
 
 /// A column of the result.
 pub(crate) struct Aggregate {
@@ -22,14 +24,15 @@ impl Aggregate {
     }
 }
 
-pub(crate) fn group(
-    table: &Table,
+pub(crate) fn group<T: Source>(
+    table: &T,
     by: &[String],
     aggregates: &[Aggregate],
     n_decimals: Option<u32>,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome<T>, Failure> {
+    let frame = Frame::data(table)?;
     let mut problems = Problems::default();
-    let lookup = Lookup::new("data", table);
+    let lookup = frame.lookup();
     let key_idxs = lookup.find_all("by", by, &mut problems);
     let n_decimals = decimals(n_decimals, &mut problems);
     if by.is_empty() && aggregates.is_empty() {
@@ -41,8 +44,8 @@ pub(crate) fn group(
     for (i, aggregate) in aggregates.iter().enumerate() {
         let argument = format!("aggregates[{i}].column");
         column_idxs.push(match &aggregate.column {
-            Some(column) => lookup.find(&argument, column, &mut problems).unwrap_or(0),
-            None if aggregate.function == Function::Rows => 0,
+            Some(column) => lookup.find(&argument, column, &mut problems),
+            None if aggregate.function == Function::Rows => None,
             None => {
                 problems.argument(|| {
                     format!(
@@ -50,7 +53,7 @@ pub(crate) fn group(
                         aggregate.function.name()
                     )
                 });
-                0
+                None
             }
         });
     }
@@ -62,18 +65,66 @@ pub(crate) fn group(
     }
     problems.check()?;
 
-    let groups = Groups::new(table, &key_idxs);
-    check_result_size(groups.members.len(), columns.len())?;
-    let mut rows = Vec::with_capacity(groups.members.len());
-    for (group, members) in groups.members.iter().enumerate() {
-        let mut row: Vec<Cell> = groups.key(group, table, &key_idxs);
-        for (aggregate, column_idx) in aggregates.iter().zip(&column_idxs) {
-            let slice = Slice { table, column_idx: *column_idx, row_idxs: members };
-            let result_place = || place("result", group, &aggregate.result_name());
-            row.push(slice.aggregate(aggregate.function, n_decimals, &mut problems, result_place));
-        }
-        rows.push(row);
+    let groups = Groups::new(&frame.columns(&key_idxs)?, frame.n_rows);
+    let mut made = Made { keys: None, warnings: Vec::new() };
+    if !by.is_empty() {
+        made.keys = Some(frame.select(&key_idxs)?.take(&groups.first_rows)?);
     }
-    problems.check()?;
-    Ok(Outcome { table: Table { columns, rows }, warnings: Vec::new() })
+    made.aggregates(&frame, &groups, aggregates, &column_idxs, n_decimals)?;
+    let Some(table) = made.keys else {
+        // Without keys there is an aggregate, as was checked above.
+        return Ok(Outcome::plain(table.range(0, 0)));
+    };
+    Ok(Outcome { table, warnings: made.warnings })
+}
+
+/// The columns of the result so far.
+struct Made<T> {
+    keys: Option<T>,
+    warnings: Vec<String>,
+}
+
+impl<T: Source> Made<T> {
+    /// One column is loaded at a time, and once for all functions of it.
+    fn aggregates(
+        &mut self,
+        frame: &Frame<'_, T>,
+        groups: &Groups,
+        aggregates: &[Aggregate],
+        column_idxs: &[Option<usize>],
+        n_decimals: u32,
+    ) -> Result<(), Failure> {
+        let mut problems = Problems::default();
+        let mut loaded: Option<(Option<usize>, Column)> = None;
+        let mut warned = Vec::new();
+        for (wanted, idx) in aggregates.iter().zip(column_idxs) {
+            // Rows are counted without looking at any cell.
+            let idx = idx.filter(|_| wanted.function != Function::Rows);
+            if loaded.as_ref().is_none_or(|(loaded, _)| *loaded != idx) {
+                let column = match idx {
+                    Some(idx) => frame.column(idx)?,
+                    None => Column::new("data", String::new(), Chunk::from(Values::Empty(0)))?,
+                };
+                loaded = Some((idx, column));
+            }
+            let Some((_, column)) = &loaded else { continue };
+            if wanted.function.calculates() && !warned.contains(&idx) {
+                column.warn_of_floats(&mut self.warnings);
+                warned.push(idx);
+            }
+            let name = wanted.result_name();
+            let result =
+                aggregate(column, groups, wanted.function, n_decimals, &name, &mut problems);
+            let table = match (result, idx) {
+                (Aggregated::New(chunk), _) => T::from_columns(vec![(name, chunk)])?,
+                (Aggregated::Rows(rows), Some(idx)) => frame.renamed(idx, &name)?.take(&rows)?,
+                (Aggregated::Rows(_), None) => continue,
+            };
+            self.keys = Some(match self.keys.take() {
+                Some(keys) => keys.beside(&table)?,
+                None => table,
+            });
+        }
+        problems.check()
+    }
 }

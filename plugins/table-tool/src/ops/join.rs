@@ -1,8 +1,12 @@
 //! `join`: combine two tables by equal keys. A hash join: linear in its input and output.
 
+use super::join_keys::together;
+use crate::column::Column;
+use crate::groups::Groups;
 use crate::problem::{Failure, Problems, quote};
-use crate::table::{Cell, Lookup, Outcome, Table, check_names, check_result_size};
-use std::collections::{HashMap, HashSet};
+use crate::table::{Frame, Outcome, check_names, check_result_rows};
+use mitt_guest::tables::{Build, NULL_ROW, Source};
+use std::collections::HashSet;
 
 /// Which rows are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,73 +24,86 @@ pub(crate) struct JoinKey {
     pub(crate) right: String,
 }
 
-/// The right rows with one key, and how many left rows have it.
-#[derive(Default)]
-struct Partners {
-    right_rows: Vec<usize>,
-    n_left: usize,
-}
-
-pub(crate) fn join(
-    left: &Table,
-    right: &Table,
+pub(crate) fn join<T: Source>(
+    left: &T,
+    right: &T,
     on: &[JoinKey],
     kind: JoinKind,
     suffix: &str,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome<T>, Failure> {
+    let (left, right) = (Frame::new("left", left)?, Frame::new("right", right)?);
     let mut problems = Problems::default();
-    let (left_keys, right_keys) = find_keys(left, right, on, kind, &mut problems);
+    let (left_keys, right_keys) = find_keys(&left, &right, on, kind, &mut problems);
     problems.check()?;
-    check_types(left, right, &left_keys, &right_keys, &mut problems);
+    let (left_columns, right_columns) = (left.columns(&left_keys)?, right.columns(&right_keys)?);
+    check_types(&left_columns, &right_columns, &mut problems);
     let is_key: HashSet<usize> = right_keys.iter().copied().collect();
-    let added: Vec<usize> = (0..right.columns.len()).filter(|idx| !is_key.contains(idx)).collect();
-    let columns = result_columns(left, right, &added, suffix, &mut problems);
+    let added: Vec<usize> = (0..right.names.len()).filter(|idx| !is_key.contains(idx)).collect();
+    let columns = result_columns(&left.names, &right.names, &added, suffix, &mut problems);
     problems.check()?;
 
-    let pairs = if kind == JoinKind::Cross {
-        cross_pairs(left, right, columns.len())?
+    let mut pairs = if kind == JoinKind::Cross {
+        cross_pairs(left.n_rows, right.n_rows)?
     } else {
-        keyed_pairs((left, &left_keys), (right, &right_keys), kind, columns.len())?
+        keyed_pairs(&left_columns, &right_columns, (left.n_rows, right.n_rows), kind)?
     };
-    let mut warnings = pairs.warnings;
-    let is_matched = |row_idx: usize| pairs.right_matched.get(row_idx).copied().unwrap_or(true);
-    let right_only: Vec<usize> =
-        (0..right.rows.len()).filter(|row_idx| !is_matched(*row_idx)).collect();
+    drop((left_columns, right_columns));
+    let keeps_left = matches!(kind, JoinKind::Left | JoinKind::Full);
     let keeps_right = matches!(kind, JoinKind::Right | JoinKind::Full);
-    warn_unmatched(
-        "left",
-        pairs.n_left_only,
-        left.rows.len(),
-        matches!(kind, JoinKind::Left | JoinKind::Full),
-        &mut warnings,
-    );
-    warn_unmatched("right", right_only.len(), right.rows.len(), keeps_right, &mut warnings);
+    let (n_left, n_right) = (pairs.n_left_only, pairs.right_only.len());
+    let warnings = &mut pairs.warnings;
+    warn_unmatched("left", n_left, left.n_rows, keeps_left, warnings);
+    warn_unmatched("right", n_right, right.n_rows, keeps_right, warnings);
 
-    let n_right_only = if keeps_right { right_only.len() } else { 0 };
-    check_result_size(pairs.rows.len() + n_right_only, columns.len())?;
-    let mut rows: Vec<Vec<Cell>> = Vec::with_capacity(pairs.rows.len() + n_right_only);
-    for (left_idx, right_idx) in pairs.rows {
-        let mut row = left.rows[left_idx].clone();
-        row.extend(added.iter().map(|idx| {
-            right_idx.map_or(Cell::Null, |right_idx| right.rows[right_idx][*idx].clone())
-        }));
-        rows.push(row);
+    let new_names = &columns[left.names.len()..];
+    let renamed: Vec<(u32, String)> =
+        added.iter().map(|idx| *idx as u32).zip(new_names.iter().cloned()).collect();
+    let mut table = left.table.take(&pairs.left_rows)?;
+    // Without columns a table cannot have rows that stand beside others.
+    if !renamed.is_empty() {
+        table = table.beside(&right.table.select(&renamed)?.take(&pairs.right_rows)?)?;
     }
-    for right_idx in right_only.into_iter().take(n_right_only) {
-        let right_row = &right.rows[right_idx];
-        let mut row = vec![Cell::Null; left.columns.len()];
-        for (left_key, right_key) in left_keys.iter().zip(&right_keys) {
-            row[*left_key] = right_row[*right_key].clone();
-        }
-        row.extend(added.iter().map(|idx| right_row[*idx].clone()));
-        rows.push(row);
+    if keeps_right && !pairs.right_only.is_empty() {
+        check_result_rows(pairs.left_rows.len() + pairs.right_only.len())?;
+        let below = right_only(&left, &right, (&left_keys, &right_keys), &renamed, &pairs)?;
+        let builder = T::Builder::new(&columns);
+        builder.append_table(&table)?;
+        builder.append_table(&below)?;
+        table = builder.finish()?;
     }
-    Ok(Outcome { table: Table { columns, rows }, warnings })
+    Ok(Outcome { table, warnings: pairs.warnings })
 }
 
-fn find_keys(
-    left: &Table,
-    right: &Table,
+/// The rows that only the right table has, in the columns of the result: keys stand in the left columns.
+fn right_only<T: Source>(
+    left: &Frame<'_, T>,
+    right: &Frame<'_, T>,
+    (left_keys, right_keys): (&[usize], &[usize]),
+    added: &[(u32, String)],
+    pairs: &Pairs,
+) -> Result<T, Failure> {
+    let mut from_right: Vec<(u32, String)> = Vec::with_capacity(left_keys.len() + added.len());
+    for (left_key, right_key) in left_keys.iter().zip(right_keys) {
+        from_right.push((*right_key as u32, left.names[*left_key].clone()));
+    }
+    from_right.extend_from_slice(added);
+    let mut below = right.table.select(&from_right)?.take(&pairs.right_only)?;
+    let other: Vec<usize> = (0..left.names.len()).filter(|idx| !left_keys.contains(idx)).collect();
+    if !other.is_empty() {
+        let nulls = left.select(&other)?.take(&vec![NULL_ROW; pairs.right_only.len()])?;
+        below = nulls.beside(&below)?;
+    }
+    let places: std::collections::HashMap<String, u32> =
+        below.columns().into_iter().map(|column| column.name).zip(0..).collect();
+    let names = left.names.iter().chain(added.iter().map(|(_, name)| name));
+    let ordered: Vec<(u32, String)> =
+        names.filter_map(|name| Some((*places.get(name)?, name.clone()))).collect();
+    Ok(below.select(&ordered)?)
+}
+
+fn find_keys<T: Source>(
+    left: &Frame<'_, T>,
+    right: &Frame<'_, T>,
     on: &[JoinKey],
     kind: JoinKind,
     problems: &mut Problems,
@@ -101,7 +118,7 @@ fn find_keys(
         }
         _ => {}
     }
-    let (left_lookup, right_lookup) = (Lookup::new("left", left), Lookup::new("right", right));
+    let (left_lookup, right_lookup) = (left.lookup(), right.lookup());
     let mut seen = (HashSet::new(), HashSet::new());
     let (mut left_keys, mut right_keys) = (Vec::new(), Vec::new());
     for (i, key) in on.iter().enumerate() {
@@ -123,48 +140,32 @@ fn find_keys(
     (left_keys, right_keys)
 }
 
-/// Numbers on one side and texts on the other would silently match nothing.
-fn check_types(
-    left: &Table,
-    right: &Table,
-    left_keys: &[usize],
-    right_keys: &[usize],
-    problems: &mut Problems,
-) {
-    for (i, (left_key, right_key)) in left_keys.iter().zip(right_keys).enumerate() {
-        let (left_type, right_type) = (only_type(left, *left_key), only_type(right, *right_key));
-        if let (Some(left_type), Some(right_type)) = (left_type, right_type)
-            && left_type != right_type
-        {
-            let (left_name, right_name) =
-                (quote(&left.columns[*left_key]), quote(&right.columns[*right_key]));
+/// Numbers on one side and texts on the other would silently match nothing. Dates are compared with texts in ISO 8601.
+fn check_types(left: &[Column], right: &[Column], problems: &mut Problems) {
+    for (i, (left, right)) in left.iter().zip(right).enumerate() {
+        let (Some(left_type), Some(right_type)) = (left.only_type(), right.only_type()) else {
+            continue;
+        };
+        let is_text = |one: &Column, other: &str| one.is_temporal() && other == "text";
+        if left_type != right_type && !is_text(left, right_type) && !is_text(right, left_type) {
+            let (left_name, right_name) = (quote(&left.name), quote(&right.name));
             problems.argument(|| format!("on[{i}]: expected keys of one type, got only {left_type} cells in left column {left_name} and only {right_type} cells in right column {right_name}"));
         }
     }
 }
 
-fn only_type(table: &Table, column_idx: usize) -> Option<&'static str> {
-    let mut types = table
-        .rows
-        .iter()
-        .map(|row| &row[column_idx])
-        .filter(|cell| !cell.is_null())
-        .map(Cell::type_name);
-    let first = types.next()?;
-    types.all(|other| other == first).then_some(first)
-}
-
+/// The names of the result: those of `left`, then those of the columns that `right` adds.
 fn result_columns(
-    left: &Table,
-    right: &Table,
+    left: &[String],
+    right: &[String],
     added: &[usize],
     suffix: &str,
     problems: &mut Problems,
 ) -> Vec<String> {
-    let left_names: HashSet<&str> = left.columns.iter().map(String::as_str).collect();
-    let mut columns = left.columns.clone();
+    let left_names: HashSet<&str> = left.iter().map(String::as_str).collect();
+    let mut columns = left.to_vec();
     for idx in added {
-        let name = &right.columns[*idx];
+        let name = &right[*idx];
         columns.push(if left_names.contains(name.as_str()) {
             format!("{name}{suffix}")
         } else {
@@ -177,76 +178,114 @@ fn result_columns(
 
 /// Which rows stand side by side.
 struct Pairs {
-    rows: Vec<(usize, Option<usize>)>,
+    left_rows: Vec<u32>,
+    /// As many; [`NULL_ROW`] where a left row has no partner.
+    right_rows: Vec<u32>,
     n_left_only: usize,
-    /// Empty when it does not matter.
-    right_matched: Vec<bool>,
+    right_only: Vec<u32>,
     warnings: Vec<String>,
 }
 
-fn cross_pairs(left: &Table, right: &Table, n_columns: usize) -> Result<Pairs, Failure> {
-    check_result_size(left.rows.len().saturating_mul(right.rows.len()), n_columns)?;
-    let rows = (0..left.rows.len()).flat_map(|left_idx| {
-        (0..right.rows.len()).map(move |right_idx| (left_idx, Some(right_idx)))
-    });
+fn cross_pairs(n_left: usize, n_right: usize) -> Result<Pairs, Failure> {
+    check_result_rows(n_left.saturating_mul(n_right))?;
+    let rows =
+        (0..n_left as u32).flat_map(|left| (0..n_right as u32).map(move |right| (left, right)));
+    let (left_rows, right_rows) = rows.unzip();
     Ok(Pairs {
-        rows: rows.collect(),
+        left_rows,
+        right_rows,
         n_left_only: 0,
-        right_matched: Vec::new(),
+        right_only: Vec::new(),
         warnings: Vec::new(),
     })
 }
 
 fn keyed_pairs(
-    (left, left_keys): (&Table, &[usize]),
-    (right, right_keys): (&Table, &[usize]),
+    left: &[Column],
+    right: &[Column],
+    (n_left, n_right): (usize, usize),
     kind: JoinKind,
-    n_columns: usize,
 ) -> Result<Pairs, Failure> {
-    let mut partners: HashMap<Vec<&Cell>, Partners> = HashMap::new();
-    for (row_idx, row) in right.rows.iter().enumerate() {
-        partners.entry(key(row, right_keys)).or_default().right_rows.push(row_idx);
-    }
-    let right_matched = vec![false; right.rows.len()];
-    let mut pairs = Pairs { rows: Vec::new(), n_left_only: 0, right_matched, warnings: Vec::new() };
+    let keys = left.iter().zip(right).map(|(left, right)| together(left, right));
+    let groups = Groups::new(&keys.collect::<Vec<_>>(), n_left + n_right);
+    let is_null = |columns: &[Column], row: usize| columns.iter().any(|column| column.is_null(row));
+    let (left_groups, right_groups) = groups.of_row.split_at(n_left);
+    let mut n_in_left = vec![0u32; groups.len()];
+    let mut partners = Partners::new(&groups, right_groups, |row| !is_null(right, row));
     let keeps_left = matches!(kind, JoinKind::Left | JoinKind::Full);
-    let (mut n_repeated, mut example) = (0usize, None);
-    for (left_idx, row) in left.rows.iter().enumerate() {
-        let key = key(row, left_keys);
-        let found =
-            if key.iter().any(|cell| cell.is_null()) { None } else { partners.get_mut(&key) };
-        let Some(found) = found else {
-            pairs.n_left_only += 1;
-            if keeps_left {
-                pairs.rows.push((left_idx, None));
-            }
+    let (mut n_pairs, mut n_left_only, mut n_repeated, mut example) = (0, 0, 0usize, None);
+    for (row, group) in left_groups.iter().enumerate() {
+        let n_found = if is_null(left, row) { 0 } else { partners.of(*group).len() };
+        if n_found == 0 {
+            n_left_only += 1;
+            n_pairs += usize::from(keeps_left);
             continue;
-        };
-        found.n_left += 1;
-        if found.n_left == 2 && found.right_rows.len() > 1 {
+        }
+        n_pairs += n_found;
+        let n_left = &mut n_in_left[*group as usize];
+        *n_left += 1;
+        if *n_left == 2 && n_found > 1 {
             n_repeated += 1;
             example.get_or_insert_with(|| {
-                key.iter().map(|cell| cell.plain()).collect::<Vec<_>>().join(", ")
+                left.iter().map(|column| column.cell(row).plain()).collect::<Vec<_>>().join(", ")
             });
         }
-        // Refused while it grows: repeated keys multiply, and the pairs alone could fill the memory.
-        check_result_size(pairs.rows.len() + found.right_rows.len(), n_columns)?;
-        for right_idx in &found.right_rows {
-            pairs.right_matched[*right_idx] = true;
-            pairs.rows.push((left_idx, Some(*right_idx)));
-        }
     }
+    // Counted before they are listed: repeated keys multiply, and the pairs alone could fill the memory.
+    check_result_rows(n_pairs)?;
+    let (mut left_rows, mut right_rows) =
+        (Vec::with_capacity(n_pairs), Vec::with_capacity(n_pairs));
+    for (row, group) in left_groups.iter().enumerate() {
+        let found = if is_null(left, row) { &[] } else { partners.of(*group) };
+        if found.is_empty() && keeps_left {
+            left_rows.push(row as u32);
+            right_rows.push(NULL_ROW);
+        }
+        left_rows.resize(left_rows.len() + found.len(), row as u32);
+        right_rows.extend_from_slice(found);
+    }
+    partners.rows = Vec::new();
+    let has_partner =
+        |row: usize| !is_null(right, row) && n_in_left[right_groups[row] as usize] > 0;
+    let right_only = (0..n_right).filter(|row| !has_partner(*row)).map(|row| row as u32).collect();
+    let mut warnings = Vec::new();
     if let Some(example) = example {
-        pairs.warnings.push(format!(
+        warnings.push(format!(
             "rows multiply: {n_repeated} keys repeat on both sides, such as {}",
             quote(&example)
         ));
     }
-    Ok(pairs)
+    Ok(Pairs { left_rows, right_rows, n_left_only, right_only, warnings })
 }
 
-fn key<'a>(row: &'a [Cell], key_idxs: &[usize]) -> Vec<&'a Cell> {
-    key_idxs.iter().map(|idx| &row[*idx]).collect()
+/// The right rows with each key.
+struct Partners {
+    rows: Vec<u32>,
+    starts: Vec<u32>,
+}
+
+impl Partners {
+    fn new(groups: &Groups, right: &[u32], counted: impl Fn(usize) -> bool) -> Partners {
+        let mut starts = vec![0u32; groups.len() + 1];
+        for (row, group) in right.iter().enumerate() {
+            starts[*group as usize + 1] += u32::from(counted(row));
+        }
+        for group in 0..groups.len() {
+            starts[group + 1] += starts[group];
+        }
+        let mut next = starts.clone();
+        let mut rows = vec![0; starts[groups.len()] as usize];
+        for (row, group) in right.iter().enumerate().filter(|(row, _)| counted(*row)) {
+            rows[next[*group as usize] as usize] = row as u32;
+            next[*group as usize] += 1;
+        }
+        Partners { rows, starts }
+    }
+
+    fn of(&self, group: u32) -> &[u32] {
+        let group = group as usize;
+        &self.rows[self.starts[group] as usize..self.starts[group + 1] as usize]
+    }
 }
 
 fn warn_unmatched(

@@ -1,21 +1,31 @@
 //! The operations, one file each. They know tables and exact numbers, and nothing of components.
 
 mod calculate;
+mod date_parts;
+mod deduplicate;
 mod describe;
 mod expression;
+mod fill;
 mod filter;
 mod group;
 mod growth;
 mod join;
+mod join_keys;
 mod parse_numbers;
 mod pivot;
+mod quick;
 mod rank;
+mod sample;
 mod select;
 mod share;
 mod sort;
+mod window;
 
 pub(crate) use calculate::calculate;
+pub(crate) use date_parts::{DatePart, date_parts};
+pub(crate) use deduplicate::{Keep, deduplicate};
 pub(crate) use describe::describe;
+pub(crate) use fill::{Fill, FillMethod, fill};
 pub(crate) use filter::{Combine, Condition, Operator, filter};
 pub(crate) use group::{Aggregate, group};
 pub(crate) use growth::{Periods, compare, growth};
@@ -23,11 +33,15 @@ pub(crate) use join::{JoinKey, JoinKind, join};
 pub(crate) use parse_numbers::{Parsed, parse_numbers};
 pub(crate) use pivot::{Pivot, Unpivot, pivot, unpivot};
 pub(crate) use rank::{RankMethod, Ranking, rank};
+pub(crate) use sample::{SampleMethod, sample};
 pub(crate) use select::{Rename, select};
 pub(crate) use share::share;
 pub(crate) use sort::{SortKey, sort};
+pub(crate) use window::{Window, WindowFunction, window};
 
-use crate::problem::quote;
+use crate::problem::{Failure, quote};
+use crate::table::Frame;
+use mitt_guest::tables::Source;
 
 /// Rows that a warning names.
 const MAX_SHOWN_ROWS: usize = 10;
@@ -43,4 +57,26 @@ fn rows_text(row_idxs: &[usize]) -> String {
 /// A column for a warning.
 fn column_text(name: &str) -> String {
     format!("column {}", quote(name))
+}
+
+/// The table with other cells in some of its columns. Each is given as a table of one column with its name.
+fn replaced<T: Source>(frame: &Frame<'_, T>, columns: Vec<(usize, T)>) -> Result<T, Failure> {
+    let mut order: Vec<usize> = (0..frame.names.len()).collect();
+    order.retain(|idx| columns.iter().all(|(replaced, _)| replaced != idx));
+    let mut table = if order.is_empty() { None } else { Some(frame.select(&order)?) };
+    for (idx, column) in columns {
+        order.push(idx);
+        table = Some(match table {
+            Some(table) => table.beside(&column)?,
+            None => column,
+        });
+    }
+    let mut places = vec![(0, String::new()); order.len()];
+    for (place, idx) in order.into_iter().enumerate() {
+        places[idx] = (place as u32, frame.names[idx].clone());
+    }
+    match table {
+        Some(table) => Ok(table.select(&places)?),
+        None => Ok(frame.table.select(&[])?),
+    }
 }

@@ -1,18 +1,28 @@
 //! `parse-numbers`: texts to numbers, column by column.
 
 use super::column_text;
+use crate::cell::Cell;
+use crate::column::Column as Source;
+use crate::groups::Groups;
 use crate::number::Number;
+use crate::output::Output;
 use crate::parse::{Reading, merge_bases, read};
 use crate::problem::{Failure, Problems, quote, shorten};
-use crate::table::{Cell, Lookup, Table};
+use crate::table::Frame;
 use crate::units::{Unit, in_column_name};
+use mitt_guest::tables::{self, Chunk, Values};
+
+/// A list that nobody reads to its end helps nobody; the rest is counted.
+const MAX_FAILURES: usize = 1_000;
 
 /// A table with numbers, and what is to be said about it.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Parsed {
-    pub(crate) table: Table,
+#[derive(Debug)]
+pub(crate) struct Parsed<T> {
+    pub(crate) table: T,
     pub(crate) warnings: Vec<String>,
     pub(crate) failures: Vec<ParseFailure>,
+    /// Failures beyond those that are listed.
+    pub(crate) n_more_failures: usize,
     pub(crate) units: Vec<ColumnUnit>,
 }
 
@@ -43,9 +53,12 @@ impl ColumnUnit {
 /// A column as it would be after parsing.
 #[derive(Default)]
 struct Column {
-    /// New cells for the rows that have a new one.
-    cells: Vec<(usize, Cell)>,
-    failures: Vec<(usize, String)>,
+    /// How each different cell is read, and the cell of each row.
+    readings: Vec<Result<Option<Cell>, String>>,
+    of_row: Vec<u32>,
+    /// Rows that cannot be parsed, up to [`MAX_FAILURES`], and their number.
+    failures: Vec<usize>,
+    n_failures: usize,
     units: Vec<(Unit, usize)>,
     n_numbers: usize,
     /// Numbers without a unit, those included that were numbers before.
@@ -53,102 +66,168 @@ struct Column {
     first_identifier: Option<usize>,
 }
 
-pub(crate) fn parse_numbers(
-    mut table: Table,
+pub(crate) fn parse_numbers<T: tables::Source>(
+    table: &T,
     columns: Option<&[String]>,
-) -> Result<Parsed, Failure> {
+) -> Result<Parsed<T>, Failure> {
+    let frame = Frame::data(table)?;
     let mut problems = Problems::default();
     let column_idxs = match columns {
-        Some(columns) => Lookup::new("data", &table).find_some("columns", columns, &mut problems),
-        None => (0..table.columns.len()).collect(),
+        Some(columns) => frame.lookup().find_some("columns", columns, &mut problems),
+        None => (0..frame.names.len()).collect(),
     };
     problems.check()?;
     let is_automatic = columns.is_none();
     let (mut warnings, mut failures, mut units) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut n_more_failures, mut replaced) = (0, Vec::new());
     for column_idx in column_idxs {
-        let name = table.columns[column_idx].clone();
-        let column = read_column(&table, column_idx);
-        if is_automatic && !column.is_clear(&name, &table, column_idx, &mut warnings) {
+        let source = frame.column(column_idx)?;
+        let column = read_column(&source);
+        if is_automatic && !column.is_clear(&source, &mut warnings) {
             continue;
         }
-        column.warn(&name, &mut warnings);
-        for (row_idx, reason) in column.failures {
-            let text = shorten(&table.rows[row_idx][column_idx].plain());
-            failures.push(ParseFailure { row_idx, column: name.clone(), text, reason });
+        column.warn(&source.name, &mut warnings);
+        let n_before = failures.len();
+        for row_idx in column.failures.iter().take(MAX_FAILURES - n_before.min(MAX_FAILURES)) {
+            let text = shorten(&source.cell(*row_idx).plain());
+            let reason = column.reason(*row_idx).to_owned();
+            let column = source.name.clone();
+            failures.push(ParseFailure { row_idx: *row_idx, column, text, reason });
         }
-        for (row_idx, cell) in column.cells {
-            table.rows[row_idx][column_idx] = cell;
+        n_more_failures += column.n_failures - (failures.len() - n_before);
+        if column.readings.iter().any(|reading| matches!(reading, Ok(Some(_)))) {
+            let new = T::from_columns(vec![(source.name.clone(), column.chunk(&source))])?;
+            replaced.push((column_idx, new));
         }
         units.extend(column.units.into_iter().map(|(unit, n_cells)| ColumnUnit {
-            column: name.clone(),
+            column: source.name.clone(),
             unit,
             n_cells,
         }));
     }
-    Ok(Parsed { table, warnings, failures, units })
+    let table = super::replaced(&frame, replaced)?;
+    Ok(Parsed { table, warnings, failures, n_more_failures, units })
 }
 
-fn read_column(table: &Table, column_idx: usize) -> Column {
+/// Equal texts are read once.
+fn read_column(source: &Source) -> Column {
     let mut column = Column::default();
-    for (row_idx, row) in table.rows.iter().enumerate() {
-        match &row[column_idx] {
-            Cell::Null => {}
-            Cell::Number(_) => column.n_bare += 1,
-            Cell::Boolean(_) => column.failures.push((row_idx, "a boolean".to_owned())),
-            Cell::Text(text) => match read(text) {
-                Ok(Reading::Null) => column.cells.push((row_idx, Cell::Null)),
+    let is_text = matches!(source.chunk.values, Values::Texts(_) | Values::Dictionary { .. });
+    if !is_text && source.mixed().is_none() {
+        let n_present = source.n_rows() - source.n_nulls();
+        match source.only_type() {
+            Some("number") => column.n_bare = n_present,
+            None => {}
+            Some(_) => column.n_failures = n_present,
+        }
+        if column.n_failures > 0 {
+            let present = (0..source.n_rows()).filter(|row| !source.is_null(*row));
+            column.failures = present.take(MAX_FAILURES).collect();
+            let reason = match source.only_type() {
+                Some("boolean") => "a boolean",
+                _ => "a date or a time",
+            };
+            column.readings = vec![Err(reason.to_owned())];
+            column.of_row = vec![0; source.n_rows()];
+        }
+        return column;
+    }
+    let groups = Groups::of(source);
+    let mut found: Vec<(Option<Unit>, bool, bool)> = Vec::with_capacity(groups.len());
+    for row in &groups.first_rows {
+        let (mut unit_of, mut is_number, mut is_code) = (None, false, false);
+        column.readings.push(match source.cell(*row as usize) {
+            Cell::Boolean(_) => Err("a boolean".to_owned()),
+            Cell::Text(text) => match read(&text) {
+                Ok(Reading::Null) => Ok(Some(Cell::Null)),
                 Ok(Reading::Number { number, unit, is_identifier }) => {
-                    column.n_numbers += 1;
-                    column.cells.push((row_idx, Cell::Number(number)));
-                    if is_identifier {
-                        column.first_identifier.get_or_insert(row_idx);
-                    }
-                    column.add_unit(unit);
+                    (unit_of, is_number, is_code) = (unit, true, is_identifier);
+                    Ok(Some(Cell::Number(number)))
                 }
-                Err(reason) => column.failures.push((row_idx, reason)),
+                Err(reason) => Err(reason),
             },
+            _ => Ok(None),
+        });
+        found.push((unit_of, is_number, is_code));
+    }
+    let mut n_cells = vec![0usize; groups.len()];
+    for (row_idx, group) in groups.of_row.iter().enumerate() {
+        let (_, _, is_code) = &found[*group as usize];
+        if n_cells[*group as usize] == 0 && *is_code {
+            column.first_identifier.get_or_insert(row_idx);
+        }
+        n_cells[*group as usize] += 1;
+        if column.readings[*group as usize].is_err() {
+            column.n_failures += 1;
+            if column.failures.len() < MAX_FAILURES {
+                column.failures.push(row_idx);
+            }
         }
     }
+    for (group, (unit, is_number, _)) in found.into_iter().enumerate() {
+        let was_number = matches!(source.cell(groups.first_rows[group] as usize), Cell::Number(_));
+        if is_number {
+            column.n_numbers += n_cells[group];
+            column.add_unit(unit, n_cells[group]);
+        } else if was_number {
+            column.n_bare += n_cells[group];
+        }
+    }
+    column.of_row = groups.of_row;
     column
 }
 
 impl Column {
-    fn add_unit(&mut self, unit: Option<Unit>) {
+    fn reason(&self, row_idx: usize) -> &str {
+        match &self.readings[self.of_row[row_idx] as usize] {
+            Err(reason) => reason,
+            Ok(_) => "",
+        }
+    }
+
+    /// The cells, those that could be read anew.
+    fn chunk(&self, source: &Source) -> Chunk {
+        let mut output = Output::new(0, source.n_rows());
+        for (row_idx, group) in self.of_row.iter().enumerate() {
+            match &self.readings[*group as usize] {
+                Ok(Some(cell)) => output.push_cell(cell),
+                _ => output.push_cell(&source.cell(row_idx)),
+            }
+        }
+        output.finish()
+    }
+
+    fn add_unit(&mut self, unit: Option<Unit>, n_more: usize) {
         let Some(unit) = unit else {
-            self.n_bare += 1;
+            self.n_bare += n_more;
             return;
         };
         // A column has few units: the known ones are bounded, and so is the search.
         match self.units.iter_mut().find(|(known, _)| *known == unit) {
-            Some((_, n_cells)) => *n_cells += 1,
-            None => self.units.push((unit, 1)),
+            Some((_, n_cells)) => *n_cells += n_more,
+            None => self.units.push((unit, n_more)),
         }
     }
 
     /// Whether a column that nobody named is a column of numbers. Says so when it nearly is one.
-    fn is_clear(
-        &self,
-        name: &str,
-        table: &Table,
-        column_idx: usize,
-        warnings: &mut Vec<String>,
-    ) -> bool {
+    fn is_clear(&self, source: &Source, warnings: &mut Vec<String>) -> bool {
         if self.n_numbers == 0 {
             return false;
         }
         let left = |row_idx: usize, why: &str| {
-            let text = quote(&table.rows[row_idx][column_idx].plain());
+            let text = quote(&source.cell(row_idx).plain());
             format!(
                 "{} was left as it is: {why}, first in row {row_idx}: {text}; name it in `columns` to parse it",
-                column_text(name)
+                column_text(&source.name)
             )
         };
-        if let Some((row_idx, reason)) = self.failures.first() {
+        if let Some(row_idx) = self.failures.first() {
             // One number among names is no mistake; one name among numbers may be.
-            if self.n_numbers > self.failures.len() {
+            if self.n_numbers > self.n_failures {
+                let reason = self.reason(*row_idx);
                 warnings.push(left(
                     *row_idx,
-                    &format!("{} of its cells cannot be parsed ({reason})", self.failures.len()),
+                    &format!("{} of its cells cannot be parsed ({reason})", self.n_failures),
                 ));
             }
             return false;

@@ -1,7 +1,9 @@
 //! `select`: choose, reorder and rename columns.
 
 use crate::problem::{Failure, Problems};
-use crate::table::{Cell, Lookup, Outcome, Table, check_names};
+use crate::table::{Frame, Outcome, check_names};
+use mitt_guest::tables::Source;
+use std::collections::HashSet;
 
 /// A new name for a column.
 pub(crate) struct Rename {
@@ -9,22 +11,25 @@ pub(crate) struct Rename {
     pub(crate) name: String,
 }
 
-pub(crate) fn select(
-    table: Table,
+pub(crate) fn select<T: Source>(
+    table: &T,
     columns: Option<&[String]>,
     rename: &[Rename],
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome<T>, Failure> {
+    let frame = Frame::data(table)?;
     let mut problems = Problems::default();
-    let lookup = Lookup::new("data", &table);
+    let lookup = frame.lookup();
     let chosen: Vec<usize> = match columns {
         Some(columns) => lookup.find_some("columns", columns, &mut problems),
-        None => (0..table.columns.len()).collect(),
+        None => (0..frame.names.len()).collect(),
     };
-    let mut names: Vec<Option<&str>> = vec![None; table.columns.len()];
+    let mut names: Vec<Option<&str>> = vec![None; frame.names.len()];
+    let mut renamed = Vec::with_capacity(rename.len());
     for (i, Rename { column, name }) in rename.iter().enumerate() {
         let Some(idx) = lookup.find(&format!("rename[{i}].column"), column, &mut problems) else {
             continue;
         };
+        renamed.push((i, idx));
         if names[idx].replace(name).is_some() {
             problems.argument(|| {
                 format!("rename[{i}].column: expected each column once, got `{column}` again")
@@ -32,23 +37,20 @@ pub(crate) fn select(
         }
     }
     problems.check()?;
-    for (i, Rename { column, .. }) in rename.iter().enumerate() {
-        if !chosen.iter().any(|idx| table.columns[*idx] == *column) {
+    let is_chosen: HashSet<usize> = chosen.iter().copied().collect();
+    for (i, idx) in renamed {
+        if !is_chosen.contains(&idx) {
+            let column = &frame.names[idx];
             problems.argument(|| {
                 format!("rename[{i}].column: expected one of `columns`, got `{column}`")
             });
         }
     }
     let new_columns: Vec<String> =
-        chosen.iter().map(|idx| names[*idx].unwrap_or(&table.columns[*idx]).to_owned()).collect();
+        chosen.iter().map(|idx| names[*idx].unwrap_or(&frame.names[*idx]).to_owned()).collect();
     check_names("rename", &new_columns, &mut problems);
     problems.check()?;
-    let rows = table.rows.into_iter().map(|mut row| {
-        // Each column is chosen once, so that its cells can be moved.
-        chosen.iter().map(|idx| std::mem::replace(&mut row[*idx], Cell::Null)).collect()
-    });
-    Ok(Outcome {
-        table: Table { columns: new_columns, rows: rows.collect() },
-        warnings: Vec::new(),
-    })
+    let columns: Vec<(u32, String)> =
+        chosen.into_iter().map(|idx| idx as u32).zip(new_columns).collect();
+    Ok(Outcome::plain(table.select(&columns)?))
 }

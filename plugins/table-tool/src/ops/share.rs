@@ -1,59 +1,78 @@
 //! `share`: part of a total.
 
 use super::{column_text, rows_text};
-use crate::exact::{Sum, round};
+use crate::exact::{Sum, ratio, round};
 use crate::fraction::Fraction;
-use crate::group_key::Groups;
+use crate::groups::Groups;
+use crate::output::Output;
 use crate::problem::{Failure, Problems};
-use crate::table::{Cell, Lookup, Outcome, Table, check_result_size, decimals, place, result_cell};
+use crate::table::{Frame, Outcome, decimals};
+use mitt_guest::tables::Source;
 
-pub(crate) fn share(
-    mut table: Table,
+pub(crate) fn share<T: Source>(
+    table: &T,
     column: &str,
     group_by: &[String],
     name: Option<String>,
     n_decimals: Option<u32>,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome<T>, Failure> {
+    let frame = Frame::data(table)?;
     let mut problems = Problems::default();
-    let mut lookup = Lookup::new("data", &table);
+    let mut lookup = frame.lookup();
     let column_idx = lookup.find("column", column, &mut problems);
     let group_idxs = lookup.find_all("group-by", group_by, &mut problems);
     let n_decimals = decimals(n_decimals, &mut problems);
     let name = name.unwrap_or_else(|| format!("{column}_share"));
     lookup.new_name("name", &name, &mut problems);
-    let numbers = column_idx.map(|idx| table.numbers(idx, &mut problems)).unwrap_or_default();
+    let Some(column_idx) = column_idx else {
+        return Err(problems.check().err().unwrap_or_else(|| unreachable!("a problem was added")));
+    };
+    let loaded = frame.column(column_idx)?;
+    let numbers = loaded.numbers(&mut problems);
     problems.check()?;
-    check_result_size(table.rows.len(), table.columns.len() + 1)?;
 
-    let groups = Groups::new(&table, &group_idxs);
-    let mut totals: Vec<Sum> = vec![Sum::default(); groups.members.len()];
+    let groups = Groups::new(&frame.columns(&group_idxs)?, frame.n_rows);
+    let mut quick: Option<Vec<i128>> = numbers.narrow().map(|_| vec![0; groups.len()]);
+    let mut totals: Vec<Sum> = vec![Sum::default(); groups.len()];
     let mut negative = Vec::new();
-    for (row_idx, (number, group)) in numbers.iter().zip(&groups.of_row).enumerate() {
-        let Some(number) = number else { continue };
-        totals[*group].add(*number);
-        if number.is_sign_negative() {
+    for (row_idx, group) in groups.of_row.iter().enumerate() {
+        let Some(number) = numbers.get(row_idx) else { continue };
+        match &mut quick {
+            Some(quick) => quick[*group as usize] += number.mantissa(),
+            None => totals[*group as usize].add(number),
+        }
+        if number.is_sign_negative() && !number.is_zero() {
             negative.push(row_idx);
         }
     }
+    if let (Some(quick), Some((_, scale))) = (&quick, numbers.narrow()) {
+        totals = quick.iter().map(|total| Sum::of_units(*total, 0, 1, scale.into())).collect();
+    }
     let totals: Vec<Fraction> = totals.iter().map(Sum::fraction).collect();
     let mut without_total = Vec::new();
-    let mut cells = Vec::with_capacity(numbers.len());
-    for (row_idx, (number, group)) in numbers.iter().zip(&groups.of_row).enumerate() {
-        let total = &totals[*group];
-        cells.push(match number {
-            None => Cell::Null,
-            Some(_) if !total.is_positive() => {
-                without_total.push(row_idx);
-                Cell::Null
-            }
-            Some(number) => {
-                let share = round(&(Fraction::from(*number) / total.clone()), n_decimals).map(Some);
-                result_cell(share, &mut problems, || place("result", row_idx, &name))
-            }
-        });
+    let mut output = Output::new(n_decimals, frame.n_rows);
+    for (row_idx, group) in groups.of_row.iter().enumerate() {
+        let Some(number) = numbers.get(row_idx) else {
+            output.push_null();
+            continue;
+        };
+        let total = &totals[*group as usize];
+        if !total.is_positive() {
+            without_total.push(row_idx);
+            output.push_null();
+            continue;
+        }
+        let quick = quick.as_ref().map(|quick| quick[*group as usize]);
+        let quick = quick.and_then(|total| ratio(number.mantissa(), total, n_decimals as i32));
+        if quick.is_some_and(|share| output.push_calculated(share, n_decimals as u8).is_ok()) {
+            continue;
+        }
+        let share = round(&(Fraction::from(number) / total.clone()), n_decimals).map(Some);
+        output.push_result(share, &mut problems, &name);
     }
     problems.check()?;
     let mut warnings = Vec::new();
+    loaded.warn_of_floats(&mut warnings);
     if !without_total.is_empty() {
         warnings.push(format!(
             "{} is null where the total is zero or negative: {}",
@@ -68,6 +87,5 @@ pub(crate) fn share(
             rows_text(&negative)
         ));
     }
-    table.push_column(name, cells);
-    Ok(Outcome { table, warnings })
+    Ok(Outcome { table: frame.with(vec![(name, output.finish())])?, warnings })
 }

@@ -1,9 +1,11 @@
 //! `sort`: order rows.
 
-use crate::order::{compare, natural_order_warning};
+use crate::column::Column;
+use crate::groups::Groups;
+use crate::order::{Ranks, natural_order_warning, sorted};
 use crate::problem::{Failure, Problems};
-use crate::table::{Lookup, Outcome, Table};
-use std::cmp::Ordering;
+use crate::table::{Frame, Lookup, Outcome};
+use mitt_guest::tables::Source;
 
 /// A column to sort by.
 pub(crate) struct SortKey {
@@ -11,27 +13,63 @@ pub(crate) struct SortKey {
     pub(crate) descending: bool,
 }
 
-pub(crate) fn sort(
-    table: Table,
+impl SortKey {
+    /// The columns of keys.
+    pub(crate) fn find(
+        keys: &[SortKey],
+        argument: &str,
+        lookup: &Lookup<'_>,
+        problems: &mut Problems,
+    ) -> Vec<usize> {
+        let names: Vec<String> = keys.iter().map(|key| key.column.clone()).collect();
+        lookup.find_all(argument, &names, problems)
+    }
+}
+
+/// The ranks of rows by each key; says where an order is not what it looks like.
+pub(crate) fn ranks(
+    columns: &[Column],
+    keys: &[SortKey],
+    warnings: &mut Vec<String>,
+) -> Vec<Ranks> {
+    let pairs = columns.iter().zip(keys);
+    let ranks = pairs.map(|(column, key)| {
+        warnings.extend(natural_order_warning(column));
+        Ranks::new(column, key.descending)
+    });
+    ranks.collect()
+}
+
+pub(crate) fn sort<T: Source>(
+    table: &T,
     keys: &[SortKey],
     limit: Option<usize>,
-) -> Result<Outcome, Failure> {
+    per: &[String],
+) -> Result<Outcome<T>, Failure> {
+    let frame = Frame::data(table)?;
     let mut problems = Problems::default();
-    let names: Vec<String> = keys.iter().map(|key| key.column.clone()).collect();
-    let column_idxs = Lookup::new("data", &table).find_some("keys", &names, &mut problems);
+    let lookup = frame.lookup();
+    if keys.is_empty() {
+        problems.argument(|| "keys: expected one column at least, got none".to_owned());
+    }
+    let column_idxs = SortKey::find(keys, "keys", &lookup, &mut problems);
+    let per_idxs = lookup.find_all("per", per, &mut problems);
+    if !per.is_empty() && limit.is_none() {
+        problems.argument(|| "per: expected a `limit` with it, got none".to_owned());
+    }
     problems.check()?;
-    let Table { columns, mut rows } = table;
-    let warnings = column_idxs
-        .iter()
-        .filter_map(|idx| natural_order_warning(&columns[*idx], rows.iter().map(|row| &row[*idx])))
-        .collect();
-    rows.sort_by(|one, two| {
-        let orders = column_idxs
-            .iter()
-            .zip(keys)
-            .map(|(idx, key)| compare(&one[*idx], &two[*idx], key.descending));
-        orders.fold(Ordering::Equal, Ordering::then)
-    });
-    rows.truncate(limit.unwrap_or(usize::MAX));
-    Ok(Outcome { table: Table { columns, rows }, warnings })
+    let mut warnings = Vec::new();
+    let ranks = ranks(&frame.columns(&column_idxs)?, keys, &mut warnings);
+    let limit = limit.unwrap_or(usize::MAX);
+    let mut rows = sorted(&ranks, frame.n_rows, if per.is_empty() { limit } else { usize::MAX });
+    if !per.is_empty() {
+        let groups = Groups::new(&frame.columns(&per_idxs)?, frame.n_rows);
+        let mut n_kept = vec![0; groups.len()];
+        rows.retain(|row| {
+            let n_kept = &mut n_kept[groups.of_row[*row as usize] as usize];
+            *n_kept += 1;
+            *n_kept <= limit
+        });
+    }
+    Ok(Outcome { table: table.take(&rows)?, warnings })
 }

@@ -4,11 +4,12 @@ mod columns;
 mod parse;
 mod rates;
 mod rows;
-mod scale;
 
+use crate::cell::Cell;
 use crate::number::Number;
-use crate::problem::{Failure, Kind, Problems};
-use crate::table::{Cell, Outcome, Table};
+use crate::problem::{Failure, Kind};
+use crate::table::Outcome;
+use mitt_guest::tables::{Cell as HostCell, Memory, Source};
 
 fn cell(text: &str) -> Cell {
     let text = text.trim();
@@ -24,45 +25,37 @@ fn cell(text: &str) -> Cell {
     }
 }
 
-fn table(text: &str) -> Table {
+fn table(text: &str) -> Memory {
     let mut lines = text.trim().lines().map(|line| line.trim().split('|').map(str::trim));
-    let columns = lines.next().unwrap().map(str::to_owned).collect();
-    let mut problems = Problems::default();
-    let table = Table::check(
-        "data",
-        columns,
-        lines.map(|line| line.map(cell).collect()).collect(),
-        Ok,
-        &mut problems,
-    );
-    problems.check().unwrap();
-    table
+    let columns: Vec<String> = lines.next().unwrap().map(str::to_owned).collect();
+    let rows = lines.map(|line| line.map(|text| HostCell::from(&cell(text))).collect());
+    Memory::from_rows(&columns, &rows.collect::<Vec<_>>()).unwrap()
 }
 
 fn strings(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-fn show(table: &Table) -> String {
-    let show_cell = |cell: &Cell| match cell {
+fn show(table: &Memory) -> String {
+    let show_cell = |cell: HostCell| match Cell::try_from(cell).unwrap() {
         Cell::Text(text)
-            if Number::from_json(text).is_ok()
-                || ["null", "true", "false", ""].contains(&&**text) =>
+            if Number::from_json(&text).is_ok()
+                || ["null", "true", "false", ""].contains(&&*text) =>
         {
             format!("\"{text}\"")
         }
         other => other.plain(),
     };
-    let mut lines = vec![table.columns.join(" | ")];
-    lines.extend(
-        table.rows.iter().map(|row| row.iter().map(show_cell).collect::<Vec<_>>().join(" | ")),
-    );
+    let names: Vec<String> = table.columns().into_iter().map(|column| column.name).collect();
+    let mut lines = vec![names.join(" | ")];
+    let line = |row: Vec<HostCell>| row.into_iter().map(show_cell).collect::<Vec<_>>().join(" | ");
+    lines.extend(table.to_rows().into_iter().map(line));
     lines.join("\n")
 }
 
 /// The result's table is as wanted, and there is one warning for each given part of one.
 #[track_caller]
-fn check(result: Result<Outcome, Failure>, wanted: &str, warnings: &[&str]) {
+fn check(result: Result<Outcome<Memory>, Failure>, wanted: &str, warnings: &[&str]) {
     let outcome = result.unwrap_or_else(|failure| panic!("{}", failure.message));
     assert_eq!(show(&outcome.table), show(&table(wanted)));
     check_texts(&outcome.warnings, warnings);
@@ -85,26 +78,12 @@ fn fails<T: std::fmt::Debug>(result: Result<T, Failure>, kind: Kind, message: &s
 }
 
 #[test]
-fn a_hostile_table_is_refused_with_all_its_problems() {
-    let mut problems = Problems::default();
-    let convert = |lexeme: &str| Number::from_json(lexeme).map(Cell::Number);
-    let columns = ["a", "", "a"].map(str::to_owned).to_vec();
-    let rows = vec![vec!["1", "2", "3"], vec!["1"], vec!["1", "NaN", "3"], vec![]];
-    Table::check("data", columns, rows, convert, &mut problems);
+fn a_number_that_nobody_can_hold_is_refused_by_place() {
+    let rows = [vec![HostCell::Text("x".into())], vec![HostCell::Number("1e9999999".into())]];
+    let table = Memory::from_rows(&strings("a"), &rows).unwrap();
     fails(
-        problems.check(),
+        crate::ops::describe(&table, None, None),
         Kind::Argument,
-        "data.columns[1]: expected a name, got an empty text\n\
-         data.columns[2]: expected unique names, got `a` again, which is columns[0]\n\
-         data.rows[1]: expected 3 cells, one for each column, got 1\n\
-         data.rows[2].: expected a decimal number in JSON notation, got `NaN`\n\
-         data.rows[3]: expected 3 cells, one for each column, got 0",
-    );
-    let rows: Vec<Vec<&str>> = vec![Vec::new(); 1_000_001];
-    Table::check("left", Vec::new(), rows, convert, &mut problems);
-    fails(
-        problems.check(),
-        Kind::Argument,
-        "left: expected at most 1000000 cells, got 1000001 rows of 0",
+        "data.rows[1].a: expected an exponent of at most 1000000, got `1e9999999`",
     );
 }

@@ -4,7 +4,7 @@ use super::{check_texts, fails, show, strings, table};
 use crate::ops::parse_numbers;
 use crate::parse::{Reading, read};
 use crate::problem::Kind;
-use crate::table::{Cell, Table};
+use mitt_guest::tables::{Cell as HostCell, Memory};
 use proptest::prelude::*;
 
 /// The number, and its unit and base if it has one.
@@ -232,7 +232,7 @@ fn columns_of_numbers_are_found() {
          华南 | 1.2亿元 | -3%   | 008  | -    | 2024 | N/A
          华北 | —      | null  | 009  | 12   | 2025 | null",
     );
-    let parsed = parse_numbers(data, None).unwrap();
+    let parsed = parse_numbers(&data, None).unwrap();
     assert_eq!(
         show(&parsed.table),
         "地区 | 收入 | 增长 | 编号 | 备注 | 年份 | 空\n\
@@ -272,7 +272,7 @@ fn named_columns_are_parsed_as_far_as_possible() {
          约3万 | true
          12 | 5",
     );
-    let parsed = parse_numbers(data, Some(&strings("收入 量"))).unwrap();
+    let parsed = parse_numbers(&data, Some(&strings("收入 量"))).unwrap();
     assert_eq!(show(&parsed.table), "收入 | 量\n5000000 | 1,23\n约3万 | true\n12 | 5");
     let failures: Vec<String> = parsed
         .failures
@@ -289,7 +289,7 @@ fn named_columns_are_parsed_as_far_as_possible() {
         &["mixes numbers with and without a multiplier: 1 were multiplied, 1 were not"],
     );
     fails(
-        parse_numbers(table("收入\n1"), Some(&strings("收人 收入 收入"))),
+        parse_numbers(&table("收入\n1"), Some(&strings("收人 收入 收入"))),
         Kind::Argument,
         "columns[0]: expected a column of `data`, got `收人`; did you mean `收入`?\n\
          columns[2]: expected each column once, got `收入` again\n\
@@ -324,11 +324,14 @@ fn what_looks_wrong_is_warned_of() {
         ("a\n\"1101011990030745\"", Some("a"), &["may hold identifiers"]),
     ] {
         // The helper would read a bare number as one; here every cell is a text.
-        let mut data = table(data);
-        for row in &mut data.rows {
-            row[0] = Cell::text(&row[0].plain());
-        }
-        let parsed = parse_numbers(data.clone(), columns.map(strings).as_deref()).unwrap();
+        let texts = data.lines().skip(1).map(|text| {
+            let text =
+                text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
+            vec![HostCell::Text(text.to_owned())]
+        });
+        let name = data.lines().next().unwrap().to_owned();
+        let data = Memory::from_rows(&[name], &texts.collect::<Vec<_>>()).unwrap();
+        let parsed = parse_numbers(&data, columns.map(strings).as_deref()).unwrap();
         assert_eq!(parsed.warnings.len(), warnings.len(), "{}: {:?}", show(&data), parsed.warnings);
         check_texts(&parsed.warnings, warnings);
     }
@@ -336,11 +339,9 @@ fn what_looks_wrong_is_warned_of() {
 
 #[test]
 fn an_empty_table_stays_empty() {
-    for data in
-        [Table { columns: vec![], rows: vec![] }, Table { columns: strings("a"), rows: vec![] }]
-    {
-        let parsed = parse_numbers(data.clone(), None).unwrap();
-        assert_eq!((parsed.table, parsed.warnings.len()), (data, 0));
+    for data in [Memory::from_rows(&[], &[]).unwrap(), table("a")] {
+        let parsed = parse_numbers(&data, None).unwrap();
+        assert_eq!((show(&parsed.table), parsed.warnings.len()), (show(&data), 0));
     }
 }
 

@@ -4,6 +4,7 @@ use super::{check, fails, strings, table};
 use crate::ops::{Periods, compare, growth, share};
 use crate::problem::{Failure, Kind};
 use crate::table::Outcome;
+use mitt_guest::tables::Memory;
 
 fn grow(
     data: &str,
@@ -11,9 +12,9 @@ fn grow(
     order_by: Option<&str>,
     group_by: &str,
     lag: u32,
-) -> Result<Outcome, Failure> {
+) -> Result<Outcome<Memory>, Failure> {
     growth(
-        table(data),
+        &table(data),
         &strings(columns),
         &Periods { order_by, group_by: &strings(group_by), lag },
         None,
@@ -58,7 +59,7 @@ fn periods_are_compared_down_the_rows() {
     check(grow("v", "v", None, "", 1), "v | v_change | v_growth", &[]);
     let halves = Periods { order_by: None, group_by: &[], lag: 1 };
     check(
-        growth(table("v | w\n8 | 1\n9 | 2"), &strings("v w"), &halves, Some(2), "_yoy"),
+        growth(&table("v | w\n8 | 1\n9 | 2"), &strings("v w"), &halves, Some(2), "_yoy"),
         "v | w | v_change_yoy | v_growth_yoy | w_change_yoy | w_growth_yoy\n8 | 1 | null | null | null | null\n9 | 2 | 1 | 0.12 | 1 | 1",
         &[],
     );
@@ -123,7 +124,7 @@ fn growth_that_makes_no_sense_is_refused() {
 fn columns_are_compared() {
     check(
         compare(
-            table(
+            &table(
                 "地区 | 2023 | 2024 | 计划\n华东 | 100 | 125 | 120\n华南 | 3 | 4 | 0\n华北 | 0 | 4 | null",
             ),
             "2023",
@@ -135,12 +136,12 @@ fn columns_are_compared() {
         &["column `2024_growth` is null where the base is zero: 1 row (2)"],
     );
     check(
-        compare(table("a\n2"), "a", &strings("a"), None, "_x"),
+        compare(&table("a\n2"), "a", &strings("a"), None, "_x"),
         "a | a_change_x | a_growth_x\n2 | 0 | 0",
         &[],
     );
     fails(
-        compare(table("a\n2"), "b", &[], None, ""),
+        compare(&table("a\n2"), "b", &[], None, ""),
         Kind::Argument,
         "base: expected a column of `data`, got `b`\ncolumns: expected one column at least, got none\ncolumns of `data`: `a`",
     );
@@ -150,27 +151,27 @@ fn columns_are_compared() {
 fn shares_are_parts_of_a_total() {
     let data = "g | v\na | 1\na | 2\nb | 5\nb | null";
     check(
-        share(table(data), "v", &[], None, None),
+        share(&table(data), "v", &[], None, None),
         "g | v | v_share\na | 1 | 0.125\na | 2 | 0.25\nb | 5 | 0.625\nb | null | null",
         &[],
     );
     check(
-        share(table(data), "v", &strings("g"), Some("占比".into()), Some(4)),
+        share(&table(data), "v", &strings("g"), Some("占比".into()), Some(4)),
         "g | v | 占比\na | 1 | 0.3333\na | 2 | 0.6667\nb | 5 | 1\nb | null | null",
         &[],
     );
     check(
-        share(table("v\n0\n0"), "v", &[], None, None),
+        share(&table("v\n0\n0"), "v", &[], None, None),
         "v | v_share\n0 | null\n0 | null",
         &["column `v_share` is null where the total is zero or negative: 2 rows (0, 1)"],
     );
     check(
-        share(table("v\n3\n-1"), "v", &[], None, None),
+        share(&table("v\n3\n-1"), "v", &[], None, None),
         "v | v_share\n3 | 1.5\n-1 | -0.5",
         &["column `v` has negative numbers"],
     );
     fails(
-        share(table("v | v_share\nx | 1"), "v", &[], None, None),
+        share(&table("v | v_share\nx | 1"), "v", &[], None, None),
         Kind::Argument,
         "name: expected a column name that is not taken, got `v_share`\ndata.rows[0].v: expected a number or null, got text `x`\nhint: `parse-numbers` turns text into numbers",
     );

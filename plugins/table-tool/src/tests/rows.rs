@@ -43,18 +43,18 @@ fn conditions_choose_rows() {
             &[]
         };
         check(
-            filter(table(data), &[condition(column, operator, values)], Combine::And),
+            filter(&table(data), &[condition(column, operator, values)], Combine::And),
             wanted,
             warnings,
         );
     }
     check(
-        filter(table(data), &[condition("b", In, &[])], Combine::And),
+        filter(&table(data), &[condition("b", In, &[])], Combine::And),
         "a | b",
         &["no row is left"],
     );
     check(
-        filter(table("a | b"), &[condition("b", Eq, &["x"])], Combine::And),
+        filter(&table("a | b"), &[condition("b", Eq, &["x"])], Combine::And),
         "a | b",
         &["no row is left"],
     );
@@ -64,10 +64,10 @@ fn conditions_choose_rows() {
 fn conditions_work_together() {
     let data = "a | b\n1 | x\n2 | x\n3 | y";
     let conditions = || [condition("a", Ge, &["2"]), condition("b", Eq, &["x"])];
-    check(filter(table(data), &conditions(), Combine::And), "a | b\n2 | x", &[]);
-    check(filter(table(data), &conditions(), Combine::Or), data, &[]);
+    check(filter(&table(data), &conditions(), Combine::And), "a | b\n2 | x", &[]);
+    check(filter(&table(data), &conditions(), Combine::Or), data, &[]);
     check(
-        filter(table("a\ntrue\nfalse"), &[condition("a", Eq, &["true"])], Combine::And),
+        filter(&table("a\ntrue\nfalse"), &[condition("a", Eq, &["true"])], Combine::And),
         "a\ntrue",
         &[],
     );
@@ -84,7 +84,7 @@ fn conditions_that_make_no_sense_are_reported_at_once() {
         condition("a", In, &["1", "x"]),
     ];
     fails(
-        filter(table("a\n1"), &conditions, Combine::And),
+        filter(&table("a\n1"), &conditions, Combine::And),
         Kind::Argument,
         "conditions[0].column: expected a column of `data`, got `A`; did you mean `a`?\n\
          conditions[1].values: expected one value for this operator, got 2\n\
@@ -95,12 +95,12 @@ fn conditions_that_make_no_sense_are_reported_at_once() {
          columns of `data`: `a`",
     );
     fails(
-        filter(table("a\n1"), &[], Combine::And),
+        filter(&table("a\n1"), &[], Combine::And),
         Kind::Argument,
         "conditions: expected one condition at least, got none",
     );
     fails(
-        filter(table("a\n1\nx\ntrue"), &[condition("a", Gt, &["0"])], Combine::And),
+        filter(&table("a\n1\nx\ntrue"), &[condition("a", Gt, &["0"])], Combine::And),
         Kind::Argument,
         "data.rows[1].a: expected a number to compare with number `0`, got text `x`\n\
          data.rows[2].a: expected a number to compare with number `0`, got boolean `true`",
@@ -115,33 +115,33 @@ fn key(column: &str, descending: bool) -> SortKey {
 fn rows_are_sorted() {
     let data = "a | b\n2 | x\nnull | y\n10 | z\nten | w\n2.0 | v\ntrue | u";
     check(
-        sort(table(data), &[key("a", false)], None),
+        sort(&table(data), &[key("a", false)], None, &[]),
         "a | b\n2 | x\n2 | v\n10 | z\nten | w\ntrue | u\nnull | y",
         &[],
     );
     check(
-        sort(table(data), &[key("a", true)], None),
+        sort(&table(data), &[key("a", true)], None, &[]),
         "a | b\n10 | z\n2 | x\n2 | v\nten | w\ntrue | u\nnull | y",
         &[],
     );
     check(
-        sort(table(data), &[key("a", true), key("b", false)], Some(3)),
+        sort(&table(data), &[key("a", true), key("b", false)], Some(3), &[]),
         "a | b\n10 | z\n2 | v\n2 | x",
         &[],
     );
     check(
-        sort(table("月\n1月\n10月\n2月"), &[key("月", false)], None),
+        sort(&table("月\n1月\n10月\n2月"), &[key("月", false)], None, &[]),
         "月\n10月\n1月\n2月",
         &["`10月` before `1月`"],
     );
-    check(sort(table("a"), &[key("a", false)], Some(0)), "a", &[]);
+    check(sort(&table("a"), &[key("a", false)], Some(0), &[]), "a", &[]);
     fails(
-        sort(table("a\n1"), &[], None),
+        sort(&table("a\n1"), &[], None, &[]),
         Kind::Argument,
         "keys: expected one column at least, got none",
     );
     fails(
-        sort(table("a\n1"), &[key("z9", false)], None),
+        sort(&table("a\n1"), &[key("z9", false)], None, &[]),
         Kind::NotFound,
         "keys[0]: expected a column of `data`, got `z9`\ncolumns of `data`: `a`",
     );

@@ -1,0 +1,90 @@
+//! Key columns of two tables as one column, so that equal cells of both are in one group.
+
+use crate::cell::Cell;
+use crate::column::Column;
+use mitt_guest::tables::{Bits, Chunk, Texts, Values};
+use std::collections::HashMap;
+
+/// The cells of `left`, then those of `right`. Numbers of different scale are equal by value; a date beside texts is its text.
+/// Only good for telling which cells are equal.
+pub(super) fn together(left: &Column, right: &Column) -> Column {
+    let values = texts(left, right).or_else(|| integers(left, right));
+    let validity = || {
+        let of = |column: &Column| {
+            (0..column.n_rows()).map(|row| !column.is_null(row)).collect::<Vec<_>>()
+        };
+        of(left).into_iter().chain(of(right)).collect::<Bits>()
+    };
+    match values {
+        Some(values) => Column::of_chunk(Chunk::new(values, validity())),
+        None => {
+            let as_text = left.is_temporal() != right.is_temporal();
+            let cells = |column: &Column| {
+                let cell = |row| match column.cell(row) {
+                    cell @ (Cell::Date(_) | Cell::Time(_) | Cell::DateTime(_)) if as_text => {
+                        Cell::text(&cell.plain())
+                    }
+                    cell => cell,
+                };
+                (0..column.n_rows()).map(cell).collect::<Vec<_>>()
+            };
+            let mut all = cells(left);
+            all.extend(cells(right));
+            Column::of_cells(all)
+        }
+    }
+}
+
+/// Numbers, dates and times whose integers mean the same.
+fn integers(left: &Column, right: &Column) -> Option<Values> {
+    let kind = |column: &Column| match &column.chunk.values {
+        Values::Integers(_) => Some((0, 0)),
+        Values::Decimals { scale, .. } => Some((0, *scale)),
+        Values::Dates(_) => Some((1, 0)),
+        Values::Times(_) => Some((2, 0)),
+        Values::DateTimes(_) => Some((3, 0)),
+        Values::Booleans(_) => Some((4, 0)),
+        _ => None,
+    };
+    let ((left_kind, left_scale), (right_kind, right_scale)) = (kind(left)?, kind(right)?);
+    if left_kind != right_kind {
+        return None;
+    }
+    let scale = left_scale.max(right_scale);
+    let mut all = Vec::with_capacity(left.n_rows() + right.n_rows());
+    for (column, own) in [(left, left_scale), (right, right_scale)] {
+        let factor = 10i64.checked_pow(u32::from(scale - own))?;
+        for (row, value) in column.ordered()?.iter().enumerate() {
+            all.push(if column.is_null(row) { 0 } else { value.checked_mul(factor)? });
+        }
+    }
+    Some(Values::Integers(all))
+}
+
+/// Texts as one dictionary: those of a dictionary are looked up once.
+fn texts(left: &Column, right: &Column) -> Option<Values> {
+    let (mut keys, mut values) =
+        (Vec::with_capacity(left.n_rows() + right.n_rows()), Texts::default());
+    let mut by_text: HashMap<&str, u32> = HashMap::new();
+    let mut key_of = |text| {
+        *by_text.entry(text).or_insert_with(|| {
+            values.push(text);
+            values.len() as u32 - 1
+        })
+    };
+    for column in [left, right] {
+        match &column.chunk.values {
+            Values::Texts(texts) => keys.extend(texts.iter().map(&mut key_of)),
+            Values::Dictionary { keys: own, values } => {
+                let known: Vec<u32> = values.iter().map(&mut key_of).collect();
+                let key = |(row, key): (usize, &u32)| match column.is_null(row) {
+                    true => 0,
+                    false => known[*key as usize],
+                };
+                keys.extend(own.iter().enumerate().map(key));
+            }
+            _ => return None,
+        }
+    }
+    Some(Values::Dictionary { keys, values })
+}
