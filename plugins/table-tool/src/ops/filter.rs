@@ -80,7 +80,9 @@ pub(crate) fn filter<T: Source>(
     let (mut warnings, mut warned) = (Vec::new(), HashSet::new());
     for mut test in tests {
         let column = frame.column(test.column_idx)?;
-        test.adapt(&column, &mut problems);
+        if !test.adapt(&column, &mut problems) {
+            continue;
+        }
         let Verdicts { holds, n_nulls } = test.verdicts(&column, &mut problems);
         for (keep, holds) in keep.iter_mut().zip(holds) {
             *keep = if is_and { *keep & holds } else { *keep | holds };
@@ -167,9 +169,10 @@ impl Test {
     }
 
     /// Texts in ISO 8601 become what the column holds. A date is the beginning of its day where times are compared.
-    fn adapt(&mut self, column: &Column, problems: &mut Problems) {
+    /// Tells whether all could be read.
+    fn adapt(&mut self, column: &Column, problems: &mut Problems) -> bool {
         if !column.is_temporal() || self.is_textual() {
-            return;
+            return true;
         }
         let read = |cell: &Cell| -> Result<Cell, String> {
             let Cell::Text(text) = cell else {
@@ -208,7 +211,7 @@ impl Test {
             self.values = values.into_iter().collect();
         }
         let i = self.condition_idx;
-        for shown in wrong {
+        for shown in &wrong {
             problems.argument(|| {
                 format!(
                     "conditions[{i}].values: expected {wanted} for {}, got {shown}",
@@ -216,6 +219,7 @@ impl Test {
                 )
             });
         }
+        wrong.is_empty()
     }
 
     fn verdicts(&self, column: &Column, problems: &mut Problems) -> Verdicts {

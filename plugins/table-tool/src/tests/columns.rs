@@ -135,17 +135,17 @@ fn columns_are_described() {
     );
     check(
         describe(&data, None, Some(4)),
-        "column | type | count | nulls | distinct | min | max | sum | mean | median | stddev
-         n | number | 4 | 0 | 3 | 1 | 5 | 10 | 2.5 | 2 | 1.7321
-         t | text | 4 | 0 | 3 | x | z | null | null | null | null
-         b | boolean | 3 | 1 | 2 | null | null | null | null | null | null
-         m | mixed | 3 | 1 | 3 | null | null | null | null | null | null
-         e | empty | 0 | 4 | 0 | null | null | null | null | null | null",
+        "column | type | count | nulls | distinct | min | max | sum | mean | median | stddev | p25 | p75 | p90
+         n | number | 4 | 0 | 3 | 1 | 5 | 10 | 2.5 | 2 | 1.7321 | 1.75 | 2.75 | 4.1
+         t | text | 4 | 0 | 3 | x | z | null | null | null | null | null | null | null
+         b | boolean | 3 | 1 | 2 | null | null | null | null | null | null | null | null | null
+         m | mixed | 3 | 1 | 3 | null | null | null | null | null | null | null | null | null
+         e | empty | 0 | 4 | 0 | null | null | null | null | null | null | null | null | null",
         &["column `m` mixes types"],
     );
     check(
         describe(&table("a\n0.1\n0.2"), Some(&strings("a")), None),
-        "column | type | count | nulls | distinct | min | max | sum | mean | median | stddev\na | number | 2 | 0 | 2 | 0.1 | 0.2 | 0.3 | 0.15 | 0.15 | 0.070711",
+        "column | type | count | nulls | distinct | min | max | sum | mean | median | stddev | p25 | p75 | p90\na | number | 2 | 0 | 2 | 0.1 | 0.2 | 0.3 | 0.15 | 0.15 | 0.070711 | 0.125 | 0.175 | 0.19",
         &[],
     );
 }

@@ -1,9 +1,13 @@
 //! Behaviour of the operations. Tables are written as text: a line for each row, cells between `|`; `"1"` is a text.
 
+mod added;
 mod columns;
+mod naive;
 mod parse;
 mod rates;
 mod rows;
+mod scale;
+mod types;
 
 use crate::cell::Cell;
 use crate::number::Number;
@@ -71,8 +75,9 @@ fn check_texts(texts: &[String], wanted: &[&str]) {
 
 /// The call fails with this class and exactly these lines.
 #[track_caller]
-fn fails<T: std::fmt::Debug>(result: Result<T, Failure>, kind: Kind, message: &str) {
-    let failure = result.unwrap_err();
+fn fails<T>(result: Result<T, Failure>, kind: Kind, message: &str) {
+    // A table of a million rows is no message.
+    let failure = result.map(|_| ()).unwrap_err();
     assert_eq!(failure.message, message);
     assert_eq!(failure.kind, kind);
 }
