@@ -34,7 +34,7 @@ pub use self::markdown::{MAX_MARKDOWN_BYTES, markdown, markdown_unless};
 pub use self::pdf::TypstBackend;
 pub use self::typeset::{FontSet, Paper, Pdf, PdfBackend, PdfOptions};
 pub use self::workbook::{
-    Alignment, Chart, ChartKind, Formula, Link, MAX_CELLS, RowStyle, Sheet, SheetCell, SheetColumn,
-    SheetRow, Workbook, XlsxOptions,
+    Alignment, Block as SheetBlock, Chart, ChartKind, Data, Formula, How, Link, MAX_CELLS,
+    RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Shown, Workbook, XlsxOptions,
 };
-pub use self::xlsx::{xlsx, xlsx_bytes};
+pub use self::xlsx::xlsx;

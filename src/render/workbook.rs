@@ -1,11 +1,15 @@
-//! A workbook as plain data, the host's twin of `mitt:host/render`. Knows no file format.
+//! A workbook as plain data, the host's twin of `mitt:host/render`. Its rows are cells, or a table that is only referred to.
+//! Knows no file format.
 
 use std::time::Duration;
 
+use mitt_base::memory::Account;
+use mitt_table::Table;
+
 use super::Cancel;
 
-/// Most cells of a workbook, headers not counted. A million cells take about 2.5 s and 280 MB to write.
-pub const MAX_CELLS: usize = 1_000_000;
+/// Most cells of a workbook, headers not counted. As file they are about 50 MB.
+pub const MAX_CELLS: usize = 10_000_000;
 
 /// How a workbook is written.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +18,8 @@ pub struct XlsxOptions {
     pub created: Duration,
     /// Ends the writing early.
     pub cancel: Cancel,
+    /// Who is charged for the memory that the writing takes, while it takes it; nobody by default.
+    pub memory: Option<Account>,
 }
 
 /// A workbook.
@@ -25,29 +31,80 @@ pub struct Workbook {
     pub sheets: Vec<Sheet>,
 }
 
-/// A worksheet: a header row, then rows.
+/// A worksheet: one or several blocks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sheet {
     /// Name on its tab: 1 to 31 UTF-16 units, none of `[ ] : * ? / \`, unique without regard to case.
     pub name: String,
+    /// What stands in it, without overlaps; at least one.
+    pub blocks: Vec<Block>,
+    /// Keep everything down to the header of the first block in view while scrolling.
+    pub freeze_header: bool,
+    /// Offer a filter in the header of the first block; Excel has one for a sheet. Totals rows at the end are left out of
+    /// its range.
+    pub auto_filter: bool,
+}
+
+/// A part of a worksheet: perhaps a title, a header row, the rows of a table, then rows of cells.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Block {
+    /// Its first row, from 0.
+    pub row: u32,
+    /// Its first column, from 0.
+    pub column: u32,
+    /// Text in a row of its own, above the header.
+    pub title: Option<String>,
     /// Columns from left to right; 1 to 16 384.
     pub columns: Vec<SheetColumn>,
-    /// Rows below the header; at most 1 048 575.
+    /// A table whose rows stand below the header. It is read while the file is written, and not copied.
+    pub data: Option<Data>,
+    /// Rows below it. All rows of a sheet are at most 1 048 576.
     pub rows: Vec<SheetRow>,
-    /// Keep the header in view while scrolling.
-    pub freeze_header: bool,
-    /// Offer a filter in the header. Totals rows at the end are left out of its range.
-    pub auto_filter: bool,
-    /// Charts, drawn to the right of the data from top to bottom.
+    /// Charts, drawn to the right of all blocks from top to bottom.
     pub charts: Vec<Chart>,
 }
 
-/// A column of a worksheet.
+/// A table as rows of a block.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Data {
+    /// The table.
+    pub table: Table,
+    /// For each column of the block, which column of the table it shows, and how.
+    pub columns: Vec<Shown>,
+}
+
+/// A column of a table in a worksheet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shown {
+    /// Index in the table.
+    pub column: u32,
+    /// How its values become cells.
+    pub how: How,
+}
+
+/// How the values of a column become cells. Nulls and texts of no character become empty ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum How {
+    /// As its type says: booleans, numbers, text, which is never a formula, and real dates, times of day and dates with time.
+    /// Numbers that Excel would round and dates before 1900, which it does not have, become text.
+    #[default]
+    AsIs,
+    /// Text, as the value is read.
+    Text,
+    /// ISO 8601 text as real dates.
+    Date,
+    /// Text as formulas; `{row}` in it stands for the number of the row. The values stand in the column of this index, if any.
+    Formula(Option<u32>),
+    /// Text as links: the address, or `[shown text](address)`.
+    Link,
+}
+
+/// A column of a block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SheetColumn {
     /// Text of its header cell.
     pub header: String,
-    /// Width in characters of the default font, from 1 to 255.
+    /// Width in characters of the default font, from 1 to 255. Of blocks below each other the widest counts.
     pub width: f64,
     /// Excel number format; none means General.
     pub number_format: Option<String>,
@@ -145,7 +202,7 @@ pub enum ChartKind {
     Scatter,
 }
 
-/// A native Excel chart over columns of its own worksheet.
+/// A native Excel chart over columns of its own block.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
     /// What it looks like.

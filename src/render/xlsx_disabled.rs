@@ -1,6 +1,6 @@
 //! Workbook to XLSX, in a build without the feature `xlsx`: the same interface as `xlsx`, and a refusal behind it.
 
-use super::{Cancel, Workbook, XlsxOptions};
+use super::{Workbook, XlsxOptions};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Refuses every workbook, since this build has no writer.
@@ -11,15 +11,6 @@ use mitt_base::{Error, ErrorKind, Result};
 pub fn xlsx(_: &Workbook, _: &XlsxOptions) -> Result<Vec<u8>> {
     let message = "this build of mitt cannot write Excel files (feature `xlsx`)";
     Err(Error::new(ErrorKind::Disabled("xlsx"), message))
-}
-
-/// What [`xlsx`] takes besides the workbook itself: nothing, since it writes none.
-///
-/// # Errors
-///
-/// [`ErrorKind::Host`] - it was cancelled.
-pub fn xlsx_bytes(_: &Workbook, cancel: &Cancel) -> Result<u64> {
-    cancel.check().map(|()| 0)
 }
 
 #[cfg(test)]

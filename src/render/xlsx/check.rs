@@ -1,18 +1,21 @@
 //! The rules of the format, and what a workbook may cost, checked all at once.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use rust_xlsxwriter::ExcelDateTime;
-
-use super::{formula, refused, size};
+use super::cells::{rows, serial_of};
+use super::{formula, header_row, is_legal, refused, size};
 use crate::Cancel;
-use crate::workbook::{Chart, ChartKind, MAX_CELLS, Sheet, SheetCell, SheetRow, Workbook};
+use crate::workbook::{
+    Block, Chart, ChartKind, How, MAX_CELLS, Sheet, SheetCell, SheetRow, Workbook,
+};
 use mitt_base::{Result, text};
 
 const MAX_SHEETS: usize = 255;
 const MAX_COLUMNS: usize = 16_384;
-const MAX_ROWS: usize = 1_048_575;
+/// With the header.
+const MAX_ROWS: usize = 1_048_576;
+/// Blocks of all sheets; each is compared with every other one of its sheet.
+const MAX_BLOCKS: usize = 1_024;
 const MAX_TEXT_UNITS: usize = 32_767;
 const MAX_FORMULA_UNITS: usize = 8_192;
 const MAX_NAME_UNITS: usize = 31;
@@ -20,7 +23,7 @@ const MAX_URL_CHARACTERS: usize = 2_080;
 const MAX_HEADER_UNITS: usize = 255;
 const MAX_FORMAT_CHARACTERS: usize = 255;
 /// What Excel opens without calling the file damaged.
-const MAX_LINKS: usize = 65_530;
+pub(super) const MAX_LINKS: usize = 65_530;
 /// Excel's own limit for one chart.
 const MAX_SERIES: usize = 255;
 
@@ -33,55 +36,73 @@ const MAX_SHOWN: usize = 120;
 /// Rows between two looks at the flag.
 const ROWS_PER_LOOK: usize = 1024;
 
-struct Problems {
+/// What is wrong with a workbook.
+#[derive(Debug, Default)]
+pub(super) struct Problems {
     list: Vec<String>,
     more: usize,
 }
 
 impl Problems {
     /// A problem that is not shown is not written either: a workbook may have a million of them.
-    fn add(&mut self, problem: impl FnOnce() -> String) {
+    pub(super) fn add(&mut self, problem: impl FnOnce() -> String) {
         if self.list.len() < MAX_PROBLEMS {
             self.list.push(problem());
         } else {
             self.more += 1;
         }
     }
+
+    /// All of them, if there are any.
+    pub(super) fn into_result(mut self) -> Result<()> {
+        if self.more > 0 {
+            self.list.push(format!("and {} more problems", self.more));
+        }
+        if self.list.is_empty() { Ok(()) } else { Err(refused(self.list)) }
+    }
 }
 
 /// Names of the sheets, in lower case, for formulas.
-type Names = BTreeSet<String>;
+pub(super) type Names = BTreeSet<String>;
 
-/// Refuse a workbook that breaks a rule of Excel's or costs too much, naming every place.
-pub(super) fn check(book: &Workbook, cancel: &Cancel) -> Result<()> {
-    let mut problems = Problems { list: Vec::new(), more: 0 };
+/// The names of the sheets of a workbook.
+pub(super) fn names(book: &Workbook) -> Names {
+    book.sheets.iter().map(|sheet| sheet.name.to_lowercase()).collect()
+}
+
+/// Refuse a workbook that breaks a rule of Excel's or costs too much, naming every place. Cells of tables are checked while
+/// they are written.
+pub(super) fn check(book: &Workbook, names: &Names, cancel: &Cancel) -> Result<()> {
+    let mut problems = Problems::default();
     if book.sheets.is_empty() || book.sheets.len() > MAX_SHEETS {
         let got = book.sheets.len();
         problems.add(|| format!("workbook: 1 to {MAX_SHEETS} sheets expected, got {got}"));
     }
-    let cells: usize =
-        book.sheets.iter().map(|sheet| sheet.rows.len().saturating_mul(sheet.columns.len())).sum();
+    let blocks = || book.sheets.iter().flat_map(|sheet| &sheet.blocks);
+    let count = blocks().count();
+    if count > MAX_BLOCKS {
+        problems.add(|| format!("workbook: at most {MAX_BLOCKS} tables expected, got {count}"));
+        return problems.into_result();
+    }
+    let cells = |block: &Block| rows(block).saturating_mul(block.columns.len());
+    let cells = blocks().map(cells).fold(0, usize::saturating_add);
     if cells > MAX_CELLS {
         problems.add(|| format!("workbook: at most {MAX_CELLS} cells expected, got {cells}"));
     }
-    size::check(book, cancel, &mut |problem| problems.add(|| problem))?;
-    let names: Names = book.sheets.iter().map(|sheet| sheet.name.to_lowercase()).collect();
+    size::check(book, &mut |problem| problems.add(|| problem));
     let mut before = Names::new();
     for sheet in &book.sheets {
         check_name(&sheet.name, &mut problems);
         if !before.insert(sheet.name.to_lowercase()) {
             problems.add(|| format!("sheet `{}`: a name that no other sheet has expected (upper and lower case are the same)", shown(&sheet.name)));
         }
-        check_sheet(sheet, &names, cancel, &mut problems)?;
+        check_sheet(sheet, names, cancel, &mut problems)?;
     }
-    if problems.more > 0 {
-        problems.list.push(format!("and {} more problems", problems.more));
-    }
-    if problems.list.is_empty() { Ok(()) } else { Err(refused(problems.list)) }
+    problems.into_result()
 }
 
 /// A name as far as a problem repeats it.
-fn shown(name: &str) -> &str {
+pub(super) fn shown(name: &str) -> &str {
     text::cut_bytes(name, MAX_SHOWN)
 }
 
@@ -127,42 +148,124 @@ fn check_sheet(
     problems: &mut Problems,
 ) -> Result<()> {
     let name = shown(&sheet.name);
-    if sheet.columns.is_empty() || sheet.columns.len() > MAX_COLUMNS {
-        let got = sheet.columns.len();
-        problems.add(|| format!("sheet `{name}`: 1 to {MAX_COLUMNS} columns expected, got {got}"));
-        return Ok(());
+    if sheet.blocks.is_empty() {
+        problems.add(|| format!("sheet `{name}`: at least one table expected, got none"));
     }
-    if sheet.rows.len() > MAX_ROWS {
-        let got = sheet.rows.len();
-        problems.add(|| format!("sheet `{name}`: at most {MAX_ROWS} rows expected, got {got}"));
-    }
-    check_columns(sheet, problems);
-    for (index, row) in sheet.rows.iter().enumerate() {
-        if index % ROWS_PER_LOOK == 0 {
-            cancel.check()?;
+    for (index, block) in sheet.blocks.iter().enumerate() {
+        let before = &sheet.blocks[..index];
+        check_block(name, block, names, cancel, problems)?;
+        if let Some(other) = before.iter().find(|other| overlap(block, other)) {
+            problems.add(|| {
+                let (this, other) = (place(block), place(other));
+                format!("sheet `{name}`: tables beside or below each other expected, those at {this} and {other} overlap")
+            });
         }
-        check_row(sheet, index, row, names, problems);
     }
     let links = sheet
-        .rows
+        .blocks
         .iter()
+        .flat_map(|block| &block.rows)
         .flat_map(|row| &row.cells)
         .filter(|cell| matches!(cell, SheetCell::Link(_)))
         .count();
     if links > MAX_LINKS {
         problems.add(|| format!("sheet `{name}`: at most {MAX_LINKS} links expected, got {links}"));
     }
-    for chart in &sheet.charts {
-        if let Some(problem) = check_chart(chart, sheet) {
+    Ok(())
+}
+
+/// Where a block begins, as a problem says it.
+fn place(block: &Block) -> String {
+    format!("row {}, column {}", u64::from(block.row) + 1, u64::from(block.column) + 1)
+}
+
+/// Rows and columns of a block.
+fn area(block: &Block) -> [std::ops::Range<usize>; 2] {
+    let end = (header_row(block) as usize).saturating_add(1).saturating_add(rows(block));
+    let left = block.column as usize;
+    [block.row as usize..end, left..left.saturating_add(block.columns.len())]
+}
+
+fn overlap(one: &Block, other: &Block) -> bool {
+    area(one).iter().zip(&area(other)).all(|(a, b)| a.start < b.end && b.start < a.end)
+}
+
+fn check_block(
+    name: &str,
+    block: &Block,
+    names: &Names,
+    cancel: &Cancel,
+    problems: &mut Problems,
+) -> Result<()> {
+    let [lines, columns] = area(block);
+    if columns.is_empty() || columns.end > MAX_COLUMNS {
+        let got = block.columns.len();
+        match block.column {
+            0 => problems.add(|| format!("sheet `{name}`: 1 to {MAX_COLUMNS} columns expected, got {got}")),
+            left => problems.add(|| {
+                format!("sheet `{name}`: 1 to {MAX_COLUMNS} columns expected, got {got} behind {left} others")
+            }),
+        }
+        return Ok(());
+    }
+    if lines.end > MAX_ROWS {
+        problems.add(|| {
+            format!(
+                "sheet `{name}`: at most {MAX_ROWS} rows with the header expected, got {}",
+                lines.end
+            )
+        });
+    }
+    if block.title.as_ref().is_some_and(|title| title.encode_utf16().count() > MAX_HEADER_UNITS) {
+        problems.add(|| {
+            format!("sheet `{name}`: a title of at most {MAX_HEADER_UNITS} characters expected")
+        });
+    }
+    check_columns(name, block, problems);
+    check_data(name, block, problems);
+    let first =
+        header_row(block) as usize + 2 + block.data.as_ref().map_or(0, |data| data.table.rows());
+    for (index, row) in block.rows.iter().enumerate() {
+        if index % ROWS_PER_LOOK == 0 {
+            cancel.check()?;
+        }
+        check_row(name, block, first + index, row, names, problems);
+    }
+    for chart in &block.charts {
+        if let Some(problem) = check_chart(chart, block) {
             problems.add(|| format!("sheet `{name}`, chart: {problem}"));
         }
     }
     Ok(())
 }
 
-fn check_columns(sheet: &Sheet, problems: &mut Problems) {
-    let name = shown(&sheet.name);
-    for column in &sheet.columns {
+/// Whether the columns of a table that are shown exist.
+fn check_data(name: &str, block: &Block, problems: &mut Problems) {
+    let Some(data) = &block.data else { return };
+    let (want, got) = (block.columns.len(), data.columns.len());
+    if want != got {
+        problems.add(|| format!("sheet `{name}`: {want} columns of the table expected, got {got}"));
+    }
+    let width = data.table.width();
+    for shown in &data.columns {
+        let values = match shown.how {
+            How::Formula(values) => values,
+            _ => None,
+        };
+        for index in [Some(shown.column), values].into_iter().flatten() {
+            if index as usize >= width {
+                problems.add(|| {
+                    format!(
+                        "sheet `{name}`: a column of the table below {width} expected, got {index}"
+                    )
+                });
+            }
+        }
+    }
+}
+
+fn check_columns(name: &str, block: &Block, problems: &mut Problems) {
+    for column in &block.columns {
         let header = shown(&column.header);
         if !(1.0..=255.0).contains(&column.width) {
             problems.add(|| {
@@ -189,19 +292,24 @@ fn check_columns(sheet: &Sheet, problems: &mut Problems) {
     }
 }
 
-fn check_row(sheet: &Sheet, index: usize, row: &SheetRow, names: &Names, problems: &mut Problems) {
-    let name = shown(&sheet.name);
-    if row.cells.len() != sheet.columns.len() {
-        let (want, got) = (sheet.columns.len(), row.cells.len());
-        problems
-            .add(|| format!("sheet `{name}`, row {}: {want} cells expected, got {got}", index + 2));
+/// `number` is that of Excel.
+fn check_row(
+    name: &str,
+    block: &Block,
+    number: usize,
+    row: &SheetRow,
+    names: &Names,
+    problems: &mut Problems,
+) {
+    if row.cells.len() != block.columns.len() {
+        let (want, got) = (block.columns.len(), row.cells.len());
+        problems.add(|| format!("sheet `{name}`, row {number}: {want} cells expected, got {got}"));
     }
-    for (cell, column) in row.cells.iter().zip(&sheet.columns) {
+    for (cell, column) in row.cells.iter().zip(&block.columns) {
         if let Some(problem) = check_cell(cell, names) {
             problems.add(|| {
                 format!(
-                    "sheet `{name}`, row {}, column `{}`: {problem}",
-                    index + 2,
+                    "sheet `{name}`, row {number}, column `{}`: {problem}",
                     shown(&column.header)
                 )
             });
@@ -210,58 +318,70 @@ fn check_row(sheet: &Sheet, index: usize, row: &SheetRow, names: &Names, problem
 }
 
 fn check_cell(cell: &SheetCell, names: &Names) -> Option<String> {
-    let too_long = |what: &str, text: &str, limit: usize| {
-        // A UTF-16 unit takes at least a byte, so most texts need not be counted.
-        let units = if text.len() <= limit { 0 } else { text.encode_utf16().count() };
-        (units > limit)
-            .then(|| format!("{what} of at most {limit} characters expected, got {units}"))
-    };
     match cell {
         SheetCell::Empty | SheetCell::Boolean(_) => None,
         SheetCell::Number(lexeme) => match lexeme.parse::<f64>() {
             Ok(number) if number.is_finite() && lexeme.len() <= 64 => None,
             _ => Some(format!("a decimal number expected, got `{}`", text::cut_bytes(lexeme, 80))),
         },
-        SheetCell::Text(text) => too_long("text", text, MAX_TEXT_UNITS),
-        SheetCell::Date(date) => {
-            let parsed = is_date_shaped(date) && ExcelDateTime::parse_from_str(date).is_ok();
-            (!parsed).then(|| {
-                let got = text::cut_bytes(date, 80);
-                format!("a date from 1900-01-01 to 9999-12-31 such as `2024-12-31` or `2024-12-31T08:30:00` expected, got `{got}`")
-            })
-        }
-        SheetCell::Formula(formula) => {
-            match formula.expression.trim_start_matches('=').trim().is_empty() {
-                true => Some("a formula expected, got nothing".into()),
-                false => too_long("a formula", &formula.expression, MAX_FORMULA_UNITS)
-                    .or_else(|| too_long("a value", &formula.value, MAX_TEXT_UNITS))
-                    .or_else(|| formula::check(&formula.expression, names).err()),
-            }
-        }
-        SheetCell::Link(link) => {
-            let known = ["http://", "https://", "mailto:"]
-                .iter()
-                .any(|scheme| link.url.starts_with(scheme));
-            if !known || link.url.chars().any(|c| c.is_control() || c == ' ') {
-                let got = text::cut_bytes(&link.url, 80).escape_debug();
-                return Some(format!(
-                    "a link that begins with `http://`, `https://` or `mailto:` expected, got `{got}`"
-                ));
-            }
-            let characters = link.url.chars().count();
-            if characters > MAX_URL_CHARACTERS {
-                return Some(format!(
-                    "a link of at most {MAX_URL_CHARACTERS} characters expected, got {characters}"
-                ));
-            }
-            too_long("text", &link.text, MAX_TEXT_UNITS)
-        }
+        SheetCell::Text(text) => too_long_text(text),
+        SheetCell::Date(date) => serial_of(date).is_none().then(|| no_date(date)),
+        SheetCell::Formula(formula) => formula_problem(&formula.expression, &formula.value, names),
+        SheetCell::Link(link) => link_problem(&link.url, &link.text),
     }
+}
+
+fn too_long(what: &str, text: &str, limit: usize) -> Option<String> {
+    // A UTF-16 unit takes at least a byte, so most texts need not be counted.
+    let units = if text.len() <= limit { 0 } else { text.encode_utf16().count() };
+    (units > limit).then(|| format!("{what} of at most {limit} characters expected, got {units}"))
+}
+
+/// What is wrong with the length of a text.
+#[inline]
+pub(super) fn too_long_text(text: &str) -> Option<String> {
+    too_long("text", text, MAX_TEXT_UNITS)
+}
+
+/// What to say of a text that is no date.
+pub(super) fn no_date(text: &str) -> String {
+    let got = text::cut_bytes(text, 80);
+    format!(
+        "a date from 1900-01-01 to 9999-12-31 such as `2024-12-31` or `2024-12-31T08:30:00` expected, got `{got}`"
+    )
+}
+
+/// What is wrong with a formula.
+pub(super) fn formula_problem(expression: &str, value: &str, names: &Names) -> Option<String> {
+    match expression.trim_start_matches('=').trim().is_empty() {
+        true => Some("a formula expected, got nothing".into()),
+        false => too_long("a formula", expression, MAX_FORMULA_UNITS)
+            .or_else(|| too_long("a value", value, MAX_TEXT_UNITS))
+            .or_else(|| formula::check(expression, names).err()),
+    }
+}
+
+/// What is wrong with a link.
+pub(super) fn link_problem(url: &str, text: &str) -> Option<String> {
+    let known = ["http://", "https://", "mailto:"].iter().any(|scheme| url.starts_with(scheme));
+    if !known || url.chars().any(|c| c.is_control() || c == ' ') {
+        let got = text::cut_bytes(url, 80).escape_debug();
+        return Some(format!(
+            "a link that begins with `http://`, `https://` or `mailto:` expected, got `{got}`"
+        ));
+    }
+    let characters = url.chars().count();
+    if characters > MAX_URL_CHARACTERS {
+        return Some(format!(
+            "a link of at most {MAX_URL_CHARACTERS} characters expected, got {characters}"
+        ));
+    }
+    too_long_text(text)
 }
 
 /// Whether `text` is a date, or a date and a time of day. The writer would take a time alone for the year 1900, and the
 /// 25th hour for the next day. A zone is allowed and has no effect: Excel has none, the clock time is what is shown.
-fn is_date_shaped(text: &str) -> bool {
+pub(super) fn is_date_shaped(text: &str) -> bool {
     let number = |part: Option<&str>, most: u32| {
         part.is_some_and(|part| {
             part.bytes().all(|b| b.is_ascii_digit()) && part.parse().is_ok_and(|n: u32| n <= most)
@@ -302,8 +422,8 @@ fn is_date_shaped(text: &str) -> bool {
         || rest.strip_prefix(['+', '-']).is_some_and(|zone| zone.len() == 5 && is_clock(zone, 14))
 }
 
-fn check_chart(chart: &Chart, sheet: &Sheet) -> Option<String> {
-    let columns = sheet.columns.len();
+fn check_chart(chart: &Chart, block: &Block) -> Option<String> {
+    let columns = block.columns.len();
     if chart.value_columns.len() > MAX_SERIES {
         return Some(format!(
             "at most {MAX_SERIES} columns of values expected, as many as Excel shows, got {}",
@@ -325,25 +445,12 @@ fn check_chart(chart: &Chart, sheet: &Sheet) -> Option<String> {
         ));
     }
     let end = u64::from(chart.first_row) + u64::from(chart.row_count);
-    if chart.row_count == 0 || end > sheet.rows.len() as u64 {
+    if chart.row_count == 0 || end > rows(block) as u64 {
         return Some(format!(
             "rows within the {} rows of data expected, got {} to {end}",
-            sheet.rows.len(),
+            rows(block),
             chart.first_row
         ));
     }
     None
-}
-
-/// Whether XML 1.0 can hold a character.
-fn is_legal(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..)
-}
-
-/// The text without characters that would make Excel call the file damaged.
-pub(super) fn legal(text: &str) -> Cow<'_, str> {
-    match text.chars().all(is_legal) {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(text.chars().filter(|c| is_legal(*c)).collect()),
-    }
 }

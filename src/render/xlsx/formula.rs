@@ -4,6 +4,7 @@
 //! the network (`WEBSERVICE`, `[book]sheet!A1`, `cmd|'/c …'!A0`) is refused because it is not on a list, not because it
 //! is on one. Knows no cell but by its notation.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// Brackets within each other; as in Excel.
@@ -28,6 +29,46 @@ pub(super) fn check(expression: &str, sheets: &BTreeSet<String>) -> Result<(), S
         None => Ok(()),
         Some(open) => Err(format!("a formula with a closing `{open}` expected")),
     }
+}
+
+/// A formula as it stands in the file: functions that came after the format with their prefix. And whether one of them gives
+/// several cells, which the file has to say of the cell. What has prefixes already is kept.
+pub(super) fn stored(expression: &str) -> (Cow<'_, str>, bool) {
+    let text = expression.trim_start();
+    let text = text.strip_prefix('=').unwrap_or(text);
+    let is_escaped = text.contains("_xlfn.");
+    let (mut out, mut copied, mut spills) = (String::new(), 0, false);
+    let (mut in_text, mut name) = (false, None);
+    for (at, byte) in text.bytes().enumerate() {
+        in_text ^= byte == b'"';
+        let is_name =
+            !in_text && (byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'.');
+        match (is_name, name) {
+            (true, None) => name = Some(at),
+            (false, Some(start)) => {
+                let function = &text[start..at];
+                if byte == b'(' && FUTURE.binary_search(&function).is_ok() {
+                    spills |= DYNAMIC.binary_search(&function).is_ok();
+                    if !is_escaped {
+                        out.push_str(&text[copied..start]);
+                        out.push_str(if matches!(function, "FILTER" | "SORT") {
+                            "_xlfn._xlws."
+                        } else {
+                            "_xlfn."
+                        });
+                        copied = start;
+                    }
+                }
+                name = None;
+            }
+            _ => {}
+        }
+    }
+    if copied == 0 && out.is_empty() {
+        return (Cow::Borrowed(text), spills);
+    }
+    out.push_str(&text[copied..]);
+    (Cow::Owned(out), spills)
 }
 
 /// `_x0022_`, which stands for a quotation mark: what follows it would be outside of the text that it seems to be in.
@@ -292,6 +333,37 @@ const FUNCTIONS: [&str; 483] = [
     "ZTEST",
 ];
 
+/// Functions that came after the file format, sorted: Excel writes them with a prefix.
+#[rustfmt::skip]
+const FUTURE: [&str; 158] = [
+    "ACOT", "ACOTH", "AGGREGATE", "ANCHORARRAY", "ARABIC", "ARRAYTOTEXT", "BASE", "BETA.DIST", "BETA.INV",
+    "BINOM.DIST", "BINOM.DIST.RANGE", "BINOM.INV", "BITAND", "BITLSHIFT", "BITOR", "BITRSHIFT", "BITXOR", "BYCOL",
+    "BYROW", "CEILING.MATH", "CEILING.PRECISE", "CHISQ.DIST", "CHISQ.DIST.RT", "CHISQ.INV", "CHISQ.INV.RT",
+    "CHISQ.TEST", "CHOOSECOLS", "CHOOSEROWS", "COMBINA", "CONCAT", "CONFIDENCE.NORM", "CONFIDENCE.T", "COT", "COTH",
+    "COVARIANCE.P", "COVARIANCE.S", "CSC", "CSCH", "DAYS", "DECIMAL", "DROP", "ERF.PRECISE", "ERFC.PRECISE", "EXPAND",
+    "EXPON.DIST", "F.DIST", "F.DIST.RT", "F.INV", "F.INV.RT", "F.TEST", "FIELDVALUE", "FILTER", "FILTERXML",
+    "FLOOR.MATH", "FLOOR.PRECISE", "FORECAST.ETS", "FORECAST.ETS.CONFINT", "FORECAST.ETS.SEASONALITY",
+    "FORECAST.ETS.STAT", "FORECAST.LINEAR", "FORMULATEXT", "GAMMA", "GAMMA.DIST", "GAMMA.INV", "GAMMALN.PRECISE",
+    "GAUSS", "HSTACK", "HYPGEOM.DIST", "IFNA", "IFS", "IMAGE", "IMCOSH", "IMCOT", "IMCSC", "IMCSCH", "IMSEC",
+    "IMSECH", "IMSINH", "IMTAN", "ISFORMULA", "ISOMITTED", "ISOWEEKNUM", "LAMBDA", "LET", "LOGNORM.DIST",
+    "LOGNORM.INV", "MAKEARRAY", "MAP", "MAXIFS", "MINIFS", "MODE.MULT", "MODE.SNGL", "MUNIT", "NEGBINOM.DIST",
+    "NORM.DIST", "NORM.INV", "NORM.S.DIST", "NORM.S.INV", "NUMBERVALUE", "PDURATION", "PERCENTILE.EXC",
+    "PERCENTILE.INC", "PERCENTRANK.EXC", "PERCENTRANK.INC", "PERMUTATIONA", "PHI", "POISSON.DIST", "PQSOURCE", "PY",
+    "QUARTILE.EXC", "QUARTILE.INC", "QUERYSTRING", "RANDARRAY", "RANK.AVG", "RANK.EQ", "REDUCE", "RRI", "SCAN", "SEC",
+    "SECH", "SEQUENCE", "SHEET", "SHEETS", "SINGLE", "SKEW.P", "SORT", "SORTBY", "STDEV.P", "STDEV.S", "SWITCH",
+    "T.DIST", "T.DIST.2T", "T.DIST.RT", "T.INV", "T.INV.2T", "T.TEST", "TAKE", "TEXTAFTER", "TEXTBEFORE", "TEXTJOIN",
+    "TEXTSPLIT", "TOCOL", "TOROW", "UNICHAR", "UNICODE", "UNIQUE", "VALUETOTEXT", "VAR.P", "VAR.S", "VSTACK",
+    "WEBSERVICE", "WEIBULL.DIST", "WRAPCOLS", "WRAPROWS", "XLOOKUP", "XMATCH", "XOR", "Z.TEST",
+];
+
+/// Those of them that may give several cells, sorted.
+#[rustfmt::skip]
+const DYNAMIC: [&str; 30] = [
+    "ANCHORARRAY", "BYCOL", "BYROW", "CHOOSECOLS", "CHOOSEROWS", "DROP", "EXPAND", "FILTER", "HSTACK", "LAMBDA",
+    "MAKEARRAY", "MAP", "PY", "RANDARRAY", "REDUCE", "SCAN", "SEQUENCE", "SINGLE", "SORT", "SORTBY", "SWITCH", "TAKE",
+    "TEXTSPLIT", "TOCOL", "TOROW", "UNIQUE", "VSTACK", "WRAPCOLS", "WRAPROWS", "XLOOKUP",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -304,6 +376,41 @@ mod tests {
     #[test]
     fn the_list_is_sorted() {
         assert!(FUNCTIONS.is_sorted_by(|a, b| a < b));
+        assert!(FUTURE.is_sorted_by(|a, b| a < b) && DYNAMIC.is_sorted_by(|a, b| a < b));
+    }
+
+    /// The library writes charts and links; what it would write of a formula is what stands in our rows.
+    #[test]
+    fn formulas_are_stored_as_the_library_stores_them() {
+        let mut book = rust_xlsxwriter::Workbook::new();
+        let sheet = book.add_worksheet();
+        let more = [
+            "=\"SORT(\"&SORT(A1:A3)",
+            "=_xlfn.CONCAT(A1,\"<\")",
+            "=sort(A1)",
+            "=1+XLOOKUP(1,A:A,B:B)*IFS(A1,2)",
+            "=A1",
+        ];
+        let all: Vec<String> = FUNCTIONS
+            .iter()
+            .map(|name| format!("={name}(A1)"))
+            .chain(more.map(String::from))
+            .collect();
+        for (row, formula) in all.iter().enumerate() {
+            sheet.write_formula(u32::try_from(row).unwrap(), 0, formula.as_str()).unwrap();
+        }
+        let bytes = book.save_to_buffer().unwrap();
+        let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
+        let mut xml = String::new();
+        let mut part = zip.by_name("xl/worksheets/sheet1.xml").unwrap();
+        std::io::Read::read_to_string(&mut part, &mut xml).unwrap();
+        for (cell, formula) in xml.split("<c ").skip(1).zip(&all) {
+            let (text, spills) = stored(formula);
+            let text = text.replace('&', "&amp;").replace('<', "&lt;");
+            assert!(cell.contains(&format!(">{text}</f>")), "{formula}: {cell}");
+            assert_eq!(cell.contains("cm=\"1\""), spills, "{formula}: {cell}");
+        }
+        assert_eq!(xml.matches("<c ").count(), all.len());
     }
 
     #[test]

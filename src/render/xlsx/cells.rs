@@ -1,0 +1,286 @@
+//! What the cells of a block are worth: numbers as Excel keeps them, days as it counts them.
+
+use rust_xlsxwriter::ExcelDateTime;
+
+use super::check::is_date_shaped;
+use crate::workbook::{Block, Data, How, SheetCell, Shown};
+use mitt_table::{CellRef, Column, Values, parse_date};
+
+/// Significant digits that an Excel number holds.
+const MAX_DIGITS: usize = 15;
+/// 1970-01-01 as Excel counts.
+const EPOCH: i32 = 25_569;
+/// Days since 1970 of 1900-01-01, the first that Excel has, and of 1900-03-01: it counts a 29 February 1900 that never was.
+const FIRST_DAY: i32 = -25_567;
+const FIRST_OF_MARCH: i32 = -25_508;
+/// Microseconds of a day.
+const DAY: i64 = 86_400_000_000;
+
+/// Number of rows of a block below its header.
+pub(super) fn rows(block: &Block) -> usize {
+    block.data.as_ref().map_or(0, |data| data.table.rows()).saturating_add(block.rows.len())
+}
+
+/// A cell as a chart shows it.
+pub(super) enum Cell<'a> {
+    Empty,
+    Number(f64),
+    /// The serial number of a date.
+    Date(f64),
+    Text(&'a str),
+}
+
+/// The cell in a row, from 0 below the header, and a column of a block. Texts of numbers are written into `text`.
+pub(super) fn cell<'a>(
+    block: &'a Block,
+    row: usize,
+    column: usize,
+    text: &'a mut String,
+) -> Cell<'a> {
+    let in_table = block.data.as_ref().map_or(0, |data| data.table.rows());
+    match &block.data {
+        Some(data) if row < in_table => table_cell(data, row, column, text),
+        _ => match block.rows.get(row - in_table).and_then(|row| row.cells.get(column)) {
+            Some(SheetCell::Number(lexeme)) => of_number(lexeme),
+            Some(SheetCell::Date(text)) => serial_of(text).map_or(Cell::Empty, Cell::Date),
+            Some(SheetCell::Text(text)) => Cell::Text(text),
+            Some(SheetCell::Link(link)) => Cell::Text(&link.text),
+            Some(SheetCell::Formula(formula)) => of_result(&formula.value),
+            Some(SheetCell::Empty | SheetCell::Boolean(_)) | None => Cell::Empty,
+        },
+    }
+}
+
+fn table_cell<'a>(data: &'a Data, row: usize, column: usize, text: &'a mut String) -> Cell<'a> {
+    let Some(Shown { column, how }) = data.columns.get(column) else { return Cell::Empty };
+    let index = match how {
+        How::Formula(Some(value)) => value,
+        How::Formula(None) => return Cell::Empty,
+        _ => column,
+    };
+    let Some(column) = data.table.column(*index as usize) else { return Cell::Empty };
+    if let (How::AsIs, Some(serial)) = (how, serial_at(column, row)) {
+        return Cell::Date(serial);
+    }
+    match column.cell(row, text) {
+        CellRef::Number(lexeme) if *how != How::Text => of_number(lexeme),
+        CellRef::Text(text) if *how == How::Date => serial_of(text).map_or(Cell::Empty, Cell::Date),
+        CellRef::Text(text) if *how == How::Link => Cell::Text(link_of(text).1),
+        CellRef::Text(text) if matches!(how, How::Formula(_)) => of_result(text),
+        CellRef::Number(text) | CellRef::Text(text) => Cell::Text(text),
+        CellRef::Null | CellRef::Boolean(_) => Cell::Empty,
+    }
+}
+
+fn of_number(lexeme: &str) -> Cell<'_> {
+    excel_number(lexeme).map_or(Cell::Text(lexeme), Cell::Number)
+}
+
+fn of_result(text: &str) -> Cell<'_> {
+    match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => Cell::Number(number),
+        _ if text.is_empty() => Cell::Empty,
+        _ => Cell::Text(text),
+    }
+}
+
+/// The serial number of a cell of a column of dates, times or dates with time; none of other columns, and of what Excel lacks.
+pub(super) fn serial_at(column: &Column, row: usize) -> Option<f64> {
+    let (values, start) = column.values();
+    match values {
+        _ if !column.is_valid(row) => None,
+        Values::Dates(days) => day_number(days[start + row]).map(f64::from),
+        Values::Times(micros) => Some(part_of_day(micros[start + row])),
+        Values::DateTimes(micros) => date_time_number(micros[start + row]),
+        _ => None,
+    }
+}
+
+/// Days since 1970 as Excel counts them.
+pub(super) fn day_number(days: i32) -> Option<i32> {
+    let number = days.checked_add(EPOCH)? - i32::from(days < FIRST_OF_MARCH);
+    (days >= FIRST_DAY).then_some(number)
+}
+
+/// Microseconds since midnight as a part of a day.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a day has fewer microseconds than a float has steps"
+)]
+pub(super) fn part_of_day(micros: i64) -> f64 {
+    micros as f64 / DAY as f64
+}
+
+/// Microseconds since 1970 as Excel counts them.
+pub(super) fn date_time_number(micros: i64) -> Option<f64> {
+    let days = i32::try_from(micros.div_euclid(DAY)).ok()?;
+    Some(f64::from(day_number(days)?) + part_of_day(micros.rem_euclid(DAY)))
+}
+
+/// The serial number of a date in ISO 8601, perhaps with a time.
+pub(super) fn serial_of(text: &str) -> Option<f64> {
+    if let Some(days) = parse_date(text) {
+        return day_number(days).map(f64::from);
+    }
+    let date = is_date_shaped(text).then(|| ExcelDateTime::parse_from_str(text).ok());
+    date.flatten().map(|date| date.to_excel())
+}
+
+/// The number, if Excel keeps all its digits.
+pub(super) fn excel_number(lexeme: &str) -> Option<f64> {
+    let mantissa = lexeme.split(['e', 'E']).next().unwrap_or(lexeme);
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    let significant = digits.trim_start_matches('0');
+    let significant =
+        if mantissa.contains('.') { significant } else { significant.trim_end_matches('0') };
+    let significant = significant.trim_end_matches('0').len();
+    let number: f64 = lexeme.parse().ok()?;
+    (significant <= MAX_DIGITS && number.is_finite()).then_some(number)
+}
+
+/// Write a decimal, if Excel keeps all its digits.
+#[inline]
+pub(super) fn push_units(out: &mut String, mut units: i64, mut scale: u8) -> bool {
+    while scale > 0 && units % 10 == 0 {
+        (units, scale) = (units / 10, scale - 1);
+    }
+    let mut rest = units.unsigned_abs();
+    if rest >= 10_u64.pow(15) {
+        let mut significant = rest;
+        while significant.is_multiple_of(10) {
+            significant /= 10;
+        }
+        if significant >= 10_u64.pow(15) {
+            return false;
+        }
+    }
+    let mut buffer = [b'0'; 24];
+    let mut at = buffer.len();
+    let point = buffer.len() - usize::from(scale);
+    while rest > 0 || at + 1 > point {
+        if at == point && scale > 0 {
+            break;
+        }
+        at -= 1;
+        buffer[at] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+    }
+    if units < 0 {
+        out.push('-');
+    }
+    if scale == 0 {
+        return push_ascii(out, &buffer[at..]);
+    }
+    let mut whole = [b'0'; 24];
+    let mut start = whole.len();
+    loop {
+        start -= 1;
+        whole[start] = b'0' + u8::try_from(rest % 10).unwrap_or_default();
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    push_ascii(out, &whole[start..]);
+    out.push('.');
+    push_ascii(out, &buffer[at..])
+}
+
+fn push_ascii(out: &mut String, digits: &[u8]) -> bool {
+    out.push_str(std::str::from_utf8(digits).unwrap_or_default());
+    true
+}
+
+/// Address and shown text of a link: `[shown](address)`, or the address alone.
+pub(super) fn link_of(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let parts = text
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(')'))
+        .and_then(|rest| rest.split_once("]("));
+    match parts {
+        Some((shown, url)) if !shown.is_empty() => (url, shown),
+        Some((_, url)) => (url, url),
+        None => (text, text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_excel_would_round_stay_text() {
+        for (lexeme, number) in [
+            ("0", Some(0.0)),
+            ("-0.05", Some(-0.05)),
+            ("123456789012345", Some(123_456_789_012_345.0)),
+            ("1234567890123456", None),
+            ("1200000000000000000", Some(1.2e18)),
+            ("0.00000000000000012", Some(1.2e-16)),
+            ("1.2e3", Some(1200.0)),
+            ("1e999", None),
+        ] {
+            assert_eq!(excel_number(lexeme), number, "{lexeme}");
+        }
+    }
+
+    #[test]
+    fn decimals_are_written_as_they_are() {
+        for (units, scale, expected) in [
+            (0, 0, Some("0")),
+            (0, 2, Some("0")),
+            (7, 0, Some("7")),
+            (-5, 2, Some("-0.05")),
+            (1250, 2, Some("12.5")),
+            (-1200, 2, Some("-12")),
+            (100, 0, Some("100")),
+            (123_456_789_012_345, 3, Some("123456789012.345")),
+            (1_234_567_890_123_456, 3, None),
+            (1_200_000_000_000_000_000, 0, Some("1200000000000000000")),
+            (i64::MIN, 0, None),
+            (12, 18, Some("0.000000000000000012")),
+        ] {
+            let mut text = String::new();
+            let written = push_units(&mut text, units, scale);
+            assert_eq!(written.then_some(text.as_str()), expected, "{units} {scale}");
+        }
+    }
+
+    #[test]
+    fn days_of_excel() {
+        for (text, serial) in [
+            ("1900-01-01", Some(1.0)),
+            ("1900-02-28", Some(59.0)),
+            ("1900-03-01", Some(61.0)),
+            ("2024-12-31", Some(45_657.0)),
+            ("9999-12-31", Some(2_958_465.0)),
+            ("1899-12-31", None),
+            ("2024-12-31T12:00:00", Some(45_657.5)),
+            ("1900-01-01 06:00", Some(1.25)),
+            ("1899-12-31T06:00", None),
+        ] {
+            assert_eq!(serial_of(text), serial, "{text}");
+        }
+        assert_eq!(
+            date_time_number(mitt_table::parse_date_time("1900-01-01T06:00:00").unwrap()),
+            Some(1.25)
+        );
+        assert_eq!(
+            date_time_number(mitt_table::parse_date_time("1899-12-31T06:00:00").unwrap()),
+            None
+        );
+    }
+
+    #[test]
+    fn links_have_an_address_and_a_text() {
+        for (text, expected) in [
+            ("https://a.b/", ("https://a.b/", "https://a.b/")),
+            (" [甲](https://a.b/) ", ("https://a.b/", "甲")),
+            ("[](https://a.b/)", ("https://a.b/", "https://a.b/")),
+            ("[a] (b)", ("[a] (b)", "[a] (b)")),
+        ] {
+            assert_eq!(link_of(text), expected, "{text}");
+        }
+    }
+}

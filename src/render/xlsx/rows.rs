@@ -1,0 +1,589 @@
+//! The rows of a sheet, written one after the other: what the file holds of a table of any size is what is packed already.
+
+use std::fmt::Write as _;
+
+use super::cells::{
+    self, date_time_number, day_number, excel_number, link_of, part_of_day, push_units, serial_of,
+};
+use super::check::{self, Problems};
+use super::package::{Piece, Writing};
+use super::skeleton::Skeleton;
+use super::strings::{Strings, push_escaped, push_text};
+use super::styles::{ColumnStyles, Role, Styles};
+use super::{formula, header_row};
+use crate::Cancel;
+use crate::workbook::{Block, Formula, How, Link, RowStyle, Sheet, SheetCell};
+use mitt_base::memory::Charge;
+use mitt_base::{Error, Result};
+use mitt_table::{CellRef, Column, Values};
+
+/// Rows between two looks at the flag and at the memory.
+const ROWS_PER_LOOK: u32 = 1024;
+
+/// The rows of a sheet, packed.
+pub(super) struct Rows {
+    pub(super) piece: Piece,
+    /// The range of its cells: `A1:C7`.
+    pub(super) dimension: String,
+    /// Whether a formula in it gives several cells.
+    pub(super) spills: bool,
+}
+
+/// What all sheets of a workbook share while they are written.
+pub(super) struct Shared<'a> {
+    pub(super) skeleton: Skeleton,
+    pub(super) styles: Styles,
+    pub(super) strings: Strings,
+    pub(super) names: check::Names,
+    pub(super) problems: Problems,
+    pub(super) cancel: &'a Cancel,
+    /// What the writing takes is charged to it.
+    pub(super) charge: Charge,
+    /// Of that, what sheets keep that are written.
+    pub(super) kept_bytes: usize,
+}
+
+impl Shared<'_> {
+    fn look(&mut self, writing: &Writing, own: usize) -> Result<()> {
+        self.cancel.check()?;
+        let bytes = self.kept_bytes + self.strings.kept_bytes() + writing.kept_bytes() + own;
+        self.charge.resize(bytes as u64).map_err(Error::reached)
+    }
+}
+
+/// Write the rows of a sheet.
+pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
+    let mut parts: Vec<Part<'_>> = sheet.blocks.iter().map(Part::new).collect();
+    parts.sort_by_key(|part| part.block.column);
+    let own = parts.iter().map(Part::kept_bytes).sum();
+    let first = parts.iter().map(|part| part.block.row).min().unwrap_or(0);
+    let end = parts.iter().map(|part| part.end).max().unwrap_or(0);
+    let mut to = Target {
+        shared,
+        writing: Writing::default(),
+        sheet: &sheet.name,
+        row: 0,
+        number: String::new(),
+        text: String::new(),
+        links: 0,
+        spills: false,
+    };
+    for row in first..end {
+        if row % ROWS_PER_LOOK == 0 {
+            to.shared.look(&to.writing, own)?;
+        }
+        let mut covering =
+            parts.iter_mut().filter(|part| (part.block.row..part.end).contains(&row)).peekable();
+        if covering.peek().is_none() {
+            continue;
+        }
+        to.begin_row(row);
+        for part in covering {
+            part.write(&mut to)?;
+        }
+        to.writing.xml.push_str("</row>");
+        to.writing.turn()?;
+    }
+    if to.links > check::MAX_LINKS {
+        let (name, got) = (check::shown(to.sheet), to.links);
+        to.shared.problems.add(|| {
+            format!("sheet `{name}`: at most {} links expected, got {got}", check::MAX_LINKS)
+        });
+    }
+    let (piece, spills) = (to.writing.finish()?, to.spills);
+    shared.kept_bytes += piece.kept_bytes();
+    let left = sheet.blocks.iter().map(|block| block.column).min().unwrap_or(0);
+    let right = sheet
+        .blocks
+        .iter()
+        .map(|block| block.column as usize + block.columns.len())
+        .max()
+        .unwrap_or(1);
+    let dimension = format!("{}{}:{}{end}", letters(left as usize), first + 1, letters(right - 1));
+    Ok(Rows { piece, dimension, spills })
+}
+
+/// `A` for 0, `AA` for 26.
+fn letters(index: usize) -> String {
+    let mut rest = index + 1;
+    let mut letters = Vec::new();
+    while rest > 0 {
+        rest -= 1;
+        letters.push(b'A' + u8::try_from(rest % 26).unwrap_or_default());
+        rest /= 26;
+    }
+    letters.iter().rev().map(|letter| char::from(*letter)).collect()
+}
+
+/// Where cells are written to.
+struct Target<'a, 'b> {
+    shared: &'a mut Shared<'b>,
+    writing: Writing,
+    sheet: &'a str,
+    /// From 0.
+    row: u32,
+    /// From 1, as text.
+    number: String,
+    /// For numbers.
+    text: String,
+    links: usize,
+    spills: bool,
+}
+
+impl Target<'_, '_> {
+    fn begin_row(&mut self, row: u32) {
+        self.row = row;
+        self.number.clear();
+        let _ = write!(self.number, "{}", row + 1);
+        for part in ["<row r=\"", &self.number, "\">"] {
+            self.writing.xml.push_str(part);
+        }
+    }
+
+    /// The beginning of a cell, without the end of its tag.
+    #[inline]
+    fn open(&mut self, place: &mut Place, role: Role) -> u32 {
+        let style = place.styles.id(role, &mut self.shared.styles);
+        let xml = &mut self.writing.xml;
+        xml.push_str(&place.open);
+        xml.push_str(&self.number);
+        xml.push_str("\" s=\"");
+        push_units(xml, i64::from(style), 0);
+        xml.push('"');
+        style
+    }
+
+    fn blank(&mut self, place: &mut Place, role: Role) {
+        self.open(place, role);
+        self.writing.xml.push_str("/>");
+    }
+
+    fn boolean(&mut self, place: &mut Place, role: Role, value: bool) {
+        self.open(place, role);
+        self.writing.xml.push_str(if value {
+            " t=\"b\"><v>1</v></c>"
+        } else {
+            " t=\"b\"><v>0</v></c>"
+        });
+    }
+
+    fn number(&mut self, place: &mut Place, role: Role, value: f64) {
+        self.open(place, role);
+        let size = value.abs();
+        let _ = match size == 0.0 || (1e-5..1e17).contains(&size) {
+            true => write!(self.writing.xml, "><v>{value}</v></c>"),
+            false => write!(self.writing.xml, "><v>{value:e}</v></c>"),
+        };
+    }
+
+    fn text(&mut self, place: &mut Place, role: Role, text: &str) -> Result<()> {
+        if text.is_empty() {
+            self.blank(place, role);
+            return Ok(());
+        }
+        let index = self.shared.strings.index(text)?;
+        self.open(place, role);
+        self.string(index, text);
+        Ok(())
+    }
+
+    /// What is behind the beginning of a cell with a text.
+    #[inline]
+    fn string(&mut self, index: Option<u32>, text: &str) {
+        let xml = &mut self.writing.xml;
+        match index {
+            Some(index) => {
+                xml.push_str(" t=\"s\"><v>");
+                push_units(xml, i64::from(index), 0);
+                xml.push_str("</v></c>");
+            }
+            None => {
+                xml.push_str(" t=\"inlineStr\"><is>");
+                push_text(xml, text);
+                xml.push_str("</is></c>");
+            }
+        }
+    }
+
+    fn formula(&mut self, place: &mut Place, role: Role, expression: &str, value: &str) {
+        let (expression, spills) = formula::stored(expression);
+        self.spills |= spills;
+        self.open(place, role);
+        let (kind, value) = match value {
+            "" => ("", "0"),
+            "TRUE" => (" t=\"b\"", "1"),
+            "FALSE" => (" t=\"b\"", "0"),
+            "#DIV/0!" | "#N/A" | "#NAME?" | "#NULL!" | "#NUM!" | "#REF!" | "#VALUE!" => {
+                (" t=\"e\"", value)
+            }
+            value if value.parse::<f64>().is_ok() => ("", value),
+            value => (" t=\"str\"", value),
+        };
+        let xml = &mut self.writing.xml;
+        xml.push_str(kind);
+        if spills {
+            xml.push_str(" cm=\"1\"><f t=\"array\" ref=\"");
+            xml.push_str(&place.open["<c r=\"".len()..]);
+            xml.push_str(&self.number);
+            xml.push_str("\">");
+        } else {
+            xml.push_str("><f>");
+        }
+        push_escaped(xml, &expression, false);
+        xml.push_str("</f><v>");
+        push_escaped(xml, value, false);
+        xml.push_str("</v></c>");
+    }
+
+    fn link(&mut self, place: &mut Place, url: &str, text: &str) -> Result<()> {
+        self.links += 1;
+        if self.links > check::MAX_LINKS {
+            return Ok(());
+        }
+        let style = self.open(place, Role::Link);
+        let text = if text.is_empty() { url } else { text };
+        let index = self.shared.strings.index(text)?;
+        self.string(index, text);
+        self.shared.kept_bytes +=
+            super::size::LINK_BYTES + super::size::TEXT_FACTOR * (url.len() + text.len());
+        let Shared { skeleton, styles, .. } = self.shared;
+        skeleton.link((self.row, place.index), url, text, style, styles)
+    }
+
+    fn cell(&mut self, place: &mut Place, cell: &SheetCell, style: RowStyle) -> Result<()> {
+        let is_total = style == RowStyle::Total;
+        let role = if is_total { Role::Total } else { Role::Value };
+        match cell {
+            SheetCell::Empty => self.blank(place, role),
+            SheetCell::Boolean(value) => self.boolean(place, role, *value),
+            SheetCell::Number(lexeme) => match excel_number(lexeme) {
+                Some(number) => self.number(place, role, number),
+                None => self.text(place, role, lexeme)?,
+            },
+            SheetCell::Text(text) => self.text(place, role, text)?,
+            SheetCell::Date(text) => match serial_of(text) {
+                Some(serial) => self.number(place, date_role(text, is_total), serial),
+                None => self.text(place, role, text)?,
+            },
+            SheetCell::Formula(Formula { expression, value }) => {
+                self.formula(place, role, expression, value)
+            }
+            SheetCell::Link(Link { url, text }) => self.link(place, url, text)?,
+        }
+        Ok(())
+    }
+
+    /// Tell what is wrong with a cell of a table.
+    #[cold]
+    fn problem(&mut self, header: &str, problem: &str) {
+        let (sheet, row) = (check::shown(self.sheet), self.row + 1);
+        let place =
+            || format!("sheet `{sheet}`, row {row}, column `{}`: {problem}", check::shown(header));
+        self.shared.problems.add(place);
+    }
+}
+
+fn date_role(text: &str, is_total: bool) -> Role {
+    match (is_total, text.contains(['T', ' '])) {
+        (true, _) => Role::TotalDate,
+        (false, true) => Role::DateTime,
+        (false, false) => Role::Date,
+    }
+}
+
+/// A column of a sheet.
+struct Place {
+    index: u16,
+    /// The beginning of its cells up to the number of the row.
+    open: String,
+    styles: ColumnStyles,
+}
+
+/// A block while it is written.
+struct Part<'a> {
+    block: &'a Block,
+    /// Row of the header, and the one behind its last row.
+    header: u32,
+    end: u32,
+    columns: Vec<(Place, Option<Source<'a>>)>,
+}
+
+/// Where the values of a column come from.
+struct Source<'a> {
+    header: &'a str,
+    column: &'a Column,
+    how: How,
+    /// The values of formulas.
+    values: Option<&'a Column>,
+    /// For each text of a dictionary its index in the file's texts, where it is known.
+    known: Vec<Known>,
+}
+
+/// What is known of a text of a dictionary.
+#[derive(Clone, Copy)]
+enum Known {
+    Nothing,
+    Index(Option<u32>),
+}
+
+impl<'a> Part<'a> {
+    fn new(block: &'a Block) -> Part<'a> {
+        let header = header_row(block);
+        let rows = u32::try_from(cells::rows(block)).unwrap_or(u32::MAX);
+        let columns = block.columns.iter().enumerate().map(|(index, column)| {
+            let at = block.column as usize + index;
+            let place = Place {
+                index: u16::try_from(at).unwrap_or(u16::MAX),
+                open: format!("<c r=\"{}", letters(at)),
+                styles: ColumnStyles::new(column),
+            };
+            (place, source(block, index))
+        });
+        Part {
+            block,
+            header,
+            end: header.saturating_add(1).saturating_add(rows),
+            columns: columns.collect(),
+        }
+    }
+
+    fn kept_bytes(&self) -> usize {
+        let known = |source: &Source<'_>| size_of_val(source.known.as_slice());
+        self.columns
+            .iter()
+            .map(|(place, source)| size_of_val(place) + source.as_ref().map_or(0, known))
+            .sum()
+    }
+
+    /// Write the cells of the row that was begun, which is one of its own.
+    fn write(&mut self, to: &mut Target<'_, '_>) -> Result<()> {
+        let Some(below) = to.row.checked_sub(self.header) else {
+            let title = self.block.title.as_deref().unwrap_or_default();
+            return match self.columns.first_mut() {
+                Some((place, _)) => to.text(place, Role::Title, title),
+                None => Ok(()),
+            };
+        };
+        let Some(row) = (below as usize).checked_sub(1) else {
+            for ((place, _), column) in self.columns.iter_mut().zip(&self.block.columns) {
+                to.text(place, Role::Header, &column.header)?;
+            }
+            return Ok(());
+        };
+        let in_table = self.block.data.as_ref().map_or(0, |data| data.table.rows());
+        if row < in_table {
+            for (place, source) in &mut self.columns {
+                if let Some(source) = source {
+                    source.write(row, place, to)?;
+                }
+            }
+            return Ok(());
+        }
+        let Some(cells) = self.block.rows.get(row - in_table) else { return Ok(()) };
+        for ((place, _), cell) in self.columns.iter_mut().zip(&cells.cells) {
+            to.cell(place, cell, cells.style)?;
+        }
+        Ok(())
+    }
+}
+
+fn source(block: &Block, index: usize) -> Option<Source<'_>> {
+    let data = block.data.as_ref()?;
+    let shown = data.columns.get(index)?;
+    let column = data.table.column(shown.column as usize)?;
+    let values = match shown.how {
+        How::Formula(Some(values)) => data.table.column(values as usize),
+        _ => None,
+    };
+    let known = match column.values().0 {
+        Values::Dictionary(_, texts) => vec![Known::Nothing; texts.len()],
+        _ => Vec::new(),
+    };
+    Some(Source { header: &block.columns[index].header, column, how: shown.how, values, known })
+}
+
+impl Source<'_> {
+    #[inline]
+    fn write(&mut self, row: usize, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
+        if !self.column.is_valid(row) {
+            return Ok(());
+        }
+        let (values, start) = self.column.values();
+        let at = start + row;
+        match (self.how, values) {
+            (How::AsIs, Values::Integers(numbers)) => self.units(numbers[at], 0, place, to),
+            (How::AsIs, Values::Decimals(scale, units)) => self.units(units[at], *scale, place, to),
+            (How::AsIs | How::Text, Values::Dictionary(keys, _)) => self.word(keys[at], place, to),
+            (How::AsIs, Values::Floats(numbers)) => {
+                // Not a number and infinity, which a cell has not, stay empty.
+                if numbers[at].is_finite() {
+                    to.number(place, Role::Value, numbers[at]);
+                }
+                Ok(())
+            }
+            (How::AsIs | How::Date, Values::Dates(days)) => match day_number(days[at]) {
+                Some(day) => {
+                    to.open(place, Role::Date);
+                    finish_number(to, i64::from(day))
+                }
+                None => self.other(row, place, to),
+            },
+            (How::AsIs, Values::Times(micros)) => {
+                to.number(place, Role::Time, part_of_day(micros[at]));
+                Ok(())
+            }
+            (How::AsIs | How::Date, Values::DateTimes(micros)) => {
+                match date_time_number(micros[at]) {
+                    Some(number) => {
+                        to.number(place, Role::DateTime, number);
+                        Ok(())
+                    }
+                    None => self.other(row, place, to),
+                }
+            }
+            _ => self.other(row, place, to),
+        }
+    }
+
+    #[inline]
+    fn units(
+        &mut self,
+        units: i64,
+        scale: u8,
+        place: &mut Place,
+        to: &mut Target<'_, '_>,
+    ) -> Result<()> {
+        let mut text = std::mem::take(&mut to.text);
+        text.clear();
+        let written = match push_units(&mut text, units, scale) {
+            true => {
+                to.open(place, Role::Value);
+                for part in ["><v>", &text, "</v></c>"] {
+                    to.writing.xml.push_str(part);
+                }
+                Ok(())
+            }
+            false => {
+                mitt_table::push_decimal(&mut text, units.into(), scale);
+                to.text(place, Role::Value, &text)
+            }
+        };
+        to.text = text;
+        written
+    }
+
+    /// A text of a dictionary, which is looked up and escaped once.
+    #[inline]
+    fn word(&mut self, key: u32, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
+        let Values::Dictionary(_, texts) = self.column.values().0 else { return Ok(()) };
+        let text = texts.get(key as usize);
+        if text.is_empty() {
+            return Ok(());
+        }
+        let index = match self.known[key as usize] {
+            Known::Index(index) => index,
+            Known::Nothing => {
+                if let Some(problem) = check::too_long_text(text) {
+                    to.problem(self.header, &problem);
+                }
+                let index = to.shared.strings.index(text)?;
+                self.known[key as usize] = Known::Index(index);
+                index
+            }
+        };
+        to.open(place, Role::Value);
+        to.string(index, text);
+        Ok(())
+    }
+
+    /// A cell as text, number or boolean, by what it is.
+    fn other(&mut self, row: usize, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
+        let mut text = std::mem::take(&mut to.text);
+        let written = match (self.how, self.column.cell(row, &mut text)) {
+            (_, CellRef::Null | CellRef::Text("")) => Ok(()),
+            (How::Text, CellRef::Boolean(value)) => {
+                to.text(place, Role::Value, if value { "TRUE" } else { "FALSE" })
+            }
+            (_, CellRef::Boolean(value)) => {
+                to.boolean(place, Role::Value, value);
+                Ok(())
+            }
+            (How::Text, CellRef::Number(lexeme)) => to.text(place, Role::Value, lexeme),
+            (_, CellRef::Number(lexeme)) => match excel_number(lexeme) {
+                Some(number) => {
+                    to.number(place, Role::Value, number);
+                    Ok(())
+                }
+                None => to.text(place, Role::Value, lexeme),
+            },
+            (How::AsIs | How::Text, CellRef::Text(text)) => self.plain(text, place, to),
+            (How::Date, CellRef::Text(text)) => self.date(text, place, to),
+            (How::Formula(_), CellRef::Text(text)) => self.formula(row, text, place, to),
+            (How::Link, CellRef::Text(text)) => self.link(text, place, to),
+        };
+        to.text = text;
+        written
+    }
+
+    fn plain(&self, text: &str, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
+        if let Some(problem) = check::too_long_text(text) {
+            to.problem(self.header, &problem);
+            return Ok(());
+        }
+        to.text(place, Role::Value, text)
+    }
+
+    fn date(&self, text: &str, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
+        match serial_of(text) {
+            Some(serial) => to.number(place, date_role(text, false), serial),
+            None => to.problem(self.header, &check::no_date(text)),
+        }
+        Ok(())
+    }
+
+    fn formula(
+        &self,
+        row: usize,
+        text: &str,
+        place: &mut Place,
+        to: &mut Target<'_, '_>,
+    ) -> Result<()> {
+        let expression = text.replace("{row}", &to.number);
+        let mut lexeme = String::new();
+        let value = match self.values.map_or(CellRef::Null, |values| values.cell(row, &mut lexeme))
+        {
+            CellRef::Boolean(value) => {
+                if value {
+                    "TRUE"
+                } else {
+                    "FALSE"
+                }
+            }
+            cell => cell.as_str(),
+        };
+        match check::formula_problem(&expression, value, &to.shared.names) {
+            Some(problem) => to.problem(self.header, &problem),
+            None => to.formula(place, Role::Value, &expression, value),
+        }
+        Ok(())
+    }
+
+    fn link(&self, text: &str, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
+        let (url, shown) = link_of(text);
+        match check::link_problem(url, shown) {
+            Some(problem) => {
+                to.problem(self.header, &problem);
+                Ok(())
+            }
+            None => to.link(place, url, shown),
+        }
+    }
+}
+
+/// The number of a cell that was begun.
+fn finish_number(to: &mut Target<'_, '_>, number: i64) -> Result<()> {
+    to.writing.xml.push_str("><v>");
+    push_units(&mut to.writing.xml, number, 0);
+    to.writing.xml.push_str("</v></c>");
+    Ok(())
+}
