@@ -79,9 +79,10 @@ fn link(
                 session: Some(context.services().log.clone()),
                 core: context.core(),
             })?,
-            Capability::Render => {
-                render::link(linker, |context| Asked(context.services().render.clone()))?;
-            }
+            Capability::Render => render::link(linker, |context| render::Asked {
+                session: context.services().render.clone(),
+                core: context.core(),
+            })?,
             Capability::Tables => tables::link(linker, |context| tables::Asked {
                 account: context.services().catalog.account(),
                 core: context.core(),

@@ -10,13 +10,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use mitt_contract::host::mitt::host::{render as wit, types};
-use wasmtime::component::Linker;
+use wasmtime::component::{HasData, Linker};
 
 use super::shared::{Nobody, ServiceError};
-use crate::engine::StoreData;
+use crate::engine::{StoreCore, StoreData};
 use mitt_base::Error;
 use mitt_base::file_name::check_file_name;
-use mitt_render::{PdfOptions, Sheet, SheetCell, Workbook};
+use mitt_render::{PdfOptions, Sheet, SheetBlock, SheetCell, Workbook};
 
 /// What it asks of a session. A [`ServiceError`] is a value that the guest receives, an [`Error`] ends the guest's store.
 #[async_trait]
@@ -190,25 +190,31 @@ fn text_bytes(text: &Option<String>) -> usize {
     text.as_ref().map_or(0, String::len)
 }
 
-/// Bytes that a workbook takes. All of its parts are counted, because a short call can make a long list of any of them.
+/// Bytes that a workbook takes. All of its parts are counted, because a short call can make a long list of any of them. Tables in
+/// it are only referred to: who made them was charged for them.
 fn workbook_bytes(book: &Workbook) -> u64 {
     let sheet = |sheet: &Sheet| {
-        let columns = sheet.columns.iter().map(|column| {
-            size_of_val(column) + column.header.len() + text_bytes(&column.number_format)
-        });
-        let charts = sheet.charts.iter().map(|chart| {
-            let series = size_of_val(chart.value_columns.as_slice());
-            size_of_val(chart) + text_bytes(&chart.title) + series
-        });
-        let rows = sheet
-            .rows
-            .iter()
-            .map(|row| size_of_val(row) + row.cells.iter().map(cell_bytes).sum::<usize>());
-        let own = size_of_val(sheet) + sheet.name.len();
-        own + columns.sum::<usize>() + charts.sum::<usize>() + rows.sum::<usize>()
+        size_of_val(sheet) + sheet.name.len() + sheet.blocks.iter().map(block_bytes).sum::<usize>()
     };
     let own = size_of_val(book) + text_bytes(&book.title);
     (own + book.sheets.iter().map(sheet).sum::<usize>()) as u64
+}
+
+fn block_bytes(block: &SheetBlock) -> usize {
+    let columns = block.columns.iter().map(|column| {
+        size_of_val(column) + column.header.len() + text_bytes(&column.number_format)
+    });
+    let charts = block.charts.iter().map(|chart| {
+        let series = size_of_val(chart.value_columns.as_slice());
+        size_of_val(chart) + text_bytes(&chart.title) + series
+    });
+    let rows = block
+        .rows
+        .iter()
+        .map(|row| size_of_val(row) + row.cells.iter().map(cell_bytes).sum::<usize>());
+    let data = block.data.as_ref().map_or(0, |data| size_of_val(data.columns.as_slice()));
+    let own = size_of_val(block) + text_bytes(&block.title) + data;
+    own + columns.sum::<usize>() + charts.sum::<usize>() + rows.sum::<usize>()
 }
 
 fn cell_bytes(cell: &SheetCell) -> usize {
@@ -302,30 +308,40 @@ impl Render for Nobody {
     }
 }
 
-/// Who answers, with the functions that plugins call.
-pub(super) type Asked = super::shared::Asked<dyn Render>;
+/// Who answers, and the store whose tables workbooks are made of.
+pub(super) struct Asked<'a> {
+    pub(super) session: Arc<dyn Render>,
+    pub(super) core: &'a mut StoreCore,
+}
+
+/// Marks [`Asked`] for the linker.
+struct Marker;
+
+impl HasData for Marker {
+    type Data<'a> = Asked<'a>;
+}
 
 /// Link the interface. `asked` finds in a store's data who answers.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
-    asked: fn(&mut T) -> Asked,
+    asked: fn(&mut T) -> Asked<'_>,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Asked>(linker, asked)
+    wit::add_to_linker::<T, Marker>(linker, asked)
 }
 
 /// What the generated functions give: the inner error is the guest's, the outer one ends its store.
 type Delivered = wasmtime::Result<Result<types::Artifact, types::Error>>;
 
-impl Asked {
+impl Asked<'_> {
     async fn deliver(&self, what: Deliverable, filename: String) -> Delivered {
-        let delivered = self.0.deliver(what, filename).await?;
+        let delivered = self.session.deliver(what, filename).await?;
         Ok(delivered.map(convert::artifact).map_err(ServiceError::into_wit))
     }
 }
 
-impl wit::Host for Asked {
+impl wit::Host for Asked<'_> {
     async fn xlsx(&mut self, book: wit::Workbook, filename: String) -> Delivered {
-        let book = Box::new(convert::workbook(book));
+        let book = Box::new(convert::workbook(book, self.core.table())?);
         self.deliver(Deliverable::Workbook(book), filename).await
     }
 
@@ -342,7 +358,7 @@ impl wit::Host for Asked {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mitt_render::{Chart, Formula, Link, SheetColumn, SheetRow};
+    use mitt_render::{Chart, Data, Formula, Link, SheetColumn, SheetRow, Shown};
 
     #[test]
     fn a_name_gets_the_extension_of_its_format_or_is_refused() {
@@ -377,24 +393,27 @@ mod tests {
     fn every_part_of_a_deliverable_is_counted() {
         const LONG: usize = 1_000_000;
         let long = || "x".repeat(LONG);
-        let cells = |cells| Sheet {
-            rows: vec![SheetRow { cells, ..SheetRow::default() }],
-            ..Sheet::default()
-        };
-        let column = |column| Sheet { columns: vec![column], ..Sheet::default() };
-        let chart = |chart| Sheet { charts: vec![chart], ..Sheet::default() };
+        let of = |block| Sheet { blocks: vec![block], ..Sheet::default() };
+        let rows = |rows| of(SheetBlock { rows, ..SheetBlock::default() });
+        let cells = |cells| rows(vec![SheetRow { cells, ..SheetRow::default() }]);
+        let columns = |columns| of(SheetBlock { columns, ..SheetBlock::default() });
+        let charts = |charts| of(SheetBlock { charts, ..SheetBlock::default() });
         let formula =
             |expression, value| cells(vec![SheetCell::Formula(Formula { expression, value })]);
         let link = |url, text| cells(vec![SheetCell::Link(Link { url, text })]);
         let none = String::new;
+        let shown = Data { columns: vec![Shown::default(); LONG / 8], ..Data::default() };
         for sheet in [
             Sheet { name: long(), ..Sheet::default() },
-            column(SheetColumn { header: long(), ..SheetColumn::default() }),
-            column(SheetColumn { number_format: Some(long()), ..SheetColumn::default() }),
-            Sheet { columns: vec![SheetColumn::default(); LONG / 32], ..Sheet::default() },
-            chart(Chart { title: Some(long()), ..Chart::default() }),
-            chart(Chart { value_columns: vec![0; LONG / 4], ..Chart::default() }),
-            Sheet { charts: vec![Chart::default(); LONG / 32], ..Sheet::default() },
+            Sheet { blocks: vec![SheetBlock::default(); LONG / 100], ..Sheet::default() },
+            of(SheetBlock { title: Some(long()), ..SheetBlock::default() }),
+            of(SheetBlock { data: Some(shown), ..SheetBlock::default() }),
+            columns(vec![SheetColumn { header: long(), ..SheetColumn::default() }]),
+            columns(vec![SheetColumn { number_format: Some(long()), ..SheetColumn::default() }]),
+            columns(vec![SheetColumn::default(); LONG / 32]),
+            charts(vec![Chart { title: Some(long()), ..Chart::default() }]),
+            charts(vec![Chart { value_columns: vec![0; LONG / 4], ..Chart::default() }]),
+            charts(vec![Chart::default(); LONG / 32]),
             cells(vec![SheetCell::Text(long())]),
             cells(vec![SheetCell::Number(long())]),
             cells(vec![SheetCell::Date(long())]),
@@ -403,7 +422,7 @@ mod tests {
             formula(none(), long()),
             link(long(), none()),
             link(none(), long()),
-            Sheet { rows: vec![SheetRow::default(); LONG / 16], ..Sheet::default() },
+            rows(vec![SheetRow::default(); LONG / 16]),
         ] {
             let what =
                 Deliverable::Workbook(Box::new(Workbook { title: None, sheets: vec![sheet] }));

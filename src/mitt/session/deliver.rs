@@ -77,9 +77,8 @@ impl Inner {
                 let place = self.place(clock).await?;
                 let (memory, created) = (memory.clone(), self.host.environment().now());
                 let draw = move |cancel| {
-                    let bytes = mitt_render::xlsx_bytes(&book, &cancel)?;
-                    let _drawing = memory.charge(bytes).map_err(Error::reached)?;
-                    let options = mitt_render::XlsxOptions { created, cancel };
+                    let memory = Some(memory);
+                    let options = mitt_render::XlsxOptions { created, cancel, memory };
                     Ok((mitt_render::xlsx(&book, &options)?, kept))
                 };
                 let (content, kept) = blocking.here(RENDERING, place, draw).await?;
@@ -118,7 +117,7 @@ mod tests {
     use super::*;
     use crate::{Host, SessionOptions};
     use mitt_base::Resource;
-    use mitt_render::{Cancel, Sheet, SheetCell, SheetColumn, SheetRow, Workbook};
+    use mitt_render::{Sheet, SheetBlock, SheetCell, SheetColumn, SheetRow, Workbook};
 
     #[test]
     fn what_a_build_cannot_write_is_the_guests_to_handle() {
@@ -141,15 +140,18 @@ mod tests {
         let session = host.session(SessionOptions::default()).unwrap();
         let cells = vec![SheetCell::Text("some text".into())];
         let column = SheetColumn { header: "a".into(), width: 10.0, ..SheetColumn::default() };
-        let sheet = Sheet {
-            name: "A".into(),
+        let block = SheetBlock {
             columns: vec![column],
             rows: vec![SheetRow { cells, ..SheetRow::default() }; 2_000],
-            ..Sheet::default()
+            ..SheetBlock::default()
         };
+        let sheet = Sheet { name: "A".into(), blocks: vec![block], ..Sheet::default() };
         let book = Workbook { title: None, sheets: vec![sheet] };
-        let drawing = mitt_render::xlsx_bytes(&book, &Cancel::default()).unwrap();
-        assert!(drawing > 1_000_000, "{drawing}");
+        let all = Account::root(Resource::Memory, u64::MAX);
+        let options = mitt_render::XlsxOptions { memory: Some(all.clone()), ..Default::default() };
+        mitt_render::xlsx(&book, &options).unwrap();
+        let drawing = all.usage().peak;
+        assert!(drawing > 500_000, "{drawing}");
         let what = || Deliverable::Workbook(Box::new(book.clone()));
         for (limit, fits) in
             [(what().bytes() + drawing, true), (what().bytes() + drawing - 1, false)]

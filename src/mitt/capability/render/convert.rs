@@ -1,6 +1,7 @@
 //! From the generated types of `wit/render.wit` to those of the renderers.
 
 use mitt_contract::host::mitt::host::{render as wit, types};
+use wasmtime::component::ResourceTable;
 
 use super::Artifact;
 
@@ -27,15 +28,31 @@ pub(super) fn pdf_options(document: wit::MarkdownDocument) -> (String, mitt_rend
     (document.markdown, options)
 }
 
-pub(super) fn workbook(book: wit::Workbook) -> mitt_render::Workbook {
-    mitt_render::Workbook {
+/// `tables` are those of the store.
+pub(super) fn workbook(
+    book: wit::Workbook,
+    tables: &ResourceTable,
+) -> wasmtime::Result<mitt_render::Workbook> {
+    let sheets = book.sheets.into_iter().map(|sheet| {
+        let blocks = sheet.blocks.into_iter().map(|block| self::block(block, tables));
+        Ok(mitt_render::Sheet {
+            name: sheet.name,
+            blocks: blocks.collect::<wasmtime::Result<_>>()?,
+            freeze_header: sheet.freeze_header,
+            auto_filter: sheet.auto_filter,
+        })
+    });
+    Ok(mitt_render::Workbook {
         title: book.title,
-        sheets: book.sheets.into_iter().map(sheet).collect(),
-    }
+        sheets: sheets.collect::<wasmtime::Result<_>>()?,
+    })
 }
 
-fn sheet(sheet: wit::Sheet) -> mitt_render::Sheet {
-    let columns = sheet.columns.into_iter().map(|column| mitt_render::SheetColumn {
+fn block(
+    block: wit::SheetBlock,
+    tables: &ResourceTable,
+) -> wasmtime::Result<mitt_render::SheetBlock> {
+    let columns = block.columns.into_iter().map(|column| mitt_render::SheetColumn {
         header: column.header,
         width: column.width,
         number_format: column.number_format,
@@ -46,20 +63,43 @@ fn sheet(sheet: wit::Sheet) -> mitt_render::Sheet {
             wit::Alignment::Right => mitt_render::Alignment::Right,
         },
     });
-    let rows = sheet.rows.into_iter().map(|row| mitt_render::SheetRow {
+    let rows = block.rows.into_iter().map(|row| mitt_render::SheetRow {
         cells: row.cells.into_iter().map(sheet_cell).collect(),
         style: match row.style {
             wit::RowStyle::Normal => mitt_render::RowStyle::Normal,
             wit::RowStyle::Total => mitt_render::RowStyle::Total,
         },
     });
-    mitt_render::Sheet {
-        name: sheet.name,
+    let data = block.data.map(|data| {
+        Ok::<_, wasmtime::Error>(mitt_render::Data {
+            // A clone copies nothing.
+            table: tables.get(&data.table)?.clone(),
+            columns: data.columns.into_iter().map(shown).collect(),
+        })
+    });
+    Ok(mitt_render::SheetBlock {
+        row: block.row,
+        column: block.column,
+        title: block.title,
         columns: columns.collect(),
+        data: data.transpose()?,
         rows: rows.collect(),
-        freeze_header: sheet.freeze_header,
-        auto_filter: sheet.auto_filter,
-        charts: sheet.charts.into_iter().map(chart).collect(),
+        charts: block.charts.into_iter().map(chart).collect(),
+    })
+}
+
+fn shown(column: wit::TableColumn) -> mitt_render::Shown {
+    use mitt_render::How;
+
+    mitt_render::Shown {
+        column: column.column,
+        how: match column.shown {
+            wit::ShownAs::Value => How::AsIs,
+            wit::ShownAs::Text => How::Text,
+            wit::ShownAs::Date => How::Date,
+            wit::ShownAs::Formula(values) => How::Formula(values),
+            wit::ShownAs::Link => How::Link,
+        },
     }
 }
 
