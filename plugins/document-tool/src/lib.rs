@@ -8,6 +8,10 @@ mod bindings {
         path: ["../../wit", "wit"],
         world: "mitt:document-tool/plugin",
         generate_all,
+        with: {
+            "mitt:host/types@0.1.0": mitt_guest::tables::wit::types,
+            "mitt:host/tables@0.1.0": mitt_guest::tables::wit::tables,
+        },
         additional_derives: [PartialEq],
     });
 }
@@ -15,7 +19,8 @@ mod lookup;
 
 use bindings::exports::mitt::document_tool::tools::Guest;
 use bindings::mitt::host::documents::{self, DocumentInfo, TextRange};
-use bindings::mitt::host::types::{Error, Table};
+use mitt_guest::tables::Error;
+use mitt_guest::tables::wit::tables::Table;
 
 /// Characters that one reading gives unless more is asked for: well inside what a model is shown of a result.
 const DEFAULT_LENGTH: u64 = 20_000;
@@ -46,7 +51,9 @@ impl Guest for Plugin {
     ) -> Result<Table, Error> {
         mitt_guest::report_panics();
         let tables = documents::tables(&name).map_err(|error| explained(error, &name))?;
-        lookup::table(tables, &name, table.unwrap_or(0), first_row, row_count)
+        let index = table.unwrap_or(0);
+        lookup::rows(&tables, index, first_row, row_count)
+            .ok_or_else(|| Error::NotFound(lookup::no_table(&name, index, &documents::list())))
     }
 }
 

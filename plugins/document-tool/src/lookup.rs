@@ -1,42 +1,33 @@
 //! Finding a table, and saying what there is when something was not found.
 
-use crate::bindings::mitt::host::documents::DocumentInfo;
-use crate::bindings::mitt::host::types::{Error, NamedTable, Table};
+use crate::bindings::mitt::host::documents::{DocumentInfo, TableInfo};
+use mitt_guest::tables::Source;
 
 /// More names than this help nobody.
 const MAX_LISTED: usize = 50;
 
-/// The rows of one table that are asked for.
-pub(crate) fn table(
-    mut tables: Vec<NamedTable>,
-    document: &str,
+/// The rows of one table that are asked for, without copying any; none if there is no such table.
+pub(crate) fn rows<T: Source>(
+    tables: &[T],
     index: u32,
     first_row: Option<u64>,
     row_count: Option<u64>,
-) -> Result<Table, Error> {
-    let place = usize::try_from(index).unwrap_or(usize::MAX);
-    if place >= tables.len() {
-        return Err(Error::NotFound(no_table(document, index, &tables)));
-    }
-    let Table { columns, mut rows } = tables.swap_remove(place).data;
-    let total = rows.len();
-    let bounded = |count: u64| usize::try_from(count).unwrap_or(usize::MAX).min(total);
-    let first = bounded(first_row.unwrap_or(0));
-    let end = row_count.map_or(total, |count| first.saturating_add(bounded(count)).min(total));
-    rows.truncate(end);
-    rows.drain(..first);
-    Ok(Table { columns, rows })
+) -> Option<T> {
+    let table = tables.get(usize::try_from(index).ok()?)?;
+    Some(table.range(first_row.unwrap_or(0), row_count.unwrap_or(u64::MAX)))
 }
 
-fn no_table(document: &str, index: u32, tables: &[NamedTable]) -> String {
+/// What to say when a document has no table with an index.
+pub(crate) fn no_table(document: &str, index: u32, documents: &[DocumentInfo]) -> String {
+    let tables = documents.iter().find(|known| known.name == document);
+    let tables = tables.map_or(&[][..], |known| &known.tables);
     if tables.is_empty() {
         return format!(
             "document `{document}` has no tables; hint: read its text with `read-document`"
         );
     }
-    let there = tables.iter().enumerate().map(|(place, table)| {
-        let (columns, rows) = (table.data.columns.len(), table.data.rows.len());
-        format!("{place} `{}` ({columns} columns, {rows} rows)", table.name)
+    let there = tables.iter().enumerate().map(|(place, TableInfo { name, columns, rows })| {
+        format!("{place} `{name}` ({} columns, {rows} rows)", columns.len())
     });
     format!("no table {index} in document `{document}`; there are: {}", listed(there))
 }
@@ -66,23 +57,9 @@ fn listed(items: impl ExactSizeIterator<Item = String>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{no_document, table};
-    use crate::bindings::mitt::host::documents::DocumentInfo;
-    use crate::bindings::mitt::host::types::{Cell, Error, NamedTable, Table};
-
-    fn tables(rows: usize) -> Vec<NamedTable> {
-        let rows = (0..rows).map(|row| vec![Cell::Number(row.to_string())]).collect();
-        vec![
-            NamedTable {
-                name: "first".to_owned(),
-                data: Table { columns: Vec::new(), rows: Vec::new() },
-            },
-            NamedTable {
-                name: "二".to_owned(),
-                data: Table { columns: vec!["n".to_owned()], rows },
-            },
-        ]
-    }
+    use super::{no_document, no_table, rows};
+    use crate::bindings::mitt::host::documents::{DocumentInfo, TableInfo};
+    use mitt_guest::tables::{Chunk, Memory, Values};
 
     fn document(name: &str) -> DocumentInfo {
         DocumentInfo {
@@ -97,40 +74,43 @@ mod tests {
 
     #[test]
     fn ranges_of_rows() {
+        let table = |values: &[i64]| {
+            Memory::new(vec![("n", Chunk::from(Values::Integers(values.to_vec())))])
+        };
+        let tables = [table(&[]), table(&[0, 1, 2])];
         for (first, count, expected) in [
-            (None, None, vec!["0", "1", "2"]),
-            (Some(1), None, vec!["1", "2"]),
-            (None, Some(2), vec!["0", "1"]),
-            (Some(1), Some(1), vec!["1"]),
-            (Some(2), Some(u64::MAX), vec!["2"]),
-            (Some(u64::MAX), Some(1), vec![]),
-            (None, Some(0), vec![]),
+            (None, None, &[0, 1, 2][..]),
+            (Some(1), None, &[1, 2]),
+            (None, Some(2), &[0, 1]),
+            (Some(1), Some(1), &[1]),
+            (Some(2), Some(u64::MAX), &[2]),
+            (Some(u64::MAX), Some(1), &[]),
+            (None, Some(0), &[]),
         ] {
-            let found = table(tables(3), "d", 1, first, count).unwrap();
-            let expected: Vec<_> =
-                expected.into_iter().map(|text| vec![Cell::Number(text.to_owned())]).collect();
-            assert_eq!(
-                (found.columns, found.rows),
-                (vec!["n".to_owned()], expected),
-                "{first:?} {count:?}"
-            );
+            let found = rows(&tables, 1, first, count).unwrap();
+            assert_eq!(found.to_rows(), table(expected).to_rows(), "{first:?} {count:?}");
         }
+        assert!(rows(&tables, 2, None, None).is_none());
     }
 
     #[test]
     fn a_missing_table_lists_the_others() {
-        let Err(Error::NotFound(text)) = table(tables(3), "a.xlsx", 2, None, None) else {
-            panic!("expected not-found")
+        let info = |name: &str, columns: &[&str], rows| TableInfo {
+            name: name.to_owned(),
+            columns: columns.iter().map(|&name| name.to_owned()).collect(),
+            rows,
         };
+        let workbook = DocumentInfo {
+            tables: vec![info("first", &[], 0), info("二", &["n"], 3)],
+            ..document("a.xlsx")
+        };
+        let there = [document("a.pdf"), workbook];
         assert_eq!(
-            text,
+            no_table("a.xlsx", 2, &there),
             "no table 2 in document `a.xlsx`; there are: 0 `first` (0 columns, 0 rows), 1 `二` (1 columns, 3 rows)"
         );
-        let Err(Error::NotFound(text)) = table(Vec::new(), "a.pdf", 0, None, None) else {
-            panic!("expected not-found")
-        };
         assert_eq!(
-            text,
+            no_table("a.pdf", 0, &there),
             "document `a.pdf` has no tables; hint: read its text with `read-document`"
         );
     }

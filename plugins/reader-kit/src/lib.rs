@@ -9,20 +9,26 @@ pub mod bindings {
     wit_bindgen::generate!({
         path: ["../../wit"],
         world: "mitt:host/reader-plugin",
-        additional_derives: [PartialEq],
+        with: {
+            "mitt:host/types@0.1.0": mitt_guest::tables::wit::types,
+            "mitt:host/tables@0.1.0": mitt_guest::tables::wit::tables,
+        },
         pub_export_macro: true,
         default_bindings_module: "mitt_reader_kit::bindings",
     });
 }
 
+mod content;
 mod markdown;
 mod table;
 mod text;
 
-pub use bindings::exports::mitt::host::reader::{Content, Error, Guest, NamedTable};
-pub use bindings::mitt::host::types::{Cell, Table};
+#[doc(hidden)]
+pub use bindings::exports::mitt::host::reader::{Content as HostContent, Guest};
+pub use content::{Content, NamedTable, Table, TableSource};
 pub use markdown::push_table;
 pub use mitt_guest::report_panics;
+pub use mitt_guest::tables::{Cell, Error};
 pub use table::{
     MAX_CELLS, MAX_TEXT_BYTES, cell_as_str, cell_from_text, column_names, is_plain_number,
 };
@@ -31,7 +37,7 @@ pub use text::{clean, single_line};
 /// The message for every kind of encryption: what is wrong, and what to do.
 pub const ENCRYPTED: &str = "the file is encrypted: save it without a password";
 
-/// Make a component of a function `fn(&[u8], &str) -> Result<Content, Error>`.
+/// Make a component of a function `fn(&[u8], &str) -> Result<Content<impl TableSource>, Error>`.
 #[macro_export]
 macro_rules! export_reader {
     ($read:path) => {
@@ -40,9 +46,12 @@ macro_rules! export_reader {
             struct Reader;
 
             impl $crate::Guest for Reader {
-                fn read(bytes: Vec<u8>, extension: String) -> Result<$crate::Content, $crate::Error> {
+                fn read(
+                    bytes: Vec<u8>,
+                    extension: String,
+                ) -> Result<$crate::HostContent, $crate::Error> {
                     $crate::report_panics();
-                    $read(&bytes, &extension)
+                    $read(&bytes, &extension)?.into_host()
                 }
             }
 

@@ -1,0 +1,89 @@
+//! What a reader found, before the host has it.
+
+use crate::bindings::exports::mitt::host::reader::FoundTable;
+use crate::{Cell, Error, HostContent};
+use mitt_guest::tables::wit::tables;
+use mitt_guest::tables::{Build, Source};
+
+/// Rows that are handed over at a time: their cells are copied twice on the way.
+const ROWS_AT_A_TIME: usize = 4096;
+
+/// The content of a file. `T` is what a reader holds a table in.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Content<T = Table> {
+    /// Title from the file's own metadata.
+    pub title: Option<String>,
+    /// The whole text as Markdown, tables included where they stand.
+    pub markdown: String,
+    /// The tables apart, in order.
+    pub tables: Vec<NamedTable<T>>,
+    /// What could not be read or was changed while reading, one sentence each.
+    pub warnings: Vec<String>,
+}
+
+/// A table found in a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedTable<T = Table> {
+    /// Name of the worksheet, or the caption or nearest heading above the table; may be empty.
+    pub name: String,
+    /// Its content.
+    pub data: T,
+}
+
+/// A small table, row by row: column names, and as many cells in each row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// Column names from left to right, unique and not empty.
+    pub columns: Vec<String>,
+    /// Rows from top to bottom.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// What a table can be made of.
+pub trait TableSource {
+    /// Make the table: in the host, or in memory for tests.
+    ///
+    /// # Errors
+    /// `quota` - the table would be too large; `invalid-argument` - it is not as its type promises.
+    fn build<T: Source>(self) -> Result<T, Error>;
+}
+
+impl TableSource for Table {
+    fn build<T: Source>(self) -> Result<T, Error> {
+        let builder = T::Builder::new(&self.columns);
+        for rows in self.rows.chunks(ROWS_AT_A_TIME) {
+            builder.append_cells(rows)?;
+        }
+        builder.finish()
+    }
+}
+
+impl<T: TableSource> Content<T> {
+    /// Hand everything over to the host.
+    ///
+    /// # Errors
+    /// As those of [`TableSource::build`].
+    #[doc(hidden)]
+    pub fn into_host(self) -> Result<HostContent, Error> {
+        let Content { title, markdown, tables, warnings } = self;
+        let table = |NamedTable { name, data }: NamedTable<T>| {
+            Ok(FoundTable { name, data: data.build::<tables::Table>()? })
+        };
+        let tables = tables.into_iter().map(table).collect::<Result<_, Error>>()?;
+        Ok(HostContent { title, markdown, tables, warnings })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mitt_guest::tables::Memory;
+
+    #[test]
+    fn a_table_of_rows_keeps_its_cells() {
+        let row = |row: usize| vec![Cell::Number(row.to_string()), Cell::Text(format!("t{row}"))];
+        let rows: Vec<_> = (0..ROWS_AT_A_TIME + 1).map(row).collect();
+        let table = Table { columns: vec!["n".into(), "t".into()], rows: rows.clone() };
+        assert_eq!(table.build::<Memory>().unwrap().to_rows(), rows);
+    }
+}
