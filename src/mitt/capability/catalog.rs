@@ -21,6 +21,9 @@ pub(crate) trait Catalog: Send + Sync + 'static {
     /// The table that a reference names.
     fn open(&self, reference: &str) -> Result<Table, ServiceError>;
 
+    /// Keep a table among the results, under the reference that it gives.
+    fn keep(&self, table: &Table) -> String;
+
     /// Let go of a result.
     fn forget(&self, reference: &str);
 }
@@ -48,6 +51,10 @@ impl Catalog for Nobody {
 
     fn open(&self, _: &str) -> Result<Table, ServiceError> {
         Err(ServiceError::no_session())
+    }
+
+    fn keep(&self, _: &Table) -> String {
+        String::new()
     }
 
     fn forget(&self, _: &str) {}
@@ -94,6 +101,11 @@ impl wit::Host for Asked<'_> {
             Ok(table) => Ok(Ok(self.core.table().push(table)?)),
             Err(error) => Ok(Err(error.into_wit())),
         }
+    }
+
+    fn keep(&mut self, table: Resource<Table>) -> wasmtime::Result<String> {
+        let table = self.core.table().get(&table)?.clone();
+        Ok(self.session.keep(&table))
     }
 
     fn forget(&mut self, reference: String) -> wasmtime::Result<()> {

@@ -163,6 +163,11 @@ impl CallServices {
         &self.session
     }
 
+    /// The tool that was called.
+    pub(super) fn tool(&self) -> &str {
+        &self.tool
+    }
+
     /// How whoever made the call is shown tables.
     pub(super) fn shows_tables(&self) -> TableResults {
         self.shows_tables

@@ -280,6 +280,10 @@ impl Catalog for super::services::CallServices {
         })
     }
 
+    fn keep(&self, table: &Table) -> String {
+        self.session().results.keep(self.tool(), table.clone())
+    }
+
     fn forget(&self, reference: &str) {
         self.session().results.forget(reference);
     }

@@ -8,13 +8,15 @@ use async_trait::async_trait;
 
 use super::super::inner_calls::InnerCalls;
 use super::run::Record;
-use super::tape::{Call, Called, List, Read, Remove, Tape, Write};
+use super::tape::{Call, Called, Keep, List, Read, Remove, Tape, Write};
 use crate::capability::{
-    Documents, ServiceError, Services, ToolFailure, ToolInfo, Tools, Workspace,
+    Catalog, CatalogEntry, Documents, ServiceError, Services, ToolFailure, ToolInfo, Tools, Workspace,
 };
 use crate::document::Document;
 use mitt_base::Result;
 use mitt_base::digest::sha256;
+use mitt_base::memory::Account;
+use mitt_table::Table;
 
 /// The services of a script that may be run again.
 pub(in crate::session) struct RecordedServices {
@@ -28,7 +30,7 @@ pub(in crate::session) struct RecordedServices {
 }
 
 impl RecordedServices {
-    /// `services`, of which documents, tools and workspace answer as `record` has it. Files of the script itself are delivered
+    /// `services`, of which catalog, documents, tools and workspace answer as `record` has it. Files of the script itself are delivered
     /// when it has succeeded, not before a pause.
     pub(in crate::session) fn services(
         services: Services,
@@ -39,6 +41,7 @@ impl RecordedServices {
         let own = services.clone();
         let recorded = Arc::new(RecordedServices { services: own, calls, tape, documents });
         Services {
+            catalog: recorded.clone(),
             documents: recorded.clone(),
             tools: recorded.clone(),
             workspace: recorded,
@@ -50,6 +53,29 @@ impl RecordedServices {
 fn diverged<R>() -> Result<R, ServiceError> {
     let message = "the script did something else than before it was paused";
     Err(ServiceError::Unsupported(message.to_owned()))
+}
+
+impl Catalog for RecordedServices {
+    fn account(&self) -> Account {
+        self.services.catalog.account()
+    }
+
+    fn entries(&self) -> Vec<CatalogEntry> {
+        self.services.catalog.entries()
+    }
+
+    fn open(&self, reference: &str) -> Result<Table, ServiceError> {
+        self.services.catalog.open(reference)
+    }
+
+    fn keep(&self, table: &Table) -> String {
+        // A second run has to name it as the first one did: arguments of its calls are compared.
+        self.tape.answer(Keep, || self.services.catalog.keep(table)).unwrap_or_default()
+    }
+
+    fn forget(&self, _: &str) {
+        // A second run is answered with the same references and opens them again. The session lets go of the oldest.
+    }
 }
 
 impl Documents for RecordedServices {

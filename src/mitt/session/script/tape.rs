@@ -110,6 +110,7 @@ entries! {
     Read => Result<Arc<Vec<u8>>, ServiceError>, |read| read.as_ref().map_or(64, |content| content.len());
     Write => Result<(), ServiceError>, |_| 64;
     Remove => Result<(), ServiceError>, |_| 64;
+    Keep => String, String::len;
 }
 
 /// A call of a tool.
@@ -143,6 +144,10 @@ pub(super) struct Write {
     pub(super) sha256: String,
 }
 
+/// A reference for a table that the script made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Keep;
+
 /// The end of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Remove {
@@ -171,6 +176,12 @@ impl std::fmt::Display for Read {
 impl std::fmt::Display for Write {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "writing the file `{}`", self.name)
+    }
+}
+
+impl std::fmt::Display for Keep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a reference for a table")
     }
 }
 
