@@ -332,26 +332,25 @@ pub(super) fn link<T: StoreData>(
 /// What the generated functions give: the inner error is the guest's, the outer one ends its store.
 type Delivered = wasmtime::Result<Result<types::Artifact, types::Error>>;
 
-impl Asked<'_> {
-    async fn deliver(&self, what: Deliverable, filename: String) -> Delivered {
-        let delivered = self.session.deliver(what, filename).await?;
-        Ok(delivered.map(convert::artifact).map_err(ServiceError::into_wit))
-    }
+async fn deliver(session: Arc<dyn Render>, what: Deliverable, filename: String) -> Delivered {
+    let delivered = session.deliver(what, filename).await?;
+    Ok(delivered.map(convert::artifact).map_err(ServiceError::into_wit))
 }
 
 impl wit::Host for Asked<'_> {
     async fn xlsx(&mut self, book: wit::Workbook, filename: String) -> Delivered {
         let book = Box::new(convert::workbook(book, self.core.table())?);
-        self.deliver(Deliverable::Workbook(book), filename).await
+        deliver(self.session.clone(), Deliverable::Workbook(book), filename).await
     }
 
     async fn pdf(&mut self, document: wit::MarkdownDocument, filename: String) -> Delivered {
         let (markdown, options) = convert::pdf_options(document);
-        self.deliver(Deliverable::Pdf { markdown, options: Box::new(options) }, filename).await
+        let what = Deliverable::Pdf { markdown, options: Box::new(options) };
+        deliver(self.session.clone(), what, filename).await
     }
 
     async fn text(&mut self, content: String, filename: String) -> Delivered {
-        self.deliver(Deliverable::Text(content), filename).await
+        deliver(self.session.clone(), Deliverable::Text(content), filename).await
     }
 }
 
