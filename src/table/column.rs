@@ -192,7 +192,8 @@ impl Values {
     /// Bytes that they keep on the heap.
     pub(crate) fn kept_bytes(&self) -> usize {
         match self {
-            Values::Empty(_) => 0,
+            // What it takes as soon as one of them has a value: a number alone must not promise four thousand million cells.
+            Values::Empty(length) => length.saturating_mul(8),
             Values::Booleans(bits, _) => bits.capacity(),
             Values::Integers(values)
             | Values::Decimals(_, values)

@@ -262,6 +262,14 @@ fn chunks_that_are_not_as_described_are_refused() {
     assert!(builder(&["a"]).append(vec![null]).is_ok());
     let short = Chunk { validity: Validity::all(true, 1), values: Values::Integers(vec![1, 2]) };
     assert_eq!(refused(short), Problem::Lengths(2, 1));
+    // Promised, not sent.
+    let account = Account::root(Resource::Documents, 1_000_000);
+    let mut promised = TableBuilder::new(vec!["a".into()], &account);
+    assert!(matches!(
+        promised.append(vec![all(Values::Empty(1_000_000))]),
+        Err(Problem::Memory(_))
+    ));
+    assert_eq!(promised.append(vec![all(Values::Empty(usize::MAX))]), Err(Problem::Rows));
     assert_eq!(builder(&["a"]).append(vec![]).unwrap_err(), Problem::Width(0, 1));
     let ragged = vec![all(Values::Empty(1)), all(Values::Empty(2))];
     assert_eq!(builder(&["a", "b"]).append(ragged).unwrap_err(), Problem::Ragged(1, 2));

@@ -16,6 +16,10 @@ use crate::engine::{StoreCore, StoreData};
 /// Most columns of a table that a plugin makes: as many as a worksheet has.
 const MAX_COLUMNS: usize = 16_384;
 
+/// Fuel for a cell that the host copies, about what a plugin would use for it; and for a cell by itself, with its text.
+const COPIED: u64 = 2;
+const WRITTEN: u64 = 100;
+
 /// The store whose tables they are, and who is charged for new ones.
 pub(super) struct Asked<'a> {
     pub(super) core: &'a mut StoreCore,
@@ -43,6 +47,11 @@ impl Asked<'_> {
     fn table(&mut self, table: &Resource<Table>) -> wasmtime::Result<Table> {
         // A clone copies nothing.
         Ok(self.core.table().get(table)?.clone())
+    }
+
+    /// Count the work with so many cells.
+    fn work(&mut self, cells: usize, each: u64) -> wasmtime::Result<()> {
+        Ok(self.core.work((cells as u64).saturating_mul(each))?)
     }
 
     fn keep(&mut self, table: Table) -> wasmtime::Result<Resource<Table>> {
@@ -94,6 +103,7 @@ impl wit::HostTable for Asked<'_> {
             return Ok(Err(refused(&Problem::Nothing("column", column as usize, table.width()))));
         };
         let (start, length) = (place(start), place(length));
+        self.work(length.min(found.len()), COPIED)?;
         Ok(Ok(convert::chunk_out(found.slice(start, length))))
     }
 
@@ -105,6 +115,7 @@ impl wit::HostTable for Asked<'_> {
     ) -> wasmtime::Result<Vec<Vec<types::Cell>>> {
         let table = self.table(&table)?;
         let rows = table.cells(place(start), place(length));
+        self.work(rows.len().saturating_mul(table.width()), WRITTEN)?;
         Ok(rows
             .map(|row| row.iter().map(|cell| convert::cell_out(cell.borrow())).collect())
             .collect())
@@ -135,6 +146,7 @@ impl wit::HostTable for Asked<'_> {
 
     fn take(&mut self, table: Resource<Table>, rows: Vec<u32>) -> Answer<Resource<Table>> {
         let table = self.table(&table)?;
+        self.work(rows.len().saturating_mul(table.width()), COPIED)?;
         let taken = table.take(&rows, &self.account);
         self.made(taken)
     }
@@ -178,6 +190,8 @@ impl wit::HostBuilder for Asked<'_> {
             Ok(chunks) => chunks,
             Err(error) => return Ok(Err(error)),
         };
+        let cells: usize = chunks.iter().map(|chunk| chunk.values.len()).sum();
+        self.work(cells, COPIED)?;
         let builder = self.core.table().get_mut(&builder)?;
         Ok(builder.append(chunks).map_err(|problem| refused(&problem)))
     }
@@ -187,6 +201,7 @@ impl wit::HostBuilder for Asked<'_> {
         builder: Resource<TableBuilder>,
         rows: Vec<Vec<types::Cell>>,
     ) -> Answer<()> {
+        self.work(rows.iter().map(Vec::len).sum(), WRITTEN)?;
         let builder = self.core.table().get_mut(&builder)?;
         for row in &rows {
             if row.len() != builder.names().len() {
@@ -206,6 +221,7 @@ impl wit::HostBuilder for Asked<'_> {
         table: Resource<Table>,
     ) -> Answer<()> {
         let table = self.table(&table)?;
+        self.work(table.cell_count(), COPIED)?;
         let builder = self.core.table().get_mut(&builder)?;
         Ok(builder.append_table(&table).map_err(|problem| refused(&problem)))
     }

@@ -294,7 +294,11 @@ impl<T: StoreData> Resident<T> {
             }
         };
         let usage = Usage {
-            fuel: self.limits.fuel.saturating_sub(self.store.get_fuel().unwrap_or(0)),
+            fuel: self
+                .limits
+                .fuel
+                .saturating_sub(self.store.get_fuel().unwrap_or(0))
+                .saturating_add(self.store.data_mut().core().host_fuel()),
             peak_memory_bytes: self.store.data_mut().core().limiter.peak_memory_bytes(),
             duration,
         };

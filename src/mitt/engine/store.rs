@@ -13,6 +13,7 @@ use super::output::{CapturedStream, OutputLog};
 use super::recording::{Monotonic, Recording};
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::Account as Budget;
+use mitt_base::{Error, Resource, Result};
 
 /// Data of a store: what the engine needs, and whatever the capabilities of the caller need.
 pub(crate) trait StoreData: Send + 'static {
@@ -29,6 +30,9 @@ pub(crate) struct StoreCore {
     pub(super) table: ResourceTable,
     pub(super) limiter: Limiter,
     output: OutputLog,
+    /// Fuel that host functions have used for the guest in this call, and the most that a call may use.
+    host_fuel: u64,
+    max_fuel: u64,
 }
 
 impl StoreCore {
@@ -53,6 +57,8 @@ impl StoreCore {
             table,
             limiter: Limiter::new(limits),
             output: OutputLog::new(limits.output_bytes),
+            host_fuel: 0,
+            max_fuel: limits.fuel,
         }
     }
 
@@ -63,8 +69,27 @@ impl StoreCore {
         self
     }
 
-    /// Count anew what is counted for each call alone: output, and the peak of the memory.
+    /// Count work that a host function does for the guest, before it is done, as if the guest did it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - more than the fuel of a call; it ends the store.
+    pub(crate) fn work(&mut self, fuel: u64) -> Result<()> {
+        self.host_fuel = self.host_fuel.saturating_add(fuel);
+        match self.host_fuel > self.max_fuel {
+            true => Err(Error::limit(Resource::Fuel, self.max_fuel, self.host_fuel)),
+            false => Ok(()),
+        }
+    }
+
+    /// Fuel that host functions have used in this call.
+    pub(super) fn host_fuel(&self) -> u64 {
+        self.host_fuel
+    }
+
+    /// Count anew what is counted for each call alone: output, fuel of the host, and the peak of the memory.
     pub(super) fn begin_call(&mut self) {
+        self.host_fuel = 0;
         self.output.begin_call();
         self.limiter.begin_call();
     }

@@ -85,9 +85,13 @@ impl ColumnBuilder {
 
     /// Append nulls.
     fn push_nulls(&mut self, count: usize) {
+        if let Values::Empty(length) = &mut self.values {
+            *length += count;
+            return;
+        }
         for _ in 0..count {
             match &mut self.values {
-                Values::Empty(length) => *length += 1,
+                Values::Empty(_) => {}
                 Values::Booleans(bits, length) => {
                     push_bit(bits, *length, false);
                     *length += 1;
@@ -169,7 +173,10 @@ impl ColumnBuilder {
     /// Give the column the next wider form that may take `item`.
     fn widen(&mut self, item: Item<'_>) -> Result<(), Problem> {
         let next = match (&self.values, item) {
-            (Values::Empty(length), item) => Some(begun(item, *length)),
+            (Values::Empty(length), item) => {
+                self.validity = Validity::all(false, *length);
+                Some(begun(item, *length))
+            }
             (
                 Values::Integers(_) | Values::Decimals(..) | Values::WideDecimals(..),
                 Item::Integer(_) | Item::Decimal(_),

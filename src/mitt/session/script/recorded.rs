@@ -10,7 +10,8 @@ use super::super::inner_calls::InnerCalls;
 use super::run::Record;
 use super::tape::{Call, Called, Keep, List, Read, Remove, Tape, Write};
 use crate::capability::{
-    Catalog, CatalogEntry, Documents, ServiceError, Services, ToolFailure, ToolInfo, Tools, Workspace,
+    Catalog, CatalogEntry, Documents, ServiceError, Services, ToolFailure, ToolInfo, Tools,
+    Workspace,
 };
 use crate::document::Document;
 use mitt_base::Result;
