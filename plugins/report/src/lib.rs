@@ -9,7 +9,6 @@ mod bindings {
         path: ["../../wit", "wit"],
         world: "mitt:report/plugin",
         generate_all,
-        additional_derives: [PartialEq],
     });
 }
 mod plan;
