@@ -6,7 +6,7 @@ use crate::fraction::Fraction;
 use crate::groups::Groups;
 use crate::number::Number;
 use crate::order::Ranks;
-use crate::output::Output;
+use crate::output::{At, Output};
 use crate::problem::Problems;
 use mitt_guest::tables::{Chunk, NULL_ROW};
 use num_bigint::BigInt;
@@ -73,16 +73,16 @@ pub(crate) enum Aggregated {
     Rows(Vec<u32>),
 }
 
-/// Calculate. `name` is the column of the result, in case a cell of it has too many digits.
+/// Calculate. `at` names the cell of a group's result, in case it has too many digits.
 pub(crate) fn aggregate(
     column: &Column,
     groups: &Groups,
     function: Function,
     decimals: u32,
-    name: &str,
+    at: At<'_>,
     problems: &mut Problems,
 ) -> Aggregated {
-    let mut results = Results { decimals, name, problems };
+    let mut results = Results { decimals, at, problems };
     let chunk = match function {
         Function::Rows => counts(groups, |_| true),
         Function::Count => counts(groups, |row| !column.is_null(row)),
@@ -206,7 +206,7 @@ fn mixed_extremes(
 /// What calculations of numbers have in common.
 struct Results<'a> {
     decimals: u32,
-    name: &'a str,
+    at: At<'a>,
     problems: &'a mut Problems,
 }
 
@@ -250,7 +250,7 @@ impl Results<'_> {
         let Some(totals) = Totals::new(&numbers, groups) else {
             let mut output = Output::new(0, groups.len());
             for sum in exact_sums(&numbers, groups, false) {
-                output.push_result(sum.total(numbers.is_float), self.problems, self.name);
+                output.push_result(sum.total(numbers.is_float), self.problems, self.at);
             }
             return output.finish();
         };
@@ -259,7 +259,7 @@ impl Results<'_> {
             if *count == 0 {
                 output.push_null();
             } else if output.push_calculated(*total, totals.scale).is_err() {
-                output.push_result(Err(TooLong), self.problems, self.name);
+                output.push_result(Err(TooLong), self.problems, self.at);
             }
         }
         output.finish()
@@ -270,7 +270,7 @@ impl Results<'_> {
         let mut output = Output::new(self.decimals, groups.len());
         let Some(totals) = Totals::new(&numbers, groups) else {
             for sum in exact_sums(&numbers, groups, false) {
-                output.push_result(sum.mean(self.decimals), self.problems, self.name);
+                output.push_result(sum.mean(self.decimals), self.problems, self.at);
             }
             return output.finish();
         };
@@ -280,7 +280,7 @@ impl Results<'_> {
                 continue;
             }
             let mean = (*total, totals.scale, u64::from(*count));
-            push_mean(mean, self.decimals, &mut output, self.problems, self.name);
+            push_mean(mean, self.decimals, &mut output, self.problems, self.at);
         }
         output.finish()
     }
@@ -305,12 +305,12 @@ impl Results<'_> {
             Some((moments, scale)) => {
                 for (total, squares, count) in moments {
                     let sum = Sum::of_units(total, squares, count, scale.into());
-                    output.push_result(sum.deviation(self.decimals), self.problems, self.name);
+                    output.push_result(sum.deviation(self.decimals), self.problems, self.at);
                 }
             }
             None => {
                 for sum in exact_sums(&numbers, groups, true) {
-                    output.push_result(sum.deviation(self.decimals), self.problems, self.name);
+                    output.push_result(sum.deviation(self.decimals), self.problems, self.at);
                 }
             }
         }
@@ -338,7 +338,7 @@ impl Results<'_> {
                             let pair =
                                 pair.map(|(one, two, part)| (number(one), number(two), part));
                             let result = pair.map(|pair| interpolated(pair, self.decimals));
-                            output.push_result(result.transpose(), self.problems, self.name);
+                            output.push_result(result.transpose(), self.problems, self.at);
                         }
                     }
                 }
@@ -347,7 +347,7 @@ impl Results<'_> {
                         present.filter_map(|row| numbers.get(row)).collect();
                     let pair = between(&mut values, percent);
                     let result = pair.map(|pair| interpolated(pair, self.decimals)).transpose();
-                    output.push_result(result, self.problems, self.name);
+                    output.push_result(result, self.problems, self.at);
                 }
             }
         }
@@ -361,13 +361,13 @@ pub(crate) fn push_mean(
     decimals: u32,
     output: &mut Output,
     problems: &mut Problems,
-    name: &str,
+    at: At<'_>,
 ) {
     match ratio(total, count.into(), decimals as i32 - i32::from(scale)) {
         Some(mean) if output.push_calculated(mean, decimals as u8).is_ok() => {}
         _ => {
             let mean = Sum::of_units(total, 0, count, scale.into()).mean(decimals);
-            output.push_result(mean, problems, name);
+            output.push_result(mean, problems, at);
         }
     }
 }
@@ -402,12 +402,12 @@ pub(crate) fn push_difference(
     lossy: bool,
     output: &mut Output,
     problems: &mut Problems,
-    name: &str,
+    at: At<'_>,
 ) {
     // Integers of the same scale are the rule.
     let quick = one.scale() == two.scale()
         && output.push_calculated(one.mantissa() - two.mantissa(), one.scale() as u8).is_ok();
     if !quick {
-        output.push_result(difference(one, two, lossy).map(Some), problems, name);
+        output.push_result(difference(one, two, lossy).map(Some), problems, at);
     }
 }

@@ -7,7 +7,7 @@ use crate::problem::quote;
 use mitt_guest::tables::Values;
 use std::cmp::Ordering;
 
-/// Different texts of a column that are looked at for a misleading order.
+/// Texts of a column that are looked at for a misleading order.
 const MAX_TEXTS: usize = 100_000;
 
 /// The place of each row in the order of one column, as integers: equal cells have equal ones, nulls the largest.
@@ -40,27 +40,7 @@ impl Ranks {
         }
         // Each different cell is compared once, whatever it is.
         let groups = Groups::of(column);
-        let mut ordered: Vec<u32> = (0..groups.len() as u32).collect();
-        let row = |group: u32| groups.first_rows[group as usize] as usize;
-        let bytes = |row: usize| match &column.chunk.values {
-            _ if column.is_null(row) => None,
-            Values::Texts(texts) => Some(texts.bytes(row)),
-            Values::Dictionary { keys, values } => Some(values.bytes(keys[row] as usize)),
-            _ => None,
-        };
-        if matches!(column.chunk.values, Values::Texts(_) | Values::Dictionary { .. }) {
-            ordered.sort_unstable_by(|one, two| match (bytes(row(*one)), bytes(row(*two))) {
-                (Some(one), Some(two)) if descending => two.cmp(one),
-                (Some(one), Some(two)) => one.cmp(two),
-                (one, two) => one.is_none().cmp(&two.is_none()),
-            });
-        } else {
-            let cells: Vec<Cell> =
-                groups.first_rows.iter().map(|row| column.cell(*row as usize)).collect();
-            ordered.sort_unstable_by(|one, two| {
-                compare(&cells[*one as usize], &cells[*two as usize], descending)
-            });
-        }
+        let ordered = ordered_groups(column, &groups, descending);
         let mut ranks = vec![0; groups.len()];
         for (rank, group) in ordered.into_iter().enumerate() {
             ranks[group as usize] = rank as u64;
@@ -76,6 +56,56 @@ impl Ranks {
         let of_row = groups.of_row.iter().map(|group| u64::from(*group)).collect();
         Ranks { of_row, largest: groups.len() as u64 }
     }
+}
+
+/// Groups of equal cells in the order of their cells.
+fn ordered_groups(column: &Column, groups: &Groups, descending: bool) -> Vec<u32> {
+    let text = |row: usize| match &column.chunk.values {
+        Values::Texts(texts) => texts.bytes(row),
+        Values::Dictionary { keys, values } => values.bytes(keys[row] as usize),
+        _ => &[],
+    };
+    let is_text = matches!(column.chunk.values, Values::Texts(_) | Values::Dictionary { .. });
+    let mut ordered: Vec<u32> = (0..groups.len() as u32).collect();
+    if !is_text {
+        let cells: Vec<Cell> =
+            groups.first_rows.iter().map(|row| column.cell(*row as usize)).collect();
+        ordered.sort_unstable_by(|one, two| {
+            compare(&cells[*one as usize], &cells[*two as usize], descending)
+        });
+        return ordered;
+    }
+    let row = |group: &u32| groups.first_rows[*group as usize] as usize;
+    let (present, null): (Vec<u32>, Vec<u32>) =
+        ordered.iter().partition(|group| !column.is_null(row(group)));
+    let texts: Vec<&[u8]> = present.iter().map(|group| text(row(group))).collect();
+    ordered = text_order(&texts).into_iter().map(|place| present[place as usize]).collect();
+    if descending {
+        ordered.reverse();
+    }
+    ordered.extend(null);
+    ordered
+}
+
+/// The places of texts in ascending order. Texts of a column often begin alike: they are compared by the eight bytes behind
+/// that, and byte by byte only where these are equal.
+fn text_order(texts: &[&[u8]]) -> Vec<u32> {
+    let Some(first) = texts.first() else { return Vec::new() };
+    let n_common = texts.iter().fold(first.len(), |n_common, text| {
+        first[..n_common].iter().zip(*text).take_while(|(one, two)| one == two).count()
+    });
+    let key = |text: &[u8]| {
+        let mut bytes = [0; 8];
+        let rest = &text[n_common..];
+        let n_bytes = rest.len().min(8);
+        bytes[..n_bytes].copy_from_slice(&rest[..n_bytes]);
+        u64::from_be_bytes(bytes)
+    };
+    let mut keyed: Vec<(u64, u32)> = texts.iter().map(|text| key(text)).zip(0..).collect();
+    keyed.sort_unstable_by(|(one, i), (two, j)| {
+        one.cmp(two).then_with(|| texts[*i as usize].cmp(texts[*j as usize]))
+    });
+    keyed.into_iter().map(|(_, place)| place).collect()
 }
 
 /// The rows in the order of the keys, the most important first; rows with equal keys keep their order. Only the first
@@ -134,8 +164,7 @@ fn type_rank(cell: &Cell) -> u8 {
 
 /// A warning when texts with numbers in them, such as `2月` and `10月`, are in an order that nobody expects.
 pub(crate) fn natural_order_warning(column: &Column) -> Option<String> {
-    let groups;
-    let mut texts: Vec<&str> = match (&column.chunk.values, column.mixed()) {
+    let texts: Vec<&str> = match (&column.chunk.values, column.mixed()) {
         (_, Some(cells)) => {
             let texts = cells.iter().filter_map(|cell| match cell {
                 Cell::Text(text) => Some(&**text),
@@ -145,15 +174,16 @@ pub(crate) fn natural_order_warning(column: &Column) -> Option<String> {
         }
         (Values::Dictionary { values, .. }, _) => values.iter().take(MAX_TEXTS).collect(),
         (Values::Texts(texts), _) => {
-            groups = Groups::of(column);
-            let rows = groups.first_rows.iter().map(|row| *row as usize);
-            let rows = rows.filter(|row| !column.is_null(*row));
+            let rows = (0..column.n_rows()).filter(|row| !column.is_null(*row));
             rows.take(MAX_TEXTS).map(|row| texts.get(row)).collect()
         }
         _ => return None,
     };
-    texts.sort_unstable();
-    let pair = texts.windows(2).find(|pair| natural_cmp(pair[0], pair[1]) == Ordering::Greater)?;
+    let bytes: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).collect();
+    let order = text_order(&bytes);
+    let text = |place: u32| texts[place as usize];
+    let misled = |pair: &&[u32]| natural_cmp(text(pair[0]), text(pair[1])) == Ordering::Greater;
+    let pair = order.windows(2).find(misled).map(|pair| [text(pair[0]), text(pair[1])])?;
     Some(format!(
         "column {} is ordered by code point, which puts {} before {}; numbers or texts of equal length would be ordered by value",
         quote(&column.name),

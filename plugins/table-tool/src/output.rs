@@ -4,8 +4,10 @@ use crate::cell::Cell;
 use crate::exact::{MAX_UNITS, TooLong};
 use crate::number::Number;
 use crate::problem::Problems;
-use crate::table::place;
 use mitt_guest::tables::{Bits, Cell as HostCell, Chunk, Decimal, Values};
+
+/// Names the place of a result by its row, for messages.
+pub(crate) type At<'a> = &'a dyn Fn(usize) -> String;
 
 /// A column that grows.
 pub(crate) struct Output {
@@ -79,20 +81,19 @@ impl Output {
         }
     }
 
-    /// A result. One that is too long is a problem of the row and column it would stand in.
+    /// A result. One that is too long is a problem of the place that `at` gives for its row in this column.
     pub(crate) fn push_result(
         &mut self,
         result: Result<Option<Number>, TooLong>,
         problems: &mut Problems,
-        name: &str,
+        at: At<'_>,
     ) {
         match result {
             Ok(Some(number)) => self.push(&number),
             Ok(None) => self.push_null(),
             Err(TooLong) => {
                 let row_idx = self.validity.len();
-                problems
-                    .argument(|| format!("{}: {}", place("result", row_idx, name), TooLong::TEXT));
+                problems.argument(|| format!("{}: {}", at(row_idx), TooLong::TEXT));
                 self.push_null();
             }
         }

@@ -77,6 +77,16 @@ impl<'a, T: Source> Frame<'a, T> {
         Ok(self.table.select(&[(column_idx as u32, name.to_owned())])?)
     }
 
+    /// The rows with these numbers, in this order. Rows that follow each other are shared, not copied.
+    pub(crate) fn rows(&self, rows: &[u32]) -> Result<T, Failure> {
+        match rows.first() {
+            Some(first) if rows.iter().zip(*first..).all(|(row, wanted)| *row == wanted) => {
+                Ok(self.table.range(u64::from(*first), rows.len() as u64))
+            }
+            _ => Ok(self.table.take(rows)?),
+        }
+    }
+
     /// The table with new columns behind the present ones. Their names have been checked with [`Lookup::new_name`].
     pub(crate) fn with(&self, columns: Vec<(String, Chunk)>) -> Result<T, Failure> {
         Ok(self.table.beside(&T::from_columns(columns)?)?)

@@ -8,7 +8,7 @@ use crate::exact::{ratio, round};
 use crate::fraction::Fraction;
 use crate::output::Output;
 use crate::problem::{Failure, Problems, quote};
-use crate::table::{Frame, Outcome, decimals};
+use crate::table::{Frame, Outcome, decimals, place};
 use mitt_guest::tables::Source;
 
 pub(crate) fn calculate<T: Source>(
@@ -87,6 +87,6 @@ fn push_row(
     };
     let value = parsed.root.value(&mut context);
     let result = value.map(|value| round(&value, n_decimals)).transpose();
-    output.push_result(result, problems, name);
+    output.push_result(result, problems, &|row| place("result", row, name));
     context.divided_by_zero
 }

@@ -50,5 +50,5 @@ pub(crate) fn deduplicate<T: Source>(
     if n_removed > 0 {
         warnings.push(format!("{n_removed} of {} rows were removed", frame.n_rows));
     }
-    Ok(Outcome { table: table.take(&rows)?, warnings })
+    Ok(Outcome { table: frame.rows(&rows)?, warnings })
 }

@@ -6,7 +6,7 @@ use crate::cell::Cell;
 use crate::column::Column;
 use crate::groups::Groups;
 use crate::problem::{Failure, Problems};
-use crate::table::{Frame, Outcome, decimals};
+use crate::table::{Frame, Outcome, decimals, place};
 use mitt_guest::tables::{Build, Cell as HostCell, Source};
 
 const COLUMNS: [&str; 14] = [
@@ -80,15 +80,8 @@ fn row(
     }
     let groups = Groups::one(n_rows);
     let mut cell = |function: Function| {
-        let name = function.name();
-        // The place of a result that is too long is its row here.
-        let mut own = Problems::default();
-        let result = aggregate(column, &groups, function, n_decimals, name, &mut own);
-        if let Err(failure) = own.check() {
-            let message =
-                failure.message.replace("result.rows[0].", &format!("result.rows[{result_idx}]."));
-            problems.add(failure.kind, || message);
-        }
+        let at = |_| place("result", result_idx, function.name());
+        let result = aggregate(column, &groups, function, n_decimals, &at, problems);
         match result {
             Aggregated::New(chunk) => chunk.cell(0),
             Aggregated::Rows(rows) => {

@@ -8,7 +8,7 @@ use crate::column::Column;
 use crate::groups::Groups;
 use crate::order::{Ranks, sorted};
 use crate::problem::{Failure, Problems};
-use crate::table::{Frame, Outcome, decimals};
+use crate::table::{Frame, Outcome, decimals, place};
 use mitt_guest::tables::{Build, Cell as HostCell, NULL_ROW, Source};
 
 /// See the WIT for what each does.
@@ -53,10 +53,12 @@ pub(crate) fn fill<T: Source>(table: &T, fill: &Fill<'_>) -> Result<Outcome<T>, 
 
     let mut warnings = Vec::new();
     let groups = Groups::new(&frame.columns(&group_idxs)?, frame.n_rows);
-    let mut keys = vec![Ranks::of_groups(&groups)];
-    keys.extend(ranks(&frame.columns(&order_idxs)?, fill.order_by, &mut warnings));
-    let mut walk = sorted(&keys, frame.n_rows, usize::MAX);
-    drop(keys);
+    let mut walk = Vec::new();
+    if matches!(fill.method, FillMethod::Previous | FillMethod::Next) {
+        let mut keys = vec![Ranks::of_groups(&groups)];
+        keys.extend(ranks(&frame.columns(&order_idxs)?, fill.order_by, &mut warnings));
+        walk = sorted(&keys, frame.n_rows, usize::MAX);
+    }
     if fill.method == FillMethod::Next {
         walk.reverse();
     }
@@ -117,7 +119,8 @@ fn means(
     n_decimals: u32,
     problems: &mut Problems,
 ) -> Vec<HostCell> {
-    let mean = aggregate(column, groups, Function::Mean, n_decimals, &column.name, problems);
+    let at = |group: usize| place("data", groups.first_rows[group] as usize, &column.name);
+    let mean = aggregate(column, groups, Function::Mean, n_decimals, &at, problems);
     match mean {
         Aggregated::New(chunk) => (0..chunk.len()).map(|group| chunk.cell(group)).collect(),
         Aggregated::Rows(_) => Vec::new(),

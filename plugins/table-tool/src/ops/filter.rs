@@ -99,7 +99,7 @@ pub(crate) fn filter<T: Source>(
     if rows.is_empty() {
         warnings.push("no row is left".to_owned());
     }
-    Ok(Outcome { table: table.take(&rows)?, warnings })
+    Ok(Outcome { table: frame.rows(&rows)?, warnings })
 }
 
 fn check(

@@ -4,7 +4,7 @@ use crate::aggregate::{Aggregated, Function, aggregate};
 use crate::column::Column;
 use crate::groups::Groups;
 use crate::problem::{Failure, Problems};
-use crate::table::{Frame, Outcome, check_names, decimals};
+use crate::table::{Frame, Outcome, check_names, decimals, place};
 use mitt_guest::tables::{Chunk, Source, Values};
 
 /// A column of the result.
@@ -113,8 +113,8 @@ impl<T: Source> Made<T> {
                 warned.push(idx);
             }
             let name = wanted.result_name();
-            let result =
-                aggregate(column, groups, wanted.function, n_decimals, &name, &mut problems);
+            let at = |group| place("result", group, &name);
+            let result = aggregate(column, groups, wanted.function, n_decimals, &at, &mut problems);
             let table = match (result, idx) {
                 (Aggregated::New(chunk), _) => T::from_columns(vec![(name, chunk)])?,
                 (Aggregated::Rows(rows), Some(idx)) => frame.renamed(idx, &name)?.take(&rows)?,

@@ -167,7 +167,8 @@ impl Rates {
                 }
             };
             let changes = &mut self.changes;
-            push_difference((now, base), self.is_lossy, changes, problems, &names.change);
+            let at = |row| place("result", row, &names.change);
+            push_difference((now, base), self.is_lossy, changes, problems, &at);
             self.push_growth(row_idx, now, base, names, problems);
         }
     }
@@ -195,7 +196,8 @@ impl Rates {
                     let base = Fraction::from(base);
                     let growth = (Fraction::from(now) - base.clone()) / base;
                     let growth = round(&growth, self.decimals).map(Some);
-                    self.growths.push_result(growth, problems, &names.growth);
+                    let at = |row| place("result", row, &names.growth);
+                    self.growths.push_result(growth, problems, &at);
                 }
                 return;
             }

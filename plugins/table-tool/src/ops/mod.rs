@@ -61,22 +61,31 @@ fn column_text(name: &str) -> String {
 
 /// The table with other cells in some of its columns. Each is given as a table of one column with its name.
 fn replaced<T: Source>(frame: &Frame<'_, T>, columns: Vec<(usize, T)>) -> Result<T, Failure> {
-    let mut order: Vec<usize> = (0..frame.names.len()).collect();
-    order.retain(|idx| columns.iter().all(|(replaced, _)| replaced != idx));
-    let mut table = if order.is_empty() { None } else { Some(frame.select(&order)?) };
+    let mut is_replaced = vec![false; frame.names.len()];
+    columns.iter().for_each(|(idx, _)| is_replaced[*idx] = true);
+    let mut order: Vec<usize> = (0..frame.names.len()).filter(|idx| !is_replaced[*idx]).collect();
+    let mut tables = Vec::with_capacity(columns.len() + 1);
+    if !order.is_empty() {
+        tables.push(frame.select(&order)?);
+    }
     for (idx, column) in columns {
         order.push(idx);
-        table = Some(match table {
-            Some(table) => table.beside(&column)?,
-            None => column,
-        });
+        tables.push(column);
+    }
+    // Two by two: one by one would go through all names again for each column.
+    while tables.len() > 1 {
+        let mut pairs = tables.into_iter();
+        tables = Vec::new();
+        while let Some(left) = pairs.next() {
+            tables.push(match pairs.next() {
+                Some(right) => left.beside(&right)?,
+                None => left,
+            });
+        }
     }
     let mut places = vec![(0, String::new()); order.len()];
     for (place, idx) in order.into_iter().enumerate() {
         places[idx] = (place as u32, frame.names[idx].clone());
     }
-    match table {
-        Some(table) => Ok(table.select(&places)?),
-        None => Ok(frame.table.select(&[])?),
-    }
+    Ok(tables.first().unwrap_or(frame.table).select(&places)?)
 }

@@ -3,7 +3,7 @@
 use crate::aggregate::{Aggregated, Function, aggregate};
 use crate::groups::Groups;
 use crate::problem::{Failure, Problems, quote};
-use crate::table::{Frame, Outcome, check_names, check_result_rows, decimals};
+use crate::table::{Frame, Outcome, check_names, check_result_rows, decimals, place};
 use mitt_guest::tables::{Build, Chunk, NULL_ROW, Source, Texts, Values};
 
 /// More columns than that are a mistake in the choice of the column.
@@ -66,7 +66,12 @@ pub(crate) fn pivot<T: Source>(table: &T, pivot: &Pivot<'_>) -> Result<Outcome<T
     let meeting = row_groups.refined(&column_groups);
     let values = frame.column(values_idx)?;
     let function = pivot.function;
-    let cells = aggregate(&values, &meeting, function, n_decimals, pivot.values, &mut problems);
+    let at = |idx: usize| {
+        let row = meeting.first_rows[idx] as usize;
+        let column = row_keys.len() + column_groups.of_row[row] as usize;
+        place("result", row_groups.of_row[row] as usize, &columns[column])
+    };
+    let cells = aggregate(&values, &meeting, function, n_decimals, &at, &mut problems);
     problems.check()?;
     // The cells of the grid as a column, from which the host gathers each new one.
     let (source, row_of_cell) = match cells {

@@ -24,7 +24,7 @@ pub(crate) fn sample<T: Source>(
     Ok(Outcome::plain(match method {
         SampleMethod::First => table.range(0, n_wanted),
         SampleMethod::Last => table.range(n_rows.saturating_sub(n_wanted), n_wanted),
-        SampleMethod::Random => table.take(&chosen(n_rows, n_wanted, seed))?,
+        SampleMethod::Random => frame.rows(&chosen(n_rows, n_wanted, seed))?,
     }))
 }
 

@@ -6,7 +6,7 @@ use crate::fraction::Fraction;
 use crate::groups::Groups;
 use crate::output::Output;
 use crate::problem::{Failure, Problems};
-use crate::table::{Frame, Outcome, decimals};
+use crate::table::{Frame, Outcome, decimals, place};
 use mitt_guest::tables::Source;
 
 pub(crate) fn share<T: Source>(
@@ -68,7 +68,7 @@ pub(crate) fn share<T: Source>(
             continue;
         }
         let share = round(&(Fraction::from(number) / total.clone()), n_decimals).map(Some);
-        output.push_result(share, &mut problems, &name);
+        output.push_result(share, &mut problems, &|row| place("result", row, &name));
     }
     problems.check()?;
     let mut warnings = Vec::new();

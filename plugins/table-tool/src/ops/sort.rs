@@ -71,5 +71,5 @@ pub(crate) fn sort<T: Source>(
             *n_kept <= limit
         });
     }
-    Ok(Outcome { table: table.take(&rows)?, warnings })
+    Ok(Outcome { table: frame.rows(&rows)?, warnings })
 }

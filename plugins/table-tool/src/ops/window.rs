@@ -8,7 +8,7 @@ use crate::groups::Groups;
 use crate::order::{Ranks, sorted};
 use crate::output::Output;
 use crate::problem::{Failure, Problems};
-use crate::table::{Frame, Outcome, decimals};
+use crate::table::{Frame, Outcome, decimals, place};
 use mitt_guest::tables::{NULL_ROW, Source};
 use std::collections::VecDeque;
 
@@ -210,6 +210,8 @@ impl Calculation<'_> {
     fn run(&self, walk: &Walk<'_>, column: &Column, problems: &mut Problems) -> Output {
         let numbers = column.numbers(problems);
         let n_rows = walk.rows.len();
+        // Values come in the order of the walk, and are told of by their rows in the table.
+        let at = |i: usize| place("result", walk.rows[i] as usize, self.name);
         if self.function == WindowFunction::Difference {
             let mut output = Output::new(0, n_rows);
             for (i, (row, place)) in walk.steps().enumerate() {
@@ -217,7 +219,7 @@ impl Calculation<'_> {
                 let before = before.and_then(|before| numbers.get(before));
                 match numbers.get(row).zip(before) {
                     Some(pair) => {
-                        push_difference(pair, numbers.is_float, &mut output, problems, self.name)
+                        push_difference(pair, numbers.is_float, &mut output, problems, &at)
                     }
                     None => output.push_null(),
                 }
@@ -244,7 +246,7 @@ impl Calculation<'_> {
                     true if is_mean => sum.mean(self.n_decimals),
                     true => sum.total(numbers.is_float),
                 };
-                output.push_result(result, problems, self.name);
+                output.push_result(result, problems, &at);
                 continue;
             };
             total += entered.map_or(0, |number| number.mantissa());
@@ -253,9 +255,9 @@ impl Calculation<'_> {
                 output.push_null();
             } else if is_mean {
                 let mean = (total, scale, count);
-                push_mean(mean, self.n_decimals, &mut output, problems, self.name);
+                push_mean(mean, self.n_decimals, &mut output, problems, &at);
             } else if output.push_calculated(total, scale).is_err() {
-                output.push_result(Err(crate::exact::TooLong), problems, self.name);
+                output.push_result(Err(crate::exact::TooLong), problems, &at);
             }
         }
         output

@@ -293,3 +293,27 @@ fn expressions_that_cannot_be_read_are_refused() {
         "result.rows[1].x: expected a result of at most 28 significant digits, got a longer one",
     );
 }
+
+#[test]
+fn a_sum_that_is_too_long_is_named_by_its_place_in_the_grid() {
+    let large = "79228162514264337593543950335";
+    let data = table(&format!("r | c | v\nx | p | 1\ny | p | 1\ny | q | {large}\ny | q | {large}"));
+    let wide = Pivot {
+        rows: &strings("r"),
+        column: "c",
+        values: "v",
+        function: Function::Sum,
+        decimals: None,
+    };
+    fails(
+        pivot(&data, &wide),
+        Kind::Argument,
+        "result.rows[1].q: expected a result of at most 28 significant digits, got a longer one",
+    );
+    fails(
+        describe(&data, Some(&strings("c v")), None),
+        Kind::Argument,
+        "result.rows[1].sum: expected a result of at most 28 significant digits, got a longer one\n\
+         result.rows[1].stddev: expected a result of at most 28 significant digits, got a longer one",
+    );
+}
