@@ -233,5 +233,5 @@ fn the_program_tells_that_it_is_unknown_here() {
     assert!(stdout.contains("its skill grants `crm`, which is unknown here"), "{stdout}");
     let (code, _, stderr) = run(&["tools", "--skills", "."]);
     assert_eq!(code, Some(8));
-    assert!(stderr.contains("grants: one of documents, log"), "{stderr}");
+    assert!(stderr.contains("grants: one of catalog, documents, log"), "{stderr}");
 }

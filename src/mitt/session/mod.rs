@@ -29,6 +29,7 @@ mod pending;
 mod recovery;
 mod report;
 mod resident;
+mod results;
 mod resume;
 mod running;
 mod script;
@@ -51,5 +52,5 @@ pub use host::{Ahead, Changes, Host, HostBuilder, TenantCharge, Watch, engine_al
 pub use model_text::ModelText;
 pub use options::CallOptions;
 pub use report::CallReport;
+pub use results::TableResults;
 pub use state::{DEFAULT_TENANT, Session, SessionOptions};
-pub use tables::TableResults;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::approval::Approver;
 use super::event::{Event, EventSink};
-use super::tables::TableResults;
+use super::results::TableResults;
 
 /// How one call is made, and the calls inside of it: see [`Session::call_with`](super::Session::call_with).
 ///

@@ -14,10 +14,10 @@ use super::caller::{Caller, Outermost};
 use super::event::Event;
 use super::inner_calls::InnerCalls;
 use super::report::CallReport;
+use super::results::TableResults;
 use super::script::ScriptRun;
 use super::stage::Stage;
 use super::state::Inner;
-use super::tables::TableResults;
 use crate::capability::{
     Artifact, Capability, Deliverable, Documents, Log, LogLevel, Origin, Render, ServiceError,
     ToolFailure, ToolInfo, Tools, Workspace,

@@ -1,110 +1,19 @@
-//! Tables of a session by what names them: those of its documents, and results that were kept for the calls that follow.
-//!
-//! A result is shown to a model by its shape and first rows; the rest stays here, under a reference such as `t:3`. The oldest are let
-//! go when there are too many: nothing else ends them before the session does.
-
-use std::collections::BTreeMap;
-use std::sync::Mutex;
+//! Tables of a session by what names them: those of its documents, and results that were kept. How they are shown.
 
 use mitt_table::{CellRef, Table};
 use wasmtime::component::Val;
 
+use super::results::TableResults;
 use super::state::Inner;
 use crate::capability::{Catalog, CatalogEntry, ServiceError};
 use mitt_base::memory::Account;
-use mitt_base::{Result, lock, text};
+use mitt_base::{Result, text};
 use mitt_wit::value::{Function, Tables};
 
-/// Results that are kept at most.
-const KEPT: usize = 100;
 /// Tables that are listed where one is not found.
 const LISTED: usize = 20;
 /// Bytes of a reference that is shown in an error.
 const SHOWN: usize = 128;
-
-/// How a table in the result of a call is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum TableResults {
-    #[default]
-    /// With all its rows: for programs. The default.
-    Whole,
-    /// By reference, with all its rows where it is small, and otherwise with the first ones and their number: for models, which pay
-    /// for each.
-    Named {
-        /// Most cells of a table that is small.
-        cells: u64,
-        /// Rows that are shown of one that is not.
-        first_rows: u64,
-    },
-}
-
-impl TableResults {
-    /// For models: whole up to 400 cells, otherwise 10 rows.
-    pub const MODEL: TableResults = TableResults::Named { cells: 400, first_rows: 10 };
-    /// For scripts, which take the cells that they want.
-    pub(crate) const SCRIPT: TableResults = TableResults::Named { cells: 0, first_rows: 0 };
-}
-
-/// Results that are kept.
-#[derive(Default)]
-pub(super) struct Results(Mutex<Kept>);
-
-#[derive(Default)]
-struct Kept {
-    last: u64,
-    tables: BTreeMap<u64, (String, Table)>,
-}
-
-impl Results {
-    /// Keep a table that `tool` gave. The name that it has from now on.
-    fn keep(&self, tool: &str, table: Table) -> String {
-        let mut kept = lock(&self.0);
-        kept.last += 1;
-        let number = kept.last;
-        kept.tables.insert(number, (tool.to_owned(), table));
-        if kept.tables.len() > KEPT {
-            kept.tables.pop_first();
-        }
-        format!("t:{number}")
-    }
-
-    fn find(&self, reference: &str) -> Option<Result<Table, &'static str>> {
-        let number = number_of(reference)?;
-        let kept = lock(&self.0);
-        Some(match kept.tables.get(&number) {
-            Some((_, table)) => Ok(table.clone()),
-            None if number <= kept.last => {
-                Err("was let go; make it again with the call that gave it")
-            }
-            None => return None,
-        })
-    }
-
-    fn forget(&self, reference: &str) {
-        if let Some(number) = number_of(reference) {
-            lock(&self.0).tables.remove(&number);
-        }
-    }
-
-    fn entries(&self) -> Vec<CatalogEntry> {
-        let kept = lock(&self.0);
-        let entry = |(number, (tool, table)): (&u64, &(String, Table))| CatalogEntry {
-            reference: format!("t:{number}"),
-            name: tool.clone(),
-            document: None,
-            table: table.clone(),
-        };
-        kept.tables.iter().map(entry).collect()
-    }
-}
-
-/// `3` of `t:3`.
-fn number_of(reference: &str) -> Option<u64> {
-    let digits = reference.strip_prefix("t:")?;
-    (!digits.starts_with('0') && digits.bytes().all(|it| it.is_ascii_digit()))
-        .then(|| digits.parse().ok())?
-}
 
 impl Inner {
     /// All tables, those of documents first.

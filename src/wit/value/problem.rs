@@ -295,7 +295,9 @@ fn hint(ty: &Type, got: &Json) -> Option<String> {
             | Type::Variant(_),
             Json::String(text),
         ) if text.trim_start().starts_with(['[', '{']) => Some(NOT_A_STRING.into()),
-        (Type::Table, Json::String(_)) => Some("write its rows as objects, not as text".into()),
+        (Type::Table | Type::TableHandle, Json::String(_)) => {
+            Some("write its rows as objects, not as text".into())
+        }
         (Type::Variant(variant), Json::String(text)) => {
             let case =
                 variant.cases.iter().find(|case| super::types::same_name(&case.name, text))?;

@@ -32,7 +32,10 @@ pub(super) struct GivenTables<'h> {
 /// The reference that a JSON is: `{"$ref": "t:3"}`, also alone in an array, where a schema asks for one, or only its text.
 pub(super) fn reference(json: &Json) -> Option<&str> {
     match json {
-        Json::String(text) => Some(text),
+        // What has lines, or looks like JSON, is rows in a text: a common mistake, which has a hint of its own.
+        Json::String(text) => {
+            (!text.contains('\n') && !text.starts_with(['[', '{'])).then_some(text)
+        }
         Json::Array(items) => match &items[..] {
             [Json::Object(entries)] => of_object(entries),
             _ => None,

@@ -51,14 +51,7 @@ impl Decoder<'_> {
             },
             None => "; there is no session whose table it could name".to_owned(),
         };
-        self.fail(at, || {
-            // What looks like rows in a text is a common mistake.
-            let hint = match name.trim_start().starts_with(['[', '{']) {
-                true => "; write its rows as JSON, not as a string",
-                false => "",
-            };
-            format!("expected {}, got {}{why}{hint}", expected(told), quoted(name))
-        })
+        self.fail(at, || format!("expected {}, got string {}{why}", expected(told), quoted(name)))
     }
 
     /// The table that a value spells out.
