@@ -1,230 +1,468 @@
-//! Cells of one column: the caller's values in the kind that the caller chose.
+//! One column: how its values become cells, and what is known of them. Each cell is looked at once, part by part.
 
 use crate::bindings::exports::mitt::excel_tool::tools::ColumnKind;
-use crate::bindings::mitt::host::render::{Formula, Link, SheetCell};
-use crate::bindings::mitt::host::types::{Cell, Table};
+use crate::bindings::mitt::host::render::ShownAs;
 use crate::date;
-use crate::evaluate::{DEFAULT_READS, evaluate};
-use crate::formula::expand;
+use crate::facts::{Facts, Value, of_float, of_units, used};
 use crate::number::{decimal, fits_excel, from_text};
 use crate::problems::{Problems, quoted};
-use rust_decimal::Decimal;
+use crate::width;
+use mitt_guest::tables::{Build, Cell, Chunk, ColumnType, Error, Source, Values};
 
-/// Formulas may refer to formulas further down or right; a longer chain against the reading direction is left to Excel.
-const MAX_PASSES: usize = 4;
+/// Cells that are in memory at once.
+const PART: u64 = 1 << 16;
+/// 1900-01-01, the first day that Excel has, in days since 1970.
+const FIRST_DAY: i32 = -25_567;
+/// Microseconds of a day.
+const DAY: i64 = 86_400_000_000;
 
-/// What a cell is worth to totals, formulas and formats.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Value {
-    Empty,
-    Number(Decimal),
-    /// The serial number of a date.
-    Date(Decimal),
-    /// Text or a boolean.
-    Filled,
-    /// A number with more digits than a cell of Excel holds: the host writes it as text.
-    TooLong,
-    /// A number outside of 28 digits, or a formula whose value is left to Excel.
-    Unknown,
-}
-
-/// One column, from top to bottom.
+/// One column of a table, and what is known of it.
 #[derive(Debug)]
-pub(crate) struct Column {
-    pub(crate) cells: Vec<SheetCell>,
-    /// One for each of `cells`.
-    pub(crate) values: Vec<Value>,
+pub(crate) struct Column<T> {
     /// The kind that `auto` was resolved to.
     pub(crate) kind: ColumnKind,
-    /// Whether any date has a time of day.
-    pub(crate) has_time: bool,
+    pub(crate) look: Look,
+    pub(crate) facts: Facts,
+    pub(crate) shown: ShownAs,
+    /// What is written in place of the column of the table.
+    pub(crate) made: Option<T>,
 }
 
-impl Column {
-    /// The exact numbers of the column.
-    pub(crate) fn numbers(&self) -> Vec<Decimal> {
-        let number = |value: &Value| match value {
-            Value::Number(number) => Some(*number),
-            _ => None,
-        };
-        self.values.iter().filter_map(number).collect()
-    }
-
-    #[cfg(test)]
-    pub(crate) fn of_values(values: Vec<Value>) -> Self {
-        Self { cells: Vec::new(), values, kind: ColumnKind::Auto, has_time: false }
-    }
+/// What a column shows, as far as its number format depends on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Look {
+    Numbers,
+    Dates,
+    DateTimes,
+    Times,
+    Other,
 }
 
-/// Make the cells of a column. `place` is the path of the data.
-pub(crate) fn column(
-    table: &Table,
-    index: usize,
+/// What is wrong with a column: everything that the caller can put right, or what the host has refused.
+pub(crate) type Failed = Error;
+
+/// Read a column. `place` is the path of the data.
+pub(crate) fn column<T: Source>(
+    table: &T,
+    index: u32,
     kind: ColumnKind,
     place: &str,
     problems: &mut Problems,
-) -> Column {
-    let kind = if kind == ColumnKind::Auto && is_all_dates(table, index) {
-        ColumnKind::Date
-    } else {
-        kind
-    };
-    let rows = table.rows.len();
-    let mut column = Column {
-        cells: Vec::with_capacity(rows),
-        values: Vec::with_capacity(rows),
-        kind,
-        has_time: false,
-    };
-    for (row, cells) in table.rows.iter().enumerate() {
-        // A row that is too short was reported already; the rest of the call is still worth checking.
-        let made = match cells.get(index).unwrap_or(&Cell::Null) {
-            Cell::Null => Ok((SheetCell::Empty, Value::Empty)),
-            // A cell without text is what Excel calls empty; it would count as filled otherwise.
-            Cell::Text(text) if text.is_empty() => Ok((SheetCell::Empty, Value::Empty)),
-            Cell::Text(text) => text_cell(text, kind, &table.columns, row, &mut column.has_time),
-            Cell::Number(lexeme) => number_cell(lexeme, kind),
-            Cell::Boolean(value) => boolean_cell(*value, kind),
-        };
-        let (cell, value) = made.unwrap_or_else(|problem| {
-            problems.add(format!("{place}.rows[{row}].{}", table.columns[index]), problem);
-            (SheetCell::Empty, Value::Empty)
-        });
-        column.cells.push(cell);
-        column.values.push(value);
+) -> Result<Column<T>, Failed> {
+    let of = table.columns().swap_remove(index as usize);
+    let mut reader = Reader { table, index, name: of.name, place, problems };
+    let is_time = matches!(of.type_, ColumnType::Date | ColumnType::Time | ColumnType::DateTime);
+    match (kind, of.type_) {
+        (ColumnKind::Auto | ColumnKind::Date, _) if is_time => reader.times(kind, of.type_),
+        (ColumnKind::Auto, ColumnType::Text | ColumnType::Mixed) => match reader.dates(true)? {
+            Some(column) => Ok(column),
+            None => reader.plain(ColumnKind::Auto),
+        },
+        (ColumnKind::Date, _) => {
+            let column = reader.dates(false)?;
+            Ok(column.unwrap_or_else(|| empty(kind, table.rows() as usize)))
+        }
+        (
+            ColumnKind::Number,
+            ColumnType::Integer | ColumnType::Decimal | ColumnType::Float | ColumnType::Empty,
+        ) => reader.plain(kind),
+        (ColumnKind::Number, _) => reader.numbers(),
+        (ColumnKind::Auto | ColumnKind::Text | ColumnKind::Formula | ColumnKind::Link, _) => {
+            reader.plain(kind)
+        }
     }
-    column
 }
 
-type Made = Result<(SheetCell, Value), String>;
+fn empty<T>(kind: ColumnKind, rows: usize) -> Column<T> {
+    let mut facts = Facts::new();
+    facts.add_filled(rows, 0, 0);
+    Column { kind, look: Look::Other, facts, shown: ShownAs::Value, made: None }
+}
 
-fn text_cell(
-    text: &str,
-    kind: ColumnKind,
-    columns: &[String],
-    row: usize,
-    has_time: &mut bool,
-) -> Made {
-    match kind {
-        ColumnKind::Auto | ColumnKind::Text => {
-            Ok((SheetCell::Text(text.to_owned()), Value::Filled))
-        }
-        ColumnKind::Number => match from_text(text) {
-            Some(lexeme) => number_cell(&lexeme, kind),
-            None => Err(format!("expected a number, got text {}", quoted(text))),
-        },
-        ColumnKind::Date => match date::parse(text) {
-            Some(date) => {
-                *has_time |= date.has_time;
-                Ok((SheetCell::Date(date.text), Value::Date(date.serial)))
+struct Reader<'a, T> {
+    table: &'a T,
+    index: u32,
+    name: String,
+    place: &'a str,
+    problems: &'a mut Problems,
+}
+
+impl<T: Source> Reader<'_, T> {
+    /// Call `each` for each part, with the row at which it begins.
+    fn parts(
+        &mut self,
+        mut each: impl FnMut(&mut Self, usize, Chunk) -> Result<bool, Failed>,
+    ) -> Result<(), Failed> {
+        let (mut start, rows) = (0, self.table.rows());
+        let mut length = PART;
+        while start < rows {
+            let chunk = self.table.slice(self.index, start, length)?;
+            let got = chunk.len() as u64;
+            // Every part of a dictionary brings all its texts.
+            if matches!(chunk.values, Values::Dictionary { .. }) {
+                length = rows;
             }
-            None => Err(format!(
-                "expected a date from 1900 to 9999 such as `2024-12-31` or `2024-12-31T08:30:00` without a time zone, \
-                 got text {}",
-                quoted(text)
-            )),
-        },
-        ColumnKind::Formula => {
-            let expression = expand(text, columns, row);
-            Ok((SheetCell::Formula(Formula { expression, value: String::new() }), Value::Unknown))
+            if got == 0 || !each(self, start as usize, chunk)? {
+                return Ok(());
+            }
+            start += got;
         }
-        ColumnKind::Link => Ok((SheetCell::Link(link(text)), Value::Filled)),
+        Ok(())
     }
-}
 
-fn number_cell(lexeme: &str, kind: ColumnKind) -> Made {
-    match kind {
-        ColumnKind::Text => Ok((SheetCell::Text(lexeme.to_owned()), Value::Filled)),
-        ColumnKind::Date => {
-            Err(format!("expected a date such as `2024-12-31`, got number {}", quoted(lexeme)))
-        }
-        ColumnKind::Auto | ColumnKind::Number | ColumnKind::Formula | ColumnKind::Link => {
-            let value = if fits_excel(lexeme) {
-                decimal(lexeme).map_or(Value::Unknown, Value::Number)
-            } else {
-                Value::TooLong
-            };
-            Ok((SheetCell::Number(lexeme.to_owned()), value))
-        }
+    fn problem(&mut self, row: usize, problem: &str) {
+        self.problems.add(format!("{}.rows[{row}].{}", self.place, self.name), problem);
     }
-}
 
-fn boolean_cell(value: bool, kind: ColumnKind) -> Made {
-    let wanted = match kind {
-        ColumnKind::Number => "a number",
-        ColumnKind::Date => "a date such as `2024-12-31`",
-        ColumnKind::Text => {
-            let text = if value { "TRUE" } else { "FALSE" };
-            return Ok((SheetCell::Text(text.to_owned()), Value::Filled));
+    /// Values as they are, as text, as formulas or as links.
+    fn plain(&mut self, kind: ColumnKind) -> Result<Column<T>, Failed> {
+        let mut column = empty(kind, 0);
+        column.shown = match kind {
+            ColumnKind::Text => ShownAs::Text,
+            ColumnKind::Link => ShownAs::Link,
+            _ => ShownAs::Value,
+        };
+        let facts = &mut column.facts;
+        self.parts(|_, _, chunk| {
+            match kind {
+                ColumnKind::Text | ColumnKind::Link => add_shown(facts, &chunk, kind),
+                _ => add(facts, &chunk),
+            }
+            Ok(true)
+        })?;
+        if column.facts.numbers > 0 {
+            column.look = Look::Numbers;
         }
-        ColumnKind::Auto | ColumnKind::Formula | ColumnKind::Link => {
-            return Ok((SheetCell::Boolean(value), Value::Filled));
-        }
-    };
-    Err(format!("expected {wanted}, got boolean `{value}`"))
-}
-
-/// `[shown](target)` as in Markdown, or the target alone.
-fn link(text: &str) -> Link {
-    let parts = text
-        .trim()
-        .strip_prefix('[')
-        .and_then(|rest| rest.strip_suffix(')'))
-        .and_then(|rest| rest.split_once("]("));
-    match parts {
-        Some((shown, url)) if !shown.is_empty() => {
-            Link { url: url.to_owned(), text: shown.to_owned() }
-        }
-        Some((_, url)) => Link { url: url.to_owned(), text: url.to_owned() },
-        None => Link { url: text.trim().to_owned(), text: text.trim().to_owned() },
+        Ok(column)
     }
-}
 
-/// One text among dates that is no date would become an error or lose its meaning, so all or none.
-fn is_all_dates(table: &Table, index: usize) -> bool {
-    let mut filled = table
-        .rows
-        .iter()
-        .filter_map(|row| row.get(index))
-        .filter(|cell| !is_empty(cell))
-        .peekable();
-    filled.peek().is_some()
-        && filled.all(|cell| matches!(cell, Cell::Text(text) if date::parse(text).is_some()))
-}
-
-fn is_empty(cell: &Cell) -> bool {
-    match cell {
-        Cell::Null => true,
-        Cell::Text(text) => text.is_empty(),
-        Cell::Boolean(_) | Cell::Number(_) => false,
+    /// A column of dates or times. Where Excel lacks one of them, it is text.
+    fn times(&mut self, kind: ColumnKind, of: ColumnType) -> Result<Column<T>, Failed> {
+        let mut column = empty(kind, 0);
+        (column.kind, column.look) = match of {
+            ColumnType::Date => (ColumnKind::Date, Look::Dates),
+            ColumnType::Time => (ColumnKind::Date, Look::Times),
+            _ => (ColumnKind::Date, Look::DateTimes),
+        };
+        let mut is_all = true;
+        let facts = &mut column.facts;
+        self.parts(|reader, start, chunk| {
+            for row in 0..chunk.len() {
+                let value = match (chunk.is_null(row), serial(&chunk.values, row)) {
+                    (true, _) => Value::Empty,
+                    (false, Some(serial)) => Value::Date(serial),
+                    (false, None) if kind == ColumnKind::Auto => {
+                        is_all = false;
+                        return Ok(false);
+                    }
+                    (false, None) => {
+                        let Cell::Text(text) = chunk.cell(row) else { continue };
+                        reader.problem(start + row, &no_date(&text));
+                        Value::Empty
+                    }
+                };
+                facts.add(value);
+            }
+            Ok(true)
+        })?;
+        if is_all { Ok(column) } else { self.plain(ColumnKind::Text) }
     }
-}
 
-/// Give formulas their values, as far as they can be known without Excel.
-pub(crate) fn evaluate_formulas(columns: &mut [Column]) {
-    let mut reads_left = DEFAULT_READS;
-    for _ in 0..MAX_PASSES {
-        let mut found = 0;
-        let rows = columns.first().map_or(0, |column| column.cells.len());
-        for row in 0..rows {
-            for index in 0..columns.len() {
-                let SheetCell::Formula(formula) = &columns[index].cells[row] else { continue };
-                if columns[index].values[row] != Value::Unknown {
-                    continue;
+    /// A column of dates from ISO 8601 text. With `or_none`, one text that is no date ends it: among dates it would become an
+    /// error or lose its meaning, so all or none.
+    fn dates(&mut self, or_none: bool) -> Result<Option<Column<T>>, Failed> {
+        let mut column = empty(ColumnKind::Date, 0);
+        let builder = T::Builder::new(std::slice::from_ref(&self.name));
+        let (mut is_all, mut has_time, facts) = (true, false, &mut column.facts);
+        self.parts(|reader, start, chunk| {
+            let mut micros = Vec::with_capacity(chunk.len());
+            for row in 0..chunk.len() {
+                let found = match text_at(&chunk, row) {
+                    Some(text) => date::parse(text),
+                    None if is_empty(&chunk, row) => {
+                        facts.add(Value::Empty);
+                        micros.push(None);
+                        continue;
+                    }
+                    None => None,
+                };
+                match found {
+                    Some(date) => {
+                        has_time |= date.has_time;
+                        facts.add(Value::Date(date.serial));
+                        micros.push(Some(date.micros));
+                    }
+                    None if or_none => {
+                        is_all = false;
+                        return Ok(false);
+                    }
+                    None => {
+                        reader.problem(start + row, &wrong_date(&chunk.cell(row)));
+                        facts.add(Value::Empty);
+                        micros.push(None);
+                    }
                 }
-                let Some(value) = evaluate(&formula.expression, columns, &mut reads_left) else {
+            }
+            builder.append(vec![moments(&micros)])?;
+            Ok(true)
+        })?;
+        if !is_all || column.facts.filled == 0 && or_none {
+            return Ok(None);
+        }
+        let made = builder.finish()?;
+        column.made = Some(if has_time { made } else { days_of(&made, &self.name)? });
+        column.look = if has_time { Look::DateTimes } else { Look::Dates };
+        Ok(Some(column))
+    }
+
+    /// A column of numbers from text that may be among them.
+    fn numbers(&mut self) -> Result<Column<T>, Failed> {
+        let mut column = empty(ColumnKind::Number, 0);
+        let builder = T::Builder::new(std::slice::from_ref(&self.name));
+        let facts = &mut column.facts;
+        self.parts(|reader, start, chunk| {
+            let mut cells = Vec::with_capacity(chunk.len());
+            for row in 0..chunk.len() {
+                let lexeme = match chunk.cell(row) {
+                    Cell::Null => None,
+                    Cell::Text(text) if text.is_empty() => None,
+                    Cell::Number(lexeme) => Some(lexeme),
+                    Cell::Text(text) => {
+                        let read = from_text(&text);
+                        if read.is_none() {
+                            reader.problem(
+                                start + row,
+                                &format!("expected a number, got text {}", quoted(&text)),
+                            );
+                        }
+                        read
+                    }
+                    Cell::Boolean(value) => {
+                        reader.problem(
+                            start + row,
+                            &format!("expected a number, got boolean `{value}`"),
+                        );
+                        None
+                    }
+                };
+                facts.add(lexeme.as_deref().map_or(Value::Empty, of_lexeme));
+                cells.push(vec![lexeme.map_or(Cell::Null, Cell::Number)]);
+            }
+            builder.append_cells(&cells)?;
+            Ok(true)
+        })?;
+        column.look = Look::Numbers;
+        column.made = Some(builder.finish()?);
+        Ok(column)
+    }
+}
+
+/// Moments, in microseconds since 1970.
+fn moments(micros: &[Option<i64>]) -> Chunk {
+    let validity = micros.iter().map(Option::is_some).collect();
+    Chunk::new(
+        Values::DateTimes(micros.iter().map(|micros| micros.unwrap_or_default()).collect()),
+        validity,
+    )
+}
+
+/// A column of moments that are all midnights, as days.
+fn days_of<T: Source>(table: &T, name: &str) -> Result<T, Failed> {
+    let builder = T::Builder::new(&[name.to_owned()]);
+    for chunk in mitt_guest::tables::chunks(table, 0, PART) {
+        let Chunk { validity, values } = chunk?;
+        let values = match values {
+            Values::DateTimes(micros) => {
+                Values::Dates(micros.iter().map(|micros| micros.div_euclid(DAY) as i32).collect())
+            }
+            other => other,
+        };
+        builder.append(vec![Chunk { validity, values }])?;
+    }
+    builder.finish()
+}
+
+fn no_date(text: &str) -> String {
+    format!(
+        "expected a date from 1900 to 9999 such as `2024-12-31` or `2024-12-31T08:30:00` without a time zone, got text {}",
+        quoted(text)
+    )
+}
+
+fn wrong_date(cell: &Cell) -> String {
+    match cell {
+        Cell::Number(lexeme) => {
+            format!("expected a date such as `2024-12-31`, got number {}", quoted(lexeme))
+        }
+        Cell::Boolean(value) => {
+            format!("expected a date such as `2024-12-31`, got boolean `{value}`")
+        }
+        Cell::Text(text) => no_date(text),
+        Cell::Null => no_date(""),
+    }
+}
+
+/// The text of a cell; none of one that is no text or has no character.
+fn text_at(chunk: &Chunk, row: usize) -> Option<&str> {
+    let text = match &chunk.values {
+        _ if chunk.is_null(row) => return None,
+        Values::Texts(texts) => texts.get(row),
+        Values::Dictionary { keys, values } => values.get(keys[row] as usize),
+        Values::Mixed(cells) => match &cells[row] {
+            Cell::Text(text) => text,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(text).filter(|text| !text.is_empty())
+}
+
+/// A cell without text is what Excel calls empty; it would count as filled otherwise.
+fn is_empty(chunk: &Chunk, row: usize) -> bool {
+    chunk.is_null(row)
+        || text_at(chunk, row).is_none()
+            && match &chunk.values {
+                Values::Texts(_) | Values::Dictionary { .. } => true,
+                Values::Mixed(cells) => matches!(&cells[row], Cell::Text(_)),
+                _ => false,
+            }
+}
+
+/// The serial number of a date or time of the host, unless Excel lacks it.
+fn serial(values: &Values, row: usize) -> Option<rust_decimal::Decimal> {
+    match values {
+        Values::Dates(days) => (days[row] >= FIRST_DAY).then(|| date::serial(days[row], 0)),
+        Values::Times(micros) => Some(date::part_of_day(micros[row])),
+        Values::DateTimes(micros) => {
+            let day = micros[row].div_euclid(DAY) as i32;
+            (day >= FIRST_DAY).then(|| date::serial(day, micros[row].rem_euclid(DAY)))
+        }
+        _ => None,
+    }
+}
+
+/// A number in JSON notation.
+pub(crate) fn of_lexeme(lexeme: &str) -> Value {
+    match fits_excel(lexeme) {
+        true => decimal(lexeme).map_or(Value::Unknown, Value::Number),
+        false => Value::TooLong,
+    }
+}
+
+/// What a cell is worth that is written as it is.
+pub(crate) fn value(chunk: &Chunk, row: usize) -> Value {
+    if is_empty(chunk, row) {
+        return Value::Empty;
+    }
+    match &chunk.values {
+        Values::Integers(units) => of_units(units[row].into(), 0),
+        Values::Decimals { scale, units } => of_units(units[row].into(), *scale),
+        Values::WideDecimals { scale, units } => of_units(units[row], *scale),
+        Values::Floats(values) => of_float(values[row]),
+        Values::Mixed(cells) => match &cells[row] {
+            Cell::Number(lexeme) => of_lexeme(lexeme),
+            _ => Value::Filled,
+        },
+        values => serial(values, row).map_or(Value::Filled, Value::Date),
+    }
+}
+
+/// Add a part whose values are written as they are.
+fn add(facts: &mut Facts, chunk: &Chunk) {
+    match &chunk.values {
+        Values::Empty(rows) => facts.add_filled(*rows, 0, 0),
+        Values::Booleans(_) => facts.add_filled(chunk.len(), chunk.len() - chunk.n_nulls(), 5),
+        Values::Integers(units) => facts.add_units(units, 0, chunk.validity.as_ref()),
+        Values::Decimals { scale, units } => {
+            facts.add_units(units, *scale, chunk.validity.as_ref())
+        }
+        Values::Texts(_) | Values::Dictionary { .. } => add_texts(facts, chunk, width::text),
+        Values::Mixed(cells) => {
+            for (row, cell) in cells.iter().enumerate() {
+                facts.add(value(chunk, row));
+                facts.width = facts.width.max(match cell {
+                    Cell::Null => 0,
+                    Cell::Boolean(_) => 5,
+                    Cell::Number(lexeme) if !fits_excel(lexeme) => lexeme.len(),
+                    Cell::Number(_) => 0,
+                    Cell::Text(text) => width::text(text),
+                });
+            }
+        }
+        Values::WideDecimals { .. }
+        | Values::Floats(_)
+        | Values::Dates(_)
+        | Values::Times(_)
+        | Values::DateTimes(_) => {
+            (0..chunk.len()).for_each(|row| facts.add(value(chunk, row)));
+        }
+    }
+    if facts.too_long.is_some() && !matches!(chunk.values, Values::Mixed(_)) {
+        // Written as text.
+        facts.width = facts.width.max(20);
+    }
+}
+
+/// Add a part that is written as text or as links.
+fn add_shown(facts: &mut Facts, chunk: &Chunk, kind: ColumnKind) {
+    let measure: fn(&str) -> usize =
+        if kind == ColumnKind::Link { width::link } else { width::text };
+    match &chunk.values {
+        Values::Texts(_) | Values::Dictionary { .. } => add_texts(facts, chunk, measure),
+        // Numbers and the like are links only by mistake, and shown as they are.
+        _ if kind == ColumnKind::Link && !matches!(chunk.values, Values::Mixed(_)) => {
+            add(facts, chunk)
+        }
+        _ => {
+            let mut width = 0;
+            let mut filled = 0;
+            for row in 0..chunk.len() {
+                let cell = chunk.cell(row);
+                let (Cell::Text(text) | Cell::Number(text)) = &cell else {
+                    filled += usize::from(matches!(cell, Cell::Boolean(_)));
+                    width = width.max(if matches!(cell, Cell::Boolean(_)) { 5 } else { 0 });
                     continue;
                 };
-                let value = value.normalize();
-                columns[index].values[row] = Value::Number(value);
-                if let SheetCell::Formula(formula) = &mut columns[index].cells[row] {
-                    formula.value = value.to_string();
-                }
-                found += 1;
+                filled += usize::from(!text.is_empty());
+                width = width.max(measure(text));
             }
-        }
-        if found == 0 {
-            return;
+            facts.add_filled(chunk.len(), filled, width);
         }
     }
+}
+
+/// Add texts; each different one of a dictionary is measured once.
+fn add_texts(facts: &mut Facts, chunk: &Chunk, measure: fn(&str) -> usize) {
+    let mut width = facts.width;
+    let mut empty = chunk.n_nulls();
+    match &chunk.values {
+        Values::Dictionary { keys, values } => {
+            let used = used(chunk);
+            let texts = values.iter().zip(&used).filter(|(_, used)| **used);
+            texts.for_each(|(text, _)| width = width.max(measured(text, width, measure)));
+            if let Some(key) = values.iter().position(str::is_empty) {
+                let of = |(row, of): (usize, &u32)| *of as usize == key && !chunk.is_null(row);
+                empty += keys.iter().enumerate().filter(|it| of(*it)).count();
+            }
+        }
+        Values::Texts(texts) => {
+            for row in 0..texts.len() {
+                match texts.bytes(row) {
+                    [] => empty += usize::from(!chunk.is_null(row)),
+                    // Bytes are never fewer than columns of the screen.
+                    bytes if bytes.len() > width => {
+                        width = width.max(measured(texts.get(row), width, measure))
+                    }
+                    _ => {}
+                }
+            }
+        }
+        _ => {}
+    }
+    facts.add_filled(chunk.len(), chunk.len() - empty, width);
+}
+
+/// Once a column is as wide as columns get, nothing needs to be measured any more.
+fn measured(text: &str, width: usize, measure: fn(&str) -> usize) -> usize {
+    if width >= width::MAX_WIDTH { width } else { measure(text) }
 }

@@ -2,19 +2,20 @@
 
 use crate::bindings::exports::mitt::excel_tool::tools::ChartOptions;
 use crate::bindings::mitt::host::render::Chart;
-use crate::cells::{Column, Value};
+use crate::cells::Column;
+use crate::facts::Facts;
 use crate::problems::{Problems, unknown_column};
 
 /// The chart, unless something is wrong with it. `place` is its path.
-pub(crate) fn chart(
+pub(crate) fn chart<T>(
     options: &ChartOptions,
     names: &[String],
-    columns: &[Column],
+    columns: &[Column<T>],
     place: &str,
     problems: &mut Problems,
 ) -> Option<Chart> {
     let before = problems.count();
-    let rows = columns.first().map_or(0, |column| column.values.len());
+    let rows = columns.first().map_or(0, |column| column.facts.rows);
     if rows == 0 {
         problems.add(place, "expected data to draw, got no rows");
     }
@@ -26,7 +27,7 @@ pub(crate) fn chart(
     for (index, name) in options.values.iter().enumerate() {
         let place = format!("{place}.values[{index}]");
         let Some(column) = find(name, names, &place, problems) else { continue };
-        if rows > 0 && !columns[column].values.iter().any(is_drawable) {
+        if rows > 0 && !is_drawable(&columns[column].facts) {
             problems.add(&place, format!("expected a column of numbers, got `{name}`, which holds none; hint: kind `number`"));
         }
         value_columns.push(position(column));
@@ -44,8 +45,8 @@ pub(crate) fn chart(
     })
 }
 
-fn is_drawable(value: &Value) -> bool {
-    matches!(value, Value::Number(_) | Value::Date(_) | Value::Unknown)
+fn is_drawable(facts: &Facts) -> bool {
+    facts.numbers + facts.dates > 0 || facts.has_unknown
 }
 
 fn find(name: &str, names: &[String], place: &str, problems: &mut Problems) -> Option<usize> {

@@ -27,9 +27,34 @@ pub(crate) fn index(letters: &str) -> Option<usize> {
     Some(value - 1)
 }
 
-/// Rows of the data begin below the header, and Excel counts from 1.
-pub(crate) fn excel_row(row: usize) -> usize {
-    row + 2
+/// Where the data of a table stands in its sheet.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Origin {
+    /// The row of the header and the first column, from 0.
+    pub(crate) header: usize,
+    pub(crate) column: usize,
+}
+
+impl Origin {
+    /// The number of a row of the data: it begins below the header, and Excel counts from 1.
+    pub(crate) fn excel_row(self, row: usize) -> usize {
+        self.header + row + 2
+    }
+
+    /// The letters of a column of the data.
+    pub(crate) fn letters(self, index: usize) -> String {
+        letters(self.column + index)
+    }
+}
+
+/// `H1`: column and row, from 0; none where there is no such cell.
+pub(crate) fn cell(text: &str) -> Option<(usize, usize)> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_alphabetic())?;
+    let (column, row) = text.split_at(end);
+    let row: usize = row.parse().ok().filter(|_| !row.starts_with('+'))?;
+    let column = index(column).filter(|column| *column < 16_384)?;
+    (1..=1_048_576).contains(&row).then(|| (column, row - 1))
 }
 
 #[cfg(test)]

@@ -1,19 +1,18 @@
 //! ISO 8601 dates as Excel counts them.
 
+use mitt_guest::tables::calendar::{self, Civil};
 use rust_decimal::Decimal;
 
 /// A date, perhaps with a time of day. Excel knows no time zones.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Date {
-    /// `2024-12-31` or `2024-12-31T08:30:00`, as the host wants it.
-    pub(crate) text: String,
+    /// Microseconds since 1970-01-01T00:00:00.
+    pub(crate) micros: i64,
     /// Days since the last day of 1899, the time as a fraction.
     pub(crate) serial: Decimal,
     /// Whether the time is anything but midnight.
     pub(crate) has_time: bool,
 }
-
-const MS_PER_DAY: i64 = 86_400_000;
 
 /// Read a date that Excel can hold: in the years 1900 to 9999, with `T` or a space before the time, seconds optional.
 pub(crate) fn parse(text: &str) -> Option<Date> {
@@ -36,10 +35,10 @@ pub(crate) fn parse(text: &str) -> Option<Date> {
         Some(time) => milliseconds(time)?,
         None => 0,
     };
-    let serial = serial_day(year, month, date);
+    let day = calendar::days(Civil { year: year as i32, month: month as u32, day: date as u32 });
     Some(Date {
-        text: if ms == 0 { day.to_owned() } else { format!("{day}T{}", clock(ms)) },
-        serial: (Decimal::from(serial) + Decimal::from(ms) / Decimal::from(MS_PER_DAY)).normalize(),
+        micros: i64::from(day) * calendar::DAY + ms * 1000,
+        serial: serial(day, ms * 1000),
         has_time: ms != 0,
     })
 }
@@ -74,12 +73,6 @@ fn milliseconds(time: &str) -> Option<i64> {
         .then_some(((hour * 60 + minute) * 60 + second) * 1000 + ms)
 }
 
-fn clock(ms: i64) -> String {
-    let (seconds, rest) = (ms / 1000, ms % 1000);
-    let text = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if rest == 0 { text } else { format!("{text}.{rest:03}") }
-}
-
 fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
@@ -93,18 +86,26 @@ fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-fn serial_day(year: i64, month: i64, date: i64) -> i64 {
-    let leap_days = |year: i64| year / 4 - year / 100 + year / 400;
-    let before_year = (year - 1900) * 365 + leap_days(year - 1) - leap_days(1899);
-    let before_month: i64 = (1..month).map(|month| days_in_month(year, month)).sum();
-    let days = before_year + before_month + date;
-    // Excel counts a 29 February 1900 that never was.
-    if days > 59 { days + 1 } else { days }
+/// Days since 1970 and microseconds of that day, as Excel counts.
+pub(crate) fn serial(day: i32, micros: i64) -> Decimal {
+    // 1970-01-01 is day 25 569; Excel counts a 29 February 1900 that never was.
+    let days = i64::from(day) + 25_569 - i64::from(day < -25_508);
+    (Decimal::from(days) + part_of_day(micros)).normalize()
+}
+
+/// Microseconds since midnight as a part of a day.
+pub(crate) fn part_of_day(micros: i64) -> Decimal {
+    (Decimal::from(micros) / Decimal::from(calendar::DAY)).normalize()
 }
 
 #[cfg(test)]
 mod tests {
     use super::parse;
+    use mitt_guest::tables::calendar::date_time_text;
+
+    fn shown(micros: i64) -> String {
+        date_time_text(micros).replace("T00:00:00", "")
+    }
 
     #[test]
     fn dates_of_excel() {
@@ -121,13 +122,13 @@ mod tests {
             ),
             (
                 "2024-12-31T18:00:00.5",
-                ("2024-12-31T18:00:00.500", "45657.750005787037037037037037", true),
+                ("2024-12-31T18:00:00.5", "45657.750005787037037037037037", true),
             ),
             ("9999-12-31", ("9999-12-31", "2958465", false)),
         ] {
             let date = parse(text).unwrap_or_else(|| panic!("{text} is a date"));
             assert_eq!(
-                (date.text.as_str(), date.serial.to_string().as_str(), date.has_time),
+                (shown(date.micros).as_str(), date.serial.to_string().as_str(), date.has_time),
                 expected
             );
         }

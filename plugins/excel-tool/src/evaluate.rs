@@ -3,8 +3,8 @@
 //! Arithmetic over cells of the same sheet, exact. Whatever else a formula says is left to Excel, which calculates anew
 //! on opening: no value is better than a wrong one.
 
-use crate::cells::{Column, Value};
-use crate::column;
+use crate::column::{self, Origin};
+use crate::facts::Value;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::{RoundingStrategy, ToPrimitive};
 
@@ -17,19 +17,21 @@ pub(crate) const DEFAULT_READS: usize = 2_000_000;
 /// The value of a formula, with or without its leading `=`; none if it is more than this module knows.
 pub(crate) fn evaluate(
     expression: &str,
-    columns: &[Column],
+    columns: &[Vec<Value>],
+    origin: Origin,
     reads_left: &mut usize,
 ) -> Option<Decimal> {
     let text = expression.trim();
     let rest = text.strip_prefix('=').unwrap_or(text);
-    let mut parser = Parser { rest, columns, reads_left, depth: 0 };
+    let mut parser = Parser { rest, columns, origin, reads_left, depth: 0 };
     let value = parser.sum()?;
     parser.rest.trim().is_empty().then_some(value)
 }
 
 struct Parser<'a> {
     rest: &'a str,
-    columns: &'a [Column],
+    columns: &'a [Vec<Value>],
+    origin: Origin,
     reads_left: &'a mut usize,
     depth: u32,
 }
@@ -167,8 +169,9 @@ impl<'a> Parser<'a> {
     /// A cell by its column from 0 and its Excel row from 1; none for the header and for anything outside of the data.
     fn cell(&mut self, column: usize, row: usize) -> Option<&'a Value> {
         *self.reads_left = self.reads_left.checked_sub(1)?;
-        let columns: &'a [Column] = self.columns;
-        columns.get(column)?.values.get(row.checked_sub(column::excel_row(0))?)
+        let columns: &'a [Vec<Value>] = self.columns;
+        let column = columns.get(column.checked_sub(self.origin.column)?)?;
+        column.get(row.checked_sub(self.origin.excel_row(0))?)
     }
 
     fn take_one_of(&mut self, wanted: &[char]) -> Option<char> {
@@ -202,16 +205,16 @@ fn reference(word: &str) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::evaluate;
-    use crate::cells::{Column, Value};
+    use crate::column::Origin;
+    use crate::facts::Value;
     use crate::number::decimal;
 
-    fn columns() -> Vec<Column> {
+    fn columns() -> Vec<Vec<Value>> {
         let number = |text: &str| Value::Number(decimal(text).unwrap());
         [
             vec![number("0.1"), number("0.2"), Value::Empty],
             vec![number("3"), Value::Filled, Value::Unknown],
         ]
-        .map(Column::of_values)
         .into()
     }
 
@@ -248,20 +251,28 @@ mod tests {
             ("=Other!A2", None),
             ("=SUM(", None),
         ] {
-            let found =
-                evaluate(formula, &columns(), &mut 1000).map(|value| value.normalize().to_string());
+            let found = evaluate(formula, &columns(), Origin::default(), &mut 1000)
+                .map(|value| value.normalize().to_string());
             assert_eq!(found.as_deref(), expected, "{formula}");
         }
     }
 
     #[test]
     fn effort_is_bounded() {
-        assert_eq!(evaluate("=SUM(A2:A4)", &columns(), &mut 2), None);
-        assert_eq!(evaluate(&"(".repeat(100_000), &columns(), &mut 1000), None);
+        assert_eq!(evaluate("=SUM(A2:A4)", &columns(), Origin::default(), &mut 2), None);
+        assert_eq!(evaluate(&"(".repeat(100_000), &columns(), Origin::default(), &mut 1000), None);
         assert_eq!(
-            evaluate(&format!("{}1{}", "(".repeat(20), ")".repeat(20)), &columns(), &mut 0),
+            evaluate(
+                &format!("{}1{}", "(".repeat(20), ")".repeat(20)),
+                &columns(),
+                Origin::default(),
+                &mut 0
+            ),
             Some(1.into())
         );
-        assert_eq!(evaluate("=SUM(A2:XFD99999999)", &columns(), &mut 1000), None);
+        assert_eq!(
+            evaluate("=SUM(A2:XFD99999999)", &columns(), Origin::default(), &mut 1000),
+            None
+        );
     }
 }

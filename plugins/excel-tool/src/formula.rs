@@ -1,17 +1,17 @@
 //! Formulas that a caller wrote, with their placeholders filled in.
 
-use crate::column::{excel_row, letters};
+use crate::column::Origin;
 
-/// Fill in `{row}` and `{Column name}` for a row of the data, from 0.
+/// Fill in `{Column name}`; `{row}` stays, in the text and in the cells that take the place of names: each row has its own.
 ///
 /// Braces around anything else stay: `{1,2,3}` is an array in Excel. A column called `row` does not hide the placeholder.
-pub(crate) fn expand(text: &str, columns: &[String], row: usize) -> String {
+pub(crate) fn template(text: &str, columns: &[String], origin: Origin) -> String {
     let mut expanded = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(open) = rest.find('{') {
         expanded.push_str(&rest[..open]);
         rest = &rest[open..];
-        match placeholder(rest, columns, row) {
+        match placeholder(rest, columns, origin) {
             Some((reference, length)) => {
                 expanded.push_str(&reference);
                 rest = &rest[length..];
@@ -26,21 +26,28 @@ pub(crate) fn expand(text: &str, columns: &[String], row: usize) -> String {
     expanded
 }
 
-fn placeholder(text: &str, columns: &[String], row: usize) -> Option<(String, usize)> {
+fn placeholder(text: &str, columns: &[String], origin: Origin) -> Option<(String, usize)> {
     let close = text.find('}')?;
     let name = &text[1..close];
-    let reference = if name == "row" {
-        excel_row(row).to_string()
-    } else {
-        let column = columns.iter().position(|column| column == name)?;
-        format!("{}{}", letters(column), excel_row(row))
-    };
-    Some((reference, close + 1))
+    if name == "row" {
+        return Some((ROW.to_owned(), close + 1));
+    }
+    let column = columns.iter().position(|column| column == name)?;
+    Some((format!("{}{ROW}", origin.letters(column)), close + 1))
+}
+
+/// What stands for the number of the row.
+const ROW: &str = "{row}";
+
+/// A template in a row of the data, as the host fills it in.
+pub(crate) fn expand(template: &str, row: usize, origin: Origin) -> String {
+    template.replace(ROW, &origin.excel_row(row).to_string())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::expand;
+    use super::{expand, template};
+    use crate::column::Origin;
 
     #[test]
     fn placeholders() {
@@ -53,7 +60,10 @@ mod tests {
             ("={{row}}", "={5}"),
             ("", ""),
         ] {
-            assert_eq!(expand(text, &columns, 3), expected, "{text}");
+            let origin = Origin::default();
+            assert_eq!(expand(&template(text, &columns, origin), 3, origin), expected, "{text}");
         }
+        let origin = Origin { header: 10, column: 26 };
+        assert_eq!(expand(&template("={Qty sold}+{row}", &columns, origin), 3, origin), "=AB15+15");
     }
 }

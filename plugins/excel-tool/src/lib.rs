@@ -1,6 +1,7 @@
 //! Turns tables into Excel workbooks that look finished: number formats, widths, totals, charts.
 //!
-//! The plugin decides what stands in which cell; the host writes the file and enforces the limits of the format.
+//! The plugin looks at the columns of a table and decides how each is shown; the host reads the table while it writes the file, and
+//! enforces the limits of the format.
 
 #[allow(unused_qualifications, unreachable_pub, reason = "generated code")]
 mod bindings {
@@ -9,16 +10,25 @@ mod bindings {
         world: "mitt:excel-tool/plugin",
         generate_all,
         additional_derives: [PartialEq],
+        // They hold tables, which are not compared.
+        additional_derives_ignore: ["sheet-data", "sheet-block", "sheet", "workbook", "sheet-input", "placed-table"],
+        with: {
+            "mitt:host/types@0.1.0": mitt_guest::tables::wit::types,
+            "mitt:host/tables@0.1.0": mitt_guest::tables::wit::tables,
+        },
     });
 }
+mod calculated;
 mod cells;
 mod chart;
 mod column;
 mod date;
 mod evaluate;
+mod facts;
 mod formula;
 mod number;
 mod number_format;
+mod parts;
 mod problems;
 mod sheet;
 #[cfg(test)]
@@ -27,22 +37,23 @@ mod totals;
 mod width;
 mod workbook;
 
-use bindings::exports::mitt::excel_tool::tools::{Guest, SheetInput, SheetOptions};
-use bindings::mitt::host::render;
-use bindings::mitt::host::types::{Artifact, Error, Table};
+use bindings::exports::mitt::excel_tool::tools::{Guest, PlacedTable, SheetInput, SheetOptions};
+use bindings::mitt::host::{documents, render};
+use mitt_guest::tables::wit::tables::Table;
+use mitt_guest::tables::wit::types::{Artifact, Error};
+use sheet::{Input, Wanted, given};
+use workbook::Workbook;
 
 struct Plugin;
 
 impl Guest for Plugin {
     fn create_excel(
-        data: Table,
+        data: &Table,
         filename: Option<String>,
         options: Option<SheetOptions>,
     ) -> Result<Artifact, Error> {
         mitt_guest::report_panics();
-        let (book, filename) =
-            workbook::single(data, filename, options).map_err(Error::InvalidArgument)?;
-        render::xlsx(&book, &filename)
+        write(&workbook::single(&of_options(data, options.as_ref()), filename.as_deref())?)
     }
 
     fn create_workbook(
@@ -51,9 +62,97 @@ impl Guest for Plugin {
         title: Option<String>,
     ) -> Result<Artifact, Error> {
         mitt_guest::report_panics();
-        let (book, filename) =
-            workbook::several(&sheets, filename, title).map_err(Error::InvalidArgument)?;
-        render::xlsx(&book, &filename)
+        let inputs: Vec<_> = sheets.iter().map(of_sheet).collect();
+        write(&workbook::several(&inputs, filename.as_deref(), title)?)
+    }
+
+    fn append_rows(data: &Table, rows: &Table) -> Result<Table, Error> {
+        mitt_guest::report_panics();
+        parts::append(data, rows)
+    }
+
+    fn read_range(
+        document: String,
+        sheet: Option<String>,
+        range: Option<String>,
+    ) -> Result<Table, Error> {
+        mitt_guest::report_panics();
+        let tables = documents::tables(&document)?;
+        let info = documents::list().into_iter().find(|info| info.name == document);
+        let names = info.map(|info| info.tables.into_iter().map(|table| table.name).collect());
+        let names: Vec<String> = names.unwrap_or_default();
+        let index = parts::of_sheet(&names, given(sheet.as_deref()), &document)?;
+        let gone = || Error::Other(format!("document `{document}` changed while it was read"));
+        parts::range(tables.get(index).ok_or_else(gone)?, given(range.as_deref()))
+    }
+}
+
+fn of_options<'a>(data: &'a Table, options: Option<&'a SheetOptions>) -> Input<'a, Table> {
+    let name = options.and_then(|options| given(options.sheet_name.as_deref()));
+    Input {
+        name: name.unwrap_or(workbook::DEFAULT_SHEET_NAME),
+        tables: vec![Wanted {
+            data,
+            title: None,
+            at: None,
+            columns: options.and_then(|options| options.columns.as_deref()),
+            totals: options.and_then(|options| options.totals.as_deref()),
+            total_label: options.and_then(|options| options.total_label.as_deref()),
+            charts: options.and_then(|options| options.charts.as_deref()),
+        }],
+        freeze_header: options.and_then(|options| options.freeze_header),
+        auto_filter: options.and_then(|options| options.auto_filter),
+    }
+}
+
+fn of_sheet<'a>(sheet: &'a SheetInput) -> Input<'a, Table> {
+    let first = Wanted {
+        data: &sheet.data,
+        title: sheet.title.as_deref(),
+        at: None,
+        columns: sheet.columns.as_deref(),
+        totals: sheet.totals.as_deref(),
+        total_label: sheet.total_label.as_deref(),
+        charts: sheet.charts.as_deref(),
+    };
+    let placed = |table: &'a PlacedTable| Wanted {
+        data: &table.data,
+        title: table.title.as_deref(),
+        at: table.at.as_deref(),
+        columns: table.columns.as_deref(),
+        totals: table.totals.as_deref(),
+        total_label: table.total_label.as_deref(),
+        charts: table.charts.as_deref(),
+    };
+    Input {
+        name: &sheet.name,
+        tables: std::iter::once(first).chain(sheet.more.iter().flatten().map(placed)).collect(),
+        freeze_header: sheet.freeze_header,
+        auto_filter: sheet.auto_filter,
+    }
+}
+
+/// Have the host write a workbook.
+fn write(book: &Workbook<Table>) -> Result<Artifact, Error> {
+    let sheets = book.sheets.iter().map(|sheet| render::Sheet {
+        name: sheet.name.clone(),
+        blocks: sheet.blocks.iter().map(block).collect(),
+        freeze_header: sheet.freeze_header,
+        auto_filter: sheet.auto_filter,
+    });
+    let whole = render::Workbook { title: book.title.clone(), sheets: sheets.collect() };
+    render::xlsx(&whole, &book.filename)
+}
+
+fn block(block: &sheet::Block<Table>) -> render::SheetBlock<'_> {
+    render::SheetBlock {
+        row: block.row,
+        column: block.column,
+        title: block.title.clone(),
+        columns: block.columns.clone(),
+        data: Some(render::SheetData { table: &block.table, columns: block.shown.clone() }),
+        rows: block.rows.clone(),
+        charts: block.charts.clone(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Number formats that fit the values of a column, when the caller names none.
 
+use crate::facts::Facts;
 use rust_decimal::Decimal;
 
 /// More decimals than this are noise to a reader; the cell keeps the exact value.
@@ -10,21 +11,23 @@ const CALCULATED_DECIMALS: u32 = 2;
 /// The format for a column of numbers; none leaves it to Excel's General.
 ///
 /// `calculated` numbers have the decimals that the arithmetic gave, not those that somebody wrote.
-pub(crate) fn automatic(header: &str, numbers: &[Decimal], calculated: bool) -> Option<String> {
-    if numbers.is_empty() || numbers.iter().any(|number| too_small(*number)) {
+pub(crate) fn automatic(header: &str, facts: &Facts, calculated: bool) -> Option<String> {
+    let (Some(min), Some(max)) = (facts.min, facts.max) else { return None };
+    // Fixed decimals would show such a number as zero.
+    if facts.smallest.is_some_and(|number| number.round_dp(MAX_DECIMALS).is_zero()) {
         return None;
     }
-    let scale = if calculated {
-        let scale = numbers.iter().map(|number| number.normalize().scale()).max().unwrap_or(0);
-        if scale > MAX_DECIMALS { CALCULATED_DECIMALS } else { scale }
-    } else {
-        numbers.iter().map(Decimal::scale).max().unwrap_or(0).min(MAX_DECIMALS)
+    let scale = match calculated {
+        true if facts.shortest_scale > MAX_DECIMALS => CALCULATED_DECIMALS,
+        true => facts.shortest_scale,
+        false => facts.scale.min(MAX_DECIMALS),
     };
     if scale > 0 {
         return Some(format!("#,##0.{}", "0".repeat(scale as usize)));
     }
     // A year or an invoice number with a thousands separator is wrong, an amount without one only plain.
-    Some(if is_year(header, numbers) || is_identifier(header) { "0" } else { "#,##0" }.to_owned())
+    let is_plain = is_year(header, min, max) || is_identifier(header);
+    Some(if is_plain { "0" } else { "#,##0" }.to_owned())
 }
 
 /// The format for a column of dates.
@@ -32,17 +35,17 @@ pub(crate) fn for_dates(has_time: bool) -> String {
     if has_time { "yyyy-mm-dd hh:mm:ss" } else { "yyyy-mm-dd" }.to_owned()
 }
 
-/// Fixed decimals would show such a number as zero.
-fn too_small(number: Decimal) -> bool {
-    !number.is_zero() && number.round_dp(MAX_DECIMALS).is_zero()
+/// The format for a column of times of day.
+pub(crate) fn for_times() -> String {
+    "hh:mm:ss".to_owned()
 }
 
 /// The name alone does not tell: `年收入` is yearly revenue, and `Years of service` a count.
-fn is_year(header: &str, numbers: &[Decimal]) -> bool {
+fn is_year(header: &str, min: Decimal, max: Decimal) -> bool {
     let names_year =
         header.contains('年') || words(header).any(|word| word.contains("year") || word == "fy");
     let (first, last) = (Decimal::from(1000), Decimal::from(2999));
-    names_year && numbers.iter().all(|number| (first..=last).contains(number))
+    names_year && first <= min && max <= last
 }
 
 fn is_identifier(header: &str) -> bool {
@@ -71,7 +74,14 @@ fn words(header: &str) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::automatic;
+    use crate::facts::{Facts, Value};
     use crate::number::decimal;
+
+    fn facts(numbers: &[&str]) -> Facts {
+        let numbers: Vec<_> =
+            numbers.iter().map(|number| Value::Number(decimal(number).unwrap())).collect();
+        Facts::of(&numbers)
+    }
 
     #[test]
     fn formats_fit_the_values() {
@@ -92,9 +102,8 @@ mod tests {
             ("Noble gases", &["12345"], Some("#,##0")),
             ("Empty", &[], None),
         ] {
-            let numbers: Vec<_> = numbers.iter().map(|number| decimal(number).unwrap()).collect();
             assert_eq!(
-                automatic(header, &numbers, false).as_deref(),
+                automatic(header, &facts(numbers), false).as_deref(),
                 expected,
                 "{header} {numbers:?}"
             );
@@ -106,7 +115,7 @@ mod tests {
         for (number, expected) in
             [("0.3333333333333", "#,##0.00"), ("2.500", "#,##0.0"), ("4.0", "#,##0")]
         {
-            let format = automatic("x", &[decimal(number).unwrap()], true);
+            let format = automatic("x", &facts(&[number]), true);
             assert_eq!(format.as_deref(), Some(expected), "{number}");
         }
     }

@@ -1,93 +1,200 @@
-//! One worksheet: from a table and its options to cells, formats, widths, totals and charts.
+//! One worksheet: from tables and their options to cells, formats, widths, totals and charts.
 
-use crate::bindings::exports::mitt::excel_tool::tools::{ColumnKind, ColumnOptions, SheetInput};
-use crate::bindings::mitt::host::render::{
-    Alignment, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow,
+use crate::bindings::exports::mitt::excel_tool::tools::{
+    ChartOptions, ColumnKind, ColumnOptions, Total,
 };
-use crate::bindings::mitt::host::types::Table;
-use crate::cells::{self, Column, Value};
+use crate::bindings::mitt::host::render::{
+    Alignment, Chart, RowStyle, SheetCell, SheetColumn, SheetRow, ShownAs, TableColumn,
+};
+use crate::cells::{self, Column, Failed, Look};
+use crate::column::{self, Origin};
+use crate::facts::Value;
 use crate::problems::{Problems, quoted, unknown_column};
 use crate::totals::{self, ColumnTotal};
-use crate::{chart, number_format, width};
+use crate::{calculated, chart, number_format, width};
+use mitt_guest::tables::Source;
+
+/// What a caller wants of a table.
+pub(crate) struct Wanted<'a, T> {
+    pub(crate) data: &'a T,
+    pub(crate) title: Option<&'a str>,
+    pub(crate) at: Option<&'a str>,
+    pub(crate) columns: Option<&'a [ColumnOptions]>,
+    pub(crate) totals: Option<&'a [Total]>,
+    pub(crate) total_label: Option<&'a str>,
+    pub(crate) charts: Option<&'a [ChartOptions]>,
+}
+
+/// What a caller wants of a sheet.
+pub(crate) struct Input<'a, T> {
+    pub(crate) name: &'a str,
+    /// At least one.
+    pub(crate) tables: Vec<Wanted<'a, T>>,
+    pub(crate) freeze_header: Option<bool>,
+    pub(crate) auto_filter: Option<bool>,
+}
 
 /// Where the caller wrote the parts of a sheet.
 pub(crate) struct Place {
     /// `options.sheet_name` or `sheets[1].name`.
     pub(crate) name: String,
-    /// `data` or `sheets[1].data`.
-    pub(crate) data: String,
-    /// What precedes the name of an option: `options.` or `sheets[1].`.
-    pub(crate) options: String,
+    /// Of each table: `data` or `sheets[1].data`, and what precedes the name of an option: `options.` or `sheets[1].`.
+    pub(crate) tables: Vec<(String, String)>,
+}
+
+/// A worksheet as the host is to write it.
+#[derive(Debug)]
+pub(crate) struct Sheet<T> {
+    pub(crate) name: String,
+    pub(crate) blocks: Vec<Block<T>>,
+    pub(crate) freeze_header: bool,
+    pub(crate) auto_filter: bool,
+}
+
+/// A table in a worksheet.
+#[derive(Debug)]
+pub(crate) struct Block<T> {
+    pub(crate) row: u32,
+    pub(crate) column: u32,
+    pub(crate) title: Option<String>,
+    pub(crate) columns: Vec<SheetColumn>,
+    pub(crate) table: T,
+    pub(crate) shown: Vec<TableColumn>,
+    pub(crate) rows: Vec<SheetRow>,
+    pub(crate) charts: Vec<Chart>,
 }
 
 /// The sheet, unless something is wrong with it.
-pub(crate) fn sheet(input: &SheetInput, place: &Place, problems: &mut Problems) -> Option<Sheet> {
+pub(crate) fn sheet<T: Source>(
+    input: &Input<'_, T>,
+    place: &Place,
+    problems: &mut Problems,
+) -> Result<Option<Sheet<T>>, Failed> {
     let before = problems.count();
-    check_name(&input.name, &place.name, problems);
-    check_table(&input.data, &place.data, problems);
-    let columns_place = format!("{}columns", place.options);
-    let options = by_column(
-        input.columns.as_deref().unwrap_or_default(),
-        &input.data.columns,
-        &columns_place,
-        problems,
-    );
-    let names = &input.data.columns;
-    let kind =
-        |index: usize| options[index].and_then(|options| options.kind).unwrap_or(ColumnKind::Auto);
-    let mut columns: Vec<_> = (0..names.len())
-        .map(|index| cells::column(&input.data, index, kind(index), &place.data, problems))
-        .collect();
-    cells::evaluate_formulas(&mut columns);
-    let totals_place = format!("{}totals", place.options);
-    let wanted = input.totals.as_deref().unwrap_or_default();
-    let totals = totals::calculate(wanted, names, &columns, &totals_place, problems);
-    let charts = input.charts.iter().flatten().enumerate().filter_map(|(index, options)| {
-        chart::chart(
-            options,
-            names,
-            &columns,
-            &format!("{}charts[{index}]", place.options),
-            problems,
-        )
-    });
-    let charts = charts.collect();
-    if problems.count() > before {
-        return None;
-    }
-    let formats: Vec<_> = (0..names.len())
-        .map(|index| {
-            let total = totals.get(index).copied().flatten();
-            format(&names[index], &columns[index], options[index], total)
-        })
-        .collect();
-    let label = given(input.total_label.as_deref()).unwrap_or_else(|| totals::default_label(names));
-    let total_cells = totals::cells(&totals, &formats, &columns, label);
-    let sheet_columns = (0..names.len())
-        .map(|index| SheetColumn {
-            header: names[index].clone(),
-            width: options[index].and_then(|options| options.width).unwrap_or_else(|| {
-                fitting_width(
-                    &names[index],
-                    &columns[index],
-                    formats[index].as_deref(),
-                    total_cells.get(index),
-                )
+    check_name(input.name, &place.name, problems);
+    let mut blocks: Vec<Block<T>> = Vec::new();
+    let mut next = (0, 0);
+    for (wanted, (data, options)) in input.tables.iter().zip(&place.tables) {
+        let (column, row) = match given(wanted.at) {
+            None => next,
+            Some(at) => column::cell(at).unwrap_or_else(|| {
+                let what = format!("expected a cell such as `H1`, got {}", quoted(at));
+                problems.add(format!("{options}at"), what);
+                next
             }),
-            number_format: formats[index].clone(),
-            alignment: options[index]
-                .and_then(|options| options.alignment)
-                .unwrap_or(Alignment::General),
-        })
-        .collect();
-    Some(Sheet {
-        name: input.name.clone(),
-        columns: sheet_columns,
-        rows: rows(columns, total_cells, input.data.rows.len()),
+        };
+        let title = given(wanted.title).map(str::to_owned);
+        let origin = Origin { header: row + usize::from(title.is_some()), column };
+        let made = block(wanted, (data, options), origin, problems)?;
+        // An empty row is between two tables.
+        let totals = usize::from(wanted.totals.is_some_and(|totals| !totals.is_empty()));
+        next = (column, origin.header + 2 + wanted.data.rows() as usize + totals);
+        blocks.extend(made.map(|made| Block { row: row as u32, title, ..made }));
+    }
+    Ok((problems.count() == before).then(|| Sheet {
+        name: input.name.to_owned(),
+        blocks,
         freeze_header: input.freeze_header.unwrap_or(true),
         auto_filter: input.auto_filter.unwrap_or(true),
+    }))
+}
+
+/// A table, unless something is wrong with it; where it begins and its title are the caller's.
+fn block<T: Source>(
+    wanted: &Wanted<'_, T>,
+    (data, place): (&str, &str),
+    origin: Origin,
+    problems: &mut Problems,
+) -> Result<Option<Block<T>>, Failed> {
+    let before = problems.count();
+    let names: Vec<String> = wanted.data.columns().into_iter().map(|column| column.name).collect();
+    if names.is_empty() {
+        problems.add(data, "expected at least one column, got none");
+    }
+    let options =
+        by_column(wanted.columns.unwrap_or_default(), &names, &format!("{place}columns"), problems);
+    let mut columns = Vec::with_capacity(names.len());
+    for (index, options) in options.iter().enumerate() {
+        let kind = options.and_then(|options| options.kind).unwrap_or(ColumnKind::Auto);
+        columns.push(cells::column(wanted.data, index as u32, kind, data, problems)?);
+    }
+    calculated::calculate(wanted.data, &names, &mut columns, origin)?;
+    let wanted_totals = wanted.totals.unwrap_or_default();
+    let totals =
+        totals::calculate(wanted_totals, &names, &columns, &format!("{place}totals"), problems);
+    let charts =
+        wanted.charts.unwrap_or_default().iter().enumerate().filter_map(|(index, options)| {
+            chart::chart(options, &names, &columns, &format!("{place}charts[{index}]"), problems)
+        });
+    let charts = charts.collect();
+    if problems.count() > before {
+        return Ok(None);
+    }
+    let total = |index: usize| totals.get(index).copied().flatten();
+    let formats: Vec<_> = (0..names.len())
+        .map(|index| format(&names[index], &columns[index], options[index], total(index)))
+        .collect();
+    let label = given(wanted.total_label).unwrap_or_else(|| totals::default_label(&names));
+    let total_cells = totals::cells(&totals, &formats, &columns, label, origin);
+    let sheet_column = |index: usize| {
+        let given = options[index];
+        let format = formats[index].as_deref();
+        let fitting =
+            || fitting_width(&names[index], &columns[index], format, total_cells.get(index));
+        SheetColumn {
+            header: names[index].clone(),
+            width: given.and_then(|options| options.width).unwrap_or_else(fitting),
+            number_format: formats[index].clone(),
+            alignment: given.and_then(|options| options.alignment).unwrap_or(Alignment::General),
+        }
+    };
+    let sheet_columns = (0..names.len()).map(sheet_column).collect();
+    let (table, shown) = assembled(wanted.data, &names, columns)?;
+    let has_totals = !total_cells.is_empty();
+    let total_row = SheetRow { cells: total_cells, style: RowStyle::Total };
+    Ok(Some(Block {
+        row: 0,
+        column: origin.column as u32,
+        title: None,
+        columns: sheet_columns,
+        table,
+        shown,
+        rows: if has_totals { vec![total_row] } else { Vec::new() },
         charts,
-    })
+    }))
+}
+
+/// The table with the columns that were made behind its own, and which of them are shown.
+fn assembled<T: Source>(
+    data: &T,
+    names: &[String],
+    columns: Vec<Column<T>>,
+) -> Result<(T, Vec<TableColumn>), Failed> {
+    let own: Vec<(u32, String)> = (0..).zip(names.iter().cloned()).collect();
+    let mut table = data.select(&own)?;
+    let mut width = names.len() as u32;
+    let mut shown = Vec::with_capacity(columns.len());
+    // No name that a column has already.
+    let stem = (0..)
+        .map(|n: u32| "#".repeat(n as usize + 1))
+        .find(|stem| !names.iter().any(|name| name.starts_with(stem)));
+    let stem = stem.unwrap_or_default();
+    for (index, column) in (0..).zip(columns) {
+        let Some(made) = column.made else {
+            shown.push(TableColumn { column: index, shown: column.shown });
+            continue;
+        };
+        let renamed: Vec<(u32, String)> =
+            (0..made.columns().len() as u32).map(|n| (n, format!("{stem}{}", width + n))).collect();
+        table = table.beside(&made.select(&renamed)?)?;
+        let how = match column.shown {
+            ShownAs::Formula(Some(values)) => ShownAs::Formula(Some(width + values)),
+            how => how,
+        };
+        shown.push(TableColumn { column: width, shown: how });
+        width += renamed.len() as u32;
+    }
+    Ok((table, shown))
 }
 
 /// A model that has nothing to say for an optional argument often says it with an empty string.
@@ -120,38 +227,6 @@ fn check_name(name: &str, place: &str, problems: &mut Problems) {
     }
 }
 
-fn check_table(table: &Table, place: &str, problems: &mut Problems) {
-    if table.columns.is_empty() {
-        problems.add(place, "expected at least one column, got none");
-    }
-    for (index, name) in table.columns.iter().enumerate() {
-        if name.is_empty() {
-            problems.add(
-                format!("{place}.columns[{index}]"),
-                "expected a column name, got an empty one",
-            );
-        } else if let Some(first) = table.columns[..index].iter().position(|other| other == name) {
-            problems.add(
-                format!("{place}.columns[{index}]"),
-                format!(
-                    "expected unique column names, got {} again after columns[{first}]",
-                    quoted(name)
-                ),
-            );
-        }
-    }
-    let wanted = table.columns.len();
-    for (index, row) in table.rows.iter().enumerate() {
-        if row.len() != wanted {
-            let found = row.len();
-            problems.add(
-                format!("{place}.rows[{index}]"),
-                format!("expected {wanted} cells, one per column, got {found}"),
-            );
-        }
-    }
-}
-
 /// The options of each column, in the order of the columns.
 fn by_column<'a>(
     options: &'a [ColumnOptions],
@@ -174,64 +249,54 @@ fn by_column<'a>(
     found
 }
 
-fn format(
+fn format<T>(
     name: &str,
-    column: &Column,
+    column: &Column<T>,
     options: Option<&ColumnOptions>,
     total: Option<ColumnTotal>,
 ) -> Option<String> {
     if let Some(format) = options.and_then(|options| given(options.number_format.as_deref())) {
         return Some(format.to_owned());
     }
-    if column.kind == ColumnKind::Date {
-        return Some(number_format::for_dates(column.has_time));
+    match column.look {
+        Look::Dates => return Some(number_format::for_dates(false)),
+        Look::DateTimes => return Some(number_format::for_dates(true)),
+        Look::Times => return Some(number_format::for_times()),
+        Look::Numbers | Look::Other => {}
     }
     // Nothing is known of a value that only Excel can calculate; General shows it as it comes.
-    if column.values.contains(&Value::Unknown) {
+    if column.facts.has_unknown || column.kind == ColumnKind::Text {
         return None;
     }
-    let numbers = column.numbers();
-    let format = number_format::automatic(name, &numbers, column.kind == ColumnKind::Formula)?;
+    let format = number_format::automatic(name, &column.facts, column.kind == ColumnKind::Formula)?;
     // A mean of whole numbers is rarely whole, and the format of the column would round it before the reader's eyes.
     match total.and_then(|total| total.number()).filter(|total| !total.fract().is_zero()) {
-        Some(total) if !format.contains('.') => number_format::automatic("", &[total], true),
+        Some(total) if !format.contains('.') => {
+            let mut facts = crate::facts::Facts::new();
+            facts.add(Value::Number(total));
+            number_format::automatic("", &facts, true)
+        }
         _ => Some(format),
     }
 }
 
-fn fitting_width(
+fn fitting_width<T>(
     name: &str,
-    column: &Column,
+    column: &Column<T>,
     format: Option<&str>,
     total: Option<&SheetCell>,
 ) -> f64 {
-    let content = column
-        .cells
-        .iter()
-        .zip(&column.values)
-        .map(|(cell, value)| cell_width(cell, *value, format))
-        .max();
-    let total = total.map_or(0, |cell| cell_width(cell, value_of(cell), format));
-    width::column(width::text(name).max(content.unwrap_or(0)).max(total))
-}
-
-fn cell_width(cell: &SheetCell, value: Value, format: Option<&str>) -> usize {
-    match (cell, value) {
-        (_, Value::Number(number)) => width::number(number, format),
-        (SheetCell::Empty, _) => 0,
-        (SheetCell::Boolean(value), _) => {
-            if *value {
-                4
-            } else {
-                5
-            }
-        }
-        (SheetCell::Number(lexeme), _) => width::text(lexeme),
-        (SheetCell::Text(text), _) => width::text(text),
-        (SheetCell::Link(link), _) => width::text(&link.text),
-        (SheetCell::Date(text), _) => format.map_or_else(|| width::text(text), width::date),
-        (SheetCell::Formula(formula), _) => width::text(&formula.value),
-    }
+    let dates = match format {
+        Some(format) if column.facts.dates > 0 => width::date(format),
+        _ => 0,
+    };
+    let numbers = if column.facts.numbers > 0 { width::numbers(&column.facts, format) } else { 0 };
+    let total = total.map_or(0, |cell| match (value_of(cell), cell) {
+        (Value::Number(number), _) => width::number(number, format),
+        (_, SheetCell::Text(text)) => width::text(text),
+        _ => 0,
+    });
+    width::column(width::text(name).max(column.facts.width).max(numbers).max(dates).max(total))
 }
 
 /// The number in a cell of the totals row.
@@ -242,19 +307,4 @@ fn value_of(cell: &SheetCell) -> Value {
         _ => return Value::Filled,
     };
     crate::number::decimal(text).map_or(Value::Unknown, Value::Number)
-}
-
-fn rows(columns: Vec<Column>, total_cells: Vec<SheetCell>, count: usize) -> Vec<SheetRow> {
-    let width = columns.len();
-    let mut columns: Vec<_> = columns.into_iter().map(|column| column.cells.into_iter()).collect();
-    let mut rows = Vec::with_capacity(count + 1);
-    for _ in 0..count {
-        let mut cells = Vec::with_capacity(width);
-        cells.extend(columns.iter_mut().filter_map(Iterator::next));
-        rows.push(SheetRow { cells, style: RowStyle::Normal });
-    }
-    if !total_cells.is_empty() {
-        rows.push(SheetRow { cells: total_cells, style: RowStyle::Total });
-    }
-    rows
 }

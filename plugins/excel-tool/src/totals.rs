@@ -2,8 +2,9 @@
 
 use crate::bindings::exports::mitt::excel_tool::tools::{ColumnKind, Total, TotalFunction};
 use crate::bindings::mitt::host::render::{Formula, SheetCell};
-use crate::cells::{Column, Value};
-use crate::column::{excel_row, letters};
+use crate::cells::Column;
+use crate::column::Origin;
+use crate::facts::Facts;
 use crate::problems::{Problems, unknown_column};
 use rust_decimal::Decimal;
 
@@ -34,10 +35,10 @@ impl ColumnTotal {
 }
 
 /// Calculate the totals: one entry per column, and none at all without a totals row.
-pub(crate) fn calculate(
+pub(crate) fn calculate<T>(
     wanted: &[Total],
     names: &[String],
-    columns: &[Column],
+    columns: &[Column<T>],
     place: &str,
     problems: &mut Problems,
 ) -> Vec<Option<ColumnTotal>> {
@@ -54,7 +55,7 @@ pub(crate) fn calculate(
             );
             continue;
         }
-        match outcome(total.function, &columns[column]) {
+        match outcome(total.function, &columns[column].facts) {
             Ok(result) => totals[column] = Some(ColumnTotal { function: total.function, result }),
             Err(problem) => {
                 problems.add(
@@ -67,56 +68,41 @@ pub(crate) fn calculate(
     totals
 }
 
-fn outcome(function: TotalFunction, column: &Column) -> Result<Outcome, String> {
-    let values = &column.values;
+fn outcome(function: TotalFunction, facts: &Facts) -> Result<Outcome, String> {
     if function == TotalFunction::Count {
         // A formula fills its cell, whatever its value.
-        let filled = values.iter().filter(|value| !matches!(value, Value::Empty)).count();
-        return Ok(Outcome::Value(Decimal::from(filled)));
+        return Ok(Outcome::Value(Decimal::from(facts.filled)));
     }
     let adds = matches!(function, TotalFunction::Sum | TotalFunction::Average);
-    let mut numbers = Vec::with_capacity(values.len());
-    let (mut filled, mut is_known) = (0, true);
-    for (row, value) in values.iter().enumerate() {
-        match value {
-            Value::Number(number) => numbers.push(*number),
-            Value::Date(_) if adds => {
-                return Err(format!(
-                    "holds dates, which cannot be added; expected `min`, `max` or `count`, got `{}`",
-                    name(function)
-                ));
-            }
-            Value::Date(serial) => numbers.push(*serial),
-            // Excel would leave it out in silence, because it is text there.
-            Value::TooLong => {
-                return Err(format!(
-                    "holds a number of more than 15 significant digits in row {row}, which Excel cannot calculate with; \
-                     hint: round it"
-                ));
-            }
-            Value::Filled => filled += 1,
-            Value::Unknown => is_known = false,
-            Value::Empty => {}
-        }
+    if adds && facts.dates > 0 {
+        return Err(format!(
+            "holds dates, which cannot be added; expected `min`, `max` or `count`, got `{}`",
+            name(function)
+        ));
     }
-    if !is_known {
+    // Excel would leave it out in silence, because it is text there.
+    if let Some(row) = facts.too_long {
+        return Err(format!(
+            "holds a number of more than 15 significant digits in row {row}, which Excel cannot calculate with; \
+             hint: round it"
+        ));
+    }
+    if facts.has_unknown {
         return Ok(Outcome::Unknown);
     }
-    if numbers.is_empty() && filled > 0 {
+    let count = facts.numbers + facts.dates;
+    if count == 0 && facts.filled > 0 {
         return Err(format!(
             "holds no numbers, which `{}` needs; hint: give numbers as numbers, or kind `number`",
             name(function)
         ));
     }
-    let sum = || numbers.iter().try_fold(Decimal::ZERO, |sum, &number| sum.checked_add(number));
     let value = match function {
-        TotalFunction::Sum => sum(),
-        _ if numbers.is_empty() => return Ok(Outcome::Nothing),
-        TotalFunction::Average => {
-            sum().and_then(|sum| sum.checked_div(Decimal::from(numbers.len())))
-        }
-        TotalFunction::Min => numbers.iter().min().copied(),
-        TotalFunction::Max => numbers.iter().max().copied(),
+        TotalFunction::Sum => facts.sum,
+        _ if count == 0 => return Ok(Outcome::Nothing),
+        TotalFunction::Average => facts.sum.and_then(|sum| sum.checked_div(Decimal::from(count))),
+        TotalFunction::Min => facts.min,
+        TotalFunction::Max => facts.max,
         TotalFunction::Count => unreachable!("counted above"),
     };
     // A sum beyond 28 digits is left to Excel.
@@ -134,28 +120,30 @@ fn name(function: TotalFunction) -> &'static str {
 }
 
 /// The cells of the totals row.
-pub(crate) fn cells(
+pub(crate) fn cells<T>(
     totals: &[Option<ColumnTotal>],
     formats: &[Option<String>],
-    columns: &[Column],
+    columns: &[Column<T>],
     label: &str,
+    origin: Origin,
 ) -> Vec<SheetCell> {
     let label_column = totals.iter().position(Option::is_none);
     let cell = |(index, total): (usize, &Option<ColumnTotal>)| match total {
-        Some(total) => total_cell(total, index, formats[index].as_deref(), &columns[index]),
+        Some(total) => total_cell(total, index, formats[index].as_deref(), &columns[index], origin),
         None if Some(index) == label_column => SheetCell::Text(label.to_owned()),
         None => SheetCell::Empty,
     };
     totals.iter().enumerate().map(cell).collect()
 }
 
-fn total_cell(
+fn total_cell<T>(
     total: &ColumnTotal,
     index: usize,
     format: Option<&str>,
-    column: &Column,
+    column: &Column<T>,
+    origin: Origin,
 ) -> SheetCell {
-    let rows = column.values.len();
+    let rows = column.facts.rows;
     let value = match total.result {
         Outcome::Value(value) => value.to_string(),
         Outcome::Unknown => String::new(),
@@ -173,8 +161,8 @@ fn total_cell(
         TotalFunction::Max => 104,
         TotalFunction::Count => 103,
     };
-    let letters = letters(index);
-    let range = format!("{letters}{}:{letters}{}", excel_row(0), excel_row(rows - 1));
+    let letters = origin.letters(index);
+    let range = format!("{letters}{}:{letters}{}", origin.excel_row(0), origin.excel_row(rows - 1));
     let subtotal = format!("SUBTOTAL({code},{range})");
     // A count in the format of its column would read `1900-01-05` or `500%`.
     let is_plain = matches!(format, None | Some("0" | "#,##0")) && column.kind != ColumnKind::Date;

@@ -1,5 +1,6 @@
 //! How wide a value is when it is shown.
 
+use crate::facts::Facts;
 use rust_decimal::prelude::{Decimal, RoundingStrategy};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -7,7 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 const MARGIN: usize = 2;
 const MIN_WIDTH: usize = 8;
 /// Wider columns push the others off the screen.
-const MAX_WIDTH: usize = 50;
+pub(crate) const MAX_WIDTH: usize = 50;
 
 /// The width of a column whose widest content is as wide as this.
 pub(crate) fn column(content: usize) -> f64 {
@@ -18,6 +19,34 @@ pub(crate) fn column(content: usize) -> f64 {
 /// Width of the longest line; East Asian wide characters count twice.
 pub(crate) fn text(text: &str) -> usize {
     text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0)
+}
+
+/// Width of the text that a link shows: `[shown](address)`, or the address.
+pub(crate) fn link(link: &str) -> usize {
+    let link = link.trim();
+    let parts = link
+        .strip_prefix('[')
+        .and_then(|rest| rest.strip_suffix(')'))
+        .and_then(|rest| rest.split_once("]("));
+    text(match parts {
+        Some((shown, _)) if !shown.is_empty() => shown,
+        Some((_, address)) => address,
+        None => link,
+    })
+}
+
+/// Width of the widest number of a column: that of its extremes, or where no format says how many digits stand behind the point,
+/// of as many as any number has.
+pub(crate) fn numbers(facts: &Facts, format: Option<&str>) -> usize {
+    let one = |number: Option<Decimal>| number.map_or(0, |number| self::number(number, format));
+    let extremes = one(facts.min).max(one(facts.max));
+    let is_general = format.is_none_or(|format| format.eq_ignore_ascii_case("general"));
+    if facts.numbers == 0 || !is_general || facts.shortest_scale == 0 {
+        return extremes;
+    }
+    let whole =
+        |number: Option<Decimal>| number.map_or(0, |number| number.trunc().to_string().len());
+    extremes.max(whole(facts.min).max(whole(facts.max)) + 1 + facts.shortest_scale as usize)
 }
 
 /// Width of a number in a format. An estimate for formats with conditions or fractions, whose first section counts.

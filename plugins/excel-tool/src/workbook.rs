@@ -1,77 +1,43 @@
 //! Whole workbooks: from the arguments of a tool to what the host is asked to write.
 
-use crate::bindings::exports::mitt::excel_tool::tools::{SheetInput, SheetOptions};
-use crate::bindings::mitt::host::render::Workbook;
-use crate::bindings::mitt::host::types::Table;
+use crate::cells::Failed;
 use crate::problems::{Problems, quoted};
-use crate::sheet::{Place, given, sheet};
+use crate::sheet::{Input, Place, Sheet, given, sheet};
+use mitt_guest::tables::{Error, Source};
 
 const DEFAULT_FILENAME: &str = "report.xlsx";
-const DEFAULT_SHEET_NAME: &str = "Sheet1";
+pub(crate) const DEFAULT_SHEET_NAME: &str = "Sheet1";
 
-/// A workbook of one sheet and its file name; otherwise all problems, one per line.
-pub(crate) fn single(
-    data: Table,
-    filename: Option<String>,
-    options: Option<SheetOptions>,
-) -> Result<(Workbook, String), String> {
-    let input = with_options(data, options);
+/// A workbook as the host is to write it.
+#[derive(Debug)]
+pub(crate) struct Workbook<T> {
+    pub(crate) title: Option<String>,
+    pub(crate) sheets: Vec<Sheet<T>>,
+    pub(crate) filename: String,
+}
+
+/// A workbook of one sheet; otherwise all problems, one per line.
+pub(crate) fn single<T: Source>(
+    input: &Input<'_, T>,
+    filename: Option<&str>,
+) -> Result<Workbook<T>, Failed> {
     let place = Place {
         name: "options.sheet_name".to_owned(),
-        data: "data".to_owned(),
-        options: "options.".to_owned(),
+        tables: vec![("data".to_owned(), "options.".to_owned())],
     };
     let mut problems = Problems::default();
     let filename = checked_filename(filename, &mut problems);
-    let made = sheet(&input, &place, &mut problems);
-    problems.into_result()?;
-    Ok((Workbook { title: None, sheets: made.into_iter().collect() }, filename))
+    let made = sheet(input, &place, &mut problems)?;
+    problems.into_result().map_err(Error::InvalidArgument)?;
+    Ok(Workbook { title: None, sheets: made.into_iter().collect(), filename })
 }
 
-fn with_options(data: Table, options: Option<SheetOptions>) -> SheetInput {
-    let name = options
-        .as_ref()
-        .and_then(|options| given(options.sheet_name.as_deref()))
-        .unwrap_or(DEFAULT_SHEET_NAME);
-    let name = name.to_owned();
-    match options {
-        Some(SheetOptions {
-            sheet_name: _,
-            columns,
-            totals,
-            total_label,
-            charts,
-            freeze_header,
-            auto_filter,
-        }) => SheetInput {
-            name,
-            data,
-            columns,
-            totals,
-            total_label,
-            charts,
-            freeze_header,
-            auto_filter,
-        },
-        None => SheetInput {
-            name,
-            data,
-            columns: None,
-            totals: None,
-            total_label: None,
-            charts: None,
-            freeze_header: None,
-            auto_filter: None,
-        },
-    }
-}
-
-/// A workbook of several sheets and its file name; otherwise all problems, one per line.
-pub(crate) fn several(
-    inputs: &[SheetInput],
-    filename: Option<String>,
+/// A workbook of several sheets; otherwise all problems, one per line.
+pub(crate) fn several<T: Source>(
+    inputs: &[Input<'_, T>],
+    filename: Option<&str>,
     title: Option<String>,
-) -> Result<(Workbook, String), String> {
+) -> Result<Workbook<T>, Failed> {
     let mut problems = Problems::default();
     let filename = checked_filename(filename, &mut problems);
     if inputs.is_empty() {
@@ -79,27 +45,32 @@ pub(crate) fn several(
     }
     let mut sheets = Vec::with_capacity(inputs.len());
     for (index, input) in inputs.iter().enumerate() {
+        let of = |table: usize| match table {
+            0 => format!("sheets[{index}]."),
+            table => format!("sheets[{index}].more[{}].", table - 1),
+        };
         let place = Place {
             name: format!("sheets[{index}].name"),
-            data: format!("sheets[{index}].data"),
-            options: format!("sheets[{index}]."),
+            tables: (0..input.tables.len())
+                .map(|table| (format!("{}data", of(table)), of(table)))
+                .collect(),
         };
-        let same = |other: &SheetInput| other.name.to_lowercase() == input.name.to_lowercase();
+        let same = |other: &Input<'_, T>| other.name.to_lowercase() == input.name.to_lowercase();
         if let Some(first) = inputs[..index].iter().position(same) {
             let what = format!(
                 "expected names that differ in more than case, got {} again after sheets[{first}]",
-                quoted(&input.name)
+                quoted(input.name)
             );
             problems.add(&place.name, what);
         }
-        sheets.extend(sheet(input, &place, &mut problems));
+        sheets.extend(sheet(input, &place, &mut problems)?);
     }
-    problems.into_result()?;
-    Ok((Workbook { title: title.filter(|title| !title.trim().is_empty()), sheets }, filename))
+    problems.into_result().map_err(Error::InvalidArgument)?;
+    Ok(Workbook { title: title.filter(|title| !title.trim().is_empty()), sheets, filename })
 }
 
-fn checked_filename(filename: Option<String>, problems: &mut Problems) -> String {
-    let mut filename = given(filename.as_deref()).unwrap_or(DEFAULT_FILENAME).to_owned();
+fn checked_filename(filename: Option<&str>, problems: &mut Problems) -> String {
+    let mut filename = given(filename).unwrap_or(DEFAULT_FILENAME).to_owned();
     if !filename.contains('.') {
         filename.push_str(".xlsx");
     }
