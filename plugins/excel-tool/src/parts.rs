@@ -104,11 +104,9 @@ impl Range {
     fn parse(text: &str) -> Option<Range> {
         let text: String = text.chars().filter(|c| *c != '$' && !c.is_whitespace()).collect();
         let (from, to) = text.split_once(':').unwrap_or((&text, &text));
-        let has = |text: &str, of: fn(&char) -> bool| text.chars().any(|c| of(&c));
-        let (letters, digits): (fn(&char) -> bool, fn(&char) -> bool) =
-            (char::is_ascii_alphabetic, char::is_ascii_digit);
-        let has_both = has(from, letters) && has(from, digits);
-        let range = match (has_both, has(from, letters)) {
+        let has_letters = from.chars().any(|c| c.is_ascii_alphabetic());
+        let has_digits = from.chars().any(|c| c.is_ascii_digit());
+        let range = match (has_letters && has_digits, has_letters) {
             (true, _) => {
                 let (from, to) = (column::cell(from)?, column::cell(to)?);
                 Range { columns: (from.0, to.0), rows: (from.1, to.1) }
@@ -122,5 +120,94 @@ impl Range {
             }
         };
         (range.columns.0 <= range.columns.1 && range.rows.0 <= range.rows.1).then_some(range)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{append, of_sheet, range};
+    use mitt_guest::tables::{Cell, Error, Memory, Source as _};
+
+    fn number(lexeme: &str) -> Cell {
+        Cell::Number(lexeme.to_owned())
+    }
+
+    fn text(text: &str) -> Cell {
+        Cell::Text(text.to_owned())
+    }
+
+    fn table(columns: &[&str], rows: Vec<Vec<Cell>>) -> Memory {
+        let names: Vec<String> = columns.iter().map(|name| (*name).to_owned()).collect();
+        Memory::from_rows(&names, &rows).expect("a table")
+    }
+
+    #[test]
+    fn rows_are_put_below_a_table() {
+        let data = table(&["a", "b"], vec![vec![number("1"), text("x")]]);
+        let more = table(&["b"], vec![vec![text("y")], vec![text("z")]]);
+        let rows = append(&data, &more).unwrap().to_rows();
+        assert_eq!(
+            rows,
+            [[number("1"), text("x")], [Cell::Null, text("y")], [Cell::Null, text("z")]]
+        );
+        let other = table(&["B", "c"], vec![vec![text("y"), text("z")]]);
+        assert_eq!(
+            append(&data, &other).unwrap_err(),
+            Error::InvalidArgument(
+                "rows.B: expected a column of the data (`a`, `b`), got `B`, did you mean `b`\n\
+                 rows.c: expected a column of the data (`a`, `b`), got `c`"
+                    .to_owned()
+            )
+        );
+        let none = table(&[], Vec::new());
+        assert_eq!(append(&data, &none).unwrap().to_rows(), data.to_rows());
+    }
+
+    #[test]
+    fn ranges_of_a_sheet() {
+        let data = table(
+            &["a", "b", "c"],
+            (2..6)
+                .map(|row| ["a", "b", "c"].map(|column| text(&format!("{column}{row}"))).to_vec())
+                .collect(),
+        );
+        for (cells, names, first, count) in [
+            (None, "a b c", Some("a2"), 4),
+            (Some("B2:C3"), "b c", Some("b2"), 2),
+            (Some("$b$3"), "b", Some("b3"), 1),
+            (Some("B1:B3"), "b", Some("b2"), 2),
+            (Some("A1:C1"), "a b c", None, 0),
+            (Some("C:C"), "c", Some("c2"), 4),
+            (Some("B"), "b", Some("b2"), 4),
+            (Some("b:z"), "b c", Some("b2"), 4),
+            (Some("4:99"), "a b c", Some("a4"), 2),
+            (Some("A90:B99"), "a b", None, 0),
+        ] {
+            let part = range(&data, cells).unwrap();
+            let found: Vec<_> = part.columns().into_iter().map(|column| column.name).collect();
+            let cell = part.to_rows().first().map(|row| row[0].clone());
+            assert_eq!(
+                (found.join(" ").as_str(), cell, part.rows()),
+                (names, first.map(text), count),
+                "{cells:?}"
+            );
+        }
+        for wrong in ["", "B2:A1", "B2:C", "A0", "A1:B2:C3", "+1", "AAAA1", "D1"] {
+            assert!(matches!(range(&data, Some(wrong)), Err(Error::InvalidArgument(_))), "{wrong}");
+        }
+        let names = ["Sales".to_owned(), "成本".to_owned()];
+        assert_eq!(of_sheet(&names, None, "a.xlsx"), Ok(0));
+        assert_eq!(of_sheet(&names, Some("成本"), "a.xlsx"), Ok(1));
+        assert_eq!(
+            of_sheet(&names, Some("sales"), "a.xlsx"),
+            Err(Error::NotFound(
+                "sheet: expected one of `Sales`, `成本`, got `sales`, did you mean `Sales`"
+                    .to_owned()
+            ))
+        );
+        assert_eq!(
+            of_sheet(&[], None, "a.txt"),
+            Err(Error::NotFound("document `a.txt` has no tables".to_owned()))
+        );
     }
 }

@@ -4,7 +4,6 @@ use crate::bindings::exports::mitt::excel_tool::tools::{
     ChartOptions, ColumnKind, ColumnOptions, SheetOptions, Total, TotalFunction,
 };
 use crate::bindings::mitt::host::render::{ChartKind, Formula, RowStyle, SheetCell, ShownAs};
-use crate::parts;
 use crate::sheet::{Block, Input, Sheet, Wanted};
 use crate::workbook::{Workbook, several, single};
 use mitt_guest::tables::{Bits, Cell, Chunk, Error, Memory, Source as _, Values};
@@ -383,75 +382,6 @@ fn several_tables_in_one_sheet() {
     assert_eq!(
         refused(several(&[of(Some("1D"))], None, None)),
         "sheets[0].more[0].at: expected a cell such as `H1`, got `1D`"
-    );
-}
-
-#[test]
-fn rows_are_put_below_a_table() {
-    let data = table(&["a", "b"], vec![vec![number("1"), text("x")]]);
-    let more = table(&["b"], vec![vec![text("y")], vec![text("z")]]);
-    let rows = parts::append(&data, &more).unwrap().to_rows();
-    assert_eq!(rows, [[number("1"), text("x")], [Cell::Null, text("y")], [Cell::Null, text("z")]]);
-    let other = table(&["B", "c"], vec![vec![text("y"), text("z")]]);
-    assert_eq!(
-        parts::append(&data, &other).unwrap_err(),
-        Error::InvalidArgument(
-            "rows.B: expected a column of the data (`a`, `b`), got `B`, did you mean `b`\n\
-             rows.c: expected a column of the data (`a`, `b`), got `c`"
-                .to_owned()
-        )
-    );
-    let none = table(&[], Vec::new());
-    assert_eq!(parts::append(&data, &none).unwrap().to_rows(), data.to_rows());
-}
-
-#[test]
-fn ranges_of_a_sheet() {
-    let data = table(
-        &["a", "b", "c"],
-        (2..6)
-            .map(|row| ["a", "b", "c"].map(|column| text(&format!("{column}{row}"))).to_vec())
-            .collect(),
-    );
-    for (range, names, first, count) in [
-        (None, "a b c", Some("a2"), 4),
-        (Some("B2:C3"), "b c", Some("b2"), 2),
-        (Some("$b$3"), "b", Some("b3"), 1),
-        (Some("B1:B3"), "b", Some("b2"), 2),
-        (Some("A1:C1"), "a b c", None, 0),
-        (Some("C:C"), "c", Some("c2"), 4),
-        (Some("B"), "b", Some("b2"), 4),
-        (Some("b:z"), "b c", Some("b2"), 4),
-        (Some("4:99"), "a b c", Some("a4"), 2),
-        (Some("A90:B99"), "a b", None, 0),
-    ] {
-        let part = parts::range(&data, range).unwrap();
-        let found: Vec<_> = part.columns().into_iter().map(|column| column.name).collect();
-        let cell = part.to_rows().first().map(|row| row[0].clone());
-        assert_eq!(
-            (found.join(" ").as_str(), cell, part.rows()),
-            (names, first.map(text), count),
-            "{range:?}"
-        );
-    }
-    for wrong in ["", "B2:A1", "B2:C", "A0", "A1:B2:C3", "+1", "AAAA1", "D1"] {
-        assert!(
-            matches!(parts::range(&data, Some(wrong)), Err(Error::InvalidArgument(_))),
-            "{wrong}"
-        );
-    }
-    let names = ["Sales".to_owned(), "成本".to_owned()];
-    assert_eq!(parts::of_sheet(&names, None, "a.xlsx"), Ok(0));
-    assert_eq!(parts::of_sheet(&names, Some("成本"), "a.xlsx"), Ok(1));
-    assert_eq!(
-        parts::of_sheet(&names, Some("sales"), "a.xlsx"),
-        Err(Error::NotFound(
-            "sheet: expected one of `Sales`, `成本`, got `sales`, did you mean `Sales`".to_owned()
-        ))
-    );
-    assert_eq!(
-        parts::of_sheet(&[], None, "a.txt"),
-        Err(Error::NotFound("document `a.txt` has no tables".to_owned()))
     );
 }
 
