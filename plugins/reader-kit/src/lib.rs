@@ -26,9 +26,9 @@ mod text;
 #[doc(hidden)]
 pub use bindings::exports::mitt::host::reader::{Content as HostContent, Guest};
 pub use content::{Content, NamedTable, Table, TableSource};
-pub use markdown::push_table;
-pub use mitt_guest::report_panics;
+pub use markdown::{push_head, push_row, push_table};
 pub use mitt_guest::tables::{Cell, Error};
+pub use mitt_guest::{report_panics, tables};
 pub use table::{
     MAX_CELLS, MAX_TEXT_BYTES, cell_as_str, cell_from_text, column_names, is_plain_number,
 };

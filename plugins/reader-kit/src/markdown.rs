@@ -1,6 +1,6 @@
 //! Tables as Markdown.
 
-use crate::{Cell, Table, cell_as_str};
+use crate::{Table, cell_as_str};
 
 /// Append a table in the notation of GitHub Flavored Markdown; nothing without columns.
 ///
@@ -9,18 +9,24 @@ pub fn push_table(out: &mut String, table: &Table) {
     if table.columns.is_empty() {
         return;
     }
-    push_row(out, table.columns.iter().map(String::as_str));
-    push_row(out, table.columns.iter().map(|_| "---"));
+    push_head(out, &table.columns);
     for row in &table.rows {
-        push_row(out, row.iter().map(|cell: &Cell| cell_as_str(cell)));
+        push_row(out, row.iter().map(cell_as_str));
     }
 }
 
-fn push_row<'a>(out: &mut String, cells: impl Iterator<Item = &'a str>) {
+/// Append the line of column names, and the one below.
+pub fn push_head(out: &mut String, columns: &[String]) {
+    push_row(out, columns);
+    push_row(out, columns.iter().map(|_| "---"));
+}
+
+/// Append a row.
+pub fn push_row(out: &mut String, cells: impl IntoIterator<Item = impl AsRef<str>>) {
     out.push('|');
     for cell in cells {
         out.push(' ');
-        push_cell(out, cell);
+        push_cell(out, cell.as_ref());
         out.push_str(" |");
     }
     out.push('\n');
@@ -43,6 +49,7 @@ fn push_cell(out: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Cell;
 
     #[test]
     fn a_table_is_one_line_per_row() {

@@ -1,8 +1,9 @@
 //! The used part of a worksheet as a rectangle.
 
+use crate::item::Item;
 use crate::place::column_name;
+use crate::rows::Row;
 use calamine::Dimensions;
-use mitt_reader_kit::Cell;
 
 /// Most empty rows or columns side by side that are kept: they part blocks. A model pays for each.
 const MAX_GAP: u32 = 5;
@@ -10,9 +11,14 @@ const MAX_GAP: u32 = 5;
 /// Most places that are named where something was left out.
 const MAX_NAMED: usize = 3;
 
+/// Columns that are looked up instead of sorted; a damaged file may have others.
+const USUAL_COLUMNS: usize = 1 << 14;
+
 /// The used rectangle of a worksheet: its first and last row and column hold something.
 pub(crate) struct Grid {
-    pub(crate) rows: Vec<Vec<Cell>>,
+    /// For each row its values by their columns in the rectangle.
+    pub(crate) rows: Vec<Row>,
+    pub(crate) width: usize,
     /// Which row of the worksheet each row is, from zero.
     pub(crate) row_numbers: Vec<u32>,
     /// Merged regions inside the rectangle, in its own coordinates.
@@ -40,12 +46,12 @@ impl Grid {
     /// A single cell in the last row and column of an otherwise small sheet must not cost seventeen billion cells, and
     /// not thousands either: longer gaps are left out, and all of them where it would be too large with them.
     pub(crate) fn new(
-        cells: Vec<(u32, u32, Cell)>,
+        cells: Vec<(u32, Row)>,
         merged: &[Dimensions],
         allowed: usize,
-    ) -> Result<Self, Vec<(u32, u32, Cell)>> {
-        let used_rows = Axis::of(cells.iter().map(|(row, _, _)| *row));
-        let used_columns = Axis::of(cells.iter().map(|(_, column, _)| *column));
+    ) -> Result<Self, Vec<(u32, Row)>> {
+        let used_rows = Axis::of(cells.iter().map(|(row, _)| *row));
+        let used_columns = Axis::of_columns(&cells);
         let fits =
             |rows: &Axis, columns: &Axis| rows.0.len().saturating_mul(columns.0.len()) <= allowed;
         let spread = (used_rows.with_gaps(MAX_GAP), used_columns.with_gaps(MAX_GAP));
@@ -54,13 +60,21 @@ impl Grid {
         if !fits(&rows, &columns) {
             return Err(cells);
         }
-        let mut grid = vec![vec![Cell::Null; columns.0.len()]; rows.0.len()];
-        for (row, column, cell) in cells {
-            if let (Ok(row), Ok(column)) =
-                (rows.0.binary_search(&row), columns.0.binary_search(&column))
-            {
-                grid[row][column] = cell;
+        let mut grid = Vec::with_capacity(rows.0.len());
+        let mut cells = cells.into_iter().peekable();
+        for number in &rows.0 {
+            let mut row =
+                cells.next_if(|(row, _)| row == number).map_or_else(Row::default, |row| row.1);
+            // Both ascend, and in most rows each column follows the one before.
+            let mut index = 0;
+            for (column, _) in &mut row {
+                if columns.0.get(index) != Some(column) {
+                    index = columns.0.partition_point(|used| used < column);
+                }
+                *column = index as u32;
+                index += 1;
             }
+            grid.push(row);
         }
         let merged =
             merged.iter().filter_map(|region| Region::inside(region, &rows, &columns)).collect();
@@ -71,12 +85,14 @@ impl Grid {
         let left_out: Vec<String> = left_out.into_iter().flatten().collect();
         let left_out =
             (!left_out.is_empty()).then(|| format!("{} were left out", left_out.join(" and ")));
-        Ok(Self { rows: grid, row_numbers: rows.0, merged, left_out })
+        Ok(Self { rows: grid, width: columns.0.len(), row_numbers: rows.0, merged, left_out })
     }
+}
 
-    pub(crate) fn width(&self) -> usize {
-        self.rows.first().map_or(0, Vec::len)
-    }
+/// The value of a row in a column.
+pub(crate) fn value(row: &Row, column: usize) -> &Item {
+    let place = row.binary_search_by_key(&column, |(column, _)| *column as usize);
+    place.map_or(&Item::Null, |place| &row[place].1)
 }
 
 impl Axis {
@@ -85,6 +101,20 @@ impl Axis {
         numbers.sort_unstable();
         numbers.dedup();
         Self(numbers)
+    }
+
+    /// The columns that rows have.
+    fn of_columns(rows: &[(u32, Row)]) -> Self {
+        let mut is_used = [false; USUAL_COLUMNS];
+        let mut others = Vec::new();
+        for (column, _) in rows.iter().flat_map(|(_, row)| row) {
+            match is_used.get_mut(*column as usize) {
+                Some(is_used) => *is_used = true,
+                None => others.push(*column),
+            }
+        }
+        let usual = (0..).zip(is_used).filter(|(_, is_used)| *is_used).map(|(column, _)| column);
+        Self::of(usual.chain(others))
     }
 
     /// The numbers with those between them, where these are not too many.
@@ -149,10 +179,16 @@ impl Region {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mitt_reader_kit::MAX_CELLS;
+    use crate::intake::MAX_CELLS;
+    use crate::rows::Rows;
 
-    fn text(value: &str) -> Cell {
-        Cell::Text(value.to_owned())
+    /// The values of a row; `.` is none.
+    fn texts(row: &Row, width: usize) -> String {
+        let texts = (0..width).map(|column| match value(row, column) {
+            Item::Null => ".".to_owned(),
+            item => item.text().into_owned(),
+        });
+        texts.collect::<Vec<_>>().join(" ")
     }
 
     fn grid(
@@ -160,11 +196,13 @@ mod tests {
         merged: &[[(u32, u32); 2]],
         allowed: usize,
     ) -> Option<Grid> {
-        let cells: Vec<_> =
-            cells.iter().map(|(row, column, value)| (*row, *column, text(value))).collect();
+        let mut rows = Rows::default();
+        for (row, column, value) in cells {
+            rows.push(*row, *column, Item::text_of(value));
+        }
         let merged: Vec<_> =
             merged.iter().map(|[start, end]| Dimensions::new(*start, *end)).collect();
-        Grid::new(cells, &merged, allowed).ok()
+        Grid::new(rows.finish(), &merged, allowed).ok()
     }
 
     #[test]
@@ -173,9 +211,9 @@ mod tests {
             grid(&[(5, 3, "a"), (7, 5, "b")], &[[(5, 3), (5, 900)], [(0, 0), (1, 1)]], MAX_CELLS)
                 .unwrap();
         assert_eq!(grid.rows.len(), 3);
-        assert_eq!(grid.width(), 3);
-        assert_eq!(grid.rows[0], [text("a"), Cell::Null, Cell::Null]);
-        assert_eq!(grid.rows[2], [Cell::Null, Cell::Null, text("b")]);
+        assert_eq!(grid.width, 3);
+        assert_eq!(texts(&grid.rows[0], 3), "a . .");
+        assert_eq!(texts(&grid.rows[2], 3), ". . b");
         assert_eq!(grid.row_numbers, [5, 6, 7]);
         assert_eq!(grid.merged, [Region { top: 0, left: 0, bottom: 0, right: 2 }]);
         assert_eq!(grid.left_out, None);
@@ -184,7 +222,11 @@ mod tests {
     #[test]
     fn far_cells_cost_nothing() {
         let grid = grid(&[(0, 0, "a"), (1_048_575, 16_383, "b")], &[], MAX_CELLS).unwrap();
-        assert_eq!(grid.rows, [vec![text("a"), Cell::Null], vec![Cell::Null, text("b")]]);
+        assert_eq!(grid.rows.len(), 2);
+        assert_eq!(
+            (texts(&grid.rows[0], 2), texts(&grid.rows[1], 2)),
+            ("a .".into(), ". b".into())
+        );
         assert_eq!(
             grid.left_out.unwrap(),
             "empty rows 2-1048575 and empty columns B-XFC were left out"
@@ -210,7 +252,7 @@ mod tests {
     fn an_empty_sheet_has_no_rows() {
         let grid = grid(&[], &[[(0, 0), (1, 1)]], MAX_CELLS).unwrap();
         assert!(grid.rows.is_empty() && grid.merged.is_empty());
-        assert_eq!(grid.width(), 0);
+        assert_eq!(grid.width, 0);
     }
 
     #[test]

@@ -1,15 +1,28 @@
 //! What a reader of some format hands over of a worksheet, and how much of it one workbook may have.
 
+use crate::item::Item;
 use crate::place::Places;
+use crate::rows::{Row, Rows};
 use crate::value::Value;
 use calamine::Dimensions;
-use mitt_reader_kit::{Cell, Error, MAX_CELLS, MAX_TEXT_BYTES, cell_as_str, clean, single_line};
+use mitt_reader_kit::{Error, clean, single_line};
+use std::collections::HashSet;
+use std::rc::Rc;
 
-/// A worksheet: its cells that hold something, in no promised order, and what lies on them.
+/// Most cells of one workbook: a million rows of sixteen columns fit a reader's memory.
+pub(crate) const MAX_CELLS: usize = 1 << 24;
+
+/// Most bytes of text of one workbook. A text that many cells share counts once.
+pub(crate) const MAX_TEXT_BYTES: usize = 128 << 20;
+
+/// Most different texts that are remembered, so that equal ones are kept once.
+const MAX_REMEMBERED: usize = 1 << 16;
+
+/// A worksheet: its rows that hold something, and what lies on them.
 #[derive(Default)]
 pub(crate) struct Sheet {
     pub(crate) name: String,
-    pub(crate) cells: Vec<(u32, u32, Cell)>,
+    pub(crate) rows: Vec<(u32, Row)>,
     pub(crate) merged: Vec<Dimensions>,
     pub(crate) asides: Asides,
 }
@@ -49,6 +62,8 @@ pub(crate) struct Budget {
 pub(crate) struct Intake<'a> {
     budget: &'a mut Budget,
     sheet: Sheet,
+    rows: Rows,
+    texts: HashSet<Rc<str>>,
     errors: usize,
     first_error: Option<String>,
     uncalculated: Places,
@@ -72,6 +87,8 @@ impl<'a> Intake<'a> {
         Self {
             budget,
             sheet: Sheet { name, ..Sheet::default() },
+            rows: Rows::default(),
+            texts: HashSet::new(),
             errors: 0,
             first_error: None,
             uncalculated: Places::default(),
@@ -81,18 +98,38 @@ impl<'a> Intake<'a> {
     }
 
     pub(crate) fn cell(&mut self, row: u32, column: u32, value: Value) -> Result<(), Failure> {
-        if value.cell == Cell::Null {
+        if value.item == Item::Null {
             return Ok(());
         }
-        let text = cell_as_str(&value.cell);
         self.budget.cells = self.budget.cells.checked_sub(1).ok_or_else(too_many_cells)?;
-        self.budget.take_text(text)?;
         if value.is_error {
             self.errors += 1;
-            self.first_error.get_or_insert_with(|| text.to_owned());
+            self.first_error.get_or_insert_with(|| value.item.text().into_owned());
         }
-        self.sheet.cells.push((row, column, value.cell));
+        let item = match value.item {
+            // One that others hold is kept and counted there.
+            Item::Text(text) if Rc::strong_count(&text) == 1 => Item::Text(self.remembered(text)?),
+            item => item,
+        };
+        self.rows.push(row, column, item);
         Ok(())
+    }
+
+    /// Count a text that many cells may share.
+    pub(crate) fn shared(&mut self, item: &Item) -> Result<(), Failure> {
+        if let Item::Text(text) = item { self.budget.take_text(text) } else { Ok(()) }
+    }
+
+    /// The text, or an equal one that was there before.
+    fn remembered(&mut self, text: Rc<str>) -> Result<Rc<str>, Failure> {
+        if let Some(known) = self.texts.get(&text) {
+            return Ok(Rc::clone(known));
+        }
+        self.budget.take_text(&text)?;
+        if self.texts.len() < MAX_REMEMBERED {
+            self.texts.insert(Rc::clone(&text));
+        }
+        Ok(text)
     }
 
     /// A formula without a stored value. It stands as its own text, so that nobody takes it for an empty cell or a zero.
@@ -104,8 +141,8 @@ impl<'a> Intake<'a> {
     ) -> Result<(), Failure> {
         self.uncalculated.push(row, column);
         let text = single_line(&clean(formula));
-        let cell = Cell::Text(format!("={}", text.trim_start_matches('=')));
-        self.cell(row, column, Value { cell, is_error: false })
+        let item = Item::text_of(&format!("={}", text.trim_start_matches('=')));
+        self.cell(row, column, Value { item, is_error: false })
     }
 
     /// A formula whose value is zero in a workbook that asks to be calculated first.
@@ -165,7 +202,8 @@ impl<'a> Intake<'a> {
     }
 
     /// The sheet, and what is to be said about it.
-    pub(crate) fn finish(self) -> (Sheet, Vec<String>) {
+    pub(crate) fn finish(mut self) -> (Sheet, Vec<String>) {
+        self.sheet.rows = self.rows.finish();
         let mut notes = self.problems;
         if let Some(first) = self.first_error {
             notes.push(format!("cells with an error such as `{first}`: {}", self.errors));
@@ -206,8 +244,10 @@ fn too_many_cells() -> Failure {
 }
 
 fn too_much_text() -> Failure {
+    Failure::TooLarge(too_much_text_error())
+}
+
+pub(crate) fn too_much_text_error() -> Error {
     let limit = MAX_TEXT_BYTES >> 20;
-    Failure::TooLarge(Error::Quota(format!(
-        "the cells of the workbook hold more than {limit} MiB of text"
-    )))
+    Error::Quota(format!("the cells of the workbook hold more than {limit} MiB of text"))
 }

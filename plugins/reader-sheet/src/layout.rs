@@ -1,7 +1,10 @@
 //! Which rows of a worksheet are titles, which are the header, which are data.
 
-use crate::grid::{Grid, Region};
-use mitt_reader_kit::{Cell, Table, cell_as_str, column_names, single_line};
+use crate::columns::Sheet;
+use crate::grid::{Grid, Region, value};
+use crate::item::Item;
+use crate::rows::Row;
+use mitt_reader_kit::{column_names, single_line};
 
 /// Most rows that one header may have; a taller block of merged cells is data.
 const MAX_HEADER_ROWS: usize = 4;
@@ -13,7 +16,7 @@ const MAX_CAPTION_CELLS: usize = 2;
 pub(crate) struct Layout {
     /// Lines above the table: titles, dates, units.
     pub(crate) captions: Vec<String>,
-    pub(crate) table: Table,
+    pub(crate) table: Sheet,
     /// Which row of the worksheet each row of the table is, from zero.
     pub(crate) row_numbers: Vec<u32>,
     /// What was changed on the way.
@@ -24,11 +27,9 @@ pub(crate) struct Layout {
 pub(crate) fn lay_out(mut grid: Grid) -> Layout {
     let mut notes = Vec::from_iter(grid.left_out.take());
     let header = header_row(&grid);
-    let captions =
-        grid.rows[..header].iter().filter(|row| count(row) > 0).map(|row| caption(row)).collect();
+    let captions = grid.rows[..header].iter().filter(|row| !row.is_empty()).map(caption).collect();
     if grid.rows.is_empty() {
-        let table = Table { columns: Vec::new(), rows: Vec::new() };
-        return Layout { captions, table, row_numbers: Vec::new(), notes };
+        return Layout { captions, table: Sheet::default(), row_numbers: Vec::new(), notes };
     }
     let depth = header_depth(&grid, header);
     let columns = header_names(&grid, header, depth);
@@ -37,7 +38,7 @@ pub(crate) fn lay_out(mut grid: Grid) -> Layout {
     }
     let rows = grid.rows.split_off(header + depth);
     let row_numbers = grid.row_numbers.split_off(header + depth);
-    Layout { captions, table: Table { columns, rows }, row_numbers, notes }
+    Layout { captions, table: Sheet { columns, rows }, row_numbers, notes }
 }
 
 /// Whether the name of a sheet is what the program called it, in any of the common languages.
@@ -69,7 +70,7 @@ pub(crate) fn is_generic_name(name: &str) -> bool {
 
 /// The first row that is not a line of text above a wider table.
 fn header_row(grid: &Grid) -> usize {
-    let counts: Vec<usize> = grid.rows.iter().map(|row| count(row)).collect();
+    let counts: Vec<usize> = grid.rows.iter().map(|row| row.len()).collect();
     // From the bottom up, the widest row below each row.
     let mut widest_below = vec![0; counts.len()];
     for index in (1..counts.len()).rev() {
@@ -86,12 +87,12 @@ fn header_row(grid: &Grid) -> usize {
 
 fn is_caption(grid: &Grid, counts: &[usize], row: usize, widest_below: usize) -> bool {
     let cells = &grid.rows[row];
-    if !cells.iter().all(|cell| matches!(cell, Cell::Null | Cell::Text(_))) || widest_below < 2 {
+    if !is_text(cells) || widest_below < 2 {
         return false;
     }
     if counts[row] == 1 {
         // `[blank, Amount]` above `[East, 5]` is the header of a table of two columns.
-        return cells[0] != Cell::Null || grid.width() > 2;
+        return *value(cells, 0) != Item::Null || grid.width > 2;
     }
     let next = (row + 1..counts.len()).find(|next| counts[*next] > 0);
     counts[row] <= MAX_CAPTION_CELLS
@@ -99,15 +100,19 @@ fn is_caption(grid: &Grid, counts: &[usize], row: usize, widest_below: usize) ->
         && next.is_some_and(|next| {
             counts[next] >= 2 * MAX_CAPTION_CELLS
                 && counts[next] == widest_below
-                && grid.rows[next].iter().all(|cell| matches!(cell, Cell::Null | Cell::Text(_)))
+                && is_text(&grid.rows[next])
                 && next + 1 < counts.len()
         })
 }
 
-fn caption(row: &[Cell]) -> String {
+fn is_text(row: &Row) -> bool {
+    row.iter().all(|(_, item)| item.is_text())
+}
+
+fn caption(row: &Row) -> String {
     let parts: Vec<String> = row
         .iter()
-        .map(|cell| single_line(cell_as_str(cell)))
+        .map(|(_, item)| single_line(&item.text()))
         .filter(|part| !part.is_empty())
         .collect();
     parts.join("  ")
@@ -120,8 +125,6 @@ fn header_depth(grid: &Grid, header: usize) -> usize {
         starting().any(|region| region.bottom == header && region.left < region.right);
     let bottom = starting().map(|region| region.bottom).max().unwrap_or(header);
     let depth = bottom - header + 1;
-    let is_text =
-        |row: &Vec<Cell>| row.iter().all(|cell| matches!(cell, Cell::Null | Cell::Text(_)));
     if spans_columns
         && depth <= MAX_HEADER_ROWS
         && bottom + 1 < grid.rows.len()
@@ -135,10 +138,11 @@ fn header_depth(grid: &Grid, header: usize) -> usize {
 
 /// One name per column: the headings above it from top to bottom, a merged one counting for all its columns.
 fn header_names(grid: &Grid, header: usize, depth: usize) -> Vec<String> {
-    let mut parts: Vec<Vec<String>> = vec![Vec::new(); grid.width()];
+    let mut parts: Vec<Vec<String>> = vec![Vec::new(); grid.width];
     for row in header..header + depth {
-        let mut texts: Vec<String> =
-            grid.rows[row].iter().map(|cell| single_line(cell_as_str(cell))).collect();
+        let mut texts: Vec<String> = (0..grid.width)
+            .map(|column| single_line(&value(&grid.rows[row], column).text()))
+            .collect();
         for region in grid.merged.iter().filter(|region| region.top == row) {
             spread(&mut texts, region);
         }
@@ -171,23 +175,22 @@ fn fill_labels(grid: &mut Grid, first: usize) -> bool {
         .into_iter()
         .filter(|region| region.top >= first && region.top < region.bottom)
     {
-        let label = grid.rows[region.top][region.left].clone();
-        if !matches!(label, Cell::Text(_)) {
+        let label = value(&grid.rows[region.top], region.left).clone();
+        if !label.is_text() {
             continue;
         }
         for row in &mut grid.rows[region.top + 1..=region.bottom] {
             // Regions of a damaged file can overlap anything.
-            if row[region.left] == Cell::Null {
-                row[region.left] = label.clone();
+            let place = row.binary_search_by_key(&region.left, |(column, _)| *column as usize);
+            if let Err(place) = place {
+                let mut items = std::mem::take(row).into_vec();
+                items.insert(place, (region.left as u32, label.clone()));
+                *row = items.into();
                 is_changed = true;
             }
         }
     }
     is_changed
-}
-
-fn count(row: &[Cell]) -> usize {
-    row.iter().filter(|cell| **cell != Cell::Null).count()
 }
 
 #[cfg(test)]
@@ -196,15 +199,17 @@ mod tests {
 
     /// A grid out of lines of fields: `.` is an empty cell, what begins like a number is one.
     fn grid(lines: &[&str], merged: &[(usize, usize, usize, usize)]) -> Grid {
-        let cell = |field: &str| match field {
-            "." => Cell::Null,
-            _ if field.starts_with(|first: char| first.is_ascii_digit()) => {
-                Cell::Number(field.to_owned())
-            }
-            _ => Cell::Text(field.to_owned()),
+        let item = |field: &str| match field {
+            "." => Item::Null,
+            _ => field.parse().map_or_else(|_| Item::text_of(field), Item::number),
+        };
+        let row = |line: &&str| -> Row {
+            let items = (0..).zip(line.split(' ').map(item));
+            items.filter(|(_, item)| *item != Item::Null).collect()
         };
         Grid {
-            rows: lines.iter().map(|line| line.split(' ').map(cell).collect()).collect(),
+            rows: lines.iter().map(row).collect(),
+            width: lines.first().map_or(0, |line| line.split(' ').count()),
             merged: merged
                 .iter()
                 .map(|&(top, left, bottom, right)| Region { top, left, bottom, right })
@@ -279,7 +284,7 @@ mod tests {
     fn labels_are_repeated_and_numbers_are_not() {
         let layout =
             lay_out(grid(&["r n", "East 1", ". .", "West 2"], &[(1, 0, 2, 0), (1, 1, 2, 1)]));
-        assert_eq!(layout.table.rows[1], [Cell::Text("East".into()), Cell::Null]);
+        assert_eq!(*layout.table.rows[1], [(0, Item::text_of("East"))]);
         assert_eq!(layout.notes.len(), 1);
     }
 

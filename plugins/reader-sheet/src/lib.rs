@@ -6,26 +6,38 @@
 
 mod biff;
 mod bytes;
+mod columns;
 mod format;
 mod grid;
 mod intake;
+mod item;
 mod layout;
 mod ods;
 mod open;
 mod package;
 mod place;
+mod rows;
 mod value;
 mod write;
 mod xlsb;
 mod xlsx;
 
+pub use columns::Sheet;
+
 use grid::Grid;
-use intake::Sheet;
+use item::Item;
 use layout::{Layout, lay_out};
-use mitt_reader_kit::{Cell, Content, Error, MAX_CELLS, NamedTable, Table};
+use mitt_reader_kit::{Content, Error, NamedTable};
 use open::Workbook;
+use rows::Row;
 
 mitt_reader_kit::export_reader!(crate::read);
+
+/// Largest table, in cells, that may be as empty as it likes.
+const MAX_EMPTY_AREA: usize = 2_000_000;
+
+/// In a larger table one cell of so many holds something.
+const MIN_FILLED: usize = 4;
 
 /// Parse a workbook. `extension` is one of `xlsx`, `xlsm`, `xls`, `xlsb`, `ods`.
 ///
@@ -33,70 +45,88 @@ mitt_reader_kit::export_reader!(crate::read);
 ///
 /// `unsupported` - the workbook is encrypted, or the extension is none of these. `malformed` - it is damaged. `quota` - it
 /// holds more cells or text than one document may.
-pub fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
-    let Workbook { title, sheets, mut warnings } = open::open(bytes, extension)?;
-    let mut markdown = String::new();
-    let mut tables = Vec::new();
+pub fn read(bytes: &[u8], extension: &str) -> Result<Content<Sheet>, Error> {
+    let Workbook { title, sheets, warnings } = open::open(bytes, extension)?;
+    let content = Content { title, markdown: String::new(), tables: Vec::new(), warnings };
+    let mut writer = Writer { content, cells: intake::MAX_CELLS, row_bytes: write::MAX_ROW_BYTES };
     for sheet in sheets {
-        write_sheet(sheet, &mut markdown, &mut tables, &mut warnings)?;
+        writer.sheet(sheet)?;
     }
-    Ok(Content { title, markdown, tables, warnings })
+    Ok(writer.content)
 }
 
-fn write_sheet(
-    sheet: Sheet,
-    markdown: &mut String,
-    tables: &mut Vec<NamedTable>,
-    warnings: &mut Vec<String>,
-) -> Result<(), Error> {
-    let taken: usize =
-        tables.iter().map(|table| table.data.rows.len() * table.data.columns.len()).sum();
-    let Sheet { name, cells, merged, asides } = sheet;
-    let allowed = MAX_CELLS.saturating_sub(taken);
-    let layout = match Grid::new(cells, &merged, allowed) {
-        Ok(grid) => lay_out(grid),
-        Err(cells) => list_cells(cells, allowed)?,
-    };
-    let Layout { captions, table, row_numbers, notes } = layout;
-    warnings.extend(notes.into_iter().map(|note| format!("sheet `{name}`: {note}")));
-    if !markdown.is_empty() {
-        markdown.push('\n');
+/// Writes sheets one behind the other.
+struct Writer {
+    content: Content<Sheet>,
+    /// How many cells the tables may still have.
+    cells: usize,
+    /// How many bytes the text may still have for rows.
+    row_bytes: usize,
+}
+
+impl Writer {
+    fn sheet(&mut self, sheet: intake::Sheet) -> Result<(), Error> {
+        let intake::Sheet { name, rows, merged, asides } = sheet;
+        let n_cells: usize = rows.iter().map(|(_, row)| row.len()).sum();
+        let area = MAX_EMPTY_AREA.max(n_cells.saturating_mul(MIN_FILLED)).min(self.cells);
+        let layout = match Grid::new(rows, &merged, area) {
+            Ok(grid) => lay_out(grid),
+            Err(rows) => list_cells(rows, self.cells)?,
+        };
+        let Layout { captions, table, row_numbers, notes } = layout;
+        let Content { markdown, tables, warnings, .. } = &mut self.content;
+        warnings.extend(notes.into_iter().map(|note| format!("sheet `{name}`: {note}")));
+        if !markdown.is_empty() {
+            markdown.push('\n');
+        }
+        markdown.push_str(&format!("## {name}\n"));
+        for caption in &captions {
+            markdown.push_str(&format!("\n{caption}\n"));
+        }
+        if !table.columns.is_empty() {
+            markdown.push('\n');
+            let shown = write::push_cells(markdown, &table, &row_numbers, &mut self.row_bytes);
+            let n_rows = table.rows.len();
+            if shown < n_rows {
+                warnings.push(format!(
+                    "sheet `{name}`: the text shows the first {shown} of {n_rows} rows; the table has all of them"
+                ));
+            }
+        }
+        write::push_asides(markdown, &asides);
+        if table.columns.is_empty() {
+            return Ok(());
+        }
+        let table_name = match captions.into_iter().next() {
+            Some(caption) if layout::is_generic_name(&name) => caption,
+            _ => name,
+        };
+        self.cells = self.cells.saturating_sub(table.rows.len() * table.columns.len());
+        tables.push(NamedTable { name: table_name, data: table });
+        Ok(())
     }
-    markdown.push_str(&format!("## {name}\n"));
-    for caption in &captions {
-        markdown.push_str(&format!("\n{caption}\n"));
-    }
-    if !table.columns.is_empty() {
-        markdown.push('\n');
-        write::push_cells(markdown, &table, &row_numbers);
-    }
-    write::push_asides(markdown, &asides);
-    if table.columns.is_empty() {
-        return Ok(());
-    }
-    let table_name = match captions.into_iter().next() {
-        Some(caption) if layout::is_generic_name(&name) => caption,
-        _ => name,
-    };
-    tables.push(NamedTable { name: table_name, data: table });
-    Ok(())
 }
 
 /// Cells that lie too far apart for a table, one per row.
-fn list_cells(mut cells: Vec<(u32, u32, Cell)>, allowed: usize) -> Result<Layout, Error> {
+fn list_cells(rows: Vec<(u32, Row)>, allowed: usize) -> Result<Layout, Error> {
     const COLUMNS: [&str; 3] = ["row", "column", "value"];
-    if cells.len() * COLUMNS.len() > allowed {
+    let n_cells: usize = rows.iter().map(|(_, row)| row.len()).sum();
+    if n_cells * COLUMNS.len() > allowed {
         return Err(intake::too_many_cells_error());
     }
-    cells.sort_by_key(|(row, column, _)| (*row, *column));
-    let rows = cells.into_iter().map(|(row, column, cell)| {
-        let row = Cell::Number((row + 1).to_string());
-        vec![row, Cell::Text(place::column_name(column)), cell]
-    });
+    let mut listed = Vec::with_capacity(n_cells);
+    for (row, items) in rows {
+        for (column, item) in items {
+            let number = Item::number(f64::from(row + 1));
+            let column = Item::text_of(&place::column_name(column));
+            listed.push(Box::from([(0, number), (1, column), (2, item)]));
+        }
+    }
+    let row_numbers = (0..).take(listed.len()).collect();
     Ok(Layout {
         captions: Vec::new(),
-        table: Table { columns: COLUMNS.map(str::to_owned).to_vec(), rows: rows.collect() },
-        row_numbers: Vec::new(),
+        table: Sheet { columns: COLUMNS.map(str::to_owned).to_vec(), rows: listed },
+        row_numbers,
         notes: vec!["its cells lie too far apart for a table and are listed one by one".to_owned()],
     })
 }

@@ -1,62 +1,73 @@
-//! One stored value of a worksheet as a cell.
+//! One stored value of a worksheet as an item.
 
+use crate::columns::from_iso;
+use crate::item::Item;
 use calamine::{Data, DataRef, ExcelDateTime};
-use mitt_reader_kit::{Cell, clean};
+use mitt_reader_kit::clean;
+use mitt_reader_kit::tables::calendar::{Civil, DAY, days};
 
 /// What became of a stored value.
 #[derive(Clone)]
 pub(crate) struct Value {
-    pub(crate) cell: Cell,
+    pub(crate) item: Item,
     /// The value was one of Excel's errors, such as `#DIV/0!`.
     pub(crate) is_error: bool,
 }
 
-/// The cell for a value that is stored in the workbook itself.
+/// The item for a value that is stored in the workbook itself.
 pub(crate) fn from_data(data: &Data) -> Value {
     match data {
-        Data::Empty => plain(Cell::Null),
-        Data::Int(value) => plain(Cell::Number(value.to_string())),
+        Data::Empty => plain(Item::Null),
+        Data::Int(value) => plain(integer(*value)),
         Data::Float(value) => plain(number(*value)),
-        Data::String(text) => plain(text_cell(text)),
-        Data::Bool(value) => plain(Cell::Boolean(*value)),
+        Data::String(text) => plain(text_item(text)),
+        Data::Bool(value) => plain(Item::Boolean(*value)),
         Data::DateTime(value) => plain(date_time(*value)),
-        Data::DateTimeIso(text) => plain(Cell::Text(tidy_iso_date(text))),
-        Data::DurationIso(text) => plain(Cell::Text(tidy_iso_duration(text))),
-        Data::Error(kind) => Value { cell: Cell::Text(kind.to_string()), is_error: true },
+        Data::DateTimeIso(text) => plain(from_iso(&tidy_iso_date(text))),
+        Data::DurationIso(text) => plain(from_iso(&tidy_iso_duration(text))),
+        Data::Error(kind) => Value { item: Item::text_of(&kind.to_string()), is_error: true },
     }
 }
 
-/// The cell for a value whose text may lie in the workbook's shared strings.
+/// The item for a value whose text may lie in the workbook's shared strings.
 pub(crate) fn from_data_ref(data: &DataRef<'_>) -> Value {
     match data {
-        DataRef::Empty => plain(Cell::Null),
-        DataRef::Int(value) => plain(Cell::Number(value.to_string())),
+        DataRef::Empty => plain(Item::Null),
+        DataRef::Int(value) => plain(integer(*value)),
         DataRef::Float(value) => plain(number(*value)),
-        DataRef::String(text) => plain(text_cell(text)),
-        DataRef::SharedString(text) => plain(text_cell(text)),
-        DataRef::Bool(value) => plain(Cell::Boolean(*value)),
+        DataRef::String(text) => plain(text_item(text)),
+        DataRef::SharedString(text) => plain(text_item(text)),
+        DataRef::Bool(value) => plain(Item::Boolean(*value)),
         DataRef::DateTime(value) => plain(date_time(*value)),
-        DataRef::DateTimeIso(text) => plain(Cell::Text(tidy_iso_date(text))),
-        DataRef::DurationIso(text) => plain(Cell::Text(tidy_iso_duration(text))),
-        DataRef::Error(kind) => Value { cell: Cell::Text(kind.to_string()), is_error: true },
+        DataRef::DateTimeIso(text) => plain(from_iso(&tidy_iso_date(text))),
+        DataRef::DurationIso(text) => plain(from_iso(&tidy_iso_duration(text))),
+        DataRef::Error(kind) => Value { item: Item::text_of(&kind.to_string()), is_error: true },
     }
 }
 
-fn plain(cell: Cell) -> Value {
-    Value { cell, is_error: false }
+fn plain(item: Item) -> Value {
+    Value { item, is_error: false }
 }
 
-fn text_cell(text: &str) -> Cell {
+pub(crate) fn text_item(text: &str) -> Item {
     let text = clean(text);
-    if text.trim().is_empty() { Cell::Null } else { Cell::Text(text) }
+    if text.trim().is_empty() { Item::Null } else { Item::text_of(&text) }
 }
 
-fn number(value: f64) -> Cell {
-    if value.is_finite() { Cell::Number(lexeme(value)) } else { Cell::Text(value.to_string()) }
+fn integer(value: i64) -> Item {
+    // Beyond 15 digits only the text is exact.
+    match value.unsigned_abs() < 1_000_000_000_000_000 {
+        true => Item::Number { scale: 0, units: value.into() },
+        false => Item::Lexeme(value.to_string().into()),
+    }
+}
+
+fn number(value: f64) -> Item {
+    if value.is_finite() { Item::number(value) } else { Item::text_of(&value.to_string()) }
 }
 
 /// The shortest decimal that is this binary number and no other, in JSON notation. `value` is finite.
-fn lexeme(value: f64) -> String {
+pub(crate) fn lexeme(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
         "0".to_owned()
@@ -68,23 +79,27 @@ fn lexeme(value: f64) -> String {
 }
 
 /// A serial number with a date format: a date, a date with a time, a time of day, or a duration.
-fn date_time(value: ExcelDateTime) -> Cell {
+fn date_time(value: ExcelDateTime) -> Item {
     let serial = value.as_f64();
     let (year, month, day, hour, minute, second, milli) = value.to_ymd_hms_milli();
     // Excel shows `####` for what lies outside its calendar; the number is all there is.
     if !serial.is_finite() || !(0.0..2_958_466.0).contains(&serial) {
         return number(serial);
     }
-    let time = clock(hour.into(), minute, second, milli);
-    if value.is_duration() {
-        return Cell::Text(if serial < 1.0 { time } else { duration(serial) });
+    let seconds = (i64::from(hour) * 60 + i64::from(minute)) * 60 + i64::from(second);
+    let micros = seconds * 1_000_000 + i64::from(milli) * 1_000;
+    if value.is_duration() && serial >= 1.0 {
+        return Item::text_of(&duration(serial));
     }
     // Only the 1904 calendar has a day 0.
-    if serial < 1.0 && (serial > 0.0 || year != 1904) {
-        return Cell::Text(time);
+    if value.is_duration() || serial < 1.0 && (serial > 0.0 || year != 1904) {
+        return Item::Time(micros.into());
     }
-    let date = format!("{year:04}-{month:02}-{day:02}");
-    Cell::Text(if time == "00:00:00" { date } else { format!("{date}T{time}") })
+    let civil = Civil { year: year.into(), month: month.into(), day: day.into() };
+    match micros {
+        0 => Item::Date(days(civil)),
+        _ => Item::DateTime((i64::from(days(civil)) * DAY + micros).into()),
+    }
 }
 
 fn clock(hour: u64, minute: u8, second: u8, milli: u16) -> String {
@@ -161,16 +176,15 @@ mod tests {
         check(1e21, "1e21");
         check(1.5e-7, "1.5e-7");
         check(f64::MAX, "1.7976931348623157e308");
-        assert_eq!(number(f64::NAN), Cell::Text("NaN".into()));
+        assert_eq!(number(f64::NAN), Item::text_of("NaN"));
     }
 
     #[test]
     fn serial_numbers_are_dates() {
         let check = |serial: f64, kind, is_1904, expected: &str| {
-            let Cell::Text(text) = date_time(ExcelDateTime::new(serial, kind, is_1904)) else {
-                panic!("{serial} is not text")
-            };
-            assert_eq!(text, expected);
+            let found = date_time(ExcelDateTime::new(serial, kind, is_1904));
+            assert!(found.is_text(), "{serial}");
+            assert_eq!(found.text(), expected);
         };
         let date = ExcelDateTimeType::DateTime;
         check(45_657.0, date, false, "2024-12-31");
@@ -182,8 +196,8 @@ mod tests {
         check(2_958_465.0, date, false, "9999-12-31");
         check(0.25, ExcelDateTimeType::TimeDelta, false, "06:00:00");
         check(1.5, ExcelDateTimeType::TimeDelta, false, "PT36H0M0S");
-        assert_eq!(date_time(ExcelDateTime::new(-1.0, date, false)), Cell::Number("-1".into()));
-        assert_eq!(date_time(ExcelDateTime::new(3e6, date, false)), Cell::Number("3000000".into()));
+        assert_eq!(date_time(ExcelDateTime::new(-1.0, date, false)), Item::number(-1.0));
+        assert_eq!(date_time(ExcelDateTime::new(3e6, date, false)), Item::number(3e6));
     }
 
     #[test]
@@ -199,8 +213,8 @@ mod tests {
     #[test]
     fn errors_are_text_and_said_to_be_errors() {
         let value = from_data(&Data::Error(CellErrorType::Div0));
-        assert_eq!(value.cell, Cell::Text("#DIV/0!".into()));
+        assert_eq!(value.item, Item::text_of("#DIV/0!"));
         assert!(value.is_error);
-        assert_eq!(from_data(&Data::String(" \u{0}".into())).cell, Cell::Null);
+        assert_eq!(from_data(&Data::String(" \u{0}".into())).item, Item::Null);
     }
 }

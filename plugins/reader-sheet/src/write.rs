@@ -1,51 +1,80 @@
 //! A sheet as Markdown.
 
+use crate::columns::Sheet;
+use crate::grid::value;
 use crate::intake::Asides;
+use crate::item::Item;
 use crate::place::cell_name;
-use mitt_reader_kit::{Cell, Table, cell_as_str, push_table, single_line};
+use mitt_reader_kit::{push_head, push_row, single_line};
 use std::fmt::Write as _;
 
 /// Smallest table, in cells, that may be written as a list: a small one is legible however empty it is.
 const MIN_LISTED: usize = 500;
 
-/// Append the cells of a sheet: as a table, or as a list of rows where most of a table would be empty.
+/// Most bytes that the rows of one workbook have in the text, the last row of them whole. Nobody reads more of a table as
+/// text; all of it is in the table.
+pub(crate) const MAX_ROW_BYTES: usize = 400_000;
+
+/// Append the cells of a sheet: as a table, or as a list of rows where most of a table would be empty. Gives how many rows
+/// are shown.
 ///
-/// `row_numbers` says which row of the sheet each row of the table is, from zero.
-pub(crate) fn push_cells(out: &mut String, table: &Table, row_numbers: &[u32]) {
-    if !is_sparse(table) {
-        push_table(out, table);
-        return;
+/// `row_numbers` says which row of the sheet each row of the table is, from zero; `left` is how many bytes rows may still
+/// have.
+pub(crate) fn push_cells(
+    out: &mut String,
+    table: &Sheet,
+    row_numbers: &[u32],
+    left: &mut usize,
+) -> usize {
+    let is_list = is_sparse(table);
+    if is_list {
+        push_list_head(out, table);
+    } else {
+        push_head(out, &table.columns);
     }
+    for (index, (row, number)) in table.rows.iter().zip(row_numbers).enumerate() {
+        if *left == 0 {
+            return index;
+        }
+        let before = out.len();
+        if is_list {
+            push_list_row(out, table, row, *number);
+        } else {
+            push_row(out, (0..table.columns.len()).map(|column| value(row, column).text()));
+        }
+        *left = left.saturating_sub(out.len() - before);
+    }
+    table.rows.len()
+}
+
+fn push_list_head(out: &mut String, table: &Sheet) {
     out.push_str("Most cells are empty. Each line is a row of the sheet and names the columns that hold something.\n\n");
     let named = table.columns.iter().enumerate().filter(|(index, name)| !is_made_up(*index, name));
     let named: Vec<&str> = named.map(|(_, name)| name.as_str()).collect();
     if !named.is_empty() {
         _ = writeln!(out, "Columns: {}\n", named.join("; "));
     }
-    for (row, number) in table.rows.iter().zip(row_numbers) {
-        let mut between = format!("- row {}: ", number + 1);
-        for (name, cell) in table.columns.iter().zip(row).filter(|(_, cell)| **cell != Cell::Null) {
-            _ = write!(out, "{between}{name} = {}", single_line(cell_as_str(cell)));
-            between = "; ".to_owned();
-        }
-        if between == "; " {
-            out.push('\n');
-        }
+}
+
+fn push_list_row(out: &mut String, table: &Sheet, row: &[(u32, Item)], number: u32) {
+    let mut between = format!("- row {}: ", number + 1);
+    for (column, item) in row {
+        let name = &table.columns[*column as usize];
+        _ = write!(out, "{between}{name} = {}", single_line(&item.text()));
+        between = "; ".to_owned();
+    }
+    if between == "; " {
+        out.push('\n');
     }
 }
 
 /// Whether a list of rows takes less than half of what a table would.
-fn is_sparse(table: &Table) -> bool {
+fn is_sparse(table: &Sheet) -> bool {
     const EMPTY_CELL: usize = "  |".len();
     const ROW: usize = "- row 100: ".len();
     let area = table.columns.len() * table.rows.len();
-    let filled: usize = table
-        .rows
-        .iter()
-        .flat_map(|row| table.columns.iter().zip(row))
-        .filter(|(_, cell)| **cell != Cell::Null)
-        .map(|(name, _)| name.len() + " = ; ".len())
-        .sum();
+    let listed = |(column, _): &(u32, Item)| table.columns[*column as usize].len() + " = ; ".len();
+    let filled: usize = table.rows.iter().flatten().map(listed).sum();
     area >= MIN_LISTED && 2 * (filled + ROW * table.rows.len()) < EMPTY_CELL * area
 }
 
@@ -89,19 +118,21 @@ mod tests {
         let mut columns: Vec<String> =
             (1..=width).map(|number| format!("column_{number}")).collect();
         columns[0] = "Name".into();
-        let rows: Vec<Vec<Cell>> = (0..10)
-            .map(|row| {
-                let mut cells = vec![Cell::Null; width];
-                if row != 5 {
-                    cells[0] = Cell::Text(format!("n{row}"));
-                    cells[row * 5] = Cell::Number(row.to_string());
-                }
-                cells
-            })
-            .collect();
-        let table = Table { columns, rows };
+        let rows = (0..10).map(|row| {
+            let name = (0, Item::text_of(&format!("n{row}")));
+            let number = (row * 5, Item::number(f64::from(row)));
+            match row {
+                0 => vec![number],
+                5 => Vec::new(),
+                _ => vec![name, number],
+            }
+        });
+        let rows = rows.map(Vec::into_boxed_slice).collect();
+        let table = Sheet { columns, rows };
         let mut out = String::new();
-        push_cells(&mut out, &table, &(10..20).collect::<Vec<_>>());
+        let mut left = MAX_ROW_BYTES;
+        let shown = push_cells(&mut out, &table, &(10..20).collect::<Vec<_>>(), &mut left);
+        assert_eq!(shown, 10);
         let lines: Vec<&str> = out.lines().collect();
         assert_eq!(lines[2], "Columns: Name");
         assert_eq!(lines[4], "- row 11: Name = 0");
@@ -110,9 +141,21 @@ mod tests {
             lines[9], "- row 17: Name = n6; column_31 = 6",
             "a row without anything is no line"
         );
-        let small = Table { columns: table.columns, rows: table.rows[..2].to_vec() };
+        let mut small = table;
+        small.rows.truncate(2);
         let mut out = String::new();
-        push_cells(&mut out, &small, &[0, 1]);
+        push_cells(&mut out, &small, &[0, 1], &mut left);
         assert!(out.starts_with("| Name | column_2 |"), "{out}");
+    }
+
+    #[test]
+    fn rows_are_shown_as_far_as_the_text_may_go() {
+        let row = |row: u32| vec![(0, Item::number(f64::from(row)))].into_boxed_slice();
+        let table = Sheet { columns: vec!["n".into()], rows: (1..=9).map(row).collect() };
+        let mut out = String::new();
+        let mut left = 8;
+        assert_eq!(push_cells(&mut out, &table, &[0; 9], &mut left), 2);
+        assert_eq!(out, "| n |\n| --- |\n| 1 |\n| 2 |\n");
+        assert_eq!(push_cells(&mut out, &table, &[0; 9], &mut left), 0);
     }
 }

@@ -2,13 +2,15 @@
 
 use crate::biff::is_encrypted;
 use crate::intake::{Failure, Intake};
-use crate::open::{Entry, Kind, Source, encrypted, malformed, sheet_failure};
+use crate::item::Item;
+use crate::open::{self, Kind, Source, encrypted, malformed, sheet_failure};
 use crate::package::{Package, Workbook, canonical, chart_sheet_title, read_asides};
-use crate::value::from_data_ref;
+use crate::value::{Value, from_data_ref, text_item};
 use calamine::{DataRef, Reader, SheetVisible, Xlsx, XlsxFormulaMetadata, expand_shared_formula};
 use mitt_reader_kit::Error;
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::Cursor;
 
 pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet<'_>, Error> {
@@ -38,9 +40,9 @@ impl Source for Spreadsheet<'_> {
         self.book.workbook_properties().ok()?.title
     }
 
-    fn entries(&self) -> Vec<Entry> {
+    fn entries(&self) -> Vec<open::Entry> {
         let sheets = self.book.sheets_metadata().iter();
-        let entry = |(index, sheet): (usize, &calamine::Sheet)| Entry {
+        let entry = |(index, sheet): (usize, &calamine::Sheet)| open::Entry {
             name: sheet.name.clone(),
             kind: self.workbook.sheets.get(index).map_or(Kind::Missing, |sheet| sheet.kind),
             is_hidden: sheet.visible != SheetVisible::Visible,
@@ -77,6 +79,7 @@ impl Spreadsheet<'_> {
         let wants_calculation = self.workbook.wants_calculation;
         let mut cells = self.book.worksheet_cells_reader(name).map_err(sheet_failure)?;
         let mut shared = HashMap::new();
+        let mut strings = Strings::default();
         let mut taken = 0;
         loop {
             let cell = match cells.next_cell_with_formula_metadata() {
@@ -104,7 +107,8 @@ impl Spreadsheet<'_> {
             {
                 shared.insert(shared_index, (formula, range.map_or(cell.pos, |range| range.start)));
             }
-            intake.cell(row, column, from_data_ref(&cell.value))?;
+            let value = strings.value(&cell.value, intake)?;
+            intake.cell(row, column, value)?;
         }
     }
 
@@ -125,6 +129,26 @@ impl Spreadsheet<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The shared strings that a sheet has shown, cleaned once each.
+#[derive(Default)]
+struct Strings(HashMap<*const u8, Item>);
+
+impl Strings {
+    fn value(&mut self, data: &DataRef<'_>, intake: &mut Intake<'_>) -> Result<Value, Failure> {
+        let DataRef::SharedString(text) = data else { return Ok(from_data_ref(data)) };
+        // They stay where they are as long as the sheet is read. Empty ones have no place of their own, and no value.
+        let item = match self.0.entry(text.as_ptr()) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(place) => {
+                let item = text_item(text);
+                intake.shared(&item)?;
+                place.insert(item).clone()
+            }
+        };
+        Ok(Value { item, is_error: false })
     }
 }
 

@@ -3,7 +3,7 @@
 mod support;
 
 use mitt_reader_kit::Cell;
-use reader_sheet::read;
+use support::read;
 use support::{archive, binary_record, number, only_table, relationships, root, text, wide};
 
 fn entry(name: &str, id: &str) -> Vec<u8> {

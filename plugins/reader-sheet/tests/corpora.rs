@@ -1,5 +1,7 @@
 //! Workbooks by others, where they lie beside the project: how many are read, and what must hold for each.
 
+mod support;
+
 use mitt_reader_kit::{Cell, Content, Error};
 use std::collections::BTreeMap;
 use std::panic::catch_unwind;
@@ -50,7 +52,7 @@ fn most_workbooks_are_read_and_all_results_are_sound() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let tally = tallies.entry(extension.clone()).or_default();
         // A panic is a trap in the sandbox and costs one file; it is counted, because it should stay rare.
-        match catch_unwind(|| reader_sheet::read(&bytes, &extension)) {
+        match catch_unwind(|| support::read(&bytes, &extension)) {
             Err(_) => {
                 println!("panicked: {name}");
                 tally.panicked += 1;
@@ -116,7 +118,7 @@ fn known_values() {
     let Some(folder) = corpora() else { return };
     let read = |name: &str| {
         let extension = name.rsplit('.').next().unwrap();
-        reader_sheet::read(&std::fs::read(folder.join("calamine").join(name)).unwrap(), extension)
+        support::read(&std::fs::read(folder.join("calamine").join(name)).unwrap(), extension)
             .unwrap()
     };
     for name in [

@@ -3,7 +3,7 @@
 mod support;
 
 use mitt_reader_kit::{Cell, ENCRYPTED, Error};
-use reader_sheet::read;
+use support::read;
 use support::{
     beginning, cell, compound, label, number, number_record, old_sheet, old_workbook, only_table,
     record, text,

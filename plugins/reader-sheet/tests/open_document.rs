@@ -3,7 +3,7 @@
 mod support;
 
 use mitt_reader_kit::{Cell, Content, ENCRYPTED, Error};
-use reader_sheet::read;
+use support::read;
 use support::{archive, number, only_table, text};
 
 fn document(table: &str) -> Content {

@@ -3,7 +3,7 @@
 mod support;
 
 use mitt_reader_kit::{Cell, Content, Error};
-use reader_sheet::read;
+use support::read;
 use support::{archive, number, only_table, relationships, root, text, workbook, worksheet};
 
 const NEVER_CALCULATED: &str = "save the workbook in a spreadsheet program to have them calculated";

@@ -1,10 +1,14 @@
 //! Workbooks with known content, written by an independent library.
 
+mod support;
+
+use mitt_reader_kit::TableSource as _;
+use mitt_reader_kit::tables::{ColumnType, Memory, Source as _};
 use mitt_reader_kit::{Cell, Content, Error};
-use reader_sheet::read;
 use rust_xlsxwriter::{
     Chart, ChartType, ExcelDateTime, Format, Formula, Note, Shape, Workbook, Worksheet, XlsxError,
 };
+use support::read;
 
 fn book(fill: impl FnOnce(&mut Workbook) -> Result<(), XlsxError>) -> Content {
     let mut workbook = Workbook::new();
@@ -52,7 +56,8 @@ fn values_keep_their_type() {
         table.data.rows[0],
         [
             number("1234.5"),
-            text("2024-12-31"),
+            // The other moment of the column has a time, so that this one is midnight.
+            text("2024-12-31T00:00:00"),
             text("a|b\nc"),
             Cell::Boolean(true),
             number("0.125"),
@@ -204,6 +209,74 @@ fn comments_text_boxes_and_titles_of_charts_are_read() {
         [
             "sheet `S`: not read: 2 charts",
             "sheet `Page` is the chart `Whole page` and was not read"
+        ]
+    );
+}
+
+#[test]
+fn columns_have_types() {
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet().set_name("Types").unwrap();
+    let names = ["日期", "time", "whole", "exact", "label", "flag", "mixed", "none", "both"];
+    sheet.write_row(0, 0, names).unwrap();
+    let as_date = Format::new().set_num_format("yyyy-mm-dd");
+    let as_time = Format::new().set_num_format("hh:mm:ss");
+    for row in 1..=40_000u32 {
+        let value = f64::from(row);
+        sheet.write_with_format(row, 0, 45_000.0 + f64::from(row % 365), &as_date).unwrap();
+        sheet.write_with_format(row, 1, 0.25, &as_time).unwrap();
+        sheet.write(row, 2, value).unwrap();
+        sheet.write(row, 3, value / 100.0).unwrap();
+        sheet.write(row, 4, ["东", "西", "North"][row as usize % 3]).unwrap();
+        sheet.write(row, 5, row % 2 == 0).unwrap();
+        if row > 39_999 { sheet.write(row, 6, "n/a") } else { sheet.write(row, 6, value) }.unwrap();
+        if row == 1 {
+            sheet.write(row, 8, "unknown").unwrap();
+        } else {
+            sheet.write_with_format(row, 8, 45_657.0, &as_date).unwrap();
+        }
+    }
+    let mut content = reader_sheet::read(&workbook.save_to_buffer().unwrap(), "xlsx").unwrap();
+    assert_eq!(content.warnings.len(), 1, "{:?}", content.warnings);
+    assert!(content.warnings[0].ends_with(" of 40000 rows; the table has all of them"));
+    assert!((400_000..401_000).contains(&content.markdown.len()), "{}", content.markdown.len());
+    let table: Memory = content.tables.remove(0).data.build().unwrap();
+    let columns: Vec<_> = table
+        .columns()
+        .iter()
+        .map(|column| (column.name.clone(), column.type_, column.scale))
+        .collect();
+    let types = [
+        (ColumnType::Date, 0),
+        (ColumnType::Time, 0),
+        (ColumnType::Integer, 0),
+        (ColumnType::Decimal, 2),
+        (ColumnType::Text, 0),
+        (ColumnType::Boolean, 0),
+        (ColumnType::Mixed, 0),
+        (ColumnType::Empty, 0),
+        (ColumnType::Text, 0),
+    ];
+    let expected: Vec<_> = names
+        .iter()
+        .zip(types)
+        .map(|(name, (type_, scale))| ((*name).to_owned(), type_, scale))
+        .collect();
+    assert_eq!(columns, expected);
+    let rows = table.to_rows();
+    assert_eq!(rows.len(), 40_000);
+    assert_eq!(
+        rows[39_999],
+        [
+            text("2023-10-16"),
+            text("06:00:00"),
+            number("40000"),
+            number("400"),
+            text("西"),
+            Cell::Boolean(true),
+            text("n/a"),
+            Cell::Null,
+            text("2024-12-31")
         ]
     );
 }

@@ -2,11 +2,12 @@
 
 use super::shape::{Annotation, Field, Shape};
 use crate::intake::{Failure, Intake};
+use crate::item::Item;
 use crate::open::malformed;
 use crate::package::push_reference;
 use crate::value::{Value, from_data};
 use calamine::{Data, Dimensions};
-use mitt_reader_kit::{Cell, Error};
+use mitt_reader_kit::Error;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use std::collections::HashSet;
@@ -66,6 +67,9 @@ impl Text {
 impl Table {
     pub(super) fn hand_over(self, intake: &mut Intake<'_>) -> Result<(), Failure> {
         for Stored { row, rows, column, columns, content } in self.cells {
+            if let Content::Value(value) = &content {
+                intake.shared(&value.item)?;
+            }
             for row in row..(row + rows).min(MAX_ROWS) {
                 for column in column..(column + columns).min(MAX_COLUMNS) {
                     match &content {
@@ -316,14 +320,14 @@ impl Parser {
         let value = if is_text { Some(Data::String(text.finish())) } else { value };
         let content = match value {
             Some(value) => {
-                let Value { cell, .. } = from_data(&value);
-                Some(Content::Value(Value { is_error: is_error && cell != Cell::Null, cell }))
+                let Value { item, .. } = from_data(&value);
+                Some(Content::Value(Value { is_error: is_error && item != Item::Null, item }))
             }
             None if formula.is_empty() => None,
             None => Some(Content::Formula(formula.trim_start_matches("of:").to_owned())),
         };
         let is_something = match &content {
-            Some(Content::Value(value)) => value.cell != Cell::Null,
+            Some(Content::Value(value)) => value.item != Item::Null,
             Some(Content::Formula(_)) => true,
             None => false,
         };

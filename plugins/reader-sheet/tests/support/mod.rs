@@ -1,7 +1,8 @@
 //! Hand-made files, part by part and record by record.
 #![allow(dead_code, reason = "each test file takes what it needs")]
 
-use mitt_reader_kit::{Cell, Content};
+use mitt_reader_kit::tables::{Memory, Source};
+use mitt_reader_kit::{Cell, Content, Error, NamedTable, Table, TableSource};
 use std::io::{Cursor, Write};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -150,4 +151,16 @@ pub(crate) fn wide(text: &str) -> Vec<u8> {
 pub(crate) fn only_table(content: &Content) -> &[Vec<Cell>] {
     assert_eq!(content.tables.len(), 1, "{content:?}");
     &content.tables[0].data.rows
+}
+
+/// Read a workbook, and its tables as rows.
+pub(crate) fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
+    let Content { title, markdown, tables, warnings } = reader_sheet::read(bytes, extension)?;
+    let rows = |NamedTable { name, data }: NamedTable<_>| {
+        let table: Memory = TableSource::build(data)?;
+        let columns = table.columns().into_iter().map(|column| column.name).collect();
+        Ok(NamedTable { name, data: Table { columns, rows: table.to_rows() } })
+    };
+    let tables = tables.into_iter().map(rows).collect::<Result<_, Error>>()?;
+    Ok(Content { title, markdown, tables, warnings })
 }

@@ -1,0 +1,221 @@
+//! The rows of a table as typed columns.
+
+use crate::intake::MAX_TEXT_BYTES;
+use crate::item::Item;
+use crate::rows::Row;
+use mitt_reader_kit::tables::calendar::{DAY, parse_date, parse_date_time, parse_time};
+use mitt_reader_kit::tables::{Bits, Build, Chunk, Source, Texts, Values};
+use mitt_reader_kit::{Cell, Error, TableSource};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Rows that are handed over at a time, at most.
+const ROWS_AT_A_TIME: usize = 16_384;
+
+/// Cells that are handed over at a time, empty ones too, if a row has not more.
+const CELLS_AT_A_TIME: usize = 1 << 20;
+
+/// Digits of the decimals that columns hold in 64 bits.
+const MAX_DIGITS: u32 = 18;
+
+/// A table whose rows have only those values that there are.
+#[derive(Debug, Default)]
+pub struct Sheet {
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Row>,
+}
+
+/// What the values of a column are.
+#[derive(Clone, Copy, Default)]
+struct Kinds {
+    booleans: bool,
+    numbers: bool,
+    lexemes: bool,
+    texts: bool,
+    dates: bool,
+    times: bool,
+    date_times: bool,
+}
+
+/// What a column becomes.
+#[derive(Clone, Copy)]
+enum Target {
+    Booleans,
+    Numbers,
+    Texts,
+    Dates,
+    Times,
+    DateTimes,
+    Mixed,
+}
+
+impl Kinds {
+    fn add(&mut self, item: &Item) {
+        match item {
+            Item::Null => {}
+            Item::Boolean(_) => self.booleans = true,
+            Item::Number { .. } => self.numbers = true,
+            Item::Lexeme(_) => self.lexemes = true,
+            Item::Text(_) => self.texts = true,
+            Item::Date(_) => self.dates = true,
+            Item::Time(_) => self.times = true,
+            Item::DateTime(_) => self.date_times = true,
+        }
+    }
+
+    fn target(self) -> Target {
+        let Kinds { booleans, numbers, lexemes, texts, dates, times, date_times } = self;
+        match (booleans, numbers, texts, times, dates, date_times) {
+            _ if lexemes => Target::Mixed,
+            (true, false, false, false, false, false) => Target::Booleans,
+            (false, true, false, false, false, false) => Target::Numbers,
+            (false, false, false, true, false, false) => Target::Times,
+            (false, false, false, false, true, false) => Target::Dates,
+            // A moment at midnight is stored as a date is.
+            (false, false, false, false, _, true) => Target::DateTimes,
+            (false, false, _, _, _, _) => Target::Texts,
+            _ => Target::Mixed,
+        }
+    }
+}
+
+impl TableSource for Sheet {
+    fn build<T: Source>(self) -> Result<T, Error> {
+        let Sheet { columns, mut rows } = self;
+        let mut kinds = vec![Kinds::default(); columns.len()];
+        for (column, item) in rows.iter().flatten() {
+            kinds[*column as usize].add(item);
+        }
+        let builder = T::Builder::new(&columns);
+        let mut text_bytes = MAX_TEXT_BYTES;
+        let n_rows = (CELLS_AT_A_TIME / columns.len().max(1)).clamp(1, ROWS_AT_A_TIME);
+        for part in rows.chunks_mut(n_rows) {
+            let mut values: Vec<Vec<Item>> =
+                columns.iter().map(|_| vec![Item::Null; part.len()]).collect();
+            for (row, items) in part.iter_mut().enumerate() {
+                // What is handed over is not needed any more.
+                for (column, item) in std::mem::take(items) {
+                    values[column as usize][row] = item;
+                }
+            }
+            let chunks = values.into_iter().zip(&kinds);
+            let chunks = chunks.map(|(items, kinds)| chunk(items, kinds.target(), &mut text_bytes));
+            builder.append(chunks.collect::<Result<_, _>>()?)?;
+        }
+        builder.finish()
+    }
+}
+
+fn chunk(items: Vec<Item>, target: Target, text_bytes: &mut usize) -> Result<Chunk, Error> {
+    if items.iter().all(|item| *item == Item::Null) {
+        return Ok(Chunk::from(Values::Empty(items.len())));
+    }
+    let validity = || items.iter().map(|item| *item != Item::Null).collect::<Bits>();
+    let values = match target {
+        Target::Booleans => {
+            let bits = items.iter().map(|item| *item == Item::Boolean(true));
+            Values::Booleans(bits.collect())
+        }
+        Target::Numbers => numbers(&items),
+        Target::Texts => texts(&items, text_bytes)?,
+        Target::Dates => Values::Dates(items.iter().map(days).collect()),
+        Target::Times => Values::Times(items.iter().map(micros).collect()),
+        Target::DateTimes => Values::DateTimes(items.iter().map(micros).collect()),
+        Target::Mixed => {
+            let cells: Vec<Cell> = items.iter().map(Item::cell).collect();
+            for cell in &cells {
+                take_text(mitt_reader_kit::cell_as_str(cell), text_bytes)?;
+            }
+            return Ok(Chunk::from(Values::Mixed(cells)));
+        }
+    };
+    Ok(Chunk::new(values, validity()))
+}
+
+fn days(item: &Item) -> i32 {
+    if let Item::Date(days) = item { *days } else { 0 }
+}
+
+fn micros(item: &Item) -> i64 {
+    match item {
+        Item::Time(micros) | Item::DateTime(micros) => micros.get(),
+        Item::Date(days) => i64::from(*days) * DAY,
+        _ => 0,
+    }
+}
+
+/// Decimals with as many digits behind the point as the longest has; one of zeros for each null.
+fn numbers(items: &[Item]) -> Values {
+    let parts = || {
+        items.iter().map(|item| match item {
+            Item::Number { scale, units } => (*scale, units.get()),
+            _ => (0, 0),
+        })
+    };
+    let scale = parts().map(|(scale, _)| scale).max().unwrap_or(0);
+    let factor = |of: u8| 10i64.pow(u32::from(scale - of));
+    let wide = || parts().map(|(of, units)| i128::from(units) * i128::from(factor(of)));
+    if scale == 0 {
+        Values::Integers(parts().map(|(_, units)| units).collect())
+    } else if wide().all(|units| units.unsigned_abs() < 10u128.pow(MAX_DIGITS)) {
+        Values::Decimals { scale, units: parts().map(|(of, units)| units * factor(of)).collect() }
+    } else {
+        Values::WideDecimals { scale, units: wide().collect() }
+    }
+}
+
+/// Texts, each different one once where they repeat.
+fn texts(items: &[Item], text_bytes: &mut usize) -> Result<Values, Error> {
+    let mut by_address: HashMap<*const u8, u32> = HashMap::new();
+    let (mut keys, mut values) = (Vec::with_capacity(items.len()), Texts::default());
+    for item in items {
+        let new = match item {
+            Item::Null => {
+                keys.push(0);
+                continue;
+            }
+            Item::Text(text) => match by_address.get(&text.as_ptr()) {
+                Some(key) => {
+                    keys.push(*key);
+                    continue;
+                }
+                None => {
+                    by_address.insert(text.as_ptr(), values.len() as u32);
+                    text.as_ref().into()
+                }
+            },
+            other => other.text(),
+        };
+        take_text(&new, text_bytes)?;
+        keys.push(values.len() as u32);
+        values.push(&new);
+    }
+    if values.len() * 2 <= items.len() {
+        return Ok(Values::Dictionary { keys, values });
+    }
+    // Texts that hardly repeat are looked up for nothing.
+    let mut each = Texts::default();
+    for (item, key) in items.iter().zip(&keys) {
+        let text = if *item == Item::Null { "" } else { values.get(*key as usize) };
+        each.push(text);
+    }
+    Ok(Values::Texts(each))
+}
+
+fn take_text(text: &str, left: &mut usize) -> Result<(), Error> {
+    *left = left.checked_sub(text.len()).ok_or_else(crate::intake::too_much_text_error)?;
+    Ok(())
+}
+
+/// The value that an ISO 8601 text stands for: a date, a time, both, or text.
+pub(crate) fn from_iso(text: &str) -> Item {
+    if let Some(days) = parse_date(text) {
+        Item::Date(days)
+    } else if let Some(micros) = parse_date_time(text) {
+        Item::DateTime(micros.into())
+    } else if let Some(micros) = parse_time(text) {
+        Item::Time(micros.into())
+    } else {
+        Item::Text(Rc::from(text))
+    }
+}

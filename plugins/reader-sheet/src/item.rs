@@ -1,0 +1,143 @@
+//! A value of a worksheet in little memory: there may be millions.
+
+use mitt_reader_kit::Cell;
+use mitt_reader_kit::tables::Decimal;
+use mitt_reader_kit::tables::calendar::{date_text, date_time_text, time_text};
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// A value. Texts are shared: a clone costs nothing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Item {
+    #[default]
+    Null,
+    Boolean(bool),
+    /// A decimal of at most 15 digits, without its point, which stands before the last `scale` digits.
+    Number {
+        scale: u8,
+        units: Long,
+    },
+    /// Any other number, in JSON's notation.
+    Lexeme(Rc<str>),
+    Text(Rc<str>),
+    /// Days since 1970-01-01.
+    Date(i32),
+    /// Microseconds since midnight.
+    Time(Long),
+    /// Microseconds since 1970-01-01T00:00:00.
+    DateTime(Long),
+}
+
+/// An `i64` in two halves: an [`Item`] has 12 bytes in WebAssembly so, and 16 with the alignment of whole ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Long([u32; 2]);
+
+impl From<i64> for Long {
+    fn from(value: i64) -> Long {
+        let bits = value.cast_unsigned();
+        Long([bits as u32, (bits >> 32) as u32])
+    }
+}
+
+impl Long {
+    pub(crate) fn get(self) -> i64 {
+        (u64::from(self.0[0]) | u64::from(self.0[1]) << 32).cast_signed()
+    }
+}
+
+impl Item {
+    pub(crate) fn text_of(text: &str) -> Item {
+        Item::Text(Rc::from(text))
+    }
+
+    /// A number that is finite, as the shortest decimal that gives its bits.
+    pub(crate) fn number(value: f64) -> Item {
+        /// Each number of so many digits has bits of its own, so that one that has the right bits is the shortest.
+        const BOUND: f64 = 1e15;
+        const POWERS: [f64; 7] = [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
+        for (scale, power) in (0..).zip(POWERS) {
+            let units = (value * power).round();
+            if units.abs() >= BOUND {
+                break;
+            }
+            // Both are exact, so that the quotient is the number nearest to the decimal.
+            if units / power == value {
+                return Item::Number { scale, units: Long::from(units as i64) };
+            }
+        }
+        Item::Lexeme(Rc::from(crate::value::lexeme(value)))
+    }
+
+    /// The value as text; empty for no value.
+    pub(crate) fn text(&self) -> Cow<'_, str> {
+        match self {
+            Item::Null => Cow::Borrowed(""),
+            Item::Boolean(true) => Cow::Borrowed("true"),
+            Item::Boolean(false) => Cow::Borrowed("false"),
+            Item::Number { scale, units } => {
+                Cow::Owned(Decimal { units: units.get().into(), scale: *scale }.text())
+            }
+            Item::Lexeme(text) | Item::Text(text) => Cow::Borrowed(text),
+            Item::Date(days) => Cow::Owned(date_text(*days)),
+            Item::Time(micros) => Cow::Owned(time_text(micros.get())),
+            Item::DateTime(micros) => Cow::Owned(date_time_text(micros.get())),
+        }
+    }
+
+    pub(crate) fn cell(&self) -> Cell {
+        match self {
+            Item::Null => Cell::Null,
+            Item::Boolean(value) => Cell::Boolean(*value),
+            Item::Number { .. } | Item::Lexeme(_) => Cell::Number(self.text().into_owned()),
+            _ => Cell::Text(self.text().into_owned()),
+        }
+    }
+
+    /// Whether the value is text, or looks like it: headings may be dates.
+    pub(crate) fn is_text(&self) -> bool {
+        matches!(self, Item::Text(_) | Item::Date(_) | Item::Time(_) | Item::DateTime(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_the_shortest_exact_decimals() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (0.1, "0.1"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (1234.5, "1234.5"),
+            (-7.0, "-7"),
+            (-0.07, "-0.07"),
+            (1e20, "100000000000000000000"),
+            (1e21, "1e21"),
+            (1.5e-7, "1.5e-7"),
+            (0.000_001, "0.000001"),
+            (999_999_999_999_999.0, "999999999999999"),
+            (9_007_199_254_740_993.0, "9007199254740992"),
+            (123_456_789.012_345_6, "123456789.0123456"),
+            (f64::MAX, "1.7976931348623157e308"),
+        ] {
+            assert_eq!(Item::number(value).text(), expected);
+        }
+        // Every decimal of up to 15 digits comes back.
+        for step in 0..20_000u64 {
+            let units = step.wrapping_mul(6_364_136_223_846_793_005) % 1_000_000_000_000_000;
+            for scale in 0..=6 {
+                let text = Decimal { units: units.into(), scale }.text();
+                assert_eq!(Item::number(text.parse().unwrap()).text(), text);
+            }
+        }
+    }
+
+    #[test]
+    fn long_numbers_are_whole() {
+        for value in [0, -1, i64::MIN, i64::MAX, 1 << 40] {
+            assert_eq!(Long::from(value).get(), value);
+        }
+    }
+}
