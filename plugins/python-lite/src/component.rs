@@ -3,8 +3,12 @@
 use crate::Engine;
 use crate::context::Host;
 use crate::contract::exports::mitt::host::script::{Guest, Request, Uncaught, Value};
-use crate::contract::mitt::host::{documents, script_host, tools, types, workspace};
+use crate::contract::mitt::host::{catalog, documents, script_host, tools, workspace};
+use crate::contract::{tables, types};
+use crate::tables::HostTable;
+use mitt_guest::tables::{Build, Chunk, Source};
 use std::cell::RefCell;
+use std::rc::Rc;
 
 thread_local! {
     static ENGINE: RefCell<Option<Engine>> = const { RefCell::new(None) };
@@ -79,8 +83,24 @@ impl Host for Imports {
         documents::text(name, 0, characters).map(|range| range.text)
     }
 
-    fn tables(&self, name: &str) -> Result<Vec<types::NamedTable>, types::Error> {
-        documents::tables(name)
+    fn catalog(&self) -> Vec<catalog::Entry> {
+        catalog::list()
+    }
+
+    fn open(&self, reference: &str) -> Result<Rc<dyn HostTable>, types::Error> {
+        catalog::open(reference).map(Handle::shared)
+    }
+
+    fn build(
+        &self,
+        columns: &[String],
+        parts: Vec<Vec<Chunk>>,
+    ) -> Result<Rc<dyn HostTable>, types::Error> {
+        let builder = <tables::Builder as Build>::new(columns);
+        for chunks in parts {
+            Build::append(&builder, chunks)?;
+        }
+        Build::finish(builder).map(Handle::shared)
     }
 
     fn files(&self) -> Vec<(String, u64)> {
@@ -97,5 +117,40 @@ impl Host for Imports {
 
     fn remove(&self, name: &str) -> Result<(), types::Error> {
         workspace::remove(name)
+    }
+}
+
+/// A table of the host, by its handle.
+struct Handle(tables::Table);
+
+impl Handle {
+    fn shared(table: tables::Table) -> Rc<dyn HostTable> {
+        Rc::new(Handle(table))
+    }
+}
+
+impl HostTable for Handle {
+    fn columns(&self) -> Vec<String> {
+        self.0.columns().into_iter().map(|column| column.name).collect()
+    }
+
+    fn rows(&self) -> u64 {
+        self.0.rows()
+    }
+
+    fn slice(&self, column: u32, start: u64, length: u64) -> Result<Chunk, types::Error> {
+        Source::slice(&self.0, column, start, length)
+    }
+
+    fn select(&self, columns: &[(u32, String)]) -> Result<Rc<dyn HostTable>, types::Error> {
+        self.0.select(columns).map(Handle::shared)
+    }
+
+    fn range(&self, start: u64, length: u64) -> Rc<dyn HostTable> {
+        Handle::shared(self.0.range(start, length))
+    }
+
+    fn keep(&self) -> String {
+        catalog::keep(&self.0)
     }
 }

@@ -1,6 +1,9 @@
 //! What surrounds the script that is running: its host, and what may be asked only once.
 
-use crate::contract::mitt::host::{documents, script_host, tools, types};
+use crate::contract::mitt::host::{catalog, documents, script_host, tools};
+use crate::contract::types;
+use crate::tables::{HostTable, Opened};
+use mitt_guest::tables::Chunk;
 use crate::files::Files;
 use crate::output::Pending;
 use monty_types::MontyUuid;
@@ -28,8 +31,12 @@ pub trait Host {
     fn documents(&self) -> Vec<documents::DocumentInfo>;
     /// The whole text of a document.
     fn text(&self, name: &str, characters: u64) -> Result<String, types::Error>;
-    /// The tables of a document.
-    fn tables(&self, name: &str) -> Result<Vec<types::NamedTable>, types::Error>;
+    /// All tables of the session.
+    fn catalog(&self) -> Vec<catalog::Entry>;
+    /// The table of a reference.
+    fn open(&self, reference: &str) -> Result<Rc<dyn HostTable>, types::Error>;
+    /// Make a table of parts, each with one chunk for a column.
+    fn build(&self, columns: &[String], parts: Vec<Vec<Chunk>>) -> Result<Rc<dyn HostTable>, types::Error>;
     /// Names and sizes of the workspace's files.
     fn files(&self) -> Vec<(String, u64)>;
     /// Content of a file.
@@ -48,6 +55,7 @@ pub(crate) struct Context {
     pub(crate) functions: RefCell<HashMap<String, Rc<Function>>>,
     pub(crate) files: RefCell<Files>,
     pub(crate) output: RefCell<Pending>,
+    pub(crate) tables: Opened,
     /// The script that runs, and the place in it that the host was told last.
     pub(crate) script: Script,
 }
@@ -105,6 +113,7 @@ impl Context {
             functions: RefCell::default(),
             files: RefCell::default(),
             output: RefCell::default(),
+            tables: Opened::default(),
             script,
         }
     }

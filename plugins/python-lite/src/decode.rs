@@ -1,7 +1,6 @@
 //! JSON text and tables of the host as values of monty.
 
-use crate::context::CLASSES;
-use crate::contract::mitt::host::types::{Cell, NamedTable};
+use crate::context::{CLASSES, Context};
 use jiter::{Jiter, Peek};
 use monty_types::MontyUuid;
 use monty_types::unstable::{ClassTypeNode, MontyGraph, MontyNode, NodeId};
@@ -17,6 +16,8 @@ const NEW_INSTANCE: MontyUuid = MontyUuid::from_u128(0);
 pub(crate) struct Builder {
     pub(crate) graph: MontyGraph,
     table_class: Option<NodeId>,
+    /// Whether references of tables are opened.
+    pub(crate) opens: bool,
 }
 
 impl Builder {
@@ -33,10 +34,17 @@ impl Builder {
         self.graph.push(MontyNode::Dict(pairs))
     }
 
-    /// An instance of the prelude's `Table`; a dict where there is no prelude.
-    fn table(&mut self, columns: NodeId, rows: NodeId, name: &str) -> NodeId {
-        let name = self.string(name);
-        let fields = [("columns", columns), ("rows", rows), ("name", name)];
+    /// An instance of the prelude's `Table`, without rows if they were not read yet; a dict where there is no prelude.
+    pub(crate) fn table(
+        &mut self,
+        columns: NodeId,
+        rows: Option<NodeId>,
+        name: &str,
+        source: &str,
+    ) -> NodeId {
+        let (name, source) = (self.string(name), self.string(source));
+        let mut fields = vec![("columns", columns), ("name", name), ("_source", source)];
+        fields.extend(rows.map(|rows| ("rows", rows)));
         let attrs = fields.into_iter().map(|(name, value)| (self.string(name), value)).collect();
         let Some(id) = CLASSES.get().table else {
             return self.graph.push(MontyNode::Dict(attrs));
@@ -52,32 +60,6 @@ impl Builder {
             self.graph.push(MontyNode::ClassType(Box::new(class)))
         });
         self.graph.push(MontyNode::ClassInstance { class_type, instance_id: NEW_INSTANCE, attrs })
-    }
-
-    /// A table of a document.
-    pub(crate) fn named_table(&mut self, table: NamedTable) -> NodeId {
-        let columns = table
-            .data
-            .columns
-            .into_iter()
-            .map(|name| self.graph.push(MontyNode::String(name)))
-            .collect();
-        let columns = self.list(columns);
-        let mut rows = Vec::with_capacity(table.data.rows.len());
-        for row in table.data.rows {
-            let cells = row
-                .into_iter()
-                .map(|cell| match cell {
-                    Cell::Null => self.graph.push(MontyNode::None),
-                    Cell::Boolean(value) => self.graph.push(MontyNode::Bool(value)),
-                    Cell::Number(text) => self.graph.push(number(&text)),
-                    Cell::Text(text) => self.graph.push(MontyNode::String(text)),
-                })
-                .collect();
-            rows.push(self.list(cells));
-        }
-        let rows = self.list(rows);
-        self.table(columns, rows, &table.name)
     }
 
     /// A JSON text.
@@ -133,7 +115,10 @@ impl Builder {
             Peek::Object => {
                 let members = self.members(parser, depth)?;
                 if let Some((columns, rows)) = self.as_table(&members) {
-                    return Ok(self.table(columns, rows, ""));
+                    return Ok(self.table(columns, Some(rows), "", ""));
+                }
+                if let Some(table) = self.referred(&members) {
+                    return Ok(table);
                 }
                 MontyNode::Dict(
                     members
@@ -166,6 +151,23 @@ impl Builder {
         Ok(members)
     }
 
+    /// The table of the host that these members stand for: its columns, number of rows, and reference. It is opened at once,
+    /// since the session lets go of old results.
+    fn referred(&mut self, members: &[(String, NodeId)]) -> Option<NodeId> {
+        let member = |wanted: &str| {
+            let found = members.iter().find(|(name, _)| name == wanted);
+            found.map(|&(_, id)| self.graph.node(id))
+        };
+        let (Some(MontyNode::List(_)), Some(MontyNode::Int(_)), Some(MontyNode::String(reference))) =
+            (member("columns"), member("row_count"), member("$ref"))
+        else {
+            return None;
+        };
+        let reference = reference.clone();
+        let table = Context::current().filter(|_| self.opens)?.table(&reference).ok()?;
+        self.host_table(&table, &reference, "", true).ok()
+    }
+
     /// Whether these are the members of a table: `columns` and `rows`, each row as long as there are columns.
     fn as_table(&self, members: &[(String, NodeId)]) -> Option<(NodeId, NodeId)> {
         let [first, second] = members else { return None };
@@ -185,7 +187,7 @@ impl Builder {
 }
 
 /// A JSON number as int, float, or Decimal where a float would be infinite.
-fn number(text: &str) -> MontyNode {
+pub(crate) fn number(text: &str) -> MontyNode {
     if let Ok(value) = text.parse::<i64>() {
         return MontyNode::Int(value);
     }

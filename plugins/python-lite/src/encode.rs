@@ -1,8 +1,13 @@
 //! Values of monty as JSON text.
 
+use crate::context::Context;
+use crate::functions::describe;
+use crate::tables::{FIRST_ROWS, HostTable, INLINE_CELLS, PART_ROWS, SHOWN_CELLS, chunks, has_rows};
+use mitt_guest::tables::{Cell, Chunk};
 use monty_types::unstable::{MontyGraph, MontyNode, NodeId};
 use monty_types::{MontyDate, MontyDateTime, MontyTime};
 use std::fmt::Write;
+use std::rc::Rc;
 
 /// The host refuses arguments that are nested deeper.
 const MAX_DEPTH: usize = 64;
@@ -153,8 +158,7 @@ impl Writer<'_> {
         let field =
             |wanted: &str| fields.iter().find(|(name, _)| *name == wanted).map(|&(_, value)| value);
         match (class.name.as_str(), field("columns"), field("rows"), field("_tables")) {
-            ("Table", Some(columns), Some(rows), _) => self
-                .members(vec![(Ok("columns".to_owned()), columns), (Ok("rows".to_owned()), rows)]),
+            ("Table", Some(columns), rows, _) => self.table(columns, rows, field("_source")),
             ("Tables", _, _, Some(tables)) => self.value(tables),
             ("Document", ..) => {
                 Err("a Document is no value; pass its .text or one of its .tables".to_owned())
@@ -164,6 +168,126 @@ impl Writer<'_> {
             ),
             (name, ..) => Err(format!("JSON has no {name}")),
         }
+    }
+
+    /// A table: by reference, unless the script made it, or changed it, and it is small.
+    fn table(
+        &mut self,
+        columns: NodeId,
+        rows: Option<NodeId>,
+        source: Option<NodeId>,
+    ) -> Result<(), String> {
+        let graph = self.graph;
+        let source = source.and_then(|id| match graph.node(id) {
+            MontyNode::String(source) if !source.is_empty() => Some(source),
+            _ => None,
+        });
+        let list = |id: NodeId| match graph.node(id) {
+            MontyNode::List(items) => Some(items.as_slice()),
+            _ => None,
+        };
+        let rows_as_list = rows.and_then(list);
+        let most = match self.form {
+            Form::Argument => INLINE_CELLS,
+            Form::Plain => SHOWN_CELLS,
+        };
+        if let (Some(context), Some(names)) = (Context::current(), list(columns)) {
+            let names = names.iter().map(|&id| self.key(id)).collect::<Result<Vec<_>, _>>()?;
+            let in_host = source.map(|source| context.table(source)).transpose();
+            let in_host = match (in_host, rows) {
+                (Ok(table), _) => table,
+                // What was read of it is still there.
+                (Err(_), Some(_)) => None,
+                (Err(problem), None) => return Err(problem),
+            };
+            if let (Some(table), Some(source)) = (&in_host, source) {
+                let is_same = match (rows, rows_as_list) {
+                    (None, _) => true,
+                    (Some(_), Some(rows)) => has_rows(graph, rows, &**table).map_err(|error| describe(&error))?,
+                    (Some(_), None) => false,
+                };
+                if is_same {
+                    return self.host_table(&context, table, source, &names);
+                }
+            }
+            if let Some(rows) = rows_as_list
+                && rows.len().saturating_mul(names.len()) > most
+                && let Some(table) = built(&context, graph, &names, rows)?
+            {
+                let source = context.cut_out(Rc::clone(&table));
+                return self.host_table(&context, &table, &source, &names);
+            }
+        }
+        let rows = rows.ok_or_else(|| "a table whose rows were not read".to_owned())?;
+        self.members(vec![(Ok("columns".to_owned()), columns), (Ok("rows".to_owned()), rows)])
+    }
+
+    fn host_table(
+        &mut self,
+        context: &Context,
+        table: &Rc<dyn HostTable>,
+        source: &str,
+        names: &[String],
+    ) -> Result<(), String> {
+        let own = table.columns();
+        let (mut table, mut source) = (Rc::clone(table), source.to_owned());
+        if own != names {
+            // The script has other names for the columns.
+            if own.len() != names.len() {
+                return Err(format!("a table of {} columns has {} names", own.len(), names.len()));
+            }
+            let columns: Vec<_> = (0_u32..).zip(names.iter().cloned()).collect();
+            table = table.select(&columns).map_err(|error| describe(&error))?;
+            source = context.cut_out(Rc::clone(&table));
+        }
+        if self.form == Form::Argument {
+            let reference = context.reference(&source, &table);
+            self.out.push_str("{\"$ref\":");
+            quote(&reference, self.out);
+            self.out.push('}');
+            return Ok(());
+        }
+        self.out.push_str("{\"columns\":[");
+        for (index, name) in names.iter().enumerate() {
+            self.out.push_str(if index > 0 { "," } else { "" });
+            quote(name, self.out);
+        }
+        let is_small = table.rows().saturating_mul(names.len() as u64) <= SHOWN_CELLS as u64;
+        if is_small {
+            self.out.push_str("],\"rows\":");
+            self.exact_rows(&*table, table.rows())?;
+        } else {
+            self.display(format_args!("],\"row_count\":{},\"first_rows\":", table.rows()));
+            self.exact_rows(&*table, FIRST_ROWS)?;
+            self.out.push_str(",\"$ref\":");
+            let reference = context.reference(&source, &table);
+            quote(&reference, self.out);
+        }
+        self.out.push('}');
+        Ok(())
+    }
+
+    /// The first rows, with the digits that the table has.
+    fn exact_rows(&mut self, table: &dyn HostTable, length: u64) -> Result<(), String> {
+        let chunk = |column| table.slice(column, 0, length).map_err(|error| describe(&error));
+        let width = u32::try_from(table.columns().len()).unwrap_or(u32::MAX);
+        let chunks = (0..width).map(chunk).collect::<Result<Vec<Chunk>, _>>()?;
+        self.out.push('[');
+        for row in 0..chunks.first().map_or(0, Chunk::len) {
+            self.out.push_str(if row > 0 { ",[" } else { "[" });
+            for (column, chunk) in chunks.iter().enumerate() {
+                self.out.push_str(if column > 0 { "," } else { "" });
+                match chunk.cell(row) {
+                    Cell::Null => self.out.push_str("null"),
+                    Cell::Boolean(value) => self.display(value),
+                    Cell::Number(text) => self.out.push_str(&text),
+                    Cell::Text(text) => quote(&text, self.out),
+                }
+            }
+            self.out.push(']');
+        }
+        self.out.push(']');
+        Ok(())
     }
 
     fn items(&mut self, items: &[NodeId]) -> Result<(), String> {
@@ -216,6 +340,18 @@ impl Writer<'_> {
     fn type_name(&self, id: NodeId) -> String {
         self.graph.value(id).type_name().to_owned()
     }
+}
+
+/// A large table of the script, in the host; none where a cell has a form in JSON only.
+fn built(
+    context: &Context,
+    graph: &MontyGraph,
+    names: &[String],
+    rows: &[NodeId],
+) -> Result<Option<Rc<dyn HostTable>>, String> {
+    let parts = rows.chunks(PART_ROWS as usize).map(|rows| chunks(graph, names.len(), rows));
+    let Some(parts) = parts.collect::<Option<Vec<_>>>() else { return Ok(None) };
+    context.host.build(names, parts).map(Some).map_err(|error| describe(&error))
 }
 
 fn shortened(text: &str) -> String {

@@ -2,7 +2,7 @@
 
 use crate::context::{CLASSES, Classes, Context, Host, RUN, Script};
 use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value};
-use crate::contract::mitt::host::types::Error;
+use crate::contract::types::Error;
 use crate::decode::Builder;
 use crate::encode::{Form, write};
 use crate::functions;

@@ -1,7 +1,7 @@
 //! Calls of monty to an operating system, answered by the session's workspace: a flat folder of small files.
 
 use crate::context::Context;
-use crate::contract::mitt::host::types::Error;
+use crate::contract::types::Error;
 use monty_types::{
     ExcType, ExtFunctionResult, MontyException, MontyFileHandle, MontyObject, OsFunctionCall,
     dir_stat, file_stat,

@@ -3,8 +3,10 @@
 use crate::context::{BEGUN, CLASSES, Classes, Context, Function, IN_LIBRARY, PARTS, Part, RUN};
 use crate::contract::mitt::host::script_host::{Helper, Module};
 use crate::contract::mitt::host::tools::FailureKind;
+use crate::contract::types::Error;
 use crate::decode::Builder;
 use crate::encode::{Form, quote, write};
+use crate::tables::HostTable;
 use crate::{advice, libraries, signature};
 use monty_types::unstable::{self, MontyGraph, MontyNode, NodeId};
 use monty_types::{
@@ -73,14 +75,10 @@ impl Context {
                 text.map(MontyObject::string)
                     .map_err(|problem| error(ExcType::OSError, describe(&problem)))
             }
-            "mitt_tables" => {
-                let tables = self.host.tables(&arguments.text(0)?);
-                let tables =
-                    tables.map_err(|problem| error(ExcType::OSError, describe(&problem)))?;
-                let mut builder = Builder::default();
-                let tables = tables.into_iter().map(|table| builder.named_table(table)).collect();
-                let root = builder.list(tables);
-                Ok(finished(builder.graph, root))
+            "mitt_tables" => self.tables_of(&arguments.text(0)?),
+            "mitt_length" => self.length(&arguments.text(0)?),
+            "mitt_rows" | "mitt_part" | "mitt_column" | "mitt_range" | "mitt_select" => {
+                self.read_table(name, arguments)
             }
             "mitt_records" => arguments.records(),
             "mitt_files" => {
@@ -108,6 +106,66 @@ impl Context {
         }
         let root = builder.list(documents);
         finished(builder.graph, root)
+    }
+
+    /// The tables of a document. Nothing of them is read.
+    fn tables_of(&self, document: &str) -> Answer {
+        let mut builder = Builder::default();
+        let mut tables = Vec::new();
+        for entry in self.host.catalog() {
+            if entry.document.as_deref() != Some(document) {
+                continue;
+            }
+            let columns = entry.columns.iter().map(|name| builder.string(name)).collect();
+            let columns = builder.list(columns);
+            tables.push(builder.table(columns, None, &entry.name, &entry.reference));
+        }
+        let root = builder.list(tables);
+        Ok(finished(builder.graph, root))
+    }
+
+    fn source(&self, source: &str) -> Result<Rc<dyn HostTable>, MontyException> {
+        self.table(source).map_err(|problem| error(ExcType::OSError, problem))
+    }
+
+    fn length(&self, source: &str) -> Answer {
+        let rows = self.source(source)?.rows();
+        Ok(MontyObject::int(i64::try_from(rows).unwrap_or(i64::MAX)))
+    }
+
+    /// What a script reads of a table that is in the host, and tables that it cuts out of it. The first argument is the source.
+    fn read_table(&self, what: &str, mut arguments: Arguments) -> Answer {
+        let table = self.source(&arguments.text(0)?)?;
+        let (first, second) = (arguments.number(1), arguments.number(2));
+        let mut builder = Builder::default();
+        let root = match what {
+            "mitt_rows" => builder.rows(&*table, 0, table.rows()),
+            "mitt_column" => {
+                let column = u32::try_from(first).unwrap_or(u32::MAX);
+                builder.column(&*table, column)
+            }
+            "mitt_part" => {
+                // The names are those that the script has for the columns.
+                builder.graph = std::mem::take(&mut arguments.graph);
+                let names = match arguments.positional.get(3).map(|&id| builder.graph.node(id)) {
+                    Some(MontyNode::List(names)) => names.clone(),
+                    _ => Vec::new(),
+                };
+                builder.records(&*table, &names, first, second)
+            }
+            "mitt_range" => {
+                let cut = table.range(first, second);
+                let source = self.cut_out(Rc::clone(&cut));
+                builder.host_table(&cut, &source, &arguments.text(3)?, true)
+            }
+            _ => arguments.selection().and_then(|columns| table.select(&columns)).and_then(|cut| {
+                let source = self.cut_out(Rc::clone(&cut));
+                let name = arguments.text(1).unwrap_or_default();
+                builder.host_table(&cut, &source, &name, true)
+            }),
+        };
+        let root = root.map_err(|problem| error(ExcType::ValueError, describe(&problem)))?;
+        Ok(finished(builder.graph, root))
     }
 
     /// Refuse a module that the script itself may not import.
@@ -227,7 +285,7 @@ impl Context {
         self.flush_output();
         match self.host.call(tool, &json) {
             Ok(result) => {
-                let mut builder = Builder::default();
+                let mut builder = Builder { opens: true, ..Builder::default() };
                 let root = builder
                     .json(&result)
                     .map_err(|problem| error(ExcType::RuntimeError, problem))?;
@@ -293,8 +351,7 @@ fn by_name() -> MontyException {
     )
 }
 
-fn describe(problem: &crate::contract::mitt::host::types::Error) -> String {
-    use crate::contract::mitt::host::types::Error;
+pub(crate) fn describe(problem: &Error) -> String {
     match problem {
         Error::InvalidArgument(text)
         | Error::NotFound(text)
@@ -459,6 +516,22 @@ impl Arguments {
 
     fn flag(&self, index: usize) -> bool {
         matches!(self.node(index), Some(MontyNode::Bool(true)))
+    }
+
+    /// Indices and names of columns, from a list of pairs.
+    fn selection(&self) -> Result<Vec<(u32, String)>, Error> {
+        let unfit = || Error::InvalidArgument("expected columns".to_owned());
+        let Some(MontyNode::List(pairs)) = self.node(2) else { return Err(unfit()) };
+        let pair = |&id: &NodeId| match self.graph.node(id) {
+            MontyNode::Tuple(pair) => match (self.graph.node(*pair.first()?), self.graph.node(*pair.get(1)?)) {
+                (MontyNode::Int(index), MontyNode::String(name)) => {
+                    Some((u32::try_from(*index).ok()?, name.clone()))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        pairs.iter().map(|id| pair(id).ok_or_else(unfit)).collect()
     }
 
     /// Rows as dicts: much less work here than in Python.

@@ -15,12 +15,14 @@ mod libraries;
 mod output;
 mod report;
 mod signature;
+mod tables;
 
 #[cfg(target_family = "wasm")]
 mod component;
 
 pub use context::Host;
 pub use engine::Engine;
+pub use tables::HostTable;
 
 /// The types of the contract.
 pub mod contract {
@@ -29,5 +31,10 @@ pub mod contract {
         world: "mitt:python-lite/plugin",
         generate_all,
         pub_export_macro: true,
+        with: {
+            "mitt:host/types@0.1.0": mitt_guest::tables::wit::types,
+            "mitt:host/tables@0.1.0": mitt_guest::tables::wit::tables,
+        },
     });
+    pub use mitt_guest::tables::wit::{tables, types};
 }

@@ -1,10 +1,28 @@
 # What a script has beside monty. Compiled once, before the first script.
 
+import itertools as _mitt_itertools
+
+
+# Whether an attribute is only looked for, and not read from the host.
+_mitt_probe = {"on": False}
+
+
+def _mitt_unread(table):
+    """Whether the rows of a table are in the host alone."""
+    if not table._source:
+        return False
+    _mitt_probe["on"] = True
+    try:
+        return not hasattr(table, "rows")
+    finally:
+        _mitt_probe["on"] = False
+
 
 class Table:
     """Named columns, and rows with one cell per column."""
 
     def __init__(self, columns, rows=(), name=""):
+        self._source = ""
         self.name = name
         self.columns = list(columns)
         self.rows = [list(row) for row in rows]
@@ -12,7 +30,16 @@ class Table:
             if len(row) != len(self.columns):
                 raise ValueError(f"row {index}: expected {len(self.columns)} cells, got {len(row)}")
 
+    def __getattr__(self, name):
+        # Read once: then they are the script's own.
+        if name == "rows" and not _mitt_probe["on"]:
+            self.rows = mitt_rows(self._source)
+            return self.rows
+        raise AttributeError(f"'Table' object has no attribute '{name}'")
+
     def records(self):
+        if _mitt_unread(self):
+            return mitt_part(self._source, 0, mitt_length(self._source), self.columns)
         try:
             return mitt_records(self.columns, self.rows)
         except (RuntimeError, TypeError):
@@ -20,16 +47,31 @@ class Table:
             columns = self.columns
             return [dict(zip(columns, row)) for row in self.rows]
 
+    def to_dicts(self):
+        return self.records()
+
+    def column(self, name):
+        if name not in self.columns:
+            raise KeyError(f"no column {name!r}; there are: {_mitt_names(self.columns)}")
+        index = self.columns.index(name)
+        if _mitt_unread(self):
+            return mitt_column(self._source, index)
+        return [row[index] for row in self.rows]
+
     def markdown(self):
         lines = [_mitt_markdown_row(self.columns), "|" + " --- |" * len(self.columns)]
         lines += [_mitt_markdown_row(row) for row in self.rows]
         return "\n".join(lines)
 
     def __len__(self):
-        return len(self.rows)
+        return mitt_length(self._source) if _mitt_unread(self) else len(self.rows)
 
     def __iter__(self):
-        return iter(self.records())
+        if not _mitt_unread(self):
+            return iter(self.records())
+        source, columns = self._source, self.columns
+        parts = range(0, mitt_length(source), 4096)
+        return _mitt_itertools.chain.from_iterable(map(lambda start: mitt_part(source, start, 4096, columns), parts))
 
     def __contains__(self, key):
         if isinstance(key, str):
@@ -38,11 +80,16 @@ class Table:
 
     def __getitem__(self, key):
         if isinstance(key, str):
-            if key not in self.columns:
-                raise KeyError(f"no column {key!r}; there are: {_mitt_names(self.columns)}")
-            index = self.columns.index(key)
-            return [row[index] for row in self.rows]
+            return self.column(key)
+        if isinstance(key, (list, tuple)):
+            return _mitt_selected(self, key)
         if isinstance(key, slice):
+            if _mitt_unread(self):
+                start, stop, step = key.indices(len(self))
+                if step == 1:
+                    part = mitt_range(self._source, start, max(stop - start, 0), self.name)
+                    part.columns = list(self.columns)
+                    return part
             return Table(self.columns, self.rows[key], self.name)
         return dict(zip(self.columns, self.rows[key]))
 
@@ -53,11 +100,21 @@ class Table:
 
     def __repr__(self):
         name = f"{self.name!r}, " if self.name else ""
-        return f"Table({name}columns={self.columns!r}, {len(self.rows)} rows)"
+        return f"Table({name}columns={self.columns!r}, {len(self)} rows)"
 
     def __str__(self):
-        left_out = len(self.rows) - 20
+        left_out = len(self) - 20
         return self[:20].markdown() + (f"\n({left_out} more rows)" if left_out > 0 else "")
+
+
+def _mitt_selected(table, names):
+    for name in names:
+        if name not in table.columns:
+            raise KeyError(f"no column {name!r}; there are: {_mitt_names(table.columns)}")
+    indices = [table.columns.index(name) for name in names]
+    if _mitt_unread(table):
+        return mitt_select(table._source, table.name, list(zip(indices, names)))
+    return Table(names, [[row[index] for index in indices] for row in table.rows], table.name)
 
 
 def _mitt_from_records(records, name=""):
@@ -66,7 +123,21 @@ def _mitt_from_records(records, name=""):
     return Table(columns, [[record.get(column) for column in columns] for record in records], name)
 
 
+def _mitt_from_rows(rows, columns=None, name=""):
+    rows = list(rows)
+    if columns is None and rows and isinstance(rows[0], dict):
+        return _mitt_from_records(rows, name)
+    if columns is None:
+        # The first row is the header.
+        if not rows:
+            raise ValueError("from_rows() without columns takes them from the first row, and there is none")
+        columns, rows = rows[0], rows[1:]
+    return Table(columns, rows, name)
+
+
 Table.from_records = _mitt_from_records
+Table.from_dicts = _mitt_from_records
+Table.from_rows = _mitt_from_rows
 # By an example, since a class itself has no form outside.
 mitt_register(Table([]))
 
@@ -105,7 +176,7 @@ class Documents:
         raise AttributeError(f"'Documents' object has no attribute '{name}'")
 
     def __iter__(self):
-        return iter(self._all())
+        return iter(self.names)
 
     def __len__(self):
         return len(self._all())
@@ -114,12 +185,27 @@ class Documents:
         return name in self.names
 
     def __getitem__(self, key):
-        if not isinstance(key, str):
-            return self._all()[key]
         for document in self._all():
             if document.name == key:
                 return document
+        if isinstance(key, int):
+            raise KeyError(
+                f"documents are found by name: documents[{(self.names or ['name'])[0]!r}]; "
+                f"in order they are list(documents.values())[{key}]"
+            )
         raise KeyError(f"no document {key!r}; there are: {_mitt_names(self.names)}")
+
+    def get(self, name, default=None):
+        return self[name] if name in self.names else default
+
+    def keys(self):
+        return self.names
+
+    def values(self):
+        return list(self._all())
+
+    def items(self):
+        return [(document.name, document) for document in self._all()]
 
     def __repr__(self):
         return f"documents({', '.join([repr(name) for name in self.names])})"

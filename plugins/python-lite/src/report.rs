@@ -153,11 +153,25 @@ fn hint(error: &MontyException, context: &Context) -> Option<String> {
             names.sort_unstable();
             (!names.is_empty()).then(|| format!("functions of {module}: {}", names.join(", ")))
         }
+        // Before, `documents` gave documents where a mapping gives keys.
+        ExcType::AttributeError
+            if message.starts_with("'str' object")
+                && ["text", "tables", "name", "title", "media_type", "warnings"]
+                    .iter()
+                    .any(|name| quoted_last(message) == Some(name)) =>
+        {
+            Some("`for name in documents` gives names; iterate over documents.values() for documents, or use documents[name]".to_owned())
+        }
         ExcType::NotImplementedError if message.contains("monty") => Some(
             "this engine runs a subset of Python; write it in another way, or run it in the engine `python`".to_owned(),
         ),
         _ => None,
     }
+}
+
+/// The name of the attribute in `'str' object has no attribute 'text'`.
+fn quoted_last(message: &str) -> Option<&str> {
+    message.strip_suffix('\'')?.rsplit_once('\'').map(|(_, name)| name)
 }
 
 /// What is too long loses its middle: the beginning says where, the end says what.

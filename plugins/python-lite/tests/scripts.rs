@@ -1,8 +1,10 @@
 //! Scripts against a host that is made up.
 
 use python_lite::contract::exports::mitt::host::script::{Request, Uncaught, Value};
-use python_lite::contract::mitt::host::{documents, script_host, tools, types};
-use python_lite::{Engine, Host};
+use mitt_guest::tables::{Build, Chunk, Memory, Source, Values};
+use python_lite::contract::mitt::host::{catalog, documents, script_host, tools};
+use python_lite::contract::types;
+use python_lite::{Engine, Host, HostTable};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,6 +18,10 @@ struct State {
     lines: Vec<u32>,
     /// Number of the parts in which output came.
     writes: usize,
+    /// Results that were kept.
+    kept: Vec<Memory>,
+    /// Column, start and length of what was read of tables.
+    slices: Vec<(u32, u64, u64)>,
     /// Whether a helper has a mistake.
     broken: bool,
 }
@@ -23,13 +29,84 @@ struct State {
 #[derive(Clone, Default)]
 struct Fake(Rc<RefCell<State>>);
 
-fn table() -> types::Table {
-    let row = |month: &str, users: &str| {
-        vec![types::Cell::Text(month.to_owned()), types::Cell::Number(users.to_owned())]
-    };
-    types::Table {
-        columns: vec!["Month".to_owned(), "DAU".to_owned()],
-        rows: vec![row("Jan", "10"), row("Feb", "12.5"), row("Mar", "11")],
+fn memory(columns: &[&str], rows: &[&[types::Cell]]) -> Memory {
+    let columns: Vec<String> = columns.iter().map(|name| (*name).to_owned()).collect();
+    let rows: Vec<Vec<types::Cell>> = rows.iter().map(|row| row.to_vec()).collect();
+    Memory::from_rows(&columns, &rows).unwrap()
+}
+
+fn text(text: &str) -> types::Cell {
+    types::Cell::Text(text.to_owned())
+}
+
+fn number(text: &str) -> types::Cell {
+    types::Cell::Number(text.to_owned())
+}
+
+/// `Users` of the document: three months.
+fn table() -> Memory {
+    let rows = [("Jan", "10"), ("Feb", "12.5"), ("Mar", "11")];
+    let rows = rows.map(|(month, users)| [text(month), number(users)]);
+    memory(&["Month", "DAU"], &[&rows[0], &rows[1], &rows[2]])
+}
+
+/// As many rows as make several parts.
+const LARGE: i64 = 10_000;
+
+fn large() -> Memory {
+    let dates = Chunk::from(Values::Dates((0..LARGE as i32).collect()));
+    let sums = Chunk::from(Values::Decimals { scale: 2, units: (0..LARGE).map(|n| n * 50).collect() });
+    let wide = (0..LARGE as i128).map(|n| n + 10_i128.pow(29)).collect();
+    let wide = Chunk::from(Values::WideDecimals { scale: 10, units: wide });
+    Memory::new(vec![
+        ("n", Chunk::integers((0..LARGE).map(|n| (n % 3 > 0).then_some(n)))),
+        ("sum", sums),
+        ("date", dates),
+        ("wide", wide),
+    ])
+}
+
+/// A table of the host that is made up. It counts what is read of it, and knows how to be kept.
+struct FakeTable(Memory, Fake);
+
+impl FakeTable {
+    fn shared(table: Memory, host: &Fake) -> Rc<dyn HostTable> {
+        Rc::new(FakeTable(table, host.clone()))
+    }
+}
+
+impl HostTable for FakeTable {
+    fn columns(&self) -> Vec<String> {
+        self.0.columns().into_iter().map(|column| column.name).collect()
+    }
+
+    fn rows(&self) -> u64 {
+        self.0.rows()
+    }
+
+    fn slice(&self, column: u32, start: u64, length: u64) -> Result<Chunk, types::Error> {
+        self.1.0.borrow_mut().slices.push((column, start, length));
+        self.0.slice(column, start, length)
+    }
+
+    fn select(&self, columns: &[(u32, String)]) -> Result<Rc<dyn HostTable>, types::Error> {
+        Ok(FakeTable::shared(self.0.select(columns)?, &self.1))
+    }
+
+    fn range(&self, start: u64, length: u64) -> Rc<dyn HostTable> {
+        FakeTable::shared(self.0.range(start, length), &self.1)
+    }
+
+    fn keep(&self) -> String {
+        self.1.keep(self.0.clone())
+    }
+}
+
+impl Fake {
+    fn keep(&self, table: Memory) -> String {
+        let kept = &mut self.0.borrow_mut().kept;
+        kept.push(table);
+        format!("t:{}", kept.len())
     }
 }
 
@@ -76,6 +153,7 @@ impl Host for Fake {
                 function("echo", vec![parameter("value", "string", true), parameter("from", "option<u8>", false)]),
                 function("fail", vec![]),
                 function("table", vec![]),
+                function("made", vec![parameter("rows", "u64", true)]),
             ],
             helpers: vec![
                 helper("", "from a_tool.rows import double\nVERSION = 2"),
@@ -91,6 +169,14 @@ impl Host for Fake {
         match tool {
             "a_tool__echo" => Ok(arguments.to_owned()),
             "a_tool__table" => Ok(r#"{"data":{"columns":["n"],"rows":[[1],[2.5],[12345678901234567890]]},"warnings":[]}"#.to_owned()),
+            "a_tool__made" => {
+                let rows = arguments.chars().filter(char::is_ascii_digit).collect::<String>().parse().unwrap();
+                let table = large().range(0, rows);
+                let reference = self.keep(table);
+                Ok(format!(
+                    r#"{{"outcome":{{"data":{{"columns":["n","sum","date","wide"],"row_count":{rows},"$ref":"{reference}"}}}}}}"#
+                ))
+            }
             _ => Err(tools::Failure { kind: tools::FailureKind::Plugin, message: "it fails".to_owned() }),
         }
     }
@@ -114,8 +200,43 @@ impl Host for Fake {
         Ok("年报abc"[..usize::try_from(characters).unwrap() + 4].to_owned())
     }
 
-    fn tables(&self, _name: &str) -> Result<Vec<types::NamedTable>, types::Error> {
-        Ok(vec![types::NamedTable { name: "Users".to_owned(), data: table() }])
+    fn catalog(&self) -> Vec<catalog::Entry> {
+        let entry = |reference: &str, name: &str, table: &Memory| catalog::Entry {
+            reference: reference.to_owned(),
+            name: name.to_owned(),
+            document: Some("2024.xlsx".to_owned()),
+            columns: table.columns().into_iter().map(|column| column.name).collect(),
+            rows: table.rows(),
+        };
+        let other = catalog::Entry { document: None, ..entry("t:1", "made", &table()) };
+        vec![entry("2024.xlsx#Users", "Users", &table()), entry("2024.xlsx#2", "", &large()), other]
+    }
+
+    fn open(&self, reference: &str) -> Result<Rc<dyn HostTable>, types::Error> {
+        let table = match reference {
+            "2024.xlsx#Users" => Some(table()),
+            "2024.xlsx#2" => Some(large()),
+            _ => {
+                let number: usize = reference.strip_prefix("t:").unwrap_or_default().parse().unwrap_or(0);
+                // The host keeps the latest 100.
+                let kept = &self.0.borrow().kept;
+                (number + 100 > kept.len()).then(|| kept.get(number.wrapping_sub(1)).cloned()).flatten()
+            }
+        };
+        let gone = || types::Error::NotFound(format!("no table `{reference}`, which was let go"));
+        table.map(|table| FakeTable::shared(table, self)).ok_or_else(gone)
+    }
+
+    fn build(
+        &self,
+        columns: &[String],
+        parts: Vec<Vec<Chunk>>,
+    ) -> Result<Rc<dyn HostTable>, types::Error> {
+        let builder = <Memory as Source>::Builder::new(columns);
+        for chunks in parts {
+            builder.append(chunks)?;
+        }
+        Ok(FakeTable::shared(builder.finish()?, self))
     }
 
     fn files(&self) -> Vec<(String, u64)> {
@@ -204,22 +325,22 @@ fn the_last_expression_is_the_value() {
 fn tables_of_documents() {
     for (code, expected) in [
         ("documents.names", r#"["2024.xlsx"]"#),
-        ("len(documents), '2024.xlsx' in documents, documents[0].name", r#"[1,true,"2024.xlsx"]"#),
+        ("len(documents), '2024.xlsx' in documents, list(documents)[0]", r#"[1,true,"2024.xlsx"]"#),
         ("documents['2024.xlsx'].text", "\"年报abc\""),
-        ("[d.media_type for d in documents]", r#"["application/x"]"#),
+        ("[d.media_type for d in documents.values()]", r#"["application/x"]"#),
         (
             "t = documents['2024.xlsx'].tables[0]\nt.columns, t['DAU'], len(t), t.name",
             r#"[["Month","DAU"],[10,12.5,11],3,"Users"]"#,
         ),
-        ("documents[0].tables['Users'][:1]", r#"{"columns":["Month","DAU"],"rows":[["Jan",10]]}"#),
-        ("[row['Month'] for row in documents[0].tables[0]]", r#"["Jan","Feb","Mar"]"#),
-        ("max(documents[0].tables[0], key=lambda row: row.DAU)", r#"{"Month":"Feb","DAU":12.5}"#),
-        ("documents[0].tables[0][1].Month", "\"Feb\""),
+        ("documents['2024.xlsx'].tables['Users'][:1]", r#"{"columns":["Month","DAU"],"rows":[["Jan",10]]}"#),
+        ("[row['Month'] for row in documents['2024.xlsx'].tables[0]]", r#"["Jan","Feb","Mar"]"#),
+        ("max(documents['2024.xlsx'].tables[0], key=lambda row: row.DAU)", r#"{"Month":"Feb","DAU":12.5}"#),
+        ("documents['2024.xlsx'].tables[0][1].Month", "\"Feb\""),
         (
-            "documents[0].tables[0].markdown()",
+            "documents['2024.xlsx'].tables[0].markdown()",
             r#""| Month | DAU |\n| --- | --- |\n| Jan | 10 |\n| Feb | 12.5 |\n| Mar | 11 |""#,
         ),
-        ("repr(documents[0].tables[0])", r#""Table('Users', columns=['Month', 'DAU'], 3 rows)""#),
+        ("repr(documents['2024.xlsx'].tables[0])", r#""Table('Users', columns=['Month', 'DAU'], 3 rows)""#),
         (
             "Table.from_records([{'a': 1}, {'b': 2}])",
             r#"{"columns":["a","b"],"rows":[[1,null],[null,2]]}"#,
@@ -238,17 +359,131 @@ fn tables_of_documents() {
 }
 
 #[test]
+fn documents_are_a_mapping() {
+    for (code, expected) in [
+        ("[name for name in documents]", r#"["2024.xlsx"]"#),
+        ("list(documents.keys()), [d.name for d in documents.values()]", r#"[["2024.xlsx"],["2024.xlsx"]]"#),
+        ("[(name, d.media_type) for name, d in documents.items()]", r#"[["2024.xlsx","application/x"]]"#),
+        ("documents.get('a'), documents.get('a', 1), documents.get('2024.xlsx').name", r#"[null,1,"2024.xlsx"]"#),
+    ] {
+        assert_eq!(value(code), expected, "{code}");
+    }
+    let old = error("for d in documents:\n    d.text");
+    assert!(old.traceback.contains("hint: `for name in documents` gives names; iterate over documents.values()"), "{old:?}");
+    assert!(error("documents[0]").message.contains("documents are found by name: documents['2024.xlsx']"));
+}
+
+const BIG: &str = "t = documents['2024.xlsx'].tables[1]\n";
+
+#[test]
+fn tables_stay_in_the_host_until_they_are_read() {
+    for (code, expected) in [
+        ("len(t), t.columns, t._source", r#"[10000,["n","sum","date","wide"],"2024.xlsx#2"]"#),
+        ("t['n'][:4], t.column('sum')[-2:], t['date'][1]", r#"[[null,1,2,null],[4999,4999.5],"1970-01-02"]"#),
+        ("sum(row['sum'] for row in t), sum(1 for row in t)", "[24997500.0,10000]"),
+        ("sum(row[0] or 0 for row in t.rows)", "33330000"),
+        ("t.rows[1][2], t[9999], t[-1]['n']", r#"["1970-01-02",{"n":null,"sum":4999.5,"date":"1997-05-18","wide":1e19},null]"#),
+        ("p = t[4000:4003]\nlen(p), p['n'], p.to_dicts()[0]['date']", r#"[3,[4000,4001,null],"1980-12-14"]"#),
+        ("p = t[['sum', 'n']]\np.columns, len(p), p[1]", r#"[["sum","n"],10000,{"sum":0.5,"n":1}]"#),
+        ("t == t, len(t[:5000:2]), len(t[20000:])", "[true,2500,0]"),
+        ("repr(t)", r#""Table(columns=['n', 'sum', 'date', 'wide'], 10000 rows)""#),
+        ("t[:2]", r#"{"columns":["n","sum","date","wide"],"rows":[[null,0,"1970-01-01",10000000000000000000],[1,0.5,"1970-01-02",10000000000000000000.0000000001]]}"#),
+        ("Table.from_rows([['a', 'b'], [1, 2]])", r#"{"columns":["a","b"],"rows":[[1,2]]}"#),
+        ("Table.from_rows([{'a': 1}]), Table.from_dicts([{'a': 1}]) == Table(['a'], [[1]])", r#"[{"columns":["a"],"rows":[[1]]},true]"#),
+    ] {
+        assert_eq!(value(&format!("{BIG}{code}")), expected, "{code}");
+    }
+    assert!(error(&format!("{BIG}t['x']")).message.contains("no column 'x'; there are: 'n', 'sum', 'date', 'wide'"));
+    assert!(error(&format!("{BIG}t[['x']]")).message.contains("no column 'x'"));
+    let (_, host) = run(&format!("{BIG}len(t), t['sum']"));
+    assert!(host.0.borrow().slices.iter().all(|(column, _, length)| (*column, *length) == (1, 4_096)));
+    let (first, host) = run(&format!("{BIG}for row in t:\n    break\nrow['sum']"));
+    assert!(first.is_ok());
+    assert!(host.0.borrow().slices.iter().all(|(_, start, _)| *start == 0), "{:?}", host.0.borrow().slices);
+}
+
+#[test]
+fn tables_are_passed_by_reference() {
+    let passed = |code: &str| {
+        let (done, host) = run(&format!("import a_tool\n{BIG}{code}"));
+        done.unwrap_or_else(|error| panic!("{code}\n{}", error.traceback));
+        let call = host.0.borrow().calls.last().unwrap().clone();
+        call.strip_prefix("a_tool__echo {\"value\":").unwrap().strip_suffix('}').unwrap().to_owned()
+    };
+    for (code, expected) in [
+        ("a_tool.echo(t)", r#"{"$ref":"2024.xlsx#2"}"#),
+        ("a_tool.echo({'deep': [t]})", r#"{"deep":[{"$ref":"2024.xlsx#2"}]}"#),
+        // Rows that were only read are those of the table; rows that were changed are not.
+        ("sum(len(row) for row in t.rows)\na_tool.echo(t)", r#"{"$ref":"2024.xlsx#2"}"#),
+        ("t.rows[5000][0] = -1\na_tool.echo(t)", r#"{"$ref":"t:1"}"#),
+        ("t.columns[0] = 'm'\na_tool.echo(t)", r#"{"$ref":"t:1"}"#),
+        ("a_tool.echo(t[10:5000])", r#"{"$ref":"t:1"}"#),
+        ("a_tool.echo(t[['n']])", r#"{"$ref":"t:1"}"#),
+        ("a_tool.echo(a_tool.made(5).outcome.data)", r#"{"$ref":"t:1"}"#),
+        ("d = a_tool.made(5000).outcome.data\na_tool.echo(d)", r#"{"$ref":"t:1"}"#),
+        ("a_tool.echo(Table(['a'], [[1]]))", r#"{"columns":["a"],"rows":[[1]]}"#),
+        ("a_tool.echo(Table(['a'], [[i] for i in range(10001)]))", r#"{"$ref":"t:1"}"#),
+    ] {
+        assert_eq!(passed(code), expected, "{code}");
+    }
+    let (_, host) = run(&format!("import a_tool\n{BIG}t.columns[0] = 'm'\nt.rows[4999][0] = 7\na_tool.echo(t)"));
+    let kept = host.0.borrow().kept[0].clone();
+    assert_eq!(kept.columns()[0].name, "m");
+    assert_eq!(kept.slice(0, 4_998, 2).unwrap().cell(1), number("7"));
+}
+
+#[test]
+fn results_stay_readable_in_long_loops() {
+    let code = "import a_tool\nall = [a_tool.made(1000).outcome.data for _ in range(250)]\n\
+                a_tool.echo(all[0])\na_tool.echo(all[0])\n[len(all[0]), all[3]['n'][1], len(all)]";
+    let (done, host) = run(code);
+    assert_eq!(format!("{:?}", done.unwrap()), format!("{:?}", Value::Json("[1000,1,250]".to_owned())));
+    // An old reference is made anew, once.
+    let calls = host.0.borrow().calls.clone();
+    assert_eq!(calls[250..], [r#"a_tool__echo {"value":{"$ref":"t:251"}}"#, r#"a_tool__echo {"value":{"$ref":"t:251"}}"#]);
+}
+
+#[test]
+fn a_large_table_as_result_is_shown_by_its_first_rows() {
+    let shown = value(&format!("{BIG}t"));
+    assert!(shown.starts_with(r#"{"columns":["n","sum","date","wide"],"row_count":10000,"first_rows":[[null,0,"1970-01-01","#), "{shown}");
+    assert!(shown.ends_with(r#"],"$ref":"2024.xlsx#2"}"#) && shown.matches("1970-01").count() == 10, "{shown}");
+    let own = value("Table(['a'], [[i] for i in range(1001)])");
+    assert!(own.ends_with(r#","$ref":"t:1"}"#) && own.contains(r#""row_count":1001"#), "{own}");
+    assert!(!value("Table(['a'], [[i] for i in range(1000)])").contains("$ref"));
+}
+
+#[test]
+fn what_was_read_of_a_table_survives_a_dump() {
+    let host = Fake::default();
+    let mut engine = Engine::new();
+    let go = |engine: &mut Engine, host: &Fake, code: &str| engine.run(Box::new(host.clone()), &request(code));
+    let code = format!("import a_tool\n{BIG}small = a_tool.made(5).outcome.data\nlarge = a_tool.made(5000).outcome.data\npart = t[:4000]");
+    go(&mut engine, &host, &code).unwrap();
+    let mut other = Engine::new();
+    other.load(&engine.dump().unwrap()).unwrap();
+    // A session whose results are others.
+    let host = Fake::default();
+    let done = go(&mut other, &host, "[small['n'], len(t), t['n'][1]]").unwrap();
+    assert_eq!(format!("{done:?}"), format!("{:?}", Value::Json("[[null,1,2,null,4],10000,1]".to_owned())));
+    assert!(go(&mut other, &host, "large.rows").unwrap_err().message.contains("no table `t:2`"));
+    assert!(go(&mut other, &host, "len(part)").unwrap_err().message.contains("make it again"));
+    go(&mut other, &host, "import a_tool\na_tool.echo(small)").unwrap();
+    assert!(host.0.borrow().calls[0].contains(r#""rows":[[null,0,"1970-01-01""#));
+}
+
+#[test]
 fn tools_are_functions_of_modules() {
     let (done, host) = run("import a_tool\nfrom a_tool import echo\nimport mitt\n\
-         a = a_tool.echo('x')\nb = echo(value=documents[0].tables[0], from_=None)\n\
+         a = a_tool.echo('x')\nb = echo(value=documents['2024.xlsx'].tables[0], from_=None)\n\
          c = mitt.call('a_tool__echo', value=b'abc')\nd = mitt.call('a_tool__echo', {'value': 1})\n\
-         t = a_tool.table()\n[a.value, b['value'].columns, c, d, t.data['n'], t.data.rows, t.warnings]");
+         t = a_tool.table()\n[a.value, b['value']['$ref'], c, d, t.data['n'], t.data.rows, t.warnings]");
     assert_eq!(
         format!("{:?}", done.unwrap()),
         format!(
             "{:?}",
             Value::Json(
-                r#"["x",["Month","DAU"],{"value":"YWJj"},{"value":1},[1,2.5,12345678901234567890],[[1],[2.5],[12345678901234567890]],[]]"#
+                r#"["x","2024.xlsx#Users",{"value":"YWJj"},{"value":1},[1,2.5,12345678901234567890],[[1],[2.5],[12345678901234567890]],[]]"#
                     .to_owned()
             )
         )
@@ -257,7 +492,7 @@ fn tools_are_functions_of_modules() {
         host.0.borrow().calls[..2],
         [
             r#"a_tool__echo {"value":"x"}"#,
-            r#"a_tool__echo {"value":{"columns":["Month","DAU"],"rows":[["Jan",10],["Feb",12.5],["Mar",11]]},"from":null}"#,
+            r#"a_tool__echo {"value":{"$ref":"2024.xlsx#Users"},"from":null}"#,
         ]
     );
     let refused = error("import a_tool\na_tool.echo()");
@@ -343,7 +578,7 @@ fn what_does_not_exist_is_explained() {
     assert!(
         error("from a_tool import ecco")
             .traceback
-            .ends_with("hint: functions of a_tool: echo, fail, table")
+            .ends_with("hint: functions of a_tool: echo, fail, made, table")
     );
     assert!(
         error("class A(Exception): pass")
@@ -468,7 +703,7 @@ fn variables_stay_and_can_be_dumped() {
     let go = |engine: &mut Engine, code: &str| engine.run(Box::new(host.clone()), &request(code));
     go(
         &mut engine,
-        "import a_tool\nx = [1]\nt = documents[0].tables[0]\ndef f(y):\n    return y / 0",
+        "import a_tool\nx = [1]\nt = documents['2024.xlsx'].tables[0]\ndef f(y):\n    return y / 0",
     )
     .unwrap();
     assert!(go(&mut engine, "y = undefined").is_err());
@@ -478,7 +713,7 @@ fn variables_stay_and_can_be_dumped() {
     for engine in [&mut engine, &mut other] {
         let done = go(
             engine,
-            "x.append(2)\n[x, t['DAU'], documents[0].tables[0].columns, a_tool.double(2)]",
+            "x.append(2)\n[x, t['DAU'], documents['2024.xlsx'].tables[0].columns, a_tool.double(2)]",
         )
         .unwrap();
         assert_eq!(

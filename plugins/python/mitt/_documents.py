@@ -1,18 +1,19 @@
 """The session's documents as Python objects. Nothing is asked of the host before a script looks."""
 
+from collections import abc
+
 from componentize_py_types import Err
 from wit_world.imports import documents as host
-from wit_world.imports.types import Cell_Null, Cell_Number
 
-from mitt import _values
+from mitt import _tables, _values
 
 
-class Documents:
-    """The session's documents, in the order in which they were given.
+class Documents(abc.Mapping):
+    """The session's documents by name, in the order in which they were given: a mapping.
 
-    - `documents["2024.xlsx"]` or `documents[0]`: a document
-    - `for document in documents`, `len(documents)`, `"2024.xlsx" in documents`
-    - `documents.names`: their names
+    - `documents["2024.xlsx"]`, `documents.get("2024.xlsx")`, `"2024.xlsx" in documents`, `len(documents)`
+    - `for name in documents`, `for document in documents.values()`, `for name, document in documents.items()`
+    - `documents.names`: list of their names
     """
 
     def __init__(self):
@@ -25,32 +26,52 @@ class Documents:
     @property
     def names(self):
         """Names of the documents."""
-        return [document.name for document in self]
+        return list(self._all())
 
     def __iter__(self):
-        return iter(self._all())
+        return map(Name, self._all())
 
     def __len__(self):
         return len(self._all())
 
-    def __contains__(self, name):
-        return any(document.name == name for document in self)
-
     def __getitem__(self, key):
-        if not isinstance(key, str):
+        try:
             return self._all()[key]
-        for document in self:
-            if document.name == key:
-                return document
-        raise KeyError(f"no document {key!r}; there are: {_values._names(self.names)}")
+        except (KeyError, TypeError):
+            problem = f"no document {key!r}; there are: {_values._names(self.names)}"
+        if isinstance(key, (int, slice)):
+            example = next(iter(self._all()), "name")
+            problem = (
+                f"documents are found by name: documents[{example!r}]; in order they are list(documents.values())[{key!r}]"
+            )
+        raise KeyError(problem)
 
     def __repr__(self):
         return f"documents({', '.join(repr(name) for name in self.names)})"
 
     def _all(self):
         if self._loaded is None:
-            self._loaded = [Document(info) for info in host.list()]
+            self._loaded = {info.name: Document(info) for info in host.list()}
         return self._loaded
+
+
+class Name(str):
+    """The name of a document, which tells whoever takes it for the document where that is."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name):
+        if name in _OF_DOCUMENTS:
+            raise AttributeError(
+                f"{str(self)!r} is the name of a document: use documents[name].{name}, or iterate over documents.values()"
+            )
+        raise AttributeError(f"'str' object has no attribute {name!r}")
+
+    def __reduce__(self):
+        return str, (str(self),)
+
+
+_OF_DOCUMENTS = ("media_type", "name", "tables", "text", "title", "warnings")
 
 
 class Document:
@@ -67,6 +88,7 @@ class Document:
         self.title = info.title
         self.warnings = list(info.warnings)
         self._characters = info.characters
+        self._table_names = [table.name for table in info.tables]
         self._text = None
         self._tables = None
 
@@ -81,7 +103,11 @@ class Document:
     def tables(self):
         """The tables, in order."""
         if self._tables is None:
-            self._tables = Tables(_table(named) for named in _asked(host.tables, self.name))
+            handles = _asked(host.tables, self.name)
+            self._tables = Tables(
+                _tables.of_document(handle, name, (self.name, index))
+                for index, (handle, name) in enumerate(zip(handles, self._table_names))
+            )
         return self._tables
 
     def __repr__(self):
@@ -109,17 +135,3 @@ def _asked(function, *arguments):
         # Out of the handler first: `Err` is a frozen dataclass, which as context of another exception helps nobody.
         message = error.value.value
     raise OSError(message)
-
-
-def _table(named):
-    data = named.data
-    return _values.Table._of_lists(data.columns, [[_cell(cell) for cell in row] for row in data.rows], named.name)
-
-
-def _cell(cell):
-    kind = type(cell)
-    if kind is Cell_Null:
-        return None
-    if kind is Cell_Number:
-        return _values.number(cell.value)
-    return cell.value

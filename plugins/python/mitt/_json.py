@@ -32,6 +32,16 @@ _LIST = frozenset((list,))
 _ROWS = frozenset((dict, Object))
 
 
+# Cells of a table of the script that stand in the arguments of a call; a larger one is made in the host first.
+MAX_INLINE_CELLS = 10_000
+# Cells of a table that is the value of a script and shown whole, and the rows that are shown of a larger one.
+MAX_SHOWN_CELLS = 1_000
+FIRST_ROWS = 10
+
+# A function that gives the table of an object with `$ref`, or None. Set by `_tables`.
+open_table = None
+
+
 class Unencodable(Exception):
     """A value that JSON has no form for. The path grows while the exception leaves the structure."""
 
@@ -48,12 +58,21 @@ class Unencodable(Exception):
 
 def decode(text):
     """JSON text of the host as Python values."""
+    return _decoded(text, _decoder, _scan)
+
+
+def decode_result(text):
+    """The same, of a tool's result: objects that stand for a table of the host become that table."""
+    return _decoded(text, _result_decoder, _scan_result)
+
+
+def _decoded(text, decoder, scan):
     try:
-        value, end = _scan(text, 0)
+        value, end = scan(text, 0)
     except StopIteration:
         end = -1
     # Space around the value, or an error to be told.
-    return value if end == len(text) else _decoder.decode(text)
+    return value if end == len(text) else decoder.decode(text)
 
 
 def encode(value, *, plain=False):
@@ -83,9 +102,21 @@ def _decode_object(pairs):
     return value
 
 
+def _decode_result_object(pairs):
+    value = _decode_object(pairs)
+    if "$ref" in value and type(value) is Object:
+        is_table = type(value.get("columns")) is list and type(value.get("row_count")) is int
+        if is_table and type(value["$ref"]) is str:
+            table = open_table(value)
+            return value if table is None else table
+    return value
+
+
 _INFINITE = (math.inf, -math.inf)
 _decoder = json.JSONDecoder(object_pairs_hook=_decode_object, parse_float=_decode_float)
 _scan = _decoder.scan_once
+_result_decoder = json.JSONDecoder(object_pairs_hook=_decode_result_object, parse_float=_decode_float)
+_scan_result = _result_decoder.scan_once
 
 
 def _refused(value):
@@ -209,8 +240,7 @@ def _other(value, depth, plain):
     if isinstance(value, uuid.UUID):
         return _quote(str(value))
     if isinstance(value, Table):
-        columns, rows = _text(value.columns, depth - 1, plain), _text(value.rows, depth - 1, plain)
-        return f'{{"columns":{columns},"rows":{rows}}}'
+        return _table(value, depth, plain)
     if hasattr(value, "_asdict") and isinstance(value, tuple):
         # Named tuples are records; as rows of a table their names are the columns.
         return _dict(value._asdict(), depth, plain)
@@ -230,6 +260,23 @@ def _other(value, depth, plain):
     if isinstance(value, abc.Iterable) and not isinstance(value, type):
         return _items(value, depth, plain)
     raise Unencodable(_advice(value))
+
+
+def _table(table, depth, plain):
+    """A table: by reference, unless the script made or changed it and it is small. As a value, what is small is written out."""
+    columns = _text(table.columns, depth - 1, plain)
+    try:
+        handle = table._in_host(MAX_SHOWN_CELLS if plain else MAX_INLINE_CELLS)
+    except ValueError as error:
+        raise Unencodable(str(error)) from None
+    if handle is not None and not plain:
+        return f'{{"$ref":{_quote(handle.reference())}}}'
+    if handle is not None and len(table) * len(table.columns) > MAX_SHOWN_CELLS:
+        first = _text(list(_values.Rows(handle)[:FIRST_ROWS]), depth - 1, plain)
+        reference = _quote(handle.kept())
+        return f'{{"columns":{columns},"row_count":{len(table)},"first_rows":{first},"$ref":{reference}}}'
+    rows = _text(list(table._sequence()), depth - 1, plain)
+    return f'{{"columns":{columns},"rows":{rows}}}'
 
 
 def _decimal(value):

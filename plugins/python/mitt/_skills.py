@@ -14,7 +14,7 @@ from componentize_py_types import Err
 from wit_world.imports import script_host
 from wit_world.imports import tools as host
 
-from mitt import _files, _json, _output, _report, _values
+from mitt import _files, _json, _output, _report, _tables, _values
 
 
 class ToolError(Exception):
@@ -242,6 +242,13 @@ def _call(name, arguments):
     if not isinstance(name, str):
         raise TypeError(f"expected the name of a tool, got {type(name).__name__}")
     try:
+        return _made(name, arguments)
+    finally:
+        _tables.settle()
+
+
+def _made(name, arguments):
+    try:
         text = _json.encode(arguments)
     except _json.Unencodable as error:
         problem = f"{name}: argument {error.pointer or '/'}: {error.reason}"
@@ -257,7 +264,7 @@ def _call(name, arguments):
     except Err as error:
         failure = error.value
     else:
-        return _json.decode(answer)
+        return _json.decode_result(answer)
     raise ToolError(failure.kind.name.lower().replace("_", "-"), failure.message, name)
 
 

@@ -4,10 +4,24 @@ Knows no host function and no import machinery; it is tested without a component
 """
 
 import decimal
+import functools
 import math
+from collections import abc
 
 # Rows that `print(table)` shows. A model needs the shape of a table and a few values, not all of it.
 PREVIEW_ROWS = 20
+
+# Rows that are fetched from the host at once.
+PART_ROWS = 4_096
+
+# Cells of a table whose rows are given as lists; those of a larger one would fill the memory.
+MAX_LISTS_CELLS = 1_000_000
+
+# Columns for which code is written; more are rare.
+MAX_FAST_COLUMNS = 64
+
+# A function that makes a table in the host of names and rows; gives a handle, or None where it cannot. Set by `_tables`.
+to_host = None
 
 
 class ExactFloat(float):
@@ -62,54 +76,113 @@ class Object(dict):
 class Table:
     """Named columns, and rows with one cell per column.
 
-    - `table.columns`: list of names; `table.rows`: list of lists; both may be changed
-    - `table["DAU"]`: values of a column; `table[0]`: a row as dict; `table[:5]`: a shorter table
-    - `for row in table`: rows as dicts; `len(table)`: number of rows; `table.records()`: list of dicts
+    - `len(table)`; `table.columns`: list of names, which may be changed
+    - `for row in table`: rows as dicts, fetched part by part; `table[0]`: a row as dict; `table.to_dicts()`: list of dicts
+    - `table["DAU"]` or `table.column("DAU")`: values of a column
+    - `table[["date", "DAU"]]`: some columns; `table[10:20]`: some rows; both are tables
+    - `table.rows`: list of lists, which may be changed
     - `table.markdown()`: the table as Markdown, for a report
-    - `Table(columns, rows)` and `Table.from_records(dicts)` make one
+    - `Table(columns, rows)`, `Table.from_rows(rows, columns)` and `Table.from_dicts(dicts)` make one
 
-    A tool takes it wherever it takes a table; a list of dicts is fine there too.
+    A tool takes it wherever it takes a table; a list of dicts is fine there too. A table of a document or of a tool's result
+    stays in the host until its rows are read, and is passed on without copying.
     """
 
-    __slots__ = ("columns", "name", "rows")
+    __slots__ = ("_handle", "_rows", "columns", "name")
     __hash__ = None
 
     def __init__(self, columns, rows=(), name=""):
         self.name = name
         self.columns = list(columns)
-        self.rows = [list(row) for row in rows]
-        for index, row in enumerate(self.rows):
+        self._handle = None
+        self._rows = [list(row) for row in rows]
+        for index, row in enumerate(self._rows):
             if len(row) != len(self.columns):
                 raise ValueError(f"row {index}: expected {len(self.columns)} cells, got {len(row)}")
 
     @classmethod
-    def from_records(cls, records, name=""):
+    def from_dicts(cls, dicts, name=""):
         """A table of dicts: columns in order of first appearance, `None` where a dict lacks one."""
-        records = [dict(record) for record in records]
-        columns = list(dict.fromkeys(column for record in records for column in record))
-        return cls(columns, ([record.get(column) for column in columns] for record in records), name)
+        dicts = [dict(row) for row in dicts]
+        columns = list(dict.fromkeys(column for row in dicts for column in row))
+        return cls(columns, ([row.get(column) for column in columns] for row in dicts), name)
+
+    from_records = from_dicts
+
+    @classmethod
+    def from_rows(cls, rows, columns=None, name=""):
+        """A table of rows. Without `columns`, rows are dicts, or the first one has the names."""
+        rows = list(rows)
+        if columns is not None:
+            return cls(columns, rows, name)
+        if not rows:
+            raise ValueError("from_rows() without columns takes them from the first row, and there is none")
+        if isinstance(rows[0], abc.Mapping):
+            return cls.from_dicts(rows, name)
+        return cls(rows[0], rows[1:], name)
 
     @classmethod
     def _of_lists(cls, columns, rows, name=""):
         """A table of lists that fit and that nobody else has."""
         self = cls.__new__(cls)
-        self.name, self.columns, self.rows = name, columns, rows
+        self.name, self.columns, self._handle, self._rows = name, columns, None, rows
         return self
 
-    def records(self):
+    @classmethod
+    def _of_handle(cls, handle, name=""):
+        """A table of the host, nothing of which is read yet."""
+        self = cls.__new__(cls)
+        self.name, self.columns, self._handle, self._rows = name, list(handle.names), handle, None
+        return self
+
+    @property
+    def rows(self):
+        """The rows as lists, which may be changed; of a table above a million cells, as tuples that are fetched part by part."""
+        if self._rows is None:
+            if self._handle.length * len(self._handle.names) > MAX_LISTS_CELLS:
+                return Rows(self._handle)
+            self._rows = [list(row) for row in Rows(self._handle)]
+        return self._rows
+
+    @rows.setter
+    def rows(self, rows):
+        self._rows = rows
+
+    def to_dicts(self):
         """The rows as a list of dicts."""
         return list(self)
+
+    records = to_dicts
+
+    def column(self, name):
+        """The values of a column, as a list."""
+        try:
+            index = self.columns.index(name)
+        except ValueError:
+            raise KeyError(f"no column {name!r}; there are: {_names(self.columns)}") from None
+        if self._rows is not None:
+            return [row[index] for row in self._rows]
+        cells = []
+        for start in range(0, self._handle.length, PART_ROWS):
+            cells += self._handle.column(index, start, PART_ROWS)
+        return cells
 
     def markdown(self):
         """The whole table as Markdown, for a report; `print(table)` shows the first rows only."""
         header = [_markdown_row(self.columns), "|" + " --- |" * len(self.columns)]
-        return "\n".join([*header, *(_markdown_row(row) for row in self.rows)])
+        return "\n".join([*header, *(_markdown_row(row) for row in self._sequence())])
 
     def __len__(self):
-        return len(self.rows)
+        return len(self._rows) if self._rows is not None else self._handle.length
 
     def __iter__(self):
-        return (Object(zip(self.columns, row)) for row in self.rows)
+        columns = self.columns
+        if self._rows is not None:
+            return (Object(zip(columns, row)) for row in self._rows)
+        # One name twice needs the careful way; a script may have made it so.
+        if len(columns) != len(set(columns)) or not 0 < len(columns) == len(self._handle.names) <= MAX_FAST_COLUMNS:
+            return (Object(zip(columns, row)) for row in Rows(self._handle))
+        return _objects(self._handle, columns)
 
     def __contains__(self, key):
         # Like `table[key]`: a string is a column.
@@ -118,28 +191,126 @@ class Table:
         return any(key == record for record in self)
 
     def __getitem__(self, key):
-        if isinstance(key, slice):
-            return Table(self.columns, self.rows[key], self.name)
         if isinstance(key, str):
-            try:
-                index = self.columns.index(key)
-            except ValueError:
-                raise KeyError(f"no column {key!r}; there are: {_names(self.columns)}") from None
-            return [row[index] for row in self.rows]
+            return self.column(key)
+        if isinstance(key, slice):
+            return self._some_rows(key)
+        if isinstance(key, (list, tuple)):
+            return self._some_columns(key)
         return Object(zip(self.columns, self.rows[key]))
+
+    def _some_rows(self, key):
+        start, stop, step = key.indices(len(self))
+        if self._rows is None and step == 1:
+            part = Table._of_handle(self._handle.range(start, max(stop - start, 0)), self.name)
+            part.columns = list(self.columns)
+            return part
+        return Table(self.columns, self.rows[key], self.name)
+
+    def _some_columns(self, names):
+        for name in names:
+            if name not in self.columns:
+                raise KeyError(f"no column {name!r}; there are: {_names(self.columns)}")
+        indices = [self.columns.index(name) for name in names]
+        if self._rows is None:
+            return Table._of_handle(self._handle.select(indices, names), self.name)
+        return Table(names, ([row[index] for index in indices] for row in self._rows), self.name)
 
     def __eq__(self, other):
         if not isinstance(other, Table):
             return NotImplemented
-        return self.columns == other.columns and self.rows == other.rows
+        if self.columns != other.columns or len(self) != len(other):
+            return False
+        return all(list(row) == list(right) for row, right in zip(self._sequence(), other._sequence()))
 
     def __repr__(self):
         name = f"{self.name!r}, " if self.name else ""
-        return f"Table({name}columns={self.columns!r}, {len(self.rows)} rows)"
+        return f"Table({name}columns={self.columns!r}, {len(self)} rows)"
 
     def __str__(self):
-        left_out = len(self.rows) - PREVIEW_ROWS
+        left_out = len(self) - PREVIEW_ROWS
         return self[:PREVIEW_ROWS].markdown() + (f"\n({left_out} more rows)" if left_out > 0 else "")
+
+    def __reduce__(self):
+        return Table, (self.columns, [list(row) for row in self._sequence()], self.name)
+
+    def _sequence(self):
+        """The rows, for reading alone."""
+        return self._rows if self._rows is not None else Rows(self._handle)
+
+    def _in_host(self, most_cells):
+        """The handle of the table in the host; None if it has to be written out, which more than `most_cells` never are."""
+        handle = self._handle
+        if handle is None or not self._is_unchanged():
+            if len(self) * len(self.columns) <= most_cells:
+                return None
+            return to_host(self.columns, self._rows)
+        if handle.names != self.columns:
+            if len(handle.names) != len(self.columns):
+                raise ValueError(f"a table of {len(handle.names)} columns has {len(self.columns)} names")
+            handle = handle.select(range(len(self.columns)), self.columns)
+        return handle
+
+    def _is_unchanged(self):
+        """Whether the rows are those of the host, though they were read and might have been changed."""
+        if self._rows is None:
+            return True
+        if len(self._rows) != self._handle.length:
+            return False
+        return all(_is_same(row, right) for row, right in zip(self._rows, Rows(self._handle)))
+
+
+def _is_same(row, other):
+    row = tuple(row)
+    # `1 == 1.0 == True`, and a float that lost its digits equals the one that has them.
+    return row == other and list(map(type, row)) == list(map(type, other))
+
+
+class Rows(abc.Sequence):
+    """The rows of a table in the host, as tuples: they cannot be changed."""
+
+    __slots__ = ("_handle", "_part", "_start")
+
+    def __init__(self, handle):
+        self._handle = handle
+        self._start, self._part = 0, []
+
+    def __len__(self):
+        return self._handle.length
+
+    def __iter__(self):
+        for start in range(0, self._handle.length, PART_ROWS):
+            yield from self._fetched(start, PART_ROWS)
+
+    def __getitem__(self, key):
+        if isinstance(key, slice):
+            return [self[index] for index in range(*key.indices(len(self)))]
+        index = range(len(self))[key]
+        if not self._start <= index < self._start + len(self._part):
+            self._start = index // PART_ROWS * PART_ROWS
+            self._part = self._fetched(self._start, PART_ROWS)
+        return self._part[index - self._start]
+
+    def _fetched(self, start, length):
+        columns = self._handle.columns(start, length)
+        return list(zip(*columns)) if columns else [()] * min(length, len(self) - start)
+
+
+def _objects(handle, columns):
+    """Rows as dicts, of columns with different names."""
+    part = _part_function(len(columns))
+    for start in range(0, handle.length, PART_ROWS):
+        yield from part(columns, handle.columns(start, PART_ROWS))
+
+
+@functools.cache
+def _part_function(width):
+    """A function that makes dicts of columns. Written out for their number, it is twice as fast as `zip` for each row."""
+    names = ", ".join(f"k{index}" for index in range(width))
+    cells = ", ".join(f"v{index}" for index in range(width))
+    pairs = ", ".join(f"k{index}: v{index}" for index in range(width))
+    source = f"lambda names, columns: (lambda {names}: [Object({{{pairs}}}) for {cells}, in zip(*columns)])(*names)"
+    return eval(source, {"Object": Object, "zip": zip})
 
 
 def scalar_text(text):

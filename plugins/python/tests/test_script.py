@@ -317,13 +317,12 @@ class Skills(Script):
         self.host.answers["excel_tool__create_excel"] = '{"name": "a.xlsx", "size": 3}'
         code = "import excel_tool\nexcel_tool.create_excel([{'a': 1}], filename='a.xlsx').name"
         self.assertEqual(self.result(code), '"a.xlsx"')
-        self.result("from excel_tool import create_excel\ncreate_excel(data=documents[0].tables[0], filename=None)")
+        self.result("from excel_tool import create_excel\ncreate_excel(data=documents['2023.csv'].tables[0], filename=None)")
         self.result("mitt.call('excel_tool__create_excel', data=[])")
         self.result("mitt.call('excel_tool__create_excel', {'data': 1})")
         self.assertEqual(self.host.calls, [
             ("excel_tool__create_excel", '{"data":[{"a":1}],"filename":"a.xlsx"}'),
-            ("excel_tool__create_excel",
-             '{"data":{"columns":["日期","DAU"],"rows":[["2023-12-31",100]]},"filename":null}'),
+            ("excel_tool__create_excel", '{"data":{"$ref":"2023.csv#1"},"filename":null}'),
             ("excel_tool__create_excel", '{"data":[]}'),
             ("excel_tool__create_excel", '{"data":1}'),
         ])
@@ -493,12 +492,12 @@ class Documents(Script):
     def test_access(self):
         for code, expected in [
             ("documents.names", '["2023.csv","2024.xlsx"]'),
-            ("[d.name for d in documents]", '["2023.csv","2024.xlsx"]'),
+            ("[d.name for d in documents.values()]", '["2023.csv","2024.xlsx"]'),
             ("len(documents), '2023.csv' in documents, 'x' in documents", "[2,true,false]"),
             ("documents['2023.csv'].text", '"2023.csv"'),
-            ("documents[1].tables['DAU']['DAU'][0]", "150.5"),
-            ("documents[1].tables[1].rows", "[[null],[true]]"),
-            ("sum(row.DAU for row in documents[1].tables[0])", "150.5"),
+            ("documents['2024.xlsx'].tables['DAU']['DAU'][0]", "150.5"),
+            ("documents['2024.xlsx'].tables[1].rows", "[[null],[true]]"),
+            ("sum(row.DAU for row in documents['2024.xlsx'].tables[0])", "150.5"),
         ]:
             with self.subTest(code):
                 self.assertEqual(self.result(code), expected)
@@ -509,7 +508,7 @@ class Documents(Script):
             "KeyError: \"no document '2025.xlsx'; there are: '2023.csv', '2024.xlsx'\"",
         )
         self.assertEqual(
-            self.last_line("documents[1].tables['x']"), "KeyError: \"no table 'x'; there are: 'DAU', 'other'\""
+            self.last_line("documents['2024.xlsx'].tables['x']"), "KeyError: \"no table 'x'; there are: 'DAU', 'other'\""
         )
 
 

@@ -1,0 +1,304 @@
+//! Tables of the host. A script has them as instances of the prelude's `Table`, which know what names the table here.
+//!
+//! A source is a reference of the session (`sales.csv`, `t:3`), or `~` and numbers for a table that a script cut out of another.
+//! Tables stay open until the script ends: values of monty have no finalizers.
+
+use crate::context::Context;
+use crate::contract::types::{Cell, Error};
+use crate::decode::{Builder, number};
+use mitt_guest::tables::{Chunk, Decimal, Values};
+use monty_types::unstable::{MontyGraph, MontyNode, NodeId};
+use std::cell::{Cell as Flag, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Rows that are asked of the host at once.
+pub(crate) const PART_ROWS: u64 = 4_096;
+
+/// Cells of a result of a tool that are read at once: what is kept of it needs no host any more.
+const SMALL_CELLS: u64 = 2_000;
+
+/// Cells of a table of the script that stand in the arguments of a call; a larger one is built in the host.
+pub(crate) const INLINE_CELLS: usize = 10_000;
+
+/// Cells of a table that is the value of a script and shown whole, and the rows that are shown of a larger one.
+pub(crate) const SHOWN_CELLS: usize = 1_000;
+pub(crate) const FIRST_ROWS: u64 = 10;
+
+/// The session keeps 100 results. A reference that is older than this is made anew before it is handed on.
+const FRESH_RESULTS: u64 = 50;
+
+/// A table of the host.
+pub trait HostTable {
+    /// Names of its columns.
+    fn columns(&self) -> Vec<String>;
+    /// Number of its rows.
+    fn rows(&self) -> u64;
+    /// Cells of a column.
+    ///
+    /// # Errors
+    ///
+    /// There is no such column.
+    fn slice(&self, column: u32, start: u64, length: u64) -> Result<Chunk, Error>;
+    /// Some columns under other names.
+    ///
+    /// # Errors
+    ///
+    /// There is no such column, or a name is empty or there twice.
+    fn select(&self, columns: &[(u32, String)]) -> Result<Rc<dyn HostTable>, Error>;
+    /// Some rows.
+    fn range(&self, start: u64, length: u64) -> Rc<dyn HostTable>;
+    /// Keep it among the session's results; gives the reference.
+    fn keep(&self) -> String;
+}
+
+/// The tables that a script has opened.
+#[derive(Default)]
+pub(crate) struct Opened {
+    by_source: RefCell<HashMap<String, Rc<dyn HostTable>>>,
+    /// References of those that had none, or too old a one.
+    kept: RefCell<HashMap<String, String>>,
+    cut: Flag<u64>,
+    /// Number of the latest result.
+    latest: Flag<u64>,
+}
+
+impl Context {
+    /// The table of a source.
+    ///
+    /// # Errors
+    ///
+    /// Nothing has this name any more; the text says why.
+    pub(crate) fn table(&self, source: &str) -> Result<Rc<dyn HostTable>, String> {
+        if let Some(table) = self.tables.by_source.borrow().get(source) {
+            return Ok(Rc::clone(table));
+        }
+        if source.starts_with('~') {
+            return Err("this part of a table was made by an earlier script, and its rows were not read; make it again".to_owned());
+        }
+        let table = self.host.open(source).map_err(|error| crate::functions::describe(&error))?;
+        if let Some(number) = number_of(source) {
+            self.tables.latest.set(self.tables.latest.get().max(number));
+        }
+        self.tables.by_source.borrow_mut().insert(source.to_owned(), Rc::clone(&table));
+        Ok(table)
+    }
+
+    /// A name for a table that has none in the session.
+    pub(crate) fn cut_out(&self, table: Rc<dyn HostTable>) -> String {
+        let number = self.tables.cut.get() + 1;
+        self.tables.cut.set(number);
+        let source = format!("~{}.{number}", crate::context::RUN.get());
+        self.tables.by_source.borrow_mut().insert(source.clone(), table);
+        source
+    }
+
+    /// What names the table of a source in the arguments of a call.
+    pub(crate) fn reference(&self, source: &str, table: &Rc<dyn HostTable>) -> String {
+        let is_fresh = |reference: &str| match number_of(reference) {
+            Some(number) => self.tables.latest.get() - number.min(self.tables.latest.get()) < FRESH_RESULTS,
+            None => !reference.starts_with('~'),
+        };
+        let known = self.tables.kept.borrow().get(source).cloned().unwrap_or_else(|| source.to_owned());
+        if is_fresh(&known) {
+            return known;
+        }
+        let reference = self.keep(table);
+        self.tables.kept.borrow_mut().insert(source.to_owned(), reference.clone());
+        reference
+    }
+
+    /// A new reference.
+    pub(crate) fn keep(&self, table: &Rc<dyn HostTable>) -> String {
+        let reference = table.keep();
+        if let Some(number) = number_of(&reference) {
+            self.tables.latest.set(self.tables.latest.get().max(number));
+        }
+        reference
+    }
+}
+
+/// `3` of `t:3`.
+fn number_of(reference: &str) -> Option<u64> {
+    reference.strip_prefix("t:")?.parse().ok()
+}
+
+impl Builder {
+    /// An instance of `Table` for a table of the host. The rows of a result that is small are read at once.
+    ///
+    /// # Errors
+    ///
+    /// The host's own.
+    pub(crate) fn host_table(
+        &mut self,
+        table: &Rc<dyn HostTable>,
+        source: &str,
+        name: &str,
+        is_read: bool,
+    ) -> Result<NodeId, Error> {
+        let names = table.columns();
+        let width = names.len() as u64;
+        let columns = names.iter().map(|name| self.string(name)).collect();
+        let columns = self.list(columns);
+        let is_small = table.rows().saturating_mul(width) <= SMALL_CELLS;
+        let rows = match is_read && is_small {
+            true => Some(self.rows(&**table, 0, table.rows())?),
+            false => None,
+        };
+        Ok(self.table(columns, rows, name, source))
+    }
+
+    /// Rows as lists.
+    pub(crate) fn rows(&mut self, table: &dyn HostTable, start: u64, length: u64) -> Result<NodeId, Error> {
+        let rows = self.cells_by_row(table, start, length)?;
+        let rows = rows.into_iter().map(|cells| self.list(cells)).collect();
+        Ok(self.list(rows))
+    }
+
+    /// Rows as dicts, with the names that the script has for the columns.
+    pub(crate) fn records(
+        &mut self,
+        table: &dyn HostTable,
+        names: &[NodeId],
+        start: u64,
+        length: u64,
+    ) -> Result<NodeId, Error> {
+        let rows = self.cells_by_row(table, start, length)?;
+        let record = |cells: Vec<NodeId>| MontyNode::Dict(names.iter().copied().zip(cells).collect());
+        let rows = rows.into_iter().map(|cells| self.graph.push(record(cells))).collect();
+        Ok(self.list(rows))
+    }
+
+    /// A column as a list.
+    pub(crate) fn column(&mut self, table: &dyn HostTable, column: u32) -> Result<NodeId, Error> {
+        let mut cells = Vec::new();
+        for start in (0..table.rows()).step_by(PART_ROWS as usize) {
+            let chunk = table.slice(column, start, PART_ROWS)?;
+            cells.extend((0..chunk.len()).map(|index| self.graph.push(node(&chunk, index))));
+        }
+        Ok(self.list(cells))
+    }
+
+    fn cells_by_row(
+        &mut self,
+        table: &dyn HostTable,
+        start: u64,
+        length: u64,
+    ) -> Result<Vec<Vec<NodeId>>, Error> {
+        let width = table.columns().len();
+        let end = table.rows().min(start.saturating_add(length));
+        let mut rows: Vec<Vec<NodeId>> =
+            (start..end).map(|_| Vec::with_capacity(width)).collect();
+        for column in 0..width {
+            for part in (start..end).step_by(PART_ROWS as usize) {
+                let chunk = table.slice(column as u32, part, PART_ROWS.min(end - part))?;
+                for index in 0..chunk.len() {
+                    let cell = self.graph.push(node(&chunk, index));
+                    rows[(part - start) as usize + index].push(cell);
+                }
+            }
+        }
+        Ok(rows)
+    }
+}
+
+/// A cell as a value of monty.
+pub(crate) fn node(chunk: &Chunk, index: usize) -> MontyNode {
+    if chunk.is_null(index) {
+        return MontyNode::None;
+    }
+    match &chunk.values {
+        Values::Integers(values) => MontyNode::Int(values[index]),
+        Values::Floats(values) if values[index].is_finite() => MontyNode::Float(values[index]),
+        Values::Decimals { scale, units } => decimal(units[index], *scale),
+        Values::WideDecimals { scale, units } => {
+            number(&Decimal { units: units[index], scale: *scale }.text())
+        }
+        _ => match chunk.cell(index) {
+            Cell::Null => MontyNode::None,
+            Cell::Boolean(value) => MontyNode::Bool(value),
+            Cell::Number(text) => number(&text),
+            Cell::Text(text) => MontyNode::String(text),
+        },
+    }
+}
+
+/// Whole numbers as such. A division of two floats that are exact gives the float nearest to the decimal.
+fn decimal(units: i64, scale: u8) -> MontyNode {
+    let divisor = 10_i64.pow(u32::from(scale.min(18)));
+    if units % divisor == 0 {
+        MontyNode::Int(units / divisor)
+    } else if units.unsigned_abs() < 1 << 53 {
+        #[expect(clippy::cast_precision_loss, reason = "below 2^53, and powers of ten up to 10^18, are exact")]
+        MontyNode::Float(units as f64 / divisor as f64)
+    } else {
+        number(&Decimal { units: units.into(), scale }.text())
+    }
+}
+
+/// Whether lists of a script are still what the table gave.
+pub(crate) fn has_rows(graph: &MontyGraph, rows: &[NodeId], table: &dyn HostTable) -> Result<bool, Error> {
+    if rows.len() as u64 != table.rows() {
+        return Ok(false);
+    }
+    let width = table.columns().len();
+    for start in (0..table.rows()).step_by(PART_ROWS as usize) {
+        for column in 0..width {
+            let chunk = table.slice(column as u32, start, PART_ROWS)?;
+            for index in 0..chunk.len() {
+                let Some(&row) = rows.get(start as usize + index) else { return Ok(false) };
+                let (MontyNode::List(cells) | MontyNode::Tuple(cells)) = graph.node(row) else {
+                    return Ok(false);
+                };
+                let is_same = cells.len() == width && is_same(graph.node(cells[column]), &node(&chunk, index));
+                if !is_same {
+                    return Ok(false);
+                }
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn is_same(a: &MontyNode, b: &MontyNode) -> bool {
+    match (a, b) {
+        (MontyNode::None, MontyNode::None) => true,
+        (MontyNode::Bool(a), MontyNode::Bool(b)) => a == b,
+        (MontyNode::Int(a), MontyNode::Int(b)) => a == b,
+        (MontyNode::BigInt(a), MontyNode::BigInt(b)) => a == b,
+        (MontyNode::Float(a), MontyNode::Float(b)) => a.to_bits() == b.to_bits(),
+        (MontyNode::Decimal(a), MontyNode::Decimal(b))
+        | (MontyNode::String(a), MontyNode::String(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// The rows of a script as columns; none where a cell is no cell of a table.
+pub(crate) fn chunks(graph: &MontyGraph, width: usize, rows: &[NodeId]) -> Option<Vec<Chunk>> {
+    let mut columns = vec![Vec::with_capacity(rows.len()); width];
+    for &row in rows {
+        let (MontyNode::List(cells) | MontyNode::Tuple(cells)) = graph.node(row) else { return None };
+        if cells.len() != width {
+            return None;
+        }
+        for (column, &cell) in columns.iter_mut().zip(cells) {
+            column.push(cell_of(graph.node(cell))?);
+        }
+    }
+    Some(columns.into_iter().map(Chunk::from_cells).collect())
+}
+
+fn cell_of(node: &MontyNode) -> Option<Cell> {
+    Some(match node {
+        MontyNode::None => Cell::Null,
+        MontyNode::Bool(value) => Cell::Boolean(*value),
+        MontyNode::Int(value) => Cell::Number(value.to_string()),
+        MontyNode::BigInt(value) => Cell::Number(value.to_string()),
+        MontyNode::Float(value) if value.is_finite() => Cell::Number(format!("{value:?}")),
+        MontyNode::Decimal(text) if !text.contains(|c: char| c.is_ascii_alphabetic() && c != 'E') => {
+            Cell::Number(text.replace("E+", "e").replace('E', "e"))
+        }
+        MontyNode::String(text) => Cell::Text(text.clone()),
+        _ => return None,
+    })
+}
