@@ -2,10 +2,10 @@
 
 use crate::contract::mitt::host::{catalog, documents, script_host, tools};
 use crate::contract::types;
-use crate::tables::{HostTable, Opened};
-use mitt_guest::tables::Chunk;
 use crate::files::Files;
 use crate::output::Pending;
+use crate::tables::{HostTable, Opened};
+use mitt_guest::tables::Chunk;
 use monty_types::MontyUuid;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -36,7 +36,11 @@ pub trait Host {
     /// The table of a reference.
     fn open(&self, reference: &str) -> Result<Rc<dyn HostTable>, types::Error>;
     /// Make a table of parts, each with one chunk for a column.
-    fn build(&self, columns: &[String], parts: Vec<Vec<Chunk>>) -> Result<Rc<dyn HostTable>, types::Error>;
+    fn build(
+        &self,
+        columns: &[String],
+        parts: Vec<Vec<Chunk>>,
+    ) -> Result<Rc<dyn HostTable>, types::Error>;
     /// Names and sizes of the workspace's files.
     fn files(&self) -> Vec<(String, u64)>;
     /// Content of a file.
@@ -125,7 +129,8 @@ impl Context {
         }
         if self.script.told.replace(Some(offset)) != Some(offset) {
             let before = usize::try_from(offset).unwrap_or(usize::MAX).min(self.script.code.len());
-            let ends = self.script.code.as_bytes()[..before].iter().filter(|byte| **byte == b'\n').count();
+            let ends =
+                self.script.code.as_bytes()[..before].iter().filter(|byte| **byte == b'\n').count();
             self.host.at(u32::try_from(ends + 1).unwrap_or(u32::MAX));
         }
         true

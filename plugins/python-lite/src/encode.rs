@@ -2,7 +2,9 @@
 
 use crate::context::Context;
 use crate::functions::describe;
-use crate::tables::{FIRST_ROWS, HostTable, INLINE_CELLS, PART_ROWS, SHOWN_CELLS, chunks, has_rows};
+use crate::tables::{
+    FIRST_ROWS, HostTable, INLINE_CELLS, PART_ROWS, SHOWN_CELLS, chunks, has_rows,
+};
 use mitt_guest::tables::{Cell, Chunk};
 use monty_types::unstable::{MontyGraph, MontyNode, NodeId};
 use monty_types::{MontyDate, MontyDateTime, MontyTime};
@@ -203,7 +205,9 @@ impl Writer<'_> {
             if let (Some(table), Some(source)) = (&in_host, source) {
                 let is_same = match (rows, rows_as_list) {
                     (None, _) => true,
-                    (Some(_), Some(rows)) => has_rows(graph, rows, &**table).map_err(|error| describe(&error))?,
+                    (Some(_), Some(rows)) => {
+                        has_rows(graph, rows, &**table).map_err(|error| describe(&error))?
+                    }
                     (Some(_), None) => false,
                 };
                 if is_same {

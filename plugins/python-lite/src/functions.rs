@@ -523,12 +523,14 @@ impl Arguments {
         let unfit = || Error::InvalidArgument("expected columns".to_owned());
         let Some(MontyNode::List(pairs)) = self.node(2) else { return Err(unfit()) };
         let pair = |&id: &NodeId| match self.graph.node(id) {
-            MontyNode::Tuple(pair) => match (self.graph.node(*pair.first()?), self.graph.node(*pair.get(1)?)) {
-                (MontyNode::Int(index), MontyNode::String(name)) => {
-                    Some((u32::try_from(*index).ok()?, name.clone()))
+            MontyNode::Tuple(pair) => {
+                match (self.graph.node(*pair.first()?), self.graph.node(*pair.get(1)?)) {
+                    (MontyNode::Int(index), MontyNode::String(name)) => {
+                        Some((u32::try_from(*index).ok()?, name.clone()))
+                    }
+                    _ => None,
                 }
-                _ => None,
-            },
+            }
             _ => None,
         };
         pairs.iter().map(|id| pair(id).ok_or_else(unfit)).collect()

@@ -96,10 +96,13 @@ impl Context {
     /// What names the table of a source in the arguments of a call.
     pub(crate) fn reference(&self, source: &str, table: &Rc<dyn HostTable>) -> String {
         let is_fresh = |reference: &str| match number_of(reference) {
-            Some(number) => self.tables.latest.get() - number.min(self.tables.latest.get()) < FRESH_RESULTS,
+            Some(number) => {
+                self.tables.latest.get() - number.min(self.tables.latest.get()) < FRESH_RESULTS
+            }
             None => !reference.starts_with('~'),
         };
-        let known = self.tables.kept.borrow().get(source).cloned().unwrap_or_else(|| source.to_owned());
+        let known =
+            self.tables.kept.borrow().get(source).cloned().unwrap_or_else(|| source.to_owned());
         if is_fresh(&known) {
             return known;
         }
@@ -149,7 +152,12 @@ impl Builder {
     }
 
     /// Rows as lists.
-    pub(crate) fn rows(&mut self, table: &dyn HostTable, start: u64, length: u64) -> Result<NodeId, Error> {
+    pub(crate) fn rows(
+        &mut self,
+        table: &dyn HostTable,
+        start: u64,
+        length: u64,
+    ) -> Result<NodeId, Error> {
         let rows = self.cells_by_row(table, start, length)?;
         let rows = rows.into_iter().map(|cells| self.list(cells)).collect();
         Ok(self.list(rows))
@@ -164,7 +172,8 @@ impl Builder {
         length: u64,
     ) -> Result<NodeId, Error> {
         let rows = self.cells_by_row(table, start, length)?;
-        let record = |cells: Vec<NodeId>| MontyNode::Dict(names.iter().copied().zip(cells).collect());
+        let record =
+            |cells: Vec<NodeId>| MontyNode::Dict(names.iter().copied().zip(cells).collect());
         let rows = rows.into_iter().map(|cells| self.graph.push(record(cells))).collect();
         Ok(self.list(rows))
     }
@@ -187,8 +196,7 @@ impl Builder {
     ) -> Result<Vec<Vec<NodeId>>, Error> {
         let width = table.columns().len();
         let end = table.rows().min(start.saturating_add(length));
-        let mut rows: Vec<Vec<NodeId>> =
-            (start..end).map(|_| Vec::with_capacity(width)).collect();
+        let mut rows: Vec<Vec<NodeId>> = (start..end).map(|_| Vec::with_capacity(width)).collect();
         for column in 0..width {
             for part in (start..end).step_by(PART_ROWS as usize) {
                 let chunk = table.slice(column as u32, part, PART_ROWS.min(end - part))?;
@@ -229,7 +237,10 @@ fn decimal(units: i64, scale: u8) -> MontyNode {
     if units % divisor == 0 {
         MontyNode::Int(units / divisor)
     } else if units.unsigned_abs() < 1 << 53 {
-        #[expect(clippy::cast_precision_loss, reason = "below 2^53, and powers of ten up to 10^18, are exact")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "below 2^53, and powers of ten up to 10^18, are exact"
+        )]
         MontyNode::Float(units as f64 / divisor as f64)
     } else {
         number(&Decimal { units: units.into(), scale }.text())
@@ -237,7 +248,11 @@ fn decimal(units: i64, scale: u8) -> MontyNode {
 }
 
 /// Whether lists of a script are still what the table gave.
-pub(crate) fn has_rows(graph: &MontyGraph, rows: &[NodeId], table: &dyn HostTable) -> Result<bool, Error> {
+pub(crate) fn has_rows(
+    graph: &MontyGraph,
+    rows: &[NodeId],
+    table: &dyn HostTable,
+) -> Result<bool, Error> {
     if rows.len() as u64 != table.rows() {
         return Ok(false);
     }
@@ -250,7 +265,8 @@ pub(crate) fn has_rows(graph: &MontyGraph, rows: &[NodeId], table: &dyn HostTabl
                 let (MontyNode::List(cells) | MontyNode::Tuple(cells)) = graph.node(row) else {
                     return Ok(false);
                 };
-                let is_same = cells.len() == width && is_same(graph.node(cells[column]), &node(&chunk, index));
+                let is_same = cells.len() == width
+                    && is_same(graph.node(cells[column]), &node(&chunk, index));
                 if !is_same {
                     return Ok(false);
                 }
@@ -277,7 +293,9 @@ fn is_same(a: &MontyNode, b: &MontyNode) -> bool {
 pub(crate) fn chunks(graph: &MontyGraph, width: usize, rows: &[NodeId]) -> Option<Vec<Chunk>> {
     let mut columns = vec![Vec::with_capacity(rows.len()); width];
     for &row in rows {
-        let (MontyNode::List(cells) | MontyNode::Tuple(cells)) = graph.node(row) else { return None };
+        let (MontyNode::List(cells) | MontyNode::Tuple(cells)) = graph.node(row) else {
+            return None;
+        };
         if cells.len() != width {
             return None;
         }
@@ -295,7 +313,9 @@ fn cell_of(node: &MontyNode) -> Option<Cell> {
         MontyNode::Int(value) => Cell::Number(value.to_string()),
         MontyNode::BigInt(value) => Cell::Number(value.to_string()),
         MontyNode::Float(value) if value.is_finite() => Cell::Number(format!("{value:?}")),
-        MontyNode::Decimal(text) if !text.contains(|c: char| c.is_ascii_alphabetic() && c != 'E') => {
+        MontyNode::Decimal(text)
+            if !text.contains(|c: char| c.is_ascii_alphabetic() && c != 'E') =>
+        {
             Cell::Number(text.replace("E+", "e").replace('E', "e"))
         }
         MontyNode::String(text) => Cell::Text(text.clone()),
