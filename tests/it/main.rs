@@ -40,6 +40,7 @@ mod script_cli;
 mod script_hostile;
 mod script_modules;
 mod script_state;
+mod script_tables;
 mod skill_check;
 mod skill_new;
 mod skill_pack;

@@ -1,0 +1,143 @@
+//! Tables in scripts: read part by part, passed by reference, and exact.
+
+use mitt::{CacheDir, Decision, Host, Session, SessionOptions};
+use serde_json::{Value, json};
+
+use crate::support::{TestSkill, cache, engines, outcome, script, session};
+
+/// Rows of the document.
+const ROWS: u64 = 20_000;
+
+/// `sales.csv`: dates, names, and amounts of 20 digits.
+async fn with_sales(session: &Session) {
+    let mut text = String::from("日期,name,n,金额\n");
+    for n in 0..ROWS {
+        let day = n % 28 + 1;
+        text.push_str(&format!(
+            "2024-02-{day:02},name {},{n},123456789012345678.{:02}\n",
+            n % 50,
+            n % 100
+        ));
+    }
+    session.add_document_bytes("sales.csv", text.into_bytes()).await.unwrap();
+}
+
+const SALES: &str = "t = documents['sales.csv'].tables[0]\n";
+
+#[tokio::test]
+async fn documents_are_a_mapping() {
+    for engine in engines() {
+        let session = session();
+        session.add_document_bytes("a.csv", "a\n1\n".into()).await.unwrap();
+        session.add_document_bytes("b.csv", "b\n2\n".into()).await.unwrap();
+        let code = "[list(documents), [d.name for d in documents.values()],\n \
+            [[n, d.tables[0].columns] for n, d in documents.items()], documents.get('c'), 'a.csv' in documents]";
+        let done = outcome(&session, &engine, code).await;
+        let expected = json!([
+            ["a.csv", "b.csv"],
+            ["a.csv", "b.csv"],
+            [["a.csv", ["a"]], ["b.csv", ["b"]]],
+            null,
+            true
+        ]);
+        assert_eq!(done["result"], expected, "{engine}: {done}");
+        for old in ["for d in documents:\n    d.text", "documents[0].text"] {
+            let done = outcome(&session, &engine, old).await;
+            let told = done["error_message"].as_str().unwrap();
+            assert!(told.contains("documents.values()"), "{engine}: {told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn cells_cost_little() {
+    for engine in engines() {
+        let session = session();
+        with_sales(&session).await;
+        let code = format!(
+            "{SALES}s = 0\nfor row in t:\n    s += row['n']\n[s, len(t), t[5:7]['n'], t[['n', 'name']][3]['name']]"
+        );
+        let done = outcome(&session, &engine, &code).await;
+        assert_eq!(
+            done["result"],
+            json!([ROWS * (ROWS - 1) / 2, ROWS, [5, 6], "name 3"]),
+            "{engine}: {done}"
+        );
+        let per_cell = done["fuel_used"].as_u64().unwrap() / (ROWS * 4);
+        assert!(per_cell < 1_500, "{engine}: fuel for a cell: {per_cell}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_passed_on_keeps_types_and_digits() {
+    for engine in engines() {
+        let session = session();
+        with_sales(&session).await;
+        let code = format!(
+            "import table_tool\n{SALES}\
+             sorted_ = table_tool.sort(t[10:], keys=[{{'column': 'n', 'descending': True}}]).data\n\
+             [len(sorted_), sorted_[0]['n'], sorted_[0]['日期']]"
+        );
+        let done = outcome(&session, &engine, &code).await;
+        assert_eq!(done["result"], json!([ROWS - 10, ROWS - 1, "2024-02-08"]), "{engine}: {done}");
+        // The digits of the document, although a float has fewer.
+        let done = outcome(&session, &engine, &format!("{SALES}t[7:8][['金额']]")).await;
+        assert_eq!(
+            done["result"].to_string(),
+            r#"{"columns":["金额"],"rows":[[123456789012345678.07]]}"#,
+            "{engine}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_large_result_can_be_named_by_the_next_call() {
+    for engine in engines() {
+        let session = session();
+        with_sales(&session).await;
+        let done = outcome(&session, &engine, &format!("{SALES}t[['n']][5:]")).await;
+        let result = &done["result"];
+        assert_eq!(
+            (&result["row_count"], &result["first_rows"][0]),
+            (&json!(ROWS - 5), &json!([5])),
+            "{engine}: {done}"
+        );
+        assert_eq!(result["first_rows"].as_array().unwrap().len(), 10);
+        let arguments = json!({ "data": { "$ref": result["$ref"] }, "keys": [{ "column": "n", "descending": true }] });
+        let report = session.call("table_tool__sort", &arguments.to_string()).await;
+        assert!(report.result.is_ok(), "{engine}: {:?}", report.result);
+    }
+}
+
+/// References are part of the arguments, and those of a second run are compared with those of the first.
+#[tokio::test]
+async fn a_second_run_names_its_tables_as_the_first_one_did() {
+    let nothing = r#"(component
+        (core module $m (func (export "run")))
+        (core instance $i (instantiate $m))
+        (func (export "run") (canon lift (core func $i "run"))))"#;
+    let skill = TestSkill::new(
+        "wiper",
+        nothing,
+        "tools: [{name: run, title: Wipe all, destructive: true}]",
+    );
+    let host =
+        Host::builder().cache(Some(CacheDir::new(cache()))).skills(skill.path()).build().unwrap();
+    for engine in engines() {
+        let session = host.session(SessionOptions::default()).unwrap();
+        with_sales(&session).await;
+        let code = format!(
+            "import table_tool, wiper\n{SALES}\
+             first = table_tool.sort(t[10:], keys=[{{'column': 'n', 'descending': True}}]).data\n\
+             second = table_tool.sort(first[['n']], keys=[{{'column': 'n'}}]).data\n\
+             wiper.run()\n\
+             third = table_tool.sort(second, keys=[{{'column': 'n', 'descending': True}}]).data\n\
+             [len(first), second[0]['n'], third[0]['n']]"
+        );
+        let paused = script(&session, &engine, &code).await;
+        let id = paused.approval.unwrap().id;
+        let resumed = session.resume(&id, Decision::Approve).await;
+        let told = Value::from(resumed.result.unwrap());
+        assert_eq!(told["result"], json!([ROWS - 10, 10, ROWS - 1]), "{engine}: {told}");
+    }
+}
