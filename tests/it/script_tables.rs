@@ -75,7 +75,7 @@ async fn what_is_passed_on_keeps_types_and_digits() {
         with_sales(&session).await;
         let code = format!(
             "import table_tool\n{SALES}\
-             sorted_ = table_tool.sort(t[10:], keys=[{{'column': 'n', 'descending': True}}]).data\n\
+             sorted_ = table_tool.sort(t[10:], keys=[{{'column': 'n', 'order': 'descending'}}]).data\n\
              [len(sorted_), sorted_[0]['n'], sorted_[0]['日期']]"
         );
         let done = outcome(&session, &engine, &code).await;
@@ -103,7 +103,7 @@ async fn a_large_result_can_be_named_by_the_next_call() {
             "{engine}: {done}"
         );
         assert_eq!(result["first_rows"].as_array().unwrap().len(), 10);
-        let arguments = json!({ "data": { "$ref": result["$ref"] }, "keys": [{ "column": "n", "descending": true }] });
+        let arguments = json!({ "data": { "$ref": result["$ref"] }, "keys": [{ "column": "n", "order": "descending" }] });
         let report = session.call("table_tool__sort", &arguments.to_string()).await;
         assert!(report.result.is_ok(), "{engine}: {:?}", report.result);
     }
@@ -128,10 +128,10 @@ async fn a_second_run_names_its_tables_as_the_first_one_did() {
         with_sales(&session).await;
         let code = format!(
             "import table_tool, wiper\n{SALES}\
-             first = table_tool.sort(t[10:], keys=[{{'column': 'n', 'descending': True}}]).data\n\
+             first = table_tool.sort(t[10:], keys=[{{'column': 'n', 'order': 'descending'}}]).data\n\
              second = table_tool.sort(first[['n']], keys=[{{'column': 'n'}}]).data\n\
              wiper.run()\n\
-             third = table_tool.sort(second, keys=[{{'column': 'n', 'descending': True}}]).data\n\
+             third = table_tool.sort(second, keys=[{{'column': 'n', 'order': 'descending'}}]).data\n\
              [len(first), second[0]['n'], third[0]['n']]"
         );
         let paused = script(&session, &engine, &code).await;
