@@ -17,10 +17,15 @@ pub(crate) struct Builder {
     pub(crate) graph: MontyGraph,
     table_class: Option<NodeId>,
     /// Whether references of tables are opened.
-    pub(crate) opens: bool,
+    opens: bool,
 }
 
 impl Builder {
+    /// For what a tool gave: references of tables are opened.
+    pub(crate) fn of_result() -> Self {
+        Self { opens: true, ..Self::default() }
+    }
+
     pub(crate) fn string(&mut self, text: &str) -> NodeId {
         self.graph.push(MontyNode::String(text.to_owned()))
     }

@@ -285,7 +285,7 @@ impl Context {
         self.flush_output();
         match self.host.call(tool, &json) {
             Ok(result) => {
-                let mut builder = Builder { opens: true, ..Builder::default() };
+                let mut builder = Builder::of_result();
                 let root = builder
                     .json(&result)
                     .map_err(|problem| error(ExcType::RuntimeError, problem))?;
