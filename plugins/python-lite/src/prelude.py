@@ -84,12 +84,11 @@ class Table:
         if isinstance(key, (list, tuple)):
             return _mitt_selected(self, key)
         if isinstance(key, slice):
-            if _mitt_unread(self):
-                start, stop, step = key.indices(len(self))
-                if step == 1:
-                    part = mitt_range(self._source, start, max(stop - start, 0), self.name)
-                    part.columns = list(self.columns)
-                    return part
+            if _mitt_unread(self) and (key.step is None or key.step == 1):
+                indices = range(len(self))[key]
+                part = mitt_range(self._source, indices[0] if indices else 0, len(indices), self.name)
+                part.columns = list(self.columns)
+                return part
             return Table(self.columns, self.rows[key], self.name)
         return dict(zip(self.columns, self.rows[key]))
 
