@@ -69,9 +69,7 @@ class Table:
     def __iter__(self):
         if not _mitt_unread(self):
             return iter(self.records())
-        source, columns = self._source, self.columns
-        parts = range(0, mitt_length(source), 4096)
-        return _mitt_itertools.chain.from_iterable(map(lambda start: mitt_part(source, start, 4096, columns), parts))
+        return _mitt_itertools.chain.from_iterable(_MittParts(self))
 
     def __contains__(self, key):
         if isinstance(key, str):
@@ -104,6 +102,26 @@ class Table:
     def __str__(self):
         left_out = len(self) - 20
         return self[:20].markdown() + (f"\n({left_out} more rows)" if left_out > 0 else "")
+
+
+class _MittParts:
+    """Lists of rows as dicts, one after the other: `map` would read all of them at once."""
+
+    def __init__(self, table):
+        self.source = table._source
+        self.columns = table.columns
+        self.length = len(table)
+        self.start = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.start >= self.length:
+            raise StopIteration
+        part = mitt_part(self.source, self.start, 4096, self.columns)
+        self.start += 4096
+        return part
 
 
 def _mitt_selected(table, names):
