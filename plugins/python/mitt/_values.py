@@ -89,13 +89,13 @@ class Table:
     stays in the host until its rows are read, and is passed on without copying.
     """
 
-    __slots__ = ("_handle", "_rows", "columns", "name")
+    __slots__ = ("_handle", "_rows", "_window", "columns", "name")
     __hash__ = None
 
     def __init__(self, columns, rows=(), name=""):
         self.name = name
         self.columns = list(columns)
-        self._handle = None
+        self._handle = self._window = None
         self._rows = [list(row) for row in rows]
         for index, row in enumerate(self._rows):
             if len(row) != len(self.columns):
@@ -126,14 +126,14 @@ class Table:
     def _of_lists(cls, columns, rows, name=""):
         """A table of lists that fit and that nobody else has."""
         self = cls.__new__(cls)
-        self.name, self.columns, self._handle, self._rows = name, columns, None, rows
+        self.name, self.columns, self._handle, self._window, self._rows = name, columns, None, None, rows
         return self
 
     @classmethod
     def _of_handle(cls, handle, name=""):
         """A table of the host, nothing of which is read yet."""
         self = cls.__new__(cls)
-        self.name, self.columns, self._handle, self._rows = name, list(handle.names), handle, None
+        self.name, self.columns, self._handle, self._window, self._rows = name, list(handle.names), handle, None, None
         return self
 
     @property
@@ -141,7 +141,9 @@ class Table:
         """The rows as lists, which may be changed; of a table above a million cells, as tuples that are fetched part by part."""
         if self._rows is None:
             if self._handle.length * len(self._handle.names) > MAX_LISTS_CELLS:
-                return Rows(self._handle)
+                # One for all: it remembers the part that was asked for last.
+                self._window = self._window or Rows(self._handle)
+                return self._window
             self._rows = [list(row) for row in Rows(self._handle)]
         return self._rows
 

@@ -107,6 +107,10 @@ class Tables(unittest.TestCase):
         rows = self.of(source).rows
         self.assertEqual((len(rows), rows[5000], rows[-1]), (ROWS, (5000, 2500, "a"), (None, 4999.5, "b")))
         self.assertEqual(len(source.slices), 6)
+        table = self.of(source)
+        source.slices.clear()
+        self.assertEqual([table[index].sum for index in (1, 2, 3)], [0.5, 1, 1.5])
+        self.assertEqual(len(source.slices), 3)
         self.assertEqual((rows[4095:4097], sum(row[1] for row in rows)), ([(None, 2047.5, "b"), (4096, 2048, "a")], 24997500))
         with self.assertRaises(IndexError):
             rows[ROWS]
