@@ -59,7 +59,7 @@ pub(crate) struct Context {
     pub(crate) functions: RefCell<HashMap<String, Rc<Function>>>,
     pub(crate) files: RefCell<Files>,
     pub(crate) output: RefCell<Pending>,
-    pub(crate) tables: Opened,
+    pub(crate) tables: Rc<Opened>,
     /// The script that runs, and the place in it that the host was told last.
     pub(crate) script: Script,
 }
@@ -110,14 +110,19 @@ thread_local! {
 }
 
 impl Context {
-    pub(crate) fn new(host: Box<dyn Host>, allowed: Option<Vec<String>>, script: Script) -> Self {
+    pub(crate) fn new(
+        host: Box<dyn Host>,
+        allowed: Option<Vec<String>>,
+        script: Script,
+        tables: Rc<Opened>,
+    ) -> Self {
         Self {
             host,
             allowed,
             functions: RefCell::default(),
             files: RefCell::default(),
             output: RefCell::default(),
-            tables: Opened::default(),
+            tables,
             script,
         }
     }

@@ -169,8 +169,8 @@ impl Builder {
             return None;
         };
         let reference = reference.clone();
-        let table = Context::current().filter(|_| self.opens)?.table(&reference).ok()?;
-        self.host_table(&table, &reference, "", true).ok()
+        let (table, source) = Context::current().filter(|_| self.opens)?.adopt(&reference)?;
+        self.host_table(&table, &source, "", true).ok()
     }
 
     /// Whether these are the members of a table: `columns` and `rows`, each row as long as there are columns.

@@ -8,6 +8,7 @@ use crate::encode::{Form, write};
 use crate::functions;
 use crate::output::Printer;
 use crate::report::report;
+use crate::tables::Opened;
 use monty::{
     Dump, Embedder, MontyRepl, ReplProgress, Session, SessionRef, set_embedder, take_repr,
 };
@@ -41,6 +42,8 @@ thread_local! {
 pub struct Engine {
     /// Absent only while a script runs.
     repl: Option<MontyRepl>,
+    /// Tables that variables may stand for.
+    tables: Rc<Opened>,
 }
 
 impl Engine {
@@ -57,7 +60,9 @@ impl Engine {
         let repl =
             MontyRepl::new("script.py", ResourceTracker::new(limits), CompileOptions::default());
         match repl.feed_start(PRELUDE, NamedValues::new(), PrintWriter::Disabled) {
-            Ok(ReplProgress::Complete { repl, .. }) => Self { repl: Some(repl) },
+            Ok(ReplProgress::Complete { repl, .. }) => {
+                Self { repl: Some(repl), tables: Rc::default() }
+            }
             Ok(progress) => panic!("the prelude stops: {progress:?}"),
             Err(failed) => panic!("the prelude fails: {}", failed.error),
         }
@@ -72,7 +77,12 @@ impl Engine {
         embed();
         let file = self.repl.as_ref().map(MontyRepl::next_script_name).unwrap_or_default();
         let script = Script { file, code: request.code.clone(), ..Script::default() };
-        let context = Rc::new(Context::new(host, request.allowed_modules.clone(), script));
+        let context = Rc::new(Context::new(
+            host,
+            request.allowed_modules.clone(),
+            script,
+            Rc::clone(&self.tables),
+        ));
         context.enter(|| self.run_in(&context, request))
     }
 
@@ -137,6 +147,7 @@ impl Engine {
         // What was asked of the host in the runs before is asked again.
         RUN.set(RUN.get().max(i64::from_le_bytes(*number)));
         self.repl = Some(*repl);
+        self.tables = Rc::default();
         Ok(())
     }
 }

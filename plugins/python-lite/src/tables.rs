@@ -1,7 +1,7 @@
 //! Tables of the host. A script has them as instances of the prelude's `Table`, which know what names the table here.
 //!
-//! A source is a reference of the session (`sales.csv`, `t:3`), or `~` and numbers for a table that a script cut out of another.
-//! Tables stay open until the script ends: values of monty have no finalizers.
+//! A source is a reference of a document (`sales.csv`), or `~` and numbers for a result or what a script cut out of a table.
+//! Tables stay open as long as the interpreter is there: values of monty have no finalizers.
 
 use crate::context::Context;
 use crate::contract::types::{Cell, Error};
@@ -52,7 +52,7 @@ pub trait HostTable {
     fn keep(&self) -> String;
 }
 
-/// The tables that a script has opened.
+/// The tables that scripts of an interpreter have opened.
 #[derive(Default)]
 pub(crate) struct Opened {
     by_source: RefCell<HashMap<String, Rc<dyn HostTable>>>,
@@ -74,14 +74,27 @@ impl Context {
             return Ok(Rc::clone(table));
         }
         if source.starts_with('~') {
-            return Err("this part of a table was made by an earlier script, and its rows were not read; make it again".to_owned());
+            return Err("this table was made by a script of an earlier session, and its rows were not read; make it again".to_owned());
         }
         let table = self.host.open(source).map_err(|error| crate::functions::describe(&error))?;
-        if let Some(number) = number_of(source) {
-            self.tables.latest.set(self.tables.latest.get().max(number));
-        }
         self.tables.by_source.borrow_mut().insert(source.to_owned(), Rc::clone(&table));
         Ok(table)
+    }
+
+    /// The table of a reference in a result, and its source. The session numbers its results, and another one does so anew:
+    /// a variable that was kept must not name a table there.
+    pub(crate) fn adopt(&self, reference: &str) -> Option<(Rc<dyn HostTable>, String)> {
+        let table = self.host.open(reference).ok()?;
+        self.saw(reference);
+        let source = self.cut_out(Rc::clone(&table));
+        self.tables.kept.borrow_mut().insert(source.clone(), reference.to_owned());
+        Some((table, source))
+    }
+
+    fn saw(&self, reference: &str) {
+        if let Some(number) = number_of(reference) {
+            self.tables.latest.set(self.tables.latest.get().max(number));
+        }
     }
 
     /// A name for a table that has none in the session.
@@ -114,9 +127,7 @@ impl Context {
     /// A new reference.
     pub(crate) fn keep(&self, table: &Rc<dyn HostTable>) -> String {
         let reference = table.keep();
-        if let Some(number) = number_of(&reference) {
-            self.tables.latest.set(self.tables.latest.get().max(number));
-        }
+        self.saw(&reference);
         reference
     }
 }
