@@ -248,10 +248,7 @@ fn decimal(units: i64, scale: u8) -> MontyNode {
     if units % divisor == 0 {
         MontyNode::Int(units / divisor)
     } else if units.unsigned_abs() < 1 << 53 {
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "below 2^53, and powers of ten up to 10^18, are exact"
-        )]
+        // Below 2^53, and powers of ten up to 10^18, are exact as floats.
         MontyNode::Float(units as f64 / divisor as f64)
     } else {
         number(&Decimal { units: units.into(), scale }.text())
