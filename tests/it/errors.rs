@@ -56,7 +56,7 @@ async fn unknown_tools() {
         hint: did you mean `excel_tool__create_excel`?
     excel_tool {}
       [unknown-tool] Unknown tool: excel_tool
-        hint: did you mean `excel_tool__create_excel` or `excel_tool__create_workbook`?
+        hint: did you mean `excel_tool__append_rows`, `excel_tool__create_excel` or `excel_tool__create_workbook`?
     pdf__write {}
       [unknown-tool] Unknown tool: pdf__write
         hint: a tool is named `<skill>__<function>`; there are the skills document-tool, excel-tool, python, report, table-tool
@@ -110,15 +110,15 @@ async fn arguments() {
     excel_tool__create_excel "{\"data\": []}"
       [arguments] arguments: expected an object, got a string; write the JSON itself, not a string that holds it
     excel_tool__create_excel {}
-      [arguments] /data: missing, expected table (an array of objects or {"columns", "rows"})
+      [arguments] /data: missing, expected table (an array of objects, {"columns", "rows"} or {"$ref"})
     excel_tool__create_excel {"data": null}
-      [arguments] /data: expected table (an array of objects or {"columns", "rows"}), got null
+      [arguments] /data: expected table (an array of objects, {"columns", "rows"} or {"$ref"}), got null
     excel_tool__create_excel {"data": "month,dau\n1,2"}
-      [arguments] /data: expected table (an array of objects or {"columns", "rows"}), got string "month,dau\n1,2"; write its rows as objects, not as text
+      [arguments] /data: expected table (an array of objects, {"columns", "rows"} or {"$ref"}), got string "month,dau\n1,2"; write its rows as objects, not as text
     excel_tool__create_excel {"data": [[1, 2]]}
       [arguments] /data/0: expected an object (a row of the table), got array of 2; give rows without names as {"columns": […], "rows": [[…]]}
     excel_tool__create_excel {"data": {"month": ["Jan"], "dau": [1]}}
-      [arguments] /data: expected table (an array of objects or {"columns", "rows"}), got object with "month", "dau"; give the values row by row: {"columns": […], "rows": [[…]]}
+      [arguments] /data: expected table (an array of objects, {"columns", "rows"} or {"$ref"}), got object with "month", "dau"; give the values row by row: {"columns": […], "rows": [[…]]}
     excel_tool__create_excel {"data": {"columns": ["a", "b"], "rows": [[1]]}}
       [arguments] /data/rows/0: expected a cell for each of 2 columns, got 1
     excel_tool__create_excel {"data": [{"a": [1]}, {"a": {"b": 1}}]}

@@ -50,8 +50,11 @@ fn plain(item: Item) -> Value {
 }
 
 pub(crate) fn text_item(text: &str) -> Item {
-    let text = clean(text);
-    if text.trim().is_empty() { Item::Null } else { Item::text_of(&text) }
+    // Nobody sees blanks around it: `East ` must be found where `East` is looked for, whatever the file's type.
+    match clean(text).trim() {
+        "" => Item::Null,
+        text => Item::text_of(text),
+    }
 }
 
 fn integer(value: i64) -> Item {

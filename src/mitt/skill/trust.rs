@@ -244,7 +244,9 @@ fn rules(manifest: &str) -> Result<String> {
 
 /// What of a skill needs an approval.
 fn wanted(skill: &Skill) -> Vec<String> {
-    let grants = skill.manifest().grants.iter().filter(|grant| **grant != Capability::Log);
+    // The log, and tables that a plugin is given anyway, need no approval.
+    let needs_one = |grant: &&Capability| !matches!(grant, Capability::Log | Capability::Tables);
+    let grants = skill.manifest().grants.iter().filter(needs_one);
     // With their bounds: wider ones have to be approved again.
     let manifest = skill.manifest();
     let mut names: Vec<String> = grants.map(|grant| manifest.bounds.describe(grant)).collect();

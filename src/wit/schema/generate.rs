@@ -50,8 +50,7 @@ pub(super) const TABLE: &str =
     "A table: an array of objects, or column names and rows with one cell per column.";
 
 /// What is said of a table that may be named. The name fits in both forms, so that no decoder needs a third one.
-const GIVEN: &str = "A table: an array of objects, or column names and rows; or [{\"$ref\": \"…\"}] with the name of a table of the \
-                     session: a document (`sales.csv`, `book.xlsx#Sheet2`) or a result (`t:3`).";
+const GIVEN: &str = "Rows as objects, or [{\"$ref\": \"…\"}]: a result (`t:3`) or a document's table (`a.csv`, `b.xlsx#Sheet2`).";
 
 /// What is said of a result that may be long.
 const NAMED: &str =

@@ -77,7 +77,7 @@ fn results_are_text_and_data_that_fits_the_schema() {
     assert_eq!(answer["result"]["isError"], false, "{answer}");
     assert_eq!(
         text_of(&answer),
-        r#"{"data":{"columns":["x"],"rows":[[1.5],[2.00000000000000000001]]},"warnings":[]}"#
+        r#"{"data":{"columns":["x"],"rows":[[1.5],[2.00000000000000000001]],"$ref":"t:1"},"warnings":[]}"#
     );
     let data = &answer["result"]["structuredContent"];
     assert_eq!(data["data"]["rows"], json!([[1.5], ["2.00000000000000000001"]]));

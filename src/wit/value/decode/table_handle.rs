@@ -2,7 +2,7 @@
 
 use super::super::json::Json;
 use super::super::path::Path;
-use super::super::problem::{expected, quoted};
+use super::super::problem::mismatch;
 use super::super::tables::reference;
 use super::super::types::Type;
 use super::Decoder;
@@ -15,7 +15,7 @@ impl Decoder<'_> {
     /// A table of the session that a reference names, or one that is spelled out. Its number among those of the call.
     pub(super) fn table_handle(&mut self, json: Json, told: &Type, at: &Path<'_>) -> Option<Val> {
         let table = match reference(&json) {
-            Some(name) => self.named_table(name, told, at)?,
+            Some(name) => self.named_table(name, &json, told, at)?,
             None => {
                 let spelled = self.table(json, told, at)?;
                 self.built(spelled, at)?
@@ -31,7 +31,7 @@ impl Decoder<'_> {
         let (Some(name), Some(_)) = (reference(&json), self.tables.session) else {
             return self.table(json, told, at);
         };
-        let table = self.named_table(name, told, at)?;
+        let table = self.named_table(name, &json, told, at)?;
         self.spend(table.cell_count().saturating_mul(size_of::<Val>() + 32), at)?;
         let columns = table.names().map(|name| Val::String(name.to_owned())).collect();
         let rows = table
@@ -43,7 +43,13 @@ impl Decoder<'_> {
         ]))
     }
 
-    fn named_table(&mut self, name: &str, told: &Type, at: &Path<'_>) -> Option<Table> {
+    fn named_table(
+        &mut self,
+        name: &str,
+        json: &Json,
+        told: &Type,
+        at: &Path<'_>,
+    ) -> Option<Table> {
         let why = match self.tables.session {
             Some(session) => match session.open(name) {
                 Ok(table) => return Some(table),
@@ -51,7 +57,7 @@ impl Decoder<'_> {
             },
             None => "; there is no session whose table it could name".to_owned(),
         };
-        self.fail(at, || format!("expected {}, got string {}{why}", expected(told), quoted(name)))
+        self.fail(at, || mismatch(told, json).and(&why))
     }
 
     /// The table that a value spells out.

@@ -4,6 +4,7 @@
 //! `read_disabled.rs` in its place.
 
 mod callable;
+mod handle;
 mod needs;
 mod nesting;
 mod sections;
@@ -399,12 +400,12 @@ impl<'a> Reader<'a> {
                 Type::Flags(Arc::new(FlagsType { name, docs: self.type_docs(id), flags }))
             }
             TypeDefKind::Handle(Handle::Own(resource)) => {
-                host_table_or(self.resource(*resource), Type::Own)
+                handle::type_of(self.resource(*resource), Type::Own)
             }
             TypeDefKind::Handle(Handle::Borrow(resource)) => {
-                host_table_or(self.resource(*resource), Type::Borrow)
+                handle::type_of(self.resource(*resource), Type::Borrow)
             }
-            TypeDefKind::Resource => host_table_or(self.resource(id), Type::Own),
+            TypeDefKind::Resource => handle::type_of(self.resource(id), Type::Own),
             TypeDefKind::Future(ty) => {
                 unsupported("future", ty.map(|ty| self.part(ty, size)).transpose()?)
             }
@@ -527,15 +528,6 @@ impl<'a> Reader<'a> {
             }
             _ => None,
         }
-    }
-}
-
-/// The type of a handle: of the host's own tables, of whatever version, or of a resource of the component.
-fn host_table_or(resource: Arc<ResourceType>, other: fn(Arc<ResourceType>) -> Type) -> Type {
-    let interface = resource.instance.as_deref().and_then(|it| it.split('@').next());
-    match (resource.name.as_str(), interface) {
-        ("table", Some("mitt:host/tables")) => Type::TableHandle,
-        _ => other(resource),
     }
 }
 
