@@ -56,7 +56,7 @@ async fn unknown_tools() {
         hint: did you mean `excel_tool__create_excel`?
     excel_tool {}
       [unknown-tool] Unknown tool: excel_tool
-        hint: did you mean `excel_tool__append_rows`, `excel_tool__create_excel` or `excel_tool__create_workbook`?
+        hint: did you mean `excel_tool__read_range` or `excel_tool__append_rows` or `excel_tool__create_excel`?
     pdf__write {}
       [unknown-tool] Unknown tool: pdf__write
         hint: a tool is named `<skill>__<function>`; there are the skills document-tool, excel-tool, python, report, table-tool
@@ -66,7 +66,7 @@ async fn unknown_tools() {
     excel_tool__create_excel
     excel_tool__create_excel {}
       [unknown-tool] Unknown tool: excel_tool__create_excel\nexcel_tool__create_excel
-        hint: there are `excel_tool__create_excel`, `excel_tool__create_workbook`
+        hint: there are `excel_tool__append_rows`, `excel_tool__create_excel`, `excel_tool__create_workbook`, `excel_tool__read_range`
     "##);
 }
 
