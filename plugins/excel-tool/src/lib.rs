@@ -120,9 +120,10 @@ fn of_sheet<'a>(sheet: &'a SheetInput) -> Input<'a, Table> {
         title: table.title.as_deref(),
         at: table.at.as_deref(),
         columns: table.columns.as_deref(),
-        totals: table.totals.as_deref(),
-        total_label: table.total_label.as_deref(),
-        charts: table.charts.as_deref(),
+        // Only the first table has them: each option stands in the schema of each table, which a model pays for.
+        totals: None,
+        total_label: None,
+        charts: None,
     };
     Input {
         name: &sheet.name,

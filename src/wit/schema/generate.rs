@@ -432,6 +432,7 @@ fn named_table(name: Json) -> Json {
                 ("rows", rows.clone()),
                 ("first_rows", rows),
                 ("row_count", count),
+                ("$ref", typed("string")),
             ]),
         ),
         ("required", Json::Array(vec!["columns".into()])),
