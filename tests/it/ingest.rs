@@ -82,8 +82,8 @@ async fn a_table_is_the_same_from_csv_markdown_and_a_workbook() {
         assert_eq!(table.names().collect::<Vec<_>>(), ["region", "two words", "amount"], "{name}");
         let text = |text: &str| Cell::Text(text.into());
         let number = |text: &str| Cell::Number(text.into());
-        assert_eq!(cells(&table)[0], [text("East"), text("a  b"), number("12")], "{name}");
-        assert_eq!(cells(&table)[1], [text("西部"), Cell::Null, number("-0.5")], "{name}");
+        assert_eq!(cells(table)[0], [text("East"), text("a  b"), number("12")], "{name}");
+        assert_eq!(cells(table)[1], [text("西部"), Cell::Null, number("-0.5")], "{name}");
     }
 }
 

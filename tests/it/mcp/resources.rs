@@ -66,7 +66,7 @@ fn documents_are_given_listed_and_read_in_parts() {
         client.call("documents__add", json!({ "name": "x.pdf", "text": "%PDF-1.7 broken" }));
     assert_eq!(answer["result"]["isError"], true, "{answer}");
     let answer = client.call("document_tool__read_table", json!({ "name": "a.csv" }));
-    assert_eq!(text_of(&answer), r#"{"columns":["a","b"],"rows":[[1,2]]}"#);
+    assert_eq!(text_of(&answer), r#"{"columns":["a","b"],"rows":[[1,2]],"$ref":"t:1"}"#);
 }
 
 #[test]
