@@ -55,8 +55,7 @@ async fn number_of_files() {
 
 #[tokio::test]
 async fn tools_that_may_be_called() {
-    let grants =
-        "grants: [catalog, documents, log, tables, {tools: {only: [table-tool, report__deliver]}}, workspace]";
+    let grants = "grants: [catalog, documents, log, tables, {tools: {only: [table-tool, report__deliver]}}, workspace]";
     let (_folder, session) = session("python", grants);
     let run = async |code: &str| {
         let report = session.run_script("python", code, None).await.unwrap();
@@ -86,8 +85,10 @@ async fn how_much_of_the_workspace() {
         ),
         ("{workspace: {readOnly: true}}", write("a", 1), Some("for reading only")),
     ] {
-        let (_folder, session) =
-            session("python", &format!("grants: [catalog, documents, log, tables, tools, {bounds}]"));
+        let (_folder, session) = session(
+            "python",
+            &format!("grants: [catalog, documents, log, tables, tools, {bounds}]"),
+        );
         let report = session.run_script("python", &code, None).await.unwrap();
         match (refusal, report.script_error) {
             (None, error) => assert!(error.is_none(), "{bounds}: {error:?}"),

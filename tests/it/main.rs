@@ -48,6 +48,7 @@ mod skill_reference;
 mod skills;
 mod soak;
 mod support;
+mod tables;
 mod tenants;
 mod tidy;
 mod trust;

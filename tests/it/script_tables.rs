@@ -91,12 +91,10 @@ async fn what_is_passed_on_keeps_types_and_digits() {
         let done = outcome(&session, &engine, &code).await;
         assert_eq!(done["result"], json!([ROWS - 10, ROWS - 1, "2024-02-08"]), "{engine}: {done}");
         // The digits of the document, although a float has fewer.
-        let done = outcome(&session, &engine, &format!("{SALES}t[7:8][['金额']]")).await;
-        assert_eq!(
-            done["result"].to_string(),
-            r#"{"columns":["金额"],"rows":[["123456789012345678.07"]]}"#,
-            "{engine}"
-        );
+        let code = json!({ "code": format!("{SALES}t[7:8][['金额']]"), "language": engine });
+        let report = session.call("python__run", &code.to_string()).await;
+        let told = report.result.unwrap().to_string();
+        assert!(told.contains("123456789012345678.07"), "{engine}: {told}");
     }
 }
 

@@ -324,16 +324,7 @@ impl<'a> Reader<'a> {
             ));
         }
         // A definition keeps the name it was defined with, wherever it is used.
-        let named = ty.definition().is_some()
-            || matches!(
-                ty,
-                Type::Cell
-                    | Type::Table
-                    | Type::TableHandle
-                    | Type::Decimal
-                    | Type::Own(_)
-                    | Type::Borrow(_)
-            );
+        let named = ty.definition().is_some() || handle::is_well_known(&ty);
         if let (Some(name), false) = (&definition.name, named) {
             ty = Type::Alias(Arc::new(AliasType {
                 name: name.clone(),
@@ -399,13 +390,9 @@ impl<'a> Reader<'a> {
                     self.labels(id, it.flags.iter().map(|flag| (&flag.name, &flag.docs)), size);
                 Type::Flags(Arc::new(FlagsType { name, docs: self.type_docs(id), flags }))
             }
-            TypeDefKind::Handle(Handle::Own(resource)) => {
-                handle::type_of(self.resource(*resource), Type::Own)
-            }
-            TypeDefKind::Handle(Handle::Borrow(resource)) => {
-                handle::type_of(self.resource(*resource), Type::Borrow)
-            }
-            TypeDefKind::Resource => handle::type_of(self.resource(id), Type::Own),
+            TypeDefKind::Handle(Handle::Own(it)) => handle::owned(self.resource(*it)),
+            TypeDefKind::Handle(Handle::Borrow(it)) => handle::borrowed(self.resource(*it)),
+            TypeDefKind::Resource => handle::owned(self.resource(id)),
             TypeDefKind::Future(ty) => {
                 unsupported("future", ty.map(|ty| self.part(ty, size)).transpose()?)
             }
