@@ -282,7 +282,7 @@ async fn a_document_takes_the_room_of_variables_that_nobody_uses() {
         session.add_document_bytes("a.csv", bytes()).await.unwrap();
     }
     assert!(session.memory().peak <= one + 30 * MIB);
-    for _ in 0..30 {
+    for _ in 0..16 {
         session.add_document_bytes("last.csv", bytes()).await.unwrap();
     }
     assert_eq!(kept(&session, "x").await["error_kind"], "NameError");
