@@ -49,8 +49,9 @@ pub(super) const BASE64: &str =
 pub(super) const TABLE: &str =
     "A table: an array of objects, or column names and rows with one cell per column.";
 
-/// What is said of a table that may be named. The name fits in both forms, so that no decoder needs a third one.
-const GIVEN: &str = "Rows as objects, or [{\"$ref\": \"…\"}]: a result (`t:3`) or a document's table (`a.csv`, `b.xlsx#Sheet2`).";
+/// What is said of the name of a table.
+const NAMED_BY: &str =
+    "Or its name: a result (`t:3`), a document's table (`a.csv`, `b.xlsx#Sheet2`).";
 
 /// What is said of a result that may be long.
 const NAMED: &str =
@@ -341,8 +342,15 @@ impl Generator {
             ("propertyNames", Json::object([("minLength", Json::from(1_u32))])),
             ("additionalProperties", cell()),
         ]);
-        let docs = if stays { GIVEN } else { TABLE };
-        described(any_of([array_of(row), columns_and_rows]), Some(docs.to_owned()))
+        let schema = match stays {
+            // A text, and no object with `$ref`: tools that follow references in schemas stumble over a property of that name.
+            true => {
+                let name = described(typed("string"), Some(NAMED_BY.to_owned()));
+                any_of([array_of(row), columns_and_rows, name])
+            }
+            false => any_of([array_of(row), columns_and_rows]),
+        };
+        described(schema, Some(TABLE.to_owned()))
     }
 }
 
