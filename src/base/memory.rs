@@ -137,6 +137,14 @@ impl Account {
             .map_err(|before| Limit::new(*what, *limit, before.saturating_add(bytes)))
     }
 
+    /// The highest first, as it is charged last: no account ever holds more than those below it are charged, not even for a moment.
+    fn subtract(&self, bytes: u64) {
+        if let Some(above) = &self.0.above {
+            above.subtract(bytes);
+        }
+        self.subtract_here(bytes);
+    }
+
     fn subtract_here(&self, bytes: u64) {
         self.0.used.fetch_sub(bytes, Ordering::Relaxed);
     }
@@ -176,7 +184,7 @@ impl Charge {
         let bytes = bytes.min(self.bytes);
         self.bytes -= bytes;
         if let Some(account) = &self.account {
-            account.path().for_each(|account| account.subtract_here(bytes));
+            account.subtract(bytes);
         }
     }
 
