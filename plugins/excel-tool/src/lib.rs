@@ -119,8 +119,9 @@ fn of_sheet<'a>(sheet: &'a SheetInput) -> Input<'a, Table> {
         data: &table.data,
         title: table.title.as_deref(),
         at: table.at.as_deref(),
-        columns: table.columns.as_deref(),
-        // Only the first table has them: each option stands in the schema of each table, which a model pays for.
+        // Only the first table has options: each stands in the schema of each table, which a model pays for, and which some
+        // clients show without descriptions when it is longer than 5 000 bytes.
+        columns: None,
         totals: None,
         total_label: None,
         charts: None,
