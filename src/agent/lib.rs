@@ -46,7 +46,7 @@
 //! let report = mitt_agent::run(&session, &model, "What is in sales.csv?").await?;
 //! assert_eq!(
 //!     report.text,
-//!     r#"It says {"columns":["month","revenue"],"rows":[["January","1.2k"]]}"#
+//!     r#"It says {"columns":["month","revenue"],"rows":[["January","1.2k"]],"$ref":"t:1"}"#
 //! );
 //! assert_eq!((report.turns, report.calls.len()), (2, 1));
 //!
