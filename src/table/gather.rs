@@ -5,7 +5,7 @@ use std::sync::Arc;
 use mitt_base::memory::Account;
 
 use crate::cell::Cell;
-use crate::chunk::{Chunk, Problem};
+use crate::chunk::Problem;
 use crate::column::{Column, Values};
 use crate::table::Table;
 use crate::text::Texts;
@@ -29,14 +29,12 @@ impl Table {
         let mut columns = Vec::with_capacity(self.width());
         for (name, column) in self.columns() {
             let charge = account.charge(bytes(column, rows)?).map_err(Problem::Memory)?;
-            let chunk = Chunk {
-                values: gathered(column, rows),
-                validity: match nulls || column.nulls() > 0 {
-                    true => validity(column, rows),
-                    false => Validity::all(true, rows.len()),
-                },
+            let validity = match nulls || column.nulls() > 0 {
+                true => validity(column, rows),
+                false => Validity::all(true, rows.len()),
             };
-            columns.push((name.to_owned(), crate::build::column(chunk, Arc::new(charge))));
+            let taken = Column::new(gathered(column, rows), validity, Arc::new(charge));
+            columns.push((name.to_owned(), taken));
         }
         Ok(Table::from_columns(columns, rows.len()))
     }

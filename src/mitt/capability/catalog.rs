@@ -1,13 +1,11 @@
 //! The capability `catalog`: all tables of the session, by what names them.
 
-use std::sync::Arc;
-
 use mitt_contract::host::mitt::host::{catalog as wit, types};
 use mitt_table::Table;
-use wasmtime::component::{HasData, Linker, Resource};
+use wasmtime::component::{Linker, Resource};
 
-use super::shared::{Nobody, ServiceError};
-use crate::engine::{StoreCore, StoreData};
+use super::shared::{AskedInStore, Nobody, ServiceError};
+use crate::engine::StoreData;
 use mitt_base::memory::Account;
 
 /// What it asks of a session. The capability `tables` asks it too, for whom to charge.
@@ -60,25 +58,15 @@ impl Catalog for Nobody {
     fn forget(&self, _: &str) {}
 }
 
-/// Who answers, and the store whose tables they become.
-pub(super) struct Asked<'a> {
-    pub(super) session: Arc<dyn Catalog>,
-    pub(super) core: &'a mut StoreCore,
-}
-
-/// Marks [`Asked`] for the linker.
-struct Marker;
-
-impl HasData for Marker {
-    type Data<'a> = Asked<'a>;
-}
+/// Who answers, and the store whose tables they are.
+pub(super) type Asked<'a> = AskedInStore<'a, dyn Catalog>;
 
 /// Link the interface. `asked` finds in a store's data who answers.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Asked<'_>,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Marker>(linker, asked)
+    wit::add_to_linker::<T, Asked<'static>>(linker, asked)
 }
 
 impl wit::Host for Asked<'_> {

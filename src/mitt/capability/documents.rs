@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use mitt_contract::host::mitt::host::{documents as wit, types};
 use mitt_table::Table;
-use wasmtime::component::{HasData, Linker, Resource};
+use wasmtime::component::{Linker, Resource};
 
-use super::shared::Nobody;
+use super::shared::{AskedInStore, Nobody};
 use crate::document::Document;
-use crate::engine::{StoreCore, StoreData};
+use crate::engine::StoreData;
 use mitt_base::text;
 
 /// Names that are listed where something is not found.
@@ -26,25 +26,15 @@ impl Documents for Nobody {
     }
 }
 
-/// Who answers, and the store that tables are given to.
-pub(super) struct Asked<'a> {
-    pub(super) session: Arc<dyn Documents>,
-    pub(super) core: &'a mut StoreCore,
-}
-
-/// Marks [`Asked`] for the linker.
-struct Marker;
-
-impl HasData for Marker {
-    type Data<'a> = Asked<'a>;
-}
+/// Who answers, and the store whose tables they are.
+pub(super) type Asked<'a> = AskedInStore<'a, dyn Documents>;
 
 /// Link the interface. `asked` finds in a store's data who answers.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Asked<'_>,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Marker>(linker, asked)
+    wit::add_to_linker::<T, Asked<'static>>(linker, asked)
 }
 
 type Answer<T> = wasmtime::Result<Result<T, types::Error>>;

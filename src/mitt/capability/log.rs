@@ -57,10 +57,7 @@ pub(super) struct Asked<'a> {
     pub(super) core: &'a mut StoreCore,
 }
 
-/// Marks [`Asked`] for the linker.
-struct Marker;
-
-impl HasData for Marker {
+impl HasData for Asked<'static> {
     type Data<'a> = Asked<'a>;
 }
 
@@ -69,7 +66,7 @@ pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Asked<'_>,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Marker>(linker, asked)
+    wit::add_to_linker::<T, Asked<'static>>(linker, asked)
 }
 
 impl wit::Host for Asked<'_> {

@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use mitt_contract::host::mitt::host::{render as wit, types};
-use wasmtime::component::{HasData, Linker};
+use wasmtime::component::Linker;
 
-use super::shared::{Nobody, ServiceError};
-use crate::engine::{StoreCore, StoreData};
+use super::shared::{AskedInStore, Nobody, ServiceError};
+use crate::engine::StoreData;
 use mitt_base::Error;
 use mitt_base::file_name::check_file_name;
 use mitt_render::{PdfOptions, Sheet, SheetBlock, SheetCell, Workbook};
@@ -308,25 +308,15 @@ impl Render for Nobody {
     }
 }
 
-/// Who answers, and the store whose tables workbooks are made of.
-pub(super) struct Asked<'a> {
-    pub(super) session: Arc<dyn Render>,
-    pub(super) core: &'a mut StoreCore,
-}
-
-/// Marks [`Asked`] for the linker.
-struct Marker;
-
-impl HasData for Marker {
-    type Data<'a> = Asked<'a>;
-}
+/// Who answers, and the store whose tables they are.
+pub(super) type Asked<'a> = AskedInStore<'a, dyn Render>;
 
 /// Link the interface. `asked` finds in a store's data who answers.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Asked<'_>,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Marker>(linker, asked)
+    wit::add_to_linker::<T, Asked<'static>>(linker, asked)
 }
 
 /// What the generated functions give: the inner error is the guest's, the outer one ends its store.

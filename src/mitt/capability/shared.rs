@@ -5,12 +5,24 @@ use std::sync::Arc;
 use mitt_contract::host::mitt::host::types;
 use wasmtime::component::HasData;
 
+use crate::engine::StoreCore;
+
 /// Who answers for one capability: a trait of [`Services`](super::Services), behind its pointer. Generated functions find it in a
 /// store's data.
 pub(super) struct Asked<S: ?Sized>(pub(super) Arc<S>);
 
 impl<S: ?Sized + 'static> HasData for Asked<S> {
     type Data<'a> = Asked<S>;
+}
+
+/// As [`Asked`], of a capability that gives out or takes handles: with the store whose handles they are.
+pub(super) struct AskedInStore<'a, S: ?Sized> {
+    pub(super) session: Arc<S>,
+    pub(super) core: &'a mut StoreCore,
+}
+
+impl<S: ?Sized + 'static> HasData for AskedInStore<'static, S> {
+    type Data<'a> = AskedInStore<'a, S>;
 }
 
 /// A request that failed in a way the plugin may handle; the cases are those of `mitt:host/types.error`.

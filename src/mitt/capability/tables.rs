@@ -26,10 +26,7 @@ pub(super) struct Asked<'a> {
     pub(super) account: Account,
 }
 
-/// Marks [`Asked`] for the linker.
-struct Marker;
-
-impl HasData for Marker {
+impl HasData for Asked<'static> {
     type Data<'a> = Asked<'a>;
 }
 
@@ -38,7 +35,7 @@ pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     asked: fn(&mut T) -> Asked<'_>,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Marker>(linker, asked)
+    wit::add_to_linker::<T, Asked<'static>>(linker, asked)
 }
 
 type Answer<T> = wasmtime::Result<Result<T, types::Error>>;

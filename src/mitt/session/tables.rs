@@ -1,5 +1,7 @@
 //! Tables of a session by what names them: those of its documents, and results that were kept. How they are shown.
 
+use std::collections::HashMap;
+
 use mitt_table::{CellRef, Table};
 use wasmtime::component::Val;
 
@@ -21,11 +23,16 @@ impl Inner {
         let mut entries = Vec::new();
         for document in self.documents() {
             let name = &document.name;
+            // Counted once: a text may hold a hundred thousand tables.
+            let mut alike = HashMap::<&str, usize>::new();
+            for table in document.tables.iter() {
+                *alike.entry(&table.name).or_default() += 1;
+            }
             for (at, table) in document.tables.iter().enumerate() {
-                let alike = document.tables.iter().filter(|it| it.name == table.name).count();
+                let is_only = !table.name.is_empty() && alike.get(&*table.name) == Some(&1);
                 let reference = match document.tables.len() {
                     1 => name.clone(),
-                    _ if alike == 1 && !table.name.is_empty() => format!("{name}#{}", table.name),
+                    _ if is_only => format!("{name}#{}", table.name),
                     _ => format!("{name}#{}", at + 1),
                 };
                 entries.push(CatalogEntry {
@@ -53,12 +60,11 @@ impl Inner {
         }
         // A table of a document also by its number, and a document's only table also by its own name.
         let numbered = reference.rsplit_once('#').and_then(|(document, number)| {
-            let of_it = |entry: &&CatalogEntry| entry.document.as_deref() == Some(document);
-            let name = |entry: &CatalogEntry| entry.name == number;
-            let mut tables = entries.iter().filter(of_it);
+            let mut tables =
+                entries.iter().filter(|entry| entry.document.as_deref() == Some(document));
             match number.parse::<usize>().ok().and_then(|it| it.checked_sub(1)) {
                 Some(index) => tables.nth(index),
-                None => tables.find(|entry| name(entry)),
+                None => tables.find(|entry| entry.name == number),
             }
         });
         if let Some(found) = numbered {

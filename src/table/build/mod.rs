@@ -9,7 +9,6 @@ use mitt_base::memory::{Account, Charge};
 
 use crate::cell::CellRef;
 use crate::chunk::{Chunk, Problem};
-use crate::column::Column;
 use crate::table::{Table, check_names};
 
 pub use column::ColumnBuilder;
@@ -160,9 +159,4 @@ impl TableBuilder {
         let kept = kept + names + self.columns.len() * size_of::<ColumnBuilder>();
         self.charge.resize(kept as u64).map_err(Problem::Memory)
     }
-}
-
-/// A column that is made at once.
-pub(crate) fn column(chunk: Chunk, charge: Arc<Charge>) -> Column {
-    Column::new(chunk.values, chunk.validity, charge)
 }
