@@ -216,3 +216,33 @@ fn a_failed_recording_shows_the_traceback() {
     );
     assert!(!stderr.contains("live model"), "{stderr}");
 }
+
+/// One table as CSV; which one has to be said where there are several, of which not all are listed.
+#[test]
+fn a_table_is_printed_as_csv() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), "名,n\n\"x, \"\"y\"\"\",0.1\n,12345678901234567890.5\n")
+        .unwrap();
+    let (code, stdout, stderr) = run_in(folder.path(), &["ingest", "a.csv", "--csv"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(stdout, "名,n\n\"x, \"\"y\"\"\",0.1\n,12345678901234567890.5\n");
+    assert!(!stderr.contains("warning"), "{stderr}");
+    let many: String = (1..=30).map(|n| format!("# T{n}\n\n| a |\n|---|\n| {n} |\n\n")).collect();
+    fs::write(folder.path().join("b.md"), many).unwrap();
+    for (table, expected) in [("T7", "a\n7\n"), ("30", "a\n30\n")] {
+        let (_, stdout, _) = run_in(folder.path(), &["ingest", "b.md", "--csv", "--table", table]);
+        assert_eq!(stdout, expected, "{table}");
+    }
+    for (args, told) in [
+        (&["ingest", "b.md", "--csv"][..], "b.md has 30 tables"),
+        (&["ingest", "b.md", "--csv", "--table", "31"], "no table `31`"),
+        (&["ingest", "b.md", "--csv", "--table", "0"], "no table `0`"),
+    ] {
+        let (code, _, stderr) = run_in(folder.path(), args);
+        assert_eq!(code, 3, "{stderr}");
+        assert!(stderr.contains(told) && stderr.contains("20 `T20`, …"), "{stderr}");
+    }
+    fs::write(folder.path().join("c.md"), "only text\n").unwrap();
+    let (_, _, stderr) = run_in(folder.path(), &["ingest", "c.md", "--csv"]);
+    assert!(stderr.contains("c.md has no table"), "{stderr}");
+}

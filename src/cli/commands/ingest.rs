@@ -14,11 +14,16 @@ use crate::output::{DataWriter, Output, error_json, note};
 use mitt::{CellRef, Document, NamedTable, SessionLimits, Table};
 use mitt_base::{Error, ErrorKind, Result, text, visible};
 
+/// Tables that are listed where none was named.
+const LISTED: usize = 20;
+
 /// `mitt ingest`
 pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) -> Result<ExitCode> {
     // No model is given this text, so it is not cut to what one is given. With CSV alone nobody reads it.
-    let document_characters = if command.csv { 1 } else { u64::MAX };
-    let limits = SessionLimits { document_characters, ..SessionLimits::default() };
+    let mut limits = SessionLimits::default();
+    if !command.csv {
+        limits.document_characters = u64::MAX;
+    }
     let work = Work::on(host_for(global, limits)?, &[], output, |_, _| {}).await?;
     if let [file] = &command.files[..] {
         let document = work.read(file, command.name.as_deref()).await?;
@@ -88,8 +93,11 @@ fn write_out(output: &Output, write: impl FnOnce(&mut dyn Write) -> io::Result<(
 /// The table that `--csv` writes.
 fn chosen<'a>(document: &'a Document, wanted: Option<&str>) -> Result<&'a Table> {
     let refused = |message: String| {
-        let names = document.tables.iter().enumerate();
-        let names: Vec<_> = names.map(|(at, it)| format!("{} `{}`", at + 1, it.name)).collect();
+        let names = document.tables.iter().take(LISTED).enumerate();
+        let mut names: Vec<_> = names.map(|(at, it)| format!("{} `{}`", at + 1, it.name)).collect();
+        if document.tables.len() > LISTED {
+            names.push("…".to_owned());
+        }
         Error::new(ErrorKind::Input, message)
             .hint(format!("name one with `--table`; there are: {}", names.join(", ")))
     };
