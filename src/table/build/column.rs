@@ -75,14 +75,6 @@ impl ColumnBuilder {
         }
     }
 
-    /// Append whole numbers or nulls.
-    pub fn push_integer(&mut self, value: Option<i64>) -> Result<(), Problem> {
-        match value {
-            Some(value) => self.item(Item::Integer(value)),
-            None => self.push(CellRef::Null),
-        }
-    }
-
     /// Append nulls.
     fn push_nulls(&mut self, count: usize) {
         if let Values::Empty(length) = &mut self.values {

@@ -45,26 +45,17 @@ impl UntypedCall<'_> {
     ///
     /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - the arguments do not fit. A single problem is the message
     /// itself; of several, the first twenty are the [details](mitt_base::Error::details), one line each. A line begins with
-    /// a JSON pointer into the arguments. Handles of resources are refused: they need [`UntypedCall::check_with`].
+    /// a JSON pointer into the arguments. Handles of resources are refused: they need [`UntypedCall::check_in`].
     pub fn check(self, function: &Function) -> Result<TypedCall> {
         self.check_in(function, Scope::default())
-    }
-
-    /// As [`UntypedCall::check`], for a function that takes handles of resources: `handles` knows what they stand for.
-    ///
-    /// # Errors
-    ///
-    /// As [`UntypedCall::check`]; also for a handle that is not live, of another type or owner, or given twice while the
-    /// call consumes it.
-    pub fn check_with(self, function: &Function, handles: &dyn Handles) -> Result<TypedCall> {
-        self.check_in(function, Scope { handles: Some(handles), tables: None })
     }
 
     /// As [`UntypedCall::check`], for a call in a session: `scope` knows what its arguments may name.
     ///
     /// # Errors
     ///
-    /// As [`UntypedCall::check_with`]; also for a reference that names no table.
+    /// As [`UntypedCall::check`]; also for a handle that is not live, of another type or owner, or given twice while the
+    /// call consumes it, and for a reference that names no table.
     pub fn check_in(self, function: &Function, scope: Scope<'_>) -> Result<TypedCall> {
         let at = Path::root("arguments");
         let mut decoder = Decoder::new(scope.handles);
@@ -90,11 +81,6 @@ impl TypedCall {
     /// One value per parameter, in order, and the tables that stay in the host.
     pub fn into_parts(self) -> (Vec<Val>, Vec<Table>) {
         (self.args, self.tables)
-    }
-
-    /// The tables that stay in the host: a value of such a type is a number among them.
-    pub fn tables(&self) -> &[Table] {
-        &self.tables
     }
 
     /// One value per parameter, in order.

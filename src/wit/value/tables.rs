@@ -53,12 +53,6 @@ fn of_object(entries: &[(String, Json)]) -> Option<&str> {
 }
 
 impl Function {
-    /// Whether a parameter or the result is, or holds, a table that stays in the host.
-    pub fn uses_tables(&self) -> bool {
-        self.params.iter().any(|param| param.ty.holds_table())
-            || self.result.as_ref().is_some_and(Type::holds_table)
-    }
-
     /// Visit each table that stays in the host, in arguments that were checked.
     ///
     /// # Errors
