@@ -1,0 +1,128 @@
+//! Makes `libsqlite3.a` of the C source that comes with the crate `libsqlite3-sys`, changed in the places of [`CHANGES`] so that
+//! arithmetic on numbers with a point goes through `src/decimal.rs`.
+//!
+//! The same library is made for tests on the machine itself, so that they test what the component does.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The crate whose `sqlite3/sqlite3.c` is taken; `Cargo.lock` fixes its version and its digest.
+const SOURCE_CRATE: &str = "libsqlite3-sys";
+
+/// What is replaced in the source. Each text has to be there exactly once, otherwise SQLite has changed and somebody has to look.
+const CHANGES: [(&str, &str); 7] = [
+    (
+        "fp_math:\n    rA = sqlite3VdbeRealValue(pIn1);\n",
+        "fp_math:\n    lossy = mitt_lossy(pIn1) | mitt_lossy(pIn2);\n    rA = sqlite3VdbeRealValue(pIn1);\n",
+    ),
+    (
+        "      case OP_Add:         rB += rA;       break;\n      case OP_Subtract:    rB -= rA;       break;\n      case OP_Multiply:    rB *= rA;       break;\n",
+        "      case OP_Add:         rB = mitt_arithmetic(0+lossy, rB, rA); break;\n      case OP_Subtract:    rB = mitt_arithmetic(1+lossy, rB, rA); break;\n      case OP_Multiply:    rB = mitt_arithmetic(2+lossy, rB, rA); break;\n",
+    ),
+    (
+        "  double rB;      /* Real value of right operand */\n\n  pIn1 = &aMem[pOp->p1];\n  type1 = pIn1->flags;\n",
+        "  double rB;      /* Real value of right operand */\n  int lossy;\n\n  pIn1 = &aMem[pOp->p1];\n  type1 = pIn1->flags;\n",
+    ),
+    ("        rB /= rA;\n        break;\n", "        rB = mitt_arithmetic(3+lossy, rB, rA);\n        break;\n"),
+    // A whole-number division that drops a remainder is told in the warnings.
+    ("        iB /= iA;\n        break;\n", "        if( iB % iA ) mitt_truncations++;\n        iB /= iA;\n        break;\n"),
+    // `5.5 % 2` is 1.5, not what is left of whole numbers.
+    (
+        "        iA = sqlite3VdbeIntValue(pIn1);\n        iB = sqlite3VdbeIntValue(pIn2);\n        if( iA==0 ) goto arithmetic_result_is_null;\n        if( iA==-1 ) iA = 1;\n        rB = (double)(iB % iA);\n",
+        "        (void)iA; (void)iB;\n        if( rA==(double)0 ) goto arithmetic_result_is_null;\n        rB = mitt_arithmetic(4+lossy, rB, rA);\n",
+    ),
+    (
+        "SQLITE_PRIVATE int sqlite3VdbeExec(\n  Vdbe *p                    /* The VDBE */\n){\n",
+        "/* Set once by the plugin, before the first statement. */\ndouble (*mitt_arithmetic)(int, double, double) = 0;\nsqlite3_int64 mitt_truncations = 0;\n/* 8 if a number has more digits than its double may keep. */\nstatic int mitt_lossy(Mem *p){\n  if( p->flags & MEM_Int ) return (p->u.i > 999999999999999LL || p->u.i < -999999999999999LL) ? 8 : 0;\n  if( p->flags & MEM_Real ) return 0;\n  return (p->flags & (MEM_Str|MEM_Blob)) && p->n > 15 ? 8 : 0;\n}\nSQLITE_PRIVATE int sqlite3VdbeExec(\n  Vdbe *p                    /* The VDBE */\n){\n",
+    ),
+];
+
+/// How SQLite is compiled.
+const OPTIONS: &[&str] = &[
+    // No files: `sqlite/vfs.c`.
+    "SQLITE_OS_OTHER=1",
+    "SQLITE_TEMP_STORE=3",
+    "SQLITE_OMIT_LOAD_EXTENSION",
+    "SQLITE_OMIT_LOCALTIME",
+    "SQLITE_OMIT_WAL",
+    "SQLITE_OMIT_SHARED_CACHE",
+    "SQLITE_OMIT_DEPRECATED",
+    "SQLITE_OMIT_PROGRESS_CALLBACK",
+    "SQLITE_OMIT_TCL_VARIABLE",
+    "SQLITE_OMIT_UTF16",
+    "SQLITE_OMIT_DESERIALIZE",
+    "SQLITE_OMIT_INCRBLOB",
+    "SQLITE_OMIT_TRACE",
+    // `"text"` is a column or an error, never a text by mistake.
+    "SQLITE_DQS=0",
+    "SQLITE_DEFAULT_MEMSTATUS=1",
+    "SQLITE_LIKE_DOESNT_MATCH_BLOBS",
+    "SQLITE_MAX_EXPR_DEPTH=200",
+    "SQLITE_ENABLE_MATH_FUNCTIONS",
+    "SQLITE_ENABLE_COLUMN_METADATA",
+    // Joins of many rows are sorted and grouped in memory; statistics would only be guessed.
+    "SQLITE_OMIT_ANALYZE",
+];
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-changed=sqlite");
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR"));
+    let folder = source_folder();
+    let source = changed(&folder.join("sqlite3.c"));
+    let file = out.join("sqlite3.c");
+    std::fs::write(&file, source).expect("the output folder can be written to");
+    let mut build = cc::Build::new();
+    build.file(&file).file("sqlite/vfs.c").include(&folder).warnings(false);
+    for option in OPTIONS {
+        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+        build.define(name, (!value.is_empty()).then_some(value));
+    }
+    if env::var("CARGO_CFG_TARGET_ARCH").as_deref() == Ok("wasm32") {
+        // The component has no system: of wasi-libc only what computes is linked, which `build.sh` checks.
+        let headers = env::var("WASI_HEADERS").unwrap_or("/usr/include/wasm32-wasi".into());
+        let library = env::var("WASI_LIBRARY").unwrap_or("/usr/lib/wasm32-wasi".into());
+        println!("cargo:rerun-if-env-changed=WASI_HEADERS");
+        println!("cargo:rerun-if-env-changed=WASI_LIBRARY");
+        build.target("wasm32-wasip1").flag("-isystem").flag(headers).opt_level_str("s");
+        build.define("SQLITE_THREADSAFE", "0");
+        println!("cargo:rustc-link-search=native={library}");
+        build.compile("sqlite3");
+        println!("cargo:rustc-link-lib=c");
+    } else {
+        // Tests sort and join enough to wait for; unoptimised C is ten times slower.
+        build.opt_level(2);
+        // Asked for by `rusqlite`; without a system there are no locks, and so tests take turns.
+        build.define("SQLITE_THREADSAFE", "1");
+        build.compile("sqlite3");
+    }
+}
+
+/// Where Cargo has put the source.
+fn source_folder() -> PathBuf {
+    let cargo = env::var_os("CARGO").expect("Cargo names itself");
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version=1", "--locked", "--offline"])
+        .output()
+        .expect("Cargo can be run");
+    let text = String::from_utf8_lossy(&output.stdout);
+    // Paths hold no quotation mark, so that the place is found without a parser of JSON.
+    let path = text
+        .split("\"manifest_path\":\"")
+        .filter_map(|rest| rest.split('"').next())
+        .find(|path| path.contains(&format!("/{SOURCE_CRATE}-")))
+        .unwrap_or_else(|| {
+            panic!("`{SOURCE_CRATE}` is not here: {}", String::from_utf8_lossy(&output.stderr))
+        });
+    Path::new(path).parent().expect("a manifest is in a folder").join("sqlite3")
+}
+
+fn changed(file: &Path) -> String {
+    let mut source = std::fs::read_to_string(file).expect("the source of SQLite can be read");
+    for (before, after) in CHANGES {
+        assert_eq!(source.matches(before).count(), 1, "not exactly once in sqlite3.c:\n{before}");
+        source = source.replace(before, after);
+    }
+    source
+}

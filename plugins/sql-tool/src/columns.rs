@@ -1,0 +1,310 @@
+//! The columns of a table as SQLite reads them: fetched in parts when they are first needed, and kept as far as memory allows.
+
+use crate::bindings::mitt::host::tables::{Bits, Chunk, Column, ColumnType, Texts, Values};
+use crate::bindings::mitt::host::types::{Cell, Error};
+use crate::calendar::{date_text, date_time_text, time_text};
+use crate::decimal::Decimal;
+use crate::source::Source;
+use crate::wide;
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use std::cell::{Cell as Held, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Rows that are fetched at once: half a megabyte of numbers.
+pub(crate) const PART: u64 = 65_536;
+
+/// Bytes of parts that are kept for one table; beyond it all of its parts are let go of and fetched again when needed. Four
+/// such tables leave half of the memory of the plugin to SQLite.
+const KEPT_BYTES: usize = 48 << 20;
+
+/// How a column is declared to SQLite, which decides how it compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Boolean,
+    Integer,
+    /// At most 15 digits: as binary numbers that stand for them.
+    Decimal,
+    /// More digits: as text with a collation that compares numbers.
+    WideDecimal,
+    Float,
+    Text,
+    Date,
+    Time,
+    DateTime,
+    Mixed,
+}
+
+impl Kind {
+    /// The declared type. Its letters give the affinity: `TEXT` so that a date is compared as text.
+    pub(crate) fn declaration(self) -> &'static str {
+        match self {
+            Self::Boolean => "BOOLEAN",
+            Self::Integer => "INTEGER",
+            Self::Decimal => "DECIMAL",
+            Self::WideDecimal => "DECIMAL_TEXT COLLATE decimal",
+            Self::Float => "FLOAT",
+            Self::Text => "TEXT",
+            Self::Date => "DATE_TEXT",
+            Self::Time => "TIME_TEXT",
+            Self::DateTime => "DATETIME_TEXT",
+            Self::Mixed => "",
+        }
+    }
+}
+
+/// A table and what was read of it.
+pub(crate) struct Columns {
+    source: Rc<dyn Source>,
+    pub(crate) names: Vec<String>,
+    pub(crate) kinds: Vec<Kind>,
+    pub(crate) rows: u64,
+    parts: RefCell<HashMap<(u32, u64), Rc<Chunk>>>,
+    bytes: Held<usize>,
+    indexes: RefCell<HashMap<u32, Rc<HashMap<Key, Vec<u32>>>>>,
+}
+
+/// A value that can be looked up.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    Integer(i64),
+    Real(u64),
+    Text(Box<[u8]>),
+}
+
+impl Key {
+    /// Numbers that are equal have one key. `None` for what equals nothing, or what is not looked up.
+    pub(crate) fn of(value: ValueRef<'_>) -> Option<Self> {
+        match value {
+            ValueRef::Integer(number) => Some(Self::Integer(number)),
+            ValueRef::Real(number) if number.fract() == 0.0 && number.abs() < 9e18 => {
+                Some(Self::Integer(number as i64))
+            }
+            ValueRef::Real(number) => Some(Self::Real(number.to_bits())),
+            ValueRef::Text(text) => Some(Self::Text(text.into())),
+            ValueRef::Null | ValueRef::Blob(_) => None,
+        }
+    }
+}
+
+impl Columns {
+    /// Fails when a column of decimals cannot be read: how many digits it has decides how it is declared.
+    pub(crate) fn new(source: Rc<dyn Source>) -> Result<Self, Error> {
+        let (described, rows) = (source.columns(), source.rows());
+        let mut kinds = Vec::new();
+        for (column, index) in described.iter().zip(0..) {
+            kinds.push(kind_of(&*source, column, index, rows)?);
+        }
+        Ok(Self {
+            names: unique(described.into_iter().map(|column| column.name)),
+            kinds,
+            rows,
+            source,
+            parts: RefCell::default(),
+            bytes: Held::new(0),
+            indexes: RefCell::default(),
+        })
+    }
+
+    /// Part of a column that holds a row.
+    pub(crate) fn part(&self, column: u32, row: u64) -> Result<Rc<Chunk>, Error> {
+        let key = (column, row / PART);
+        if let Some(part) = self.parts.borrow().get(&key) {
+            return Ok(part.clone());
+        }
+        let part = Rc::new(self.source.slice(column, key.1 * PART, PART)?);
+        let bytes = weight(&part);
+        let mut parts = self.parts.borrow_mut();
+        if self.bytes.get() + bytes > KEPT_BYTES {
+            parts.clear();
+            self.bytes.set(0);
+        }
+        self.bytes.set(self.bytes.get() + bytes);
+        parts.insert(key, part.clone());
+        Ok(part)
+    }
+
+    /// The rows in which a column has each value. Made once; a join looks into it for each row of the other table.
+    pub(crate) fn index(&self, column: u32) -> Result<Rc<HashMap<Key, Vec<u32>>>, Error> {
+        if let Some(index) = self.indexes.borrow().get(&column) {
+            return Ok(index.clone());
+        }
+        let mut index: HashMap<Key, Vec<u32>> = HashMap::new();
+        for row in 0..self.rows {
+            let part = self.part(column, row)?;
+            if let Some(key) = Key::of(reference(&value(&part, (row % PART) as usize))) {
+                index.entry(key).or_default().push(row as u32);
+            }
+        }
+        let index = Rc::new(index);
+        self.indexes.borrow_mut().insert(column, index.clone());
+        Ok(index)
+    }
+}
+
+fn reference<'a>(value: &'a ToSqlOutput<'a>) -> ValueRef<'a> {
+    match value {
+        ToSqlOutput::Borrowed(value) => *value,
+        ToSqlOutput::Owned(value) => value.into(),
+        _ => ValueRef::Null,
+    }
+}
+
+/// SQLite tells names apart without regard to the case of Latin letters.
+fn unique(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut taken = std::collections::HashSet::new();
+    names
+        .map(|name| {
+            let mut unique = name.clone();
+            let mut number = 2;
+            while !taken.insert(unique.to_ascii_lowercase()) {
+                unique = format!("{name}_{number}");
+                number += 1;
+            }
+            unique
+        })
+        .collect()
+}
+
+fn kind_of(source: &dyn Source, column: &Column, index: u32, rows: u64) -> Result<Kind, Error> {
+    Ok(match column.type_ {
+        ColumnType::Empty | ColumnType::Text => Kind::Text,
+        ColumnType::Boolean => Kind::Boolean,
+        ColumnType::Integer => Kind::Integer,
+        ColumnType::Float => Kind::Float,
+        ColumnType::Date => Kind::Date,
+        ColumnType::Time => Kind::Time,
+        ColumnType::DateTime => Kind::DateTime,
+        ColumnType::Mixed => Kind::Mixed,
+        ColumnType::Decimal => {
+            let mut start = 0;
+            while start < rows {
+                if is_wide(&source.slice(index, start, PART)?) {
+                    return Ok(Kind::WideDecimal);
+                }
+                start += PART;
+            }
+            Kind::Decimal
+        }
+    })
+}
+
+/// Whether a number of a part has more than 15 digits.
+fn is_wide(part: &Chunk) -> bool {
+    let long = |digits: i128| {
+        digits.unsigned_abs() >= 1_000_000_000_000_000
+            && Decimal { digits, exponent: 0 }.to_double().is_none()
+    };
+    match &part.values {
+        Values::Decimals(decimals) => {
+            // A null may have anything in its slot; where one looks wide, it is looked at again.
+            let any = decimals.units.iter().any(|units| units.unsigned_abs() >= 1_000_000_000_000_000);
+            any && (0..decimals.units.len())
+                .any(|row| is_valid(part, row) && long(decimals.units[row].into()))
+        }
+        Values::WideDecimals(decimals) => (0..decimals.units.len() / 16)
+            .any(|row| is_valid(part, row) && long(wide_units(&decimals.units, row))),
+        _ => false,
+    }
+}
+
+fn wide_units(bytes: &[u8], row: usize) -> i128 {
+    bytes
+        .get(row * 16..row * 16 + 16)
+        .and_then(|bytes| bytes.try_into().ok())
+        .map_or(0, i128::from_le_bytes)
+}
+
+fn weight(part: &Chunk) -> usize {
+    let texts = |texts: &Texts| texts.offsets.len() * 4 + texts.bytes.len();
+    part.validity.len()
+        + match &part.values {
+            Values::Empty(_) => 0,
+            Values::Booleans(bits) => bits.bytes.len(),
+            Values::Integers(items) | Values::Times(items) | Values::DateTimes(items) => items.len() * 8,
+            Values::Decimals(decimals) => decimals.units.len() * 8,
+            Values::WideDecimals(decimals) => decimals.units.len(),
+            Values::Floats(items) => items.len() * 8,
+            Values::Dates(items) => items.len() * 4,
+            Values::Texts(items) => texts(items),
+            Values::Dictionary(dictionary) => dictionary.keys.len() * 4 + texts(&dictionary.values),
+            Values::Mixed(cells) => cells.len() * 40,
+        }
+}
+
+fn bit(bytes: &[u8], index: usize) -> bool {
+    bytes.get(index / 8).is_some_and(|byte| byte >> (index % 8) & 1 == 1)
+}
+
+fn is_valid(part: &Chunk, row: usize) -> bool {
+    part.validity.is_empty() || bit(&part.validity, row)
+}
+
+fn text_at(texts: &Texts, index: usize) -> &[u8] {
+    let (start, end) = match (texts.offsets.get(index), texts.offsets.get(index + 1)) {
+        (Some(start), Some(end)) => (*start as usize, *end as usize),
+        _ => return &[],
+    };
+    texts.bytes.get(start..end).unwrap_or_default()
+}
+
+/// The value of a row of a part.
+pub(crate) fn value(part: &Chunk, row: usize) -> ToSqlOutput<'_> {
+    use ToSqlOutput::{Borrowed, Owned};
+    if !is_valid(part, row) {
+        return Borrowed(ValueRef::Null);
+    }
+    let owned = |text: String| Owned(Value::Text(text));
+    let integer = |number: Option<&i64>| {
+        number.map_or(Borrowed(ValueRef::Null), |&number| Borrowed(ValueRef::Integer(number)))
+    };
+    match &part.values {
+        Values::Empty(_) => Borrowed(ValueRef::Null),
+        Values::Booleans(Bits { bytes, .. }) => Borrowed(ValueRef::Integer(bit(bytes, row).into())),
+        Values::Integers(items) => integer(items.get(row)),
+        Values::Decimals(decimals) => {
+            let units = decimals.units.get(row).copied().unwrap_or_default();
+            number(Decimal { digits: units.into(), exponent: -i32::from(decimals.scale) })
+        }
+        Values::WideDecimals(decimals) => number(Decimal {
+            digits: wide_units(&decimals.units, row),
+            exponent: -i32::from(decimals.scale),
+        }),
+        Values::Floats(items) => {
+            items.get(row).map_or(Borrowed(ValueRef::Null), |&number| Borrowed(ValueRef::Real(number)))
+        }
+        Values::Texts(texts) => Borrowed(ValueRef::Text(text_at(texts, row))),
+        Values::Dictionary(dictionary) => {
+            let key = dictionary.keys.get(row).map_or(usize::MAX - 1, |&key| key as usize);
+            Borrowed(ValueRef::Text(text_at(&dictionary.values, key)))
+        }
+        Values::Dates(items) => owned(date_text(items.get(row).copied().unwrap_or_default().into())),
+        Values::Times(items) => owned(time_text(items.get(row).copied().unwrap_or_default())),
+        Values::DateTimes(items) => owned(date_time_text(items.get(row).copied().unwrap_or_default())),
+        Values::Mixed(cells) => match cells.get(row) {
+            None | Some(Cell::Null) => Borrowed(ValueRef::Null),
+            Some(Cell::Boolean(value)) => Borrowed(ValueRef::Integer((*value).into())),
+            Some(Cell::Text(text)) => Borrowed(ValueRef::Text(text.as_bytes())),
+            Some(Cell::Number(text)) => mixed_number(text),
+        },
+    }
+}
+
+fn mixed_number(text: &str) -> ToSqlOutput<'static> {
+    match (text.parse::<i64>(), Decimal::parse(text)) {
+        (Ok(whole), _) => ToSqlOutput::Borrowed(ValueRef::Integer(whole)),
+        (_, Some(decimal)) => number(decimal),
+        // Beyond 38 digits: as near as binary comes, and marked so.
+        _ => {
+            let nearest = crate::decimal::marked(text.parse().unwrap_or(f64::NAN));
+            ToSqlOutput::Borrowed(ValueRef::Real(nearest))
+        }
+    }
+}
+
+fn number(decimal: Decimal) -> ToSqlOutput<'static> {
+    match decimal.to_double() {
+        Some(value) => ToSqlOutput::Borrowed(ValueRef::Real(value)),
+        None => ToSqlOutput::Owned(Value::Text(wide::write(decimal))),
+    }
+}

@@ -1,0 +1,143 @@
+//! Sums that stay exact: what `sum`, `total` and `avg` add up, and take away again when a window moves on.
+
+use crate::decimal::{Decimal, marked, short};
+use crate::wide;
+use rusqlite::types::{Value, ValueRef};
+
+/// A sum so far.
+#[derive(Default)]
+pub(crate) struct Total {
+    whole: i128,
+    n_whole: u64,
+    /// Decimals, added up for each exponent: of the few that there are, each has room for more rows than any table has.
+    decimals: Vec<(i32, i128)>,
+    n_decimals: u64,
+    /// Numbers that are not exact.
+    inexact: f64,
+    n_inexact: u64,
+    /// Texts that are no numbers; they count as 0.
+    pub(crate) n_texts: u64,
+}
+
+impl Total {
+    pub(crate) fn count(&self) -> u64 {
+        self.n_whole + self.n_decimals + self.n_inexact + self.n_texts
+    }
+
+    pub(crate) fn add(&mut self, value: ValueRef<'_>) {
+        self.change(value, 1);
+    }
+
+    pub(crate) fn take_away(&mut self, value: ValueRef<'_>) {
+        self.change(value, -1);
+    }
+
+    fn change(&mut self, value: ValueRef<'_>, sign: i8) {
+        let bump = |count: &mut u64| *count = count.wrapping_add_signed(sign.into());
+        match value {
+            ValueRef::Null => {}
+            ValueRef::Integer(number) => {
+                self.whole += i128::from(number) * i128::from(sign);
+                bump(&mut self.n_whole);
+            }
+            ValueRef::Real(number) => match short(number) {
+                Some(decimal) => self.change_decimal(decimal, sign),
+                None => {
+                    self.inexact += number * f64::from(sign);
+                    bump(&mut self.n_inexact);
+                }
+            },
+            ValueRef::Text(bytes) => {
+                let text = std::str::from_utf8(bytes).unwrap_or_default();
+                match wide::read(text) {
+                    Some(decimal) => self.change_decimal(decimal, sign),
+                    None => match Decimal::parse(text.trim()) {
+                        Some(decimal) => self.change_decimal(decimal, sign),
+                        None => bump(&mut self.n_texts),
+                    },
+                }
+            }
+            ValueRef::Blob(_) => bump(&mut self.n_texts),
+        }
+    }
+
+    fn change_decimal(&mut self, decimal: Decimal, sign: i8) {
+        let slot = self.decimals.iter_mut().find(|(exponent, _)| *exponent == decimal.exponent);
+        let change = decimal.digits * i128::from(sign);
+        let sum = slot.as_ref().map_or(Some(change), |(_, sum)| sum.checked_add(change));
+        match (sum, slot) {
+            (Some(sum), Some(slot)) => slot.1 = sum,
+            (Some(sum), None) => self.decimals.push((decimal.exponent, sum)),
+            (None, _) => {
+                // Numbers of more than 30 digits that overflow even this.
+                self.inexact += decimal.to_double_or_marked() * f64::from(sign);
+                self.n_inexact = self.n_inexact.wrapping_add_signed(sign.into());
+                return;
+            }
+        }
+        self.n_decimals = self.n_decimals.wrapping_add_signed(sign.into());
+    }
+
+    /// The exact sum; `None` when a number was not exact, or the sum needs more than 38 digits.
+    pub(crate) fn exact(&self) -> Option<Decimal> {
+        if self.n_inexact > 0 {
+            return None;
+        }
+        let mut total = Decimal { digits: self.whole, exponent: 0 };
+        for &(exponent, digits) in &self.decimals {
+            total = total.plus(Decimal { digits, exponent }.shortest())?;
+        }
+        Some(total.shortest())
+    }
+
+    fn nearest(&self) -> f64 {
+        let decimals = self.decimals.iter().map(|&(exponent, digits)| {
+            Decimal { digits, exponent }.to_double_or_marked()
+        });
+        marked(self.inexact + self.whole as f64 + decimals.sum::<f64>())
+    }
+
+    fn real(&self) -> f64 {
+        self.exact().map_or_else(|| self.nearest(), Decimal::to_double_or_marked)
+    }
+
+    /// `sum`: whole if all numbers are; null of no numbers. `Err` for a whole sum beyond 64 bits.
+    pub(crate) fn sum(&self) -> Result<Value, &'static str> {
+        Ok(match self.count() {
+            0 => Value::Null,
+            count if count == self.n_whole => Value::Integer(
+                i64::try_from(self.whole)
+                    .map_err(|_| "integer overflow: the sum of whole numbers does not fit into 64 bits; use total() or decimal_sum()")?,
+            ),
+            _ => Value::Real(self.real()),
+        })
+    }
+
+    /// `total`: never null, never whole.
+    pub(crate) fn total(&self) -> Value {
+        Value::Real(self.real())
+    }
+
+    /// `avg`: null of no numbers.
+    pub(crate) fn mean(&self) -> Value {
+        let count = self.count();
+        if count == 0 {
+            return Value::Null;
+        }
+        let exact = self.exact().and_then(|total| {
+            let digits = total.digits.checked_mul(10_i128.pow(15))?;
+            let quotient = Decimal { digits: digits / i128::from(count), exponent: total.exponent - 15 };
+            (digits % i128::from(count) == 0).then(|| quotient.to_double()).flatten()
+        });
+        Value::Real(exact.unwrap_or_else(|| marked(self.real() / count as f64)))
+    }
+
+    /// `decimal_sum`: exact up to 38 digits.
+    pub(crate) fn decimal_sum(&self) -> Result<Value, &'static str> {
+        if self.count() == 0 {
+            return Ok(Value::Null);
+        }
+        let exact = self.exact().ok_or("decimal_sum: a number is not exact, or the sum has more than 38 digits")?;
+        Ok(exact.to_double().map_or_else(|| Value::Text(wide::write(exact)), Value::Real))
+    }
+}

@@ -1,0 +1,232 @@
+//! Tables of the session as virtual tables of SQLite: read only, opened when a query first names them.
+
+use crate::bindings::mitt::host::types::Error as HostError;
+use crate::bindings::mitt::host::tables::Chunk;
+use crate::columns::{Columns, Key, Kind, PART, value};
+use rusqlite::types::ValueRef;
+use rusqlite::vtab::{
+    Context, Filters, IndexConstraintOp, IndexInfo, Module, VTab, VTabConnection, VTabCursor,
+};
+use rusqlite::{Error, Result, ffi};
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_int};
+use std::rc::Rc;
+
+/// Gives the columns of the table with a number; opens it when that is asked for first.
+pub(crate) type Opener = Box<dyn Fn(usize) -> Result<Rc<Columns>, HostError>>;
+
+thread_local! {
+    // What SQLite keeps for a module has to be fit for threads; a number is, and a handle of the host is not.
+    static OPENER: RefCell<Option<Opener>> = const { RefCell::new(None) };
+    static FAILURE: RefCell<Option<HostError>> = const { RefCell::new(None) };
+}
+
+/// Set what opens tables from now on; `None` lets go of all of them.
+pub(crate) fn set_opener(opener: Option<Opener>) {
+    OPENER.set(opener);
+    FAILURE.set(None);
+}
+
+/// The error of the host behind an error of SQLite.
+pub(crate) fn take_failure() -> Option<HostError> {
+    FAILURE.take()
+}
+
+fn fail(error: HostError) -> Error {
+    let message = crate::problem::text_of(&error).to_owned();
+    FAILURE.set(Some(error));
+    Error::ModuleError(message)
+}
+
+/// The module of all tables. A table's number is its auxiliary datum, its name that under which the module is registered.
+pub(crate) fn module() -> &'static Module<'static, SessionTable> {
+    // Promoted to a constant, as its type holds raw pointers and cannot be in a `static`.
+    const MODULE: &Module<'static, SessionTable> = &Module::eponymous_only_module();
+    MODULE
+}
+
+/// SQLite finds its own part at the beginning.
+#[repr(C)]
+pub(crate) struct SessionTable {
+    base: ffi::sqlite3_vtab,
+    columns: Rc<Columns>,
+}
+
+/// Bits of a plan: the column that is looked up, or [`ROWID`], or none.
+const SCAN: c_int = -1;
+const ROWID: c_int = -2;
+
+// SAFETY: `base` is the first field of a `#[repr(C)]` type.
+unsafe impl VTab<'_> for SessionTable {
+    type Aux = usize;
+    type Cursor = Cursor;
+
+    fn connect(
+        _: &mut VTabConnection,
+        number: Option<&usize>,
+        _: &[u8],
+        _: &[u8],
+        _: &[u8],
+        _: &[&[u8]],
+    ) -> Result<(Cow<'static, CStr>, Self)> {
+        let number = number.copied().unwrap_or(usize::MAX);
+        let columns = OPENER
+            .with_borrow(|opener| {
+                let opener = opener.as_ref().ok_or(HostError::Other("no table is open".into()))?;
+                opener(number)
+            })
+            .map_err(fail)?;
+        let declared: Vec<_> = columns
+            .names
+            .iter()
+            .zip(&columns.kinds)
+            .map(|(name, kind)| format!("\"{}\" {}", name.replace('"', "\"\""), kind.declaration()))
+            .collect();
+        let schema = CString::new(format!("CREATE TABLE x({})", declared.join(", ")))
+            .map_err(|_| fail(HostError::Unsupported("a column name holds a zero byte".into())))?;
+        Ok((Cow::Owned(schema), Self { base: ffi::sqlite3_vtab::default(), columns }))
+    }
+
+    fn best_index(&self, info: &mut IndexInfo) -> Result<bool> {
+        let mut chosen = None;
+        for (index, constraint) in info.constraints().enumerate() {
+            if !constraint.is_usable()
+                || constraint.operator() != IndexConstraintOp::SQLITE_INDEX_CONSTRAINT_EQ
+            {
+                continue;
+            }
+            let column = constraint.column();
+            let Ok(position) = usize::try_from(column) else {
+                chosen = Some((index, ROWID));
+                break;
+            };
+            // Where a number may equal a text, or the comparison is another one, a look-up could miss rows.
+            let kind = self.columns.kinds.get(position);
+            let fits = !matches!(kind, None | Some(Kind::Mixed | Kind::WideDecimal));
+            if fits && chosen.is_none() && info.collation(index) == Ok("BINARY") {
+                chosen = Some((index, column));
+            }
+        }
+        let rows = self.columns.rows.max(1);
+        match chosen {
+            Some((index, plan)) => {
+                // SQLite compares again: what a look-up gives may be too much, never too little.
+                info.constraint_usage(index).set_argv_index(1);
+                info.set_idx_num(plan);
+                info.set_estimated_cost(20.0);
+                info.set_estimated_rows(if plan == ROWID { 1 } else { (rows / 100).clamp(1, 10) as i64 });
+            }
+            None => {
+                info.set_idx_num(SCAN);
+                info.set_estimated_cost(rows as f64);
+                info.set_estimated_rows(i64::try_from(rows).unwrap_or(i64::MAX));
+            }
+        }
+        Ok(true)
+    }
+
+    fn open(&mut self) -> Result<Cursor> {
+        Ok(Cursor {
+            base: ffi::sqlite3_vtab_cursor::default(),
+            columns: self.columns.clone(),
+            rows: Rows::All,
+            position: 0,
+            end: 0,
+            parts: RefCell::new(vec![None; self.columns.kinds.len()]),
+        })
+    }
+}
+
+/// The rows that a cursor goes over.
+enum Rows {
+    All,
+    Found(Rc<std::collections::HashMap<Key, Vec<u32>>>, Key),
+}
+
+/// SQLite finds its own part at the beginning.
+#[repr(C)]
+pub(crate) struct Cursor {
+    base: ffi::sqlite3_vtab_cursor,
+    columns: Rc<Columns>,
+    rows: Rows,
+    position: u64,
+    end: u64,
+    /// The part of each column that was read last, with its number: the next row is nearly always in it.
+    parts: RefCell<Vec<Option<(u64, Rc<Chunk>)>>>,
+}
+
+impl Cursor {
+    fn row(&self) -> u64 {
+        match &self.rows {
+            Rows::All => self.position,
+            Rows::Found(index, key) => index[key][self.position as usize].into(),
+        }
+    }
+
+    fn look_up(&mut self, column: c_int, value: ValueRef<'_>) -> Result<()> {
+        let Some(key) = Key::of(value) else {
+            // Nothing equals null, and no column holds bytes.
+            self.end = 0;
+            return Ok(());
+        };
+        let is_text = matches!(key, Key::Text(_));
+        let kind = self.columns.kinds[column as usize];
+        let holds_text = matches!(kind, Kind::Text | Kind::Date | Kind::Time | Kind::DateTime);
+        if is_text != holds_text {
+            // SQLite may convert one to the other before it compares: all rows, and it decides.
+            return Ok(());
+        }
+        let index = self.columns.index(column as u32).map_err(fail)?;
+        self.end = index.get(&key).map_or(0, |rows| rows.len() as u64);
+        self.rows = Rows::Found(index, key);
+        Ok(())
+    }
+}
+
+// SAFETY: `base` is the first field of a `#[repr(C)]` type.
+unsafe impl VTabCursor for Cursor {
+    fn filter(&mut self, plan: c_int, _: Option<&str>, arguments: &Filters<'_>) -> Result<()> {
+        self.rows = Rows::All;
+        self.position = 0;
+        self.end = self.columns.rows;
+        match (plan, arguments.iter().next()) {
+            (SCAN, _) | (_, None) => Ok(()),
+            (ROWID, Some(ValueRef::Integer(row))) => {
+                self.position = u64::try_from(row - 1).unwrap_or(u64::MAX);
+                self.end = self.columns.rows.min(self.position.saturating_add(1));
+                Ok(())
+            }
+            (ROWID, Some(_)) => Ok(()),
+            (column, Some(value)) => self.look_up(column, value),
+        }
+    }
+
+    fn next(&mut self) -> Result<()> {
+        self.position += 1;
+        Ok(())
+    }
+
+    fn eof(&self) -> bool {
+        self.position >= self.end
+    }
+
+    fn column(&self, context: &mut Context, column: c_int) -> Result<()> {
+        let row = self.row();
+        let number = row / PART;
+        let mut parts = self.parts.borrow_mut();
+        let slot = &mut parts[column as usize];
+        let part = match slot {
+            Some((held, part)) if *held == number => part,
+            _ => {
+                let part = self.columns.part(column as u32, row).map_err(fail)?;
+                &slot.insert((number, part)).1
+            }
+        };
+        context.set_result(value(part, (row % PART) as usize))
+    }
+
+    fn rowid(&self) -> Result<i64> {
+        Ok(self.row() as i64 + 1)
+    }
+}
