@@ -5,7 +5,8 @@
 #   plugins/build.sh excel-tool report   # some
 #
 # It takes the rustup target where it is installed, otherwise the Debian packages rustc-web, rust-web-src, wasi-libc and
-# lld (the standard library is then compiled for the target on the first run). The result depends on the sources and on
+# lld (the standard library is then compiled for the target on the first run). `sql-tool` is partly C: it takes clang, llvm and
+# wasi-libc in either case. The result depends on the sources and on
 # the compiler named in `build.json`, not on the machine, the folder or the time: paths are mapped away, versions are
 # locked, and nothing optional such as wasm-opt takes part.
 set -euo pipefail
@@ -53,6 +54,21 @@ find_linker() {
     fail "no wasm-ld; hint: install lld, or \`rustup target add $1\`"
 }
 
+# Choose the compiler for plugins that are partly C; adds its version to what the record says.
+find_c_compiler() {
+    local version
+    for version in "" -22 -21 -20 -19; do
+        if command -v "clang$version" > /dev/null && command -v "llvm-ar$version" > /dev/null; then
+            export CC_wasm32_wasip1=clang$version AR_wasm32_wasip1=llvm-ar$version
+            c_compiler=$("clang$version" --version | head -n 1)
+            [ -f "${WASI_LIBRARY:-/usr/lib/wasm32-wasi}/libc.a" ] ||
+                fail "no WASI libc; hint: install wasi-libc, or set WASI_HEADERS and WASI_LIBRARY"
+            return
+        fi
+    done
+    fail "no clang 19 or later with llvm-ar; hint: install clang-19 and llvm-19"
+}
+
 # Compile one plugin to a core module; sets `module` and `compiler`.
 compile() {
     local name=$1 target=$2 flags=() arguments=() source
@@ -77,10 +93,12 @@ compile() {
             flags+=("-Clink-arg=$libc/crt1-reactor.o" -Clink-arg=--export=_initialize)
         fi
     fi
+    local c_compiler=
+    if [ -d "$name/sqlite" ]; then find_c_compiler; fi
     local IFS=$'\x1f'
     CARGO_ENCODED_RUSTFLAGS="${flags[*]}" CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$target_dir \
         cargo build --locked --release --package "$name" --target "$target" ${arguments[@]+"${arguments[@]}"}
-    compiler=$("${RUSTC:-rustc}" --version)
+    compiler=$("${RUSTC:-rustc}" --version)${c_compiler:+; $c_compiler}
     module=$target_dir/$target/release/${name//-/_}.wasm
 }
 

@@ -24,9 +24,15 @@ const CHANGES: [(&str, &str); 7] = [
         "  double rB;      /* Real value of right operand */\n\n  pIn1 = &aMem[pOp->p1];\n  type1 = pIn1->flags;\n",
         "  double rB;      /* Real value of right operand */\n  int lossy;\n\n  pIn1 = &aMem[pOp->p1];\n  type1 = pIn1->flags;\n",
     ),
-    ("        rB /= rA;\n        break;\n", "        rB = mitt_arithmetic(3+lossy, rB, rA);\n        break;\n"),
+    (
+        "        rB /= rA;\n        break;\n",
+        "        rB = mitt_arithmetic(3+lossy, rB, rA);\n        break;\n",
+    ),
     // A whole-number division that drops a remainder is told in the warnings.
-    ("        iB /= iA;\n        break;\n", "        if( iB % iA ) mitt_truncations++;\n        iB /= iA;\n        break;\n"),
+    (
+        "        iB /= iA;\n        break;\n",
+        "        if( iB % iA ) mitt_truncations++;\n        iB /= iA;\n        break;\n",
+    ),
     // `5.5 % 2` is 1.5, not what is left of whole numbers.
     (
         "        iA = sqlite3VdbeIntValue(pIn1);\n        iB = sqlite3VdbeIntValue(pIn2);\n        if( iA==0 ) goto arithmetic_result_is_null;\n        if( iA==-1 ) iA = 1;\n        rB = (double)(iB % iA);\n",
@@ -61,8 +67,6 @@ const OPTIONS: &[&str] = &[
     "SQLITE_MAX_EXPR_DEPTH=200",
     "SQLITE_ENABLE_MATH_FUNCTIONS",
     "SQLITE_ENABLE_COLUMN_METADATA",
-    // Joins of many rows are sorted and grouped in memory; statistics would only be guessed.
-    "SQLITE_OMIT_ANALYZE",
 ];
 
 fn main() {
@@ -70,7 +74,12 @@ fn main() {
     println!("cargo:rerun-if-changed=sqlite");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets OUT_DIR"));
     let folder = source_folder();
-    let source = changed(&folder.join("sqlite3.c"));
+    let mut source = changed(&folder.join("sqlite3.c"));
+    if !is_wasm() {
+        // `rusqlite` knows a library without locks by this number and refuses it, as it could be used from several threads.
+        // Tests take turns instead.
+        source = source.replace("return (sqlite3_mutex*)8;", "return (sqlite3_mutex*)16;");
+    }
     let file = out.join("sqlite3.c");
     std::fs::write(&file, source).expect("the output folder can be written to");
     let mut build = cc::Build::new();
@@ -79,7 +88,7 @@ fn main() {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         build.define(name, (!value.is_empty()).then_some(value));
     }
-    if env::var("CARGO_CFG_TARGET_ARCH").as_deref() == Ok("wasm32") {
+    if is_wasm() {
         // The component has no system: of wasi-libc only what computes is linked, which `build.sh` checks.
         let headers = env::var("WASI_HEADERS").unwrap_or("/usr/include/wasm32-wasi".into());
         let library = env::var("WASI_LIBRARY").unwrap_or("/usr/lib/wasm32-wasi".into());
@@ -97,6 +106,10 @@ fn main() {
         build.define("SQLITE_THREADSAFE", "1");
         build.compile("sqlite3");
     }
+}
+
+fn is_wasm() -> bool {
+    env::var("CARGO_CFG_TARGET_ARCH").as_deref() == Ok("wasm32")
 }
 
 /// Where Cargo has put the source.

@@ -5,8 +5,16 @@ use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
 /// Settings that only tell something.
 const TELLING: [&str; 10] = [
-    "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",
-    "function_list", "collation_list", "compile_options", "foreign_key_list",
+    "table_info",
+    "table_xinfo",
+    "table_list",
+    "index_list",
+    "index_info",
+    "index_xinfo",
+    "function_list",
+    "collation_list",
+    "compile_options",
+    "foreign_key_list",
 ];
 
 /// Whether an action is allowed. Whatever is not known here is not.
@@ -45,15 +53,24 @@ pub(crate) fn decide(context: &AuthContext<'_>, notes: &Notes) -> Authorization 
                 return Authorization::Allow;
             }
             match pragma_value {
-                Some(_) => format!("PRAGMA {pragma_name} would change a setting, which is not allowed"),
-                None => format!("PRAGMA {pragma_name} is not allowed; there are: {}", TELLING.join(", ")),
+                Some(_) => {
+                    format!("PRAGMA {pragma_name} would change a setting, which is not allowed")
+                }
+                None => format!(
+                    "PRAGMA {pragma_name} is not allowed; there are: {}",
+                    TELLING.join(", ")
+                ),
             }
         }
         // VACUUM attaches a file of its own.
-        AuthAction::Attach { .. } => "ATTACH and VACUUM would open a file; there are none here".into(),
+        AuthAction::Attach { .. } => {
+            "ATTACH and VACUUM would open a file; there are none here".into()
+        }
         AuthAction::Detach { .. } => "DETACH: nothing is attached".into(),
         AuthAction::CreateVtable { module_name, .. } => {
-            format!("CREATE VIRTUAL TABLE … USING {module_name} is not allowed; use CREATE TEMP TABLE")
+            format!(
+                "CREATE VIRTUAL TABLE … USING {module_name} is not allowed; use CREATE TEMP TABLE"
+            )
         }
         _ => "this kind of statement is not allowed".into(),
     };

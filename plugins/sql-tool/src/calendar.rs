@@ -8,7 +8,8 @@ pub(crate) fn date_text(days: i64) -> String {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * month + 2) / 5 + 1;
@@ -41,7 +42,8 @@ pub(crate) fn parse_date(text: &str) -> Option<i32> {
     let era = shifted.div_euclid(400);
     let year_of_era = shifted.rem_euclid(400);
     let day_of_year = (153 * (if month > 2 { month - 3 } else { month + 9 }) + 2) / 5 + day - 1;
-    let days = era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year
+    let days = era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100
+        + day_of_year
         - 719_468;
     // What is no date of the calendar, such as 30 February, comes back as another one.
     (date_text(days) == text).then(|| i32::try_from(days).ok()).flatten()
@@ -69,9 +71,12 @@ mod tests {
 
     #[test]
     fn there_and_back() {
-        for (days, text) in
-            [(0, "1970-01-01"), (19_782, "2024-02-29"), (-1, "1969-12-31"), (2_932_896, "9999-12-31")]
-        {
+        for (days, text) in [
+            (0, "1970-01-01"),
+            (19_782, "2024-02-29"),
+            (-1, "1969-12-31"),
+            (2_932_896, "9999-12-31"),
+        ] {
             assert_eq!(date_text(days), text);
             assert_eq!(parse_date(text).map(i64::from), Some(days));
         }

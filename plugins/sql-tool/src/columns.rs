@@ -198,7 +198,8 @@ fn is_wide(part: &Chunk) -> bool {
     match &part.values {
         Values::Decimals(decimals) => {
             // A null may have anything in its slot; where one looks wide, it is looked at again.
-            let any = decimals.units.iter().any(|units| units.unsigned_abs() >= 1_000_000_000_000_000);
+            let any =
+                decimals.units.iter().any(|units| units.unsigned_abs() >= 1_000_000_000_000_000);
             any && (0..decimals.units.len())
                 .any(|row| is_valid(part, row) && long(decimals.units[row].into()))
         }
@@ -221,7 +222,9 @@ fn weight(part: &Chunk) -> usize {
         + match &part.values {
             Values::Empty(_) => 0,
             Values::Booleans(bits) => bits.bytes.len(),
-            Values::Integers(items) | Values::Times(items) | Values::DateTimes(items) => items.len() * 8,
+            Values::Integers(items) | Values::Times(items) | Values::DateTimes(items) => {
+                items.len() * 8
+            }
             Values::Decimals(decimals) => decimals.units.len() * 8,
             Values::WideDecimals(decimals) => decimals.units.len(),
             Values::Floats(items) => items.len() * 8,
@@ -270,17 +273,21 @@ pub(crate) fn value(part: &Chunk, row: usize) -> ToSqlOutput<'_> {
             digits: wide_units(&decimals.units, row),
             exponent: -i32::from(decimals.scale),
         }),
-        Values::Floats(items) => {
-            items.get(row).map_or(Borrowed(ValueRef::Null), |&number| Borrowed(ValueRef::Real(number)))
-        }
+        Values::Floats(items) => items
+            .get(row)
+            .map_or(Borrowed(ValueRef::Null), |&number| Borrowed(ValueRef::Real(number))),
         Values::Texts(texts) => Borrowed(ValueRef::Text(text_at(texts, row))),
         Values::Dictionary(dictionary) => {
             let key = dictionary.keys.get(row).map_or(usize::MAX - 1, |&key| key as usize);
             Borrowed(ValueRef::Text(text_at(&dictionary.values, key)))
         }
-        Values::Dates(items) => owned(date_text(items.get(row).copied().unwrap_or_default().into())),
+        Values::Dates(items) => {
+            owned(date_text(items.get(row).copied().unwrap_or_default().into()))
+        }
         Values::Times(items) => owned(time_text(items.get(row).copied().unwrap_or_default())),
-        Values::DateTimes(items) => owned(date_time_text(items.get(row).copied().unwrap_or_default())),
+        Values::DateTimes(items) => {
+            owned(date_time_text(items.get(row).copied().unwrap_or_default()))
+        }
         Values::Mixed(cells) => match cells.get(row) {
             None | Some(Cell::Null) => Borrowed(ValueRef::Null),
             Some(Cell::Boolean(value)) => Borrowed(ValueRef::Integer((*value).into())),

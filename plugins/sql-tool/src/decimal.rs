@@ -216,7 +216,9 @@ mod tests {
 
     #[test]
     fn numbers_stand_for_decimals() {
-        for text in ["0.1", "12.5", "999999999999.999", "123456789012345", "1e20", "1.5e-9", "-0.07"] {
+        for text in
+            ["0.1", "12.5", "999999999999.999", "123456789012345", "1e20", "1.5e-9", "-0.07"]
+        {
             let value: f64 = text.parse().unwrap();
             assert_eq!(short(value), Decimal::parse(text), "{text}");
             assert!(!is_exact(marked(value)), "{text}");

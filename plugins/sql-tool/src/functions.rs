@@ -180,9 +180,9 @@ fn round(context: &Context<'_>) -> Result<Value> {
     let value = context.get_raw(0);
     Ok(match value {
         ValueRef::Null => Value::Null,
-        ValueRef::Integer(number) if places >= 0 => Value::Real(
-            Decimal { digits: number.into(), exponent: 0 }.to_double_or_marked(),
-        ),
+        ValueRef::Integer(number) if places >= 0 => {
+            Value::Real(Decimal { digits: number.into(), exponent: 0 }.to_double_or_marked())
+        }
         _ => {
             let decimal = match value {
                 ValueRef::Integer(number) => Some(Decimal { digits: number.into(), exponent: 0 }),
@@ -191,7 +191,10 @@ fn round(context: &Context<'_>) -> Result<Value> {
             };
             let number = double(value).unwrap_or(0.0);
             // What is not exact is rounded as it would be shown. The result is what was asked for, and so exact again.
-            match decimal.or_else(|| short(number)).or_else(|| crate::decimal::rounded_to_15(number)) {
+            match decimal
+                .or_else(|| short(number))
+                .or_else(|| crate::decimal::rounded_to_15(number))
+            {
                 Some(decimal) => Value::Real(decimal.rounded(places).to_double_or_marked()),
                 None => Value::Real(number),
             }

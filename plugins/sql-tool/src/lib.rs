@@ -37,10 +37,7 @@ use bindings::mitt::host::types::Error;
 struct Plugin;
 
 impl wit::Guest for Plugin {
-    fn query(
-        sql: String,
-        tables: Option<Vec<wit::NamedTable>>,
-    ) -> Result<wit::Outcome, Error> {
+    fn query(sql: String, tables: Option<Vec<wit::NamedTable>>) -> Result<wit::Outcome, Error> {
         mitt_guest::report_panics();
         host::query(&sql, tables.unwrap_or_default())
     }

@@ -67,11 +67,8 @@ pub(crate) fn assign(given: &[String], candidates: &[Vec<String>]) -> Vec<Vec<St
     for candidate in candidates {
         let first = &candidate[0];
         // SQLite keeps names that begin so for itself.
-        let first = if is_kept_by_sqlite(&key(first)) {
-            format!("t_{first}")
-        } else {
-            first.clone()
-        };
+        let first =
+            if is_kept_by_sqlite(&key(first)) { format!("t_{first}") } else { first.clone() };
         let mut unique = first.clone();
         let mut number = 2;
         while !taken.insert(key(&unique)) {
@@ -86,7 +83,10 @@ pub(crate) fn assign(given: &[String], candidates: &[Vec<String>]) -> Vec<Vec<St
     }
     for (names, candidate) in names.iter_mut().zip(candidates) {
         for other in &candidate[1..] {
-            if !is_kept_by_sqlite(&key(other)) && counts[&key(other)] == 1 && taken.insert(key(other)) {
+            if !is_kept_by_sqlite(&key(other))
+                && counts[&key(other)] == 1
+                && taken.insert(key(other))
+            {
                 names.push(other.clone());
             }
         }

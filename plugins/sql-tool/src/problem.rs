@@ -55,7 +55,12 @@ pub(crate) fn text_of(error: &HostError) -> &str {
 }
 
 /// The error of a statement of `sql`. `denied` says why the authorizer refused it.
-pub(crate) fn describe(error: &Error, sql: &str, denied: Option<String>, known: &Known) -> HostError {
+pub(crate) fn describe(
+    error: &Error,
+    sql: &str,
+    denied: Option<String>,
+    known: &Known,
+) -> HostError {
     let (message, place) = match error {
         Error::SqlInputError { msg, sql: rest, offset, .. } => {
             let start = sql.len().saturating_sub(rest.len());
@@ -121,7 +126,8 @@ fn hint(message: &str, known: &Known) -> Option<String> {
     }
     if let Some(name) = after("no such column: ") {
         let bare = name.rsplit('.').next().unwrap_or(name).trim_matches('"');
-        let all = || known.tables.iter().flat_map(|(_, columns)| columns.iter().map(String::as_str));
+        let all =
+            || known.tables.iter().flat_map(|(_, columns)| columns.iter().map(String::as_str));
         let near = nearest(bare, all());
         let text = match near {
             Some(near) => format!("did you mean `{near}`? "),
@@ -132,9 +138,14 @@ fn hint(message: &str, known: &Known) -> Option<String> {
             .iter()
             .filter(|(_, columns)| near.is_none_or(|near| columns.iter().any(|name| name == near)))
             .take(5)
-            .map(|(table, columns)| format!("{table}({})", listed(columns.iter().map(String::as_str))));
+            .map(|(table, columns)| {
+                format!("{table}({})", listed(columns.iter().map(String::as_str)))
+            });
         let tables: Vec<_> = tables.collect();
-        return Some(format!("{text}columns: {}; texts stand in 'single quotes'", tables.join(", ")));
+        return Some(format!(
+            "{text}columns: {}; texts stand in 'single quotes'",
+            tables.join(", ")
+        ));
     }
     if let Some(name) = after("no such function: ") {
         let lower = name.to_lowercase();
@@ -169,7 +180,10 @@ mod tests {
     #[test]
     fn shows_the_place() {
         assert_eq!(shown("SELECT 1,\n  x FROM t", 12), " (line 2, column 3)\n    x FROM t\n    ^");
-        assert_eq!(shown("SELECT 金额x", 13), " (line 1, column 10)\n  SELECT 金额x\n             ^");
+        assert_eq!(
+            shown("SELECT 金额x", 13),
+            " (line 1, column 10)\n  SELECT 金额x\n             ^"
+        );
         assert_eq!(shown("x", 9), " (line 1, column 2)\n  x\n   ^");
     }
 }

@@ -55,7 +55,8 @@ pub(crate) fn run(
 
 fn prepare(entries: &Rc<Vec<Entry>>, notes: &Arc<Notes>) -> Result<Connection, Error> {
     let mut connection = Connection::open_in_memory()?;
-    connection.execute_batch(&format!("PRAGMA hard_heap_limit={MEMORY}; PRAGMA foreign_keys=ON"))?;
+    connection
+        .execute_batch(&format!("PRAGMA hard_heap_limit={MEMORY}; PRAGMA foreign_keys=ON"))?;
     for (limit, value) in LIMITS {
         connection.set_limit(limit, value)?;
     }
@@ -161,8 +162,8 @@ fn run_all(
     engine::take_truncations();
     engine::take_clock_was_asked();
     loop {
-        let statement =
-            rusqlite::fallible_iterator::FallibleIterator::next(&mut batch).map_err(|error| failed(&error))?;
+        let statement = rusqlite::fallible_iterator::FallibleIterator::next(&mut batch)
+            .map_err(|error| failed(&error))?;
         let Some(mut statement) = statement else { break };
         let has_rows = statement.column_count() > 0;
         let told = if has_rows {
@@ -221,7 +222,8 @@ fn rows_of(statement: &mut Statement<'_>, sink: &mut dyn Sink) -> Result<Vec<Str
         }
         count += 1;
         if count % BATCH == 0 {
-            sink.append(columns.iter_mut().map(ResultColumn::take).collect()).map_err(Failure::Host)?;
+            sink.append(columns.iter_mut().map(ResultColumn::take).collect())
+                .map_err(Failure::Host)?;
         }
     }
     if count % BATCH > 0 {
@@ -232,7 +234,8 @@ fn rows_of(statement: &mut Statement<'_>, sink: &mut dyn Sink) -> Result<Vec<Str
 
 /// The names of a result, unique and not empty.
 fn numbered(names: Vec<&str>) -> Vec<String> {
-    let mut taken: std::collections::HashSet<String> = names.iter().map(|&name| name.into()).collect();
+    let mut taken: std::collections::HashSet<String> =
+        names.iter().map(|&name| name.into()).collect();
     let mut seen = std::collections::HashSet::new();
     names
         .into_iter()
@@ -267,10 +270,8 @@ fn known(connection: &Connection, entries: &[Entry]) -> Known {
         "SELECT name FROM sqlite_temp_schema WHERE type IN ('table', 'view') \
          UNION ALL SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')",
     ) {
-        let columns = list(&format!(
-            "SELECT name FROM pragma_table_info('{}')",
-            table.replace('\'', "''")
-        ));
+        let columns =
+            list(&format!("SELECT name FROM pragma_table_info('{}')", table.replace('\'', "''")));
         tables.push((table, columns));
     }
     Known { tables, functions: list("SELECT DISTINCT name FROM pragma_function_list") }

@@ -98,15 +98,15 @@ impl ResultColumn {
         let Self { name, n_inexact, n_infinite, n_blobs, .. } = self;
         let mut warnings = Vec::new();
         if *n_inexact > 0 {
-            warnings.push(format!(
-                "`{name}`: {n_inexact} of {rows} numbers are rounded to 15 digits"
-            ));
+            warnings
+                .push(format!("`{name}`: {n_inexact} of {rows} numbers are rounded to 15 digits"));
         }
         if *n_infinite > 0 {
             warnings.push(format!("`{name}`: {n_infinite} numbers are infinite, shown as null"));
         }
         if *n_blobs > 0 {
-            warnings.push(format!("`{name}`: {n_blobs} cells are bytes, shown in hexadecimal digits"));
+            warnings
+                .push(format!("`{name}`: {n_blobs} cells are bytes, shown in hexadecimal digits"));
         }
         warnings
     }

@@ -91,9 +91,10 @@ impl Total {
     }
 
     fn nearest(&self) -> f64 {
-        let decimals = self.decimals.iter().map(|&(exponent, digits)| {
-            Decimal { digits, exponent }.to_double_or_marked()
-        });
+        let decimals = self
+            .decimals
+            .iter()
+            .map(|&(exponent, digits)| Decimal { digits, exponent }.to_double_or_marked());
         marked(self.inexact + self.whole as f64 + decimals.sum::<f64>())
     }
 
@@ -126,7 +127,8 @@ impl Total {
         }
         let exact = self.exact().and_then(|total| {
             let digits = total.digits.checked_mul(10_i128.pow(15))?;
-            let quotient = Decimal { digits: digits / i128::from(count), exponent: total.exponent - 15 };
+            let quotient =
+                Decimal { digits: digits / i128::from(count), exponent: total.exponent - 15 };
             (digits % i128::from(count) == 0).then(|| quotient.to_double()).flatten()
         });
         Value::Real(exact.unwrap_or_else(|| marked(self.real() / count as f64)))
@@ -137,7 +139,9 @@ impl Total {
         if self.count() == 0 {
             return Ok(Value::Null);
         }
-        let exact = self.exact().ok_or("decimal_sum: a number is not exact, or the sum has more than 38 digits")?;
+        let exact = self
+            .exact()
+            .ok_or("decimal_sum: a number is not exact, or the sum has more than 38 digits")?;
         Ok(exact.to_double().map_or_else(|| Value::Text(wide::write(exact)), Value::Real))
     }
 }

@@ -1,7 +1,7 @@
 //! Tables of the session as virtual tables of SQLite: read only, opened when a query first names them.
 
-use crate::bindings::mitt::host::types::Error as HostError;
 use crate::bindings::mitt::host::tables::Chunk;
+use crate::bindings::mitt::host::types::Error as HostError;
 use crate::columns::{Columns, Key, Kind, PART, value};
 use rusqlite::types::ValueRef;
 use rusqlite::vtab::{
@@ -115,7 +115,11 @@ unsafe impl VTab<'_> for SessionTable {
                 info.constraint_usage(index).set_argv_index(1);
                 info.set_idx_num(plan);
                 info.set_estimated_cost(20.0);
-                info.set_estimated_rows(if plan == ROWID { 1 } else { (rows / 100).clamp(1, 10) as i64 });
+                info.set_estimated_rows(if plan == ROWID {
+                    1
+                } else {
+                    (rows / 100).clamp(1, 10) as i64
+                });
             }
             None => {
                 info.set_idx_num(SCAN);

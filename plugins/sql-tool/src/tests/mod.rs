@@ -1,7 +1,6 @@
 //! The tool over tables in memory: what is asked, what comes back.
 
 mod limits;
-mod logic;
 mod names;
 mod numbers;
 mod tables;

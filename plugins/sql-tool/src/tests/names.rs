@@ -13,7 +13,10 @@ fn sales() -> Vec<Entry> {
 #[test]
 fn errors_name_place_and_near_names() {
     for (sql, expected) in [
-        ("SELECT * FROM sale", "not-found: sql: no such table: sale\nhint: did you mean `sales`? there are: sales"),
+        (
+            "SELECT * FROM sale",
+            "not-found: sql: no such table: sale\nhint: did you mean `sales`? there are: sales",
+        ),
         (
             "SELECT 1,\n  amont FROM sales",
             "not-found: sql: no such column: amont (line 2, column 3)\n    amont FROM sales\n    ^\nhint: did you mean `amount`? columns: sales(amount); texts stand in 'single quotes'",
@@ -30,7 +33,10 @@ fn errors_name_place_and_near_names() {
             "SELEC 1",
             "invalid-argument: sql: near \"SELEC\": syntax error (line 1, column 1)\n  SELEC 1\n  ^\nhint: this is SQLite's dialect; names with spaces or that are words of SQL stand in \"double quotes\"",
         ),
-        ("CREATE TEMP TABLE t(x)", "invalid-argument: sql: no statement gives rows\nhint: end with a SELECT"),
+        (
+            "CREATE TEMP TABLE t(x)",
+            "invalid-argument: sql: no statement gives rows\nhint: end with a SELECT",
+        ),
     ] {
         assert_eq!(refuse(sql, sales()), expected, "{sql}");
     }

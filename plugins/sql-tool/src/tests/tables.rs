@@ -12,7 +12,12 @@ fn everything() -> Rc<Memory> {
     nullable.validity = vec![0b101];
     Memory::new(
         vec![
-            ("active", ColumnType::Boolean, 0, chunk(Values::Booleans(Bits { length: 3, bytes: vec![0b101] }))),
+            (
+                "active",
+                ColumnType::Boolean,
+                0,
+                chunk(Values::Booleans(Bits { length: 3, bytes: vec![0b101] })),
+            ),
             ("n", ColumnType::Integer, 0, nullable),
             ("价格", ColumnType::Decimal, 2, decimals(2, &[1050, 999, 10_000])),
             ("f", ColumnType::Float, 0, chunk(Values::Floats(vec![0.1 + 0.2, 1.5, 2.0]))),
@@ -24,7 +29,11 @@ fn everything() -> Rc<Memory> {
                 "any",
                 ColumnType::Mixed,
                 0,
-                chunk(Values::Mixed(vec![Cell::Null, Cell::Number("1.50".into()), Cell::Text("x".into())])),
+                chunk(Values::Mixed(vec![
+                    Cell::Null,
+                    Cell::Number("1.50".into()),
+                    Cell::Text("x".into()),
+                ])),
             ),
         ],
         3,
@@ -40,9 +49,29 @@ fn columns_pass_with_their_types() {
     let (rows, warnings) = query_with("SELECT * FROM 订单", table(), None).unwrap();
     assert_eq!(
         rows.forms,
-        ["booleans", "integers", "decimals", "floats", "texts", "dates", "times", "date-times", "mixed"]
+        [
+            "booleans",
+            "integers",
+            "decimals",
+            "floats",
+            "texts",
+            "dates",
+            "times",
+            "date-times",
+            "mixed"
+        ]
     );
-    let first = ["1", "7", "10.5", "0.30000000000000004", "华南", "2024-02-29", "08:30:00", "1970-01-01T00:00:00", "NULL"];
+    let first = [
+        "1",
+        "7",
+        "10.5",
+        "0.30000000000000004",
+        "华南",
+        "2024-02-29",
+        "08:30:00",
+        "1970-01-01T00:00:00",
+        "NULL",
+    ];
     assert_eq!(rows.rows[0], first);
     assert_eq!(rows.rows[1][1], "NULL");
     assert_eq!(warnings, Vec::<String>::new());
@@ -56,17 +85,27 @@ fn columns_compare_and_calculate() {
         ("SELECT count(*) FROM 订单 WHERE 价格 = 9.99", "1"),
         ("SELECT 地区, sum(价格) FROM 订单 GROUP BY 1 ORDER BY 1", "华东|9.99 / 华南|110.5"),
         ("SELECT strftime('%Y', day) FROM 订单 WHERE day >= '2024'", "2024"),
-        ("SELECT julianday(day) - julianday('2024-02-01') FROM 订单 WHERE day > '2000-01-01'", "28"),
+        (
+            "SELECT julianday(day) - julianday('2024-02-01') FROM 订单 WHERE day > '2000-01-01'",
+            "28",
+        ),
         ("SELECT date(day, '+1 month') FROM 订单 WHERE day = '2024-02-29'", "2024-03-29"),
         ("SELECT max(n), count(n), count(*) FROM 订单", "9|2|3"),
         ("SELECT any + 1 FROM 订单 WHERE any = 1.5", "2.5"),
         ("SELECT json_group_array(价格) FROM 订单", "[10.5,9.99,100.0]"),
         ("SELECT rowid FROM 订单 WHERE rowid = 2", "2"),
         ("SELECT count(*) FROM 订单 WHERE rowid = 4", "0"),
-        ("SELECT price FROM (SELECT 价格 AS price FROM \"订单.csv\") ORDER BY price DESC LIMIT 1", "100"),
+        (
+            "SELECT price FROM (SELECT 价格 AS price FROM \"订单.csv\") ORDER BY price DESC LIMIT 1",
+            "100",
+        ),
         ("SELECT rank() OVER (ORDER BY 价格) FROM 订单", "1 / 2 / 3"),
     ] {
-        assert_eq!(ask(sql, table()), (expected.split(" / ").map(String::from).collect(), Vec::new()), "{sql}");
+        assert_eq!(
+            ask(sql, table()),
+            (expected.split(" / ").map(String::from).collect(), Vec::new()),
+            "{sql}"
+        );
     }
 }
 
@@ -105,7 +144,8 @@ fn joins_look_rows_up() {
     // Without a look-up these are 10^8 comparisons of rows, which takes minutes here.
     let sql = "SELECT count(*), min(name), max(orders.id) FROM orders JOIN customers ON customers.id = orders.customer";
     assert_eq!(ask(sql, orders(100_000)).0, ["100000|c0|99999"]);
-    let sql = "SELECT count(*) FROM orders JOIN customers ON name = 'c7' AND customers.id = customer";
+    let sql =
+        "SELECT count(*) FROM orders JOIN customers ON name = 'c7' AND customers.id = customer";
     assert_eq!(ask(sql, orders(2000)).0, ["2"]);
     // A text against whole numbers is converted by SQLite, not by the look-up.
     for (sql, expected) in [
@@ -114,7 +154,10 @@ fn joins_look_rows_up() {
         ("SELECT count(*) FROM customers WHERE id = 7.5", "0"),
         ("SELECT count(*) FROM customers WHERE id = NULL", "0"),
         ("SELECT count(*) FROM customers WHERE name = 'C7' COLLATE NOCASE", "1"),
-        ("SELECT count(*) FROM customers LEFT JOIN orders ON orders.id = customers.id + 995 WHERE orders.id IS NULL", "993"),
+        (
+            "SELECT count(*) FROM customers LEFT JOIN orders ON orders.id = customers.id + 995 WHERE orders.id IS NULL",
+            "993",
+        ),
     ] {
         let rows = ask(sql, orders(1002)).0;
         assert_eq!(rows, [expected], "{sql}");
@@ -144,7 +187,9 @@ fn several_statements_give_the_last_rows() {
 
 #[test]
 fn empty_results_keep_their_columns() {
-    let (rows, _) = query_with("SELECT n, 价格 AS n, n, n + 1 AS n_2 FROM 订单 WHERE 0", table(), None).unwrap();
+    let (rows, _) =
+        query_with("SELECT n, 价格 AS n, n, n + 1 AS n_2 FROM 订单 WHERE 0", table(), None)
+            .unwrap();
     assert_eq!(rows.columns, ["n", "n_3", "n_4", "n_2"]);
     assert!(rows.rows.is_empty());
 }
@@ -169,8 +214,11 @@ fn a_part_that_ends_early_is_read_as_it_is() {
 #[test]
 fn names_that_differ_in_case_only_get_numbers() {
     let column = || -> Chunk { chunk(Values::Integers(vec![1])) };
-    let columns =
-        vec![("Name", ColumnType::Integer, 0, column()), ("name", ColumnType::Integer, 0, column())];
-    let (rows, _) = query_with("SELECT * FROM x", vec![entry("x.csv", Memory::new(columns, 1))], None).unwrap();
+    let columns = vec![
+        ("Name", ColumnType::Integer, 0, column()),
+        ("name", ColumnType::Integer, 0, column()),
+    ];
+    let (rows, _) =
+        query_with("SELECT * FROM x", vec![entry("x.csv", Memory::new(columns, 1))], None).unwrap();
     assert_eq!(rows.columns, ["Name", "name_2"]);
 }
