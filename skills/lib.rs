@@ -48,5 +48,6 @@ pub const ALL: &[Skill] = &[
     skill!("reader-office" / "reader-office.wasm"),
     skill!("reader-sheet" / "reader-sheet.wasm"),
     skill!("report" / "report.wasm"),
+    skill!("sql-tool" / "sql-tool.wasm"),
     skill!("table-tool" / "table-tool.wasm"),
 ];

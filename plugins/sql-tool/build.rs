@@ -113,6 +113,7 @@ fn is_wasm() -> bool {
 }
 
 /// Where Cargo has put the source.
+#[allow(clippy::disallowed_methods, reason = "a build script asks Cargo, which is a program")]
 fn source_folder() -> PathBuf {
     let cargo = env::var_os("CARGO").expect("Cargo names itself");
     let output = Command::new(cargo)

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 8] = [
+const PLUGINS: [(&str, &str); 9] = [
     ("document-tool", "document-tool.wasm"),
     ("excel-tool", "excel-tool.wasm"),
     ("python", "python.wasm.zst"),
@@ -16,6 +16,7 @@ const PLUGINS: [(&str, &str); 8] = [
     ("reader-office", "reader-office.wasm"),
     ("reader-sheet", "reader-sheet.wasm"),
     ("report", "report.wasm"),
+    ("sql-tool", "sql-tool.wasm"),
     ("table-tool", "table-tool.wasm"),
 ];
 

@@ -47,6 +47,7 @@ mod skill_pack;
 mod skill_reference;
 mod skills;
 mod soak;
+mod sql;
 mod support;
 mod tables;
 mod tenants;

@@ -53,6 +53,9 @@ impl Kind {
     }
 }
 
+/// The rows in which a column has a value.
+pub(crate) type RowsOf = HashMap<Key, Vec<u32>>;
+
 /// A table and what was read of it.
 pub(crate) struct Columns {
     source: Rc<dyn Source>,
@@ -61,7 +64,7 @@ pub(crate) struct Columns {
     pub(crate) rows: u64,
     parts: RefCell<HashMap<(u32, u64), Rc<Chunk>>>,
     bytes: Held<usize>,
-    indexes: RefCell<HashMap<u32, Rc<HashMap<Key, Vec<u32>>>>>,
+    indexes: RefCell<HashMap<u32, Rc<RowsOf>>>,
 }
 
 /// A value that can be looked up.
@@ -125,11 +128,11 @@ impl Columns {
     }
 
     /// The rows in which a column has each value. Made once; a join looks into it for each row of the other table.
-    pub(crate) fn index(&self, column: u32) -> Result<Rc<HashMap<Key, Vec<u32>>>, Error> {
+    pub(crate) fn index(&self, column: u32) -> Result<Rc<RowsOf>, Error> {
         if let Some(index) = self.indexes.borrow().get(&column) {
             return Ok(index.clone());
         }
-        let mut index: HashMap<Key, Vec<u32>> = HashMap::new();
+        let mut index = RowsOf::new();
         for row in 0..self.rows {
             let part = self.part(column, row)?;
             if let Some(key) = Key::of(reference(&value(&part, (row % PART) as usize))) {

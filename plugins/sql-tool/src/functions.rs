@@ -35,9 +35,9 @@ pub(crate) fn register(connection: &Connection, notes: &Arc<Notes>) -> Result<()
         connection.create_aggregate_function(name, 1, flags, kind)?;
     }
     for arguments in [1, 2] {
-        connection.create_scalar_function("round", arguments, flags, |context| round(context))?;
+        connection.create_scalar_function("round", arguments, flags, round)?;
     }
-    connection.create_scalar_function("mod", 2, flags, |context| modulo(context))?;
+    connection.create_scalar_function("mod", 2, flags, modulo)?;
     connection.create_collation("decimal", wide::compare)
 }
 
@@ -124,8 +124,8 @@ impl Aggregate<Vec<f64>, Option<f64>> for Statistic {
         let values = values.unwrap_or_default();
         Ok(match self {
             Self::Median => median(values),
-            Self::Deviation => variance(&values, 1).map(|variance| marked_root(variance)),
-            Self::DeviationOfAll => variance(&values, 0).map(|variance| marked_root(variance)),
+            Self::Deviation => variance(&values, 1).map(marked_root),
+            Self::DeviationOfAll => variance(&values, 0).map(marked_root),
             Self::Variance => variance(&values, 1),
             Self::VarianceOfAll => variance(&values, 0),
         })

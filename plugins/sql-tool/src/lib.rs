@@ -10,6 +10,8 @@ mod decimal;
 mod engine;
 mod functions;
 mod host;
+#[cfg(target_arch = "wasm32")]
+mod memory;
 mod names;
 mod notes;
 mod problem;

@@ -2,7 +2,7 @@
 
 use crate::bindings::mitt::host::tables::Chunk;
 use crate::bindings::mitt::host::types::Error as HostError;
-use crate::columns::{Columns, Key, Kind, PART, value};
+use crate::columns::{Columns, Key, Kind, PART, RowsOf, value};
 use rusqlite::types::ValueRef;
 use rusqlite::vtab::{
     Context, Filters, IndexConstraintOp, IndexInfo, Module, VTab, VTabConnection, VTabCursor,
@@ -142,10 +142,13 @@ unsafe impl VTab<'_> for SessionTable {
     }
 }
 
+/// A part of a column, and which.
+type Part = (u64, Rc<Chunk>);
+
 /// The rows that a cursor goes over.
 enum Rows {
     All,
-    Found(Rc<std::collections::HashMap<Key, Vec<u32>>>, Key),
+    Found(Rc<RowsOf>, Key),
 }
 
 /// SQLite finds its own part at the beginning.
@@ -157,7 +160,7 @@ pub(crate) struct Cursor {
     position: u64,
     end: u64,
     /// The part of each column that was read last, with its number: the next row is nearly always in it.
-    parts: RefCell<Vec<Option<(u64, Rc<Chunk>)>>>,
+    parts: RefCell<Vec<Option<Part>>>,
 }
 
 impl Cursor {

@@ -1,6 +1,7 @@
 //! The tool over tables in memory: what is asked, what comes back.
 
 mod limits;
+mod logic;
 mod names;
 mod numbers;
 mod tables;
@@ -47,7 +48,7 @@ impl Source for Memory {
     fn slice(&self, column: u32, start: u64, length: u64) -> Result<Chunk, Error> {
         self.reads.set(self.reads.get() + 1);
         let chunk = &self.columns[column as usize].1;
-        assert!(start % PART == 0 && length == PART);
+        assert!(start.is_multiple_of(PART) && length == PART);
         let part = start as usize..(start + length).min(self.rows) as usize;
         let values = match &chunk.values {
             Values::Integers(items) => Values::Integers(items[part].to_vec()),
