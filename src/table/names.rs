@@ -7,7 +7,8 @@ use mitt_base::text::single_line;
 
 /// Whether `text` is a number and cannot be anything else: digits, perhaps a sign and a fraction.
 ///
-/// `007` is an identifier, `1,234` is one number or two, `12.5%` and `1e3` are for someone who knows the column.
+/// `007` is an identifier, `1,234` is one number or two, `12.5%` is for someone who knows the column, and
+/// `1e3` waits for the rest of its column.
 pub fn is_plain_number(text: &str) -> bool {
     if text.len() > MAX_NUMBER_LENGTH {
         return false;

@@ -21,7 +21,7 @@ fn text(text: &str) -> CellRef<'_> {
 /// A table of one column.
 fn column(cells: &[CellRef<'_>]) -> Table {
     let mut builder = builder(&["a"]);
-    builder.find_dates();
+    builder.find_types();
     for cell in cells {
         builder.push_row([*cell]).unwrap();
     }
@@ -164,7 +164,7 @@ fn texts_that_repeat_are_kept_once_until_they_do_not() {
 fn every_type() -> Table {
     let names = ["empty", "boolean", "integer", "decimal", "wide", "text", "date", "mixed"];
     let mut builder = builder(&names);
-    builder.find_dates();
+    builder.find_types();
     for n in 0..100_usize {
         let null = |cell| if n % 7 == 3 { CellRef::Null } else { cell };
         let texts = [
@@ -345,4 +345,39 @@ fn dictionaries_of_chunks_become_one() {
     assert!(
         matches!(table.column(0).unwrap().values().0, Values::Dictionary(_, texts) if texts.len() == 4)
     );
+}
+
+/// A source without types has them in its texts; one cell that does not fit keeps all of them as they were.
+#[test]
+fn types_are_found_when_all_cells_have_them() {
+    for (cells, ty, expected) in [
+        (vec!["TRUE", "", "FALSE"], ColumnType::Boolean, vec!["true", "", "false"]),
+        (vec!["true", "True"], ColumnType::Text, vec!["true", "True"]),
+        (vec!["true", "no"], ColumnType::Text, vec!["true", "no"]),
+        (vec!["TRUE", "1"], ColumnType::Mixed, vec!["TRUE", "1"]),
+        (vec!["0.3", "1e3", "-2.5E-1"], ColumnType::Decimal, vec!["0.3", "1000", "-0.25"]),
+        (vec!["1.23E+5", "", "2e+2"], ColumnType::Integer, vec!["123000", "", "200"]),
+        (vec!["1E3", "2E5"], ColumnType::Text, vec!["1E3", "2E5"]),
+        (vec!["101", "1E3", "A7"], ColumnType::Mixed, vec!["101", "1E3", "A7"]),
+        (
+            vec!["1.5e", "1.5e+", "1.5e+x", "e5"],
+            ColumnType::Text,
+            vec!["1.5e", "1.5e+", "1.5e+x", "e5"],
+        ),
+        (vec!["1.5e+9999"], ColumnType::Text, vec!["1.5e+9999"]),
+        (vec!["1", "2.5e+99"], ColumnType::Mixed, vec!["1", "2.5e+99"]),
+    ] {
+        let table = column(&cells.iter().map(|it| CellRef::from_text(it)).collect::<Vec<_>>());
+        assert_eq!(shown(&table), expected, "{cells:?}");
+        assert_eq!(table.column(0).unwrap().column_type(), ty, "{cells:?}");
+    }
+    let many = ["1.5e-2"; 5_000].map(text);
+    assert_eq!(column(&many).column(0).unwrap().column_type(), ColumnType::Decimal);
+    let different: Vec<String> = (0..9_000).map(|n| format!("{n}.5e-2")).collect();
+    let table = column(&different.iter().map(|it| text(it)).collect::<Vec<_>>());
+    assert_eq!(table.column(0).unwrap().column_type(), ColumnType::Decimal);
+    // Sources with types are not guessed about.
+    let mut builder = builder(&["a"]);
+    builder.push_row([text("true")]).unwrap();
+    assert_eq!(builder.finish().unwrap().column(0).unwrap().column_type(), ColumnType::Text);
 }

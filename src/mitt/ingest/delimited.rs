@@ -115,7 +115,7 @@ struct Body {
 impl Body {
     fn new(room: &Room) -> Body {
         let mut builder = TableBuilder::new(Vec::new(), &room.tables);
-        builder.find_dates();
+        builder.find_types();
         Body { builder, header: Vec::new(), used: 0, ragged: 0 }
     }
 

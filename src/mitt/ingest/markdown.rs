@@ -98,7 +98,7 @@ fn structure(source: &str, room: &Room) -> Result<Option<Structure>> {
             }
             Event::End(TagEnd::TableHead) => {
                 let mut begun = TableBuilder::new(column_names(cells.drain(..)), &room.tables);
-                begun.find_dates();
+                begun.find_types();
                 table = Some(begun);
             }
             Event::End(TagEnd::TableRow) => {

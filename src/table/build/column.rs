@@ -307,6 +307,11 @@ impl ColumnBuilder {
         }
     }
 
+    /// What it holds so far, and which of it is not null.
+    pub(super) fn parts(&self) -> (&Values, &Validity) {
+        (&self.values, &self.validity)
+    }
+
     pub(super) fn shrink(&mut self) {
         self.values.shrink();
         self.validity.shrink();

@@ -1,6 +1,7 @@
 //! Tables and columns that are being made.
 
 mod column;
+mod found;
 mod texts;
 
 use std::sync::Arc;
@@ -25,7 +26,7 @@ pub struct TableBuilder {
     columns: Vec<ColumnBuilder>,
     rows: usize,
     unweighed: usize,
-    dates: bool,
+    types: bool,
     charge: Charge,
 }
 
@@ -38,7 +39,7 @@ impl TableBuilder {
             columns,
             rows: 0,
             unweighed: 0,
-            dates: false,
+            types: false,
             charge: account.nothing(),
         }
     }
@@ -58,9 +59,10 @@ impl TableBuilder {
         &self.names
     }
 
-    /// Take texts that are dates or times in ISO 8601 for such, in columns that have nothing else.
-    pub fn find_dates(&mut self) {
-        self.dates = true;
+    /// Take texts for what they say: dates and times in ISO 8601 and booleans (`true`, `TRUE` or `True`, one spelling) in columns that
+    /// have nothing else, numbers with an exponent (`1.5E+10`) in columns of numbers. For sources that have no types.
+    pub fn find_types(&mut self) {
+        self.types = true;
         self.columns.iter_mut().for_each(ColumnBuilder::find_dates);
     }
 
@@ -68,7 +70,7 @@ impl TableBuilder {
     pub fn grow(&mut self, width: usize) {
         while self.columns.len() < width {
             let mut column = ColumnBuilder::nulls(self.rows);
-            if self.dates {
+            if self.types {
                 column.find_dates();
             }
             self.columns.push(column);
@@ -145,6 +147,11 @@ impl TableBuilder {
     /// The table.
     pub fn finish(mut self) -> Result<Table, Problem> {
         check_names(self.names.iter().map(String::as_str))?;
+        for column in self.columns.iter_mut().filter(|_| self.types) {
+            if let Some(found) = found::found(column)? {
+                *column = found;
+            }
+        }
         self.columns.iter_mut().for_each(ColumnBuilder::shrink);
         self.weigh()?;
         let charge = Arc::new(self.charge);
