@@ -300,6 +300,29 @@ pub(crate) fn value(part: &Chunk, row: usize) -> ToSqlOutput<'_> {
     }
 }
 
+/// The value of a row of a column in which some number has more than 15 digits: all of them are texts there, as SQLite holds every
+/// number for less than any text, and would write a short one without its mark into a table of texts.
+pub(crate) fn wide_value(part: &Chunk, row: usize) -> ToSqlOutput<'_> {
+    match value(part, row) {
+        ToSqlOutput::Borrowed(ValueRef::Null) => ToSqlOutput::Borrowed(ValueRef::Null),
+        ToSqlOutput::Owned(text) => ToSqlOutput::Owned(text),
+        _ => match exact(part, row) {
+            Some(decimal) => ToSqlOutput::Owned(Value::Text(wide::write(decimal))),
+            None => ToSqlOutput::Borrowed(ValueRef::Null),
+        },
+    }
+}
+
+/// The decimal of a row, which is not null.
+fn exact(part: &Chunk, row: usize) -> Option<Decimal> {
+    let (digits, scale) = match &part.values {
+        Values::Decimals(decimals) => ((*decimals.units.get(row)?).into(), decimals.scale),
+        Values::WideDecimals(decimals) => (wide_units(&decimals.units, row), decimals.scale),
+        _ => return None,
+    };
+    Some(Decimal { digits, exponent: -i32::from(scale) })
+}
+
 fn mixed_number(text: &str) -> ToSqlOutput<'static> {
     match (text.parse::<i64>(), Decimal::parse(text)) {
         (Ok(whole), _) => ToSqlOutput::Borrowed(ValueRef::Integer(whole)),

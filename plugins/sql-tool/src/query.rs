@@ -7,7 +7,7 @@ use crate::notes::Notes;
 use crate::problem::{Known, describe};
 use crate::result::{BATCH, ResultColumn};
 use crate::source::{Entry, Items, Listing, Sink, Source};
-use crate::virtual_table::{SessionTable, module, set_opener, take_failure};
+use crate::virtual_table::{SessionTable, module, set_opener, take_failure, take_read_wide};
 use crate::{authorize, engine, functions};
 use rusqlite::limits::Limit;
 use rusqlite::{Batch, Connection, Error, Statement, config::DbConfig};
@@ -18,6 +18,10 @@ use std::sync::Arc;
 
 /// Bytes that SQLite may use for sorting, grouping and temporary tables: half of what the plugin gets.
 const MEMORY: u32 = 256 << 20;
+
+/// What is told when such numbers go into a table of the call: declared types have no words for how they compare.
+const WIDE_IN_TABLE: &str = "numbers of more than 15 digits are text in a table that is made of them: write COLLATE decimal where it is \
+    compared or sorted by them";
 
 /// How much of each thing a statement may have, with the reason.
 const LIMITS: [(Limit, i32); 6] = [
@@ -172,7 +176,11 @@ fn run_all(
                 Failure::Host(error) => error,
             })?
         } else {
+            take_read_wide();
             statement.raw_execute().map_err(|error| failed(&error))?;
+            if take_read_wide() {
+                aside.push(WIDE_IN_TABLE.to_owned());
+            }
             Vec::new()
         };
         if engine::take_clock_was_asked() {

@@ -2,14 +2,14 @@
 
 use crate::bindings::mitt::host::tables::Chunk;
 use crate::bindings::mitt::host::types::Error as HostError;
-use crate::columns::{Columns, Key, Kind, PART, RowsOf, value};
+use crate::columns::{Columns, Key, Kind, PART, RowsOf, value, wide_value};
 use rusqlite::types::ValueRef;
 use rusqlite::vtab::{
     Context, Filters, IndexConstraintOp, IndexInfo, Module, VTab, VTabConnection, VTabCursor,
 };
 use rusqlite::{Error, Result, ffi};
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_int};
 use std::rc::Rc;
 
@@ -20,12 +20,18 @@ thread_local! {
     // What SQLite keeps for a module has to be fit for threads; a number is, and a handle of the host is not.
     static OPENER: RefCell<Option<Opener>> = const { RefCell::new(None) };
     static FAILURE: RefCell<Option<HostError>> = const { RefCell::new(None) };
+    static READ_WIDE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Set what opens tables from now on; `None` lets go of all of them.
 pub(crate) fn set_opener(opener: Option<Opener>) {
     OPENER.set(opener);
     FAILURE.set(None);
+}
+
+/// Whether numbers of more than 15 digits were read since the last call.
+pub(crate) fn take_read_wide() -> bool {
+    READ_WIDE.take()
 }
 
 /// The error of the host behind an error of SQLite.
@@ -230,7 +236,12 @@ unsafe impl VTabCursor for Cursor {
                 &slot.insert((number, part)).1
             }
         };
-        context.set_result(value(part, (row % PART) as usize))
+        let row = (row % PART) as usize;
+        if self.columns.kinds[column as usize] == Kind::WideDecimal {
+            READ_WIDE.set(true);
+            return context.set_result(wide_value(part, row));
+        }
+        context.set_result(value(part, row))
     }
 
     fn rowid(&self) -> Result<i64> {

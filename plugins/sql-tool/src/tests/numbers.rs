@@ -109,11 +109,16 @@ fn sums_beyond_15_digits_are_told_and_can_be_had_exact() {
 }
 
 fn wide() -> Vec<Entry> {
-    let numbers: [i128; 4] =
-        [1234567890123456789, 1234567890123456788, -50, 99999999999999999999999];
+    let numbers: [i128; 5] = [
+        1234567890123456789,
+        1234567890123456788,
+        -50,
+        99999999999999999999999,
+        -1234567890123456789,
+    ];
     let units = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
     let chunk = super::chunk(Values::WideDecimals(WideDecimals { scale: 2, units }));
-    vec![entry("wide.csv", Memory::new(vec![("x", ColumnType::Decimal, 2, chunk)], 4))]
+    vec![entry("wide.csv", Memory::new(vec![("x", ColumnType::Decimal, 2, chunk)], 5))]
 }
 
 #[test]
@@ -121,24 +126,29 @@ fn numbers_of_many_digits_compare_and_pass_exactly() {
     for (sql, expected) in [
         (
             "SELECT x FROM wide ORDER BY x",
-            "-0.5 / 12345678901234567.88 / 12345678901234567.89 / 999999999999999999999.99",
+            "-12345678901234567.89 / -0.5 / 12345678901234567.88 / 12345678901234567.89 / 999999999999999999999.99",
         ),
         (
             "SELECT x FROM wide WHERE x > 12345678901234567.88",
             "12345678901234567.89 / 999999999999999999999.99",
         ),
-        ("SELECT count(DISTINCT x) FROM wide", "4"),
-        ("SELECT x FROM wide WHERE x < 10.5", "-0.5"),
+        ("SELECT count(DISTINCT x) FROM wide", "5"),
+        ("SELECT x FROM wide WHERE x < 10.5 AND x > -1", "-0.5"),
         ("SELECT max(x) FROM wide", "999999999999999999999.99"),
-        ("SELECT a.x FROM wide a JOIN wide b ON a.x = b.x WHERE a.x < 0", "-0.5"),
-        ("SELECT decimal_sum(x) FROM wide WHERE x < 12345678901234568", "24691357802469135.27"),
-        ("SELECT x || ' yuan' FROM wide WHERE x < 0", "-0.5 yuan"),
+        ("SELECT a.x FROM wide a JOIN wide b ON a.x = b.x WHERE a.x < 0 AND a.x > -1", "-0.5"),
+        ("SELECT decimal_sum(x) FROM wide WHERE x < 12345678901234568", "12345678901234567.38"),
+        ("SELECT x || ' yuan' FROM wide WHERE x < 0 AND x > -1", "-0.5 yuan"),
+        ("SELECT x FROM wide WHERE x = -0.5", "-0.5"),
     ] {
         // A literal of that many digits is text to a column that is, and so keeps them.
         let sql = sql.replace("> 12345678901234567.88", "> '12345678901234567.88'");
         let (rows, warnings) = ask(&sql, wide());
         assert_eq!((rows.join(" / "), warnings), (expected.to_owned(), Vec::new()), "{sql}");
     }
+    let sql = "CREATE TEMP TABLE t AS SELECT x FROM wide; SELECT x FROM t WHERE x COLLATE decimal < 1 ORDER BY x COLLATE decimal";
+    let (rows, warnings) = ask(sql, wide());
+    assert_eq!(rows.join(" / "), "-12345678901234567.89 / -0.5");
+    assert!(warnings.len() == 1 && warnings[0].contains("COLLATE decimal"), "{warnings:?}");
     let (_, warnings) = ask("SELECT x * 2 AS y FROM wide WHERE x > 10", wide());
     assert_eq!(warnings, ["`y`: 3 of 3 numbers are rounded to 15 digits"]);
 }
