@@ -56,7 +56,7 @@ impl Output {
         match factor.and_then(|factor| units.checked_mul(factor)) {
             Some(aligned) if self.scale >= scale && self.push_aligned(aligned) => {}
             _ => {
-                self.to_cells().push(HostCell::Number(Decimal { units, scale }.text()));
+                self.make_cells().push(HostCell::Number(Decimal { units, scale }.text()));
                 self.validity.push(true);
             }
         }
@@ -75,7 +75,7 @@ impl Output {
             Cell::Null => self.push_null(),
             Cell::Number(number @ Number::Exact(_)) => self.push(number),
             other => {
-                self.to_cells().push(HostCell::from(other));
+                self.make_cells().push(HostCell::from(other));
                 self.validity.push(true);
             }
         }
@@ -160,13 +160,13 @@ impl Output {
                 };
             }
             None => {
-                self.to_cells();
+                self.make_cells();
             }
         }
     }
 
     /// The cells, into which the numbers so far are turned once.
-    fn to_cells(&mut self) -> &mut Vec<HostCell> {
+    fn make_cells(&mut self) -> &mut Vec<HostCell> {
         let cell = |(row, units): (usize, i128)| match self.validity.get(row) {
             true => HostCell::Number(Decimal { units, scale: self.scale }.text()),
             false => HostCell::Null,
