@@ -11,7 +11,7 @@ use std::process::Command;
 const SOURCE_CRATE: &str = "libsqlite3-sys";
 
 /// What is replaced in the source. Each text has to be there exactly once, otherwise SQLite has changed and somebody has to look.
-const CHANGES: [(&str, &str); 7] = [
+const CHANGES: [(&str, &str); 9] = [
     (
         "fp_math:\n    rA = sqlite3VdbeRealValue(pIn1);\n",
         "fp_math:\n    lossy = mitt_lossy(pIn1) | mitt_lossy(pIn2);\n    rA = sqlite3VdbeRealValue(pIn1);\n",
@@ -37,6 +37,15 @@ const CHANGES: [(&str, &str); 7] = [
     (
         "        iA = sqlite3VdbeIntValue(pIn1);\n        iB = sqlite3VdbeIntValue(pIn2);\n        if( iA==0 ) goto arithmetic_result_is_null;\n        if( iA==-1 ) iA = 1;\n        rB = (double)(iB % iA);\n",
         "        (void)iA; (void)iB;\n        if( rA==(double)0 ) goto arithmetic_result_is_null;\n        rB = mitt_arithmetic(4+lossy, rB, rA);\n",
+    ),
+    // Records with the same key are put together before they are sorted.
+    (
+        "static int vdbeSorterSort(SortSubtask *pTask, SorterList *pList){\n  int i;\n",
+        "#include \"groups.h\"\nstatic int vdbeSorterSort(SortSubtask *pTask, SorterList *pList){\n  int i;\n",
+    ),
+    (
+        "  p = pList->pList;\n  pTask->xCompare = vdbeSorterGetCompare(pTask->pSorter);\n  memset(aSlot, 0, sizeof(aSlot));\n",
+        "  p = pList->pList;\n  pTask->xCompare = vdbeSorterGetCompare(pTask->pSorter);\n  i = pTask->pSorter->pKeyInfo->nKeyField;\n  if( mittHasGroups(pList, i) ) return mittSortGroups(pTask, pList, i);\n  memset(aSlot, 0, sizeof(aSlot));\n",
     ),
     (
         "SQLITE_PRIVATE int sqlite3VdbeExec(\n  Vdbe *p                    /* The VDBE */\n){\n",
@@ -83,7 +92,7 @@ fn main() {
     let file = out.join("sqlite3.c");
     std::fs::write(&file, source).expect("the output folder can be written to");
     let mut build = cc::Build::new();
-    build.file(&file).file("sqlite/vfs.c").include(&folder).warnings(false);
+    build.file(&file).file("sqlite/vfs.c").include(&folder).include("sqlite").warnings(false);
     for option in OPTIONS {
         let (name, value) = option.split_once('=').unwrap_or((option, ""));
         build.define(name, (!value.is_empty()).then_some(value));
@@ -102,6 +111,8 @@ fn main() {
     } else {
         // Tests sort and join enough to wait for; unoptimised C is ten times slower.
         build.opt_level(2);
+        // Small tables, too, are sorted as long ones are: `sqlite/groups.h`.
+        build.define("MITT_SAMPLE", "2").define("MITT_SAMPLE_GROUPS", "64");
         // Asked for by `rusqlite`; without a system there are no locks, and so tests take turns.
         build.define("SQLITE_THREADSAFE", "1");
         build.compile("sqlite3");
