@@ -15,6 +15,7 @@ pub mod memory;
 pub mod output_folder;
 pub mod panics;
 pub mod plain_file;
+pub mod rows;
 pub mod scratch;
 pub mod text;
 pub mod time;

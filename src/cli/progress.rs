@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::output::note;
-use mitt::{Event, EventSink, Usage};
+use super::output::{Output, note};
+use mitt::{Event, EventSink, RowStep, Usage};
+use mitt_base::rows::Rows;
 use mitt_base::{lock, text};
 
 /// How often the spinner moves.
@@ -174,6 +175,37 @@ impl Progress {
         self.doing(&parts.join(": "));
     }
 
+    /// Say how far the innermost of what runs has come. Without a terminal nobody is told.
+    fn within(&self, what: &str) {
+        if self.bar.is_none() {
+            return;
+        }
+        let state = self.state();
+        // Of a document it is said already that it is being read.
+        let calls = state.running.iter().filter(|(call, _)| call.is_some());
+        let parts: Vec<&str> = calls.map(|(_, it)| it.as_str()).chain([what]).collect();
+        self.doing(&parts.join(": "));
+    }
+
+    /// Tells how many of `of` rows are written to standard output, as `what`; before the first are told of, the spinner is gone.
+    /// Without a terminal nobody is told, nor where the rows themselves are seen on it.
+    pub(super) fn written(&self, what: &'static str, of: u64, output: &Output) -> Rows {
+        self.finish();
+        let Some(bar) = self.bar.clone().filter(|_| !output.is_terminal()) else {
+            return Rows::default();
+        };
+        // It moves with the rows, not with the time: a pager may have the terminal, and let nothing more come.
+        bar.disable_steady_tick();
+        let progress = self.clone();
+        Rows::new(move |rows| {
+            progress.doing(&RowStep::Writing.sentence(what, rows, Some(of)));
+            if bar.is_finished() {
+                bar.reset();
+            }
+            bar.tick();
+        })
+    }
+
     /// Remove the spinner.
     pub(super) fn finish(&self) {
         if let Some(bar) = &self.bar {
@@ -192,6 +224,9 @@ impl Progress {
     fn event(&self, event: &Event) {
         match event {
             Event::DocumentStarted { name, .. } => self.begin(None, format!("reading {name}")),
+            Event::Rows { name, step, rows, of, .. } => {
+                self.within(&step.sentence(name, *rows, *of));
+            }
             Event::DocumentReady { document, usage, duration, .. } => {
                 self.end(None);
                 let spent = usage.as_ref().map_or_else(|| milliseconds(*duration), spent);

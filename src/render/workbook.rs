@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use mitt_base::memory::Account;
+use mitt_base::rows::Rows;
 use mitt_table::Table;
 
 use super::Cancel;
@@ -20,6 +21,8 @@ pub struct XlsxOptions {
     pub cancel: Cancel,
     /// Who is charged for the memory that the writing takes, while it takes it; nobody by default.
     pub memory: Option<Account>,
+    /// Told of the rows that are written, of all sheets together; nobody by default.
+    pub rows: Rows,
 }
 
 /// A workbook.
@@ -29,6 +32,22 @@ pub struct Workbook {
     pub title: Option<String>,
     /// Worksheets from left to right; 1 to 255.
     pub sheets: Vec<Sheet>,
+}
+
+impl Workbook {
+    /// Rows of its sheets down to the last one that anything stands in, headers and titles among them.
+    pub fn row_count(&self) -> u64 {
+        let end = |block: &Block| {
+            let data = block.data.as_ref().map_or(0, |data| data.table.rows());
+            let above = 1 + u64::from(block.title.is_some());
+            u64::from(block.row) + above + (data + block.rows.len()) as u64
+        };
+        let of_sheet = |sheet: &Sheet| {
+            let first = sheet.blocks.iter().map(|block| u64::from(block.row)).min().unwrap_or(0);
+            sheet.blocks.iter().map(end).max().map_or(0, |end| end - first)
+        };
+        self.sheets.iter().map(of_sheet).sum()
+    }
 }
 
 /// A worksheet: one or several blocks.

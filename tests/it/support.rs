@@ -142,6 +142,23 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
     command
 }
 
+/// What a terminal shows of the program, whose arguments are `line` as a shell reads it; or a printed reason why a test is skipped.
+#[cfg(target_os = "linux")]
+pub(crate) fn on_terminal(folder: &Path, line: &str) -> Option<String> {
+    // The only terminal that a test can have without a library: that of util-linux.
+    if !Path::new("/usr/bin/script").exists() {
+        eprintln!("skipped: no /usr/bin/script, which makes terminals");
+        return None;
+    }
+    let line = format!("{} {line}", env!("CARGO_BIN_EXE_mitt"));
+    let mut terminal = Command::new("/usr/bin/script");
+    terminal.current_dir(folder).args(["-qec", &line, "/dev/null"]);
+    let base = command(folder, &[]);
+    terminal.envs(base.get_envs().filter_map(|(key, value)| Some((key, value?))));
+    let output = terminal.stdin(std::process::Stdio::null()).output().unwrap();
+    Some(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
+}
+
 pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }

@@ -12,6 +12,7 @@ use super::state::Inner;
 use crate::capability::{Deliverable, ServiceError};
 use crate::engine::CallClock;
 use mitt_base::memory::{Account, Charge};
+use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// A rendered file.
@@ -38,13 +39,14 @@ impl Inner {
         filename: &str,
         clock: Option<Arc<CallClock>>,
         (call, memory): (CallId, &Account),
+        rows: Rows,
     ) -> Result<Result<Staged, ServiceError>> {
         let kept = memory.charge(what.bytes()).map_err(Error::reached)?;
         let (name, format) = match what.file_name(filename) {
             Ok(named) => named,
             Err(problem) => return Ok(Err(ServiceError::InvalidArgument(problem))),
         };
-        let rendered = match self.render(what, clock, memory, kept).await {
+        let rendered = match self.render(what, clock, (memory, kept), rows).await {
             Ok(rendered) => rendered,
             Err(error) => return for_guest(error).map(Err),
         };
@@ -67,8 +69,8 @@ impl Inner {
         self: &Arc<Inner>,
         what: Deliverable,
         clock: Option<Arc<CallClock>>,
-        memory: &Account,
-        kept: Charge,
+        (memory, kept): (&Account, Charge),
+        rows: Rows,
     ) -> Result<Rendered> {
         let blocking = self.host.blocking();
         match what {
@@ -78,7 +80,7 @@ impl Inner {
                 let (memory, created) = (memory.clone(), self.host.environment().now());
                 let draw = move |cancel| {
                     let memory = Some(memory);
-                    let options = mitt_render::XlsxOptions { created, cancel, memory };
+                    let options = mitt_render::XlsxOptions { created, cancel, memory, rows };
                     Ok((mitt_render::xlsx(&book, &options)?, kept))
                 };
                 let (content, kept) = blocking.here(RENDERING, place, draw).await?;
@@ -157,7 +159,10 @@ mod tests {
             [(what().bytes() + drawing, true), (what().bytes() + drawing - 1, false)]
         {
             let memory = Account::root(Resource::Memory, limit);
-            let staged = session.inner.stage(what(), "a.xlsx", None, (CallId::NONE, &memory)).await;
+            let staged = session
+                .inner
+                .stage(what(), "a.xlsx", None, (CallId::NONE, &memory), Rows::default())
+                .await;
             assert_eq!(staged.is_ok_and(|staged| staged.is_ok()), fits);
             assert_eq!(memory.usage().used, 0);
         }

@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::attempts::Attempt;
+use mitt_base::rows::grouped;
+
 use super::call_id::CallId;
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
@@ -36,6 +38,20 @@ pub enum Event {
         usage: Option<Usage>,
         /// Wall clock of all of it.
         duration: Duration,
+    },
+    /// Rows of a table are being read or written: told only of work that takes longer than a fifth of a second, and at most five
+    /// times in a second. It may come from work that nobody waits for any more.
+    Rows {
+        /// The call that they are read or written in; none for a document that was given to the session.
+        call: Option<CallId>,
+        /// Name of the file.
+        name: String,
+        /// What is done with them.
+        step: RowStep,
+        /// How many rows are done.
+        rows: u64,
+        /// Of how many, where that is known.
+        of: Option<u64>,
     },
     /// What was asked for waits: a component has to be compiled for this machine first, which is done once and then kept in the
     /// cache. Told at once, and again every two seconds as long as it takes.
@@ -135,4 +151,26 @@ pub enum Event {
         /// The message.
         message: String,
     },
+}
+
+/// What is done with rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RowStep {
+    /// They are read from a file.
+    Reading,
+    /// They are written to a file.
+    Writing,
+}
+
+impl RowStep {
+    /// A step for people: `writing a.xlsx: 120 000 of 1 000 000 rows`.
+    pub fn sentence(self, name: &str, rows: u64, of: Option<u64>) -> String {
+        let doing = match self {
+            RowStep::Reading => "reading",
+            RowStep::Writing => "writing",
+        };
+        let of = of.map_or_else(String::new, |of| format!(" of {}", grouped(of)));
+        format!("{doing} {name}: {}{of} rows", grouped(rows))
+    }
 }

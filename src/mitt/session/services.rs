@@ -11,7 +11,7 @@ use wasmtime::component::Val;
 
 use super::call_id::CallId;
 use super::caller::{Caller, Outermost};
-use super::event::Event;
+use super::event::{Event, RowStep};
 use super::inner_calls::InnerCalls;
 use super::report::CallReport;
 use super::results::TableResults;
@@ -27,6 +27,7 @@ use crate::engine::{CallClock, CallOutput};
 use crate::script::CalledTool;
 use crate::skill::{Skill, Tool};
 use mitt_base::memory::{Account, Charge};
+use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result, lock};
 use mitt_wit::value::val_bytes;
 
@@ -139,6 +140,18 @@ impl CallServices {
     /// Tell of a step of the call, whoever listens.
     pub(super) fn tell(&self, event: &Event) {
         self.inside.tell(&self.session, event);
+    }
+
+    /// Tells of rows of a file as they are read or written in the call.
+    pub(super) fn rows(&self, step: RowStep, name: String, of: Option<u64>) -> Rows {
+        let (session, inside) = (Arc::downgrade(&self.session), self.inside.clone());
+        let call = Some(self.call);
+        Rows::new(move |rows| {
+            let event = Event::Rows { call, name: name.clone(), step, rows, of };
+            if let Some(session) = session.upgrade() {
+                inside.tell(&session, &event);
+            }
+        })
     }
 
     /// Which call it is.
@@ -279,7 +292,14 @@ impl Render for CallServices {
         filename: String,
     ) -> Result<Result<Artifact, ServiceError>> {
         let clock = Some(self.clock.clone());
-        let staged = self.session.stage(what, &filename, clock, (self.call, self.memory())).await?;
+        let rows = match &what {
+            Deliverable::Workbook(book) => {
+                self.rows(RowStep::Writing, filename.clone(), Some(book.row_count()))
+            }
+            _ => Rows::default(),
+        };
+        let staged =
+            self.session.stage(what, &filename, clock, (self.call, self.memory()), rows).await?;
         Ok(staged.map(|staged| {
             let artifact = staged.artifact().clone();
             self.stage.add(staged);

@@ -53,6 +53,7 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Vec<u8>> {
         names,
         problems: Problems::default(),
         cancel: &options.cancel,
+        rows: &options.rows,
         charge,
         kept_bytes: frame_bytes,
     };

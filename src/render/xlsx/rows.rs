@@ -14,11 +14,11 @@ use super::{formula, header_row};
 use crate::Cancel;
 use crate::workbook::{Block, Formula, How, Link, RowStyle, Sheet, SheetCell};
 use mitt_base::memory::Charge;
-use mitt_base::{Error, Result};
+use mitt_base::{Error, Result, rows};
 use mitt_table::{CellRef, Column, Values};
 
 /// Rows between two looks at the flag and at the memory.
-const ROWS_PER_LOOK: u32 = 1024;
+const ROWS_PER_LOOK: usize = rows::EACH;
 
 /// The rows of a sheet, packed.
 pub(super) struct Rows {
@@ -37,6 +37,8 @@ pub(super) struct Shared<'a> {
     pub(super) names: check::Names,
     pub(super) problems: Problems,
     pub(super) cancel: &'a Cancel,
+    /// Told of rows that are written.
+    pub(super) rows: &'a rows::Rows,
     /// What the writing takes is charged to it.
     pub(super) charge: Charge,
     /// Of that, what sheets keep that are written.
@@ -68,10 +70,16 @@ pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
         links: 0,
         spills: false,
     };
+    // Before the first row, too.
+    to.shared.look(&to.writing, own)?;
+    let mut looked = 0;
     for row in first..end {
-        if row % ROWS_PER_LOOK == 0 {
+        if looked == ROWS_PER_LOOK {
+            looked = 0;
             to.shared.look(&to.writing, own)?;
+            to.shared.rows.add(ROWS_PER_LOOK);
         }
+        looked += 1;
         let mut covering =
             parts.iter_mut().filter(|part| (part.block.row..part.end).contains(&row)).peekable();
         if covering.peek().is_none() {
@@ -84,6 +92,7 @@ pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
         to.writing.xml.push_str("</row>");
         to.writing.turn()?;
     }
+    to.shared.rows.add(looked);
     if to.links > check::MAX_LINKS {
         let (name, got) = (check::shown(to.sheet), to.links);
         to.shared.problems.add(|| {

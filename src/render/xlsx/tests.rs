@@ -7,6 +7,7 @@ use crate::workbook::{
 };
 use mitt_base::Resource;
 use mitt_base::memory::Account;
+use mitt_base::rows::Rows;
 use mitt_table::{Cell, Chunk, Table, TableBuilder, Texts, Validity, Values};
 
 fn column(header: &str) -> SheetColumn {
@@ -509,6 +510,26 @@ fn texts_beyond_the_list_of_shared_ones_stand_in_their_cells() {
         let found = range.get_value((row, 0)).unwrap();
         assert!(found == &calamine::Data::String(text.into()), "{row}");
     }
+}
+
+#[test]
+fn rows_that_are_written_are_told_of() {
+    let told = |sizes: &[usize]| {
+        let told = std::sync::Arc::<std::sync::Mutex<Vec<u64>>>::default();
+        let heard = told.clone();
+        let rows = Rows::every(Duration::ZERO, move |rows| mitt_base::lock(&heard).push(rows));
+        let sheet = |(at, rows): (usize, &usize)| {
+            let numbers = Values::Integers(vec![1; *rows]);
+            let block =
+                shows(table(vec![("n", numbers, Validity::all(true, *rows))]), &[How::AsIs]);
+            Sheet { name: format!("s{at}"), ..of(vec![block]) }
+        };
+        let book = book(sizes.iter().enumerate().map(sheet).collect());
+        assert_eq!(book.row_count(), sizes.iter().map(|rows| *rows as u64 + 1).sum::<u64>());
+        xlsx(&book, &XlsxOptions { rows, ..XlsxOptions::default() }).unwrap();
+        std::mem::take(&mut *mitt_base::lock(&told))
+    };
+    assert_eq!(told(&[2_500, 1_500]), [1024, 2048, 2501, 3525, 4002]);
 }
 
 /// Four times as many rows: only the packed file grows.

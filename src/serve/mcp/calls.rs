@@ -67,6 +67,7 @@ fn note(event: &Event) -> Option<Note> {
         Event::Compiled { skill, duration, .. } => {
             Note::Progress(format!("{skill} compiled in {} s", duration.as_secs()))
         }
+        Event::Rows { name, step, rows, of, .. } => Note::Progress(step.sentence(name, *rows, *of)),
         Event::DocumentStarted { name, .. } => Note::Progress(format!("reading {name}")),
         Event::Delivered { artifact, .. } => Note::Progress(format!("delivered {}", artifact.name)),
         Event::Log { tool, level, message, .. } => {

@@ -268,29 +268,15 @@ fn output_of_scripts() {
 #[cfg(target_os = "linux")]
 #[test]
 fn output_on_a_terminal() {
-    // The only terminal that a test can have without a library: that of util-linux.
-    if !Path::new("/usr/bin/script").exists() {
-        eprintln!("skipped: no /usr/bin/script, which makes terminals");
-        return;
-    }
     let folder = tempfile::tempdir().unwrap();
     let hostile = HOSTILE.join(" ");
     fs::write(folder.path().join("in.json"), json!({ "said": hostile }).to_string()).unwrap();
     fs::write(folder.path().join("s.py"), "print(said)\nsaid").unwrap();
     fs::write(folder.path().join("d.txt"), "年报 \u{202e}gpj.exe\u{2066} a\u{200b}b\n").unwrap();
-    let mitt = env!("CARGO_BIN_EXE_mitt");
-    for line in [
-        format!("{mitt} exec s.py -q --engine python-lite --inputs @in.json"),
-        format!("{mitt} ingest d.txt -q"),
-    ] {
-        let mut terminal = std::process::Command::new("/usr/bin/script");
-        terminal.current_dir(folder.path()).args(["-qec", &line, "/dev/null"]);
-        let base = crate::support::command(folder.path(), &[]);
-        terminal.envs(base.get_envs().filter_map(|(key, value)| Some((key, value?))));
-        let output = terminal.stdin(std::process::Stdio::null()).output().unwrap();
-        let shown = String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n");
+    for line in ["exec s.py -q --engine python-lite --inputs @in.json", "ingest d.txt -q"] {
+        let Some(shown) = crate::support::on_terminal(folder.path(), line) else { return };
         assert!(shown.contains("\\u{202e}gpj") && shown.contains("\\u{2066}"), "{line}: {shown}");
-        check_harmless(&line, &shown);
+        check_harmless(line, &shown);
     }
 }
 

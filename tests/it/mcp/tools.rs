@@ -273,6 +273,37 @@ fn steps_are_told_to_who_asks_for_them() {
     assert!(told.iter().all(|it| it["method"] != "notifications/progress"), "{told:?}");
 }
 
+/// The table grows until it takes long enough on this machine.
+#[test]
+fn rows_are_told_to_who_asks_for_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["--folder", folder.path().to_str().unwrap()].map(str::to_owned);
+    let mut client = Client::initialized(&args);
+    let mut told_of = |name: &str, meta: Value| -> Vec<String> {
+        let path = folder.path().join(name);
+        let arguments = json!({ "path": path });
+        let call = json!({ "name": "documents__add", "arguments": arguments, "_meta": meta });
+        let id = client.begin("tools/call", call);
+        let before = client.until_answer(&json!(id));
+        let progress = before.iter().filter(|it| it["method"] == "notifications/progress");
+        let messages = progress.map(|it| it["params"]["message"].as_str().unwrap_or_default());
+        messages.filter(|message| message.ends_with(" rows")).map(str::to_owned).collect()
+    };
+    for rows in (0..7).map(|twice| 150_000_usize << twice) {
+        let name = format!("{rows}.csv");
+        let text = format!("n,name\n{}", "1,x\n".repeat(rows));
+        std::fs::write(folder.path().join(&name), text).unwrap();
+        let told = told_of(&name, json!({ "progressToken": name }));
+        if let Some(first) = told.first() {
+            let number = first.strip_prefix(&format!("reading {name}: ")).unwrap();
+            assert!(number.starts_with(|c: char| c.is_ascii_digit()), "{first}");
+            assert_eq!(told_of(&name, json!({})), [""; 0]);
+            return;
+        }
+    }
+    panic!("nothing is told");
+}
+
 #[test]
 fn the_end_of_input_ends_the_program_after_the_answers() {
     let skill = spin();
