@@ -40,7 +40,8 @@
 //!
 //! `bundled` (the skills that come with Mitt), `compile` (a compiler; without it only components compiled ahead of time are run),
 //! `pdf`, `watch` (reload when skills change) and `xlsx`, all on by default. Without them the crate is the core: engine, typed
-//! calls, skills, documents, scripts, sessions.
+//! calls, skills, documents, scripts, sessions. `arrow`, off by default: [`Session::add_table`] also from Arrow's arrays, and
+//! tables as such (module `arrow`).
 //!
 //! # Not here
 //!
@@ -77,10 +78,13 @@ pub use engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
     Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, Target, Usage,
 };
+#[cfg(feature = "arrow")]
+pub use mitt_table::arrow;
 pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};
 pub use script::OutputStream;
 pub use session::{
     Ahead, ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision,
-    Event, EventSink, Host, HostBuilder, ModelText, Session, SessionOptions, TableResults, Watch,
+    Event, EventSink, Host, HostBuilder, ModelText, RowStep, Session, SessionOptions, TableResults,
+    Watch,
 };
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

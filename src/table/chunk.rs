@@ -79,6 +79,15 @@ pub enum Problem {
     Twice(String),
     /// No such column or row.
     Nothing(&'static str, usize, usize),
+    /// A column of Arrow's whose type no column here is of.
+    Foreign {
+        /// Its name.
+        column: String,
+        /// Its type, as Arrow writes it.
+        ty: String,
+    },
+    /// A problem of the column of this name.
+    InColumn(String, Box<Problem>),
     /// More memory than the session may have.
     Memory(mitt_base::Limit),
 }
@@ -102,6 +111,13 @@ impl fmt::Display for Problem {
             Problem::Nothing(what, index, count) => {
                 write!(f, "no {what} {index}; there are {count}")
             }
+            Problem::Foreign { column, ty } => {
+                write!(
+                    f,
+                    "the column `{column}` is of Arrow's type {ty}, which no table holds; cast it, for example to text"
+                )
+            }
+            Problem::InColumn(column, problem) => write!(f, "the column `{column}`: {problem}"),
             Problem::Memory(limit) => limit.fmt(f),
         }
     }

@@ -14,6 +14,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "arrow")]
+pub mod arrow;
 mod build;
 mod cell;
 mod chunk;
@@ -22,6 +24,8 @@ mod date;
 mod gather;
 mod names;
 mod number;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod table;
 mod text;
 mod validity;

@@ -140,27 +140,28 @@ impl Table {
         out
     }
 
-    /// Write its notation in Markdown, until `most` characters are written. Gives the number of rows that are in it.
+    /// Write its notation in Markdown: the header, and as many rows as fit in `most` characters, whole ones. Gives their number.
     pub fn push_markdown(&self, out: &mut String, most: usize) -> usize {
         if self.columns.is_empty() {
             return 0;
         }
-        let mut at = out.len();
-        let mut written = 0;
+        let start = out.len();
         push_row(out, self.names());
         push_row(out, self.names().map(|_| "---"));
+        let mut written = out[start..].chars().count();
         let mut text = String::new();
         for row in 0..self.rows {
-            written += out[at..].chars().count();
-            at = out.len();
-            if written >= most {
-                return row;
-            }
+            let at = out.len();
             out.push('|');
             for named in self.columns.iter() {
                 push_cell(out, named.column.cell(row, &mut text).as_str());
             }
             out.push('\n');
+            written += out[at..].chars().count();
+            if written > most {
+                out.truncate(at);
+                return row;
+            }
         }
         self.rows
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::documents::shorten;
-use super::event::Event;
+use super::event::{Event, RowStep};
 use super::services::CallServices;
 use super::state::Session;
 use super::telling::Telling;
@@ -16,6 +16,7 @@ use crate::engine::Usage;
 use crate::ingest::{self, Foreign, Looked, Readers, Room, Told};
 use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
+use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Resource, Result};
 use mitt_render::Cancel;
 
@@ -94,7 +95,7 @@ impl Session {
         };
         let telling = Telling::new(call, tell);
         let told = |skill: &str, compiling| telling.compiling(skill, compiling);
-        let read = self.read(name, bytes, file, (&memory, &told)).await;
+        let read = self.read(name, bytes, file, (&memory, &told, self.rows(name, inside))).await;
         let (document, usage) = read.inspect_err(noted)?;
         telling.ended();
         if let (Some(place), Some(usage)) = (&mut place, &usage) {
@@ -111,6 +112,22 @@ impl Session {
         Ok(document)
     }
 
+    /// Tells of the rows of a document as they are read.
+    fn rows(&self, name: &str, inside: Option<&CallServices>) -> Rows {
+        let name = name.to_owned();
+        if let Some(services) = inside {
+            return services.rows(RowStep::Reading, name, None);
+        }
+        // Work that goes on when nobody waits for it does not keep the session.
+        let session = Arc::downgrade(&self.inner);
+        Rows::new(move |rows| {
+            let (name, step) = (name.clone(), RowStep::Reading);
+            if let Some(session) = session.upgrade() {
+                session.emit(&Event::Rows { call: None, name, step, rows, of: None });
+            }
+        })
+    }
+
     /// Read a file and make the document small. `file` is the charge of its bytes, `memory` who is charged for the rest; `told`
     /// hears of it if the reader has to be compiled.
     async fn read(
@@ -118,7 +135,7 @@ impl Session {
         name: &str,
         bytes: Vec<u8>,
         file: Charge,
-        (memory, told): (&Account, Told<'_>),
+        (memory, told, rows): (&Account, Told<'_>, Rows),
     ) -> Result<(Document, Option<Usage>)> {
         let limit = self.host().session_limits().document_characters;
         let is_small = bytes.len() <= INLINE_BYTES;
@@ -127,6 +144,7 @@ impl Session {
             memory: memory.clone(),
             tables: self.inner.documents.account(),
             characters: limit,
+            rows,
         };
         let looked = room.clone();
         // What is charged goes with the work, which goes on when nobody waits for it any more.
@@ -163,10 +181,12 @@ impl Session {
             memory,
             tables: &room.tables,
             told,
+            rows: &room.rows,
         };
         let (mut document, usage) = ingest::read(&readers, foreign).await?;
         drop(file);
         let shorten = move || {
+            ingest::show_only_table(&mut document, limit);
             shorten(&mut document, limit);
             Ok(document)
         };
@@ -174,7 +194,7 @@ impl Session {
     }
 
     /// Do what would keep a thread of the executor, in turn with the other tenants, once it has a place.
-    async fn elsewhere<R: Send + 'static>(
+    pub(super) async fn elsewhere<R: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<R> + Send + 'static,
     ) -> Result<R> {

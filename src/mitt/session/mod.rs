@@ -4,6 +4,7 @@
 //! and calls, and hears of each step through [`Event`]s.
 
 mod add_document;
+mod add_table;
 mod approval;
 mod artifacts;
 mod asking;
@@ -46,7 +47,7 @@ mod workspace;
 pub use approval::{ApprovalRequest, Approver, Decision};
 pub use attempts::Attempt;
 pub use call_id::CallId;
-pub use event::{Event, EventSink};
+pub use event::{Event, EventSink, RowStep};
 pub use folder::{make_subfolder, state_file, write_private};
 pub use host::{Ahead, Changes, Host, HostBuilder, TenantCharge, Watch, engine_alone};
 pub use model_text::ModelText;
