@@ -5,8 +5,8 @@
 #   plugins/build.sh excel-tool report   # some
 #
 # It takes the rustup target where it is installed, otherwise the Debian packages rustc-web, rust-web-src, wasi-libc and
-# lld (the standard library is then compiled for the target on the first run). `sql-tool` is partly C: it takes clang, llvm and
-# wasi-libc in either case. The result depends on the sources and on
+# lld (the standard library is then compiled for the target on the first run). `sql-tool` and `reader-table` are partly C: they take clang, llvm and
+# wasi-libc. The result depends on the sources and on
 # the compiler named in `build.json`, not on the machine, the folder or the time: paths are mapped away, versions are
 # locked, and nothing optional such as wasm-opt takes part.
 set -euo pipefail
@@ -60,6 +60,7 @@ find_c_compiler() {
     for version in "" -22 -21 -20 -19; do
         if command -v "clang$version" > /dev/null && command -v "llvm-ar$version" > /dev/null; then
             export CC_wasm32_wasip1=clang$version AR_wasm32_wasip1=llvm-ar$version
+            export CFLAGS_wasm32_wasip1="-isystem ${WASI_HEADERS:-/usr/include/wasm32-wasi}"
             c_compiler=$("clang$version" --version | head -n 1)
             [ -f "${WASI_LIBRARY:-/usr/lib/wasm32-wasi}/libc.a" ] ||
                 fail "no WASI libc; hint: install wasi-libc, or set WASI_HEADERS and WASI_LIBRARY"
@@ -94,7 +95,10 @@ compile() {
         fi
     fi
     local c_compiler=
-    if [ -d "$name/sqlite" ]; then find_c_compiler; fi
+    case $name in
+        # SQLite; the decompressor of zstd.
+        sql-tool | reader-table) find_c_compiler ;;
+    esac
     local IFS=$'\x1f'
     CARGO_ENCODED_RUSTFLAGS="${flags[*]}" CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$target_dir \
         cargo build --locked --release --package "$name" --target "$target" ${arguments[@]+"${arguments[@]}"}
@@ -114,7 +118,10 @@ build() {
     (
         compile "$name" "$target"
         unset RUSTC RUSTC_BOOTSTRAP
-        cargo run --locked --quiet --package mitt-pack -- module "$name" "$module" --target "$target" --rustc "$compiler"
+        packed=()
+        # Twice the size of the others together: the codecs and Arrow's kernels, most of which are never used by a file.
+        if [ "$name" = reader-table ]; then packed=(--zstd); fi
+        cargo run --locked --quiet --package mitt-pack -- module "$name" "$module" --target "$target" --rustc "$compiler" ${packed[@]+"${packed[@]}"}
     )
 }
 

@@ -47,6 +47,7 @@ pub const ALL: &[Skill] = &[
     skill!("python-lite" / "python-lite.wasm.zst"),
     skill!("reader-office" / "reader-office.wasm"),
     skill!("reader-sheet" / "reader-sheet.wasm"),
+    skill!("reader-table" / "reader-table.wasm.zst"),
     skill!("report" / "report.wasm"),
     skill!("sql-tool" / "sql-tool.wasm"),
     skill!("table-tool" / "table-tool.wasm"),

@@ -41,15 +41,15 @@ pub struct Table {
 
 /// What a table can be made of.
 pub trait TableSource {
-    /// Make the table: in the host, or in memory for tests.
+    /// Make the table: in the host, or in memory for tests. What is only seen while it is made goes to `warnings`.
     ///
     /// # Errors
     /// `quota` - the table would be too large; `invalid-argument` - it is not as its type promises.
-    fn build<T: Source>(self) -> Result<T, Error>;
+    fn build<T: Source>(self, warnings: &mut Vec<String>) -> Result<T, Error>;
 }
 
 impl TableSource for Table {
-    fn build<T: Source>(self) -> Result<T, Error> {
+    fn build<T: Source>(self, _: &mut Vec<String>) -> Result<T, Error> {
         let builder = T::Builder::new(&self.columns);
         for rows in self.rows.chunks(ROWS_AT_A_TIME) {
             builder.append_cells(rows)?;
@@ -65,9 +65,9 @@ impl<T: TableSource> Content<T> {
     /// As those of [`TableSource::build`].
     #[doc(hidden)]
     pub fn into_host(self) -> Result<HostContent, Error> {
-        let Content { title, markdown, tables, warnings } = self;
+        let Content { title, markdown, tables, mut warnings } = self;
         let table = |NamedTable { name, data }: NamedTable<T>| {
-            Ok(FoundTable { name, data: data.build::<tables::Table>()? })
+            Ok(FoundTable { name, data: data.build::<tables::Table>(&mut warnings)? })
         };
         let tables = tables.into_iter().map(table).collect::<Result<_, Error>>()?;
         Ok(HostContent { title, markdown, tables, warnings })
@@ -84,6 +84,6 @@ mod tests {
         let row = |row: usize| vec![Cell::Number(row.to_string()), Cell::Text(format!("t{row}"))];
         let rows: Vec<_> = (0..ROWS_AT_A_TIME + 1).map(row).collect();
         let table = Table { columns: vec!["n".into(), "t".into()], rows: rows.clone() };
-        assert_eq!(table.build::<Memory>().unwrap().to_rows(), rows);
+        assert_eq!(table.build::<Memory>(&mut Vec::new()).unwrap().to_rows(), rows);
     }
 }

@@ -80,7 +80,7 @@ impl Kinds {
 }
 
 impl TableSource for Sheet {
-    fn build<T: Source>(self) -> Result<T, Error> {
+    fn build<T: Source>(self, _: &mut Vec<String>) -> Result<T, Error> {
         let Sheet { columns, mut rows } = self;
         let mut kinds = vec![Kinds::default(); columns.len()];
         for (column, item) in rows.iter().flatten() {

@@ -9,6 +9,7 @@ use super::own::{OwnCapabilities, is_ones_own};
 use super::shared::{Asked, Types};
 use super::{catalog, documents, log, render, script_host, tables, tools, workspace};
 use crate::engine::{Engine, Plugin, Prepared, StoreData as _, is_linked, way_out};
+use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// The interface that engines of scripts have without a grant, and nobody else has.
@@ -86,6 +87,7 @@ fn link(
             Capability::Tables => tables::link(linker, |context| tables::Asked {
                 account: context.services().catalog.account(),
                 core: context.core(),
+                rows: Rows::default(),
             })?,
             Capability::Tools => {
                 tools::link(linker, |context| Asked(context.services().tools.clone()))?;

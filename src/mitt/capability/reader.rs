@@ -16,6 +16,7 @@ use super::tables;
 use crate::engine::{CallOutput, Engine, Environment, Plugin, Prepared, StoreCore, StoreData};
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
+use mitt_base::rows::Rows;
 use mitt_base::{Error, Result};
 
 /// What a reader found in a file.
@@ -35,6 +36,7 @@ pub(crate) struct ReaderFailure(pub(crate) String);
 struct ReaderState {
     core: StoreCore,
     tables: Account,
+    rows: Rows,
 }
 
 impl StoreData for ReaderState {
@@ -61,13 +63,14 @@ impl PreparedReader {
             })?;
             tables::link(linker, |state: &mut ReaderState| tables::Asked {
                 account: state.tables.clone(),
+                rows: state.rows.clone(),
                 core: &mut state.core,
             })
         })?;
         Ok(PreparedReader { prepared })
     }
 
-    /// Read a file whose type is known.
+    /// Read a file whose type is known. `memory` is charged while it is read, `tables` for what comes of it; `rows` is told of the rows.
     pub(crate) async fn read(
         &self,
         bytes: Arc<[u8]>,
@@ -75,9 +78,10 @@ impl PreparedReader {
         limits: &CallLimits,
         environment: &Environment,
         (memory, tables): (&Account, &Account),
+        rows: &Rows,
     ) -> CallOutput<Result<ReaderContent, ReaderFailure>> {
         let core = StoreCore::new(limits, environment).charged_to(memory);
-        let state = ReaderState { core, tables: tables.clone() };
+        let state = ReaderState { core, tables: tables.clone(), rows: rows.clone() };
         let extension = extension.to_owned();
         let output = self
             .prepared

@@ -6,6 +6,7 @@
 mod convert;
 
 use mitt_base::memory::Account;
+use mitt_base::rows::Rows;
 use mitt_contract::host::mitt::host::{tables as wit, types};
 use mitt_table::{Problem, Table, TableBuilder};
 use wasmtime::component::{HasData, Linker, Resource};
@@ -24,6 +25,8 @@ const WRITTEN: u64 = 100;
 pub(super) struct Asked<'a> {
     pub(super) core: &'a mut StoreCore,
     pub(super) account: Account,
+    /// Told of rows that come in.
+    pub(super) rows: Rows,
 }
 
 impl HasData for Asked<'static> {
@@ -189,6 +192,7 @@ impl wit::HostBuilder for Asked<'_> {
         };
         let cells: usize = chunks.iter().map(|chunk| chunk.values.len()).sum();
         self.work(cells, COPIED)?;
+        self.rows.add(chunks.first().map_or(0, |chunk| chunk.values.len()));
         let builder = self.core.table().get_mut(&builder)?;
         Ok(builder.append(chunks).map_err(|problem| refused(&problem)))
     }
@@ -199,6 +203,7 @@ impl wit::HostBuilder for Asked<'_> {
         rows: Vec<Vec<types::Cell>>,
     ) -> Answer<()> {
         self.work(rows.iter().map(Vec::len).sum(), WRITTEN)?;
+        self.rows.add(rows.len());
         let builder = self.core.table().get_mut(&builder)?;
         for row in &rows {
             if row.len() != builder.names().len() {
@@ -219,6 +224,7 @@ impl wit::HostBuilder for Asked<'_> {
     ) -> Answer<()> {
         let table = self.table(&table)?;
         self.work(table.cell_count(), COPIED)?;
+        self.rows.add(table.rows());
         let builder = self.core.table().get_mut(&builder)?;
         Ok(builder.append_table(&table).map_err(|problem| refused(&problem)))
     }

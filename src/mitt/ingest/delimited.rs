@@ -4,6 +4,7 @@ use csv::StringRecord;
 use mitt_table::{CellRef, NamedTable, Problem, Table, TableBuilder, column_names};
 
 use super::{Content, Room};
+use mitt_base::rows::{self, Rows};
 use mitt_base::text::single_line;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -49,18 +50,21 @@ pub(super) fn read(text: &str, room: &Room) -> Result<Content> {
     let captions = head.captions;
     let (table, mut warnings) = body.finish()?;
     let mut markdown: String = captions.iter().map(|caption| format!("{caption}\n\n")).collect();
-    let characters = usize::try_from(room.characters).unwrap_or(usize::MAX);
-    let shown = table.push_markdown(&mut markdown, characters);
-    if shown < table.rows() {
-        warnings.push(format!(
-            "the text shows the first {shown} of {} rows; the table has all of them",
-            table.rows()
-        ));
-    }
+    warnings.extend(show(&table, &mut markdown, room.characters));
     let name = captions.into_iter().next().unwrap_or_default();
     let tables =
         if table.width() == 0 { Vec::new() } else { vec![NamedTable { name, data: table }] };
     Ok(Content { title: None, markdown, tables, warnings })
+}
+
+/// Write the beginning of a table. What is to be told if there is more.
+pub(super) fn show(table: &Table, markdown: &mut String, characters: u64) -> Option<String> {
+    let left = characters.saturating_sub(markdown.chars().count() as u64);
+    let shown = table.push_markdown(markdown, usize::try_from(left).unwrap_or(usize::MAX));
+    let rows = table.rows();
+    (shown < rows).then(|| {
+        format!("the text shows the first {shown} of {rows} rows; the table has all of them")
+    })
 }
 
 /// What stands above the rows: titles, and the header.
@@ -110,13 +114,14 @@ struct Body {
     /// Columns up to the last one that anything stands in.
     used: usize,
     ragged: usize,
+    told: Rows,
 }
 
 impl Body {
     fn new(room: &Room) -> Body {
         let mut builder = TableBuilder::new(Vec::new(), &room.tables);
         builder.find_types();
-        Body { builder, header: Vec::new(), used: 0, ragged: 0 }
+        Body { builder, header: Vec::new(), used: 0, ragged: 0, told: room.rows.clone() }
     }
 
     /// Take what was found above: a header, and perhaps rows.
@@ -146,7 +151,11 @@ impl Body {
             return Err(too_many());
         }
         self.builder.grow(self.used);
-        self.builder.push_row(fields.take(width).map(CellRef::from_text)).map_err(refused)
+        self.builder.push_row(fields.take(width).map(CellRef::from_text)).map_err(refused)?;
+        if self.builder.rows().is_multiple_of(rows::EACH) {
+            self.told.add(rows::EACH);
+        }
+        Ok(())
     }
 
     /// Header and rows, all of one width, without columns at the end that nothing stands in.
@@ -256,7 +265,7 @@ mod tests {
 
     fn room() -> Room {
         let account = Account::root(Resource::Documents, u64::MAX);
-        Room { memory: account.clone(), tables: account, characters: 1_000 }
+        Room { memory: account.clone(), tables: account, characters: 1_000, rows: Rows::default() }
     }
 
     fn read(text: &str) -> Result<Content> {
@@ -357,5 +366,18 @@ mod tests {
         assert_eq!(table(&"x\n".repeat(500)).rows(), 499);
         assert_eq!(names(&table("title\n,only\na,b\n")), ["column_1", "only"]);
         assert_eq!(read("one\n").unwrap().tables[0].data.rows(), 0);
+    }
+
+    #[test]
+    fn rows_are_told_of_by_the_thousand() {
+        use std::sync::{Arc, Mutex};
+        let told = Arc::<Mutex<Vec<u64>>>::default();
+        let heard = told.clone();
+        let count = move |rows| mitt_base::lock(&heard).push(rows);
+        let room = Room { rows: Rows::every(std::time::Duration::ZERO, count), ..room() };
+        super::read("a,b\n1,2\n", &room).unwrap();
+        assert!(mitt_base::lock(&told).is_empty());
+        super::read(&format!("a,b\n{}", "1,2\n".repeat(2_500)), &room).unwrap();
+        assert_eq!(*mitt_base::lock(&told), [1024, 2048]);
     }
 }

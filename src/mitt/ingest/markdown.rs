@@ -6,7 +6,7 @@ use mitt_table::{CellRef, NamedTable, TableBuilder, column_names};
 
 use super::delimited::refused;
 use super::{Content, Room};
-use mitt_base::{Result, text};
+use mitt_base::{Result, rows, text};
 use mitt_render::markdown_budget;
 
 /// Most cells of all tables of one file, and most bytes of their text: a cell takes 24 to 32 bytes besides its text.
@@ -105,6 +105,9 @@ fn structure(source: &str, room: &Room) -> Result<Option<Structure>> {
                 if let Some(table) = &mut table {
                     let row = cells.iter().map(|cell| CellRef::from_text(cell));
                     table.push_row(row).map_err(refused)?;
+                    if table.rows().is_multiple_of(rows::EACH) {
+                        room.rows.add(rows::EACH);
+                    }
                 }
                 cells.clear();
             }
@@ -138,7 +141,12 @@ mod tests {
 
     fn read(text: String) -> Content {
         let account = Account::root(Resource::Documents, u64::MAX);
-        let room = Room { memory: account.clone(), tables: account, characters: 1_000 };
+        let room = Room {
+            memory: account.clone(),
+            tables: account,
+            characters: 1_000,
+            rows: rows::Rows::default(),
+        };
         super::read(text, &room).unwrap()
     }
 

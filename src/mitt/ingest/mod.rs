@@ -21,8 +21,9 @@ use crate::skill::{Compiling, Registry};
 use mitt_base::digest::sha256;
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
+use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Resource, Result};
-use mitt_table::NamedTable;
+use mitt_table::{NamedTable, Table};
 
 pub(crate) use sniff::FileType;
 
@@ -50,6 +51,8 @@ pub(crate) struct Readers<'a> {
     /// Who is charged for its tables, as long as they are kept.
     pub(crate) tables: &'a Account,
     pub(crate) told: Told<'a>,
+    /// Told of the rows that are read.
+    pub(crate) rows: &'a Rows,
 }
 
 /// Read a whole file of at most `limit` bytes.
@@ -110,6 +113,8 @@ pub(crate) struct Room {
     pub(crate) tables: Account,
     /// Characters of a table's text that are of use.
     pub(crate) characters: u64,
+    /// Told of the rows that are read.
+    pub(crate) rows: Rows,
 }
 
 /// Find out what a file is, and read it if it is a text: long work that gives no way to others, so that it is no work for
@@ -192,6 +197,24 @@ pub(crate) async fn read(readers: &Readers<'_>, file: Foreign) -> Result<(Docume
     Ok((content.into_document(document), usage))
 }
 
+/// A document of one table, which shows its beginning.
+pub(crate) fn of_table(table: Table, document: Document, characters: u64) -> Document {
+    let tables = vec![NamedTable { name: String::new(), data: table }];
+    let mut document = Content { tables, ..Content::default() }.into_document(document);
+    show_only_table(&mut document, characters);
+    document
+}
+
+/// Show the beginning of a table that is all there is of a document.
+pub(crate) fn show_only_table(document: &mut Document, characters: u64) {
+    let [table] = &*document.tables else { return };
+    if document.text.is_empty() {
+        let told = delimited::show(&table.data, &mut document.text, characters);
+        document.warnings.extend(told);
+        document.characters = document.text.chars().count() as u64;
+    }
+}
+
 impl Content {
     /// Put it into `document`, which has none.
     fn into_document(self, mut document: Document) -> Document {
@@ -234,7 +257,7 @@ async fn foreign(
             ErrorKind::Input,
             format!("files of type {media_type} are not read"),
         )
-        .hint("save it as xlsx, docx, csv, md or txt"));
+        .hint("save it as xlsx, docx, csv, parquet, md or txt"));
     };
     let limits = (readers.limits)(&reader.limits);
     // Shared with the reader's call, which makes a copy of it.
@@ -247,6 +270,7 @@ async fn foreign(
             &limits,
             readers.environment,
             (readers.memory, readers.tables),
+            readers.rows,
         )
         .await;
     let ReaderContent { title, markdown, tables, warnings, working: _working } =

@@ -35,6 +35,10 @@ pub(crate) enum FileType {
     Ppt,
     /// PDF.
     Pdf,
+    /// Parquet file.
+    Parquet,
+    /// Arrow file or stream (Feather).
+    Arrow,
     /// Web page.
     Html,
     /// Values separated by commas, semicolons, tabs or bars.
@@ -80,6 +84,8 @@ impl FileType {
             }
             FileType::Ppt => "application/vnd.ms-powerpoint",
             FileType::Pdf => "application/pdf",
+            FileType::Parquet => "application/vnd.apache.parquet",
+            FileType::Arrow => "application/vnd.apache.arrow.file",
             FileType::Html => "text/html",
             FileType::Csv => "text/csv",
             FileType::Markdown => "text/markdown",
@@ -104,6 +110,8 @@ impl FileType {
             FileType::Pptx => "pptx",
             FileType::Ppt => "ppt",
             FileType::Pdf => "pdf",
+            FileType::Parquet => "parquet",
+            FileType::Arrow => "arrow",
             FileType::Html => "html",
             FileType::Csv => "csv",
             FileType::Markdown => "md",
@@ -117,7 +125,7 @@ impl FileType {
 }
 
 /// Extensions that name a type, with the types that they may be without a word.
-const NAMED: [(&str, &[FileType]); 18] = [
+const NAMED: [(&str, &[FileType]); 23] = [
     ("xlsx", &[FileType::Xlsx, FileType::Xlsm]),
     ("xlsm", &[FileType::Xlsm, FileType::Xlsx]),
     ("xlsb", &[FileType::Xlsb]),
@@ -130,6 +138,11 @@ const NAMED: [(&str, &[FileType]); 18] = [
     ("pptm", &[FileType::Pptx]),
     ("ppt", &[FileType::Ppt]),
     ("pdf", &[FileType::Pdf]),
+    ("parquet", &[FileType::Parquet]),
+    ("arrow", &[FileType::Arrow]),
+    ("arrows", &[FileType::Arrow]),
+    ("feather", &[FileType::Arrow]),
+    ("ipc", &[FileType::Arrow]),
     ("html", &[FileType::Html]),
     ("htm", &[FileType::Html]),
     ("csv", &[FileType::Csv]),
@@ -172,6 +185,12 @@ fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
     }
     if bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
         return Some(compound(bytes));
+    }
+    if bytes.starts_with(b"PAR1") || bytes.starts_with(b"PARE") {
+        return Some(FileType::Parquet);
+    }
+    if bytes.starts_with(b"ARROW1") || bytes.starts_with(b"FEA1") || is_arrow_stream(bytes) {
+        return Some(FileType::Arrow);
     }
     // A few bytes of rubbish before the header are common, and readers accept them.
     if find(&bytes[..bytes.len().min(1024)], b"%PDF-") {
@@ -271,6 +290,15 @@ fn is_bare_workbook(bytes: &[u8]) -> bool {
     matches!(version, 0 | 2 | 4 | 8)
         && (4..=16).contains(length)
         && matches!((kind, kinds), (0x05 | 0x10 | 0x20 | 0x40, 0) | (0, 1))
+}
+
+/// A stream of Arrow begins with a mark and the length of its schema, in whole steps of 8 bytes.
+fn is_arrow_stream(bytes: &[u8]) -> bool {
+    let Some((&[0xFF, 0xFF, 0xFF, 0xFF, a, b, c, d], rest)) = bytes.split_first_chunk() else {
+        return false;
+    };
+    let length = u32::from_le_bytes([a, b, c, d]) as usize;
+    length > 0 && length.is_multiple_of(8) && length <= rest.len()
 }
 
 /// A compound file is what the streams in its root say.
@@ -453,6 +481,12 @@ mod tests {
         assert_eq!(sniff("a.xls", b"\x09\x08\x08\0\0\0\x10\0\0\0\0\0").0, FileType::Xls);
         assert_eq!(sniff("a", b"\x09\0\x04\0\x02\0\x10\0").0, FileType::Xls);
         assert_eq!(sniff("a.txt", b"\tone\ttwo\n").0, FileType::Text);
+        assert_eq!(sniff("a.csv", b"PAR1\x15\x04").0, FileType::Parquet);
+        assert_eq!(sniff("a", b"PARE\x15\x04").0, FileType::Parquet);
+        assert_eq!(sniff("a", b"ARROW1\0\0").0, FileType::Arrow);
+        assert_eq!(sniff("a", b"FEA1\0\0").0, FileType::Arrow);
+        assert_eq!(sniff("a", b"\xFF\xFF\xFF\xFF\x08\0\0\0\x10\0\0\0\0\0\0\0").0, FileType::Arrow);
+        assert_ne!(sniff("a", b"\xFF\xFF\xFF\xFF\x08\0\0\0\x10").0, FileType::Arrow);
         assert_eq!(sniff("image.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").0, other("image/png"));
     }
 }

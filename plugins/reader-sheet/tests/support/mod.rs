@@ -157,7 +157,7 @@ pub(crate) fn only_table(content: &Content) -> &[Vec<Cell>] {
 pub(crate) fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
     let Content { title, markdown, tables, warnings } = reader_sheet::read(bytes, extension)?;
     let rows = |NamedTable { name, data }: NamedTable<_>| {
-        let table: Memory = TableSource::build(data)?;
+        let table: Memory = TableSource::build(data, &mut Vec::new())?;
         let columns = table.columns().into_iter().map(|column| column.name).collect();
         Ok(NamedTable { name, data: Table { columns, rows: table.to_rows() } })
     };
