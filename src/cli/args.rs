@@ -373,6 +373,27 @@ impl Exec {
     }
 }
 
+/// How one table of a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Alone {
+    /// As CSV.
+    Csv,
+    /// As a Parquet file.
+    #[cfg(feature = "parquet")]
+    Parquet,
+}
+
+impl Ingest {
+    /// How the table is written, if only one is.
+    pub(super) fn alone(&self) -> Option<Alone> {
+        #[cfg(feature = "parquet")]
+        if self.parquet {
+            return Some(Alone::Parquet);
+        }
+        self.csv.then_some(Alone::Csv)
+    }
+}
+
 impl Call {
     /// Whether the call is in WAVE, or in a file that holds one.
     pub(super) fn is_wave(&self) -> bool {
@@ -382,7 +403,7 @@ impl Call {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt ingest report.xlsx\n  mitt ingest a.docx b.pptx --json\n  mitt ingest book.xlsx --csv --table Sheet2\n  curl … | mitt ingest - --name sales.csv"
+    after_help = "Examples:\n  mitt ingest report.xlsx\n  mitt ingest a.docx b.pptx --json\n  mitt ingest book.xlsx --csv --table Sheet2\n  mitt ingest book.xlsx --parquet > book.parquet\n  curl … | mitt ingest - --name sales.csv"
 )]
 pub(super) struct Ingest {
     /// The files; `-` is standard input
@@ -392,10 +413,14 @@ pub(super) struct Ingest {
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
     /// Print a table as CSV; of a file with several, the one that `--table` names
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, group = "one_table", conflicts_with = "json")]
     pub(super) csv: bool,
-    /// The table that `--csv` prints: its name, or its number from 1
-    #[arg(long, value_name = "TABLE", requires = "csv")]
+    /// Write a table as Parquet to standard output, which has to be a file or a pipe
+    #[cfg(feature = "parquet")]
+    #[arg(long, group = "one_table", conflicts_with = "json")]
+    pub(super) parquet: bool,
+    /// The table that is printed alone: its name, or its number from 1
+    #[arg(long, value_name = "TABLE", requires = "one_table")]
     pub(super) table: Option<String>,
     #[command(flatten)]
     pub(super) json: Json,

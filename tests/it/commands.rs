@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Stdio;
 
 use serde_json::Value;
 
@@ -119,9 +120,9 @@ fn several_files_and_standard_input_are_read() {
     assert_eq!((&json[0]["name"], &json[1]["error"]["kind"]), (&"a.csv".into(), &"input".into()));
     let piped = |args: &[&str]| {
         let mut child = command(folder.path(), args)
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         child.stdin.take().unwrap().write_all(b"year,dau\n2025,7\n").unwrap();
@@ -245,4 +246,22 @@ fn a_table_is_printed_as_csv() {
     fs::write(folder.path().join("c.md"), "only text\n").unwrap();
     let (_, _, stderr) = run_in(folder.path(), &["ingest", "c.md", "--csv"]);
     assert!(stderr.contains("c.md has no table"), "{stderr}");
+}
+
+/// As `| head` does.
+#[test]
+fn who_reads_a_table_may_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.csv"), format!("a,b\n{}", "1,2\n".repeat(50_000))).unwrap();
+    for option in ["--csv", "--json"] {
+        let mut program = command(folder.path(), &["ingest", "a.csv", "-q", option]);
+        let mut program = program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(program.stdout.take());
+        let output = program.wait_with_output().unwrap();
+        assert_eq!(
+            (output.status.code(), text(&output.stderr).as_str()),
+            (Some(0), ""),
+            "{option}"
+        );
+    }
 }

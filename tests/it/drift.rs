@@ -8,13 +8,14 @@ use sha2::{Digest as _, Sha256};
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 9] = [
+const PLUGINS: [(&str, &str); 10] = [
     ("document-tool", "document-tool.wasm"),
     ("excel-tool", "excel-tool.wasm"),
     ("python", "python.wasm.zst"),
     ("python-lite", "python-lite.wasm.zst"),
     ("reader-office", "reader-office.wasm"),
     ("reader-sheet", "reader-sheet.wasm"),
+    ("reader-table", "reader-table.wasm.zst"),
     ("report", "report.wasm"),
     ("sql-tool", "sql-tool.wasm"),
     ("table-tool", "table-tool.wasm"),

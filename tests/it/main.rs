@@ -31,6 +31,8 @@ mod mcp;
 mod narrow;
 mod overwriting;
 mod packages;
+mod parquet;
+mod progress;
 mod reload;
 mod render;
 mod rooms;

@@ -1,4 +1,4 @@
-//! `mitt ingest`: what the tools would be given of a file, as text, as JSON or as CSV.
+//! `mitt ingest`: what the tools would be given of a file, as text, as JSON, as CSV or as Parquet.
 //!
 //! Tables are written row by row: a table of a million cells takes a few hundred bytes here.
 
@@ -9,9 +9,10 @@ use serde_json::{Value, json};
 
 use super::host_for;
 use super::work::Work;
-use crate::args::{Global, Ingest};
+use crate::args::{Alone, Global, Ingest};
 use crate::output::{DataWriter, Output, error_json, note};
 use mitt::{CellRef, Document, NamedTable, SessionLimits, Table};
+use mitt_base::rows::{self, Rows};
 use mitt_base::{Error, ErrorKind, Result, text, visible};
 
 /// Tables that are listed where none was named.
@@ -19,21 +20,25 @@ const LISTED: usize = 20;
 
 /// `mitt ingest`
 pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) -> Result<ExitCode> {
-    // No model is given this text, so it is not cut to what one is given. With CSV alone nobody reads it.
+    let alone = command.alone();
+    if let Some(alone) = alone {
+        check_alone(alone, command.files.len(), output)?;
+    }
+    // No model is given this text, so it is not cut to what one is given. With a table alone nobody reads it.
     let mut limits = SessionLimits::default();
-    if !command.csv {
+    if alone.is_none() {
         limits.document_characters = u64::MAX;
     }
     let work = Work::on(host_for(global, limits)?, &[], output, |_, _| {}).await?;
     if let [file] = &command.files[..] {
         let document = work.read(file, command.name.as_deref()).await?;
         work.progress.finish();
-        if command.csv {
-            let table = chosen(&document, command.table.as_deref())?;
-            write_out(output, |out| write_csv(table, out))?;
+        if let Some(alone) = alone {
+            write_alone(alone, chosen(&document, command.table.as_deref())?, &work, output)?;
         } else if output.is_json() {
-            write_out(output, |out| {
-                write_json(&document, out)?;
+            let rows = work.progress.written("JSON", rows_of(&document), output);
+            write_out(&work, output, |out| {
+                write_json(&document, out, &rows)?;
                 out.write_all(b"\n")
             })?;
         } else {
@@ -61,11 +66,13 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     }
     work.progress.finish();
     if output.is_json() {
-        write_out(output, |out| {
+        let of = read.iter().flatten().map(|document| rows_of(document)).sum();
+        let rows = work.progress.written("JSON", of, output);
+        write_out(&work, output, |out| {
             for (at, file) in read.iter().enumerate() {
                 out.write_all(if at == 0 { b"[\n" } else { b",\n" })?;
                 match file {
-                    Ok(document) => write_json(document, out)?,
+                    Ok(document) => write_json(document, out, &rows)?,
                     Err(error) => out.write_all(visible::pretty_json(error).as_bytes())?,
                 }
             }
@@ -83,14 +90,59 @@ fn print_text(document: &Document, output: &Output) -> Result<()> {
     }
 }
 
-/// Write to standard output in large pieces.
-fn write_out(output: &Output, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+/// Write to standard output in large pieces; what tells of it on the terminal is gone afterwards, also where it fails.
+fn write_out(
+    work: &Work,
+    output: &Output,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, output.writer());
     let written = write(&mut out).and_then(|()| out.flush());
+    work.progress.finish();
     written.or_else(DataWriter::failed)
 }
 
-/// The table that `--csv` writes.
+/// One table of one file is written, and nothing that is no text to a terminal.
+fn check_alone(alone: Alone, n_files: usize, output: &Output) -> Result<()> {
+    if n_files > 1 {
+        let message = format!("one table of one file is written alone, not of {n_files}");
+        return Err(Error::new(ErrorKind::Input, message).hint("name one file, or use `--json`"));
+    }
+    if alone != Alone::Csv && output.is_terminal() {
+        let message = "a Parquet file is no text, and standard output is a terminal";
+        return Err(Error::new(ErrorKind::Input, message)
+            .hint("write it to a file: `mitt ingest … --parquet > table.parquet`"));
+    }
+    Ok(())
+}
+
+fn write_alone(alone: Alone, table: &Table, work: &Work, output: &Output) -> Result<()> {
+    let count = |what| work.progress.written(what, table.rows() as u64, output);
+    match alone {
+        Alone::Csv => {
+            let rows = count("CSV");
+            write_out(work, output, |out| write_csv(table, out, &rows))
+        }
+        #[cfg(feature = "parquet")]
+        Alone::Parquet => {
+            for (name, column) in table.columns() {
+                if column.column_type() == mitt::ColumnType::Mixed {
+                    let name = text::one_line(name);
+                    note(&format!(
+                        "warning: column `{name}` has cells of several types; they are written as text"
+                    ));
+                }
+            }
+            let rows = count("Parquet");
+            let out = BufWriter::with_capacity(1 << 16, output.writer());
+            let written = table.write_parquet(out, &rows);
+            work.progress.finish();
+            written.or_else(DataWriter::failed)
+        }
+    }
+}
+
+/// The table that is written alone.
 fn chosen<'a>(document: &'a Document, wanted: Option<&str>) -> Result<&'a Table> {
     let refused = |message: String| {
         let names = document.tables.iter().take(LISTED).enumerate();
@@ -105,7 +157,7 @@ fn chosen<'a>(document: &'a Document, wanted: Option<&str>) -> Result<&'a Table>
         (_, []) => {
             let message = format!("{} has no table", document.name);
             return Err(
-                Error::new(ErrorKind::Input, message).hint("leave `--csv` out to see its text")
+                Error::new(ErrorKind::Input, message).hint("leave out the option to see its text")
             );
         }
         (None, [only]) => Some(only),
@@ -122,21 +174,39 @@ fn chosen<'a>(document: &'a Document, wanted: Option<&str>) -> Result<&'a Table>
 }
 
 /// A table as RFC 4180 has it, with line feeds, as every program reads them.
-fn write_csv(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+fn write_csv(table: &Table, out: &mut dyn Write, rows: &Rows) -> io::Result<()> {
     let mut writer = csv::WriterBuilder::new().from_writer(out);
-    writer.write_record(table.names())?;
+    // As the error that it is: whoever reads it may have gone away.
+    let failed = |error: csv::Error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    };
+    writer.write_record(table.names()).map_err(failed)?;
     let mut written = String::new();
     for row in 0..table.rows() {
         for column in 0..table.width() {
-            writer.write_field(table.cell(row, column, &mut written).as_str())?;
+            writer.write_field(table.cell(row, column, &mut written).as_str()).map_err(failed)?;
         }
-        writer.write_record(None::<&[u8]>)?;
+        writer.write_record(None::<&[u8]>).map_err(failed)?;
+        count(row, rows);
     }
     writer.flush()
 }
 
+/// Count the row of this number, from 0, once it is written.
+fn count(row: usize, rows: &Rows) {
+    if (row + 1).is_multiple_of(rows::EACH) {
+        rows.add(rows::EACH);
+    }
+}
+
+/// Rows of all tables of a document.
+fn rows_of(document: &Document) -> u64 {
+    document.tables.iter().map(|table| table.data.rows() as u64).sum()
+}
+
 /// A document as JSON; its tables at the end, a row in each line.
-fn write_json(document: &Document, out: &mut dyn Write) -> io::Result<()> {
+fn write_json(document: &Document, out: &mut dyn Write, rows: &Rows) -> io::Result<()> {
     let head = json!({
         "name": document.name, "media_type": document.media_type, "title": document.title,
         "size": document.size, "sha256": document.sha256, "characters": document.characters,
@@ -147,12 +217,12 @@ fn write_json(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b",\n  \"tables\": [")?;
     for (at, table) in document.tables.iter().enumerate() {
         out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
-        write_table(table, out)?;
+        write_table(table, out, rows)?;
     }
     out.write_all(if document.tables.is_empty() { b"]\n}" } else { b"\n  ]\n}" })
 }
 
-fn write_table(table: &NamedTable, out: &mut dyn Write) -> io::Result<()> {
+fn write_table(table: &NamedTable, out: &mut dyn Write, rows: &Rows) -> io::Result<()> {
     let names: Vec<&str> = table.data.names().collect();
     let types: Vec<&str> =
         table.data.columns().map(|(_, column)| column.column_type().name()).collect();
@@ -170,7 +240,9 @@ fn write_table(table: &NamedTable, out: &mut dyn Write) -> io::Result<()> {
         }
         line.push(']');
         out.write_all(visible::json(&line).as_bytes())?;
+        count(row, rows);
     }
+    rows.add(table.data.rows() % rows::EACH);
     out.write_all(if table.data.rows() > 0 { b"\n    ]}" } else { b"]}" })
 }
 
