@@ -72,8 +72,9 @@ pub(crate) struct Intake<'a> {
 }
 
 impl Budget {
-    pub(crate) fn new() -> Self {
-        Self { cells: MAX_CELLS, text_bytes: MAX_TEXT_BYTES }
+    /// The whole allowance, less the text that the cells of all sheets share.
+    pub(crate) fn new(text_bytes: usize) -> Self {
+        Self { cells: MAX_CELLS, text_bytes: MAX_TEXT_BYTES.saturating_sub(text_bytes) }
     }
 
     fn take_text(&mut self, text: &str) -> Result<(), Failure> {

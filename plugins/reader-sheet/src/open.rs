@@ -45,6 +45,11 @@ pub(crate) trait Source {
         None
     }
 
+    /// How much text the cells of all sheets share.
+    fn text_bytes(&self) -> usize {
+        0
+    }
+
     /// What is to be said about the workbook as a whole.
     fn warnings(&mut self) -> Vec<String> {
         Vec::new()
@@ -66,7 +71,7 @@ fn collect(mut source: impl Source) -> Result<Workbook, Error> {
     let mut warnings = source.warnings();
     let mut sheets = Vec::new();
     let mut failures = Vec::new();
-    let mut budget = Budget::new();
+    let mut budget = Budget::new(source.text_bytes());
     for (index, entry) in source.entries().into_iter().enumerate() {
         let name = single_line(&clean(&entry.name));
         match entry.kind {

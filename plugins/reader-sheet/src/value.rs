@@ -2,7 +2,7 @@
 
 use crate::columns::from_iso;
 use crate::item::Item;
-use calamine::{Data, DataRef, ExcelDateTime};
+use calamine::{Data, ExcelDateTime};
 use mitt_reader_kit::clean;
 use mitt_reader_kit::tables::calendar::{Civil, DAY, days};
 
@@ -29,23 +29,7 @@ pub(crate) fn from_data(data: &Data) -> Value {
     }
 }
 
-/// The item for a value whose text may lie in the workbook's shared strings.
-pub(crate) fn from_data_ref(data: &DataRef<'_>) -> Value {
-    match data {
-        DataRef::Empty => plain(Item::Null),
-        DataRef::Int(value) => plain(integer(*value)),
-        DataRef::Float(value) => plain(number(*value)),
-        DataRef::String(text) => plain(text_item(text)),
-        DataRef::SharedString(text) => plain(text_item(text)),
-        DataRef::Bool(value) => plain(Item::Boolean(*value)),
-        DataRef::DateTime(value) => plain(date_time(*value)),
-        DataRef::DateTimeIso(text) => plain(from_iso(&tidy_iso_date(text))),
-        DataRef::DurationIso(text) => plain(from_iso(&tidy_iso_duration(text))),
-        DataRef::Error(kind) => Value { item: Item::text_of(&kind.to_string()), is_error: true },
-    }
-}
-
-fn plain(item: Item) -> Value {
+pub(crate) fn plain(item: Item) -> Value {
     Value { item, is_error: false }
 }
 

@@ -53,18 +53,80 @@ fn formulas_without_a_value_stand_as_text() {
 }
 
 #[test]
-fn a_damaged_formula_costs_no_cell() {
+fn damaged_cells_cost_only_themselves() {
     let content = one_sheet(
         "<row r=\"1\"><c r=\"A1\"><v>1</v></c><c r=\"B1\"><f t=\"shared\">1+1</f><v>2</v></c></row>\
-         <row r=\"2\"><c r=\"A2\"><v>3</v></c><c r=\"B2\"><v>4</v></c></row>",
+         <row r=\"2\"><c r=\"A2\"><f t=\"shared\">2+1</f></c><c r=\"B2\" t=\"s\"><v>9</v></c></row>\
+         <row r=\"3\"><c r=\"A3\" t=\"x\"><v>3</v></c><c r=\"B3\"><v>4</v></c></row>\
+         <row r=\"4\"><c r=\"A4\" t=\"n\"><v>four</v></c><c r=\"B4\" t=\"b\"><v>2</v></c></row>",
         &[],
     );
     assert_eq!(content.tables[0].data.columns, ["1", "2"]);
-    assert_eq!(only_table(&content), [[number("3"), number("4")]]);
+    assert_eq!(only_table(&content), [[text("=2+1"), Cell::Null], [Cell::Null, number("4")]]);
+    let never =
+        "sheet `S`: formulas that were never calculated stand as text, without a value: A2; ";
     assert_eq!(
         content.warnings,
         [
-            "sheet `S`: its formulas are damaged, so that missing values of formulas were not noticed"
+            "sheet `S`: damaged cells, whose values are missing: 4".to_owned(),
+            format!("{never}{NEVER_CALCULATED}")
+        ]
+    );
+}
+
+#[test]
+fn cells_of_all_kinds_and_ways_of_writing() {
+    let content = one_sheet(
+        "<x:row><x:c t=\"inlineStr\"><x:is><x:t>a</x:t></x:is></x:c><c t='str'><v>b&amp;_x0041_</v></c><c t=\"b\"><v>true</v></c></x:row>\
+         <row/><!-- no row -->\
+         <row r=\"4\"><c/><c><v>1e3</v></c><c r=\"C4\" t=\"e\"><v>#SPILL!</v><extLst><ext/></extLst></c></row>\
+         <row><c t=\"d\"><v>2024-12-31T00:00:00</v></c><c><v><![CDATA[0.30000000000000004]]></v></c><c t=\"inlineStr\"><is/><v>9</v></c></row>",
+        &[],
+    );
+    assert_eq!(content.tables[0].data.columns, ["a", "b&A", "true"]);
+    let rows = only_table(&content);
+    assert_eq!(rows[2], [Cell::Null, number("1000"), text("#SPILL!")]);
+    assert_eq!(rows[3], [text("2024-12-31"), number("0.30000000000000004"), Cell::Null]);
+    assert_eq!(content.warnings, ["sheet `S`: cells with an error such as `#SPILL!`: 1"]);
+}
+
+#[test]
+fn damage_is_said() {
+    let sheet = |xml: &str| {
+        let parts = [
+            ("_rels/.rels", root("xl/workbook.xml")),
+            ("xl/workbook.xml", workbook(&[("S", "rId1")])),
+            ("xl/_rels/workbook.xml.rels", relationships(&[("rId1", "worksheet", "one.xml")])),
+            ("xl/one.xml", xml.to_owned()),
+            ("xl/sharedStrings.xml", "<sst><si><t>a</t></si><si>".to_owned()),
+        ];
+        read(&archive(&parts), "xlsx")
+    };
+    for (xml, expected) in [
+        ("<worksheet/>", "it has no cells"),
+        ("<worksheet><sheetData><row><c><v>1</v>", "it is cut off inside `c`"),
+        ("<worksheet><sheetData><row><c><v>1</v></c></row>", "it is cut off inside `sheetData`"),
+        ("<worksheet><sheetData><row><c><c/></row></sheetData>", "it is cut off inside `c`"),
+        ("<worksheet><sheetData><row r=\"0\"/></sheetData>", "`0` is no place of a cell"),
+        (
+            "<worksheet><sheetData><row><c r=\"1A\"/></row></sheetData>",
+            "`1A` is no place of a cell",
+        ),
+    ] {
+        let error = sheet(xml).unwrap_err();
+        assert_eq!(error, Error::Malformed(format!("sheet `S` is damaged: {expected}")), "{xml}");
+    }
+    // The usual name counts where no relationship says which part has the texts.
+    let content = sheet(
+        "<worksheet><sheetData><row><c t=\"s\"><v>0</v></c></row></sheetData><mergeCells><mergeCell ref=\"A\"",
+    )
+    .unwrap();
+    assert_eq!(content.tables[0].data.columns, ["a"]);
+    assert_eq!(
+        content.warnings,
+        [
+            "some of the texts that cells share are missing: it is cut off inside `si`",
+            "sheet `S`: it may be damaged: it is cut off inside a tag",
         ]
     );
 }

@@ -240,7 +240,7 @@ fn columns_have_types() {
     assert_eq!(content.warnings.len(), 1, "{:?}", content.warnings);
     assert!(content.warnings[0].ends_with(" of 40000 rows; the table has all of them"));
     assert!((400_000..401_000).contains(&content.markdown.len()), "{}", content.markdown.len());
-    let table: Memory = content.tables.remove(0).data.build().unwrap();
+    let table: Memory = content.tables.remove(0).data.build(&mut Vec::new()).unwrap();
     let columns: Vec<_> = table
         .columns()
         .iter()

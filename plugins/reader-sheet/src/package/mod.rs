@@ -1,17 +1,14 @@
 //! Office packages: parts in a ZIP archive that name each other by relationships.
 
-mod canonical;
 mod drawing;
 mod remarks;
 mod xml;
 
-pub(crate) use canonical::{Workbook, canonical};
 pub(crate) use remarks::{chart_sheet_title, read_asides};
-pub(crate) use xml::{elements, push_reference, text_of};
+pub(crate) use xml::{attribute, elements, events, push_reference, text_of};
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
-use xml::attribute;
 use zip::ZipArchive;
 
 /// Most bytes of a part that is read as a whole; sheets and shared strings are not.
@@ -60,14 +57,6 @@ impl<'a> Package<'a> {
     /// A part that is read as it comes.
     pub(crate) fn stream(&mut self, path: &str) -> Option<impl Read> {
         self.zip.by_index(*self.parts.get(&key(path))?).ok()
-    }
-
-    /// All parts, as the archive has them.
-    fn in_order(&self) -> Vec<(String, usize)> {
-        let mut parts: Vec<_> =
-            self.parts.iter().map(|(path, index)| (path.clone(), *index)).collect();
-        parts.sort_unstable_by_key(|(_, index)| *index);
-        parts
     }
 
     /// The relationships of a part, or of the package itself for the empty path.

@@ -13,7 +13,7 @@ pub(crate) fn elements(xml: &[u8], mut each: impl FnMut(&BytesStart<'_>)) {
 }
 
 /// Call a function for each event; an empty element begins and ends.
-pub(super) fn events(xml: &[u8], mut each: impl FnMut(&Event<'_>)) {
+pub(crate) fn events(xml: &[u8], mut each: impl FnMut(&Event<'_>)) {
     let Ok(text) = std::str::from_utf8(xml) else { return };
     let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
     let config = reader.config_mut();
@@ -49,7 +49,7 @@ pub(crate) fn text_of(xml: &[u8], name: &str) -> Option<String> {
 }
 
 /// The value of an attribute, whatever its prefix.
-pub(super) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
+pub(crate) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
     element
         .attributes()
         .with_checks(false)

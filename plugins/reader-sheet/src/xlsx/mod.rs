@@ -1,0 +1,173 @@
+//! Workbooks of Excel since 2007.
+
+mod scan;
+mod sheet;
+mod text;
+
+use crate::biff::is_encrypted;
+use crate::format::Shown;
+use crate::intake::{Failure, Intake, MAX_TEXT_BYTES};
+use crate::open::{Entry, Kind, Source, encrypted, malformed, sheet_failure};
+use crate::package::{Package, attribute, chart_sheet_title, events, read_asides};
+use mitt_reader_kit::Error;
+use quick_xml::events::Event;
+use std::collections::HashMap;
+use text::Strings;
+
+pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet<'_>, Error> {
+    let mut package = Package::open(bytes).map_err(|error| match is_encrypted(bytes) {
+        true => encrypted(),
+        false => malformed(error),
+    })?;
+    let path = package.workbook().ok_or_else(|| malformed("it has no part for the workbook"))?;
+    let folder = path.rfind('/').map_or("", |slash| &path[..=slash]);
+    let relationships = package
+        .relationships(&path)
+        .ok_or_else(|| malformed("the list of its parts is missing or damaged"))?;
+    // What lies beside the workbook is found by its usual name too: programs forget to say where it is.
+    let beside = |package: &Package<'_>, kind: &str| {
+        let found = relationships.iter().find(|relationship| relationship.kind == kind);
+        let target = found.map(|relationship| relationship.target.clone());
+        target.into_iter().chain([format!("{folder}{kind}.xml")]).find(|path| package.has(path))
+    };
+    let part = package.read(&path).ok_or_else(|| malformed("its list of sheets is damaged"))?;
+    let mut workbook = Workbook::read(&part);
+    for (sheet, id) in workbook.sheets.iter_mut().zip(&workbook.ids) {
+        let found = relationships.iter().find(|relationship| relationship.id == *id);
+        let found = found.filter(|relationship| package.has(&relationship.target));
+        if let Some(relationship) = found {
+            sheet.part = relationship.target.clone();
+            sheet.entry.kind = match relationship.kind.as_str() {
+                "worksheet" => Kind::Worksheet,
+                "chartsheet" => Kind::Chart,
+                _ => Kind::Program,
+            };
+        }
+    }
+    let [strings, styles] = ["sharedStrings", "styles"].map(|kind| beside(&package, kind));
+    let strings = match strings.as_deref().and_then(|path| package.stream(path)) {
+        Some(part) => Strings::read(part, MAX_TEXT_BYTES)?,
+        None => Strings::default(),
+    };
+    let styles = styles.and_then(|path| package.read(&path));
+    let Workbook { sheets, is_1904, wants_calculation, .. } = workbook;
+    let shown = shown(&styles.unwrap_or_default());
+    let common = Common { strings, shown, is_1904, wants_calculation };
+    Ok(Spreadsheet { package, common, sheets })
+}
+
+/// A workbook whose sheets can be read.
+pub(crate) struct Spreadsheet<'a> {
+    package: Package<'a>,
+    common: Common,
+    sheets: Vec<Sheet>,
+}
+
+/// What the cells of all sheets refer to.
+struct Common {
+    strings: Strings,
+    /// By the index of the cell format.
+    shown: Vec<Shown>,
+    is_1904: bool,
+    /// The workbook asks to be calculated before its values are shown.
+    wants_calculation: bool,
+}
+
+struct Sheet {
+    entry: Entry,
+    part: String,
+}
+
+impl Source for Spreadsheet<'_> {
+    fn title(&mut self) -> Option<String> {
+        self.package.title()
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        self.sheets.iter().map(|sheet| sheet.entry.clone()).collect()
+    }
+
+    fn text_bytes(&self) -> usize {
+        self.common.strings.bytes
+    }
+
+    fn fill(&mut self, index: usize, intake: &mut Intake<'_>) -> Result<(), Failure> {
+        let path = &self.sheets[index].part;
+        let part = self.package.stream(path).ok_or_else(|| sheet_failure("it is not legible"))?;
+        sheet::read(part, &self.common, intake)?;
+        read_asides(&mut self.package, path, intake)
+    }
+
+    fn chart_title(&mut self, index: usize) -> Option<String> {
+        chart_sheet_title(&mut self.package, &self.sheets[index].part)
+    }
+
+    fn warnings(&mut self) -> Vec<String> {
+        let damage = self.common.strings.damage.take();
+        let warning = |damage| format!("some of the texts that cells share are missing: {damage}");
+        damage.into_iter().map(warning).collect()
+    }
+}
+
+/// What the workbook's own part says.
+#[derive(Default)]
+struct Workbook {
+    sheets: Vec<Sheet>,
+    /// By which relationship the part of each sheet is found.
+    ids: Vec<String>,
+    is_1904: bool,
+    wants_calculation: bool,
+}
+
+impl Workbook {
+    fn read(xml: &[u8]) -> Self {
+        let mut found = Self::default();
+        events(xml, |event| {
+            let Event::Start(element) = event else { return };
+            let text = |name| attribute(element, name);
+            let is_on = |name| text(name).map(|value| matches!(value.as_str(), "1" | "true"));
+            match element.local_name().as_ref() {
+                "sheet" => {
+                    let is_hidden = text("state").is_some_and(|state| state != "visible");
+                    let name = text("name").unwrap_or_default();
+                    let entry = Entry { name, kind: Kind::Missing, is_hidden };
+                    found.sheets.push(Sheet { entry, part: String::new() });
+                    found.ids.push(text("id").unwrap_or_default());
+                }
+                // An extension has an element of the same name, without this attribute.
+                "workbookPr" => found.is_1904 = is_on("date1904").unwrap_or(found.is_1904),
+                "calcPr" => found.wants_calculation = is_on("fullCalcOnLoad").unwrap_or_default(),
+                _ => {}
+            }
+        });
+        found
+    }
+}
+
+/// What each cell format shows.
+fn shown(styles: &[u8]) -> Vec<Shown> {
+    let mut formats = HashMap::new();
+    let mut shown = Vec::new();
+    let mut is_of_cells = false;
+    events(styles, |event| match event {
+        Event::Start(element) => match element.local_name().as_ref() {
+            "numFmt" => {
+                if let (Some(id), Some(format)) =
+                    (attribute(element, "numFmtId"), attribute(element, "formatCode"))
+                {
+                    formats.insert(id, Shown::of(&format));
+                }
+            }
+            "cellXfs" => is_of_cells = true,
+            "xf" if is_of_cells => {
+                let id = attribute(element, "numFmtId").unwrap_or_default();
+                let built_in = || Shown::built_in(id.parse().unwrap_or_default());
+                shown.push(formats.get(&id).copied().unwrap_or_else(built_in));
+            }
+            _ => {}
+        },
+        Event::End(element) if element.local_name().as_ref() == "cellXfs" => is_of_cells = false,
+        _ => {}
+    });
+    shown
+}

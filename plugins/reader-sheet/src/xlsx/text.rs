@@ -1,0 +1,171 @@
+//! The texts of cells: those that all sheets share, and those that stand in a cell itself.
+
+use super::scan::{Damage, Scanner, Tag, Token, cut_off};
+use crate::intake::{MAX_CELLS, too_many_cells_error, too_much_text_error};
+use crate::item::Item;
+use crate::value::text_item;
+use mitt_reader_kit::Error;
+use std::borrow::Cow;
+use std::io::Read;
+
+/// The texts that cells of all sheets share.
+#[derive(Default)]
+pub(super) struct Strings {
+    pub(super) items: Vec<Item>,
+    /// How much of the workbook's allowance they take.
+    pub(super) bytes: usize,
+    /// Why some at the end are missing.
+    pub(super) damage: Option<Damage>,
+}
+
+impl Strings {
+    /// Read them from their part: no more of them than a workbook may have cells, an empty one takes memory too.
+    pub(super) fn read(part: impl Read, max_bytes: usize) -> Result<Self, Error> {
+        let mut strings = Self::default();
+        let mut scanner = Scanner::new(part);
+        let mut text = Vec::new();
+        loop {
+            match scanner.next() {
+                Ok(Some(Token::Start(tag))) if tag.name == b"si" => {
+                    text.clear();
+                    if !tag.is_empty
+                        && let Err(damage) = read_text(&mut scanner, b"si", &mut text)
+                    {
+                        strings.damage = Some(damage);
+                        return Ok(strings);
+                    }
+                    let item = text_item(&unescape_units(&String::from_utf8_lossy(&text)));
+                    if let Item::Text(text) = &item {
+                        strings.bytes += text.len();
+                    }
+                    strings.items.push(item);
+                    if strings.bytes > max_bytes {
+                        return Err(too_much_text_error());
+                    }
+                    if strings.items.len() > MAX_CELLS {
+                        return Err(too_many_cells_error());
+                    }
+                }
+                Ok(Some(Token::End(b"sst"))) => return Ok(strings),
+                Ok(Some(Token::Start(tag))) if tag.name == b"sst" && tag.is_empty => {
+                    return Ok(strings);
+                }
+                Ok(Some(_)) => {}
+                Ok(None) => {
+                    strings.damage = Some(cut_off(b"sst"));
+                    return Ok(strings);
+                }
+                Err(damage) => {
+                    strings.damage = Some(damage);
+                    return Ok(strings);
+                }
+            }
+        }
+    }
+}
+
+/// Read the text of an element that has just begun: one piece, or several with formats of their own.
+pub(super) fn read_text(
+    scanner: &mut Scanner<impl Read>,
+    name: &[u8],
+    out: &mut Vec<u8>,
+) -> Result<(), Damage> {
+    // Hints on how to read characters are no text.
+    let mut is_hint = false;
+    loop {
+        match scanner.next()?.ok_or_else(|| cut_off(name))? {
+            Token::Start(tag) if tag.name == b"rPh" => is_hint = !tag.is_empty,
+            Token::End(b"rPh") => is_hint = false,
+            Token::Start(tag) if tag.name == b"t" && !is_hint && !tag.is_empty => {
+                let keeps_space = keeps_space(&tag);
+                let from = out.len();
+                scanner.text(b"t", out)?;
+                if !keeps_space {
+                    trim(out, from);
+                }
+            }
+            Token::End(end) if end == name => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+fn keeps_space(tag: &Tag<'_>) -> bool {
+    tag.attribute(b"xml:space") == Some(b"preserve")
+}
+
+/// Remove white space at both ends of what was added since `from`.
+fn trim(out: &mut Vec<u8>, from: usize) {
+    let added = &out[from..];
+    let leading = added.len() - added.trim_ascii_start().len();
+    let kept = added.trim_ascii_end().len();
+    out.truncate(from + kept);
+    out.drain(from..(from + leading).min(from + kept));
+}
+
+/// The text that Excel writes as `_x000D_` for each UTF-16 unit that XML cannot hold, and `_x005F_` for a `_` that would
+/// look like the beginning of one (ECMA-376 part 1, 22.9.2.19).
+pub(super) fn unescape_units(text: &str) -> Cow<'_, str> {
+    const LENGTH: usize = "_x000D_".len();
+    if !text.contains("_x") {
+        return Cow::Borrowed(text);
+    }
+    let unit = |text: &str| {
+        let digits = text.get(..LENGTH)?.strip_prefix("_x")?.strip_suffix('_')?;
+        let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        is_hex.then(|| u16::from_str_radix(digits, 16).ok())?
+    };
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("_x") {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let mut units = Vec::new();
+        while let Some(unit) = unit(rest) {
+            units.push(unit);
+            rest = &rest[LENGTH..];
+        }
+        if units.is_empty() {
+            out.push_str("_x");
+            rest = &rest[2..];
+        }
+        let characters = char::decode_utf16(units);
+        out.extend(characters.map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)));
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_that_xml_cannot_hold() {
+        for (text, expected) in [
+            ("plain", "plain"),
+            ("a_x000D_b", "a\rb"),
+            ("_x005F_x000D_", "_x000D_"),
+            ("_xD83D__xDCF7_!", "\u{1F4F7}!"),
+            ("_xD83D_ _x00e9_", "\u{fffd} é"),
+            ("_x12_ _xZZZZ_ max_x", "_x12_ _xZZZZ_ max_x"),
+            ("_x+123_", "_x+123_"),
+            ("_x年年年年_", "_x年年年年_"),
+        ] {
+            assert_eq!(unescape_units(text), expected);
+        }
+    }
+
+    #[test]
+    fn pieces_without_space_and_without_hints() {
+        let xml = "<sst><si><r><t xml:space=\"preserve\">a </t></r><r><t> b\n</t></r><rPh><t>no</t></rPh></si>\
+                   <si/><si><t/></si><si><t>   </t></si><x:si><x:t>c</x:t></x:si></sst>";
+        let strings = Strings::read(xml.as_bytes(), 100).unwrap();
+        let texts: Vec<_> = strings.items.iter().map(|item| item.text().into_owned()).collect();
+        assert_eq!(texts, ["a b", "", "", "", "c"]);
+        assert_eq!((strings.bytes, strings.damage), (4, None));
+        assert!(Strings::read(xml.as_bytes(), 3).is_err());
+        let cut = Strings::read(&xml.as_bytes()[..xml.len() - 20], 100).unwrap();
+        assert_eq!((cut.items.len(), cut.damage.is_some()), (4, true));
+    }
+}
