@@ -74,7 +74,7 @@ use std::time::Instant;
 use futures_util::StreamExt as _;
 use serde_json::json;
 
-use crate::model::{ChatEvent, ChatModel, ChatRequest, Message, ModelCall, ToolSpec};
+use crate::model::{Answer, ChatEvent, ChatModel, ChatRequest, Message, ToolSpec};
 use mitt::{CallOptions, CallReport, Event, Session, TableResults, schema};
 use mitt_base::{Error, Resource, Result};
 
@@ -100,13 +100,11 @@ pub async fn run(session: &Session, model: &dyn ChatModel, instruction: &str) ->
     let limits = session.host().session_limits().clone();
     let tools: Vec<ToolSpec> = session.registry().tools().await.iter().map(tool_spec).collect();
     let system = prompt::system(session);
-    let mut messages = vec![Message::System(system), Message::User(instruction.to_owned())];
+    let mut messages = vec![Message::System(system), Message::user(instruction)];
     let mut calls = Vec::new();
     for turn in 1..=limits.model_turns {
-        let answer =
-            ask(session, model, ChatRequest { messages: &messages, tools: &tools }, turn).await?;
-        messages
-            .push(Message::Assistant { text: answer.text.clone(), calls: answer.calls.clone() });
+        let answer = ask(session, model, ChatRequest::new(&messages, &tools), turn).await?;
+        messages.push(Message::Assistant(answer.clone()));
         if answer.calls.is_empty() {
             return Ok(RunReport { text: answer.text, turns: turn, calls });
         }
@@ -121,11 +119,6 @@ pub async fn run(session: &Session, model: &dyn ChatModel, instruction: &str) ->
         .hint("split the task, or raise the limit in the host"))
 }
 
-struct Answer {
-    text: String,
-    calls: Vec<ModelCall>,
-}
-
 async fn ask(
     session: &Session,
     model: &dyn ChatModel,
@@ -134,12 +127,13 @@ async fn ask(
 ) -> Result<Answer> {
     let start = Instant::now();
     let mut stream = model.chat(request).await?;
-    let mut answer = Answer { text: String::new(), calls: Vec::new() };
+    let mut answer = Answer::default();
     while let Some(event) = stream.next().await {
         match event? {
             ChatEvent::Text(text) => answer.text.push_str(&text),
             ChatEvent::Call(call) => answer.calls.push(call),
-            ChatEvent::Usage { .. } => {}
+            ChatEvent::Thought(thought) => answer.reasoning.push(thought),
+            _ => {}
         }
     }
     let calls: Vec<_> = answer.calls.iter().map(|call| &call.name).collect();
@@ -159,6 +153,7 @@ fn tool_spec(tool: &mitt::skill::Tool) -> ToolSpec {
         name: tool.name.to_string(),
         description: tool.function.docs.clone(),
         parameters: schema::arguments(&tool.function),
+        is_strict: false,
     }
 }
 

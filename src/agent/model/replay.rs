@@ -134,7 +134,7 @@ impl ChatModel for ReplayModel {
     }
 
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
-        let is_turn = |message: &&Message| matches!(message, Message::Assistant { .. });
+        let is_turn = |message: &&Message| matches!(message, Message::Assistant(_));
         let answered = request.messages.iter().filter(is_turn).count();
         let answers = request.messages.iter().rev().map_while(|message| match message {
             Message::Tool { call_id, content, is_error } => Some((call_id, content, is_error)),
@@ -173,6 +173,7 @@ impl ChatModel for ReplayModel {
 mod tests {
     use futures_util::FutureExt as _;
 
+    use super::super::Answer;
     use super::*;
 
     fn message(jsonl: &str) -> String {
@@ -193,10 +194,10 @@ mod tests {
             ("arguments: no", "arguments: no"),
         ] {
             let messages = [
-                Message::Assistant { text: String::new(), calls: vec![call.clone()] },
+                Message::Assistant(Answer { calls: vec![call.clone()], ..Answer::default() }),
                 Message::Tool { call_id: "a".into(), content: content.into(), is_error: true },
             ];
-            let request = ChatRequest { messages: &messages, tools: &[] };
+            let request = ChatRequest::new(&messages, &[]);
             let Some(Err(error)) = model.chat(request).now_or_never() else { panic!("it went on") };
             let expected = format!(
                 "turn 1 of the recording: python__run failed\n{shown}\nhint: a recording cannot react to a failure: correct the documents that it reads, or its own calls"
