@@ -34,6 +34,11 @@ pub trait ChatModel: Send + Sync {
         Dialect::Portable
     }
 
+    /// Whether what it answers follows from what it is told. A recording goes on as it was recorded: it is not reminded of anything.
+    fn can_react(&self) -> bool {
+        true
+    }
+
     /// Whether it takes pictures.
     fn takes_images(&self) -> bool {
         false

@@ -133,6 +133,10 @@ impl ChatModel for ReplayModel {
         &self.name
     }
 
+    fn can_react(&self) -> bool {
+        false
+    }
+
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
         let is_turn = |message: &&Message| matches!(message, Message::Assistant(_));
         let answered = request.messages.iter().filter(is_turn).count();

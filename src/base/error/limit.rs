@@ -88,6 +88,12 @@ pub enum Resource {
     DocumentFiles,
     /// Turns of a model in one run.
     ModelTurns,
+    /// Calls that a model wants made in one run.
+    ModelCalls,
+    /// Tokens of one run, requests and answers together.
+    ModelTokens,
+    /// Wall clock of one run; milliseconds.
+    ModelTime,
     /// Wall clock of a whole session; milliseconds.
     SessionTime,
     /// Memory of one call on the host's side, its stores and those of calls inside of it included; bytes.
@@ -130,6 +136,9 @@ impl Resource {
             Resource::Documents => "documents",
             Resource::DocumentFiles => "document-files",
             Resource::ModelTurns => "model-turns",
+            Resource::ModelCalls => "model-calls",
+            Resource::ModelTokens => "model-tokens",
+            Resource::ModelTime => "model-time",
             Resource::SessionTime => "session-time",
             Resource::CallMemory => "call-memory",
             Resource::SessionMemory => "session-memory",
@@ -180,7 +189,7 @@ impl Resource {
     /// Its unit.
     pub fn unit(self) -> &'static str {
         match self {
-            Resource::Time | Resource::SessionTime => "ms",
+            Resource::Time | Resource::SessionTime | Resource::ModelTime => "ms",
             Resource::Fuel => "units",
             Resource::Memory
             | Resource::Stack
@@ -204,9 +213,10 @@ impl Resource {
             Resource::Tables => "tables",
             Resource::Handles => "handles",
             Resource::ArgumentsDepth | Resource::CallDepth => "levels",
-            Resource::ToolCalls => "calls",
+            Resource::ToolCalls | Resource::ModelCalls => "calls",
             Resource::ArtifactFiles | Resource::WorkspaceFiles => "files",
             Resource::ModelTurns => "turns",
+            Resource::ModelTokens => "tokens",
         }
     }
 }

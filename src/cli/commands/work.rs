@@ -14,7 +14,7 @@ use crate::output::{Output, error_json, note};
 use crate::progress::Progress;
 use crate::task::{Task, TaskDocument};
 use mitt::{Artifact, CallReport, Document, Host, Session, SessionOptions};
-use mitt_agent as agent;
+use mitt_agent::Agent;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// What standard input is called where nobody says it.
@@ -185,7 +185,8 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
         return Err(error);
     }
     work.progress.doing("asking the model");
-    let asked = agent::run(&work.session, &model, &task.instruction);
+    let agent = Agent::builder(Arc::new(model)).build();
+    let asked = agent.run(&work.session, &task.instruction);
     let done = unless_interrupted(asked).await.and_then(|done| done);
     work.progress.finish();
     if !output.is_json() {

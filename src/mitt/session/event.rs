@@ -74,6 +74,47 @@ pub enum Event {
         /// How long it took.
         duration: Duration,
     },
+    /// A model says something: more of its text.
+    ModelText {
+        /// Number of the turn, from 1.
+        turn: u64,
+        /// What it adds.
+        text: String,
+    },
+    /// A model thinks: more of what it shows of that. Not part of its answer.
+    ModelReasoning {
+        /// Number of the turn, from 1.
+        turn: u64,
+        /// What it adds.
+        text: String,
+    },
+    /// A model begins to write a call, which is made when it is complete.
+    ModelCall {
+        /// Number of the turn, from 1.
+        turn: u64,
+        /// Identifies the call within the conversation.
+        id: String,
+        /// The tool.
+        tool: String,
+    },
+    /// What a turn of a model cost, as its service says.
+    ModelUsage {
+        /// Number of the turn, from 1.
+        turn: u64,
+        /// Tokens of the request.
+        input: u64,
+        /// Of them, those that the service had in its cache.
+        cached: u64,
+        /// Tokens of the answer.
+        output: u64,
+    },
+    /// Something about the model that a person should know, such as a second try.
+    ModelNote {
+        /// Number of the turn, from 1.
+        turn: u64,
+        /// What it is, in a sentence.
+        text: String,
+    },
     /// A model answered.
     Turn {
         /// Number of the turn, from 1.

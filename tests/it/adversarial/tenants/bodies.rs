@@ -91,8 +91,9 @@ async fn slow_senders_are_given_up_and_counted() {
         ("transfer-encoding: chunked\r\n", Some("1\r\n{\r\n")),
     ] {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
-        stream.write_all(head(&client, "1.1", more).as_bytes()).await.unwrap();
+        // The server's clock begins with the last byte of the head.
         let begun = Instant::now();
+        stream.write_all(head(&client, "1.1", more).as_bytes()).await.unwrap();
         let (mut reading, mut writing) = stream.split();
         let trickle = async {
             while let Some(bytes) = every {

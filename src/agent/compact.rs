@@ -1,0 +1,75 @@
+//! Keeps a conversation short enough for its model: the results of old calls are shortened first.
+
+use crate::model::Message;
+
+/// Messages at the end that stay whole: what the model works on now.
+const RECENT: usize = 6;
+
+/// Characters of an old result that stay.
+const KEPT: usize = 300;
+
+/// Shorten results of calls, from the oldest on, until the conversation has at most `limit` characters. What people said, what the
+/// model answered and its calls stay. Returns how many results were shortened.
+pub(crate) fn compact(messages: &mut [Message], limit: usize) -> usize {
+    let mut length: usize = messages.iter().map(characters).sum();
+    let old = messages.len().saturating_sub(RECENT);
+    let mut shortened = 0;
+    for message in &mut messages[..old] {
+        if length <= limit {
+            break;
+        }
+        let Message::Tool { content, .. } = message else { continue };
+        let before = content.chars().count();
+        if before <= KEPT * 2 {
+            continue;
+        }
+        let kept: String = content.chars().take(KEPT).collect();
+        let left = before - KEPT;
+        *content = format!(
+            "{kept}\n[{left} characters were left out to save space. Make the call again if you need them, or name its table by the `$ref` it had.]"
+        );
+        length = length - before + content.chars().count();
+        shortened += 1;
+    }
+    shortened
+}
+
+fn characters(message: &Message) -> usize {
+    match message {
+        Message::System(text) | Message::User { text, .. } => text.chars().count(),
+        Message::Assistant(answer) => {
+            let calls = answer.calls.iter().map(|call| call.arguments.chars().count());
+            answer.text.chars().count() + calls.sum::<usize>()
+        }
+        Message::Tool { content, .. } => content.chars().count(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(content: &str) -> Message {
+        Message::Tool { call_id: "c".into(), content: content.into(), is_error: false }
+    }
+
+    #[test]
+    fn old_results_go_first_and_only_as_many_as_needed() {
+        let mut messages = vec![Message::user("数".repeat(5_000))];
+        messages.extend((0..10).map(|_| result(&"x".repeat(1_000))));
+        let whole = messages.clone();
+        assert_eq!(compact(&mut messages, 15_000), 0);
+        assert_eq!(messages, whole);
+        assert_eq!(compact(&mut messages, 13_500), 3);
+        assert_eq!(messages[0], whole[0], "what the user said stays");
+        assert_eq!(messages[4..], whole[4..]);
+        let Message::Tool { content, .. } = &messages[1] else { panic!("no result") };
+        assert!(
+            content.starts_with("xxx") && content.contains("[700 characters were left out"),
+            "{content}"
+        );
+        // The last ones stay, whatever the limit.
+        assert_eq!(compact(&mut messages, 10), 1);
+        assert_eq!(messages[messages.len() - RECENT..], whole[whole.len() - RECENT..]);
+    }
+}
