@@ -2,6 +2,8 @@
 //!
 //! Knows messages and tool descriptions. Does not run tools and knows no session.
 
+#[cfg(feature = "http")]
+pub mod http;
 pub mod preset;
 mod replay;
 mod types;
