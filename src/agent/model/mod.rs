@@ -2,8 +2,13 @@
 //!
 //! Knows messages and tool descriptions. Does not run tools and knows no session.
 
+#[cfg(feature = "http")]
+pub mod http;
+pub mod preset;
 mod replay;
 mod types;
+#[cfg(feature = "http")]
+mod wire;
 
 use std::pin::Pin;
 
@@ -12,6 +17,7 @@ use futures_core::Stream;
 use mitt::schema::lower::Dialect;
 use mitt_base::Result;
 
+pub use preset::ModelSpec;
 pub use replay::MAX_BYTES as MAX_RECORDING_BYTES;
 pub use replay::ReplayModel;
 pub use types::{

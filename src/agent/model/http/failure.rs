@@ -1,0 +1,137 @@
+//! What people are told of a service that does not answer, and what to do about it.
+//!
+//! Knows what services say. The key is taken out of it by the client.
+
+use std::time::Duration;
+
+use reqwest::Response;
+use reqwest::header::{CONTENT_TYPE, LOCATION};
+use serde_json::Value;
+
+use super::super::wire::{MAX_TOLD, told};
+use super::body::{self, Bounds, shown};
+use super::send::{Again, Failure};
+use super::{HttpModel, MAX_ERROR_BYTES, retry, secret};
+use mitt_base::{Error, text};
+
+/// Type of an answer in lower case; empty if it names none.
+pub(super) fn content_type(response: &Response) -> String {
+    let value = response.headers().get(CONTENT_TYPE);
+    value.and_then(|value| value.to_str().ok()).unwrap_or_default().to_ascii_lowercase()
+}
+
+impl HttpModel {
+    /// No connection, or one that ended before the answer.
+    pub(super) fn unreachable(&self, error: &reqwest::Error) -> Failure {
+        let spec = &self.options.spec;
+        let message = if error.is_connect() && error.is_timeout() {
+            format!("no connection to {} within {}", spec.base_url, shown(self.options.connect))
+        } else if error.is_connect() {
+            format!("no connection to {}", spec.base_url)
+        } else {
+            format!("{} did not answer", spec.base_url)
+        };
+        let hint = match (spec.is_local(), spec.preset.as_deref()) {
+            (true, Some("ollama")) => "start the server: `ollama serve`".to_owned(),
+            (true, _) => "start the server, or check the port".to_owned(),
+            (false, _) => "check the address and the network".to_owned(),
+        };
+        let error = Error::model(message).caused_by(body::causes(error)).hint(hint).passing(true);
+        Failure { error, again: Again::Later(None) }
+    }
+
+    /// A status that is no success.
+    pub(super) async fn refused(
+        &self,
+        response: &mut Response,
+        bounds: &Bounds,
+        after: Option<Duration>,
+        can_loosen: bool,
+    ) -> Failure {
+        let status = response.status().as_u16();
+        let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
+        let location = location.map(|text| text::one_line(&text::shortened(text, 200)));
+        let (said, is_cut) = self.said(response, bounds).await;
+        let error = self.explained(status, &said, location);
+        let error = if is_cut {
+            error.detail(format!("only the first {MAX_ERROR_BYTES} bytes of the answer were read"))
+        } else {
+            error
+        };
+        let again = if retry::is_passing(status) {
+            Again::Later(after)
+        } else if status == 400 && can_loosen && is_about_schemas(&said) {
+            Again::Loose
+        } else {
+            Again::No
+        };
+        Failure { error: error.passing(retry::is_passing(status)), again }
+    }
+
+    fn explained(&self, status: u16, said: &str, location: Option<String>) -> Error {
+        let spec = &self.options.spec;
+        let with = |what: &str| {
+            let end = if said.is_empty() { String::new() } else { format!(": {said}") };
+            Error::model(format!("{what} ({status}){end}"))
+        };
+        match status {
+            300..=399 => {
+                let to = location.unwrap_or_else(|| "another address".to_owned());
+                with(&format!("the service redirects to {to}"))
+                    .hint("redirects are not followed, as they would take the key along; name the right address")
+            }
+            401 | 403 => {
+                let error = with("the service refused the key");
+                match (&self.key_from, &self.options.key) {
+                    (Some(from), _) => error.hint(format!("the key is from {from}")),
+                    (None, Some(_)) => error.hint("the key was given by the program"),
+                    (None, None) => with("the service wants a key").hint(secret::wanted(&spec.key)),
+                }
+            }
+            404 => with(&format!("no model `{}` at {}", spec.model, self.url()))
+                .hint("`mitt model list` shows what there is; check the address, too"),
+            408 | 429 => with("the service has too much to do"),
+            529 => with("the service is overloaded"),
+            500..=599 => with("the service failed"),
+            _ => with("the service refused the request"),
+        }
+    }
+
+    /// An answer that is not of a service for models.
+    pub(super) async fn no_service(
+        &self,
+        response: &mut Response,
+        bounds: &Bounds,
+        kind: &str,
+    ) -> Error {
+        let (said, _) = self.said(response, bounds).await;
+        let kind = text::one_line(&text::shortened(kind, 100));
+        Error::model(format!("{} answers with `{kind}` and not as a model", self.url()))
+            .detail(said)
+            .hint("a proxy or a login page may be in between; check the address")
+    }
+
+    /// What the body of an answer says, in one line without the key.
+    async fn said(&self, response: &mut Response, bounds: &Bounds) -> (String, bool) {
+        let (mut body, is_cut) = body::beginning(response, bounds, MAX_ERROR_BYTES).await;
+        if let (true, Some(key)) = (is_cut, &self.options.key) {
+            // What was cut may be a key, of which the half would be shown.
+            body.truncate(body.len().saturating_sub(key.expose().len()));
+        }
+        // Before anything is shortened, for the same reason.
+        let body = self.redacted(&String::from_utf8_lossy(&body));
+        let said = match serde_json::from_str::<Value>(&body) {
+            Ok(value) => told(&value),
+            Err(_) => text::shortened(&text::one_line(body.trim()), MAX_TOLD),
+        };
+        (said, is_cut)
+    }
+}
+
+/// Whether a service complains of a schema, or of being held to one.
+fn is_about_schemas(said: &str) -> bool {
+    let said = said.to_lowercase();
+    let words = ["strict", "schema", "response_format", "grammar", "output_config"];
+    words.iter().any(|word| said.contains(word))
+        || said.split_once("tools").is_some_and(|(_, after)| after.contains("parameters"))
+}

@@ -1,0 +1,301 @@
+//! Models behind HTTP: one client for all wires.
+//!
+//! Knows connections, time and keys. What is said on a connection it leaves to the wires.
+
+mod body;
+mod failure;
+mod retry;
+mod secret;
+mod send;
+mod tls;
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use reqwest::{Client, redirect};
+
+use super::wire::{Reader, Settings, decode};
+use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelSpec};
+use mitt::Environment;
+use mitt::schema::lower::Dialect;
+use mitt_base::limits::MIB;
+use mitt_base::{Error, Result};
+
+pub use secret::Secret;
+
+/// Longest time until a connection stands, TLS included.
+pub const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Longest time until the first byte of an answer.
+pub const DEFAULT_FIRST_BYTE_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// The same of a server on this machine, which may have to load the model first.
+pub const DEFAULT_LOCAL_FIRST_BYTE_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Longest time between two pieces of an answer; services send something at least every half minute.
+pub const DEFAULT_BETWEEN_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Longest time for an answer, all tries included.
+pub const DEFAULT_TOTAL_TIMEOUT: Duration = Duration::from_secs(30 * 60);
+
+/// Most bytes of one event of an answer. Pictures and whole files of arguments fit.
+pub const DEFAULT_MAX_EVENT_BYTES: u64 = 16 * MIB;
+
+/// Most bytes of an answer.
+pub const DEFAULT_MAX_ANSWER_BYTES: u64 = 64 * MIB;
+
+/// Most bytes of an answer that is an error; the rest is not read.
+const MAX_ERROR_BYTES: usize = 64 * 1024;
+
+/// A model behind HTTP. It keeps connections open between turns; one value serves many conversations at once.
+///
+/// A request is sent up to four times, as long as nothing of its answer has come: after 408, 429, 500, 502, 503, 504, 529 and
+/// after failures of the connection. Every further try is a [`ChatEvent::Note`]. A service that refuses strict schemas is asked
+/// without them from then on. Redirects are not followed, so that a key goes to no other address. Proxies are those of the
+/// environment (`HTTPS_PROXY`, `NO_PROXY`), except for servers on this machine.
+///
+/// Needs the runtime of tokio. Dropping an answer closes its connection.
+///
+/// # Example: a server on this machine
+///
+/// ```
+/// use mitt_agent::model::http::HttpModel;
+/// use mitt_agent::model::{ChatModel as _, ModelSpec};
+///
+/// let model = HttpModel::builder(ModelSpec::parse("http://127.0.0.1:8080/v1#qwen3")?).build()?;
+/// assert_eq!(model.name(), "http://127.0.0.1:8080/v1#qwen3");
+/// # Ok::<(), mitt::Error>(())
+/// ```
+pub struct HttpModel {
+    name: String,
+    options: HttpModelBuilder,
+    client: Client,
+    /// Where the key is from, in words for people.
+    key_from: Option<String>,
+    /// The service refused strict schemas.
+    is_loose: AtomicBool,
+}
+
+/// How a model behind HTTP is asked. Made by [`HttpModel::builder`].
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct HttpModelBuilder {
+    spec: ModelSpec,
+    key: Option<Secret>,
+    connect: Duration,
+    first_byte: Duration,
+    between: Duration,
+    total: Duration,
+    backoff: Duration,
+    max_event_bytes: u64,
+    max_answer_bytes: u64,
+    environment: Environment,
+}
+
+impl HttpModel {
+    /// A client for the model of `spec`, with the time-outs and limits that the constants of this module name.
+    pub fn builder(spec: ModelSpec) -> HttpModelBuilder {
+        let first_byte = if spec.is_local() {
+            DEFAULT_LOCAL_FIRST_BYTE_TIMEOUT
+        } else {
+            DEFAULT_FIRST_BYTE_TIMEOUT
+        };
+        HttpModelBuilder {
+            spec,
+            key: None,
+            connect: DEFAULT_CONNECT_TIMEOUT,
+            first_byte,
+            between: DEFAULT_BETWEEN_TIMEOUT,
+            total: DEFAULT_TOTAL_TIMEOUT,
+            backoff: retry::BACKOFF,
+            max_event_bytes: DEFAULT_MAX_EVENT_BYTES,
+            max_answer_bytes: DEFAULT_MAX_ANSWER_BYTES,
+            environment: Environment::default(),
+        }
+    }
+}
+
+impl HttpModelBuilder {
+    /// The key, instead of that of the environment or of a file.
+    pub fn key(mut self, key: Secret) -> HttpModelBuilder {
+        self.key = Some(key);
+        self
+    }
+
+    /// Longest time until a connection stands, TLS included. Default: [`DEFAULT_CONNECT_TIMEOUT`].
+    pub fn connect_timeout(mut self, limit: Duration) -> HttpModelBuilder {
+        self.connect = limit;
+        self
+    }
+
+    /// Longest time until the first byte of an answer, of each try. Default: [`DEFAULT_FIRST_BYTE_TIMEOUT`], or
+    /// [`DEFAULT_LOCAL_FIRST_BYTE_TIMEOUT`].
+    pub fn first_byte_timeout(mut self, limit: Duration) -> HttpModelBuilder {
+        self.first_byte = limit;
+        self
+    }
+
+    /// Longest time between two pieces of an answer. Default: [`DEFAULT_BETWEEN_TIMEOUT`].
+    pub fn between_timeout(mut self, limit: Duration) -> HttpModelBuilder {
+        self.between = limit;
+        self
+    }
+
+    /// Longest time for an answer, all tries included. Default: [`DEFAULT_TOTAL_TIMEOUT`].
+    pub fn total_timeout(mut self, limit: Duration) -> HttpModelBuilder {
+        self.total = limit;
+        self
+    }
+
+    /// Longest wait before the second try, at most 60 s; it doubles with each. Default: half a second.
+    pub fn backoff(mut self, wait: Duration) -> HttpModelBuilder {
+        self.backoff = wait;
+        self
+    }
+
+    /// Most bytes of one event. Default: [`DEFAULT_MAX_EVENT_BYTES`].
+    pub fn max_event_bytes(mut self, limit: u64) -> HttpModelBuilder {
+        self.max_event_bytes = limit;
+        self
+    }
+
+    /// Most bytes of an answer. Default: [`DEFAULT_MAX_ANSWER_BYTES`].
+    pub fn max_answer_bytes(mut self, limit: u64) -> HttpModelBuilder {
+        self.max_answer_bytes = limit;
+        self
+    }
+
+    /// Where the clock is from that dates of `Retry-After` are compared with. Default: the system's.
+    pub fn environment(mut self, environment: Environment) -> HttpModelBuilder {
+        self.environment = environment;
+        self
+    }
+
+    /// The client. Nothing is sent yet.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the service wants a key and there is none, its file cannot be read,
+    /// or TLS cannot be set up.
+    pub fn build(mut self) -> Result<HttpModel> {
+        let name = self.spec.to_string();
+        let mut key_from = None;
+        if self.key.is_none() {
+            let variable = |name: &str| std::env::var(name).ok();
+            let found = secret::find(&self.spec.key, &variable).map_err(|error| error.at(&name))?;
+            (self.key, key_from) = found.unzip();
+        }
+        let is_encrypted = self.spec.base_url.starts_with("https:");
+        let builder = Client::builder()
+            .tls_backend_preconfigured(tls::config(is_encrypted)?)
+            .redirect(redirect::Policy::none())
+            .connect_timeout(self.connect)
+            .user_agent(concat!("mitt/", env!("CARGO_PKG_VERSION")));
+        let builder = if self.spec.is_local() { builder.no_proxy() } else { builder };
+        let client = builder.build().map_err(|error| {
+            Error::model("cannot set up the client").at(&name).caused_by(body::causes(&error))
+        })?;
+        Ok(HttpModel { name, options: self, client, key_from, is_loose: AtomicBool::new(false) })
+    }
+}
+
+impl fmt::Debug for HttpModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_loose = self.is_loose.load(Ordering::Relaxed);
+        let mut shown = f.debug_struct("HttpModel");
+        shown.field("options", &self.options).field("key_from", &self.key_from);
+        shown.field("is_loose", &is_loose).finish_non_exhaustive()
+    }
+}
+
+#[async_trait]
+impl ChatModel for HttpModel {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.options.spec.dialect
+    }
+
+    fn takes_images(&self) -> bool {
+        self.options.spec.traits.images
+    }
+
+    async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
+        self.check(&request)?;
+        let started = self.start(&request).await.map_err(|error| self.cleaned(error))?;
+        let notes = started.notes.into_iter().map(|note| Ok(ChatEvent::Note(self.redacted(&note))));
+        let wire = self.options.spec.wire;
+        let mut reader = Reader::new(wire, request.messages);
+        let bytes = body::bytes(started.response, started.first, started.bounds);
+        let events = if started.is_whole {
+            let whole = async move {
+                let result = match bytes.try_concat().await {
+                    Ok(body) => reader.whole(&String::from_utf8_lossy(&body)),
+                    Err(error) => Err(error),
+                };
+                let events = reader.take().into_iter().map(Ok);
+                stream::iter(events.chain(result.err().map(Err)).collect::<Vec<_>>())
+            };
+            stream::once(whole).flatten().boxed()
+        } else {
+            let limit = self.options.max_event_bytes;
+            decode::answer(wire, reader, Box::pin(bytes), limit).boxed()
+        };
+        let events = events.map(|event| event.map_err(|error| self.cleaned(error)));
+        Ok(stream::iter(notes).chain(events).boxed())
+    }
+}
+
+impl HttpModel {
+    fn settings(&self) -> Settings {
+        let spec = &self.options.spec;
+        Settings {
+            wire: spec.wire,
+            model: spec.model.clone(),
+            traits: spec.traits.clone(),
+            is_loose: self.is_loose.load(Ordering::Relaxed),
+        }
+    }
+
+    /// What the service would refuse anyway, or not even notice.
+    fn check(&self, request: &ChatRequest<'_>) -> Result<()> {
+        let traits = &self.options.spec.traits;
+        let has_image = |message: &Message| matches!(message, Message::User { images, .. } if !images.is_empty());
+        if !traits.tools && !request.tools.is_empty() {
+            return Err(Error::model("the model cannot call tools").at(&self.name));
+        }
+        if !traits.images && request.messages.iter().any(has_image) {
+            return Err(Error::model("the model takes no pictures").at(&self.name));
+        }
+        Ok(())
+    }
+
+    fn redacted(&self, text: &str) -> String {
+        self.options.key.as_ref().map_or_else(|| text.to_owned(), |key| key.redact(text))
+    }
+
+    /// An error with the model's name before it and without the key, wherever in it a service may have put it.
+    fn cleaned(&self, error: Error) -> Error {
+        let redacted = |text: &str| self.redacted(text);
+        let mut clean =
+            Error::model(redacted(&error.to_string())).at(&self.name).passing(error.may_pass());
+        for detail in error.details() {
+            clean = clean.detail(redacted(detail));
+        }
+        for hint in error.hints() {
+            clean = clean.hint(redacted(hint));
+        }
+        let mut causes = Vec::new();
+        let mut cause = std::error::Error::source(&error);
+        while let Some(error) = cause {
+            causes.push(redacted(&error.to_string()));
+            cause = error.source();
+        }
+        if causes.is_empty() { clean } else { clean.caused_by(causes.join(": ")) }
+    }
+}

@@ -1,0 +1,96 @@
+//! When a request is sent once more, and how long that waits.
+//!
+//! Knows status codes and headers. Sends nothing and knows no clock.
+
+use std::time::{Duration, SystemTime};
+
+use reqwest::header::HeaderMap;
+
+/// Times that a request is sent, the first included.
+pub(super) const TRIES: u32 = 4;
+
+/// Longest wait before the second try; it doubles with each.
+pub(super) const BACKOFF: Duration = Duration::from_millis(500);
+
+/// Longest wait that is waited. A service that wants more gets an error: whoever asked should know.
+pub(super) const MAX_WAIT: Duration = Duration::from_secs(60);
+
+/// Whether the same request may succeed a little later. Not 409: what conflicts does so again.
+pub(super) fn is_passing(status: u16) -> bool {
+    matches!(status, 408 | 429 | 500 | 502 | 503 | 504 | 529)
+}
+
+/// How long the service asks to wait: milliseconds, seconds, or a date.
+pub(super) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let number = |text: &str| text.parse().ok().filter(|n: &f64| n.is_finite() && *n >= 0.0);
+    // A year is as good as never, and any more overflows.
+    let seconds = |n: f64| Duration::from_secs_f64(n.min(31_536_000.0));
+    if let Some(milliseconds) = text("retry-after-ms").and_then(number) {
+        return Some(seconds(milliseconds / 1_000.0));
+    }
+    let after = text("retry-after")?;
+    if let Some(n) = number(after) {
+        return Some(seconds(n));
+    }
+    let date = httpdate::parse_http_date(after).ok()?;
+    Some(date.duration_since(now).unwrap_or_default())
+}
+
+/// How long to wait before the next try, `tried` being those that failed: the larger of what the service asks and a random
+/// part of the ladder, so that many clients do not come back together. `random` is from 0 to 1.
+pub(super) fn wait(
+    tried: u32,
+    backoff: Duration,
+    after: Option<Duration>,
+    random: f64,
+) -> Result<Duration, Duration> {
+    let rung = backoff.saturating_mul(1 << tried.saturating_sub(1).min(16)).min(MAX_WAIT);
+    let wait = rung.mul_f64(random).max(after.unwrap_or_default());
+    if wait > MAX_WAIT { Err(wait) } else { Ok(wait) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(name: &'static str, value: &str) -> Option<Duration> {
+        let mut headers = HeaderMap::new();
+        headers.insert(name, value.parse().unwrap());
+        // Sun, 06 Nov 1994 08:49:37 GMT
+        retry_after(&headers, SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777))
+    }
+
+    #[test]
+    fn three_forms_of_retry_after() {
+        let ms = |n| Some(Duration::from_millis(n));
+        assert_eq!(after("retry-after-ms", "1500"), ms(1_500));
+        assert_eq!(after("retry-after", " 2 "), ms(2_000));
+        assert_eq!(after("retry-after", "0.25"), ms(250));
+        assert_eq!(after("retry-after", "Sun, 06 Nov 1994 08:49:47 GMT"), ms(10_000));
+        assert_eq!(after("retry-after", "Sun, 06 Nov 1994 08:49:07 GMT"), ms(0));
+        for wrong in ["soon", "-1", "NaN", "inf", ""] {
+            assert_eq!(after("retry-after", wrong), None, "{wrong}");
+        }
+        assert_eq!(after("retry-after", "1e300"), Some(Duration::from_secs(31_536_000)));
+    }
+
+    #[test]
+    fn waits_double_and_the_larger_counts() {
+        let ms = Duration::from_millis;
+        let waits = [1, 2, 3].map(|tried| wait(tried, BACKOFF, None, 1.0).unwrap());
+        assert_eq!(waits, [ms(500), ms(1_000), ms(2_000)]);
+        assert_eq!(wait(1, BACKOFF, None, 0.5), Ok(ms(250)));
+        assert_eq!(wait(3, BACKOFF, Some(ms(100)), 1.0), Ok(ms(2_000)));
+        assert_eq!(wait(1, BACKOFF, Some(ms(7_000)), 1.0), Ok(ms(7_000)));
+        assert_eq!(wait(1, BACKOFF, Some(MAX_WAIT), 1.0), Ok(MAX_WAIT));
+        assert_eq!(wait(1, BACKOFF, Some(ms(60_001)), 1.0), Err(ms(60_001)));
+        assert_eq!(wait(u32::MAX, Duration::MAX, None, 1.0), Ok(MAX_WAIT));
+    }
+
+    #[test]
+    fn what_passes() {
+        let passing: Vec<u16> = (100..600).filter(|status| is_passing(*status)).collect();
+        assert_eq!(passing, [408, 429, 500, 502, 503, 504, 529]);
+    }
+}

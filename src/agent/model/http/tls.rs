@@ -1,0 +1,30 @@
+//! TLS of the client: handed to it, so that nothing is installed for the whole process.
+//!
+//! Knows no service.
+
+use std::sync::Arc;
+
+use rustls::crypto::ring::default_provider;
+use rustls::{ClientConfig, RootCertStore};
+
+use mitt_base::{Error, Result};
+
+/// The system's certificates, or those of Mozilla where there are none, as in a bare container.
+pub(super) fn config(with_certificates: bool) -> Result<ClientConfig> {
+    let mut roots = RootCertStore::empty();
+    // Reading them takes a while; an address without TLS needs none.
+    if with_certificates {
+        // Those that cannot be read are as if they were not there.
+        let native = rustls_native_certs::load_native_certs().certs;
+        let (n_known, _) = roots.add_parsable_certificates(native);
+        if n_known == 0 {
+            roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        }
+    }
+    let builder = ClientConfig::builder_with_provider(Arc::new(default_provider()));
+    let builder = builder.with_safe_default_protocol_versions();
+    let builder = builder.map_err(|error| Error::model("cannot set up TLS").caused_by(error))?;
+    let mut config = builder.with_root_certificates(roots).with_no_client_auth();
+    config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    Ok(config)
+}

@@ -1,0 +1,65 @@
+//! The key is sent to the service, and is nowhere else: no error, note, debug output or recording has it, even if the
+//! service tells it.
+
+use super::server::{DONE, Server, Step, answer, events, good};
+use super::*;
+
+#[test]
+fn nothing_shows_the_key() {
+    run(async {
+        let json = "Content-Type: application/json\r\n";
+        let echo =
+            format!(r#"{{"error":{{"message":"bad key {KEY}!","type":"{KEY}","code":"{KEY}"}}}}"#);
+        // With an escape that only a reader of JSON undoes.
+        let escaped = echo.replace("sk-", "\\u0073k-");
+        let event = |data: &str| vec![Step::Send(format!("{}data: {data}\n\n", events()))];
+        let mut scripts = vec![
+            answer("400 X", json, &escaped),
+            answer("302 X", &format!("Location: https://x.example.org/{KEY}\r\n"), KEY),
+            answer("200 OK", "Content-Type: text/html\r\n", &format!("<html>{KEY}")),
+            answer("200 OK", json, &format!("[\"{KEY}\"")),
+            event(&echo),
+            event(&escaped),
+            event(KEY),
+            event(&format!("{{\"choices\":\"{KEY}\"}}")),
+            vec![Step::Send(events() + "event: error\ndata: " + KEY + "\n\n")],
+        ];
+        for status in [401, 403, 404, 409, 429, 500, 529] {
+            scripts.push(answer(&format!("{status} X"), json, &echo));
+            scripts.push(answer(
+                &format!("{status} X"),
+                "",
+                &format!("{} {KEY}", "x".repeat(65_520)),
+            ));
+        }
+        for script in scripts {
+            // Once for the error, and once for the notes of tries that failed.
+            let server = Server::start(vec![script.clone()]).await;
+            let model = client(&format!("{}#m", server.url)).build().unwrap();
+            let (said, error) = ask(&model).await;
+            let error = error.expect("it failed");
+            let shown = format!("{said:?} {error} {error:?} {} {model:?}", error.render());
+            assert!(!shown.contains(KEY) && !shown.contains("0123456789abc"), "{shown}");
+            assert!(server.requests()[0].contains(KEY), "the key is sent");
+            let server = Server::start(vec![script, good()]).await;
+            let model = client(&format!("{}#m", server.url)).build().unwrap();
+            let shown = format!("{:?}", ask(&model).await);
+            assert!(!shown.contains("0123456789abc"), "{shown}");
+        }
+        let builder = client("openai/m");
+        assert!(!format!("{builder:?} {:?}", builder.clone().build().unwrap()).contains(KEY));
+    });
+}
+
+#[test]
+fn a_key_that_no_header_can_hold_is_not_shown() {
+    run(async {
+        let server = Server::start(vec![vec![Step::Send(events() + DONE)]]).await;
+        let model = client(&format!("{}#m", server.url)).key(Secret::new(format!("{KEY}\n{KEY}")));
+        let (_, error) = ask(&model.build().unwrap()).await;
+        let error = error.expect("it is no key");
+        assert!(error.to_string().ends_with("the key has characters that no header can hold"));
+        assert!(!error.render().contains(KEY));
+        assert_eq!(server.requests().len(), 0);
+    });
+}

@@ -1,0 +1,160 @@
+//! What is tried again, when, and what is told of it.
+
+use mitt::Environment;
+
+use super::server::{DONE, Server, Step, answer, good, text};
+use super::*;
+
+fn notes(events: &[ChatEvent]) -> Vec<&str> {
+    let note = |event| match event {
+        &ChatEvent::Note(ref note) => Some(note.as_str()),
+        _ => None,
+    };
+    events.iter().filter_map(note).collect()
+}
+
+#[test]
+fn three_forms_of_retry_after_are_waited_for() {
+    run(async {
+        // The clock stands two seconds before the date.
+        let clock = Some(Duration::from_millis(784_111_776_800));
+        for (header, at_least) in [
+            ("retry-after-ms: 150", 150),
+            ("Retry-After: 0.15", 150),
+            ("Retry-After: 1", 1_000),
+            ("Retry-After: Sun, 06 Nov 1994 08:49:37 GMT", 200),
+        ] {
+            let busy = answer("429 Too Many Requests", &format!("{header}\r\n"), "slow down");
+            let server = Server::start(vec![busy, good()]).await;
+            let environment = Environment { clock, ..Environment::default() };
+            let model = client(&format!("{}#m", server.url)).environment(environment);
+            let start = std::time::Instant::now();
+            let (events, error) = ask(&model.build().unwrap()).await;
+            assert!(error.is_none(), "{header}: {error:?}");
+            assert!(start.elapsed() >= ms(at_least), "{header}: {:?}", start.elapsed());
+            assert_eq!(notes(&events).len(), 1);
+            assert!(
+                matches!(&events[0], ChatEvent::Note(note) if note.starts_with("the service has too much to do (429): slow down; try 2 of 4 after ")),
+                "{events:?}"
+            );
+            assert_eq!(events[1..], [ChatEvent::Text("Hello".into())]);
+            assert_eq!(server.requests().len(), 2);
+        }
+    });
+}
+
+#[test]
+fn a_service_that_wants_a_long_wait_is_not_waited_for() {
+    run(async {
+        let busy = answer("429 Too Many Requests", "Retry-After: 3600\r\n", "");
+        let server = Server::start(vec![busy]).await;
+        let model = client(&format!("{}#m", server.url)).build().unwrap();
+        insta::assert_snapshot!(told(&server.url, &ask(&model).await), @r#"
+        URL#m: the service has too much to do (429)
+        hint: the service asks to wait for 3600 s passes: true
+        "#);
+        assert_eq!(server.requests().len(), 1);
+    });
+}
+
+#[test]
+fn passing_failures_are_tried_four_times() {
+    run(async {
+        for status in [408, 429, 500, 502, 503, 504, 529] {
+            let server = Server::start(vec![answer(&format!("{status} X"), "", "")]).await;
+            let model = client(&format!("{}#m", server.url)).build().unwrap();
+            let (_, error) = ask(&model).await;
+            let error = error.expect("it failed");
+            assert!(error.may_pass(), "{status}");
+            assert_eq!(error.details(), ["tried 4 times"], "{status}");
+            assert_eq!(server.requests().len(), 4, "{status}");
+        }
+        for status in [400, 401, 402, 403, 404, 409, 413, 422, 501] {
+            let server =
+                Server::start(vec![answer(&format!("{status} X"), "", "no"), good()]).await;
+            let model = client(&format!("{}#m", server.url)).build().unwrap();
+            let (_, error) = ask(&model).await;
+            assert!(!error.expect("it failed").may_pass(), "{status}");
+            assert_eq!(server.requests().len(), 1, "{status}");
+        }
+    });
+}
+
+#[test]
+fn every_try_is_told_of_at_the_beginning() {
+    run(async {
+        let failures = [("500 X", "a"), ("503 X", "b"), ("529 X", "c")];
+        let mut scripts: Vec<_> = failures.map(|(status, said)| answer(status, "", said)).into();
+        scripts.push(good());
+        let server = Server::start(scripts).await;
+        let model = client(&format!("{}#m", server.url)).backoff(Duration::ZERO).build().unwrap();
+        insta::assert_snapshot!(told(&server.url, &ask(&model).await), @r#"
+        Note("the service failed (500): a; try 2 of 4 after 0 s")
+        Note("the service failed (503): b; try 3 of 4 after 0 s")
+        Note("the service is overloaded (529): c; try 4 of 4 after 0 s")
+        Text("Hello")
+        "#);
+    });
+}
+
+#[test]
+fn a_connection_that_breaks_before_the_first_byte_is_tried_again() {
+    run(async {
+        // Before the head, and behind it.
+        let server = Server::start(vec![vec![], vec![Step::Send(events_of(50))], good()]).await;
+        let model = client(&format!("{}#m", server.url)).build().unwrap();
+        let (events, error) = ask(&model).await;
+        assert!(error.is_none(), "{error:?}");
+        assert_eq!((notes(&events).len(), events.len()), (2, 3), "{events:?}");
+    });
+}
+
+/// The head of an answer that breaks its word on its length.
+fn events_of(length: usize) -> String {
+    server::head(
+        "200 OK",
+        &format!("Content-Type: text/event-stream\r\nContent-Length: {length}\r\n"),
+    )
+}
+
+#[test]
+fn a_connection_that_breaks_later_is_not_tried_again() {
+    run(async {
+        let cut = vec![Step::Send(events_of(5_000) + &text("Half"))];
+        let server = Server::start(vec![cut, good()]).await;
+        let model = client(&format!("{}#m", server.url)).build().unwrap();
+        let (events, error) = ask(&model).await;
+        assert_eq!(events, [ChatEvent::Text("Half".into())]);
+        let error = error.expect("it was cut off");
+        assert!(
+            error.to_string().ends_with("the answer was cut off: the connection broke"),
+            "{error}"
+        );
+        assert!(error.may_pass());
+        assert_eq!(server.requests().len(), 1);
+        // A clean end without a sign of it is no end either.
+        let server = Server::start(vec![vec![Step::Send(server::events() + &text("Half"))]]).await;
+        let model = client(&format!("{}#m", server.url)).build().unwrap();
+        let (events, error) = ask(&model).await;
+        assert_eq!(events, [ChatEvent::Text("Half".into())]);
+        assert!(error.expect("it was cut off").to_string().contains("cut off"));
+        // What is complete is not spoilt by how the connection ends.
+        let done = vec![Step::Send(events_of(5_000) + &text("All") + DONE)];
+        let server = Server::start(vec![done]).await;
+        let model = client(&format!("{}#m", server.url)).build().unwrap();
+        assert!(ask(&model).await.1.is_none());
+    });
+}
+
+#[test]
+fn waits_end_with_the_time_of_the_answer() {
+    run(async {
+        let busy = answer("503 X", "Retry-After: 30\r\n", "");
+        let server = Server::start(vec![busy]).await;
+        let model = client(&format!("{}#m", server.url)).total_timeout(ms(300)).build().unwrap();
+        insta::assert_snapshot!(told(&server.url, &ask(&model).await), @r#"
+        URL#m: the answer took longer than 0.3 s
+        the service failed (503) passes: true
+        "#);
+    });
+}

@@ -1,0 +1,135 @@
+//! A server of few lines: it reads a request, then does what the script of the connection says.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch;
+
+/// What is done on a connection, one after the other. It is closed at the end.
+#[derive(Clone)]
+pub(crate) enum Step {
+    Send(String),
+    Wait(Duration),
+    /// Send this until the client closes the connection.
+    Flood(String),
+    /// Wait until the client closes the connection.
+    Hold,
+}
+
+pub(crate) struct Server {
+    /// Its address, without a path.
+    pub(crate) url: String,
+    requests: Arc<Mutex<Vec<String>>>,
+    /// How many connections the client closed, and how many bytes of floods were sent.
+    pub(crate) closed: watch::Receiver<(usize, usize)>,
+}
+
+impl Server {
+    /// One script for each connection, in order; the last one for all that come later.
+    pub(crate) async fn start(scripts: Vec<Vec<Step>>) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let (closing, closed) = watch::channel((0, 0));
+        let (known, closing) = (requests.clone(), Arc::new(closing));
+        tokio::spawn(async move {
+            let mut n = 0;
+            while let Ok((stream, _)) = listener.accept().await {
+                let script = scripts.get(n).or(scripts.last()).cloned().unwrap_or_default();
+                n += 1;
+                tokio::spawn(play(stream, script, known.clone(), closing.clone()));
+            }
+        });
+        Server { url, requests, closed }
+    }
+
+    /// The requests so far: heads and bodies.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+async fn play(
+    mut stream: TcpStream,
+    script: Vec<Step>,
+    requests: Arc<Mutex<Vec<String>>>,
+    closing: Arc<watch::Sender<(usize, usize)>>,
+) {
+    if let Some(request) = read(&mut stream).await {
+        requests.lock().unwrap().push(request);
+    }
+    for step in script {
+        match step {
+            Step::Send(text) => {
+                if stream.write_all(text.as_bytes()).await.is_err() {
+                    return;
+                }
+            }
+            Step::Wait(time) => tokio::time::sleep(time).await,
+            Step::Flood(text) => {
+                while stream.write_all(text.as_bytes()).await.is_ok() {
+                    closing.send_modify(|(_, n_bytes)| *n_bytes += text.len());
+                }
+                closing.send_modify(|(n, _)| *n += 1);
+            }
+            Step::Hold => {
+                let mut rest = [0; 64];
+                while stream.read(&mut rest).await.is_ok_and(|n| n > 0) {}
+                closing.send_modify(|(n, _)| *n += 1);
+            }
+        }
+    }
+}
+
+/// A request with its body, whose length its head tells. None of a connection that sends none, or TLS.
+async fn read(stream: &mut TcpStream) -> Option<String> {
+    let mut bytes = Vec::new();
+    loop {
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        if let Some((head, body)) = text.split_once("\r\n\r\n") {
+            let head = head.to_lowercase();
+            let length =
+                head.split_once("content-length: ")?.1.lines().next()?.trim().parse().ok()?;
+            if body.len() >= length {
+                return Some(text);
+            }
+        }
+        if bytes.first().is_some_and(|byte| !byte.is_ascii_uppercase()) {
+            return None;
+        }
+        if stream.read_buf(&mut bytes).await.ok()? == 0 {
+            return None;
+        }
+    }
+}
+
+/// The head of an answer that ends with its connection.
+pub(crate) fn head(status: &str, headers: &str) -> String {
+    format!("HTTP/1.1 {status}\r\nConnection: close\r\n{headers}\r\n")
+}
+
+/// A whole answer.
+pub(crate) fn answer(status: &str, headers: &str, body: &str) -> Vec<Step> {
+    vec![Step::Send(head(status, headers) + body)]
+}
+
+/// The head of a stream of events.
+pub(crate) fn events() -> String {
+    head("200 OK", "Content-Type: text/event-stream\r\n")
+}
+
+/// An event of chat completions with some text.
+pub(crate) fn text(text: &str) -> String {
+    format!("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{text}\"}}}}]}}\n\n")
+}
+
+/// The end of chat completions.
+pub(crate) const DONE: &str =
+    "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+
+/// A good answer.
+pub(crate) fn good() -> Vec<Step> {
+    vec![Step::Send(events() + &text("Hello") + DONE)]
+}
