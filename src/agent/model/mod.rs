@@ -5,6 +5,8 @@
 #[cfg(feature = "http")]
 pub mod http;
 pub mod preset;
+mod price;
+mod record;
 mod replay;
 mod types;
 #[cfg(feature = "http")]
@@ -18,6 +20,8 @@ use mitt::schema::lower::Dialect;
 use mitt_base::Result;
 
 pub use preset::ModelSpec;
+pub use price::Prices;
+pub use record::RecordModel;
 pub use replay::MAX_BYTES as MAX_RECORDING_BYTES;
 pub use replay::ReplayModel;
 pub use types::{

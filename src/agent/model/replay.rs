@@ -20,8 +20,8 @@ pub const MAX_BYTES: u64 = 64 * MIB;
 /// Most of a failure that is shown, in characters.
 const MAX_TOLD: u64 = 4_000;
 
-/// The recording format that this version reads.
-const FORMAT: &str = "mitt-recording@1";
+/// The recording format that this version reads and writes.
+pub(super) const FORMAT: &str = "mitt-recording@1";
 
 /// Plays a recording. Which turn is next follows from the request: the number of answers in it.
 #[derive(Clone, Debug)]

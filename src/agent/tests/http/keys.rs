@@ -1,6 +1,10 @@
 //! The key is sent to the service, and is nowhere else: no error, note, debug output or recording has it, even if the
 //! service tells it.
 
+use std::sync::Arc;
+
+use mitt_agent::model::RecordModel;
+
 use super::server::{DONE, Server, Step, answer, events, good};
 use super::*;
 
@@ -48,6 +52,24 @@ fn nothing_shows_the_key() {
         }
         let builder = client("openai/m");
         assert!(!format!("{builder:?} {:?}", builder.clone().build().unwrap()).contains(KEY));
+    });
+}
+
+#[test]
+fn a_recording_does_not_have_the_key() {
+    run(async {
+        let echo = format!("data: {{\"error\":{{\"message\":\"{KEY}\"}}}}\n\n");
+        let failed = vec![Step::Send(events() + &echo)];
+        let server = Server::start(vec![answer("500 X", "", KEY), good(), failed]).await;
+        let model = client(&format!("{}#m", server.url)).build().unwrap();
+        let path = std::env::temp_dir().join(format!("mitt-http-record-{}", std::process::id()));
+        let recorder = RecordModel::to_file(Arc::new(model), &path).unwrap();
+        assert_eq!(ask(&recorder).await.0.len(), 2, "a note and a text");
+        assert!(ask(&recorder).await.1.is_some());
+        let recording = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(recording.lines().count(), 2, "{recording}");
+        assert!(recording.contains("Hello") && !recording.contains(KEY), "{recording}");
     });
 }
 

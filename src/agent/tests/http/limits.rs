@@ -9,7 +9,10 @@ async fn failed(
 ) -> String {
     let server = Server::start(vec![script]).await;
     let model = options(client(&format!("{}#m", server.url))).build().unwrap();
-    told(&server.url, &ask(&model).await)
+    let start = std::time::Instant::now();
+    let told = told(&server.url, &ask(&model).await);
+    assert!(start.elapsed() < ms(10_000), "{told}");
+    told
 }
 
 #[test]

@@ -5,12 +5,8 @@ use mitt::Environment;
 use super::server::{DONE, Server, Step, answer, good, text};
 use super::*;
 
-fn notes(events: &[ChatEvent]) -> Vec<&str> {
-    let note = |event| match event {
-        &ChatEvent::Note(ref note) => Some(note.as_str()),
-        _ => None,
-    };
-    events.iter().filter_map(note).collect()
+fn notes(events: &[ChatEvent]) -> Vec<&ChatEvent> {
+    events.iter().filter(|event| matches!(event, ChatEvent::Note(_))).collect()
 }
 
 #[test]

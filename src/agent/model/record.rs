@@ -1,0 +1,298 @@
+//! A model that is written down while it answers, so that [`ReplayModel`](super::ReplayModel) can stand for it later.
+//!
+//! Knows the recording format. Sees what the model says and nothing of how it is reached: no key can come into a recording by it.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use futures_util::{StreamExt as _, stream};
+use serde_json::json;
+
+use super::replay::FORMAT;
+use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall};
+use mitt::schema::lower::Dialect;
+use mitt_base::{Error, Result};
+
+/// Writes down what another model says: JSON lines, the first a header, then one for each turn. Arguments of calls are the
+/// text that the model wrote.
+///
+/// A turn is written when it is complete, before the end of its stream is told; one that fails or is dropped is not there.
+/// Reasoning, usage and notes are not recorded. Which turn is which follows from their order, so that a recording is of one
+/// conversation.
+///
+/// # Example: record and replay
+///
+/// ```
+/// use std::sync::Arc;
+/// use mitt_agent::model::{ChatModel, RecordModel, ReplayModel};
+///
+/// let header = r#"{"format":"mitt-recording@1","model":"m"}"#;
+/// let model: Arc<dyn ChatModel> = Arc::new(ReplayModel::from_jsonl(header)?);
+/// let recorded = RecordModel::to_writer(model, Vec::new())?;
+/// assert_eq!(recorded.name(), "m");
+/// # Ok::<(), mitt::Error>(())
+/// ```
+pub struct RecordModel {
+    inner: Arc<dyn ChatModel>,
+    writer: Mutex<Box<dyn Write + Send>>,
+}
+
+impl RecordModel {
+    /// Record to a new file.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the file is there already or cannot be written.
+    pub fn to_file(inner: Arc<dyn ChatModel>, path: &Path) -> Result<RecordModel> {
+        // Nobody wants to lose a recording by recording another.
+        let file = OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
+            Error::model(format!("cannot write the recording {}", path.display())).caused_by(error)
+        })?;
+        RecordModel::to_writer(inner, file)
+    }
+
+    /// Record to `writer`, which is flushed after each line.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the header cannot be written.
+    pub fn to_writer(
+        inner: Arc<dyn ChatModel>,
+        writer: impl Write + Send + 'static,
+    ) -> Result<RecordModel> {
+        let header = json!({"format": FORMAT, "model": inner.name()});
+        let recorder = RecordModel { inner, writer: Mutex::new(Box::new(writer)) };
+        recorder.write(&header)?;
+        Ok(recorder)
+    }
+
+    /// One line, in one piece: two turns at a time do not mix.
+    fn write(&self, line: &serde_json::Value) -> Result<()> {
+        let line = format!("{line}\n");
+        let mut writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = writer.write_all(line.as_bytes()).and_then(|()| writer.flush());
+        written.map_err(|error| Error::model("cannot write the recording").caused_by(error))
+    }
+}
+
+/// A turn while it comes in.
+#[derive(Default)]
+struct Turn {
+    text: String,
+    calls: Vec<ModelCall>,
+}
+
+impl Turn {
+    fn add(&mut self, event: &ChatEvent) {
+        match event {
+            ChatEvent::Text(text) => self.text.push_str(text),
+            ChatEvent::Call(call) => self.calls.push(call.clone()),
+            _ => {}
+        }
+    }
+
+    fn line(&self) -> serde_json::Value {
+        let mut line = json!({});
+        if !self.text.is_empty() {
+            line["text"] = json!(self.text);
+        }
+        if !self.calls.is_empty() {
+            let call = |call: &ModelCall| json!({"id": call.id, "name": call.name, "arguments": call.arguments});
+            line["calls"] = self.calls.iter().map(call).collect();
+        }
+        line
+    }
+}
+
+#[async_trait]
+impl ChatModel for RecordModel {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.inner.dialect()
+    }
+
+    fn takes_images(&self) -> bool {
+        self.inner.takes_images()
+    }
+
+    async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
+        let events = self.inner.chat(request).await?;
+        // None once the turn is over or failed.
+        let state = (events, Some(Turn::default()));
+        Ok(Box::pin(stream::unfold(state, async |(mut events, turn)| {
+            let mut turn = turn?;
+            match events.next().await {
+                Some(Ok(event)) => {
+                    turn.add(&event);
+                    Some((Ok(event), (events, Some(turn))))
+                }
+                Some(Err(error)) => Some((Err(error), (events, None))),
+                None => self.write(&turn.line()).err().map(|error| (Err(error), (events, None))),
+            }
+        })))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use futures_util::FutureExt as _;
+
+    use super::super::{Answer, Message, ReplayModel};
+    use super::*;
+
+    /// What one of the tests' models says, turn by turn.
+    struct Scripted(Mutex<Vec<Vec<Result<ChatEvent>>>>);
+
+    #[async_trait]
+    impl ChatModel for Scripted {
+        fn name(&self) -> &str {
+            "scripted"
+        }
+
+        fn takes_images(&self) -> bool {
+            true
+        }
+
+        async fn chat<'a>(&'a self, _: ChatRequest<'a>) -> Result<ChatStream<'a>> {
+            Ok(Box::pin(stream::iter(self.0.lock().unwrap().remove(0))))
+        }
+    }
+
+    /// A file that the test can read.
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<(Vec<u8>, usize)>>);
+
+    impl Shared {
+        fn text(&self) -> String {
+            String::from_utf8(self.0.lock().unwrap().0.clone()).unwrap()
+        }
+    }
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().0.extend(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            let mut shared = self.0.lock().unwrap();
+            shared.1 = shared.0.len();
+            Ok(())
+        }
+    }
+
+    fn call(id: &str, arguments: &str) -> ChatEvent {
+        ChatEvent::Call(ModelCall { id: id.into(), name: "f".into(), arguments: arguments.into() })
+    }
+
+    fn collect(model: &dyn ChatModel, n_answers: usize) -> Vec<Result<ChatEvent>> {
+        let messages = vec![Message::Assistant(Answer::default()); n_answers];
+        let request = ChatRequest::new(&messages, &[]);
+        let all = async { model.chat(request).await.unwrap().collect::<Vec<_>>().await };
+        all.now_or_never().expect("it waits for nothing")
+    }
+
+    #[test]
+    fn what_was_recorded_is_replayed() {
+        let turns = vec![
+            vec![
+                Ok(ChatEvent::Note("tried twice".into())),
+                Ok(ChatEvent::Text("I ".into())),
+                Ok(ChatEvent::Text("look \"there\"\n世".into())),
+                Ok(ChatEvent::CallStarted { id: "a".into(), name: "f".into() }),
+                // Digits and doubled keys, and what is no JSON at all.
+                Ok(call("a", r#"{"n": 1.50,  "n": 12345678901234567890123}"#)),
+                Ok(call("b", "{broken")),
+            ],
+            vec![Ok(ChatEvent::Text("Half".into())), Err(Error::model("broken"))],
+            vec![],
+            vec![Ok(ChatEvent::Text("Done".into()))],
+        ];
+        let (file, model) = (Shared::default(), Scripted(Mutex::new(turns)));
+        let model = RecordModel::to_writer(Arc::new(model), file.clone()).unwrap();
+        assert!(model.takes_images());
+        let said = [collect(&model, 0), collect(&model, 1), collect(&model, 1), collect(&model, 2)];
+        assert_eq!(said.each_ref().map(Vec::len), [6, 2, 0, 1]);
+        assert!(said[1][1].is_err(), "failures are passed on");
+        insta::assert_snapshot!(file.text(), @r#"
+        {"format":"mitt-recording@1","model":"scripted"}
+        {"text":"I look \"there\"\n世","calls":[{"id":"a","name":"f","arguments":"{\"n\": 1.50,  \"n\": 12345678901234567890123}"},{"id":"b","name":"f","arguments":"{broken"}]}
+        {}
+        {"text":"Done"}
+        "#);
+        let replay = ReplayModel::from_jsonl(&file.text()).unwrap();
+        assert_eq!(replay.name(), "scripted");
+        let told = |events: &[Result<ChatEvent>]| {
+            let mut turn = Turn::default();
+            events.iter().for_each(|event| turn.add(event.as_ref().unwrap()));
+            (turn.text, turn.calls)
+        };
+        for (n_answers, said) in [(0, &said[0]), (1, &said[2]), (2, &said[3])] {
+            assert_eq!(told(&collect(&replay, n_answers)), told(said), "turn {n_answers}");
+        }
+    }
+
+    #[test]
+    fn a_turn_is_written_when_it_is_complete() {
+        let turn = vec![Ok(ChatEvent::Text("a".into())), Ok(ChatEvent::Text("b".into()))];
+        let (file, model) = (Shared::default(), Scripted(Mutex::new(vec![turn.clone(), turn])));
+        let model = RecordModel::to_writer(Arc::new(model), file.clone()).unwrap();
+        let n_lines = || file.text().lines().count();
+        let messages = [];
+        let mut stream =
+            model.chat(ChatRequest::new(&messages, &[])).now_or_never().unwrap().unwrap();
+        for _ in 0..2 {
+            assert!(stream.next().now_or_never().unwrap().is_some());
+            assert_eq!(n_lines(), 1);
+        }
+        assert!(stream.next().now_or_never().unwrap().is_none());
+        assert_eq!(n_lines(), 2);
+        let n_flushed = file.0.lock().unwrap().1;
+        assert_eq!(n_flushed, file.text().len(), "it is flushed");
+        let mut stream =
+            model.chat(ChatRequest::new(&messages, &[])).now_or_never().unwrap().unwrap();
+        assert!(stream.next().now_or_never().unwrap().is_some());
+        drop(stream);
+        assert_eq!(n_lines(), 2, "a dropped turn is not there");
+    }
+
+    #[test]
+    fn a_recording_that_cannot_be_written_is_told() {
+        /// Takes a header and no more.
+        struct Full(usize);
+        impl Write for Full {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0 += 1;
+                if self.0 > 1 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(bytes.len()) }
+            }
+
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let model = Scripted(Mutex::new(vec![vec![Ok(ChatEvent::Text("a".into()))]]));
+        let model = RecordModel::to_writer(Arc::new(model), Full(0)).unwrap();
+        let said = collect(&model, 0);
+        assert_eq!(said.len(), 2);
+        assert_eq!(said[1].as_ref().unwrap_err().to_string(), "cannot write the recording");
+    }
+
+    #[test]
+    fn a_recording_is_not_written_over() {
+        let path = std::env::temp_dir().join(format!("mitt-record-{}", std::process::id()));
+        let model = || Arc::new(Scripted(Mutex::new(Vec::new())));
+        drop(RecordModel::to_file(model(), &path).unwrap());
+        let error = RecordModel::to_file(model(), &path).err().expect("it is there");
+        assert!(error.to_string().starts_with("cannot write the recording "));
+        assert!(ReplayModel::from_file(&path).is_ok());
+        std::fs::remove_file(&path).unwrap();
+    }
+}
