@@ -287,7 +287,6 @@ async fn first_requests_are_short() {
             .await
             .unwrap();
         let size = stage.size(0);
-        println!("{}: {size} bytes", mode.name());
         assert!((least..most).contains(&size), "{}: {size}", mode.name());
     }
 }

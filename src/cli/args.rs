@@ -1,5 +1,6 @@
 //! The command line as types: what the user may type, without any action.
 
+mod model;
 mod skill;
 
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 use clap_complete::engine::ArgValueCompleter;
 
+use super::asking::Asking;
 use super::complete;
 use super::output::note;
 use super::serving;
@@ -18,6 +20,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an err
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 11 waiting for an approval, 70 file system or host failed, 130 ended by Ctrl-C";
 
+pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use skill::{
     SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove, SkillShow, SkillTrust,
 };
@@ -139,7 +142,7 @@ pub(super) struct Global {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Follow a task: read its documents, let a model work, write the files
+    /// Let a model work with documents, as a task or an instruction says, and write the files
     Run(Run),
     /// Run a Python script with documents and tools
     Exec(Exec),
@@ -153,6 +156,9 @@ pub(super) enum Command {
     Ingest(Ingest),
     /// Typeset a Markdown file as PDF
     Render(Render),
+    /// List the services of models, and test a model
+    #[command(subcommand)]
+    Model(ModelCommand),
     /// Write, check, pack and install skills
     #[command(subcommand)]
     Skill(SkillCommand),
@@ -178,6 +184,7 @@ impl Command {
             Command::Inspect(command) => command.json.json,
             Command::Ingest(command) => command.json.json,
             Command::Render(command) => command.json.json,
+            Command::Model(command) => command.wants_json(),
             Command::Skill(command) => command.wants_json(),
             Command::Compile(command) => command.json.json,
             Command::Warm(command) => command.json.json,
@@ -263,18 +270,20 @@ impl Tools {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt run examples/yoy\n  mitt run task.yaml --doc extra.xlsx -o results\n  mitt run --schema > task.schema.json"
+    after_help = "Examples:\n  mitt run examples/yoy\n  mitt run task.yaml --doc extra.xlsx -o results\n  mitt run --model ollama/qwen3 --doc sales.xlsx 'Total revenue by region, as an Excel file'\n  mitt run --schema > task.schema.json"
 )]
 pub(super) struct Run {
-    /// A task file, or a folder with a `task.yaml`. The files that it names lie in its folder
-    #[arg(required_unless_present = "schema")]
-    pub(super) task: Option<PathBuf>,
+    /// A task file or a folder with a `task.yaml`, whose files lie in its folder; or an instruction for the model
+    #[arg(required_unless_present = "schema", value_name = "TASK|INSTRUCTION")]
+    pub(super) task: Option<String>,
     /// Print the JSON Schema of task files instead, for editors
     #[arg(long, conflicts_with = "task")]
     pub(super) schema: bool,
     /// A further document, wherever it lies. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(super) docs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) asking: Asking,
     #[command(flatten)]
     pub(super) out: Out,
     #[command(flatten)]

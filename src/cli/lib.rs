@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod asking;
 mod commands;
 mod complete;
 mod delivery;
@@ -77,6 +78,7 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Inspect(command) => commands::inspect(&global, &command, output),
         Command::Ingest(command) => commands::ingest(&global, command, output).await,
         Command::Render(command) => commands::render(&global, command, output),
+        Command::Model(command) => commands::model(command, output).await,
         Command::Skill(command) => commands::skill(&global, command, output).await,
         Command::Compile(command) => commands::compile(&global, command, output).await,
         Command::Warm(command) => commands::warm(&global, &command, output).await,

@@ -241,6 +241,12 @@ impl Progress {
                     self.line(&format!("        warning: {warning}"));
                 }
             }
+            Event::ModelReasoning { .. } => self.doing("the model thinks"),
+            Event::ModelText { .. } => self.doing("the model answers"),
+            Event::ModelCall { tool, .. } => {
+                self.doing(&format!("the model writes a call of {tool}"))
+            }
+            Event::ModelNote { text, .. } => self.line(&format!("model   {text}")),
             Event::Turn { number, model, text, n_calls, duration } => {
                 let calls =
                     if *n_calls == 1 { "1 call".into() } else { format!("{n_calls} calls") };

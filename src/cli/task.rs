@@ -24,8 +24,7 @@ pub(super) struct Task {
     pub(super) instruction: String,
     /// Paths below the folder of the task.
     documents: Vec<PathBuf>,
-    /// The recording to follow, below the folder of the task.
-    replay: PathBuf,
+    model: WireModel,
     file: PathBuf,
 }
 
@@ -46,10 +45,21 @@ struct Wire {
     model: WireModel,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WireModel {
-    replay: PathBuf,
+/// Who does the task. One that comes with a folder of others names a service that is known, and no address: documents would go
+/// there.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "lowercase")]
+enum WireModel {
+    /// A recording below the folder of the task.
+    Replay(PathBuf),
+    /// A model by its service and name, such as `ollama/qwen3`.
+    Name(String),
+}
+
+/// The model of a task.
+pub(super) enum TaskModel {
+    Replay(ReplayModel),
+    Named(String),
 }
 
 impl Task {
@@ -81,7 +91,7 @@ impl Task {
         Ok(Task {
             instruction: wire.instruction,
             documents: wire.documents,
-            replay: wire.model.replay,
+            model: wire.model,
             file,
         })
     }
@@ -109,19 +119,32 @@ impl Task {
     /// # Errors
     ///
     /// [`ErrorKind::Input`] - the recording is not a file below the folder of the task. [`ErrorKind::Model`] - it is none.
-    pub(super) fn model(&self) -> Result<ReplayModel> {
-        let place = self.folder().join(&self.replay);
+    pub(super) fn model(&self) -> Result<TaskModel> {
+        let replay = match &self.model {
+            WireModel::Replay(replay) => replay,
+            WireModel::Name(name) if name.contains("://") => {
+                let message = format!(
+                    "{}: model: name: a service and a model expected, such as `ollama/qwen3`, got an address",
+                    self.file.display()
+                );
+                return Err(Error::new(ErrorKind::Input, message)
+                    .hint("if the documents may go there, name it yourself with `--model`"));
+            }
+            WireModel::Name(name) => return Ok(TaskModel::Named(name.clone())),
+        };
+        let place = self.folder().join(replay);
         let wrong = |problem: String| {
             Error::new(ErrorKind::Model, format!("{}: {problem}", place.display()))
         };
-        let file = self.open(&self.replay, "model: replay", "put a copy beside the task")?;
+        let file = self.open(replay, "model: replay", "put a copy beside the task")?;
         let text = plain_file::content(file, MAX_RECORDING_BYTES)
             .map_err(|error| wrong("it cannot be read".to_owned()).caused_by(error))?;
         if text.len() as u64 > MAX_RECORDING_BYTES {
             return Err(wrong(format!("at most {MAX_RECORDING_BYTES} bytes expected, got more")));
         }
         let text = String::from_utf8(text).map_err(|_| wrong("UTF-8 expected".to_owned()))?;
-        ReplayModel::from_jsonl(&text).map_err(|error| error.at(place.display()))
+        let recording = ReplayModel::from_jsonl(&text);
+        recording.map(TaskModel::Replay).map_err(|error| error.at(place.display()))
     }
 
     fn folder(&self) -> &Path {

@@ -26,6 +26,7 @@ fn help_is_short_or_long_and_has_examples() {
         &["exec"],
         &["call"],
         &["tools"],
+        &["model", "test"],
         &["inspect"],
         &["ingest"],
         &["render"],

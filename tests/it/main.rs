@@ -28,6 +28,7 @@ mod http;
 mod ingest;
 mod inspect;
 mod mcp;
+mod models;
 mod narrow;
 mod overwriting;
 mod packages;

@@ -7,7 +7,9 @@ mod components;
 mod components;
 mod exec;
 mod ingest;
+mod model;
 mod render;
+mod run;
 mod skill;
 mod tools;
 mod warm;
@@ -31,11 +33,13 @@ use mitt_base::{Error, ErrorKind, Result};
 pub(super) use components::{bounds, compile, inspect};
 pub(super) use exec::exec;
 pub(super) use ingest::ingest;
+pub(super) use model::model;
 pub(super) use render::render;
+pub(super) use run::run;
 pub(super) use skill::skill;
 pub(super) use tools::tools;
 pub(super) use warm::warm;
-pub(super) use work::{call, run};
+pub(super) use work::call;
 
 /// The host that the options ask for. Warnings about its skills are printed.
 fn host(global: &Global) -> Result<Host> {

@@ -1,4 +1,4 @@
-//! Commands that open a session: `run`, `exec`, `call`, `ingest`.
+//! What commands that open a session share; `mitt call`.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -8,13 +8,12 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{host, read_text};
-use crate::args::{Call, DEFAULT_OUT, Global, Run};
+use crate::args::{Call, DEFAULT_OUT, Global};
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::progress::Progress;
-use crate::task::{Task, TaskDocument};
+use crate::task::TaskDocument;
 use mitt::{Artifact, CallReport, Document, Host, Session, SessionOptions};
-use mitt_agent::Agent;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// What standard input is called where nobody says it.
@@ -28,7 +27,7 @@ pub(super) struct Work {
 }
 
 impl Work {
-    async fn open(
+    pub(super) async fn open(
         global: &Global,
         folder: Option<&Path>,
         docs: &[PathBuf],
@@ -104,7 +103,7 @@ impl Work {
     }
 
     /// Where all that is made is files: why there can be none.
-    fn no_folder(&self) -> Option<Error> {
+    pub(super) fn no_folder(&self) -> Option<Error> {
         let folder = self.unwritable.as_ref()?;
         let message = format!("cannot write to the folder {}", folder.display());
         Some(
@@ -113,7 +112,7 @@ impl Work {
         )
     }
 
-    async fn add(&self, document: TaskDocument) -> Result<()> {
+    pub(super) async fn add(&self, document: TaskDocument) -> Result<()> {
         let TaskDocument { name, path, file } = document;
         let most = self.session.host().session_limits().document_bytes;
         let at = |error: Error| error.at(path.display());
@@ -165,54 +164,6 @@ fn is_unwritable(error: &Error) -> bool {
     let cause = std::error::Error::source(error).and_then(|it| it.downcast_ref::<std::io::Error>());
     let kinds = [std::io::ErrorKind::PermissionDenied, std::io::ErrorKind::ReadOnlyFilesystem];
     cause.is_some_and(|cause| kinds.contains(&cause.kind()))
-}
-
-/// `mitt run`
-pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Result<ExitCode> {
-    let Some(task) = &command.task else {
-        return output.data(Task::JSON_SCHEMA).map(|()| ExitCode::SUCCESS);
-    };
-    let task = Task::read(task)?;
-    let (model, documents) = (task.model()?, task.documents()?);
-    let work = Work::open(global, Some(&command.out.folder()), &[], output).await?;
-    for document in documents {
-        work.add(document).await?;
-    }
-    for path in &command.docs {
-        work.session.add_document(path).await?;
-    }
-    if let Some(error) = work.no_folder() {
-        return Err(error);
-    }
-    work.progress.doing("asking the model");
-    let agent = Agent::builder(Arc::new(model)).build();
-    let asked = agent.run(&work.session, &task.instruction);
-    let done = unless_interrupted(asked).await.and_then(|done| done);
-    work.progress.finish();
-    if !output.is_json() {
-        for artifact in work.session.artifacts() {
-            output.data_line(&work.path(&artifact))?;
-        }
-        done?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    let mut json = json!({ "artifacts": work.artifacts() });
-    match done {
-        Ok(report) => {
-            json["text"] = json!(report.text);
-            json["turns"] = json!(report.turns);
-            json["calls"] = report.calls.iter().map(report_json).collect();
-            output.value(&json)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        Err(error) => {
-            // One JSON value on standard output, whatever happens.
-            json["error"] = error_json(&error);
-            output.value(&json)?;
-            note(&format!("error: {}", error.render()));
-            Ok(ExitCode::from(error.kind().exit_code()))
-        }
-    }
 }
 
 /// Nobody can be told that standard error is gone.
