@@ -74,7 +74,7 @@ impl Task {
         };
         let yaml = plain_file::read(&file, MAX_BYTES).map_err(|error| {
             Error::new(ErrorKind::Input, format!("cannot read the task {}", file.display()))
-                .hint(format!("name a task file, or a folder with a `{FILE_NAME}`"))
+                .hint(format!("name a task file, or a folder with a `{FILE_NAME}`; an instruction has more than one word"))
                 .caused_by(error)
         })?;
         if yaml.len() as u64 > MAX_BYTES {

@@ -53,7 +53,7 @@ fn a_missing_task_is_named() {
     insta::assert_snapshot!(stderr, @r"
     error: cannot read the task nowhere
       cause: No such file or directory (os error 2)
-    hint: name a task file, or a folder with a `task.yaml`
+    hint: name a task file, or a folder with a `task.yaml`; an instruction has more than one word
     ");
 }
 

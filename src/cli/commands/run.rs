@@ -14,7 +14,7 @@ use crate::output::{Output, error_json, note};
 use crate::task::{Task, TaskModel};
 use mitt_agent::model::ChatModel;
 use mitt_agent::{Agent, RunReport};
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::Result;
 
 /// What is to be done, and by whom.
 struct Job {
@@ -65,14 +65,9 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
 async fn job(what: &str, command: &Run) -> Result<Job> {
     let asking = &command.asking.named;
     let path = Path::new(what);
-    if !path.exists() {
-        if !what.trim().contains(char::is_whitespace)
-            && (what.contains('/') || what.ends_with(".yaml"))
-        {
-            let message = format!("cannot read the task {}", path.display());
-            return Err(Error::new(ErrorKind::Input, message)
-                .hint("name a task file, or a folder with a `task.yaml`; an instruction has more than one word"));
-        }
+    // Words of an instruction have spaces between them, or are of a script that needs none.
+    let is_instruction = what.trim().contains(' ') || !what.is_ascii();
+    if is_instruction && !path.exists() {
         let Some(name) = asking.name() else { return Err(no_model(found().await)) };
         return Ok(Job { task: None, instruction: what.to_owned(), model: asking.open(&name)? });
     }
