@@ -39,7 +39,12 @@ impl Offer {
         let tools = session.registry().tools().await;
         let has_engine = tools.iter().any(|tool| tool.name.to_string() == RUN);
         let mode = if mode == ToolMode::Script && !has_engine { ToolMode::All } else { mode };
-        Offer { mode, dialect: model.dialect(), active: Vec::new() }
+        let dialect = match model.dialect() {
+            // A grammar is no description of arguments: who takes one is told of the tools in the portable form.
+            Dialect::Gbnf => Dialect::Portable,
+            dialect => dialect,
+        };
+        Offer { mode, dialect, active: Vec::new() }
     }
 
     /// Whether the model activates skills.
@@ -71,16 +76,10 @@ impl Offer {
     fn spec(&self, tool: &Tool) -> ToolSpec {
         let exact = schema::arguments(&tool.function);
         let lowered = lower(&exact, self.dialect);
-        let (parameters, lowered) = match lowered.form {
-            Form::Schema(ref schema) => (schema.clone(), lowered),
-            // A grammar is no description of arguments: who takes one is told of the tools in the portable form.
-            Form::Grammar(_) => match lower(&exact, Dialect::Portable) {
-                lowered if matches!(lowered.form, Form::Schema(_)) => match &lowered.form {
-                    Form::Schema(schema) => (schema.clone(), lowered),
-                    Form::Grammar(_) => (exact, lowered),
-                },
-                lowered => (exact, lowered),
-            },
+        let parameters = match &lowered.form {
+            Form::Schema(schema) => schema.clone(),
+            // No dialect of an offer is one of grammars.
+            Form::Grammar(_) => exact,
         };
         ToolSpec {
             name: tool.name.to_string(),
@@ -108,14 +107,13 @@ impl Offer {
                     }
                 }
             }
-            ToolMode::Catalogue => {
-                out.push_str("# Skills\n\nCall `activate_skill` for the tools and the instructions of one.\n\n");
-                for skill in usable(&registry) {
-                    let _ = writeln!(out, "- {}", described(skill));
-                }
-            }
-            ToolMode::All => {
+            ToolMode::Catalogue | ToolMode::All => {
                 out.push_str("# Skills\n\n");
+                if self.has_catalogue() {
+                    out.push_str(
+                        "Call `activate_skill` for the tools and the instructions of one.\n\n",
+                    );
+                }
                 for skill in usable(&registry) {
                     let _ = writeln!(out, "- {}", described(skill));
                 }

@@ -2,11 +2,20 @@
 //!
 //! Knows no wire.
 
+use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::super::{ChatEvent, ModelCall};
 use super::Out;
+
+/// What chat completions and Ollama send of a call.
+#[derive(Deserialize)]
+pub(super) struct Function<'a> {
+    pub(super) name: Option<String>,
+    #[serde(borrow)]
+    pub(super) arguments: Option<&'a RawValue>,
+}
 
 /// A piece of a call, as a service sent it.
 #[derive(Default)]

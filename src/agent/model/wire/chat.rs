@@ -3,14 +3,13 @@
 //! Knows the quirks of those servers as far as they are on the wire; which server it is it does not know.
 
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::super::preset::Output;
 use super::super::{
     Answer, ChatRequest, Image, Reasoning, StopReason, ToolChoice, ToolSpec, Usage,
 };
-use super::call::{Calls, Piece, arguments};
+use super::call::{Calls, Function, Piece, arguments};
 use super::turns::{Turn, turns};
 use super::{End, Out, Progress, Read, Settings, count, cut_off, data_url, parse, service_error};
 use mitt_base::Result;
@@ -194,13 +193,6 @@ struct ToolCall<'a> {
     extra_content: Option<Value>,
 }
 
-#[derive(Deserialize)]
-struct Function<'a> {
-    name: Option<String>,
-    #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
-}
-
 /// Reads a stream, or an answer in one piece.
 #[derive(Default)]
 pub(super) struct Reader {
@@ -211,7 +203,6 @@ pub(super) struct Reader {
     usage: Option<Usage>,
     finish: Option<String>,
     is_done: bool,
-    is_finished: bool,
 }
 
 impl Read for Reader {
@@ -232,7 +223,7 @@ impl Read for Reader {
         self.chunk(parse(body)?, out)?;
         // A body that is all there ended on purpose, whatever it says.
         self.is_done = true;
-        self.finish(out)
+        Ok(())
     }
 
     fn progress(&self) -> Progress {
@@ -244,9 +235,6 @@ impl Read for Reader {
     }
 
     fn finish(&mut self, out: &mut Out) -> Result<()> {
-        if std::mem::replace(&mut self.is_finished, true) {
-            return Ok(());
-        }
         if self.finish.is_none() {
             if !self.is_done {
                 return Err(cut_off("without a reason to finish"));

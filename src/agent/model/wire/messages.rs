@@ -219,7 +219,6 @@ pub(super) struct Reader {
     usage: Option<Usage>,
     stop: Option<String>,
     is_done: bool,
-    is_finished: bool,
 }
 
 impl Read for Reader {
@@ -262,7 +261,7 @@ impl Read for Reader {
         }
         (self.stop, self.is_done) = (whole.stop_reason, true);
         self.count(whole.usage.as_ref());
-        self.finish(out)
+        Ok(())
     }
 
     fn progress(&self) -> Progress {
@@ -274,9 +273,6 @@ impl Read for Reader {
     }
 
     fn finish(&mut self, out: &mut Out) -> Result<()> {
-        if std::mem::replace(&mut self.is_finished, true) {
-            return Ok(());
-        }
         if self.stop.is_none() {
             if !self.is_done {
                 return Err(cut_off("without a reason to stop"));

@@ -72,9 +72,9 @@ pub(crate) fn path(wire: Wire) -> &'static str {
 trait Read: Send {
     /// An event of a stream, or a line of one. `name` is empty where the wire has no names.
     fn event(&mut self, name: &str, data: &str, out: &mut Out) -> Result<()>;
-    /// An answer that came in one piece.
+    /// An answer that came in one piece; the end follows.
     fn whole(&mut self, body: &str, out: &mut Out) -> Result<()>;
-    /// The end of the stream: what was collected. Errors: the answer was cut off.
+    /// The end of the answer: what was collected; called once. Errors: the answer was cut off.
     fn finish(&mut self, out: &mut Out) -> Result<()>;
     /// How far the answer is.
     fn progress(&self) -> Progress;
@@ -95,6 +95,7 @@ pub(crate) enum Progress {
 pub(crate) struct Reader {
     inner: Box<dyn Read>,
     out: Out,
+    is_finished: bool,
 }
 
 /// Where readers put what they found.
@@ -147,7 +148,11 @@ impl Reader {
             Wire::Messages => Box::<messages::Reader>::default(),
             Wire::Ollama => Box::<ollama::Reader>::default(),
         };
-        Reader { inner, out: Out { events: Vec::new(), ids: Ids::of(messages) } }
+        Reader {
+            inner,
+            out: Out { events: Vec::new(), ids: Ids::of(messages) },
+            is_finished: false,
+        }
     }
 
     pub(crate) fn event(&mut self, name: &str, data: &str) -> Result<()> {
@@ -155,10 +160,14 @@ impl Reader {
     }
 
     pub(crate) fn whole(&mut self, body: &str) -> Result<()> {
-        self.inner.whole(body, &mut self.out)
+        self.inner.whole(body, &mut self.out)?;
+        self.finish()
     }
 
     pub(crate) fn finish(&mut self) -> Result<()> {
+        if std::mem::replace(&mut self.is_finished, true) {
+            return Ok(());
+        }
         self.inner.finish(&mut self.out)
     }
 

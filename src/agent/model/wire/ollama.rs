@@ -10,7 +10,7 @@ use super::super::preset::Output;
 use super::super::{
     Answer, ChatRequest, Image, ModelCall, Reasoning, StopReason, ToolChoice, ToolSpec, Usage,
 };
-use super::call::{Calls, Piece, arguments, as_object};
+use super::call::{Calls, Function, Piece, arguments, as_object};
 use super::turns::{Turn, turns};
 use super::{
     End, Out, Progress, Read, Settings, base64, cut_off, object, parse, raw, service_error,
@@ -115,13 +115,6 @@ struct ToolCall<'a> {
     function: Option<Function<'a>>,
 }
 
-#[derive(Deserialize)]
-struct Function<'a> {
-    name: Option<String>,
-    #[serde(borrow)]
-    arguments: Option<&'a RawValue>,
-}
-
 /// Reads JSON lines; an answer in one piece is one of them.
 #[derive(Default)]
 pub(super) struct Reader {
@@ -130,7 +123,6 @@ pub(super) struct Reader {
     thought: String,
     usage: Option<Usage>,
     done: Option<String>,
-    is_finished: bool,
 }
 
 impl Read for Reader {
@@ -172,8 +164,7 @@ impl Read for Reader {
     }
 
     fn whole(&mut self, body: &str, out: &mut Out) -> Result<()> {
-        self.event("", body, out)?;
-        self.finish(out)
+        self.event("", body, out)
     }
 
     fn progress(&self) -> Progress {
@@ -181,9 +172,6 @@ impl Read for Reader {
     }
 
     fn finish(&mut self, out: &mut Out) -> Result<()> {
-        if std::mem::replace(&mut self.is_finished, true) {
-            return Ok(());
-        }
         let Some(done) = &self.done else { return Err(cut_off("before it was done")) };
         let text = std::mem::take(&mut self.thought);
         let thought = (!text.is_empty()).then_some(Reasoning { text, state: None });

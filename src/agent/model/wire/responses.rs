@@ -163,7 +163,6 @@ pub(super) struct Reader {
     usage: Option<Usage>,
     status: Option<String>,
     why: String,
-    is_finished: bool,
 }
 
 #[derive(Default)]
@@ -227,8 +226,7 @@ impl Read for Reader {
     }
 
     fn whole(&mut self, body: &str, out: &mut Out) -> Result<()> {
-        self.response(parse(body)?, out)?;
-        self.finish(out)
+        self.response(parse(body)?, out)
     }
 
     fn progress(&self) -> Progress {
@@ -236,9 +234,6 @@ impl Read for Reader {
     }
 
     fn finish(&mut self, out: &mut Out) -> Result<()> {
-        if std::mem::replace(&mut self.is_finished, true) {
-            return Ok(());
-        }
         let Some(status) = &self.status else {
             return Err(cut_off("before the answer was complete"));
         };
