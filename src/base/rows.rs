@@ -41,6 +41,13 @@ impl Rows {
         Rows(Some(Arc::new(Counter { tell: Box::new(tell), pause, count })))
     }
 
+    /// For work that goes row by row: `done` rows of a table are done, at least one. Counts each [`EACH`] of them.
+    pub fn passed(&self, done: usize) {
+        if done.is_multiple_of(EACH) {
+            self.add(EACH);
+        }
+    }
+
     /// So many more are done.
     pub fn add(&self, rows: usize) {
         let Some(counter) = &self.0 else { return };

@@ -188,16 +188,9 @@ fn write_csv(table: &Table, out: &mut dyn Write, rows: &Rows) -> io::Result<()> 
             writer.write_field(table.cell(row, column, &mut written).as_str()).map_err(failed)?;
         }
         writer.write_record(None::<&[u8]>).map_err(failed)?;
-        count(row, rows);
+        rows.passed(row + 1);
     }
     writer.flush()
-}
-
-/// Count the row of this number, from 0, once it is written.
-fn count(row: usize, rows: &Rows) {
-    if (row + 1).is_multiple_of(rows::EACH) {
-        rows.add(rows::EACH);
-    }
 }
 
 /// Rows of all tables of a document.
@@ -240,7 +233,7 @@ fn write_table(table: &NamedTable, out: &mut dyn Write, rows: &Rows) -> io::Resu
         }
         line.push(']');
         out.write_all(visible::json(&line).as_bytes())?;
-        count(row, rows);
+        rows.passed(row + 1);
     }
     rows.add(table.data.rows() % rows::EACH);
     out.write_all(if table.data.rows() > 0 { b"\n    ]}" } else { b"]}" })

@@ -4,7 +4,7 @@ use csv::StringRecord;
 use mitt_table::{CellRef, NamedTable, Problem, Table, TableBuilder, column_names};
 
 use super::{Content, Room};
-use mitt_base::rows::{self, Rows};
+use mitt_base::rows::Rows;
 use mitt_base::text::single_line;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -152,9 +152,7 @@ impl Body {
         }
         self.builder.grow(self.used);
         self.builder.push_row(fields.take(width).map(CellRef::from_text)).map_err(refused)?;
-        if self.builder.rows().is_multiple_of(rows::EACH) {
-            self.told.add(rows::EACH);
-        }
+        self.told.passed(self.builder.rows());
         Ok(())
     }
 

@@ -6,7 +6,7 @@ use mitt_table::{CellRef, NamedTable, TableBuilder, column_names};
 
 use super::delimited::refused;
 use super::{Content, Room};
-use mitt_base::{Result, rows, text};
+use mitt_base::{Result, text};
 use mitt_render::markdown_budget;
 
 /// Most cells of all tables of one file, and most bytes of their text: a cell takes 24 to 32 bytes besides its text.
@@ -105,9 +105,7 @@ fn structure(source: &str, room: &Room) -> Result<Option<Structure>> {
                 if let Some(table) = &mut table {
                     let row = cells.iter().map(|cell| CellRef::from_text(cell));
                     table.push_row(row).map_err(refused)?;
-                    if table.rows().is_multiple_of(rows::EACH) {
-                        room.rows.add(rows::EACH);
-                    }
+                    room.rows.passed(table.rows());
                 }
                 cells.clear();
             }
@@ -145,7 +143,7 @@ mod tests {
             memory: account.clone(),
             tables: account,
             characters: 1_000,
-            rows: rows::Rows::default(),
+            rows: mitt_base::rows::Rows::default(),
         };
         super::read(text, &room).unwrap()
     }
