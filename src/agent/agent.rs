@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::conversation::{Conversation, RunReport};
+use crate::log::LoggedRun;
 use crate::model::ChatModel;
 use crate::options::{AgentLimits, ToolMode};
 use mitt::Session;
@@ -39,6 +40,16 @@ impl Agent {
     /// Begin a conversation over the session.
     pub async fn conversation<'a>(&'a self, session: &'a Session) -> Conversation<'a> {
         Conversation::new(self, session).await
+    }
+
+    /// Go on with a conversation that was logged: everything that was said and done is known, and no call is made again that has
+    /// a result. [`Conversation::go_on`] finishes what was under way.
+    ///
+    /// The session has to have the same documents, which the log names ([`LoggedRun::documents`]). What lived in the session of the
+    /// process that ended is gone: tables of results, variables of scripts, files of the workspace. A call that names such a table
+    /// is refused with the reason.
+    pub async fn resume<'a>(&'a self, session: &'a Session, run: &LoggedRun) -> Conversation<'a> {
+        Conversation::resumed(self, session, run).await
     }
 
     pub(crate) fn model(&self) -> &dyn ChatModel {

@@ -1,79 +1,168 @@
 //! The calls of one turn: those that only read are made at the same time, the others in order.
 
+use std::time::Duration;
+
 use futures_util::{StreamExt as _, stream};
 
-use crate::model::{Message, ModelCall};
-use crate::offer::{ACTIVATE, Offer};
+use crate::conversation::Conversation;
+use crate::log::{Entry, LoggedResult};
+use crate::model::ModelCall;
+use crate::offer::ACTIVATE;
+use crate::spent::Spent;
+use mitt::skill::Tool;
+use mitt::value::Json;
 use mitt::{CallOptions, CallReport, ErrorKind, Session, TableResults};
+use mitt_base::Result;
 
 /// Calls that are made at the same time, at most; the session has limits of its own.
 const AT_ONCE: usize = 8;
 
-/// What came of the calls of a turn.
-pub(crate) struct Made {
-    /// A result for each call, in the order of the calls.
-    pub(crate) messages: Vec<Message>,
-    /// What the session says of those that it made.
-    pub(crate) reports: Vec<CallReport>,
-    /// The last of the calls whose arguments or name were wrong; none if another one was made.
-    pub(crate) wrong: Option<String>,
+/// Whether the calls of a turn were wrong.
+#[derive(Default)]
+struct Right {
+    is_any_right: bool,
+    wrong: Option<String>,
 }
 
-/// Make the calls of a turn.
-pub(crate) async fn make(session: &Session, offer: &mut Offer, calls: &[ModelCall]) -> Made {
-    let tools = session.registry().tools().await;
-    let only_reads = |call: &ModelCall| {
-        let tool = tools.iter().find(|tool| tool.name.to_string() == call.name);
-        tool.is_some_and(|tool| tool.policy().read_only || !tool.can_change())
-    };
-    let limit = session.host().session_limits().result_characters;
-    let mut made = Made { messages: Vec::new(), reports: Vec::new(), wrong: None };
-    let mut is_any_right = false;
-    let mut rest = calls;
-    while let Some(first) = rest.first() {
-        if first.name == ACTIVATE && offer.has_catalogue() {
-            let activated = offer.activate(&session.registry(), &first.arguments, limit).await;
-            is_any_right |= !activated.is_error;
-            if activated.is_error {
-                made.wrong = Some(activated.text.clone());
+impl Conversation<'_> {
+    /// Make calls, and enter what comes of each.
+    pub(crate) async fn make_calls(
+        &mut self,
+        calls: &[ModelCall],
+        spent: &mut Spent,
+    ) -> Result<()> {
+        let limits = self.agent.limits();
+        spent.check_tokens(limits)?;
+        spent.begin_calls(calls.len(), limits)?;
+        let tools = self.session.registry().tools().await;
+        let tool = |call: &ModelCall| tools.iter().find(|tool| tool.name.to_string() == call.name);
+        let only_reads = |call: &ModelCall| tool(call).is_some_and(only_reads);
+        let mut right = Right::default();
+        let mut rest = calls;
+        while let Some(first) = rest.first() {
+            if first.name == ACTIVATE && self.offer.has_catalogue() {
+                self.activate(first, &mut right).await;
+                rest = &rest[1..];
+                continue;
             }
-            made.messages.push(Message::Tool {
-                call_id: first.id.clone(),
-                content: activated.text,
-                is_error: activated.is_error,
-            });
-            rest = &rest[1..];
-            continue;
+            let n_readers = rest.iter().take_while(|call| only_reads(call)).count();
+            let (now, later) = rest.split_at(n_readers.max(1));
+            rest = later;
+            if self.history.is_begun(first) {
+                // The process ended while it was made.
+                self.enter(Entry::Result(LoggedResult::none(first, true)));
+                continue;
+            }
+            if tool(first).is_some_and(|tool| tool.policy().destructive) {
+                self.enter(Entry::Making { call_id: first.id.clone() });
+            }
+            self.make(now, spent, &mut right).await;
         }
-        let n_readers = rest.iter().take_while(|call| only_reads(call)).count();
-        let (now, later) = rest.split_at(n_readers.max(1));
-        rest = later;
-        let reports: Vec<_> =
-            stream::iter(now).map(|call| one(session, call)).buffered(AT_ONCE).collect().await;
-        for (call, report) in now.iter().zip(reports) {
-            match &report.result {
-                Err(error)
-                    if matches!(error.kind(), ErrorKind::Arguments | ErrorKind::UnknownTool) =>
-                {
-                    made.wrong = Some(error.render());
-                }
-                _ => is_any_right = true,
-            }
-            made.messages.push(Message::Tool {
+        let wrong = right.wrong.filter(|_| !right.is_any_right && self.agent.model().can_react());
+        spent.end_calls(wrong, limits)
+    }
+
+    /// Make these at the same time.
+    async fn make(&mut self, calls: &[ModelCall], spent: &mut Spent, right: &mut Right) {
+        let session = self.session;
+        let limit = session.host().session_limits().result_characters;
+        let mut made = stream::iter(calls).map(|call| one(session, call)).buffered(AT_ONCE);
+        for call in calls {
+            let Some((report, made_at)) = made.next().await else { return };
+            right.add(&report);
+            let result = LoggedResult {
                 call_id: call.id.clone(),
                 content: report.for_model(limit).to_string(),
                 is_error: report.failure().is_some(),
-            });
-            made.reports.push(report);
+                delivered: report.artifacts.iter().map(Into::into).collect(),
+                created_ms: u64::try_from(made_at.created.as_millis()).unwrap_or(u64::MAX),
+                first_table: made_at.first_table,
+                next_table: session.next_table(),
+            };
+            self.enter(Entry::Result(result));
+            spent.add_call(report);
         }
     }
-    if is_any_right {
-        made.wrong = None;
+
+    async fn activate(&mut self, call: &ModelCall, right: &mut Right) {
+        let limit = self.session.host().session_limits().result_characters;
+        let registry = self.session.registry();
+        let activated = self.offer.activate(&registry, &call.arguments, limit).await;
+        match activated.is_error {
+            true => right.wrong = Some(activated.text.clone()),
+            false => right.is_any_right = true,
+        }
+        let result = LoggedResult {
+            content: activated.text,
+            is_error: activated.is_error,
+            next_table: self.session.next_table(),
+            ..LoggedResult::none(call, false)
+        };
+        self.enter(Entry::Result(result));
     }
-    made
 }
 
-async fn one(session: &Session, call: &ModelCall) -> CallReport {
-    let options = CallOptions::new().tables(TableResults::MODEL);
-    session.call_with(&call.name, &call.arguments, options).await
+impl Right {
+    fn add(&mut self, report: &CallReport) {
+        match &report.result {
+            Err(error) if matches!(error.kind(), ErrorKind::Arguments | ErrorKind::UnknownTool) => {
+                self.wrong = Some(error.render());
+            }
+            _ => self.is_any_right = true,
+        }
+    }
+}
+
+/// Under which conditions a call was made, so that it can be made again under the same.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MadeAt {
+    /// What its files say of when they were made.
+    pub(crate) created: Duration,
+    /// The number of its first table.
+    pub(crate) first_table: u64,
+}
+
+impl MadeAt {
+    fn now(session: &Session) -> MadeAt {
+        // As exact as a log is.
+        let now = session.host().environment().now().as_millis();
+        let created = Duration::from_millis(u64::try_from(now).unwrap_or(u64::MAX));
+        MadeAt { created, first_table: session.next_table() }
+    }
+
+    /// Make a call under these conditions.
+    pub(crate) async fn make(self, session: &Session, call: &ModelCall) -> CallReport {
+        let options = CallOptions::new().tables(TableResults::MODEL).created(self.created);
+        session.call_with(&call.name, &call.arguments, options).await
+    }
+}
+
+async fn one(session: &Session, call: &ModelCall) -> (CallReport, MadeAt) {
+    let made_at = MadeAt::now(session);
+    let report = made_at.make(session, call).await;
+    // Of calls at the same time, each has the tables that its result names.
+    let first_table = named(&report).unwrap_or(made_at.first_table);
+    (report, MadeAt { first_table, ..made_at })
+}
+
+/// The lowest number of a table that the result names.
+fn named(report: &CallReport) -> Option<u64> {
+    fn lowest(value: &Json) -> Option<u64> {
+        match value {
+            Json::Array(items) => items.iter().filter_map(lowest).min(),
+            Json::Object(entries) => {
+                let number = |(key, value): &(_, Json)| match value {
+                    Json::String(text) if key == "$ref" => text.strip_prefix("t:")?.parse().ok(),
+                    value => lowest(value),
+                };
+                entries.iter().filter_map(number).min()
+            }
+            _ => None,
+        }
+    }
+    lowest(report.result.as_ref().ok()?)
+}
+
+fn only_reads(tool: &Tool) -> bool {
+    tool.policy().read_only || !tool.can_change()
 }

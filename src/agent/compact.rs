@@ -34,6 +34,17 @@ pub(crate) fn compact(messages: &mut [Message], limit: usize) -> usize {
     shortened
 }
 
+/// Whether the conversation is too long still, and a summary of what was done before the last answer would make it much shorter.
+pub(crate) fn is_worth_a_summary(messages: &[Message], limit: usize) -> bool {
+    let length: usize = messages.iter().map(characters).sum();
+    let Some(last) = messages.iter().rposition(|it| matches!(it, Message::Assistant(_))) else {
+        return false;
+    };
+    let before = messages[..last].iter();
+    let done = before.filter(|it| matches!(it, Message::Assistant(_) | Message::Tool { .. }));
+    length > limit && done.map(characters).sum::<usize>() > limit / 4
+}
+
 fn characters(message: &Message) -> usize {
     match message {
         Message::System(text) | Message::User { text, .. } => text.chars().count(),

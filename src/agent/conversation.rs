@@ -1,20 +1,18 @@
 //! The loop: ask the model, make the calls that it wants, give back their results; until it wants no more calls.
 
 use std::collections::HashSet;
-use std::time::Instant;
-
-use futures_util::StreamExt as _;
-use serde_json::json;
 
 use crate::agent::Agent;
-use crate::calls::{Made, make};
-use crate::compact::compact;
-use crate::model::{Answer, ChatEvent, ChatRequest, Message, StopReason, ToolSpec, Usage};
+use crate::log::{Entry, History, LoggedRun, RunLog};
+use crate::model::{Image, Message, Usage};
 use crate::offer::Offer;
 use crate::prompt;
-use crate::wanted::{Format, wanted};
-use mitt::{CallReport, Event, Session};
+use crate::spent::Spent;
+use crate::wanted::wanted;
+use mitt::{CallReport, Document, Event, Session};
 use mitt_base::{Error, Resource, Result};
+use serde_json::json;
+use std::path::PathBuf;
 
 /// What came of an instruction.
 #[derive(Debug)]
@@ -35,34 +33,84 @@ pub struct RunReport {
 
 /// A conversation of a user and a model over a session. What was said before is known to the model in what comes after.
 pub struct Conversation<'a> {
-    agent: &'a Agent,
-    session: &'a Session,
-    offer: Offer,
-    messages: Vec<Message>,
+    pub(crate) agent: &'a Agent,
+    pub(crate) session: &'a Session,
+    pub(crate) offer: Offer,
+    pub(crate) history: History,
+    log: Option<RunLog>,
     /// Names of the documents that the model was told of.
     told: HashSet<String>,
-}
-
-/// What one instruction has cost so far.
-#[derive(Default)]
-struct Spent {
-    turns: u64,
-    calls: Vec<CallReport>,
-    usage: Usage,
-    wrong_turns: u64,
+    is_resumed: bool,
 }
 
 impl<'a> Conversation<'a> {
     pub(crate) async fn new(agent: &'a Agent, session: &'a Session) -> Conversation<'a> {
         let offer = Offer::new(session, agent.model(), agent.mode()).await;
-        let system = prompt::system(session, &offer).await;
+        Conversation::with(agent, session, offer, History::default()).await
+    }
+
+    /// As the entries of a log say.
+    pub(crate) async fn resumed(
+        agent: &'a Agent,
+        session: &'a Session,
+        run: &LoggedRun,
+    ) -> Conversation<'a> {
+        let mut offer = Offer::new(session, agent.model(), agent.mode()).await;
+        let mut history = History::default();
+        let mut tables = 1;
+        for entry in run.entries() {
+            if let Entry::Result(result) = entry {
+                tables = tables.max(result.next_table);
+            }
+            history.apply(entry.clone());
+        }
+        offer.activate_again(history.messages());
+        // No name of a table that was let go with the process may mean another one.
+        session.number_tables_from(tables.max(session.next_table()));
+        let mut conversation = Conversation::with(agent, session, offer, history).await;
+        conversation.is_resumed = true;
+        conversation
+    }
+
+    async fn with(
+        agent: &'a Agent,
+        session: &'a Session,
+        offer: Offer,
+        mut history: History,
+    ) -> Conversation<'a> {
+        history.apply(Entry::System { text: prompt::system(session, &offer).await });
         let told = session.documents().iter().map(|document| document.name.clone()).collect();
-        Conversation { agent, session, offer, messages: vec![Message::System(system)], told }
+        Conversation { agent, session, offer, history, log: None, told, is_resumed: false }
+    }
+
+    /// Write down what happens from here on.
+    pub fn log_to(&mut self, log: RunLog) {
+        self.log = Some(log);
+        if self.is_resumed {
+            self.enter(Entry::Resumed { next_table: self.session.next_table() });
+        }
+        if let Some(Message::System(text)) = self.history.messages().first() {
+            self.enter(Entry::System { text: text.clone() });
+        }
+    }
+
+    /// Write down where a document of the session came from, so that the conversation can be resumed with it.
+    pub fn log_document(&mut self, document: &Document, path: Option<PathBuf>) {
+        if let Some(log) = &mut self.log {
+            log.document(document, path);
+        }
+        self.tell_of_log();
     }
 
     /// What was said so far, the host's instructions first.
     pub fn messages(&self) -> &[Message] {
-        &self.messages
+        self.history.messages()
+    }
+
+    /// Whether an instruction was not followed to its end: it failed, its future was dropped, or its process died.
+    /// [`Conversation::go_on`] goes on with it.
+    pub fn is_unfinished(&self) -> bool {
+        self.history.open().is_some()
     }
 
     /// Let the model follow an instruction.
@@ -75,212 +123,118 @@ impl<'a> Conversation<'a> {
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - a limit of [`AgentLimits`](crate::AgentLimits) was reached. Files that were
     /// delivered before stay. A failed call is not an error here: the model is told, and may do better.
     pub async fn say(&mut self, instruction: &str) -> Result<RunReport> {
+        self.say_with(instruction, Vec::new()).await
+    }
+
+    /// As [`Conversation::say`], with pictures for the model to look at.
+    ///
+    /// # Errors
+    ///
+    /// As [`Conversation::say`]; [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the model takes no pictures.
+    pub async fn say_with(&mut self, instruction: &str, images: Vec<Image>) -> Result<RunReport> {
+        let model = self.agent.model();
+        if !images.is_empty() && !model.takes_images() {
+            let error = Error::model(format!("{} takes no pictures", model.name()));
+            return Err(error.hint("leave them out, or take a model that looks at pictures"));
+        }
+        let with = self.new_documents();
+        self.enter(Entry::User { text: instruction.to_owned(), with, images });
+        self.finish().await
+    }
+
+    /// Go on with an instruction that was not followed to its end: calls that have a result are not made again. None if there is no
+    /// such instruction. The limits count anew.
+    ///
+    /// # Errors
+    ///
+    /// As [`Conversation::say`].
+    pub async fn go_on(&mut self) -> Result<Option<RunReport>> {
+        match self.is_unfinished() {
+            true => self.finish().await.map(Some),
+            false => Ok(None),
+        }
+    }
+
+    async fn finish(&mut self) -> Result<RunReport> {
         let time = self.agent.limits().time;
-        match tokio::time::timeout(time, self.follow(instruction)).await {
+        let done = match tokio::time::timeout(time, self.follow()).await {
             Ok(done) => done,
             Err(_) => {
                 let limit = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
                 let error = Error::limit(Resource::ModelTime, limit, limit.saturating_add(1));
                 Err(error.hint("split the task, or allow more time; what was delivered stays"))
             }
-        }
+        };
+        let failure = done.as_ref().err();
+        let failure = failure.map(|error| (error.kind().name().to_owned(), error.to_string()));
+        self.enter(Entry::Ended { failure });
+        done
     }
 
-    async fn follow(&mut self, instruction: &str) -> Result<RunReport> {
-        let before = self.delivered();
-        let wanted = wanted(instruction);
-        let text = self.with_new_documents(instruction);
-        self.messages.push(Message::User { text, images: Vec::new() });
+    /// What comes next follows from the last message.
+    async fn follow(&mut self) -> Result<RunReport> {
+        let can_react = self.agent.model().can_react();
         let mut spent = Spent::default();
-        let mut is_reminded = !self.agent.model().can_react();
         loop {
-            let answer = self.turn(&mut spent).await?;
-            if !answer.calls.is_empty() {
-                self.make_calls(answer, &mut spent).await?;
+            let calls = self.history.unanswered();
+            if !calls.is_empty() {
+                self.make_calls(&calls, &mut spent).await?;
                 continue;
             }
-            let missing = self.missing(&wanted, &before);
+            let Some(answer) = self.history.last_answer() else {
+                self.turn(&mut spent).await?;
+                continue;
+            };
             let said = answer.text.clone();
-            if said.trim().is_empty()
-                && self.delivered() == before
-                && self.agent.model().can_react()
-            {
-                let error = Error::model("the model gave an empty answer");
-                return Err(error.hint("ask again, or take another model"));
+            let Some(open) = self.history.open() else { return Ok(spent.report(said, Vec::new())) };
+            let wanted = wanted(&open.instruction);
+            let is_there = |format: &crate::wanted::Format| {
+                open.delivered.iter().any(|name| format.is_of(name))
+            };
+            let missing = wanted.iter().filter(|format| !is_there(format));
+            let missing: Vec<_> = missing.map(|format| format.name).collect();
+            if missing.is_empty() || open.is_reminded || !can_react {
+                return Ok(spent.report(said, missing));
             }
-            self.messages.push(Message::Assistant(answer));
-            if missing.is_empty() || is_reminded {
-                return Ok(report(said, spent, missing));
-            }
-            is_reminded = true;
-            let reminder = format!(
+            let text = format!(
                 "(From the host, not from the user.) {} was asked for and has not been delivered. Deliver it now with a tool, or say plainly why you cannot.",
-                listed(&missing)
+                missing.join(" and ")
             );
-            self.messages.push(Message::user(reminder));
+            self.enter(Entry::Host { text });
         }
     }
 
-    /// One turn of the model, within the limits.
-    async fn turn(&mut self, spent: &mut Spent) -> Result<Answer> {
-        let limits = self.agent.limits();
-        let turns = limits.turns.unwrap_or(self.session.host().session_limits().model_turns);
-        if spent.turns == turns {
-            let error = Error::limit(Resource::ModelTurns, turns, turns + 1);
-            return Err(error.hint("split the task, or raise the limit in the host"));
+    /// Take a step, and write it down.
+    pub(crate) fn enter(&mut self, entry: Entry) {
+        if let Some(log) = &mut self.log {
+            log.entry(&entry);
         }
-        spent.turns += 1;
-        let shortened = compact(&mut self.messages, limits.context_characters);
-        if shortened > 0 {
-            self.note(
-                spent.turns,
-                format!("results of old calls were shortened to save space: {shortened}"),
-            );
-        }
-        let specs = self.offer.specs(&self.session.registry()).await;
-        let answer = self.ask(&specs, spent).await?;
-        let used = spent.usage.input.saturating_add(spent.usage.output);
-        // The last turn's words are not thrown away for having cost too much.
-        if used > limits.tokens && !answer.calls.is_empty() {
-            let error = Error::limit(Resource::ModelTokens, limits.tokens, used);
-            return Err(error.hint("split the task, or raise the limit; what was delivered stays"));
-        }
-        Ok(answer)
+        self.history.apply(entry);
+        self.tell_of_log();
     }
 
-    async fn make_calls(&mut self, answer: Answer, spent: &mut Spent) -> Result<()> {
-        let limits = self.agent.limits();
-        let calls = (spent.calls.len() + answer.calls.len()) as u64;
-        if calls > limits.calls {
-            let error = Error::limit(Resource::ModelCalls, limits.calls, calls);
-            return Err(error.hint("split the task, or raise the limit; what was delivered stays"));
+    fn tell_of_log(&mut self) {
+        let problem = self.log.as_mut().and_then(RunLog::take_problem);
+        if let Some(problem) = problem {
+            self.note(0, problem.render());
         }
-        let Made { messages, reports, wrong } =
-            make(self.session, &mut self.offer, &answer.calls).await;
-        // Together: a call without its result would be refused by most services when the conversation goes on.
-        self.messages.push(Message::Assistant(answer));
-        self.messages.extend(messages);
-        spent.calls.extend(reports);
-        let Some(wrong) = wrong.filter(|_| self.agent.model().can_react()) else {
-            spent.wrong_turns = 0;
-            return Ok(());
-        };
-        spent.wrong_turns += 1;
-        if spent.wrong_turns > limits.wrong_turns {
-            let message =
-                format!("the model's calls were wrong {} times in a row", spent.wrong_turns);
-            return Err(Error::model(message)
-                .detail(&wrong)
-                .hint("take another model, or say more exactly what to do"));
-        }
-        Ok(())
     }
 
-    async fn ask(&self, tools: &[ToolSpec], spent: &mut Spent) -> Result<Answer> {
-        let (model, session, turn) = (self.agent.model(), self.session, spent.turns);
-        let start = Instant::now();
-        let mut stream = model.chat(ChatRequest::new(&self.messages, tools)).await?;
-        let mut answer = Answer::default();
-        let mut usage = Usage::default();
-        while let Some(event) = stream.next().await {
-            match event? {
-                ChatEvent::Text(text) => {
-                    answer.text.push_str(&text);
-                    session.emit(&Event::ModelText { turn, text });
-                }
-                ChatEvent::Reasoning(text) => session.emit(&Event::ModelReasoning { turn, text }),
-                ChatEvent::CallStarted { id, name } => {
-                    session.emit(&Event::ModelCall { turn, id, tool: name });
-                }
-                ChatEvent::Call(call) => answer.calls.push(call),
-                ChatEvent::Thought(thought) => answer.reasoning.push(thought),
-                ChatEvent::Usage(of_turn) => {
-                    usage = of_turn;
-                    let Usage { input, cached, output, .. } = usage;
-                    session.emit(&Event::ModelUsage { turn, input, cached, output });
-                }
-                ChatEvent::Note(text) => self.note(turn, text),
-                ChatEvent::Stopped(StopReason::Refused(why)) => {
-                    let error = Error::model("the model refused to answer");
-                    return Err(if why.is_empty() { error } else { error.detail(&why) });
-                }
-                ChatEvent::Stopped(StopReason::Length) => {
-                    answer.text.push_str("\n[cut off: the answer reached its limit of tokens]");
-                }
-            }
-        }
-        spent.usage = add(spent.usage, usage);
-        let calls: Vec<_> = answer.calls.iter().map(|call| &call.name).collect();
-        let details = json!({
-            "number": turn, "model": model.name(), "calls": calls,
-            "input_tokens": usage.input, "output_tokens": usage.output,
-        });
-        session.note("turn", details);
-        session.emit(&Event::Turn {
-            number: turn,
-            model: model.name().to_owned(),
-            text: answer.text.clone(),
-            n_calls: answer.calls.len(),
-            duration: start.elapsed(),
-        });
-        Ok(answer)
-    }
-
-    fn note(&self, turn: u64, text: String) {
+    pub(crate) fn note(&self, turn: u64, text: String) {
         self.session.note("model-note", json!({ "turn": turn, "text": text }));
         self.session.emit(&Event::ModelNote { turn, text });
     }
 
-    /// The user's words, and the documents that came since the model was told of any.
-    fn with_new_documents(&mut self, instruction: &str) -> String {
+    /// The documents that came since the model was told of any.
+    fn new_documents(&mut self) -> String {
         let documents = self.session.documents();
         let new: Vec<_> = documents.iter().filter(|it| !self.told.contains(&it.name)).collect();
         if new.is_empty() {
-            return instruction.to_owned();
+            return String::new();
         }
         let list = prompt::documents_list(new.iter().map(|document| document.as_ref()));
         self.told.extend(new.iter().map(|document| document.name.clone()));
-        format!("{instruction}\n\nNew documents:\n{list}")
-    }
-
-    /// What was delivered, by name and content: a file may be delivered again.
-    fn delivered(&self) -> HashSet<(String, String)> {
-        let artifacts = self.session.artifacts().into_iter();
-        artifacts.map(|artifact| (artifact.name, artifact.sha256)).collect()
-    }
-
-    fn missing(&self, wanted: &[Format], before: &HashSet<(String, String)>) -> Vec<&'static str> {
-        let delivered = self.delivered();
-        let is_there =
-            |format: &Format| delivered.difference(before).any(|(name, _)| format.is_of(name));
-        wanted.iter().filter(|format| !is_there(format)).map(|format| format.name).collect()
-    }
-}
-
-fn report(mut text: String, spent: Spent, missing: Vec<&'static str>) -> RunReport {
-    if !missing.is_empty() {
-        text.push_str(&format!("\n\nNot delivered: {}.", listed(&missing)));
-    }
-    RunReport {
-        text,
-        turns: spent.turns,
-        calls: spent.calls,
-        usage: spent.usage,
-        missing: missing.into_iter().map(str::to_owned).collect(),
-    }
-}
-
-fn listed(names: &[&str]) -> String {
-    names.join(" and ")
-}
-
-fn add(a: Usage, b: Usage) -> Usage {
-    Usage {
-        input: a.input.saturating_add(b.input),
-        cached: a.cached.saturating_add(b.cached),
-        cache_written: a.cache_written.saturating_add(b.cache_written),
-        output: a.output.saturating_add(b.output),
-        reasoning: a.reasoning.saturating_add(b.reasoning),
+        format!("\n\nNew documents:\n{list}")
     }
 }
 

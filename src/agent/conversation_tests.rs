@@ -7,9 +7,11 @@ use futures_util::stream;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::model::{ChatModel, ChatStream, ModelCall};
+use crate::model::{
+    Answer, ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall, StopReason, ToolSpec,
+};
 use crate::{Agent, AgentBuilder, ToolMode};
-use mitt::{ErrorKind, Host, SessionOptions};
+use mitt::{Environment, ErrorKind, Host, SessionOptions};
 
 /// Says what it was given to say, and remembers what it was asked.
 #[derive(Default)]
@@ -66,9 +68,16 @@ struct Stage {
 
 impl Stage {
     fn new(turns: impl IntoIterator<Item = Vec<ChatEvent>>) -> Stage {
+        Stage::at(None, turns)
+    }
+
+    /// At this time, in seconds after 1970.
+    fn at(seconds: Option<u64>, turns: impl IntoIterator<Item = Vec<ChatEvent>>) -> Stage {
         let turns = Mutex::new(turns.into_iter().collect());
         let model = Arc::new(Scripted { turns, ..Scripted::default() });
-        let host = Host::builder().build().unwrap();
+        let clock = seconds.map(Duration::from_secs);
+        let environment = Environment { clock, seed: None };
+        let host = Host::builder().environment(environment).build().unwrap();
         Stage { model, session: host.session(SessionOptions::default()).unwrap() }
     }
 
@@ -290,3 +299,6 @@ async fn first_requests_are_short() {
         assert!((least..most).contains(&size), "{}: {size}", mode.name());
     }
 }
+
+#[path = "resume_tests.rs"]
+mod resuming;

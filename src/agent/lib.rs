@@ -73,12 +73,18 @@ mod agent;
 mod calls;
 mod compact;
 mod conversation;
+mod log;
 pub mod model;
 mod offer;
 mod options;
 mod prompt;
+mod replay;
+mod spent;
+mod turn;
 mod wanted;
 
 pub use agent::{Agent, AgentBuilder};
 pub use conversation::{Conversation, RunReport};
+pub use log::{LoggedDocument, LoggedRun, MAX_LOG_BYTES, RunHeader, RunLog};
 pub use options::{AgentLimits, ToolMode};
+pub use replay::{Difference, Replayed, replay};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::model::{ChatModel, ToolSpec};
+use crate::model::{ChatModel, Message, ToolSpec};
 use crate::options::ToolMode;
 use mitt::schema::lower::{Dialect, Form, lower};
 use mitt::skill::{Registry, Skill, Tool, to_snake};
@@ -122,6 +122,21 @@ impl Offer {
         out
     }
 
+    /// Bring the tools of the skills that were activated in these messages.
+    pub(crate) fn activate_again(&mut self, messages: &[Message]) {
+        let answers = messages.iter().filter_map(|message| match message {
+            Message::Assistant(answer) => Some(&answer.calls),
+            _ => None,
+        });
+        for call in answers.flatten().filter(|call| call.name == ACTIVATE) {
+            if let Some(name) = skill_of(&call.arguments)
+                && !self.active.contains(&name)
+            {
+                self.active.push(name);
+            }
+        }
+    }
+
     /// Bring the tools of a skill, as the model asked with these arguments.
     pub(crate) async fn activate(
         &mut self,
@@ -130,21 +145,18 @@ impl Offer {
         limit: u64,
     ) -> Activated {
         let wrong = |text: String| Activated { text, is_error: true };
-        let parsed: Option<Value> = serde_json::from_str(arguments).ok();
-        let name = parsed.as_ref().and_then(|value| value.get("skill")?.as_str());
         let names = || {
             usable(registry)
                 .map(|skill| skill.manifest().name.clone())
                 .collect::<Vec<_>>()
                 .join(", ")
         };
-        let Some(name) = name else {
+        let Some(name) = skill_of(arguments) else {
             return wrong(format!(
                 "arguments: `{{\"skill\": NAME}}` expected; there are: {}",
                 names()
             ));
         };
-        let name = name.replace('_', "-");
         let Some(skill) = usable(registry).find(|skill| skill.manifest().name == name) else {
             return wrong(format!("no skill `{}`; there are: {}", text::one_line(&name), names()));
         };
@@ -160,6 +172,12 @@ impl Offer {
             is_error: false,
         }
     }
+}
+
+/// The skill that is to be activated.
+fn skill_of(arguments: &str) -> Option<String> {
+    let parsed: Value = serde_json::from_str(arguments).ok()?;
+    Some(parsed.get("skill")?.as_str()?.replace('_', "-"))
 }
 
 /// Skills that have tools.

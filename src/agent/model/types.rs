@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// A message of a conversation.
@@ -47,18 +48,21 @@ pub struct Image {
 }
 
 /// One turn of a model.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Answer {
     /// What it said.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
     /// What it thought; some services want it back with the turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reasoning: Vec<Reasoning>,
     /// The calls it wants made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<ModelCall>,
 }
 
 /// A part of what a model thought before it answered.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Reasoning {
     /// Its words, or a summary of them; empty if the service keeps them to itself.
     pub text: String,
@@ -67,7 +71,7 @@ pub struct Reasoning {
 }
 
 /// A call as a model emitted it: nothing about it was checked.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct ModelCall {
     /// Identifies the call within the conversation.
     pub id: String,
@@ -181,7 +185,8 @@ pub enum StopReason {
 }
 
 /// Tokens of a turn.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default)]
 pub struct Usage {
     /// Tokens of the request, those from the cache included.
     pub input: u64,

@@ -2,6 +2,7 @@
 //! session when the call has succeeded.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::call_id::CallId;
 use super::caller::Caller;
@@ -30,23 +31,31 @@ impl Rendered {
     }
 }
 
+/// How a file is rendered.
+#[derive(Default)]
+pub(super) struct Rendering {
+    /// Of the call.
+    pub(super) clock: Option<Arc<CallClock>>,
+    /// What the file says of when it was made; the host's time without one.
+    pub(super) created: Option<Duration>,
+    pub(super) rows: Rows,
+}
+
 impl Inner {
-    /// Render and write. The inner error is the caller's to handle, the outer one ends it. `clock` is that of the
-    /// call, and `memory` is charged for it.
+    /// Render and write. The inner error is the caller's to handle, the outer one ends it. `memory` is charged for it.
     pub(super) async fn stage(
         self: &Arc<Inner>,
         what: Deliverable,
         filename: &str,
-        clock: Option<Arc<CallClock>>,
+        how: Rendering,
         (call, memory): (CallId, &Account),
-        rows: Rows,
     ) -> Result<Result<Staged, ServiceError>> {
         let kept = memory.charge(what.bytes()).map_err(Error::reached)?;
         let (name, format) = match what.file_name(filename) {
             Ok(named) => named,
             Err(problem) => return Ok(Err(ServiceError::InvalidArgument(problem))),
         };
-        let rendered = match self.render(what, clock, (memory, kept), rows).await {
+        let rendered = match self.render(what, how, (memory, kept)).await {
             Ok(rendered) => rendered,
             Err(error) => return for_guest(error).map(Err),
         };
@@ -68,16 +77,16 @@ impl Inner {
     async fn render(
         self: &Arc<Inner>,
         what: Deliverable,
-        clock: Option<Arc<CallClock>>,
+        Rendering { clock, created, rows }: Rendering,
         (memory, kept): (&Account, Charge),
-        rows: Rows,
     ) -> Result<Rendered> {
+        let created = created.unwrap_or_else(|| self.host.environment().now());
         let blocking = self.host.blocking();
         match what {
             Deliverable::Text(text) => Ok(Rendered::text(text, kept)),
             Deliverable::Workbook(book) => {
                 let place = self.place(clock).await?;
-                let (memory, created) = (memory.clone(), self.host.environment().now());
+                let memory = memory.clone();
                 let draw = move |cancel| {
                     let memory = Some(memory);
                     let options = mitt_render::XlsxOptions { created, cancel, memory, rows };
@@ -88,7 +97,7 @@ impl Inner {
             }
             Deliverable::Pdf { markdown, mut options } => {
                 let place = self.place(clock).await?;
-                options.created = self.host.environment().now();
+                options.created = created;
                 options.fonts = self.host.fonts().clone();
                 let pdf = blocking.typeset((place, kept), markdown, *options).await?;
                 Ok(Rendered { content: pdf.bytes, warnings: pdf.warnings, _kept: None })
@@ -161,7 +170,7 @@ mod tests {
             let memory = Account::root(Resource::Memory, limit);
             let staged = session
                 .inner
-                .stage(what(), "a.xlsx", None, (CallId::NONE, &memory), Rows::default())
+                .stage(what(), "a.xlsx", Rendering::default(), (CallId::NONE, &memory))
                 .await;
             assert_eq!(staged.is_ok_and(|staged| staged.is_ok()), fits);
             assert_eq!(memory.usage().used, 0);

@@ -40,6 +40,9 @@ pub struct CallOptions {
     pub max_time: Option<Duration>,
     /// How tables in the result are shown. Default with all their rows.
     pub tables: TableResults,
+    /// What files that it delivers say of when they were made, since 1970: the same files come of the same call then. Default the
+    /// time of the host.
+    pub created: Option<Duration>,
 }
 
 impl CallOptions {
@@ -59,6 +62,13 @@ impl CallOptions {
     #[must_use]
     pub fn tables(mut self, tables: TableResults) -> CallOptions {
         self.tables = tables;
+        self
+    }
+
+    /// Let files say that they were made at this time after 1970.
+    #[must_use]
+    pub fn created(mut self, time: Duration) -> CallOptions {
+        self.created = Some(time);
         self
     }
 

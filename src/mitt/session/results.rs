@@ -43,7 +43,10 @@ pub(super) struct Results(Mutex<Kept>);
 
 #[derive(Default)]
 struct Kept {
+    /// The number that was given last.
     last: u64,
+    /// The highest that was ever given.
+    highest: u64,
     tables: BTreeMap<u64, (String, Table)>,
 }
 
@@ -51,8 +54,9 @@ impl Results {
     /// Keep a table that `tool` gave. The name that it has from now on.
     pub(super) fn keep(&self, tool: &str, table: Table) -> String {
         let mut kept = lock(&self.0);
-        kept.last += 1;
+        kept.last = kept.last.saturating_add(1);
         let number = kept.last;
+        kept.highest = kept.highest.max(number);
         kept.tables.insert(number, (tool.to_owned(), table));
         if kept.tables.len() > KEPT {
             kept.tables.pop_first();
@@ -60,12 +64,24 @@ impl Results {
         format!("t:{number}")
     }
 
+    /// The number of the next table.
+    pub(super) fn next(&self) -> u64 {
+        lock(&self.0).last.saturating_add(1)
+    }
+
+    /// Give the next table this number.
+    pub(super) fn number_from(&self, next: u64) {
+        let mut kept = lock(&self.0);
+        kept.last = next.saturating_sub(1);
+        kept.highest = kept.highest.max(kept.last);
+    }
+
     pub(super) fn find(&self, reference: &str) -> Option<Result<Table, &'static str>> {
         let number = number_of(reference)?;
         let kept = lock(&self.0);
         Some(match kept.tables.get(&number) {
             Some((_, table)) => Ok(table.clone()),
-            None if number <= kept.last => {
+            None if number <= kept.highest => {
                 Err("was let go; make it again with the call that gave it")
             }
             None => return None,

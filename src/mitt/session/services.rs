@@ -11,6 +11,7 @@ use wasmtime::component::Val;
 
 use super::call_id::CallId;
 use super::caller::{Caller, Outermost};
+use super::deliver::Rendering;
 use super::event::{Event, RowStep};
 use super::inner_calls::InnerCalls;
 use super::report::CallReport;
@@ -298,8 +299,9 @@ impl Render for CallServices {
             }
             _ => Rows::default(),
         };
-        let staged =
-            self.session.stage(what, &filename, clock, (self.call, self.memory()), rows).await?;
+        let created = self.inside.outermost.options.created;
+        let how = Rendering { clock, created, rows };
+        let staged = self.session.stage(what, &filename, how, (self.call, self.memory())).await?;
         Ok(staged.map(|staged| {
             let artifact = staged.artifact().clone();
             self.stage.add(staged);

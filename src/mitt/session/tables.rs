@@ -6,7 +6,7 @@ use mitt_table::{CellRef, Table};
 use wasmtime::component::Val;
 
 use super::results::TableResults;
-use super::state::Inner;
+use super::state::{Inner, Session};
 use crate::capability::{Catalog, CatalogEntry, ServiceError};
 use mitt_base::memory::Account;
 use mitt_base::{Result, text};
@@ -16,6 +16,19 @@ use mitt_wit::value::{Function, Tables};
 const LISTED: usize = 20;
 /// Bytes of a reference that is shown in an error.
 const SHOWN: usize = 128;
+
+impl Session {
+    /// The number of the next table in a result that is kept, from 1: `3` of `t:3`.
+    pub fn next_table(&self) -> u64 {
+        self.inner.results.next()
+    }
+
+    /// Give the next table in a result this number, so that no name of an earlier session means another table, or so that what
+    /// is done again has the names that it had.
+    pub fn number_tables_from(&self, next: u64) {
+        self.inner.results.number_from(next);
+    }
+}
 
 impl Inner {
     /// All tables, those of documents first.

@@ -1,0 +1,149 @@
+//! What is written down of a conversation: one entry for each step, JSON lines.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::{Answer, Image, ModelCall, Usage};
+use mitt::Artifact;
+
+/// The format that this version reads and writes.
+pub(super) const FORMAT: &str = "mitt-run@1";
+
+/// A step of a conversation. What a conversation is follows from its entries alone: see [`History`](super::History).
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Entry {
+    /// The host's instructions.
+    System { text: String },
+    /// Where a document came from.
+    Document(LoggedDocument),
+    /// What the user wants.
+    User {
+        text: String,
+        /// What the host said with it.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        with: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty", with = "images")]
+        images: Vec<Image>,
+    },
+    /// What the host said in the user's place.
+    Host { text: String },
+    /// A turn of the model.
+    Answer { answer: Answer, usage: Usage },
+    /// A call is about to be made that must not be made twice.
+    Making { call_id: String },
+    /// What came of a call.
+    Result(LoggedResult),
+    /// What a model made of all that was done before.
+    Summary { text: String },
+    /// The process ended, and another one goes on.
+    Resumed {
+        /// The number of the first table after that.
+        next_table: u64,
+    },
+    /// An instruction ended.
+    Ended {
+        /// Kind and message of what ended it early.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        failure: Option<(String, String)>,
+    },
+}
+
+/// A document of a logged run.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct LoggedDocument {
+    /// Its name in the session.
+    pub name: String,
+    /// The file that it was read from, if it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
+    /// SHA-256 of the file.
+    pub sha256: String,
+    /// Size of the file in bytes.
+    pub size: u64,
+}
+
+/// What came of a call.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub(crate) struct LoggedResult {
+    pub(crate) call_id: String,
+    /// What the model was given.
+    pub(crate) content: String,
+    pub(crate) is_error: bool,
+    /// Files that were delivered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) delivered: Vec<Delivered>,
+    /// What files say of when they were made, in milliseconds after 1970.
+    pub(crate) created_ms: u64,
+    /// The number that the first of its tables had, or would have had.
+    pub(crate) first_table: u64,
+    /// The number of the next table after it.
+    pub(crate) next_table: u64,
+}
+
+/// A file that was delivered.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
+pub(crate) struct Delivered {
+    pub(crate) name: String,
+    pub(crate) sha256: String,
+}
+
+impl From<&Artifact> for Delivered {
+    fn from(artifact: &Artifact) -> Delivered {
+        Delivered { name: artifact.name.clone(), sha256: artifact.sha256.clone() }
+    }
+}
+
+impl LoggedResult {
+    /// Of a call that was not made, or of which nobody knows.
+    pub(crate) fn none(call: &ModelCall, is_begun: bool) -> LoggedResult {
+        let content = match is_begun {
+            true => {
+                "cancelled: the work was stopped while this call was made: it may have taken effect or not. Look before you make it again."
+            }
+            false => "cancelled: the work was stopped before this call was made.",
+        };
+        LoggedResult {
+            call_id: call.id.clone(),
+            content: content.to_owned(),
+            is_error: true,
+            delivered: Vec::new(),
+            created_ms: 0,
+            first_table: 1,
+            next_table: 1,
+        }
+    }
+}
+
+mod images {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::model::Image;
+
+    #[derive(Deserialize, Serialize)]
+    struct Wire {
+        media_type: String,
+        data: String,
+    }
+
+    pub(super) fn serialize<S: Serializer>(images: &[Image], to: S) -> Result<S::Ok, S::Error> {
+        let wire = |image: &Image| Wire {
+            media_type: image.media_type.clone(),
+            data: STANDARD.encode(&image.data),
+        };
+        images.iter().map(wire).collect::<Vec<_>>().serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Image>, D::Error> {
+        let read = |wire: Wire| {
+            let data = STANDARD.decode(&wire.data).map_err(D::Error::custom)?;
+            Ok(Image { media_type: wire.media_type, data: data.into() })
+        };
+        Vec::<Wire>::deserialize(from)?.into_iter().map(read).collect()
+    }
+}

@@ -1,0 +1,229 @@
+//! The log of a run as a file: written line by line while it goes on, read by whoever looks at it, resumes it or replays it.
+
+use std::io::{self, BufRead as _, Read, Write};
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::entry::{Entry, FORMAT, LoggedDocument};
+use crate::options::ToolMode;
+use mitt::Document;
+use mitt_base::limits::MIB;
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Largest log, in bytes. What comes after that is not written down, which is told.
+pub const MAX_LOG_BYTES: u64 = 64 * MIB;
+
+/// The first line of a log: how the run was begun.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct RunHeader {
+    format: String,
+    /// When it began, such as `2026-11-23T09:30:00.000Z`.
+    pub time: String,
+    /// The model, by the name that finds it again, such as `ollama/qwen3`.
+    pub model: String,
+    /// How the model is told of the tools.
+    #[serde(with = "mode")]
+    pub tools: ToolMode,
+    /// Where its files are written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
+}
+
+impl RunHeader {
+    /// A run of this model, begun at this time.
+    pub fn new(time: String, model: String, tools: ToolMode) -> RunHeader {
+        RunHeader { format: FORMAT.to_owned(), time, model, tools, folder: None }
+    }
+}
+
+/// Writes down what happens in a conversation: all that was said and all results, so that it can be looked at, resumed after its
+/// process died ([`Agent::resume`](crate::Agent::resume)) and made again ([`replay`](crate::replay)). What was in documents is in
+/// it: it is for its owner's eyes alone.
+///
+/// JSON lines: a [`RunHeader`], then a line for each step, written and flushed before the next step is taken. At most
+/// [`MAX_LOG_BYTES`].
+pub struct RunLog {
+    writer: Box<dyn Write + Send>,
+    left: u64,
+    /// Why nothing is written any more, once.
+    problem: Option<Error>,
+    is_broken: bool,
+}
+
+impl RunLog {
+    /// Begin a log.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it cannot be written.
+    pub fn begin(writer: impl Write + Send + 'static, header: &RunHeader) -> Result<RunLog> {
+        let mut log = RunLog::go_on(writer, 0);
+        log.line(header);
+        log.problem.take().map_or(Ok(log), Err)
+    }
+
+    /// Go on with a log that has `length` bytes, the last of which ends a line.
+    pub fn go_on(writer: impl Write + Send + 'static, length: u64) -> RunLog {
+        let left = MAX_LOG_BYTES.saturating_sub(length);
+        RunLog { writer: Box::new(writer), left, problem: None, is_broken: false }
+    }
+
+    /// Write down where a document came from, so that a resumed run finds it.
+    pub fn document(&mut self, document: &Document, path: Option<PathBuf>) {
+        let Document { name, sha256, size, .. } = document;
+        let (name, sha256, size) = (name.clone(), sha256.clone(), *size);
+        self.entry(&Entry::Document(LoggedDocument { name, path, sha256, size }));
+    }
+
+    pub(crate) fn entry(&mut self, entry: &Entry) {
+        self.line(entry);
+    }
+
+    /// Why nothing is written any more. Told once.
+    pub(crate) fn take_problem(&mut self) -> Option<Error> {
+        self.problem.take()
+    }
+
+    fn line(&mut self, value: &impl Serialize) {
+        if self.is_broken {
+            return;
+        }
+        if let Err(error) = self.write(value) {
+            self.is_broken = true;
+            let told = Error::new(ErrorKind::Host, "the log of this run cannot be written");
+            self.problem = Some(
+                told.hint("the run goes on, but cannot be resumed or replayed from here on")
+                    .caused_by(error),
+            );
+        }
+    }
+
+    fn write(&mut self, value: &impl Serialize) -> io::Result<()> {
+        let mut line = serde_json::to_vec(value)?;
+        line.push(b'\n');
+        let Some(left) = self.left.checked_sub(line.len() as u64) else {
+            return Err(io::Error::other(format!("it may have at most {MAX_LOG_BYTES} bytes")));
+        };
+        self.left = left;
+        // In one piece, so that a process that dies leaves at most one torn line.
+        self.writer.write_all(&line)?;
+        self.writer.flush()
+    }
+}
+
+/// A log that was read.
+#[derive(Clone, Debug)]
+pub struct LoggedRun {
+    header: RunHeader,
+    entries: Vec<Entry>,
+    length: u64,
+}
+
+impl LoggedRun {
+    /// Read a log. A last line that is torn, as the process died while it wrote it, does not count.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - it is no log of a run, or damaged; with the line.
+    pub fn read(from: impl Read) -> Result<LoggedRun> {
+        let wrong = |line: u64, problem: String| {
+            let message = format!("line {line}: {problem}");
+            Error::new(ErrorKind::Input, message)
+        };
+        // A byte more, so that what is too long is told so.
+        let mut from = io::BufReader::new(from.take(MAX_LOG_BYTES + 1));
+        let (mut header, mut entries, mut length) = (None, Vec::new(), 0);
+        let mut bytes = Vec::new();
+        for number in 1.. {
+            bytes.clear();
+            from.read_until(b'\n', &mut bytes)
+                .map_err(|error| wrong(number, "it cannot be read".to_owned()).caused_by(error))?;
+            if length + bytes.len() as u64 > MAX_LOG_BYTES {
+                return Err(wrong(number, format!("at most {MAX_LOG_BYTES} bytes expected")));
+            }
+            if bytes.pop() != Some(b'\n') {
+                break;
+            }
+            length += bytes.len() as u64 + 1;
+            if header.is_none() {
+                header = Some(read_header(&bytes).map_err(|problem| wrong(number, problem))?);
+                continue;
+            }
+            let entry = serde_json::from_slice(&bytes);
+            entries.push(entry.map_err(|error| wrong(number, error.to_string()))?);
+        }
+        let Some(header) = header else {
+            return Err(wrong(1, "the log of a run expected, got no complete line".to_owned()));
+        };
+        Ok(LoggedRun { header, entries, length })
+    }
+
+    /// How it was begun.
+    pub fn header(&self) -> &RunHeader {
+        &self.header
+    }
+
+    /// Its complete lines, in bytes: where a log that goes on continues.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// The documents, in the order in which they were given.
+    pub fn documents(&self) -> impl Iterator<Item = &LoggedDocument> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::Document(document) => Some(document),
+            _ => None,
+        })
+    }
+
+    /// What the user said, in order.
+    pub fn instructions(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.entries.iter().filter_map(|entry| match entry {
+            Entry::User { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    /// Whether the last instruction was followed to its end.
+    pub fn is_finished(&self) -> bool {
+        let end = self.entries.iter().rev().find_map(|entry| match entry {
+            Entry::Ended { failure } => Some(failure.is_none()),
+            Entry::User { .. } | Entry::Answer { .. } => Some(false),
+            _ => None,
+        });
+        end.unwrap_or(true)
+    }
+
+    pub(crate) fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+}
+
+fn read_header(line: &[u8]) -> std::result::Result<RunHeader, String> {
+    let header: Option<RunHeader> = serde_json::from_slice(line).ok();
+    match header {
+        Some(header) if header.format == FORMAT => Ok(header),
+        Some(RunHeader { format, .. }) => {
+            Err(format!("format `{FORMAT}` expected, got `{format}`"))
+        }
+        None => Err(format!("the log of a run with `\"format\":\"{FORMAT}\"` expected")),
+    }
+}
+
+mod mode {
+    use serde::de::Error as _;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use crate::options::ToolMode;
+
+    pub(super) fn serialize<S: Serializer>(mode: &ToolMode, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(mode.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<ToolMode, D::Error> {
+        let name = String::deserialize(from)?;
+        ToolMode::from_name(&name).ok_or_else(|| D::Error::custom(format!("no mode `{name}`")))
+    }
+}

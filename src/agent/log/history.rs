@@ -1,0 +1,133 @@
+//! What a conversation is after some entries: the messages for the model, and what is under way.
+
+use std::collections::BTreeSet;
+
+use super::entry::{Entry, LoggedResult};
+use crate::model::{Answer, Message, ModelCall};
+
+/// What a conversation is. Changed by entries only, and by [`History::messages_mut`], with which results are shortened.
+#[derive(Debug, Default)]
+pub(crate) struct History {
+    messages: Vec<Message>,
+    /// The instruction that is followed.
+    open: Option<Open>,
+    /// Calls that were begun and must not be made twice.
+    begun: BTreeSet<String>,
+}
+
+/// An instruction that is followed.
+#[derive(Debug, Default)]
+pub(crate) struct Open {
+    /// What the user said.
+    pub(crate) instruction: String,
+    /// Whether the model was reminded of something.
+    pub(crate) is_reminded: bool,
+    /// Names of the files that were delivered for it.
+    pub(crate) delivered: BTreeSet<String>,
+}
+
+impl History {
+    /// What the model is sent.
+    pub(crate) fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// The messages, to be shortened.
+    pub(crate) fn messages_mut(&mut self) -> &mut [Message] {
+        &mut self.messages
+    }
+
+    /// The instruction that is followed; none when all were followed to their end.
+    pub(crate) fn open(&self) -> Option<&Open> {
+        self.open.as_ref()
+    }
+
+    /// The model's last answer, if nothing was said since, not even results of its calls.
+    pub(crate) fn last_answer(&self) -> Option<&Answer> {
+        match self.messages.last() {
+            Some(Message::Assistant(answer)) => Some(answer),
+            _ => None,
+        }
+    }
+
+    /// The calls of the last answer that have no result yet.
+    pub(crate) fn unanswered(&self) -> Vec<ModelCall> {
+        let results = self.messages.iter().rev();
+        let n_results = results.take_while(|it| matches!(it, Message::Tool { .. })).count();
+        // Results come in the order of their calls.
+        match self.messages.iter().rev().nth(n_results) {
+            Some(Message::Assistant(answer)) => {
+                answer.calls.iter().skip(n_results).cloned().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a call that must not be made twice was begun, and perhaps made.
+    pub(crate) fn is_begun(&self, call: &ModelCall) -> bool {
+        self.begun.contains(&call.id)
+    }
+
+    /// Take a step.
+    pub(crate) fn apply(&mut self, entry: Entry) {
+        match entry {
+            Entry::System { text } => match self.messages.first_mut() {
+                Some(first @ Message::System(_)) => *first = Message::System(text),
+                _ => self.messages.insert(0, Message::System(text)),
+            },
+            Entry::User { text, with, images } => {
+                self.settle();
+                self.messages.push(Message::User { text: format!("{text}{with}"), images });
+                self.open = Some(Open { instruction: text, ..Open::default() });
+            }
+            Entry::Host { text } => {
+                self.messages.push(Message::user(text));
+                if let Some(open) = &mut self.open {
+                    open.is_reminded = true;
+                }
+            }
+            Entry::Answer { answer, .. } => {
+                self.begun.clear();
+                self.messages.push(Message::Assistant(answer));
+            }
+            Entry::Making { call_id } => {
+                self.begun.insert(call_id);
+            }
+            Entry::Result(result) => self.result(result),
+            Entry::Summary { text } => self.summarise(&text),
+            Entry::Ended { failure: None } => self.open = None,
+            Entry::Document(_) | Entry::Resumed { .. } | Entry::Ended { failure: Some(_) } => {}
+        }
+    }
+
+    fn result(&mut self, result: LoggedResult) {
+        let LoggedResult { call_id, content, is_error, delivered, .. } = result;
+        self.messages.push(Message::Tool { call_id, content, is_error });
+        if let Some(open) = &mut self.open {
+            open.delivered.extend(delivered.into_iter().map(|file| file.name));
+        }
+    }
+
+    /// Give a result to each call that has none, as services refuse a call without one.
+    fn settle(&mut self) {
+        for call in self.unanswered() {
+            let result = LoggedResult::none(&call, self.is_begun(&call));
+            self.result(result);
+        }
+    }
+
+    /// Put a summary in place of what was answered and done, up to the last answer. What the user said stays.
+    fn summarise(&mut self, text: &str) {
+        let Some(last) = self.messages.iter().rposition(is_answer) else { return };
+        let said =
+            format!("(From the host, not from the user.) What was done before, in short:\n{text}");
+        let rest = self.messages.split_off(last);
+        self.messages.retain(|it| matches!(it, Message::System(_) | Message::User { .. }));
+        self.messages.push(Message::user(said));
+        self.messages.extend(rest);
+    }
+}
+
+fn is_answer(message: &Message) -> bool {
+    matches!(message, Message::Assistant(_))
+}

@@ -1,0 +1,134 @@
+//! A logged run, made again: the same calls with the same arguments, and where what comes of them differs.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use crate::calls::MadeAt;
+use crate::log::{Delivered, Entry, LoggedResult, LoggedRun};
+use crate::model::ModelCall;
+use crate::offer::ACTIVATE;
+use mitt::{CallReport, Session};
+use mitt_base::text;
+
+/// Most characters that are shown around the place where two texts part.
+const SHOWN: usize = 80;
+
+/// What came of a replay.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Replayed {
+    /// Calls that were made again.
+    pub calls: u64,
+    /// Calls of the log that were not: they brought a skill's tools, or were never finished.
+    pub skipped: u64,
+    /// Where something else came of it.
+    pub differences: Vec<Difference>,
+}
+
+/// Where a replay differs from its log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// Number of the model's turn, from 1; 0 for what was there before it began.
+    pub turn: u64,
+    /// The tool, or the document.
+    pub of: String,
+    /// How it differs, in a sentence.
+    pub how: String,
+}
+
+/// Make the calls of a logged run again, in order, in a session with the same documents, and compare. No model is asked.
+///
+/// Files say of when they were made what they said then. What depends on the clock or on random numbers otherwise differs.
+pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
+    let mut replayed = Replayed::default();
+    compare_documents(session, run, &mut replayed.differences);
+    let mut turn = 0;
+    let mut calls = BTreeMap::<&str, &ModelCall>::new();
+    for entry in run.entries() {
+        match entry {
+            Entry::Answer { answer, .. } => {
+                turn += 1;
+                replayed.skipped += calls.len() as u64;
+                calls = answer.calls.iter().map(|call| (call.id.as_str(), call)).collect();
+            }
+            Entry::Result(result) => {
+                let Some(call) = calls.remove(result.call_id.as_str()) else { continue };
+                if call.name == ACTIVATE || result.created_ms == 0 {
+                    replayed.skipped += 1;
+                    continue;
+                }
+                replayed.calls += 1;
+                let report = again(session, call, result).await;
+                let limit = session.host().session_limits().result_characters;
+                let content = report.for_model(limit).to_string();
+                let of = text::one_line(text::cut_bytes(&call.name, SHOWN));
+                let mut differs = |how| {
+                    replayed.differences.push(Difference { turn, of: of.clone(), how });
+                };
+                if let Some(how) = parted(&result.content, &content) {
+                    differs(how);
+                }
+                files(&result.delivered, &report).into_iter().for_each(&mut differs);
+            }
+            Entry::Resumed { next_table } => session.number_tables_from(*next_table),
+            _ => {}
+        }
+    }
+    replayed.skipped += calls.len() as u64;
+    replayed
+}
+
+async fn again(session: &Session, call: &ModelCall, result: &LoggedResult) -> CallReport {
+    session.number_tables_from(result.first_table);
+    let created = Duration::from_millis(result.created_ms);
+    let report = MadeAt { created, first_table: result.first_table }.make(session, call).await;
+    session.number_tables_from(result.next_table.max(session.next_table()));
+    report
+}
+
+fn compare_documents(session: &Session, run: &LoggedRun, differences: &mut Vec<Difference>) {
+    let documents = session.documents();
+    for logged in run.documents() {
+        let here = documents.iter().find(|document| document.name == logged.name);
+        let how = match here {
+            Some(document) if document.sha256 == logged.sha256 => continue,
+            Some(_) => "its content is not what it was".to_owned(),
+            None => "it is not there".to_owned(),
+        };
+        differences.push(Difference { turn: 0, of: logged.name.clone(), how });
+    }
+}
+
+/// How the files of a call differ from those that it delivered then.
+fn files(then: &[Delivered], report: &CallReport) -> Vec<String> {
+    let now: Vec<Delivered> = report.artifacts.iter().map(Into::into).collect();
+    let find = |files: &[Delivered], name: &str| {
+        files.iter().rev().find(|file| file.name == name).map(|file| file.sha256.clone())
+    };
+    let mut names: Vec<&str> = then.iter().chain(&now).map(|file| file.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let how = |name: &str| match (find(then, name), find(&now, name)) {
+        (Some(a), Some(b)) if a == b => None,
+        (Some(_), Some(_)) => Some(format!("{name} has another content")),
+        (Some(_), None) => Some(format!("{name} was not delivered")),
+        (None, _) => Some(format!("{name} was not delivered then")),
+    };
+    names.into_iter().filter_map(how).collect()
+}
+
+/// Where two texts part, if they do.
+fn parted(then: &str, now: &str) -> Option<String> {
+    if then == now {
+        return None;
+    }
+    let common = then.chars().zip(now.chars()).take_while(|(a, b)| a == b).count();
+    let around = |text: &str| {
+        let start = common.saturating_sub(SHOWN / 4);
+        let shown: String = text.chars().skip(start).take(SHOWN).collect();
+        text::one_line(&shown)
+    };
+    let (then, now) = (around(then), around(now));
+    Some(format!("from character {} on it was `{then}` and is `{now}`", common + 1))
+}

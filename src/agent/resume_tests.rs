@@ -1,0 +1,245 @@
+//! Runs that are written down, resumed and made again.
+
+use std::io::{self, Write};
+
+use super::*;
+use crate::log::{LoggedRun, RunHeader, RunLog};
+use crate::replay;
+
+/// A log in memory that the test can read.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Written {
+    fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+
+    fn read(&self) -> LoggedRun {
+        LoggedRun::read(self.text().as_bytes()).unwrap()
+    }
+
+    fn log(&self) -> RunLog {
+        let header = RunHeader::new("2026-11-23T09:30:00.000Z".into(), "m".into(), ToolMode::All);
+        RunLog::begin(self.clone(), &header).unwrap()
+    }
+
+    /// As it was when the process died: `count` lines.
+    fn lines(&self, count: usize) -> LoggedRun {
+        let text = self.text();
+        let lines: Vec<_> = text.split_inclusive('\n').take(count).collect();
+        LoggedRun::read(lines.concat().as_bytes()).unwrap()
+    }
+}
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+const SALES: &str = "month,dau\n2024,12\n2025,15\n";
+
+fn grouped() -> (&'static str, Value) {
+    ("table_tool__describe", json!({ "data": { "$ref": "sales.csv" } }))
+}
+
+fn workbook(name: &str) -> (&'static str, Value) {
+    ("excel_tool__create_excel", json!({ "data": { "$ref": "t:1" }, "filename": name }))
+}
+
+/// A stage with a document, the log of what it did there, and how many lines that has.
+async fn logged(turns: impl IntoIterator<Item = Vec<ChatEvent>>, says: &str) -> (Stage, Written) {
+    let (stage, written) = (Stage::at(Some(1_700_000_000), turns), Written::default());
+    stage.document("sales.csv", SALES).await;
+    let agent = stage.agent().tools(ToolMode::All).build();
+    let mut conversation = agent.conversation(&stage.session).await;
+    conversation.log_to(written.log());
+    conversation.log_document(&stage.session.documents()[0], Some("in/sales.csv".into()));
+    conversation.say(says).await.unwrap();
+    (stage, written)
+}
+
+fn two_turns() -> [Vec<ChatEvent>; 3] {
+    [calls(&[grouped()]), calls(&[workbook("a.xlsx"), workbook("b.xlsx")]), says("Done.")]
+}
+
+#[tokio::test]
+async fn a_run_that_died_goes_on_where_it_was() {
+    let (stage, written) = logged(two_turns(), "Give me an Excel file").await;
+    let whole = written.read();
+    assert!(whole.is_finished());
+    assert_eq!(whole.instructions().collect::<Vec<_>>(), ["Give me an Excel file"]);
+    let document = whole.documents().next().unwrap();
+    assert_eq!((document.name.as_str(), document.size), ("sales.csv", SALES.len() as u64));
+    let asked = stage.asked(2);
+    let n_lines = written.text().lines().count();
+    // Wherever it died, the model is sent the same in the end, and no finished call is made again.
+    let first = written.text().lines().position(|line| line.starts_with("{\"user\"")).unwrap();
+    for n in first + 1..n_lines {
+        let run = written.lines(n);
+        assert!(!run.is_finished(), "after {n} lines");
+        let n_answers =
+            written.text().lines().take(n).filter(|it| it.contains("\"answer\"")).count();
+        let n_made =
+            written.text().lines().take(n).filter(|it| it.starts_with("{\"result\"")).count();
+        let turns = two_turns().into_iter().skip(n_answers);
+        let stage = Stage::at(Some(1_700_000_000), turns);
+        stage.document("sales.csv", SALES).await;
+        let agent = stage.agent().tools(ToolMode::All).build();
+        let mut conversation = agent.resume(&stage.session, &run).await;
+        let later = Written::default();
+        conversation.log_to(later.log());
+        assert!(conversation.is_unfinished());
+        let report = conversation.go_on().await.unwrap().unwrap();
+        assert_eq!(report.calls.len(), 3 - n_made, "after {n} lines");
+        assert_eq!((report.text.as_str(), report.missing.len()), ("Done.", 0), "after {n} lines");
+        assert!(!conversation.is_unfinished());
+        assert!(conversation.go_on().await.unwrap().is_none());
+        if n_answers < 2 && n_made == 0 {
+            assert_eq!(stage.asked(2 - n_answers), asked, "after {n} lines");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_name_of_a_lost_table_never_means_another() {
+    let (_, written) = logged([calls(&[grouped()]), says("Done.")], "Look").await;
+    let read = ("document_tool__read_table", json!({ "name": "sales.csv" }));
+    let stage = Stage::new([calls(&[workbook("a.xlsx"), read]), says("No.")]);
+    stage.document("sales.csv", SALES).await;
+    let agent = stage.agent().tools(ToolMode::All).build();
+    let mut conversation = agent.resume(&stage.session, &written.read()).await;
+    conversation.say("Go on").await.unwrap();
+    let asked = stage.asked(1);
+    assert!(
+        asked[asked.len() - 2].contains("make it again with the call that gave it"),
+        "{asked:?}"
+    );
+    assert!(asked.last().unwrap().contains(r#""$ref":"t:2""#), "{asked:?}");
+}
+
+#[tokio::test]
+async fn what_was_stopped_is_settled_before_the_user_goes_on() {
+    let (_, written) = logged(two_turns(), "Give me an Excel file").await;
+    let line = |kind: &str| written.text().lines().position(|line| line.starts_with(kind)).unwrap();
+    // The second answer, and the first of its two calls.
+    let run = written.lines(line("{\"result\"") + 3);
+    let stage = Stage::new([says("Fine.")]);
+    stage.document("sales.csv", SALES).await;
+    let agent = stage.agent().tools(ToolMode::All).build();
+    let mut conversation = agent.resume(&stage.session, &run).await;
+    conversation.say("Never mind").await.unwrap();
+    let asked = stage.asked(0);
+    assert!(asked[asked.len() - 3].contains("a.xlsx"), "{asked:?}");
+    assert_eq!(
+        asked[asked.len() - 2],
+        "tool: cancelled: the work was stopped before this call was made."
+    );
+    assert_eq!(asked[asked.len() - 1], "user: Never mind");
+}
+
+#[tokio::test]
+async fn a_run_is_made_again_and_compared() {
+    let (_, written) = logged(two_turns(), "Give me an Excel file").await;
+    let again = async |sales: &str| {
+        let stage = Stage::new([]);
+        stage.document("sales.csv", sales).await;
+        replay(&stage.session, &written.read()).await
+    };
+    let same = again(SALES).await;
+    assert_eq!((same.calls, same.skipped, same.differences.len()), (3, 0, 0), "{same:?}");
+    let other = again(&SALES.replace("15", "16")).await;
+    let how: Vec<_> =
+        other.differences.iter().map(|it| format!("{} {}: {}", it.turn, it.of, it.how)).collect();
+    assert_eq!(how[0], "0 sales.csv: its content is not what it was");
+    assert!(how[1].starts_with("1 table_tool__describe: from character "), "{how:?}");
+    assert!(how.iter().any(|how| how.ends_with("a.xlsx has another content")), "{how:?}");
+}
+
+#[tokio::test]
+async fn a_damaged_log_is_told_by_its_line_and_a_torn_end_is_not_there() {
+    let (_, written) = logged([says("Done.")], "Look").await;
+    let text = written.text();
+    let torn = LoggedRun::read(text[..text.len() - 5].as_bytes()).unwrap();
+    assert!(!torn.is_finished());
+    assert_eq!(torn.length() as usize, text.trim_end().rfind('\n').unwrap() + 1);
+    let wrong = |text: &str| LoggedRun::read(text.as_bytes()).unwrap_err().to_string();
+    assert_eq!(wrong(""), "line 1: the log of a run expected, got no complete line");
+    assert_eq!(wrong("{}\n"), r#"line 1: the log of a run with `"format":"mitt-run@1"` expected"#);
+    let newer = text.replace("mitt-run@1", "mitt-run@2");
+    assert_eq!(wrong(&newer), "line 1: format `mitt-run@1` expected, got `mitt-run@2`");
+    let damaged = text.replacen("{\"user\"", "{\"yser\"", 1);
+    assert!(wrong(&damaged).starts_with("line 4: unknown variant `yser`"), "{}", wrong(&damaged));
+}
+
+#[tokio::test]
+async fn a_log_that_cannot_be_written_is_told_once_and_the_run_goes_on() {
+    /// Takes a header and no more.
+    struct Full(usize);
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += 1;
+            if self.0 > 1 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(bytes.len()) }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let sink = heard.clone();
+    let model =
+        Arc::new(Scripted { turns: Mutex::new([says("Done.")].into()), ..Scripted::default() });
+    let host = Host::builder().build().unwrap();
+    let options = SessionOptions {
+        events: Some(Arc::new(move |event| {
+            if let Event::ModelNote { text, .. } = event {
+                sink.lock().unwrap().push(text.clone());
+            }
+        })),
+        ..SessionOptions::default()
+    };
+    let session = host.session(options).unwrap();
+    let agent = Agent::builder(model).build();
+    let mut conversation = agent.conversation(&session).await;
+    let header = RunHeader::new(String::new(), "m".into(), ToolMode::Script);
+    conversation.log_to(RunLog::begin(Full(0), &header).unwrap());
+    assert_eq!(conversation.say("Hi").await.unwrap().text, "Done.");
+    let heard = heard.lock().unwrap();
+    assert_eq!(heard.len(), 1, "{heard:?}");
+    assert!(heard[0].starts_with("the log of this run cannot be written"), "{heard:?}");
+    assert!(RunLog::begin(Full(1), &header).is_err(), "one that cannot begin is an error");
+}
+
+#[tokio::test]
+async fn a_conversation_that_is_too_long_is_summed_up() {
+    let long = "x".repeat(3_000);
+    let turns = (0..6).flat_map(|_| [says(&long)]).chain([says("We found 42."), says("Done.")]);
+    let stage = Stage::new(turns);
+    let agent = stage.agent().limits(|limits| limits.context_characters = 20_000).build();
+    let mut conversation = agent.conversation(&stage.session).await;
+    for n in 0..6 {
+        conversation.say(&format!("Question {n}")).await.unwrap();
+    }
+    conversation.say("And now?").await.unwrap();
+    let asked = stage.asked(7);
+    assert!(stage.asked(6).last().unwrap().contains("Write down, for yourself"));
+    let users: Vec<_> = asked.iter().filter(|it| it.starts_with("user: ")).collect();
+    assert_eq!(users.len(), 8, "what the user said stays: {users:?}");
+    assert_eq!(asked.iter().filter(|it| it.starts_with("model: ")).count(), 1, "{asked:?}");
+    let summary = asked.iter().position(|it| it.contains("We found 42.")).unwrap();
+    assert_eq!(summary, 6, "before the last answer: {asked:?}");
+    assert_eq!(
+        conversation
+            .messages()
+            .last()
+            .map(|it| matches!(it, Message::Assistant(Answer { text, .. }) if text == "Done.")),
+        Some(true)
+    );
+}

@@ -1,0 +1,136 @@
+//! One turn of the model: what it is sent, and what comes back piece by piece.
+
+use std::time::Instant;
+
+use futures_util::StreamExt as _;
+use serde_json::json;
+
+use crate::compact::{compact, is_worth_a_summary};
+use crate::conversation::Conversation;
+use crate::log::Entry;
+use crate::model::{
+    Answer, ChatEvent, ChatRequest, Message, StopReason, ToolChoice, ToolSpec, Usage,
+};
+use crate::spent::Spent;
+use mitt::Event;
+use mitt_base::{Error, Result};
+
+/// Most tokens of a summary.
+const SUMMARY_TOKENS: u64 = 4_000;
+
+const SUMMARISE: &str = "(From the host, not from the user.) The conversation is too long to be kept whole. Write down, for yourself, what you need \
+to go on: what was found and decided, exact numbers, names of documents, tables, references and files, what is delivered and what is left to do. \
+Make no calls.";
+
+impl Conversation<'_> {
+    /// Let the model take a turn, within the limits.
+    pub(crate) async fn turn(&mut self, spent: &mut Spent) -> Result<()> {
+        let limits = self.agent.limits();
+        let turns = limits.turns.unwrap_or(self.session.host().session_limits().model_turns);
+        spent.check_tokens(limits)?;
+        spent.begin_turn(turns)?;
+        let specs = self.offer.specs(&self.session.registry()).await;
+        self.shorten(&specs, spent).await?;
+        let request = ChatRequest::new(self.history.messages(), &specs);
+        let (answer, usage) = self.ask(request, spent.turns).await?;
+        spent.add_usage(&usage);
+        let is_empty = answer.calls.is_empty() && answer.text.trim().is_empty();
+        let has_delivered = self.history.open().is_some_and(|open| !open.delivered.is_empty());
+        if is_empty && !has_delivered && self.agent.model().can_react() {
+            let error = Error::model("the model gave an empty answer");
+            return Err(error.hint("ask again, or take another model"));
+        }
+        self.enter(Entry::Answer { answer, usage });
+        Ok(())
+    }
+
+    /// Keep the conversation short enough: results of old calls first, then what was done before.
+    async fn shorten(&mut self, specs: &[ToolSpec], spent: &mut Spent) -> Result<()> {
+        let limit = self.agent.limits().context_characters;
+        let shortened = compact(self.history.messages_mut(), limit);
+        if shortened > 0 {
+            let text = format!("results of old calls were shortened to save space: {shortened}");
+            self.note(spent.turns, text);
+        }
+        if !self.agent.model().can_react() || !is_worth_a_summary(self.history.messages(), limit) {
+            return Ok(());
+        }
+        let mut messages = self.history.messages().to_vec();
+        messages.push(Message::user(SUMMARISE));
+        let mut request = ChatRequest::new(&messages, specs);
+        // The tools stay, as what comes first in a request is in the service's cache.
+        request.tool_choice = &ToolChoice::None;
+        request.max_tokens = Some(SUMMARY_TOKENS);
+        let (Answer { text, .. }, usage) = self.hear(request, None).await?;
+        spent.add_usage(&usage);
+        if text.trim().is_empty() {
+            let error =
+                Error::model("the conversation is too long, and the model gave no summary of it");
+            return Err(error.hint("begin a new conversation, or raise the limit of its length"));
+        }
+        self.note(spent.turns, "what was done before was summed up to save space".to_owned());
+        self.enter(Entry::Summary { text });
+        Ok(())
+    }
+
+    async fn ask(&self, request: ChatRequest<'_>, turn: u64) -> Result<(Answer, Usage)> {
+        let start = Instant::now();
+        let (answer, usage) = self.hear(request, Some(turn)).await?;
+        let model = self.agent.model();
+        let calls: Vec<_> = answer.calls.iter().map(|call| &call.name).collect();
+        let details = json!({
+            "number": turn, "model": model.name(), "calls": calls,
+            "input_tokens": usage.input, "output_tokens": usage.output,
+        });
+        self.session.note("turn", details);
+        self.session.emit(&Event::Turn {
+            number: turn,
+            model: model.name().to_owned(),
+            text: answer.text.clone(),
+            n_calls: answer.calls.len(),
+            duration: start.elapsed(),
+        });
+        Ok((answer, usage))
+    }
+
+    /// The answer to a request. Who listens is told of it as it comes, as of this turn; of what is the host's own business, nobody is.
+    async fn hear(&self, request: ChatRequest<'_>, turn: Option<u64>) -> Result<(Answer, Usage)> {
+        let (mut answer, mut usage) = (Answer::default(), Usage::default());
+        let tell = |event: &dyn Fn(u64) -> Event| {
+            if let Some(turn) = turn {
+                self.session.emit(&event(turn));
+            }
+        };
+        let mut stream = self.agent.model().chat(request).await?;
+        while let Some(event) = stream.next().await {
+            match event? {
+                ChatEvent::Text(text) => {
+                    answer.text.push_str(&text);
+                    tell(&|turn| Event::ModelText { turn, text: text.clone() });
+                }
+                ChatEvent::Reasoning(text) => {
+                    tell(&|turn| Event::ModelReasoning { turn, text: text.clone() });
+                }
+                ChatEvent::CallStarted { id, name } => {
+                    tell(&|turn| Event::ModelCall { turn, id: id.clone(), tool: name.clone() })
+                }
+                ChatEvent::Call(call) => answer.calls.push(call),
+                ChatEvent::Thought(thought) => answer.reasoning.push(thought),
+                ChatEvent::Usage(of_turn) => {
+                    usage = of_turn;
+                    let Usage { input, cached, output, .. } = usage;
+                    tell(&|turn| Event::ModelUsage { turn, input, cached, output });
+                }
+                ChatEvent::Note(text) => self.note(turn.unwrap_or_default(), text),
+                ChatEvent::Stopped(StopReason::Refused(why)) => {
+                    let error = Error::model("the model refused to answer");
+                    return Err(if why.is_empty() { error } else { error.detail(&why) });
+                }
+                ChatEvent::Stopped(StopReason::Length) => {
+                    answer.text.push_str("\n[cut off: the answer reached its limit of tokens]");
+                }
+            }
+        }
+        Ok((answer, usage))
+    }
+}
