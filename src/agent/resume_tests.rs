@@ -49,8 +49,8 @@ fn grouped() -> (&'static str, Value) {
     ("table_tool__describe", json!({ "data": { "$ref": "sales.csv" } }))
 }
 
-fn workbook(name: &str) -> (&'static str, Value) {
-    ("excel_tool__create_excel", json!({ "data": { "$ref": "t:1" }, "filename": name }))
+fn workbook(of: &str, name: &str) -> (&'static str, Value) {
+    ("excel_tool__create_excel", json!({ "data": { "$ref": of }, "filename": name }))
 }
 
 /// A stage with a document, the log of what it did there, and how many lines that has.
@@ -66,7 +66,7 @@ async fn logged(turns: impl IntoIterator<Item = Vec<ChatEvent>>, says: &str) -> 
 }
 
 fn two_turns() -> [Vec<ChatEvent>; 3] {
-    [calls(&[grouped()]), calls(&[workbook("a.xlsx"), workbook("b.xlsx")]), says("Done.")]
+    [calls(&[grouped()]), calls(&[workbook("sales.csv", "a.xlsx"), workbook("sales.csv", "b.xlsx")]), says("Done.")]
 }
 
 #[tokio::test]
@@ -111,7 +111,7 @@ async fn a_run_that_died_goes_on_where_it_was() {
 async fn a_name_of_a_lost_table_never_means_another() {
     let (_, written) = logged([calls(&[grouped()]), says("Done.")], "Look").await;
     let read = ("document_tool__read_table", json!({ "name": "sales.csv" }));
-    let stage = Stage::new([calls(&[workbook("a.xlsx"), read]), says("No.")]);
+    let stage = Stage::new([calls(&[workbook("t:1", "a.xlsx"), read]), says("No.")]);
     stage.document("sales.csv", SALES).await;
     let agent = stage.agent().tools(ToolMode::All).build();
     let mut conversation = agent.resume(&stage.session, &written.read()).await;
