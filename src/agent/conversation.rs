@@ -27,6 +27,8 @@ pub struct RunReport {
     pub calls: Vec<CallReport>,
     /// Tokens of all turns, where the service tells them.
     pub usage: Usage,
+    /// Names of the files that were delivered, those of a process that died before included.
+    pub delivered: Vec<String>,
     /// Kinds of files that the instruction asks for and that were not delivered, such as `a PDF file`.
     pub missing: Vec<String>,
 }
@@ -186,7 +188,9 @@ impl<'a> Conversation<'a> {
                 continue;
             };
             let said = answer.text.clone();
-            let Some(open) = self.history.open() else { return Ok(spent.report(said, Vec::new())) };
+            let Some(open) = self.history.open() else {
+                return Ok(spent.report(said, Vec::new(), Vec::new()));
+            };
             let wanted = wanted(&open.instruction);
             let is_there = |format: &crate::wanted::Format| {
                 open.delivered.iter().any(|name| format.is_of(name))
@@ -194,7 +198,8 @@ impl<'a> Conversation<'a> {
             let missing = wanted.iter().filter(|format| !is_there(format));
             let missing: Vec<_> = missing.map(|format| format.name).collect();
             if missing.is_empty() || open.is_reminded || !can_react {
-                return Ok(spent.report(said, missing));
+                let delivered = open.delivered.iter().cloned().collect();
+                return Ok(spent.report(said, delivered, missing));
             }
             let text = format!(
                 "(From the host, not from the user.) {} was asked for and has not been delivered. Deliver it now with a tool, or say plainly why you cannot.",

@@ -66,7 +66,11 @@ async fn logged(turns: impl IntoIterator<Item = Vec<ChatEvent>>, says: &str) -> 
 }
 
 fn two_turns() -> [Vec<ChatEvent>; 3] {
-    [calls(&[grouped()]), calls(&[workbook("sales.csv", "a.xlsx"), workbook("sales.csv", "b.xlsx")]), says("Done.")]
+    [
+        calls(&[grouped()]),
+        calls(&[workbook("sales.csv", "a.xlsx"), workbook("sales.csv", "b.xlsx")]),
+        says("Done."),
+    ]
 }
 
 #[tokio::test]

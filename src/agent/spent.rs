@@ -73,7 +73,12 @@ impl Spent {
     }
 
     /// What came of it.
-    pub(crate) fn report(self, mut text: String, missing: Vec<&'static str>) -> RunReport {
+    pub(crate) fn report(
+        self,
+        mut text: String,
+        delivered: Vec<String>,
+        missing: Vec<&'static str>,
+    ) -> RunReport {
         if !missing.is_empty() {
             text.push_str(&format!("\n\nNot delivered: {}.", missing.join(" and ")));
         }
@@ -82,6 +87,7 @@ impl Spent {
             turns: self.turns,
             calls: self.calls,
             usage: self.usage,
+            delivered,
             missing: missing.into_iter().map(str::to_owned).collect(),
         }
     }

@@ -18,6 +18,8 @@ use mitt_base::{Error, Result};
 /// Most tokens of a summary.
 const SUMMARY_TOKENS: u64 = 4_000;
 
+const CUT_OFF: &str = "\n[cut off: the answer reached its limit of tokens]";
+
 const SUMMARISE: &str = "(From the host, not from the user.) The conversation is too long to be kept whole. Write down, for yourself, what you need \
 to go on: what was found and decided, exact numbers, names of documents, tables, references and files, what is delivered and what is left to do. \
 Make no calls.";
@@ -127,7 +129,8 @@ impl Conversation<'_> {
                     return Err(if why.is_empty() { error } else { error.detail(&why) });
                 }
                 ChatEvent::Stopped(StopReason::Length) => {
-                    answer.text.push_str("\n[cut off: the answer reached its limit of tokens]");
+                    answer.text.push_str(CUT_OFF);
+                    tell(&|turn| Event::ModelText { turn, text: CUT_OFF.to_owned() });
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! The command line as types: what the user may type, without any action.
 
+mod asked;
 mod model;
 mod skill;
 
@@ -10,7 +11,6 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use clap_complete::Shell;
 use clap_complete::engine::ArgValueCompleter;
 
-use super::asking::Asking;
 use super::complete;
 use super::output::note;
 use super::serving;
@@ -20,6 +20,7 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an err
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 11 waiting for an approval, 70 file system or host failed, 130 ended by Ctrl-C";
 
+pub(super) use asked::{Chat, Replay, Run};
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use skill::{
     SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove, SkillShow, SkillTrust,
@@ -144,6 +145,11 @@ pub(super) struct Global {
 pub(super) enum Command {
     /// Let a model work with documents, as a task or an instruction says, and write the files
     Run(Run),
+    /// Talk with a model that works with documents: a conversation at the terminal
+    #[cfg(feature = "models")]
+    Chat(Chat),
+    /// List the runs with a model that are kept, or make the calls of one again and tell where it differs
+    Replay(Replay),
     /// Run a Python script with documents and tools
     Exec(Exec),
     /// Call a tool
@@ -179,6 +185,9 @@ impl Command {
     pub(super) fn wants_json(&self) -> bool {
         match self {
             Command::Run(command) => command.json.json,
+            #[cfg(feature = "models")]
+            Command::Chat(_) => false,
+            Command::Replay(command) => command.json.json,
             Command::Exec(command) => command.json.json,
             Command::Call(command) => !command.wave,
             Command::Inspect(command) => command.json.json,
@@ -232,6 +241,11 @@ pub(super) struct Out {
 }
 
 impl Out {
+    /// The folder, if the user named one.
+    pub(super) fn named(&self) -> Option<PathBuf> {
+        self.out.as_ref().map(|_| self.folder())
+    }
+
     /// The folder. A link that the user named is followed. A link with the default name is not: it could have come with a
     /// repository that somebody else filled.
     pub(super) fn folder(&self) -> PathBuf {
@@ -266,28 +280,6 @@ impl Tools {
     fn is_json(&self) -> bool {
         self.json.json || self.dialect.is_some_and(|dialect| dialect != Dialect::Gbnf)
     }
-}
-
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  mitt run examples/yoy\n  mitt run task.yaml --doc extra.xlsx -o results\n  mitt run --model ollama/qwen3 --doc sales.xlsx 'Total revenue by region, as an Excel file'\n  mitt run --schema > task.schema.json"
-)]
-pub(super) struct Run {
-    /// A task file or a folder with a `task.yaml`, whose files lie in its folder; or an instruction for the model
-    #[arg(required_unless_present = "schema", value_name = "TASK|INSTRUCTION")]
-    pub(super) task: Option<String>,
-    /// Print the JSON Schema of task files instead, for editors
-    #[arg(long, conflicts_with = "task")]
-    pub(super) schema: bool,
-    /// A further document, wherever it lies. May be given several times
-    #[arg(short, long = "doc", value_name = "FILE")]
-    pub(super) docs: Vec<PathBuf>,
-    #[command(flatten)]
-    pub(super) asking: Asking,
-    #[command(flatten)]
-    pub(super) out: Out,
-    #[command(flatten)]
-    pub(super) json: Json,
 }
 
 #[derive(Debug, clap::Args)]

@@ -13,6 +13,7 @@ mod interrupt;
 mod limits;
 mod output;
 mod progress;
+mod runs;
 #[cfg(feature = "serve")]
 mod serving;
 #[cfg(not(feature = "serve"))]
@@ -72,6 +73,9 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
     let Args { global, command } = args;
     match command {
         Command::Run(command) => commands::run(&global, command, output).await,
+        #[cfg(feature = "models")]
+        Command::Chat(command) => commands::chat(&global, command, output).await,
+        Command::Replay(command) => commands::replay(&global, command, output).await,
         Command::Exec(command) => commands::exec(&global, command, output).await,
         Command::Call(command) => commands::call(&global, command, output).await,
         Command::Tools(command) => commands::tools(&global, &command, output).await,

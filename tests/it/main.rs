@@ -37,6 +37,7 @@ mod progress;
 mod reload;
 mod render;
 mod rooms;
+mod runs;
 mod script;
 mod script_approval;
 mod script_cli;

@@ -13,13 +13,13 @@ use crate::support::{command, root, text};
 const KEY: &str = "sk-never-to-be-seen-4711";
 
 /// Answers each request by the next of some turns, piece by piece, and remembers the requests.
-struct Server {
+pub(crate) struct Server {
     url: String,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
-    fn start(turns: Vec<Value>) -> Server {
+    pub(crate) fn start(turns: Vec<Value>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let asked = Arc::<Mutex<Vec<String>>>::default();
@@ -34,12 +34,12 @@ impl Server {
         Server { url, asked }
     }
 
-    fn model(&self) -> String {
+    pub(crate) fn model(&self) -> String {
         format!("{}#test-model", self.url)
     }
 
     /// Body of a request.
-    fn body(&self, index: usize) -> Value {
+    pub(crate) fn body(&self, index: usize) -> Value {
         let asked = self.asked.lock().unwrap();
         serde_json::from_str(asked[index].split_once("\r\n\r\n").unwrap().1).unwrap()
     }
@@ -104,12 +104,12 @@ fn answer(turn: &Value) -> String {
 }
 
 /// The turns of the example's recording.
-fn recorded() -> Vec<Value> {
+pub(crate) fn recorded() -> Vec<Value> {
     let recording = fs::read_to_string(root().join("examples/yoy/model.jsonl")).unwrap();
     recording.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
+pub(crate) fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
     let mut command = command(folder, args);
     // Whoever runs the tests may have a model of his own.
     command.env_remove("MITT_MODEL").env_remove("OPENAI_API_KEY").env("MITT_MODEL_KEY", KEY);
@@ -130,7 +130,7 @@ fn everything(folder: &Path) -> String {
     all
 }
 
-const WISH: &str = "这是 2024 年和 2025 年的经营报告。请对比 DAU 和营业收入的同比增长，给我一份 Excel，并把总结导出为 PDF。";
+pub(crate) const WISH: &str = "这是 2024 年和 2025 年的经营报告。请对比 DAU 和营业收入的同比增长，给我一份 Excel，并把总结导出为 PDF。";
 
 #[test]
 fn a_model_behind_http_gets_both_files_from_the_two_reports_and_is_recorded() {

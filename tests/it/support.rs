@@ -138,6 +138,7 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
         // What the user of this machine installed is not tested.
         .env("MITT_SKILLS_DIR", folder.join("no-skills"))
         .env("MITT_TRUST_FILE", folder.join(".mitt-trust.json"))
+        .env("MITT_STATE_DIR", folder.join(".state"))
         .env("MITT_CACHE_DIR", cache());
     command
 }

@@ -1,7 +1,7 @@
 //! `mitt exec`: a script with documents and tools.
 
 mod state;
-mod terminal;
+pub(super) mod terminal;
 
 use std::path::Path;
 use std::process::ExitCode;

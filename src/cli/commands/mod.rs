@@ -1,5 +1,7 @@
 //! The commands, one function each.
 
+#[cfg(feature = "models")]
+mod chat;
 #[cfg(feature = "compile")]
 mod components;
 #[cfg(not(feature = "compile"))]
@@ -7,8 +9,11 @@ mod components;
 mod components;
 mod exec;
 mod ingest;
+mod logged;
 mod model;
+mod pictures;
 mod render;
+mod replay;
 mod run;
 mod skill;
 mod tools;
@@ -30,11 +35,14 @@ use mitt::{CacheDir, Environment, Host, HostBuilder, ProblemSink, PublicKey, Wor
 use mitt_base::limits::{BlockingLimits, CallLimits, MemoryLimits, SessionLimits};
 use mitt_base::{Error, ErrorKind, Result};
 
+#[cfg(feature = "models")]
+pub(super) use chat::chat;
 pub(super) use components::{bounds, compile, inspect};
 pub(super) use exec::exec;
 pub(super) use ingest::ingest;
 pub(super) use model::model;
 pub(super) use render::render;
+pub(super) use replay::run as replay;
 pub(super) use run::run;
 pub(super) use skill::skill;
 pub(super) use tools::tools;

@@ -1,59 +1,82 @@
 //! `mitt run`: follow a task, or an instruction with documents.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde_json::json;
 
+use super::logged::{Logged, add_documents, resume};
+use super::pictures::picture;
 use super::work::{Work, report_json};
 use crate::args::{Global, Run};
 use crate::asking::no_model;
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
+use crate::runs::OpenRun;
 use crate::task::{Task, TaskModel};
-use mitt_agent::model::ChatModel;
-use mitt_agent::{Agent, RunReport};
-use mitt_base::Result;
+use mitt_agent::model::{ChatModel, Image};
+use mitt_agent::{Agent, RunReport, ToolMode};
+use mitt_base::{Error, ErrorKind, Result};
 
 /// What is to be done, and by whom.
 struct Job {
+    /// None for a run that is resumed.
+    instruction: Option<String>,
     task: Option<Task>,
-    instruction: String,
     model: Arc<dyn ChatModel>,
+    /// The model's name, if it can be found again by one.
+    name: Option<String>,
+    tools: ToolMode,
+    resumed: Option<OpenRun>,
 }
 
 pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Result<ExitCode> {
-    let Some(what) = &command.task else {
+    if command.schema {
         return output.data(Task::JSON_SCHEMA).map(|()| ExitCode::SUCCESS);
-    };
-    let job = job(what, &command).await?;
+    }
+    let job = job(&command).await?;
     let documents = job.task.as_ref().map_or(Ok(Vec::new()), Task::documents)?;
-    let work = Work::open(global, Some(&command.out.folder()), &[], output).await?;
+    let logged_folder = job.resumed.as_ref().and_then(|open| open.run.header().folder.clone());
+    let folder = command.out.named().or(logged_folder).unwrap_or_else(|| command.out.folder());
+    let work = Work::open(global, Some(&folder), &[], output).await?;
+    let mut paths = Vec::new();
     for document in documents {
+        paths.push(document.path.clone());
         work.add(document).await?;
     }
+    let mut images = Vec::new();
     for path in &command.docs {
+        if let Some(image) = picture(path)? {
+            images.push(image);
+            continue;
+        }
         work.session.add_document(path).await?;
+        paths.push(path.clone());
+    }
+    if let Some(open) = &job.resumed {
+        add_documents(&work, &open.run, true).await?;
     }
     if let Some(error) = work.no_folder() {
         return Err(error);
     }
-    let model = command.asking.recorded(job.model)?;
     work.progress.doing("asking the model");
-    let agent = Agent::builder(model).tools(command.asking.tools).build();
-    let done = unless_interrupted(agent.run(&work.session, &job.instruction)).await;
-    let done = done.and_then(|done| done);
+    let is_task = job.task.is_some();
+    let done = follow(job, &command, &work, (&paths, images)).await;
     work.progress.finish();
     if output.is_json() {
         return print_json(&work, done, output);
     }
     // The words of a task's model are told with its turns; who asked something reads the answer.
-    if let (Ok(report), None) = (&done, &job.task) {
+    if let (Ok(report), false) = (&done, is_task) {
         output.data_line(report.text.trim())?;
     }
-    for artifact in work.session.artifacts() {
-        output.data_line(&work.path(&artifact))?;
+    let mut names: Vec<_> = work.session.artifacts().into_iter().map(|it| it.name).collect();
+    // Those of a process that died before.
+    let earlier = done.iter().flat_map(|report| report.delivered.iter());
+    names.extend(earlier.filter(|name| !names.contains(name)).cloned().collect::<Vec<_>>());
+    for name in names {
+        output.data_line(&work.path_of(&name))?;
     }
     for missing in &done?.missing {
         note(&format!("warning: {missing} was asked for and not delivered"));
@@ -61,30 +84,102 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// A task, if there is a file or folder of this name; else an instruction.
-async fn job(what: &str, command: &Run) -> Result<Job> {
+/// Let the model do it. What fails or is stopped can be resumed, if there is a log.
+async fn follow(
+    job: Job,
+    command: &Run,
+    work: &Work,
+    (paths, images): (&[PathBuf], Vec<Image>),
+) -> Result<RunReport> {
+    let model = command.asking.recorded(job.model)?;
+    let agent = Agent::builder(model).tools(job.tools).build();
+    let (mut conversation, logged) = match job.resumed {
+        Some(open) => {
+            let mut conversation = agent.resume(&work.session, &open.run).await;
+            let name = Some(open.name.clone());
+            conversation.log_to(open.log()?);
+            (conversation, Logged { name })
+        }
+        None => {
+            let mut conversation = agent.conversation(&work.session).await;
+            let logged = match job.name.filter(|_| !command.log.no_log) {
+                Some(name) => {
+                    let documents = work.session.documents().into_iter().zip(paths.to_vec());
+                    let documents: Vec<_> = documents.collect();
+                    Logged::begin(work, &mut conversation, (&name, job.tools), &documents)
+                }
+                None => Logged { name: None },
+            };
+            (conversation, logged)
+        }
+    };
+    let done = unless_interrupted(async {
+        match &job.instruction {
+            Some(instruction) => conversation.say_with(instruction, images).await.map(Some),
+            None => conversation.go_on().await,
+        }
+    });
+    let done = done.await.and_then(|done| done);
+    match done {
+        Ok(Some(report)) => Ok(report),
+        Ok(None) => {
+            let name = logged.name.unwrap_or_default();
+            let error = Error::new(ErrorKind::Input, format!("run {name} was followed to its end"));
+            Err(error.hint(format!(
+                "`mitt chat --resume {name}` goes on talking; `mitt replay {name}` makes it again"
+            )))
+        }
+        Err(error) => {
+            work.progress.finish();
+            logged.tell_way_on("run");
+            Err(error)
+        }
+    }
+}
+
+/// A task, if there is a file or folder of this name; else an instruction; or a run that is resumed.
+async fn job(command: &Run) -> Result<Job> {
     let asking = &command.asking.named;
+    let tools = command.asking.tools;
+    if let Some(name) = &command.resume {
+        let open = resume(name)?;
+        let header = open.run.header();
+        let (model, tools) = (asking.model.as_ref().unwrap_or(&header.model).clone(), header.tools);
+        let (instruction, task) = (None, None);
+        return Ok(Job {
+            instruction,
+            task,
+            model: asking.open(&model)?,
+            name: Some(model),
+            tools,
+            resumed: Some(open),
+        });
+    }
+    let what = command.task.as_deref().unwrap_or_default();
     let path = Path::new(what);
     // Words of an instruction have spaces between them, or are of a script that needs none.
     let is_instruction = what.trim().contains(' ') || !what.is_ascii();
     if is_instruction && !path.exists() {
         let Some(name) = asking.name() else { return Err(no_model(found().await)) };
-        return Ok(Job { task: None, instruction: what.to_owned(), model: asking.open(&name)? });
+        let (model, instruction) = (asking.open(&name)?, Some(what.to_owned()));
+        return Ok(Job { instruction, task: None, model, name: Some(name), tools, resumed: None });
     }
     let task = Task::read(path)?;
     // The option goes before the task; the environment, which is for instructions without a model, does not.
-    let model = match &asking.model {
-        Some(name) => asking.open(name)?,
+    let named = |name: &str| asking.open(name).map(|model| (model, Some(name.to_owned())));
+    let (model, name) = match &asking.model {
+        Some(name) => named(name)?,
         None => match task.model()? {
-            TaskModel::Replay(recording) => Arc::new(recording),
-            TaskModel::Named(name) => asking.open(&name)?,
+            TaskModel::Replay(recording) => (Arc::new(recording) as Arc<dyn ChatModel>, None),
+            TaskModel::Named(name) => named(&name)?,
         },
     };
-    Ok(Job { instruction: task.instruction.clone(), task: Some(task), model })
+    let instruction = Some(task.instruction.clone());
+    Ok(Job { instruction, task: Some(task), model, name, tools, resumed: None })
 }
 
 /// A server on this machine that answers on its usual port.
-async fn found() -> Option<&'static str> {
+pub(super) async fn found() -> Option<&'static str> {
     const USUAL: [(u16, &str); 4] = [
         (11_434, "ollama/MODEL"),
         (8_080, "llamacpp/MODEL"),

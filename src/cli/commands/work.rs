@@ -124,7 +124,12 @@ impl Work {
 
     /// Where a file of the session lies, as the user would name it.
     pub(super) fn path(&self, artifact: &Artifact) -> String {
-        self.session.folder().unwrap_or(Path::new("")).join(&artifact.name).display().to_string()
+        self.path_of(&artifact.name)
+    }
+
+    /// Where a file of this name lies.
+    pub(super) fn path_of(&self, name: &str) -> String {
+        self.session.folder().unwrap_or(Path::new("")).join(name).display().to_string()
     }
 
     /// Where all files of the session lie.

@@ -22,16 +22,12 @@ impl Approver for Terminal {
         if !terminal {
             return Decision::Deny("there is no terminal to ask on".to_owned());
         }
-        let title = text::one_line(request.title.as_deref().unwrap_or(&request.tool));
-        let arguments = match request.shown() {
-            Ok(lines) => lines,
-            Err(problem) => return Decision::Deny(problem),
-        };
         // The spinner would write over what the user types.
         self.progress.finish();
-        note(&format!("{title} ({}, version {}) with", request.tool, request.version));
-        arguments.iter().for_each(|line| note(&format!("  {line}")));
-        note("It may destroy something. Go on? [y/N]");
+        if let Err(problem) = show(request) {
+            return Decision::Deny(problem);
+        }
+        note("Go on? [y/N]");
         let answer = tokio::task::spawn_blocking(|| {
             let mut line = String::new();
             io::stdin().lock().read_line(&mut line).map(|_| line)
@@ -39,10 +35,23 @@ impl Approver for Terminal {
         let answer = answer.await;
         self.progress.go_on();
         match answer {
-            Ok(Ok(line)) if ["y", "yes"].contains(&line.trim().to_lowercase().as_str()) => {
-                Decision::Approve
-            }
+            Ok(Ok(line)) if is_yes(&line) => Decision::Approve,
             _ => Decision::Deny("the user said no".to_owned()),
         }
     }
+}
+
+/// Show what somebody has to decide about; or why nobody can.
+pub(in crate::commands) fn show(request: &ApprovalRequest) -> Result<(), String> {
+    let arguments = request.shown()?;
+    let title = text::one_line(request.title.as_deref().unwrap_or(&request.tool));
+    note(&format!("{title} ({}, version {}) with", request.tool, request.version));
+    arguments.iter().for_each(|line| note(&format!("  {line}")));
+    note("It may destroy something.");
+    Ok(())
+}
+
+/// Whether the answer is a yes.
+pub(in crate::commands) fn is_yes(answer: &str) -> bool {
+    ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }

@@ -1,0 +1,80 @@
+//! Commands with a model: `mitt run`, `mitt chat`, and what is kept of them, `mitt replay`.
+
+use std::path::PathBuf;
+
+use super::{Json, Out};
+use crate::asking::Asking;
+
+/// What is kept.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Log {
+    /// Keep no log of the run, so that it cannot be resumed or replayed. Logs hold what was said and found; they lie in the user's
+    /// own folder
+    #[arg(long)]
+    pub(crate) no_log: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt run examples/yoy\n  mitt run task.yaml --doc extra.xlsx -o results\n  mitt run --model ollama/qwen3 --doc sales.xlsx 'Total revenue by region, as an Excel file'\n  mitt run --schema > task.schema.json"
+)]
+pub(crate) struct Run {
+    /// A task file or a folder with a `task.yaml`, whose files lie in its folder; or an instruction for the model
+    #[arg(required_unless_present_any = ["schema", "resume"], value_name = "TASK|INSTRUCTION")]
+    pub(crate) task: Option<String>,
+    /// Print the JSON Schema of task files instead, for editors
+    #[arg(long, conflicts_with = "task")]
+    pub(crate) schema: bool,
+    /// A further document, wherever it lies. May be given several times
+    #[arg(short, long = "doc", value_name = "FILE")]
+    pub(crate) docs: Vec<PathBuf>,
+    /// Go on with a run that failed or whose process died, the last one if none is named; `mitt replay` lists them. Calls that
+    /// were made are not made again
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with_all = ["task", "schema", "record"])]
+    pub(crate) resume: Option<String>,
+    #[command(flatten)]
+    pub(crate) log: Log,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+    #[command(flatten)]
+    pub(crate) out: Out,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt chat --model ollama/qwen3 --doc 2025.xlsx\n  mitt chat --resume\n\nIn the conversation, `@FILE` gives the model a document, and `/help` tells more. Ctrl-C stops the model, Ctrl-D ends."
+)]
+pub(crate) struct Chat {
+    /// A document for the model. May be given several times
+    #[arg(short, long = "doc", value_name = "FILE")]
+    pub(crate) docs: Vec<PathBuf>,
+    /// Go on with an earlier conversation, or with a run; the last one if none is named. `mitt replay` lists them
+    #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with = "record")]
+    pub(crate) resume: Option<String>,
+    #[command(flatten)]
+    pub(crate) log: Log,
+    #[command(flatten)]
+    pub(crate) asking: Asking,
+    #[command(flatten)]
+    pub(crate) out: Out,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt replay\n  mitt replay last\n  mitt replay 20261123-093000 -o again"
+)]
+pub(crate) struct Replay {
+    /// The run, or `last`; without one, the runs are listed
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// A document of the run that lies elsewhere now, under its own name. May be given several times
+    #[arg(short, long = "doc", value_name = "FILE", requires = "run")]
+    pub(crate) docs: Vec<PathBuf>,
+    /// Write the files that come of it to this folder, instead of only comparing them
+    #[arg(short, long, value_name = "FOLDER", requires = "run")]
+    pub(crate) out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}

@@ -1,0 +1,212 @@
+//! The line that the user types: editing, history, completion.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::Highlighter;
+use rustyline::hint::Hinter;
+use rustyline::history::FileHistory;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{Behavior, CompletionType, Config, Context, Editor, Helper};
+
+use super::words::COMMANDS;
+use crate::runs::{make_private, state_folder};
+use mitt_base::{Error, ErrorKind, Result, lock};
+
+/// Lines that are remembered.
+const REMEMBERED: usize = 1_000;
+
+/// What came of asking for a line.
+pub(super) enum Read {
+    Line(String),
+    /// Ctrl-C.
+    Interrupted,
+    /// Ctrl-D, or the end of the input.
+    End,
+}
+
+/// The terminal's line. A cheap handle.
+#[derive(Clone)]
+pub(super) struct Line {
+    editor: Arc<Mutex<Editor<Helps, FileHistory>>>,
+    history: Option<PathBuf>,
+}
+
+impl Line {
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - there is no such terminal.
+    pub(super) fn open() -> Result<Line> {
+        let failed = |error: ReadlineError| {
+            Error::new(ErrorKind::Host, "cannot read lines from the terminal").caused_by(error)
+        };
+        let config = Config::builder()
+            .completion_type(CompletionType::List)
+            .auto_add_history(false)
+            .max_history_size(REMEMBERED)
+            .map_err(failed)?
+            .history_ignore_space(true)
+            // Standard output is for what the model says.
+            .behavior(Behavior::PreferTerm)
+            .build();
+        let mut editor = Editor::with_config(config).map_err(failed)?;
+        editor.set_helper(Some(Helps { files: FilenameCompleter::new() }));
+        let history = state_folder()
+            .filter(|folder| make_private(folder).is_ok())
+            .map(|folder| folder.join("chat_history"));
+        if let Some(history) = &history {
+            // There is none the first time.
+            let _ = editor.load_history(history);
+        }
+        Ok(Line { editor: Arc::new(Mutex::new(editor)), history })
+    }
+
+    /// Ask for a line. `remembered` says that it belongs to the history.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - the terminal is gone.
+    pub(super) async fn read(&self, prompt: &'static str, remembered: bool) -> Result<Read> {
+        let line = self.clone();
+        let read = tokio::task::spawn_blocking(move || {
+            let mut editor = lock(&line.editor);
+            let read = editor.readline(prompt);
+            if let (Ok(text), true) =
+                (&read, remembered && !matches!(&read, Ok(text) if text.trim().is_empty()))
+            {
+                // Whoever cannot remember can go on.
+                let _ = editor.add_history_entry(text);
+                line.remember(&mut editor);
+            }
+            read
+        });
+        let read = read.await.map_err(|error| {
+            Error::new(ErrorKind::Host, "reading a line ended").caused_by(error)
+        })?;
+        match read {
+            Ok(line) => Ok(Read::Line(joined(&line))),
+            Err(ReadlineError::Interrupted) => Ok(Read::Interrupted),
+            Err(ReadlineError::Eof) => Ok(Read::End),
+            Err(error) => Err(Error::new(ErrorKind::Host, "cannot read a line").caused_by(error)),
+        }
+    }
+
+    fn remember(&self, editor: &mut Editor<Helps, FileHistory>) {
+        if let Some(history) = &self.history {
+            let _ = editor.append_history(history);
+        }
+    }
+}
+
+/// A line that was gone on with behind a `\`.
+fn joined(line: &str) -> String {
+    line.replace("\\\n", "\n")
+}
+
+/// Completes commands, and files behind an `@`; lets a line go on behind a `\`.
+struct Helps {
+    files: FilenameCompleter,
+}
+
+impl Helper for Helps {}
+impl Highlighter for Helps {}
+
+impl Hinter for Helps {
+    type Hint = String;
+}
+
+impl Validator for Helps {
+    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        Ok(match context.input().ends_with('\\') {
+            true => ValidationResult::Incomplete,
+            false => ValidationResult::Valid(None),
+        })
+    }
+}
+
+impl Completer for Helps {
+    type Candidate = Pair;
+
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let typed = &line[..position];
+        if typed.starts_with('/') && !typed.contains(char::is_whitespace) {
+            let found = COMMANDS.iter().filter(|(name, _)| name.starts_with(typed));
+            let pair = |(name, does): &(&str, &str)| Pair {
+                display: format!("{name}  {does}"),
+                replacement: (*name).to_owned(),
+            };
+            return Ok((0, found.map(pair).collect()));
+        }
+        let Some(at) = typed.rfind('@') else { return Ok((position, Vec::new())) };
+        let start = at + 1;
+        let path = typed[start..].trim_start_matches('"');
+        let (from, found) = self.files.complete_path_unsorted(path, path.len())?;
+        let folder = &path[..from];
+        // A name with a space stands between quotes, which are closed when it is a file.
+        let quoted = |pair: Pair| {
+            let whole = format!("{folder}{}", unescaped(&pair.replacement));
+            let replacement = match whole.contains(char::is_whitespace) {
+                true if Path::new(&whole).is_file() => format!("\"{whole}\""),
+                true => format!("\"{whole}"),
+                false => whole,
+            };
+            Pair { replacement, ..pair }
+        };
+        let mut found: Vec<_> = found.into_iter().map(quoted).collect();
+        found.sort_by(|a, b| a.display.cmp(&b.display));
+        Ok((start, found))
+    }
+}
+
+/// A name without the signs that a shell would need.
+fn unescaped(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    let mut characters = name.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' if cfg!(unix) => out.extend(characters.next()),
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use rustyline::history::{DefaultHistory, History as _};
+
+    use super::*;
+
+    fn complete(line: &str) -> Vec<String> {
+        let helps = Helps { files: FilenameCompleter::new() };
+        let history = DefaultHistory::new();
+        assert_eq!(history.len(), 0);
+        let (start, found) = helps.complete(line, line.len(), &Context::new(&history)).unwrap();
+        found.into_iter().map(|pair| format!("{}{}", &line[..start], pair.replacement)).collect()
+    }
+
+    #[test]
+    fn commands_and_files_are_completed() {
+        assert_eq!(complete("/he"), ["/help"]);
+        assert_eq!(complete("/"), COMMANDS.map(|(name, _)| name.to_owned()));
+        assert!(complete("Look at a.x").is_empty(), "a file stands behind an @");
+        let root = tempfile::tempdir().unwrap();
+        let at = root.path().to_str().unwrap();
+        for name in ["a.xlsx", "a b.csv", "报告.docx"] {
+            std::fs::write(root.path().join(name), "").unwrap();
+        }
+        assert_eq!(
+            complete(&format!("Look at @{at}/a")),
+            [format!("Look at @\"{at}/a b.csv\""), format!("Look at @{at}/a.xlsx")]
+        );
+        assert_eq!(complete(&format!("看@{at}/报")), [format!("看@{at}/报告.docx")]);
+        assert_eq!(complete(&format!("@\"{at}/a b")), [format!("@\"{at}/a b.csv\"")]);
+    }
+}

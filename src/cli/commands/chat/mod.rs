@@ -1,0 +1,298 @@
+//! `mitt chat`: a conversation at the terminal.
+
+mod line;
+mod told;
+mod words;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::exec::terminal::{is_yes, show};
+use super::logged::{Logged, add_documents, log_document, resume};
+use super::pictures::picture;
+use super::run::found;
+use super::work::Work;
+use crate::args::{Chat, Global};
+use crate::asking::no_model;
+use crate::interrupt::{Signal, or_signal};
+use crate::output::{Output, note};
+use crate::progress::Progress;
+use line::{Line, Read};
+use mitt::{ApprovalRequest, Approver, Decision, Document};
+use mitt_agent::model::{Image, Prices};
+use mitt_agent::{Agent, Conversation, LoggedRun, RunReport};
+use mitt_base::rows::grouped;
+use mitt_base::{Result, text};
+use told::Told;
+use words::{COMMANDS, Typed, understand};
+
+/// Most characters of what was said before that are shown again.
+const SHOWN: usize = 400;
+
+/// A conversation at the terminal.
+struct Talk<'a> {
+    conversation: Conversation<'a>,
+    work: &'a Work,
+    line: Line,
+    told: Arc<Told>,
+    output: &'a Output,
+    model: &'a str,
+    logged: Logged,
+}
+
+/// `mitt chat`
+pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Result<ExitCode> {
+    let resumed = command.resume.as_deref().map(resume).transpose()?;
+    let header = resumed.as_ref().map(|open| open.run.header().clone());
+    let asking = &command.asking.named;
+    let logged_model = header.as_ref().map(|header| header.model.clone());
+    let Some(name) = asking.model.clone().or(logged_model).or_else(|| asking.name()) else {
+        return Err(no_model(found().await));
+    };
+    let model = command.asking.recorded(asking.open(&name)?)?;
+    let tools = header.as_ref().map_or(command.asking.tools, |header| header.tools);
+    let folder = command.out.named().or(header.and_then(|header| header.folder));
+    let line = Line::open()?;
+    let told = Arc::new(Told::default());
+    let work = Work::open_with(global, &[], output, |options, progress| {
+        options.folder = Some(folder.unwrap_or_else(|| command.out.folder()));
+        options.events = Some(told.sink(progress));
+        let (line, progress) = (line.clone(), progress.clone());
+        options.approver = Some(Arc::new(Asks { line, progress }));
+    })
+    .await?;
+    let documents = documents(&work, &command.docs).await?;
+    let agent = Agent::builder(model).tools(tools).build();
+    let (conversation, logged) = match resumed {
+        Some(open) => {
+            add_documents(&work, &open.run, true).await?;
+            let mut conversation = agent.resume(&work.session, &open.run).await;
+            work.progress.finish();
+            tell_what_was(&open.name, &open.run);
+            let name = Some(open.name.clone());
+            conversation.log_to(open.log()?);
+            (conversation, Logged { name })
+        }
+        None => {
+            let mut conversation = agent.conversation(&work.session).await;
+            let logged = match command.log.no_log {
+                true => Logged { name: None },
+                false => Logged::begin(&work, &mut conversation, (&name, tools), &documents),
+            };
+            (conversation, logged)
+        }
+    };
+    work.progress.finish();
+    note(&format!("{name}; /help tells what can be typed, Ctrl-D ends"));
+    let mut talk = Talk { conversation, work: &work, line, told, output, model: &name, logged };
+    talk.run().await
+}
+
+/// Read documents that the user named.
+async fn documents(work: &Work, paths: &[PathBuf]) -> Result<Vec<(Arc<Document>, PathBuf)>> {
+    let mut documents = Vec::new();
+    for path in paths {
+        documents.push((work.session.add_document(path).await?, path.clone()));
+    }
+    Ok(documents)
+}
+
+fn tell_what_was(name: &str, run: &LoggedRun) {
+    let n_said = run.instructions().count();
+    let said = run.instructions().next_back().unwrap_or_default();
+    let said = text::shortened(&text::single_line(said), SHOWN);
+    note(&format!(
+        "{name} of {}: {n_said} times said something, at last: {said}",
+        run.header().time
+    ));
+    if !run.is_finished() {
+        note("That was not followed to its end: /continue goes on with it.");
+    }
+}
+
+impl Talk<'_> {
+    async fn run(&mut self) -> Result<ExitCode> {
+        loop {
+            let typed = match or_signal(self.line.read("> ", true)).await {
+                Ok(Ok(Read::Line(typed))) => typed,
+                Ok(Ok(Read::Interrupted)) => {
+                    note("Ctrl-D or /quit ends");
+                    continue;
+                }
+                Ok(Ok(Read::End)) => return Ok(ExitCode::SUCCESS),
+                Ok(Err(error)) => return Err(error),
+                Err(signal) => return Err(signal.error()),
+            };
+            match understand(&typed, Path::is_file) {
+                Typed::Nothing => {}
+                Typed::Command(command) if command == "/quit" => return Ok(ExitCode::SUCCESS),
+                Typed::Command(command) if command == "/continue" => self.turn(None).await?,
+                Typed::Command(command) => self.command(&command)?,
+                Typed::Words { text, files, unknown } => {
+                    for name in unknown {
+                        note(&format!("warning: there is no file {name}: it is taken as a word"));
+                    }
+                    match self.given(&files).await {
+                        Ok(images) => self.turn(Some((text, images))).await?,
+                        // Nothing was said to the model.
+                        Err(error) => note(&format!("error: {}", error.render())),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Read the files of a line: documents for the session, pictures for the model.
+    async fn given(&mut self, files: &[String]) -> Result<Vec<Image>> {
+        let mut images = Vec::new();
+        for path in files.iter().map(Path::new) {
+            if let Some(image) = picture(path)? {
+                images.push(image);
+                continue;
+            }
+            let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+            let sha256 = |path| {
+                let most = self.work.session.host().session_limits().document_bytes;
+                mitt_base::plain_file::read(path, most)
+                    .ok()
+                    .map(|it| mitt_base::digest::sha256(&it))
+            };
+            let known = self
+                .work
+                .session
+                .documents()
+                .into_iter()
+                .find(|it| Some(&it.name) == name.as_ref());
+            if known.is_some_and(|it| Some(&it.sha256) == sha256(path).as_ref()) {
+                continue;
+            }
+            let document = self.work.session.add_document(path).await;
+            self.work.progress.finish();
+            log_document(&mut self.conversation, &*document?, path);
+        }
+        Ok(images)
+    }
+
+    /// Let the model work; without words, on what was stopped.
+    async fn turn(&mut self, said: Option<(String, Vec<Image>)>) -> Result<()> {
+        if said.is_none() && !self.conversation.is_unfinished() {
+            note("there is nothing to go on with: the last words were followed to their end");
+            return Ok(());
+        }
+        let n_before = self.work.session.artifacts();
+        self.work.progress.go_on();
+        self.work.progress.doing("asking the model");
+        let streamed = self.told.begin(*self.output, &self.work.progress);
+        let done = or_signal(async {
+            match said {
+                Some((text, images)) => self.conversation.say_with(&text, images).await.map(Some),
+                None => self.conversation.go_on().await,
+            }
+        });
+        let done = done.await;
+        self.told.end(streamed);
+        self.work.progress.finish();
+        for artifact in self.work.session.artifacts() {
+            if !n_before.contains(&artifact) {
+                self.output.data_line(&self.work.path(&artifact))?;
+            }
+        }
+        match done {
+            Ok(Ok(report)) => report.iter().for_each(tell_missing),
+            Ok(Err(error)) => {
+                note(&format!("error: {}", error.render()));
+                note("/continue goes on with it");
+            }
+            Err(Signal::CtrlC) => note("stopped; /continue goes on with it"),
+            Err(signal) => return Err(signal.error()),
+        }
+        Ok(())
+    }
+
+    fn command(&self, command: &str) -> Result<()> {
+        let session = &self.work.session;
+        match command {
+            "/help" => {
+                for (name, does) in COMMANDS {
+                    note(&format!("{name:<10} {does}"));
+                }
+                note(
+                    "@FILE      in a sentence: give the model a document or a picture; @\"A FILE\" with spaces",
+                );
+                note("\\          at the end of a line: go on in the next one");
+                note("Ctrl-C     stop the model");
+            }
+            "/docs" => {
+                for document in session.documents() {
+                    let tables = document.tables.len();
+                    self.output.line(&format!("{}  {tables} tables", document.name))?;
+                }
+            }
+            "/files" => {
+                for path in self.work.paths() {
+                    self.output.data_line(&path)?;
+                }
+            }
+            "/usage" => note(&self.usage()),
+            "/log" => match &self.logged.name {
+                Some(name) => {
+                    note(&format!("run {name}: `mitt chat --resume {name}`, `mitt replay {name}`"))
+                }
+                None => note("it is not written down"),
+            },
+            other => note(&format!("there is no {other}; /help tells what there is")),
+        }
+        Ok(())
+    }
+
+    fn usage(&self) -> String {
+        let usage = self.told.usage();
+        let prices = Prices::known();
+        let cost = match prices.cost(self.model, &usage) {
+            Some(millionths) => format!(
+                "; about {}.{:06} dollars at the prices of {}",
+                millionths / 1_000_000,
+                millionths % 1_000_000,
+                prices.date()
+            ),
+            None => String::new(),
+        };
+        format!(
+            "{} tokens read, {} of them from a cache; {} written{cost}",
+            grouped(usage.input),
+            grouped(usage.cached),
+            grouped(usage.output)
+        )
+    }
+}
+
+fn tell_missing(report: &RunReport) {
+    for missing in &report.missing {
+        note(&format!("warning: {missing} was asked for and not delivered"));
+    }
+}
+
+/// Asks the person at the terminal before a tool is called that may destroy something.
+struct Asks {
+    line: Line,
+    progress: Progress,
+}
+
+#[async_trait]
+impl Approver for Asks {
+    async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        self.progress.finish();
+        if let Err(problem) = show(request) {
+            return Decision::Deny(problem);
+        }
+        let answer = self.line.read("Go on? [y/N] ", false).await;
+        self.progress.go_on();
+        match answer {
+            Ok(Read::Line(answer)) if is_yes(&answer) => Decision::Approve,
+            _ => Decision::Deny("the user said no".to_owned()),
+        }
+    }
+}

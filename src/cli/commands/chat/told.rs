@@ -1,0 +1,77 @@
+//! What the model says, shown while it says it.
+
+use std::sync::{Arc, Mutex};
+
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::streamed::{Hears, Streamed};
+use mitt::{Event, EventSink, OutputStream};
+use mitt_agent::model::Usage;
+use mitt_base::lock;
+
+/// Where the model's words go, and what they cost.
+#[derive(Default)]
+pub(super) struct Told(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// None while the model is not asked.
+    hears: Option<Hears>,
+    /// Whether a line is begun and not ended.
+    is_open: bool,
+    usage: Usage,
+}
+
+impl Told {
+    /// What to give to a session. What is no word of the model goes to `progress`.
+    pub(super) fn sink(self: &Arc<Told>, progress: &Progress) -> EventSink {
+        let (told, sink) = (self.clone(), progress.sink());
+        Arc::new(move |event| {
+            match event {
+                Event::ModelText { text, .. } => told.say(text),
+                // What comes after that is of another turn.
+                Event::Turn { .. } => told.end_line(),
+                Event::ModelUsage { input, cached, output, .. } => {
+                    let usage = &mut lock(&told.0).usage;
+                    usage.input = usage.input.saturating_add(*input);
+                    usage.cached = usage.cached.saturating_add(*cached);
+                    usage.output = usage.output.saturating_add(*output);
+                }
+                _ => sink(event),
+            }
+        })
+    }
+
+    /// Show what the model says from now on.
+    pub(super) fn begin(&self, output: Output, progress: &Progress) -> Streamed {
+        let streamed = Streamed::new(output, progress.clone());
+        lock(&self.0).hears = Some(streamed.hears(output));
+        streamed
+    }
+
+    /// Wait until all of it is shown.
+    pub(super) fn end(&self, streamed: Streamed) {
+        self.end_line();
+        lock(&self.0).hears = None;
+        streamed.finish();
+    }
+
+    /// What all turns have cost.
+    pub(super) fn usage(&self) -> Usage {
+        lock(&self.0).usage
+    }
+
+    fn say(&self, text: &str) {
+        let mut state = lock(&self.0);
+        if let (Some(hears), false) = (&state.hears, text.is_empty()) {
+            hears.hear(OutputStream::Stdout, text);
+            state.is_open = !text.ends_with('\n');
+        }
+    }
+
+    fn end_line(&self) {
+        if lock(&self.0).is_open {
+            self.say("\n");
+        }
+    }
+}

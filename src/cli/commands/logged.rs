@@ -1,0 +1,111 @@
+//! A conversation of the command line with its log: begun, or resumed from an earlier process.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::work::Work;
+use crate::output::note;
+use crate::runs::{OpenRun, Runs};
+use mitt::Document;
+use mitt_agent::{Conversation, LoggedRun, RunHeader, ToolMode};
+use mitt_base::time::timestamp;
+use mitt_base::{Error, ErrorKind, Result, plain_file};
+
+/// The log of a conversation.
+pub(super) struct Logged {
+    /// The name of its run; none if no log is kept.
+    pub(super) name: Option<String>,
+}
+
+impl Logged {
+    /// Begin a log for a conversation that has said nothing yet. Where it cannot be written, the user is told, and the work goes on.
+    pub(super) fn begin(
+        work: &Work,
+        conversation: &mut Conversation<'_>,
+        (model, tools): (&str, ToolMode),
+        documents: &[(Arc<Document>, PathBuf)],
+    ) -> Logged {
+        let now = work.session.host().environment().now();
+        let mut header = RunHeader::new(timestamp(now), model.to_owned(), tools);
+        let folder = work.session.folder();
+        header.folder = folder.and_then(|folder| std::path::absolute(folder).ok());
+        match Runs::of_user().and_then(|runs| runs.begin(now, &header)) {
+            Ok((name, log)) => {
+                conversation.log_to(log);
+                for (document, path) in documents {
+                    log_document(conversation, document, path);
+                }
+                Logged { name: Some(name) }
+            }
+            Err(error) => {
+                note(&format!("warning: {}", error.render()));
+                Logged { name: None }
+            }
+        }
+    }
+
+    /// Tell how to go on with what has failed.
+    pub(super) fn tell_way_on(&self, command: &str) {
+        if let Some(name) = &self.name {
+            note(&format!(
+                "`mitt {command} --resume {name}` goes on with it: calls that were made are not made again"
+            ));
+        }
+    }
+}
+
+/// Write down where a document lies, whatever folder the program runs in later.
+pub(super) fn log_document(conversation: &mut Conversation<'_>, document: &Document, path: &Path) {
+    conversation.log_document(document, std::path::absolute(path).ok());
+}
+
+/// Open a run to go on with it.
+///
+/// # Errors
+///
+/// As [`Runs::resume`].
+pub(super) fn resume(name: &str) -> Result<OpenRun> {
+    Runs::of_user()?.resume((name != LAST).then_some(name))
+}
+
+/// What stands for the last run.
+pub(super) const LAST: &str = "last";
+
+/// Give the session the documents of a run: those that it has already, or from where they lay. `strict` says that they have to be
+/// what they were.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - one is not there any more, or has changed.
+pub(super) async fn add_documents(work: &Work, run: &LoggedRun, strict: bool) -> Result<()> {
+    for logged in run.documents() {
+        let is_here = |it: &Arc<Document>| it.name == logged.name;
+        if let Some(here) = work.session.documents().into_iter().find(is_here) {
+            if strict && here.sha256 != logged.sha256 {
+                return Err(changed(&logged.name));
+            }
+            continue;
+        }
+        let missing = || {
+            let message = format!("the document {} of this run is not where it was", logged.name);
+            Error::new(ErrorKind::Input, message)
+                .hint("name the file with `--doc`, under its own name")
+        };
+        let path = logged.path.as_ref().ok_or_else(missing)?;
+        let most = work.session.host().session_limits().document_bytes;
+        let content = plain_file::read(path, most)
+            .map_err(|error| missing().at(path.display()).caused_by(error))?;
+        let read = work.session.add_document_bytes(&logged.name, content).await;
+        let document = read.map_err(|error| error.at(path.display()))?;
+        if strict && document.sha256 != logged.sha256 {
+            return Err(changed(&logged.name).at(path.display()));
+        }
+    }
+    Ok(())
+}
+
+fn changed(name: &str) -> Error {
+    let message = format!("the document {name} is not what it was when this run began");
+    Error::new(ErrorKind::Input, message)
+        .hint("name the file as it was with `--doc`, or begin anew")
+}

@@ -1,0 +1,69 @@
+//! Pictures that the user names, for models that look at them.
+
+use std::path::Path;
+
+use mitt_agent::model::Image;
+use mitt_base::limits::MIB;
+use mitt_base::{Error, ErrorKind, Result, plain_file};
+
+/// Largest picture, in bytes; services take less or more.
+const MAX_BYTES: u64 = 20 * MIB;
+
+/// Bytes at the beginning of a file that say what it is.
+const BEGINNING: u64 = 12;
+
+/// The picture in a file; none if something else is in it, or if it cannot be read, which is told by whoever reads it as a document.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - the picture is too large.
+pub(super) fn picture(path: &Path) -> Result<Option<Image>> {
+    let Ok(beginning) = plain_file::read(path, BEGINNING) else { return Ok(None) };
+    let Some(media_type) = media_type(&beginning) else { return Ok(None) };
+    let wrong = |problem: String| Error::new(ErrorKind::Input, problem).at(path.display());
+    let data = plain_file::read(path, MAX_BYTES)
+        .map_err(|error| wrong("it cannot be read".to_owned()).caused_by(error))?;
+    if data.len() as u64 > MAX_BYTES {
+        return Err(wrong(format!("a picture of at most {MAX_BYTES} bytes expected, got more"))
+            .hint("make it smaller: models look at a few megapixels at most"));
+    }
+    Ok(Some(Image { media_type: media_type.to_owned(), data: data.into() }))
+}
+
+/// The media type of a picture that begins so, of those that services take.
+fn media_type(beginning: &[u8]) -> Option<&'static str> {
+    match beginning {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some("image/png"),
+        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
+        [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some("image/gif"),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_known_by_their_content() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join("a.bin");
+        let of = |content: &[u8]| {
+            std::fs::write(&path, content).unwrap();
+            picture(&path).unwrap().map(|image| image.media_type)
+        };
+        assert_eq!(of(b"\x89PNG\r\n\x1a\n...").as_deref(), Some("image/png"));
+        assert_eq!(of(b"\xff\xd8\xff\xe0").as_deref(), Some("image/jpeg"));
+        assert_eq!(of(b"GIF89a").as_deref(), Some("image/gif"));
+        assert_eq!(of(b"RIFF\0\0\0\0WEBPVP8 ").as_deref(), Some("image/webp"));
+        for other in [&b"RIFF\0\0\0\0WAVE"[..], b"%PDF-1.7", b"", b"\x89PNG"] {
+            assert_eq!(of(other), None);
+        }
+        assert!(picture(&root.path().join("none")).unwrap().is_none());
+        let large = std::fs::File::create(&path).unwrap();
+        large.set_len(MAX_BYTES + 1).unwrap();
+        std::io::Write::write_all(&mut &large, b"\xff\xd8\xff").unwrap();
+        assert!(picture(&path).unwrap_err().to_string().contains("at most 20971520 bytes"));
+    }
+}

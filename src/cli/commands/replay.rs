@@ -1,0 +1,105 @@
+//! `mitt replay`: the runs that there are; one of them made again, and where it differs.
+
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::logged::{LAST, add_documents};
+use super::work::Work;
+use crate::args::{Global, Replay};
+use crate::interrupt::unless_interrupted;
+use crate::output::Output;
+use crate::runs::Runs;
+use mitt_agent::{LoggedRun, Replayed, replay};
+use mitt_base::{Result, text};
+
+/// Most characters of an instruction in a list.
+const SHOWN: usize = 60;
+
+pub(crate) async fn run(global: &Global, command: Replay, output: &Output) -> Result<ExitCode> {
+    let runs = Runs::of_user()?;
+    let Some(name) = &command.run else { return list(&runs, output) };
+    let (name, run) = runs.read((name != LAST).then_some(name))?;
+    // In memory, unless the user wants to look at the files: what was delivered then is not replaced.
+    let work = Work::open(global, command.out.as_deref(), &command.docs, output).await?;
+    // A document that has changed is a difference like any other.
+    add_documents(&work, &run, false).await?;
+    work.progress.doing("making the calls again");
+    let replayed = unless_interrupted(replay(&work.session, &run)).await;
+    work.progress.finish();
+    let replayed = replayed?;
+    match output.is_json() {
+        true => output.value(&to_json(&name, &replayed))?,
+        false => tell(&name, &replayed, output)?,
+    }
+    for path in command.out.iter().flat_map(|_| work.paths()) {
+        if !output.is_json() {
+            output.data_line(&path)?;
+        }
+    }
+    Ok(if replayed.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn tell(name: &str, replayed: &Replayed, output: &Output) -> Result<()> {
+    for it in &replayed.differences {
+        match it.turn {
+            0 => output.line(&format!("{}: {}", it.of, it.how))?,
+            turn => output.line(&format!("turn {turn}, {}: {}", it.of, it.how))?,
+        }
+    }
+    let skipped = match replayed.skipped {
+        0 => String::new(),
+        n => format!(", {n} without a result of their own left out"),
+    };
+    let found = match replayed.differences.len() {
+        0 => "all as they were".to_owned(),
+        1 => "1 difference".to_owned(),
+        n => format!("{n} differences"),
+    };
+    output.line(&format!("run {name}: {} calls made again{skipped}: {found}", replayed.calls))
+}
+
+fn to_json(name: &str, replayed: &Replayed) -> Value {
+    let difference =
+        |it: &mitt_agent::Difference| json!({"turn": it.turn, "of": it.of, "how": it.how});
+    json!({
+        "run": name, "calls": replayed.calls, "skipped": replayed.skipped,
+        "differences": replayed.differences.iter().map(difference).collect::<Vec<_>>(),
+    })
+}
+
+fn list(runs: &Runs, output: &Output) -> Result<ExitCode> {
+    let mut all = Vec::new();
+    for name in runs.names() {
+        match runs.read(Some(&name)) {
+            Ok((_, run)) if output.is_json() => all.push(listed(&name, &run)),
+            Ok((_, run)) => {
+                let said = run.instructions().next_back().unwrap_or_default();
+                let said = text::shortened(&text::single_line(said), SHOWN);
+                let state = if run.is_finished() { "done      " } else { "unfinished" };
+                output.line(&format!("{name:<18}  {state}  {}  {said}", run.header().model))?;
+            }
+            // One that is damaged does not hide the others.
+            Err(error) if output.is_json() => {
+                all.push(json!({"run": name, "error": error.to_string()}))
+            }
+            Err(error) => output.line(&format!("{name:<18}  damaged     {error}"))?,
+        }
+    }
+    if output.is_json() {
+        output.value(&Value::Array(all))?;
+    } else if runs.names().is_empty() {
+        output.line(
+            "no run yet: `mitt run --model … 'instruction'` and `mitt chat` leave one each",
+        )?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn listed(name: &str, run: &LoggedRun) -> Value {
+    let header = run.header();
+    json!({
+        "run": name, "time": header.time, "model": header.model, "finished": run.is_finished(),
+        "folder": header.folder, "instructions": run.instructions().collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,276 @@
+//! Logs of runs with a model: where they lie, under which names, and how many are kept.
+//!
+//! What was in documents is in them, so that a run can be resumed: they are their owner's alone, in the user's own folder and not
+//! beside the files that are handed on.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use mitt_agent::{LoggedRun, RunHeader, RunLog};
+use mitt_base::output_folder::{OutputFolder, Readable};
+use mitt_base::time::timestamp;
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Runs that are kept. The oldest are removed when another one begins.
+const KEPT: usize = 200;
+
+/// Runs of one second.
+const ALIKE: usize = 1_000;
+
+const ENDING: &str = ".jsonl";
+
+/// The folder with the logs of a user.
+pub(super) struct Runs {
+    folder: PathBuf,
+}
+
+/// A log that is open to go on, and that no other process uses.
+pub(super) struct OpenRun {
+    pub(super) name: String,
+    pub(super) run: LoggedRun,
+    file: File,
+}
+
+/// The user's folder for what should outlive a program and is no setting; none where the system names no place for it.
+pub(super) fn state_folder() -> Option<PathBuf> {
+    match std::env::var_os("MITT_STATE_DIR").filter(|folder| !folder.is_empty()) {
+        Some(folder) => Some(folder.into()),
+        None => Some(dirs::state_dir().or_else(dirs::data_local_dir)?.join("mitt")),
+    }
+}
+
+/// Make a folder for its owner alone.
+pub(super) fn make_private(folder: &Path) -> std::io::Result<()> {
+    let mut made = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut made, 0o700);
+    made.recursive(true).create(folder)
+}
+
+impl Runs {
+    /// Those of the user.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - the system names no place for them.
+    pub(super) fn of_user() -> Result<Runs> {
+        let Some(state) = state_folder() else {
+            let error = Error::new(ErrorKind::Host, "there is no folder for the logs of runs");
+            return Err(error.hint("name one in the variable MITT_STATE_DIR"));
+        };
+        Ok(Runs { folder: state.join("runs") })
+    }
+
+    /// Begin the log of a run that begins now. Gives its name too.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - it cannot be written.
+    pub(super) fn begin(&self, now: Duration, header: &RunHeader) -> Result<(String, RunLog)> {
+        let failed = |error: std::io::Error| {
+            let message =
+                format!("the log of this run cannot be written to {}", self.folder.display());
+            Error::new(ErrorKind::Host, message)
+                .hint("name a folder that you may write to in the variable MITT_STATE_DIR, or keep none with `--no-log`")
+                .caused_by(error)
+        };
+        make_private(&self.folder).map_err(failed)?;
+        let folder = OutputFolder::create(&self.folder).map_err(failed)?;
+        self.forget_oldest();
+        let time = name_of(now);
+        let names = (1..ALIKE).map(|number| match number {
+            1 => time.clone(),
+            _ => format!("{time}-{number}"),
+        });
+        for name in names {
+            let file = format!("{name}{ENDING}");
+            if folder.has(OsStr::new(&file)) {
+                continue;
+            }
+            let file = folder.append(OsStr::new(&file), Readable::Owner).map_err(failed)?;
+            // Another process may have made it in this moment.
+            if file.try_lock().is_ok() && file.metadata().is_ok_and(|data| data.len() == 0) {
+                return Ok((name, RunLog::begin(file, header)?));
+            }
+        }
+        Err(failed(std::io::ErrorKind::AlreadyExists.into()))
+    }
+
+    /// Look at a run; at the last one without a name.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - there is none of this name, or it is damaged.
+    pub(super) fn read(&self, name: Option<&str>) -> Result<(String, LoggedRun)> {
+        let name = self.named(name)?;
+        let file = self.open(&name)?;
+        let run = LoggedRun::read(&file).map_err(|error| error.at(format!("run {name}")))?;
+        Ok((name, run))
+    }
+
+    /// Open a run to go on with it; the last one without a name.
+    ///
+    /// # Errors
+    ///
+    /// As [`Runs::read`]; [`ErrorKind::Busy`] - another process writes it.
+    pub(super) fn resume(&self, name: Option<&str>) -> Result<OpenRun> {
+        let name = self.named(name)?;
+        let file = self.open(&name)?;
+        file.try_lock().map_err(|error| {
+            let retry_after = Duration::from_secs(1);
+            Error::new(
+                ErrorKind::Busy { retry_after },
+                format!("run {name} is used by another mitt"),
+            )
+            .hint("wait until it has ended, or name another run; `mitt replay` lists them")
+            .caused_by(error)
+        })?;
+        let run = LoggedRun::read(&file).map_err(|error| error.at(format!("run {name}")))?;
+        Ok(OpenRun { name, run, file })
+    }
+
+    /// Names of all runs, the newest first.
+    pub(super) fn names(&self) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(&self.folder) else { return Vec::new() };
+        let mut names: Vec<_> = entries
+            .map_while(std::io::Result::ok)
+            .filter_map(|entry| entry.file_name().to_str()?.strip_suffix(ENDING).map(str::to_owned))
+            .collect();
+        // `20261123-093000-10` is newer than `20261123-093000-9`.
+        names.sort_by_key(|name| std::cmp::Reverse((name.len(), name.clone())));
+        names.sort_by(|a, b| b.get(..15).cmp(&a.get(..15)));
+        names
+    }
+
+    fn named(&self, name: Option<&str>) -> Result<String> {
+        let none = |message: String| {
+            Error::new(ErrorKind::Input, message).hint(
+                "`mitt replay` lists the runs that there are; only runs with a model are kept",
+            )
+        };
+        let names = self.names();
+        match name {
+            None => names.into_iter().next().ok_or_else(|| none("there is no run yet".to_owned())),
+            // Only what is in the list is opened: a name is never a path.
+            Some(name) => names
+                .into_iter()
+                .find(|it| it == name)
+                .ok_or_else(|| none(format!("there is no run `{}`", text::one_line(name)))),
+        }
+    }
+
+    fn open(&self, name: &str) -> Result<File> {
+        let open = || {
+            OutputFolder::existing(&self.folder)?
+                .append(OsStr::new(&format!("{name}{ENDING}")), Readable::Owner)
+        };
+        open().map_err(|error| {
+            Error::new(ErrorKind::Input, format!("run {name} cannot be read")).caused_by(error)
+        })
+    }
+
+    /// Make room for one more.
+    fn forget_oldest(&self) {
+        for name in self.names().into_iter().skip(KEPT - 1) {
+            let _ = std::fs::remove_file(self.folder.join(format!("{name}{ENDING}")));
+        }
+    }
+}
+
+impl OpenRun {
+    /// The log, to go on behind what was read.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - a line that was torn cannot be removed.
+    pub(super) fn log(self) -> Result<RunLog> {
+        let length = self.run.length();
+        self.file.set_len(length).map_err(|error| {
+            Error::new(ErrorKind::Host, format!("run {} cannot be written", self.name))
+                .caused_by(error)
+        })?;
+        Ok(RunLog::go_on(self.file, length))
+    }
+}
+
+/// `20261123-093000` of a time after 1970.
+fn name_of(time: Duration) -> String {
+    let time = timestamp(time);
+    let digits = |part: &str| part.chars().filter(char::is_ascii_digit).collect::<String>();
+    let (day, clock) = time.split_once('T').unwrap_or((&time, ""));
+    format!("{}-{}", digits(day), digits(clock.split('.').next().unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use mitt_agent::ToolMode;
+
+    use super::*;
+
+    fn runs() -> (tempfile::TempDir, Runs) {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().join("runs");
+        (root, Runs { folder })
+    }
+
+    fn begin(runs: &Runs, seconds: u64) -> (String, RunLog) {
+        let header = RunHeader::new("t".into(), "m".into(), ToolMode::Script);
+        runs.begin(Duration::from_secs(seconds), &header).unwrap()
+    }
+
+    #[test]
+    fn runs_are_named_by_their_time_and_the_oldest_go() {
+        let (_root, runs) = runs();
+        assert!(runs.read(None).unwrap_err().render().starts_with("there is no run yet"));
+        let names: Vec<_> = (0..12).map(|_| begin(&runs, 1_735_689_599).0).collect();
+        assert_eq!(
+            (names[0].as_str(), names[11].as_str()),
+            ("20241231-235959", "20241231-235959-12")
+        );
+        assert_eq!(
+            runs.names()[..3],
+            ["20241231-235959-12", "20241231-235959-11", "20241231-235959-10"]
+        );
+        for n in 0..KEPT {
+            begin(&runs, 1_735_689_600 + n as u64);
+        }
+        assert_eq!(runs.names().len(), KEPT);
+        assert_eq!(runs.names().last().unwrap(), "20250101-000000");
+        assert_eq!(runs.read(None).unwrap().0, "20250101-000319");
+        for wrong in ["../x", "20250101-000000.jsonl", ""] {
+            let error = runs.read(Some(wrong)).unwrap_err();
+            assert!(error.to_string().starts_with("there is no run `"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_run_is_gone_on_with_by_one_process_and_behind_its_last_whole_line() {
+        let (_root, runs) = runs();
+        let (name, log) = begin(&runs, 0);
+        assert!(matches!(runs.resume(None).err().unwrap().kind(), ErrorKind::Busy { .. }));
+        assert_eq!(runs.read(None).unwrap().0, name, "it can be looked at meanwhile");
+        drop(log);
+        let path = runs.folder.join(format!("{name}{ENDING}"));
+        let whole = std::fs::read_to_string(&path).unwrap();
+        File::options().append(true).open(&path).unwrap().write_all(b"{\"us").unwrap();
+        let open = runs.resume(Some(&name)).unwrap();
+        drop(open.log().unwrap());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_can_read_them() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let (_root, runs) = runs();
+        let (name, _log) = begin(&runs, 0);
+        let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&runs.folder), 0o700);
+        assert_eq!(mode(&runs.folder.join(format!("{name}{ENDING}"))), 0o600);
+    }
+}

@@ -1,0 +1,186 @@
+//! Runs with a model that are kept: resumed, made again, gone on with as a conversation.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::{Value, json};
+
+use crate::models::{Server, WISH, recorded, run};
+use crate::support::{command, root, text};
+
+const FILES: [&str; 2] = ["2024-2025年经营对比.xlsx", "2024-2025年经营总结.pdf"];
+
+fn reports() -> [String; 2] {
+    ["examples/yoy/2024年经营报告.xlsx", "examples/yoy/2025年经营报告.docx"]
+        .map(|path| root().join(path).to_str().unwrap().to_owned())
+}
+
+fn runs(folder: &Path) -> Vec<Value> {
+    let (code, stdout, stderr) = run(folder, &["replay", "--json"]);
+    assert_eq!(code, 0, "{stderr}");
+    serde_json::from_str(&stdout).unwrap()
+}
+
+/// A conversation over a pipe: one line after the other.
+fn chat(folder: &Path, args: &[&str], lines: &str) -> (i32, String, String) {
+    let mut command = command(folder, &[&["chat"], args].concat());
+    command.env_remove("MITT_MODEL").stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn a_run_that_failed_is_resumed_and_its_calls_are_not_made_again() {
+    let turns = recorded();
+    let folder = tempfile::tempdir().unwrap();
+    let [old, new] = reports();
+    // The server goes away behind the last call.
+    let (calls, words) = turns.split_at(turns.len() - 1);
+    let server = Server::start(calls.to_vec());
+    let args = ["run", "-m", &server.model(), "-d", &old, "-d", &new, WISH];
+    let (code, stdout, stderr) = run(folder.path(), &args);
+    assert_eq!(code, 9, "{stderr}");
+    assert!(FILES.iter().all(|file| stdout.contains(file)), "what was made is told: {stdout}");
+    let [kept] = runs(folder.path()).try_into().unwrap();
+    assert_eq!((&kept["finished"], &kept["instructions"]), (&json!(false), &json!([WISH])));
+    let name = kept["run"].as_str().unwrap();
+    assert!(stderr.contains(&format!("`mitt run --resume {name}` goes on with it")), "{stderr}");
+    let written = |file: &str| {
+        fs::metadata(folder.path().join("out").join(file)).unwrap().modified().unwrap()
+    };
+    let before = FILES.map(written);
+
+    // Another one has its place, and the process starts elsewhere.
+    let server = Server::start(words.to_vec());
+    let elsewhere = folder.path().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    let state = folder.path().join(".state");
+    let mut command = command(&elsewhere, &["run", "-m", &server.model(), "--resume"]);
+    let output = command.env("MITT_STATE_DIR", &state).output().unwrap();
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{stderr}");
+    assert!(FILES.iter().all(|file| stdout.contains(file)), "{stdout}");
+    assert_eq!(FILES.map(written), before, "nothing is written again");
+    let asked = server.body(0).to_string();
+    assert!(asked.contains(WISH) && asked.contains(FILES[0]), "{asked}");
+    assert_eq!(runs(folder.path())[0]["finished"], true);
+    let (code, _, stderr) = run(folder.path(), &["run", "--resume", name]);
+    assert_eq!((code, stderr.contains("was followed to its end")), (3, true), "{stderr}");
+}
+
+#[test]
+fn a_run_is_replayed_and_tells_where_it_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let [old, new] = reports();
+    let moved = folder.path().join("2024年经营报告.xlsx");
+    fs::copy(old, &moved).unwrap();
+    let server = Server::start(recorded());
+    let args = ["run", "-m", &server.model(), "-d", moved.to_str().unwrap(), "-d", &new, WISH];
+    let (code, _, stderr) = run(folder.path(), &args);
+    assert_eq!(code, 0, "{stderr}");
+
+    let (code, stdout, stderr) = run(folder.path(), &["replay", "last", "-o", "again"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("all as they were"), "{stdout}");
+    for file in FILES {
+        let read = |out: &str| fs::read(folder.path().join(out).join(file)).unwrap();
+        assert!(read("out") == read("again"), "{file}: also what it says of when it was made");
+    }
+
+    fs::copy(root().join("tests/it/README.md"), &moved).unwrap();
+    let (code, stdout, _) = run(folder.path(), &["replay", "last", "--json"]);
+    assert_eq!(code, 1, "{stdout}");
+    let report: Value = serde_json::from_str(&stdout).unwrap();
+    let differences = report["differences"].as_array().unwrap();
+    assert_eq!(differences[0]["of"], "2024年经营报告.xlsx");
+    assert_eq!(differences[0]["how"], "its content is not what it was");
+    assert!(differences.len() > 1, "{stdout}");
+    let (code, _, stderr) = run(folder.path(), &["run", "--resume"]);
+    assert_eq!(
+        (code, stderr.contains("is not what it was when this run began")),
+        (3, true),
+        "{stderr}"
+    );
+    fs::remove_file(moved).unwrap();
+    let (code, _, stderr) = run(folder.path(), &["replay", "last"]);
+    assert_eq!((code, stderr.contains("is not where it was")), (3, true), "{stderr}");
+    assert!(stderr.contains("name the file with `--doc`"), "{stderr}");
+}
+
+#[test]
+fn a_conversation_takes_documents_goes_on_after_failures_and_is_resumed() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("my sales.csv"), "month,dau\nJanuary,12\n").unwrap();
+    let make = json!({ "calls": [{
+        "id": "c1", "name": "excel_tool__create_excel",
+        "arguments": { "data": { "$ref": "my sales.csv" }, "filename": "a.xlsx" },
+    }] });
+    let server = Server::start(vec![json!({ "text": "Good day." }), make]);
+    let model = server.model();
+    let (code, stdout, stderr) = chat(
+        folder.path(),
+        &["-m", &model, "--tools", "all"],
+        "Hello\n/docs\nMake an Excel file of @\"my sales.csv\" and @none.csv\n/what\n",
+    );
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(stdout, "Good day.\nout/a.xlsx\n");
+    for told in ["there is no file none.csv", "/continue goes on with it", "there is no /what"] {
+        assert!(stderr.contains(told), "{told}: {stderr}");
+    }
+    let asked = server.body(1)["messages"].to_string();
+    assert!(asked.contains("New documents:\\n- my sales.csv: text/csv"), "{asked}");
+
+    let server =
+        Server::start(vec![json!({ "text": "There it is." }), json!({ "text": "Nothing." })]);
+    let (code, stdout, stderr) = chat(
+        folder.path(),
+        &["-m", &server.model(), "--resume"],
+        "/docs\n/continue\n/continue\nAnd \\\nnow?\n/usage\n/log\n/quit\nnever read\n",
+    );
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(stdout, "my sales.csv  1 tables\nThere it is.\nNothing.\n");
+    for told in [
+        "2 times said something",
+        "nothing to go on with",
+        "2 000 tokens read",
+        "mitt chat --resume 2",
+    ] {
+        assert!(stderr.contains(told), "{told}: {stderr}");
+    }
+    let asked = server.body(1)["messages"].as_array().unwrap().clone();
+    let last = asked.last().unwrap();
+    assert_eq!(last["content"], "And \nnow?", "{last}");
+    let n_results = asked.iter().filter(|message| message["role"] == "tool").count();
+    assert_eq!(n_results, 1, "the finished call was not made again: {asked:?}");
+}
+
+#[test]
+fn a_run_without_a_log_leaves_none_and_one_that_cannot_be_written_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = || Server::start(vec![json!({ "text": "Yes." })]);
+    let (code, _, stderr) =
+        run(folder.path(), &["run", "-m", &one().model(), "--no-log", "Is it?"]);
+    assert_eq!((code, folder.path().join(".state").exists()), (0, false), "{stderr}");
+    let (_, stdout, _) = run(folder.path(), &["replay"]);
+    assert!(stdout.starts_with("no run yet"), "{stdout}");
+    fs::write(folder.path().join(".state"), "a file").unwrap();
+    let (code, stdout, stderr) = run(folder.path(), &["run", "-m", &one().model(), "Is it?"]);
+    assert_eq!((code, stdout.as_str()), (0, "Yes.\n"), "{stderr}");
+    assert!(stderr.contains("warning: the log of this run cannot be written to "), "{stderr}");
+    assert!(stderr.contains("MITT_STATE_DIR") && stderr.contains("--no-log"), "{stderr}");
+}
+
+#[test]
+fn pictures_go_to_models_that_look_at_them() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.png"), b"\x89PNG\r\n\x1a\n and more").unwrap();
+    let server = Server::start(vec![json!({ "text": "A dot." })]);
+    let (code, stdout, stderr) =
+        run(folder.path(), &["run", "-m", &server.model(), "-d", "a.png", "What is it?"]);
+    assert_eq!((code, stdout.as_str()), (0, "A dot.\n"), "{stderr}");
+    assert!(server.body(0).to_string().contains("data:image/png;base64,"), "{}", server.body(0));
+}
