@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::conversation::{Conversation, RunReport};
 use crate::log::LoggedRun;
-use crate::model::ChatModel;
+use crate::model::{ChatModel, Prices, Usage};
 use crate::options::{AgentLimits, ToolMode};
 use mitt::Session;
 use mitt_base::Result;
@@ -14,6 +14,8 @@ pub struct Agent {
     model: Arc<dyn ChatModel>,
     mode: ToolMode,
     limits: AgentLimits,
+    /// None for those that come with this version.
+    prices: Option<Prices>,
 }
 
 /// Makes an [`Agent`].
@@ -24,7 +26,8 @@ pub struct AgentBuilder {
 impl Agent {
     /// An agent with this model.
     pub fn builder(model: Arc<dyn ChatModel>) -> AgentBuilder {
-        let agent = Agent { model, mode: ToolMode::default(), limits: AgentLimits::default() };
+        let (mode, limits) = (ToolMode::default(), AgentLimits::default());
+        let agent = Agent { model, mode, limits, prices: None };
         AgentBuilder { agent }
     }
 
@@ -63,6 +66,11 @@ impl Agent {
     pub(crate) fn limits(&self) -> &AgentLimits {
         &self.limits
     }
+
+    /// What this costs, in millionths of a dollar, if the model's price is known.
+    pub(crate) fn cost(&self, usage: &Usage) -> Option<u64> {
+        self.prices.as_ref().unwrap_or(Prices::known()).cost(self.model.name(), usage)
+    }
 }
 
 impl AgentBuilder {
@@ -77,6 +85,13 @@ impl AgentBuilder {
     #[must_use]
     pub fn limits(mut self, change: impl FnOnce(&mut AgentLimits)) -> AgentBuilder {
         change(&mut self.agent.limits);
+        self
+    }
+
+    /// Count what the model costs by these prices. Default [`Prices::known`].
+    #[must_use]
+    pub fn prices(mut self, prices: Prices) -> AgentBuilder {
+        self.agent.prices = Some(prices);
         self
     }
 

@@ -32,7 +32,7 @@ impl Conversation<'_> {
         spent: &mut Spent,
     ) -> Result<()> {
         let limits = self.agent.limits();
-        spent.check_tokens(limits)?;
+        spent.check_usage(self.agent)?;
         spent.begin_calls(calls.len(), limits)?;
         let tools = self.session.registry().tools().await;
         let tool = |call: &ModelCall| tools.iter().find(|tool| tool.name.to_string() == call.name);

@@ -27,6 +27,8 @@ pub struct RunReport {
     pub calls: Vec<CallReport>,
     /// Tokens of all turns, where the service tells them.
     pub usage: Usage,
+    /// What that costs, in millionths of a dollar, if the model's price is known.
+    pub cost: Option<u64>,
     /// Names of the files that were delivered, those of a process that died before included.
     pub delivered: Vec<String>,
     /// Kinds of files that the instruction asks for and that were not delivered, such as `a PDF file`.
@@ -189,7 +191,7 @@ impl<'a> Conversation<'a> {
             };
             let said = answer.text.clone();
             let Some(open) = self.history.open() else {
-                return Ok(spent.report(said, Vec::new(), Vec::new()));
+                return Ok(spent.report(said, self.agent, Vec::new(), Vec::new()));
             };
             let wanted = wanted(&open.instruction);
             let is_there = |format: &crate::wanted::Format| {
@@ -199,7 +201,7 @@ impl<'a> Conversation<'a> {
             let missing: Vec<_> = missing.map(|format| format.name).collect();
             if missing.is_empty() || open.is_reminded || !can_react {
                 let delivered = open.delivered.iter().cloned().collect();
-                return Ok(spent.report(said, delivered, missing));
+                return Ok(spent.report(said, self.agent, delivered, missing));
             }
             let text = format!(
                 "(From the host, not from the user.) {} was asked for and has not been delivered. Deliver it now with a tool, or say plainly why you cannot.",

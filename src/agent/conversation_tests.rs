@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::model::{
-    Answer, ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall, StopReason, ToolSpec,
+    Answer, ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall, Prices, StopReason, ToolSpec,
 };
 use crate::{Agent, AgentBuilder, ToolMode};
 use mitt::{Environment, ErrorKind, Host, SessionOptions};
@@ -214,6 +214,25 @@ async fn each_limit_has_its_own_error_and_keeps_what_was_made() {
     let agent = stage.agent().limits(|limits| limits.tokens = 1_000).build();
     assert_eq!(limit(agent.run(&stage.session, "Go on").await.unwrap_err()), "model-tokens");
 
+    let prices = r#"{"date": "2026-11", "models": {"scripted": {"input": "1", "output": "2"}}}"#;
+    let prices = Prices::from_json(prices).unwrap();
+    let mut dear = excel();
+    dear.push(ChatEvent::Usage(Usage { input: 900, output: 200, ..Usage::default() }));
+    for (most, ends) in [(1_299, true), (1_300, false)] {
+        let stage = Stage::new([dear.clone(), says("Done.")]);
+        let agent = stage.agent().prices(prices.clone());
+        let agent = agent.limits(|limits| limits.cost = Some(most)).build();
+        match (agent.run(&stage.session, "Go on").await, ends) {
+            (Err(error), true) => assert_eq!(limit(error), "model-cost"),
+            (Ok(report), false) => assert_eq!(report.cost, Some(1_300)),
+            (other, _) => panic!("{most}: {other:?}"),
+        }
+    }
+    let stage = Stage::new([excel()]);
+    let agent = stage.agent().limits(|limits| limits.cost = Some(1)).build();
+    let error = agent.run(&stage.session, "Go on").await.unwrap_err();
+    assert!(error.render().starts_with("no price of scripted is known"), "{}", error.render());
+
     let stage = Stage::new([excel()]);
     let agent = stage.agent().limits(|limits| limits.time = Duration::from_secs(5)).build();
     tokio::time::pause();
@@ -300,5 +319,7 @@ async fn first_requests_are_short() {
     }
 }
 
+#[path = "hostile_tests.rs"]
+mod hostile;
 #[path = "resume_tests.rs"]
 mod resuming;

@@ -45,6 +45,9 @@ pub struct AgentLimits {
     pub calls: u64,
     /// Tokens of all requests and answers together, as the service counts them. Default 2 000 000.
     pub tokens: u64,
+    /// What the model's service takes, in millionths of a dollar, by the agent's prices
+    /// ([`AgentBuilder::prices`](crate::AgentBuilder::prices)). A model without a price is refused then. Default none.
+    pub cost: Option<u64>,
     /// Wall clock. Default 30 minutes.
     pub time: Duration,
     /// Turns in a row with wrong arguments and no call that was made. Default 3.
@@ -60,6 +63,7 @@ impl Default for AgentLimits {
             turns: None,
             calls: 500,
             tokens: 2_000_000,
+            cost: None,
             time: Duration::from_secs(30 * 60),
             wrong_turns: 3,
             context_characters: 400_000,

@@ -1,5 +1,6 @@
 //! What an instruction has cost so far, and where that ends.
 
+use crate::agent::Agent;
 use crate::conversation::RunReport;
 use crate::model::Usage;
 use crate::options::AgentLimits;
@@ -32,13 +33,28 @@ impl Spent {
     }
 
     /// Whether more may be asked. The last turn's words are not thrown away for having cost too much.
-    pub(crate) fn check_tokens(&self, limits: &AgentLimits) -> Result<()> {
+    pub(crate) fn check_usage(&self, agent: &Agent) -> Result<()> {
+        let AgentLimits { tokens, cost, .. } = agent.limits();
         let used = self.usage.input.saturating_add(self.usage.output);
-        if used <= limits.tokens {
+        if used > *tokens {
+            let error = Error::limit(Resource::ModelTokens, *tokens, used);
+            return Err(error.hint("split the task, or raise the limit; what was delivered stays"));
+        }
+        let Some(most) = *cost else { return Ok(()) };
+        let Some(cost) = agent.cost(&self.usage) else {
+            let name = agent.model().name();
+            let error = Error::model(format!(
+                "no price of {name} is known, so that its cost cannot be limited"
+            ));
+            return Err(error.hint("give its prices, or limit its tokens instead"));
+        };
+        if cost <= most {
             return Ok(());
         }
-        let error = Error::limit(Resource::ModelTokens, limits.tokens, used);
-        Err(error.hint("split the task, or raise the limit; what was delivered stays"))
+        let error = Error::limit(Resource::ModelCost, most, cost);
+        Err(error.hint(
+            "split the task, raise the limit, or take a cheaper model; what was delivered stays",
+        ))
     }
 
     /// So many calls more.
@@ -76,6 +92,7 @@ impl Spent {
     pub(crate) fn report(
         self,
         mut text: String,
+        agent: &Agent,
         delivered: Vec<String>,
         missing: Vec<&'static str>,
     ) -> RunReport {
@@ -86,6 +103,7 @@ impl Spent {
             text,
             turns: self.turns,
             calls: self.calls,
+            cost: agent.cost(&self.usage),
             usage: self.usage,
             delivered,
             missing: missing.into_iter().map(str::to_owned).collect(),

@@ -29,7 +29,7 @@ impl Conversation<'_> {
     pub(crate) async fn turn(&mut self, spent: &mut Spent) -> Result<()> {
         let limits = self.agent.limits();
         let turns = limits.turns.unwrap_or(self.session.host().session_limits().model_turns);
-        spent.check_tokens(limits)?;
+        spent.check_usage(self.agent)?;
         spent.begin_turn(turns)?;
         let specs = self.offer.specs(&self.session.registry()).await;
         self.shorten(&specs, spent).await?;

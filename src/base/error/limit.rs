@@ -92,6 +92,8 @@ pub enum Resource {
     ModelCalls,
     /// Tokens of one run, requests and answers together.
     ModelTokens,
+    /// What the model's service takes for one run; millionths of a dollar.
+    ModelCost,
     /// Wall clock of one run; milliseconds.
     ModelTime,
     /// Wall clock of a whole session; milliseconds.
@@ -138,6 +140,7 @@ impl Resource {
             Resource::ModelTurns => "model-turns",
             Resource::ModelCalls => "model-calls",
             Resource::ModelTokens => "model-tokens",
+            Resource::ModelCost => "model-cost",
             Resource::ModelTime => "model-time",
             Resource::SessionTime => "session-time",
             Resource::CallMemory => "call-memory",
@@ -217,6 +220,7 @@ impl Resource {
             Resource::ArtifactFiles | Resource::WorkspaceFiles => "files",
             Resource::ModelTurns => "turns",
             Resource::ModelTokens => "tokens",
+            Resource::ModelCost => "millionths of a dollar",
         }
     }
 }
