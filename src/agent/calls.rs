@@ -9,13 +9,23 @@ use crate::log::{Entry, LoggedResult};
 use crate::model::ModelCall;
 use crate::offer::ACTIVATE;
 use crate::spent::Spent;
-use mitt::skill::Tool;
 use mitt::value::Json;
-use mitt::{CallOptions, CallReport, ErrorKind, Session, TableResults};
+use mitt::{CallOptions, CallReport, ErrorKind, EventSink, Session, TableResults};
 use mitt_base::Result;
 
 /// Calls that are made at the same time, at most; the session has limits of its own.
 const AT_ONCE: usize = 8;
+
+/// What a call does, as far as its order matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// It brings the tools of a skill.
+    Activates,
+    Reads,
+    /// It must not be made twice.
+    Destroys,
+    Other,
+}
 
 /// Whether the calls of a turn were wrong.
 #[derive(Default)]
@@ -34,39 +44,54 @@ impl Conversation<'_> {
         let limits = self.agent.limits();
         spent.check_usage(self.agent)?;
         spent.begin_calls(calls.len(), limits)?;
-        let tools = self.session.registry().tools().await;
-        let tool = |call: &ModelCall| tools.iter().find(|tool| tool.name.to_string() == call.name);
-        let only_reads = |call: &ModelCall| tool(call).is_some_and(only_reads);
+        let kinds = self.kinds(calls).await;
         let mut right = Right::default();
-        let mut rest = calls;
-        while let Some(first) = rest.first() {
-            if first.name == ACTIVATE && self.offer.has_catalogue() {
-                self.activate(first, &mut right).await;
-                rest = &rest[1..];
-                continue;
-            }
-            let n_readers = rest.iter().take_while(|call| only_reads(call)).count();
-            let (now, later) = rest.split_at(n_readers.max(1));
-            rest = later;
-            if self.history.is_begun(first) {
+        let mut at = 0;
+        while let (Some(call), Some(kind)) = (calls.get(at), kinds.get(at)) {
+            let n_readers = kinds[at..].iter().take_while(|kind| **kind == Kind::Reads).count();
+            let now = &calls[at..at + n_readers.max(1)];
+            at += now.len();
+            match kind {
+                Kind::Activates => self.activate(call, &mut right).await,
                 // The process ended while it was made.
-                self.enter(Entry::Result(LoggedResult::none(first, true)));
-                continue;
+                _ if self.history.is_begun(call) => {
+                    self.enter(Entry::Result(LoggedResult::none(call, true)));
+                }
+                Kind::Destroys => {
+                    self.enter(Entry::Making { call_id: call.id.clone() });
+                    self.make(now, spent, &mut right).await;
+                }
+                Kind::Reads | Kind::Other => self.make(now, spent, &mut right).await,
             }
-            if tool(first).is_some_and(|tool| tool.policy().destructive) {
-                self.enter(Entry::Making { call_id: first.id.clone() });
-            }
-            self.make(now, spent, &mut right).await;
         }
         let wrong = right.wrong.filter(|_| !right.is_any_right && self.agent.model().can_react());
         spent.end_calls(wrong, limits)
+    }
+
+    async fn kinds(&self, calls: &[ModelCall]) -> Vec<Kind> {
+        let tools = self.session.registry().tools().await;
+        let has_catalogue = self.offer.has_catalogue();
+        let kind = |call: &ModelCall| {
+            if call.name == ACTIVATE && has_catalogue {
+                return Kind::Activates;
+            }
+            match tools.iter().find(|tool| tool.name.as_str() == call.name) {
+                Some(tool) if tool.policy().read_only || !tool.can_change() => Kind::Reads,
+                Some(tool) if tool.policy().destructive => Kind::Destroys,
+                _ => Kind::Other,
+            }
+        };
+        calls.iter().map(kind).collect()
     }
 
     /// Make these at the same time.
     async fn make(&mut self, calls: &[ModelCall], spent: &mut Spent, right: &mut Right) {
         let session = self.session;
         let limit = session.host().session_limits().result_characters;
-        let mut made = stream::iter(calls).map(|call| one(session, call)).buffered(AT_ONCE);
+        let sink = self.sink.clone();
+        let calls_made = calls.iter().map(|call| one(session, call, sink.clone()));
+        // Collected, as a closure in the stream would keep the future of a run on its thread.
+        let mut made = stream::iter(calls_made.collect::<Vec<_>>()).buffered(AT_ONCE);
         for call in calls {
             let Some((report, made_at)) = made.next().await else { return };
             right.add(&report);
@@ -131,15 +156,21 @@ impl MadeAt {
     }
 
     /// Make a call under these conditions.
-    pub(crate) async fn make(self, session: &Session, call: &ModelCall) -> CallReport {
-        let options = CallOptions::new().tables(TableResults::MODEL).created(self.created);
+    pub(crate) async fn make(
+        self,
+        session: &Session,
+        call: &ModelCall,
+        sink: Option<EventSink>,
+    ) -> CallReport {
+        let mut options = CallOptions::new().tables(TableResults::MODEL).created(self.created);
+        options.events = sink;
         session.call_with(&call.name, &call.arguments, options).await
     }
 }
 
-async fn one(session: &Session, call: &ModelCall) -> (CallReport, MadeAt) {
+async fn one(session: &Session, call: &ModelCall, sink: Option<EventSink>) -> (CallReport, MadeAt) {
     let made_at = MadeAt::now(session);
-    let report = made_at.make(session, call).await;
+    let report = made_at.make(session, call, sink).await;
     // Of calls at the same time, each has the tables that its result names.
     let first_table = named(&report).unwrap_or(made_at.first_table);
     (report, MadeAt { first_table, ..made_at })
@@ -161,8 +192,4 @@ fn named(report: &CallReport) -> Option<u64> {
         }
     }
     lowest(report.result.as_ref().ok()?)
-}
-
-fn only_reads(tool: &Tool) -> bool {
-    tool.policy().read_only || !tool.can_change()
 }

@@ -1,6 +1,9 @@
 //! The loop: ask the model, make the calls that it wants, give back their results; until it wants no more calls.
 
 use std::collections::HashSet;
+use std::path::PathBuf;
+
+use serde_json::json;
 
 use crate::agent::Agent;
 use crate::log::{Entry, History, LoggedRun, RunLog};
@@ -9,10 +12,8 @@ use crate::offer::Offer;
 use crate::prompt;
 use crate::spent::Spent;
 use crate::wanted::wanted;
-use mitt::{CallReport, Document, Event, Session};
+use mitt::{CallReport, Document, Event, EventSink, Session};
 use mitt_base::{Error, Resource, Result};
-use serde_json::json;
-use std::path::PathBuf;
 
 /// What came of an instruction.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub struct Conversation<'a> {
     pub(crate) session: &'a Session,
     pub(crate) offer: Offer,
     pub(crate) history: History,
+    /// Told of every step of the instruction that is followed, beside the session's own.
+    pub(crate) sink: Option<EventSink>,
     log: Option<RunLog>,
     /// Names of the documents that the model was told of.
     told: HashSet<String>,
@@ -84,7 +87,8 @@ impl<'a> Conversation<'a> {
     ) -> Conversation<'a> {
         history.apply(Entry::System { text: prompt::system(session, &offer).await });
         let told = session.documents().iter().map(|document| document.name.clone()).collect();
-        Conversation { agent, session, offer, history, log: None, told, is_resumed: false }
+        let (sink, log) = (None, None);
+        Conversation { agent, session, offer, history, sink, log, told, is_resumed: false }
     }
 
     /// Write down what happens from here on.
@@ -141,9 +145,25 @@ impl<'a> Conversation<'a> {
             let error = Error::model(format!("{} takes no pictures", model.name()));
             return Err(error.hint("leave them out, or take a model that looks at pictures"));
         }
+        self.sink = None;
+        self.begin(instruction, images);
+        self.finish().await
+    }
+
+    /// As [`Conversation::say`]; `sink` hears of each step.
+    pub(crate) async fn say_told(
+        &mut self,
+        instruction: &str,
+        sink: EventSink,
+    ) -> Result<RunReport> {
+        self.sink = Some(sink);
+        self.begin(instruction, Vec::new());
+        self.finish().await
+    }
+
+    fn begin(&mut self, instruction: &str, images: Vec<Image>) {
         let with = self.new_documents();
         self.enter(Entry::User { text: instruction.to_owned(), with, images });
-        self.finish().await
     }
 
     /// Go on with an instruction that was not followed to its end: calls that have a result are not made again. None if there is no
@@ -153,6 +173,7 @@ impl<'a> Conversation<'a> {
     ///
     /// As [`Conversation::say`].
     pub async fn go_on(&mut self) -> Result<Option<RunReport>> {
+        self.sink = None;
         match self.is_unfinished() {
             true => self.finish().await.map(Some),
             false => Ok(None),
@@ -229,7 +250,15 @@ impl<'a> Conversation<'a> {
 
     pub(crate) fn note(&self, turn: u64, text: String) {
         self.session.note("model-note", json!({ "turn": turn, "text": text }));
-        self.session.emit(&Event::ModelNote { turn, text });
+        self.emit(&Event::ModelNote { turn, text });
+    }
+
+    /// Tell whoever listens of a step.
+    pub(crate) fn emit(&self, event: &Event) {
+        self.session.emit(event);
+        if let Some(sink) = &self.sink {
+            sink(event);
+        }
     }
 
     /// The documents that came since the model was told of any.

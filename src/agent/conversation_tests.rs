@@ -1,16 +1,17 @@
 use std::collections::VecDeque;
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use futures_util::stream;
+use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
 use super::*;
 use crate::model::{
     Answer, ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall, Prices, StopReason, ToolSpec,
 };
-use crate::{Agent, AgentBuilder, ToolMode};
+use crate::{Agent, AgentBuilder, RunEvent, ToolMode};
 use mitt::{Environment, ErrorKind, Host, SessionOptions};
 
 /// Says what it was given to say, and remembers what it was asked.
@@ -317,6 +318,49 @@ async fn first_requests_are_short() {
         let size = stage.size(0);
         assert!((least..most).contains(&size), "{}: {size}", mode.name());
     }
+}
+
+#[tokio::test]
+async fn a_run_is_a_stream_of_steps_and_stops_when_it_is_dropped() {
+    let stage = Stage::new([excel(), says("Done."), excel()]);
+    let agent = stage.agent().tools(ToolMode::All).build();
+    let mut conversation = agent.conversation(&stage.session).await;
+    let mut told = Vec::new();
+    {
+        let mut steps = pin!(conversation.stream("Make an Excel file"));
+        while let Some(step) = steps.next().await {
+            told.push(match step {
+                RunEvent::Step(Event::ModelText { text, .. }) => format!("text {text}"),
+                RunEvent::Step(Event::Turn { number, .. }) => format!("turn {number}"),
+                RunEvent::Step(Event::CallStarted { tool, .. }) => format!("call {tool}"),
+                RunEvent::Step(Event::CallFinished { tool, .. }) => format!("end {tool}"),
+                RunEvent::Step(Event::Delivered { artifact, .. }) => artifact.name,
+                RunEvent::Ended(report) => format!("ended {:?}", report.unwrap().delivered),
+                // Compiling, where nothing is in the cache.
+                RunEvent::Step(_) => continue,
+            });
+        }
+    }
+    let tool = "excel_tool__create_excel";
+    let call = [format!("call {tool}"), "a.xlsx".into(), format!("end {tool}")];
+    let end = ["turn 2".to_owned(), "ended [\"a.xlsx\"]".into()];
+    assert_eq!(
+        told,
+        [&["turn 1".to_owned()], &call[..], &["text Done.".to_owned()], &end].concat()
+    );
+    // Dropped after the call, while the model thinks.
+    {
+        let mut steps = pin!(conversation.stream("Make another"));
+        while let Some(step) = steps.next().await {
+            if matches!(step, RunEvent::Step(Event::CallFinished { .. })) {
+                break;
+            }
+        }
+    }
+    assert!(conversation.is_unfinished());
+    stage.model.turns.lock().unwrap().push_back(says("There it is."));
+    let report = conversation.go_on().await.unwrap().unwrap();
+    assert_eq!((report.text.as_str(), report.turns), ("There it is.", 1));
 }
 
 #[path = "hostile_tests.rs"]

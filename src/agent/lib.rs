@@ -80,6 +80,7 @@ mod options;
 mod prompt;
 mod replay;
 mod spent;
+mod stream;
 mod turn;
 mod wanted;
 
@@ -88,3 +89,4 @@ pub use conversation::{Conversation, RunReport};
 pub use log::{LoggedDocument, LoggedRun, MAX_LOG_BYTES, RunHeader, RunLog};
 pub use options::{AgentLimits, ToolMode};
 pub use replay::{Difference, Replayed, replay};
+pub use stream::RunEvent;

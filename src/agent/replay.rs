@@ -88,7 +88,8 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
 async fn again(session: &Session, call: &ModelCall, result: &LoggedResult) -> CallReport {
     session.number_tables_from(result.first_table);
     let created = Duration::from_millis(result.created_ms);
-    let report = MadeAt { created, first_table: result.first_table }.make(session, call).await;
+    let report =
+        MadeAt { created, first_table: result.first_table }.make(session, call, None).await;
     session.number_tables_from(result.next_table.max(session.next_table()));
     report
 }

@@ -85,7 +85,7 @@ impl Conversation<'_> {
             "input_tokens": usage.input, "output_tokens": usage.output,
         });
         self.session.note("turn", details);
-        self.session.emit(&Event::Turn {
+        self.emit(&Event::Turn {
             number: turn,
             model: model.name().to_owned(),
             text: answer.text.clone(),
@@ -100,7 +100,7 @@ impl Conversation<'_> {
         let (mut answer, mut usage) = (Answer::default(), Usage::default());
         let tell = |event: &dyn Fn(u64) -> Event| {
             if let Some(turn) = turn {
-                self.session.emit(&event(turn));
+                self.emit(&event(turn));
             }
         };
         let mut stream = self.agent.model().chat(request).await?;

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead as _, Read, Write};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
@@ -45,7 +46,8 @@ impl RunHeader {
 /// JSON lines: a [`RunHeader`], then a line for each step, written and flushed before the next step is taken. At most
 /// [`MAX_LOG_BYTES`].
 pub struct RunLog {
-    writer: Box<dyn Write + Send>,
+    /// Never locked: it makes the log one that threads may share.
+    writer: Mutex<Box<dyn Write + Send>>,
     left: u64,
     /// Why nothing is written any more, once.
     problem: Option<Error>,
@@ -67,7 +69,7 @@ impl RunLog {
     /// Go on with a log that has `length` bytes, the last of which ends a line.
     pub fn go_on(writer: impl Write + Send + 'static, length: u64) -> RunLog {
         let left = MAX_LOG_BYTES.saturating_sub(length);
-        RunLog { writer: Box::new(writer), left, problem: None, is_broken: false }
+        RunLog { writer: Mutex::new(Box::new(writer)), left, problem: None, is_broken: false }
     }
 
     /// Write down where a document came from, so that a resumed run finds it.
@@ -108,8 +110,9 @@ impl RunLog {
         };
         self.left = left;
         // In one piece, so that a process that dies leaves at most one torn line.
-        self.writer.write_all(&line)?;
-        self.writer.flush()
+        let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner);
+        writer.write_all(&line)?;
+        writer.flush()
     }
 }
 

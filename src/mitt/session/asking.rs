@@ -10,6 +10,7 @@ use serde_json::json;
 use super::approval::{ApprovalRequest, Approver, Decision};
 use super::call_id::CallId;
 use super::caller::Caller;
+use super::event::Event;
 use super::state::Inner;
 use crate::engine::CallClock;
 use crate::skill::Tool;
@@ -43,7 +44,7 @@ impl Inner {
             Some(decision) => decision,
             None => {
                 let decision = match approver {
-                    Some(approver) => ask(approver, &request, caller).await,
+                    Some(approver) => self.ask(approver, &request, caller).await,
                     None => Decision::Pause,
                 };
                 self.note_decision(&request, &decision);
@@ -55,6 +56,23 @@ impl Inner {
             Decision::Deny(reason) => Err(denied(&request, &reason)),
             Decision::Pause => self.pause(request, caller),
         }
+    }
+
+    async fn ask(
+        &self,
+        approver: &Arc<dyn Approver>,
+        request: &ApprovalRequest,
+        caller: &Caller,
+    ) -> Decision {
+        caller.tell(self, &Event::Asked { request: request.clone() });
+        // A person is slower than any script may be.
+        let stopped = caller.clock.as_ref().map(CallClock::stop);
+        let decision = tokio::time::timeout(MAX_WAIT, approver.decide(request)).await;
+        drop(stopped);
+        let decision = decision.unwrap_or(Decision::Pause);
+        let (call, id) = (request.call, request.id.clone());
+        caller.tell(self, &Event::Decided { call, id, decision: decision.clone() });
+        decision
     }
 
     fn request(
@@ -136,13 +154,6 @@ impl Inner {
         });
         self.journal.note_well("approval", details, self.host.environment().now());
     }
-}
-
-async fn ask(approver: &Arc<dyn Approver>, request: &ApprovalRequest, caller: &Caller) -> Decision {
-    // A person is slower than any script may be.
-    let _stopped = caller.clock.as_ref().map(CallClock::stop);
-    let decision = tokio::time::timeout(MAX_WAIT, approver.decide(request)).await;
-    decision.unwrap_or(Decision::Pause)
 }
 
 #[cold]

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::approval::{ApprovalRequest, Decision};
 use super::attempts::Attempt;
 use mitt_base::rows::grouped;
 
@@ -180,6 +181,20 @@ pub enum Event {
         artifact: Artifact,
         /// What is worth knowing about it, such as replaced characters.
         warnings: Vec<String>,
+    },
+    /// Somebody is asked whether a call may be made, and the call waits.
+    Asked {
+        /// What is asked.
+        request: ApprovalRequest,
+    },
+    /// Somebody who was asked has decided, or has not answered in time.
+    Decided {
+        /// The call that waited.
+        call: CallId,
+        /// Id of the request.
+        id: String,
+        /// What becomes of the call.
+        decision: Decision,
     },
     /// A plugin said something to the operator.
     Log {
