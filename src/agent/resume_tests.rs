@@ -149,6 +149,24 @@ async fn what_was_stopped_is_settled_before_the_user_goes_on() {
 }
 
 #[tokio::test]
+async fn a_call_that_must_not_be_made_twice_is_not_when_nobody_knows_whether_it_was() {
+    let (_, written) = logged(two_turns(), "Give me an Excel file").await;
+    let text = written.text();
+    let second = text.lines().position(|line| line.contains("a.xlsx")).unwrap();
+    let lines: Vec<_> = text.split_inclusive('\n').take(second + 1).collect();
+    let died = format!("{}{{\"making\":{{\"call_id\":\"c0\"}}}}\n", lines.concat());
+    let run = LoggedRun::read(died.as_bytes()).unwrap();
+    let stage = Stage::new([says("Done.")]);
+    stage.document("sales.csv", SALES).await;
+    let agent = stage.agent().tools(ToolMode::All).build();
+    let mut conversation = agent.resume(&stage.session, &run).await;
+    let report = conversation.go_on().await.unwrap().unwrap();
+    assert_eq!(report.delivered, ["b.xlsx"], "the other one is made");
+    let asked = stage.asked(0);
+    assert!(asked[asked.len() - 2].contains("it may have taken effect or not"), "{asked:?}");
+}
+
+#[tokio::test]
 async fn a_run_is_made_again_and_compared() {
     let (_, written) = logged(two_turns(), "Give me an Excel file").await;
     let again = async |sales: &str| {

@@ -8,6 +8,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use crate::models::{Server, WISH, recorded, run};
+use crate::script_approval::wiper;
 use crate::support::{command, root, text};
 
 const FILES: [&str; 2] = ["2024-2025年经营对比.xlsx", "2024-2025年经营总结.pdf"];
@@ -183,4 +184,18 @@ fn pictures_go_to_models_that_look_at_them() {
         run(folder.path(), &["run", "-m", &server.model(), "-d", "a.png", "What is it?"]);
     assert_eq!((code, stdout.as_str()), (0, "A dot.\n"), "{stderr}");
     assert!(server.body(0).to_string().contains("data:image/png;base64,"), "{}", server.body(0));
+}
+
+#[test]
+fn what_comes_over_a_pipe_approves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let wiper = wiper();
+    let skills = wiper.path().to_str().unwrap();
+    let wipe = json!({ "calls": [{ "id": "c1", "name": "wiper__run", "arguments": {} }] });
+    let server = Server::start(vec![wipe, json!({ "text": "No." })]);
+    let args = ["-m", &server.model(), "--tools", "all", "--skills", skills, "--trust-skills"];
+    let (code, stdout, stderr) = chat(folder.path(), &args, "Wipe it\ny\ny\n");
+    assert_eq!((code, stdout.lines().next()), (0, Some("No.")), "{stderr}");
+    let asked = server.body(1)["messages"].to_string();
+    assert!(asked.contains("was not approved: there is no terminal to ask on"), "{asked}");
 }

@@ -17,7 +17,7 @@ const NOTHING: &str = r#"(component
     (core instance $i (instantiate $m))
     (func (export "run") (canon lift (core func $i "run"))))"#;
 
-fn wiper() -> TestSkill {
+pub(crate) fn wiper() -> TestSkill {
     TestSkill::new("wiper", NOTHING, "tools: [{name: run, title: Wipe all, destructive: true}]")
 }
 

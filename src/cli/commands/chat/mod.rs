@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::exec::terminal::{is_yes, show};
+use super::exec::terminal::{is_yes, nobody, show};
 use super::logged::{Logged, add_documents, log_document, resume};
 use super::pictures::picture;
 use super::run::found;
@@ -284,6 +284,9 @@ struct Asks {
 #[async_trait]
 impl Approver for Asks {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
+        if let Some(nobody) = nobody() {
+            return nobody;
+        }
         self.progress.finish();
         if let Err(problem) = show(request) {
             return Decision::Deny(problem);

@@ -17,10 +17,8 @@ pub(super) struct Terminal {
 #[async_trait]
 impl Approver for Terminal {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
-        #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
-        let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
-        if !terminal {
-            return Decision::Deny("there is no terminal to ask on".to_owned());
+        if let Some(nobody) = nobody() {
+            return nobody;
         }
         // The spinner would write over what the user types.
         self.progress.finish();
@@ -39,6 +37,13 @@ impl Approver for Terminal {
             _ => Decision::Deny("the user said no".to_owned()),
         }
     }
+}
+
+/// The decision where there is nobody to ask: what comes over a pipe is no answer.
+pub(in crate::commands) fn nobody() -> Option<Decision> {
+    #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
+    let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
+    (!terminal).then(|| Decision::Deny("there is no terminal to ask on".to_owned()))
 }
 
 /// Show what somebody has to decide about; or why nobody can.
