@@ -11,7 +11,7 @@ mod signature;
 
 pub use activate::{ACTIVATE, activated, brought, catalogue, offered};
 pub use mode::ToolMode;
-pub use outline::{RUN_TOOL, outlines};
+pub use outline::{RUN_TOOL, modules, outlines};
 pub use signature::signatures;
 
 /// Most bytes of a list of functions or skills: with the tool that runs scripts, less than 3 000 tokens.

@@ -33,8 +33,15 @@ pub fn outlines(tools: &[Tool]) -> String {
     if lines.len() <= LIST_BYTES {
         return lines;
     }
-    let modules: Vec<&str> = modules.into_keys().collect();
-    format!("{}; `help` of one tells its functions\n", named(&modules))
+    format!("{}; `help` of one tells its functions\n", self::modules(tools))
+}
+
+/// The names of the modules that hold these functions, in one line.
+pub fn modules(tools: &[Tool]) -> String {
+    let mut modules: Vec<&str> =
+        tools.iter().filter(|tool| is_called(tool)).map(|tool| tool.name.skill()).collect();
+    modules.dedup();
+    named(&modules)
 }
 
 /// Names in one line, as many as there is room for.

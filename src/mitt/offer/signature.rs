@@ -49,7 +49,9 @@ pub fn signatures(tools: &[&Tool], limit: usize) -> String {
 /// One tool: its name, what it does, and a line for each parameter.
 fn signature(tool: &Tool) -> String {
     let function = &tool.function;
-    let docs = text::shortened(&text::single_line(&function.docs), DOCS[0]);
+    // What stands below is a list of the parameters, which follow here anyway, and of what an error would tell.
+    let docs = function.docs.split("\n- `").next().unwrap_or_default();
+    let docs = text::shortened(&text::single_line(docs), DOCS[0]);
     let mut out = format!("- {}: {docs}\n", tool.name);
     let mut writer = Writer::default();
     function.params.iter().for_each(|param| writer.count(&param.ty));

@@ -69,6 +69,11 @@ async fn lists_of_functions_are_bounded() {
     assert!(names.len() <= LIST_BYTES, "{}", names.len());
     assert_eq!(names.lines().next().unwrap().split(", ").count(), 10, "{names}");
     assert!(names.contains("- module_7: do_70, do_71, "), "{names}");
+    let long = format!("a-{}", "name-".repeat(8));
+    let many = (0..300).map(|n| function(&format!("{long}{n}"), "go", ""));
+    let modules = outlines(&tools(many).await);
+    assert!(modules.len() <= LIST_BYTES + 100 && modules.starts_with("a_name_"), "{modules}");
+    assert!(modules.ends_with(" more; `help` of one tells its functions\n"), "{modules}");
 }
 
 #[tokio::test]
@@ -88,7 +93,7 @@ async fn parameters_are_told_in_short() {
         "key",
         vec![field("column", Type::String, "Its name."), field("order", option(order), "")],
     );
-    let sort = function("my", "sort", "Sorts\nrows.")
+    let sort = function("my", "sort", "Sorts\nrows.\n\n- `data`: the rows.")
         .param(field("data", Type::Table, "The\nrows."))
         .param(field("keys", list(key.clone()), ""))
         .param(field("then-by", option(key), "If the keys are equal."))

@@ -291,7 +291,7 @@ mod tests {
             prompt: Prompt::new("p", None::<String>, None),
             arguments,
             body: body.into(),
-            tools: Vec::new(),
+            tools: String::new(),
         }
     }
 
@@ -338,5 +338,16 @@ mod tests {
             said(&prompt, r#"{"year": "2025", "kind": "pdf"}"#).unwrap(),
             "Of 2025.\n\n---\n\nkind: pdf"
         );
+    }
+
+    #[test]
+    fn tools_are_named_as_they_are_called() {
+        let told = |mode| named(&["a_b__c", "a_b__d__e"], mode);
+        assert_eq!(told(ToolMode::All), "The tools of this skill: `a_b__c`, `a_b__d__e`.");
+        assert!(told(ToolMode::Script).ends_with("`python__run`: `a_b.c`, `a_b.d__e`."));
+        assert!(
+            told(ToolMode::Catalogue).ends_with("`activate_skill` brings: `a_b__c`, `a_b__d__e`.")
+        );
+        assert_eq!(named(&[], ToolMode::All), "");
     }
 }

@@ -106,8 +106,9 @@ fn short(tool: &model::Tool) -> model::Tool {
 /// beginning, which names the modules; many show no other text of a server.
 fn with_functions(run: &Tool, found: &[Tool]) -> String {
     format!(
-        "{}\n\nFunctions of the modules (`help(table_tool)` in a script tells those of one, `help(table_tool.growth)` explains one):\n\n{}",
+        "{}\n\nModules: {}. `help(table_tool)` in a script tells the functions of one, `help(table_tool.growth)` explains one:\n\n{}",
         run.function.docs.trim(),
+        offer::modules(found),
         offer::outlines(found).trim_end()
     )
 }
@@ -144,10 +145,19 @@ fn call(tools: &[model::Tool], how: Schemas) -> model::Tool {
         "Call a tool of a skill that was activated, where the list of tools does not show it. The answer is that of the tool. \
          `{ACTIVATE}` tells the tools and their parameters."
     );
+    let arguments = match how {
+        // An object whose members are not known beforehand: in the strict form there is none, and a text holds it.
+        Schemas::Portable => Type::Map(Arc::new((Type::String, Type::Json))),
+        Schemas::Strict | Schemas::Exact => Type::Object,
+    };
     let text = |it: &str| Some(it.to_owned());
     let params = vec![
         Field::new("name", Type::String, text("The tool, such as `table_tool__growth`.")),
-        Field::new("arguments", Type::Object, text("Its arguments by name.")),
+        Field::new(
+            "arguments",
+            arguments,
+            text("Its arguments, as a JSON object with a member for each."),
+        ),
     ];
     tool(CALL, "Call a tool of a skill", docs, params, annotations, how)
 }

@@ -157,7 +157,7 @@ async fn what_a_session_activated_is_its_own() {
     assert_eq!(names(other.request("tools/list", json!({})).await), first);
 
     // Requests that stand alone share a session by their token, and by the name that they give it.
-    let mut list = async |token: &str, session: Option<&str>| {
+    let list = async |token: &str, session: Option<&str>| {
         let mut client = server.client_with(token).await;
         let params = match session {
             Some(name) => json!({ "_meta": { "mitt/session": name } }),
