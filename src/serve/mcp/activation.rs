@@ -4,6 +4,7 @@
 //! answer tells the parameters, and `call_tool` leads to the same call, with the same checks, approvals, progress and answer.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock};
 use serde::Deserialize;
@@ -48,7 +49,14 @@ pub(super) async fn meant(mut call: Call) -> Meant {
     if call.tool != ACTIVATE {
         return Meant::Call(Box::new(call));
     }
-    Meant::Answered(match activated(&call).await {
+    let begun = Instant::now();
+    let activated = activated(&call).await;
+    call.observe(
+        activated.as_ref().map_or_else(|error| error.kind().name(), |_| "ok"),
+        begun,
+        None,
+    );
+    Meant::Answered(match activated {
         Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]).into(),
         Err(error) => failed(&call, &error),
     })

@@ -240,7 +240,13 @@ impl Call {
         [self.client.secret(), self.tool.as_bytes(), b"|", arguments.as_bytes()].concat()
     }
 
-    fn observe(&self, outcome: &'static str, begun: Instant, report: Option<&CallReport>) {
+    /// Tell who counts calls that this one has ended.
+    pub(super) fn observe(
+        &self,
+        outcome: &'static str,
+        begun: Instant,
+        report: Option<&CallReport>,
+    ) {
         let (duration, tenant) = (begun.elapsed(), self.client.session.tenant());
         let (fuel, peak_memory_bytes) =
             report.map_or((0, 0), |report| (report.usage.fuel, report.usage.peak_memory_bytes));

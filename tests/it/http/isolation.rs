@@ -1,8 +1,11 @@
 //! Clients try to see each other's documents, artifacts and sessions.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use hyper::Method;
 use mitt::offer::ToolMode;
-use mitt_serve::mcp::ServerOptions;
+use mitt_serve::mcp::{Observed, ServerOptions};
 use serde_json::{Value, json};
 
 use super::client::{Client, Running, read, request, start, start_with};
@@ -137,7 +140,17 @@ async fn what_a_session_activated_is_its_own() {
     let (alice, alice_line) = token("alice");
     let (mallory, mallory_line) = token("alice");
     let tokens = Tokens::new(&[alice_line, mallory_line]);
-    let catalogue = ServerOptions { tools: ToolMode::Catalogue, ..ServerOptions::default() };
+    let counted = Arc::new(AtomicUsize::new(0));
+    let counter = counted.clone();
+    let observer = move |ended: &Observed<'_>| {
+        assert_eq!((ended.tool, ended.outcome), ("activate_skill", "ok"));
+        counter.fetch_add(1, Ordering::Relaxed);
+    };
+    let catalogue = ServerOptions {
+        tools: ToolMode::Catalogue,
+        observer: Some(Arc::new(observer)),
+        ..ServerOptions::default()
+    };
     let server = start_with(catalogue, tokens.options()).await;
     let first = ["activate_skill", "call_tool", "documents__add"];
     let names = |answer: Value| -> Vec<String> {
@@ -170,5 +183,6 @@ async fn what_a_session_activated_is_its_own() {
     assert_eq!(answer["result"]["isError"], false, "{answer}");
     assert_eq!(list(&alice, None).await, listed);
     assert_eq!(list(&alice, Some("second")).await, first);
+    assert_eq!(counted.load(Ordering::Relaxed), 2);
     assert_eq!(list(&mallory, None).await, first);
 }

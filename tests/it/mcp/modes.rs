@@ -228,7 +228,7 @@ fn a_tool_that_is_not_listed_is_called_by_its_name_or_through_another() {
         ("table_tool__srt", json!({}), "did you mean `table_tool__sort`"),
         ("call_tool", json!({}), "Unknown tool: call_tool"),
         ("table_tool__sort", json!({ "dat": [] }), "did you mean `data`?"),
-        ("table_tool__sort", json!([]), "object expected"),
+        ("table_tool__sort", json!([]), "expected an object"),
         ("table_tool__sort", json!("nothing"), "arguments"),
     ] {
         let answer = through(tool, arguments);
