@@ -18,7 +18,8 @@ const TOOL_BYTES: usize = 8_000;
 
 /// What the words of the notation mean.
 const WORDS: &str = "`table` is {columns: string[], rows: cell[][]}, or names one that is there: \"sales.csv\", {\"$ref\": \"t:3\"}; \
-    `cell` is string | number | boolean | null; `decimal` is a number or a string of digits; `base64` is a string; `name(…)` is written as `name` where it comes again";
+    `cell` is string | number | boolean | null; `decimal` is a number or a string of digits; `base64` is a string; \
+    what is written `name(…)` is `name` where it comes again";
 
 /// `tools` with their parameters, in at most `limit` bytes; those for which there is no room are named.
 pub fn signatures(tools: &[&Tool], limit: usize) -> String {
@@ -31,17 +32,17 @@ pub fn signatures(tools: &[&Tool], limit: usize) -> String {
             out.push_str(&told);
         }
     }
-    if out.contains("table")
-        || out.contains("cell")
-        || out.contains("decimal")
-        || out.contains("base64")
-    {
+    if !out.is_empty() {
         out = format!("({WORDS}.)\n\n{out}");
     }
     if !left_out.is_empty() {
         let names = text::truncate(&left_out.join(", "), limit as u64);
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "\nToo long to be told here, see the list of tools: {names}");
+        let _ = writeln!(
+            out,
+            "\nToo long to be told here: {names}. The list of tools has their schemas, and the error of a call without arguments names \
+             the parameters."
+        );
     }
     out
 }

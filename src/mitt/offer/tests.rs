@@ -119,7 +119,7 @@ async fn parameters_are_told_in_short() {
     "#);
     // What there is no room for is named.
     let none = signatures(&tools, 100);
-    assert_eq!(none, "\nToo long to be told here, see the list of tools: my__sort\n");
+    assert!(none.starts_with("\nToo long to be told here: my__sort. "), "{none}");
     assert_eq!(signatures(&[], 100), "");
 }
 
