@@ -22,7 +22,7 @@ pub(super) enum Meant {
     /// This call is made.
     Call(Box<Call>),
     /// It is answered already.
-    Answered(CallToolResponse),
+    Answered(Box<CallToolResponse>),
 }
 
 /// For how long a list of tools may be taken as fresh, in milliseconds: not at all where the next call can change it.
@@ -43,7 +43,7 @@ pub(super) async fn meant(mut call: Call) -> Meant {
             Ok((tool, arguments)) => {
                 (call.tool, call.arguments, call.is_indirect) = (tool, arguments, true);
             }
-            Err(error) => return Meant::Answered(failed(&call, &error)),
+            Err(error) => return Meant::Answered(Box::new(failed(&call, &error))),
         }
     }
     if call.tool != ACTIVATE {
@@ -56,10 +56,10 @@ pub(super) async fn meant(mut call: Call) -> Meant {
         begun,
         None,
     );
-    Meant::Answered(match activated {
+    Meant::Answered(Box::new(match activated {
         Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]).into(),
         Err(error) => failed(&call, &error),
-    })
+    }))
 }
 
 fn failed(call: &Call, error: &Error) -> CallToolResponse {

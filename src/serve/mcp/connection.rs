@@ -339,7 +339,7 @@ impl ServerHandler for Handler {
         };
         let call = match activation::meant(call).await {
             Meant::Call(call) => *call,
-            Meant::Answered(answer) => return Ok(answer),
+            Meant::Answered(answer) => return Ok(*answer),
         };
         let takes_tasks = is_modern && capabilities.is_some_and(|it| it.supports_tasks());
         // Boxed, as a future of this size is otherwise moved again and again on its way through rmcp.
