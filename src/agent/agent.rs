@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::conversation::{Conversation, RunReport};
 use crate::log::LoggedRun;
 use crate::model::{ChatModel, Prices, Usage};
-use crate::options::{AgentLimits, ToolMode};
+use crate::options::AgentLimits;
 use mitt::Session;
+use mitt::offer::ToolMode;
 use mitt_base::Result;
 
 /// A model, which tools it is shown and how far it may go. One value can serve many sessions.

@@ -52,7 +52,7 @@ pub struct Conversation<'a> {
 
 impl<'a> Conversation<'a> {
     pub(crate) async fn new(agent: &'a Agent, session: &'a Session) -> Conversation<'a> {
-        let offer = Offer::new(session, agent.model(), agent.mode()).await;
+        let offer = Offer::new(session, agent.model(), agent.mode());
         Conversation::with(agent, session, offer, History::default()).await
     }
 
@@ -62,7 +62,7 @@ impl<'a> Conversation<'a> {
         session: &'a Session,
         run: &LoggedRun,
     ) -> Conversation<'a> {
-        let mut offer = Offer::new(session, agent.model(), agent.mode()).await;
+        let mut offer = Offer::new(session, agent.model(), agent.mode());
         let mut history = History::default();
         let mut tables = 1;
         for entry in run.entries() {

@@ -296,6 +296,41 @@ async fn a_skill_brings_its_tools_when_it_is_activated() {
     assert_eq!(stage.tools(3), ["activate_skill", "sql_tool__query", "report__deliver"]);
 }
 
+/// The same bytes each time, so that the service's cache fits; and what has changed is seen.
+#[tokio::test]
+async fn tools_are_told_anew_only_when_they_are_others() {
+    let root = tempfile::tempdir().unwrap();
+    let write = |name: &str| {
+        let folder = root.path().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        let text = format!("---\nname: {name}\ndescription: d\n---\nDo it.\n");
+        std::fs::write(folder.join("SKILL.md"), text).unwrap();
+    };
+    write("one");
+    let host = Host::builder().skills(root.path()).build().unwrap();
+    let session = host.session(SessionOptions::default()).unwrap();
+    let mut offer = Offer::new(&session, &Scripted::default(), ToolMode::Catalogue);
+    let first = offer.specs(&session.registry()).await;
+    assert!(Arc::ptr_eq(&first, &offer.specs(&session.registry()).await));
+    offer.activate(&session.registry(), r#"{"skill": "report"}"#, 1_000).await;
+    let second = offer.specs(&session.registry()).await;
+    assert_eq!((&second[..1], second.len()), (&first[..], 2));
+    assert!(Arc::ptr_eq(&second, &offer.specs(&session.registry()).await));
+    write("two");
+    host.reload().await;
+    let third = offer.specs(&session.registry()).await;
+    let offered = |specs: &[ToolSpec]| specs[0].parameters.to_string();
+    assert!(!offered(&second).contains("\"two\"") && offered(&third).contains("\"two\""));
+    // An engine brings the tool of its language, and two of them bring it once.
+    for skill in ["python", "python-lite", "none"] {
+        let arguments = json!({ "skill": skill }).to_string();
+        offer.activate(&session.registry(), &arguments, 1_000).await;
+    }
+    let names: Vec<_> =
+        offer.specs(&session.registry()).await.iter().map(|it| it.name.clone()).collect();
+    assert_eq!(names, ["activate_skill", "report__deliver", "python__run"]);
+}
+
 #[tokio::test]
 async fn first_requests_are_short() {
     // About four bytes of JSON in English make a token: 3 000 of them in the first two modes.

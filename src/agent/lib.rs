@@ -87,6 +87,7 @@ mod wanted;
 pub use agent::{Agent, AgentBuilder};
 pub use conversation::{Conversation, RunReport};
 pub use log::{LoggedDocument, LoggedRun, MAX_LOG_BYTES, RunHeader, RunLog};
-pub use options::{AgentLimits, ToolMode};
+pub use mitt::offer::ToolMode;
+pub use options::AgentLimits;
 pub use replay::{Difference, Replayed, replay};
 pub use stream::RunEvent;

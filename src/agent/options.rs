@@ -1,39 +1,6 @@
-//! How an agent works: which tools it shows, and how far it may go.
+//! How far an agent may go.
 
 use std::time::Duration;
-
-/// How a model is told of the tools. Fewer tokens in each request cost a turn more where a tool has to be looked up.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ToolMode {
-    /// One tool that runs Python, and a line for each function that a script can call; `help` explains one. As [`ToolMode::All`]
-    /// where the host has no engine for Python.
-    #[default]
-    Script,
-    /// A line for each skill, and a tool `activate_skill` that brings the tools of one and its instructions.
-    Catalogue,
-    /// Every tool with its schema.
-    All,
-}
-
-impl ToolMode {
-    /// All of them.
-    pub const ALL: [ToolMode; 3] = [ToolMode::Script, ToolMode::Catalogue, ToolMode::All];
-
-    /// Its name, as the command line takes it.
-    pub fn name(self) -> &'static str {
-        match self {
-            ToolMode::Script => "script",
-            ToolMode::Catalogue => "catalogue",
-            ToolMode::All => "all",
-        }
-    }
-
-    /// The mode of this name.
-    pub fn from_name(name: &str) -> Option<ToolMode> {
-        ToolMode::ALL.into_iter().find(|mode| mode.name() == name)
-    }
-}
 
 /// How far one run may go. What was delivered before a limit was reached stays.
 #[derive(Clone, Debug, PartialEq)]

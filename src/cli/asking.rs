@@ -29,14 +29,14 @@ pub(super) struct Asking {
     pub(super) named: Named,
     /// How the model is told of the tools: `script` shows one that runs Python and a line for each function, `catalogue` a
     /// line for each skill, `all` every tool with its schema
-    #[arg(long, value_name = "MODE", default_value = "script", value_parser = mode)]
+    #[arg(long, value_name = "MODE", default_value = "script", value_parser = tool_mode)]
     pub(super) tools: ToolMode,
     /// Write what the model answers to this file, as a recording that a task can replay. No keys are in it
     #[arg(long, value_name = "FILE")]
     pub(super) record: Option<PathBuf>,
 }
 
-fn mode(text: &str) -> std::result::Result<ToolMode, String> {
+pub(super) fn tool_mode(text: &str) -> std::result::Result<ToolMode, String> {
     ToolMode::from_name(text).ok_or_else(|| {
         let names: Vec<_> = ToolMode::ALL.into_iter().map(ToolMode::name).collect();
         format!("one of {} expected", names.join(", "))

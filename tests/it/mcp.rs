@@ -6,6 +6,7 @@ mod first_run;
 mod hostile;
 mod isolation;
 mod modern;
+mod modes;
 mod reload;
 mod resources;
 mod sdk;

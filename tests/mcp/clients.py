@@ -37,7 +37,7 @@ def tells_uri(text):
 
 
 @asynccontextmanager
-async def session(http):
+async def session(http, more=(), **options):
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
@@ -46,8 +46,8 @@ async def session(http):
 
         transport = streamablehttp_client(MCP)
     else:
-        transport = stdio_client(StdioServerParameters(command=MITT, args=COMMAND))
-    async with transport as streams, ClientSession(*streams[:2]) as client:
+        transport = stdio_client(StdioServerParameters(command=MITT, args=[*COMMAND, *more]))
+    async with transport as streams, ClientSession(*streams[:2], **options) as client:
         await client.initialize()
         yield client
 
@@ -156,6 +156,116 @@ async def listed(*more):
         return (await client.list_tools()).tools
 
 
+CATALOGUE = ("--tools", "catalogue")
+SCRIPT = ("--tools", "script")
+FIRST = ["activate_skill", "call_tool", "documents__add"]
+ACTIVATE = {"skill": "report"}
+INSIDE = {"name": TOOL, "arguments": ARGUMENTS}
+
+
+def names(tools):
+    return [tool.name for tool in tools]
+
+
+@check
+async def sdk_hears_of_an_activated_skill_and_lists_its_tools():
+    told = []
+
+    async def hear(message):
+        told.append(type(getattr(message, "root", message)).__name__)
+
+    async with session(False, CATALOGUE, message_handler=hear) as client:
+        assert names((await client.list_tools()).tools) == FIRST
+        answer = await client.call_tool("activate_skill", ACTIVATE)
+        assert not answer.isError and TOOL in answer.content[0].text, answer
+        # The session reads in order: what was told before the answer is here by now.
+        await asyncio.sleep(0.1)
+        assert told == ["ToolListChangedNotification"], told
+        assert names((await client.list_tools()).tools) == FIRST + [TOOL]
+        for name, arguments in [(TOOL, ARGUMENTS), ("call_tool", INSIDE)]:
+            result = await client.call_tool(name, arguments)
+            tells_uri(json.dumps(result.structuredContent))
+
+
+@check
+async def sdk_calls_what_it_has_not_listed():
+    async with session(False, CATALOGUE) as client:
+        result = await client.call_tool(TOOL, ARGUMENTS)
+        tells_uri(json.dumps(result.structuredContent))
+        answer = await client.call_tool("call_tool", {"name": "report__delivr", "arguments": {}})
+        assert answer.isError and f"`{TOOL}`" in answer.content[0].text, answer
+
+
+async def langchain_tools(more):
+    from langchain_mcp_adapters.client import MultiServerMCPClient
+
+    servers = {"mitt": {"command": MITT, "args": [*COMMAND, *more], "transport": "stdio"}}
+    return {tool.name: tool for tool in await MultiServerMCPClient(servers).get_tools()}
+
+
+@check
+async def langchain_lists_once_and_begins_a_session_for_each_call():
+    """So that nothing is active when it calls what it was told of."""
+    tools = await langchain_tools(CATALOGUE)
+    assert list(tools) == FIRST
+    told = str(await tools["activate_skill"].ainvoke(ACTIVATE))
+    assert TOOL in told and "markdown: string" in told, told
+    for arguments in [ARGUMENTS, json.dumps(ARGUMENTS)]:
+        tells_uri(str(await tools["call_tool"].ainvoke({"name": TOOL, "arguments": arguments})))
+
+
+@check
+async def langchain_sees_the_functions_of_scripts():
+    """It shows a model nothing of a server but its tools."""
+    tools = await langchain_tools(SCRIPT)
+    run = tools["python__run"]
+    assert "- report.deliver(markdown, filename" in run.description, run.description
+    code = f"import report\nreport.deliver({ARGUMENTS['markdown']!r}, {ARGUMENTS['filename']!r})\nhelp(report)"
+    content = str(await run.ainvoke({"code": code}))
+    tells_uri(content)
+    assert "deliver(" in content, content
+
+
+@check
+async def openai_agents_with_a_list_that_stays_and_one_that_does_not():
+    from agents.mcp import MCPServerStdio
+
+    for stays in [True, False]:
+        parameters = {"command": MITT, "args": [*COMMAND, *CATALOGUE]}
+        async with MCPServerStdio(params=parameters, cache_tools_list=stays) as server:
+            assert names(await server.list_tools()) == FIRST
+            await server.call_tool("activate_skill", ACTIVATE)
+            assert names(await server.list_tools()) == FIRST + [TOOL] * (not stays)
+            result = await server.call_tool("call_tool", INSIDE)
+            tells_uri(result.content[0].text)
+
+
+@check
+async def openai_agents_leaves_open_objects_open():
+    """A schema that it can make strict would let a model give a tool no arguments at all."""
+    from agents import Agent, RunContextWrapper
+    from agents.mcp import MCPServerStdio, MCPUtil
+
+    parameters = {"command": MITT, "args": [*COMMAND, *CATALOGUE]}
+    async with MCPServerStdio(params=parameters) as server:
+        agent = Agent(name="test", mcp_servers=[server])
+        tools = await MCPUtil.get_all_function_tools(
+            [server], True, RunContextWrapper(context=None), agent
+        )
+        tool = next(tool for tool in tools if tool.name == "call_tool")
+        arguments = tool.params_json_schema["properties"]["arguments"]
+        assert arguments.get("additionalProperties") is not False, arguments
+
+
+@check
+async def first_requests_are_short():
+    """About four bytes of JSON make a token: 3 000 of them."""
+    for more in [SCRIPT, CATALOGUE]:
+        tools = [tool.model_dump(mode="json", exclude_none=True) for tool in await listed(*more)]
+        size = len(json.dumps(tools, separators=(",", ":"), ensure_ascii=False).encode())
+        assert size < 12_000, f"{more[1]}: {size} bytes"
+
+
 @check
 async def openai_agents_makes_every_schema_strict():
     from agents.strict_schema import ensure_strict_json_schema
@@ -168,7 +278,7 @@ async def openai_agents_makes_every_schema_strict():
 async def pydantic_ai_finds_every_strict_schema_strict():
     from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer
 
-    for tool in await listed("--schemas", "strict"):
+    for tool in await listed("--schemas", "strict") + await listed("--schemas", "strict", *CATALOGUE):
         transformer = OpenAIJsonSchemaTransformer(copy.deepcopy(tool.inputSchema), strict=None)
         transformer.walk()
         assert transformer.is_strict_compatible, tool.name
@@ -180,7 +290,7 @@ async def pydantic_ai_finds_every_strict_schema_strict():
 
 @check
 async def every_schema_is_small_enough_for_codex():
-    for tool in await listed():
+    for tool in await listed() + await listed(*CATALOGUE):
         size = len(json.dumps(tool.inputSchema, separators=(",", ":"), ensure_ascii=False).encode())
         assert size <= 5_000, f"{tool.name}: {size} bytes"
 

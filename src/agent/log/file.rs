@@ -7,8 +7,8 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::entry::{Entry, FORMAT, LoggedDocument};
-use crate::options::ToolMode;
 use mitt::Document;
+use mitt::offer::ToolMode;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -219,7 +219,7 @@ mod mode {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    use crate::options::ToolMode;
+    use mitt::offer::ToolMode;
 
     pub(super) fn serialize<S: Serializer>(mode: &ToolMode, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(mode.name())

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::args::{duration, size};
+use crate::asking::tool_mode;
+use mitt::offer::ToolMode;
 use mitt_serve::mcp::{ResourceLinks, Schemas};
 
 /// Options of every server.
@@ -17,6 +19,10 @@ pub(crate) struct Serving {
     /// send contents. May be given several times
     #[arg(long = "folder", value_name = "FOLDER")]
     pub(crate) folders: Vec<PathBuf>,
+    /// Which tools clients are shown: `all` with their schemas, `script` the one that runs Python and a line for each
+    /// function, `catalogue` a tool that brings those of a skill
+    #[arg(long, value_name = "MODE", default_value = "all", value_parser = tool_mode)]
+    pub(crate) tools: ToolMode,
     /// How the schemas of tools are written: `portable` for all clients, `strict` with every property required (OpenAI's
     /// strict mode), `exact` with every bound
     #[arg(long, value_name = "FORM", default_value = "portable", value_parser = schemas)]

@@ -64,6 +64,7 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
     let options = ServerOptions {
         documents: serving.docs.clone(),
         folders: serving.folders.clone(),
+        tools: serving.tools,
         schemas: serving.schemas,
         resource_links: serving.resource_links,
         ..options

@@ -459,6 +459,13 @@ impl Registry {
         self.engine(language).map(|(engines, _)| engines.name.clone())
     }
 
+    /// Whether there is a tool of this name that runs scripts.
+    pub(crate) fn has_script_tool(&self, name: &str) -> bool {
+        let language = ToolName::split(name).filter(|(_, function)| *function == RUN);
+        language
+            .is_some_and(|(language, _)| matches!(self.inner.languages.get(language), Some(Ok(_))))
+    }
+
     fn engine(&self, language: &str) -> Result<(&Engines, &Arc<Skill>)> {
         let mut problem = None;
         for engines in self.inner.languages.values() {

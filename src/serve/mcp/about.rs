@@ -6,10 +6,12 @@
 
 use rmcp::model::{Implementation, ProtocolVersion, ServerCapabilities, ServerConfig};
 
+use super::shown::CALL;
+use mitt::offer::{ACTIVATE, RUN_TOOL, ToolMode};
 use mitt::skill::Registry;
 
-/// Answer to `initialize` and `server/discover`, of a server of these skills.
-pub(super) fn config(registry: &Registry) -> ServerConfig {
+/// Answer to `initialize` and `server/discover`, of a server of these skills whose tools are shown so.
+pub(super) fn config(registry: &Registry, mode: ToolMode) -> ServerConfig {
     let capabilities = ServerCapabilities::builder()
         .enable_tools()
         .enable_tool_list_changed()
@@ -29,18 +31,30 @@ pub(super) fn config(registry: &Registry) -> ServerConfig {
     ServerConfig::new(capabilities)
         .with_protocol_version(ProtocolVersion::LATEST_WITH_INITIALIZE)
         .with_server_info(about)
-        .with_instructions(instructions(registry))
+        .with_instructions(instructions(registry, mode.within(registry)))
 }
 
-fn instructions(registry: &Registry) -> String {
+fn instructions(registry: &Registry, mode: ToolMode) -> String {
     let offered = registry.skills().filter(|skill| {
         let manifest = skill.manifest();
         manifest.reader().is_none() && manifest.component().is_some()
     });
     let names: Vec<_> = offered.map(|skill| format!("`{}`", skill.manifest().name)).collect();
+    let way = match mode {
+        ToolMode::Script => format!(
+            "Those with tools are modules of the scripts that `{RUN_TOOL}` runs; `help` explains a module or a function. Documents are read \
+             by `document_tool` there, or as `documents`"
+        ),
+        ToolMode::Catalogue => format!(
+            "`{ACTIVATE}` brings the tools of one, named `<skill>__<function>`, and its instructions; `{CALL}` calls one that is not \
+             listed. Documents are read by `document-tool`"
+        ),
+        _ => "A tool is named `<skill>__<function>`. Documents are read by `document_tool__…`"
+            .to_owned(),
+    };
     format!(
-        "Document skills that run in a sandbox: {}. A tool is named `<skill>__<function>`; a skill's instructions are the prompt of \
-         its name and the resource `skill://<skill>/SKILL.md`. Documents are read by `document_tool__…`; give more with `documents__add`. Files that tools deliver are resources \
+        "Document skills that run in a sandbox: {}. {way}; give more with `documents__add`. A skill's instructions are the prompt of \
+         its name and the resource `skill://<skill>/SKILL.md`. Files that tools deliver are resources \
          `mitt://artifacts/<name>`; results list them as `files`. Tools have no network, no shell and no file system: only the session's \
          documents, its workspace and its artifacts, which no other client sees. An error names every problem at once: mend the \
          arguments and call again.",

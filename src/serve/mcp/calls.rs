@@ -42,7 +42,7 @@ const SELDOM: Duration = Duration::from_millis(100);
 /// How long a client may take to read a note before it gets no more of them.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How long a client may take to be told what happened in a call before it gets the answer all the same.
-const NEWS_PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const NEWS_PATIENCE: Duration = Duration::from_secs(5);
 
 /// A step of a call.
 enum Note {
@@ -94,6 +94,8 @@ pub(super) struct Call {
     pub(super) server: Server,
     pub(super) client: Arc<ClientSession>,
     pub(super) tool: String,
+    /// Whether it was named in the arguments of `call_tool`.
+    pub(super) is_indirect: bool,
     /// The arguments, as JSON.
     pub(super) arguments: Arc<str>,
     pub(super) told: Audience,
@@ -170,6 +172,13 @@ impl Call {
 
     /// What the client is told of a call that ended, after all that happened in it.
     async fn answered(&self, report: CallReport) -> Result<CallToolResponse, ErrorData> {
+        if let Err(error) = &report.result
+            && self.is_indirect
+            && *error.kind() == ErrorKind::UnknownTool
+        {
+            // The tool that the protocol knows of is there; what was wrong is in its arguments, and for the model to mend.
+            return Ok(results::failed(error, self.characters()).into());
+        }
         let link = documents::link(&report, &self.client.session);
         if link.is_some() || !report.artifacts.is_empty() {
             self.client.all_told(NEWS_PATIENCE).await;
@@ -231,7 +240,13 @@ impl Call {
         [self.client.secret(), self.tool.as_bytes(), b"|", arguments.as_bytes()].concat()
     }
 
-    fn observe(&self, outcome: &'static str, begun: Instant, report: Option<&CallReport>) {
+    /// Tell who counts calls that this one has ended.
+    pub(super) fn observe(
+        &self,
+        outcome: &'static str,
+        begun: Instant,
+        report: Option<&CallReport>,
+    ) {
         let (duration, tenant) = (begun.elapsed(), self.client.session.tenant());
         let (fuel, peak_memory_bytes) =
             report.map_or((0, 0), |report| (report.usage.fuel, report.usage.peak_memory_bytes));
@@ -242,7 +257,7 @@ impl Call {
         }
     }
 
-    fn characters(&self) -> u64 {
+    pub(super) fn characters(&self) -> u64 {
         self.server.host().session_limits().result_characters
     }
 

@@ -1,6 +1,7 @@
 //! What a set of skills offers to clients: tools, prompts, skills. It is made once for each set and shared by all sessions that
 //! see this set.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use rmcp::model::{self, ToolAnnotations};
@@ -8,15 +9,19 @@ use rmcp::model::{self, ToolAnnotations};
 use super::options::Schemas;
 use super::prompts::OfferedPrompt;
 use super::schemas;
+use super::shown::Shown;
 use super::skills::OfferedSkill;
 
+use mitt::offer::ToolMode;
 use mitt::skill::{Registry, Skill, Tool};
 
 /// What the skills of a registry offer.
 pub(super) struct Catalogue {
     // Holds the skills, so that their addresses are not given to others.
     skills_seen: Vec<Arc<Skill>>,
-    pub(super) tools: Vec<model::Tool>,
+    tools: Vec<model::Tool>,
+    /// What is listed of them.
+    shown: Shown,
     pub(super) prompts: Vec<OfferedPrompt>,
     pub(super) skills: Vec<OfferedSkill>,
     tools_digest: blake3::Hash,
@@ -25,17 +30,20 @@ pub(super) struct Catalogue {
 }
 
 impl Catalogue {
-    pub(super) async fn new(registry: Registry, schemas: Schemas) -> Catalogue {
+    pub(super) async fn new(registry: Registry, mode: ToolMode, schemas: Schemas) -> Catalogue {
         let (found, failures) = registry.listing().await;
         for failure in failures {
             tracing::warn!(error = %failure.render(), "a skill does not load");
         }
         let mut tools: Vec<model::Tool> = found.iter().map(|it| tool(it, schemas)).collect();
         tools.sort_by(|a, b| a.name.cmp(&b.name));
+        let shown = Shown::new(&registry, mode, schemas, &found, &tools);
         let skills_seen: Vec<Arc<Skill>> = registry.skills().cloned().collect();
         let skills: Vec<OfferedSkill> = skills_seen.iter().filter_map(OfferedSkill::new).collect();
-        let prompts: Vec<OfferedPrompt> =
-            skills.iter().filter_map(|skill| OfferedPrompt::new(skill, &found)).collect();
+        let prompts: Vec<OfferedPrompt> = skills
+            .iter()
+            .filter_map(|skill| OfferedPrompt::new(skill, &found, shown.mode()))
+            .collect();
         let listed_prompts: Vec<_> = prompts.iter().map(|it| (&it.prompt, it.body())).collect();
         let listed_skills: Vec<_> = skills.iter().map(|it| &it.entry).collect();
         Catalogue {
@@ -44,6 +52,7 @@ impl Catalogue {
             skills_digest: digest(&listed_skills),
             skills_seen,
             tools,
+            shown,
             prompts,
             skills,
         }
@@ -62,8 +71,17 @@ impl Catalogue {
         self.tools.get(index)
     }
 
-    pub(super) fn has_other_tools(&self, other: &Catalogue) -> bool {
-        self.tools_digest != other.tools_digest
+    /// The tools that a client is shown which activated these skills.
+    pub(super) fn listed(&self, active: &[String]) -> Cow<'_, [model::Tool]> {
+        self.shown.list(&self.tools, active)
+    }
+
+    /// Whether such a client is shown other tools, or others than before of the same name.
+    pub(super) fn has_other_tools(&self, other: &Catalogue, active: &[String]) -> bool {
+        match (self.shown.mode(), other.shown.mode()) {
+            (ToolMode::All, ToolMode::All) => self.tools_digest != other.tools_digest,
+            _ => digest(&self.listed(active)) != digest(&other.listed(active)),
+        }
     }
 
     pub(super) fn has_other_prompts(&self, other: &Catalogue) -> bool {

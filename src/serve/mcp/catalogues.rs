@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use super::catalogue::Catalogue;
 use super::options::Schemas;
 use mitt::Host;
+use mitt::offer::ToolMode;
 use mitt::skill::Registry;
 use mitt_base::lock;
 
@@ -16,6 +17,7 @@ const RECENT: usize = 8;
 /// What the skills of a host offer, for all sessions.
 pub(super) struct Catalogues {
     host: Host,
+    mode: ToolMode,
     schemas: Schemas,
     /// Of the sets of skills that sessions see.
     known: Mutex<Vec<Weak<Catalogue>>>,
@@ -24,9 +26,9 @@ pub(super) struct Catalogues {
 }
 
 impl Catalogues {
-    /// Of the skills of `host`, whose schemas are written so.
-    pub(super) fn new(host: Host, schemas: Schemas) -> Catalogues {
-        Catalogues { host, schemas, known: Mutex::default(), recent: Mutex::default() }
+    /// Of the skills of `host`, whose tools are shown and whose schemas are written so.
+    pub(super) fn new(host: Host, mode: ToolMode, schemas: Schemas) -> Catalogues {
+        Catalogues { host, mode, schemas, known: Mutex::default(), recent: Mutex::default() }
     }
 
     /// What the skills of `registry` offer. Sessions that see the same skills share one.
@@ -42,7 +44,7 @@ impl Catalogues {
             return known;
         }
         // Seldom, and large.
-        let made = Box::pin(Catalogue::new(registry, self.schemas)).await;
+        let made = Box::pin(Catalogue::new(registry, self.mode, self.schemas)).await;
         let made = Arc::new(made);
         let mut known = self.known();
         if known.len() >= CATALOGUES {

@@ -36,9 +36,15 @@ impl Changed {
             && self.updated.is_empty()
     }
 
+    /// Some news were missed.
+    fn add_all(&mut self) {
+        (self.tools, self.resources, self.all_updated) = (true, true, true);
+    }
+
     fn add(&mut self, news: News) {
         match news {
             News::Listed => self.resources = true,
+            News::Tools => self.tools = true,
             News::Updated(uri) if self.updated.contains(&uri) => {}
             News::Updated(uri) => self.updated.push(uri),
             News::Told(waiting) => self.waiting.push(waiting),
@@ -94,7 +100,7 @@ impl Listener {
                 }
                 news = self.news.recv() => match news {
                     Ok(news) => told.add(news),
-                    Err(RecvError::Lagged(_)) => (told.resources, told.all_updated) = (true, true),
+                    Err(RecvError::Lagged(_)) => told.add_all(),
                     Err(RecvError::Closed) => return None,
                 },
                 () = ended.cancelled() => return None,
@@ -103,9 +109,7 @@ impl Listener {
             loop {
                 match self.news.try_recv() {
                     Ok(news) => told.add(news),
-                    Err(TryRecvError::Lagged(_)) => {
-                        (told.resources, told.all_updated) = (true, true);
-                    }
+                    Err(TryRecvError::Lagged(_)) => told.add_all(),
                     Err(TryRecvError::Empty | TryRecvError::Closed) => break,
                 }
             }
@@ -152,7 +156,7 @@ impl Listener {
         let client = self.client.upgrade()?;
         let now = client.catalogue(self.server.catalogues()).await;
         if let Before::Made(before) = &self.before {
-            told.tools = now.has_other_tools(before);
+            told.tools = now.has_other_tools(before, &client.active());
             told.prompts = now.has_other_prompts(before);
             if now.has_other_skills(before) {
                 told.updated = now.changed_files(before);

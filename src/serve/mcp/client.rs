@@ -30,6 +30,8 @@ const NEWS: usize = 256;
 pub(super) enum News {
     /// There is one more resource.
     Listed,
+    /// More tools are listed.
+    Tools,
     /// The resource of this URI has another content.
     Updated(String),
     /// Who reads this has heard of everything before it. Dropped once that is told.
@@ -44,6 +46,8 @@ pub(super) struct ClientSession {
     /// Whether those who hear of news are told of them by now.
     listens: AtomicBool,
     catalogue: Mutex<Option<Arc<Catalogue>>>,
+    /// Names of the skills that the client activated, in that order.
+    active: Mutex<Vec<String>>,
     ended: CancellationToken,
     /// What answers that are for this session, and no other, come with.
     secret: [u8; 16],
@@ -157,6 +161,7 @@ impl ClientSession {
             news,
             listens: AtomicBool::new(true),
             catalogue: Mutex::default(),
+            active: Mutex::default(),
             ended,
             secret,
             link_id,
@@ -195,6 +200,27 @@ impl ClientSession {
     /// The last one that was made.
     pub(super) fn known_catalogue(&self) -> Option<Arc<Catalogue>> {
         lock(&self.catalogue).clone()
+    }
+
+    /// The skills that the client activated, in that order: what was listed first stays where it was.
+    pub(super) fn active(&self) -> Vec<String> {
+        lock(&self.active).clone()
+    }
+
+    /// List the tools of the skill of this name, too. Whether they were not before.
+    pub(super) fn activate(&self, name: &str) -> bool {
+        let registry = self.session.registry();
+        let mut active = lock(&self.active);
+        if active.iter().any(|known| known == name) {
+            return false;
+        }
+        // Those that are gone bring nothing, and there are never more than there are skills.
+        active.retain(|known| registry.skill(known).is_ok());
+        active.push(name.to_owned());
+        drop(active);
+        // Nobody may be listening.
+        let _ = self.news.send(News::Tools);
+        true
     }
 
     /// Hear of what happens from now on.

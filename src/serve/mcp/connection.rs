@@ -27,6 +27,7 @@ use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::activation::{self, Meant};
 use super::calls::{Again, Audience, Call};
 use super::catalogue::Catalogue;
 use super::changes::Listener;
@@ -294,12 +295,16 @@ impl ServerHandler for Handler {
         request: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let catalogue = self.catalogue(&context).await?;
-        let (tools, next) = page(&catalogue.tools, request)?;
+        let client = self.looked_at(&context, false).await?;
+        let catalogue = client.catalogue(self.server.catalogues()).await;
+        let (tools, next) = page(&catalogue.listed(&client.active()), request)?;
         let mut result = ListToolsResult::with_all_items(tools);
         result.next_cursor = next;
         Ok(match is_modern(&context) {
-            true => result.with_ttl_ms(FRESH_MS).with_cache_scope(CacheScope::Private),
+            true => {
+                let fresh = activation::fresh_ms(&self.server, FRESH_MS);
+                result.with_ttl_ms(fresh).with_cache_scope(CacheScope::Private)
+            }
             false => result,
         })
     }
@@ -327,9 +332,14 @@ impl ServerHandler for Handler {
                 responses: request.input_responses.clone(),
             }),
             tool: request.name.into_owned(),
+            is_indirect: false,
             told: self.audience(&context)?,
             server: self.server.clone(),
             client,
+        };
+        let call = match activation::meant(call).await {
+            Meant::Call(call) => *call,
+            Meant::Answered(answer) => return Ok(*answer),
         };
         let takes_tasks = is_modern && capabilities.is_some_and(|it| it.supports_tasks());
         // Boxed, as a future of this size is otherwise moved again and again on its way through rmcp.

@@ -11,6 +11,7 @@
 //! `initialize` has its own, which ends with it. Requests of 2026-07-28 stand alone: those of one [`Client`] share one.
 
 mod about;
+mod activation;
 mod calls;
 mod catalogue;
 mod catalogues;
@@ -35,6 +36,7 @@ mod results;
 mod schemas;
 mod server;
 mod shared;
+mod shown;
 mod skills;
 mod stdio;
 mod tasks;

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use mitt::offer::ToolMode;
+
 /// Most sessions at once.
 const MAX_SESSIONS: usize = 256;
 /// Most sessions of one tenant.
@@ -35,6 +37,8 @@ pub struct ServerOptions {
     pub max_sessions_per_client: usize,
     /// After how long a session that requests without a connection share is dropped when nobody uses it. Default 30 min.
     pub idle: Duration,
+    /// Which tools clients are shown. Default [`ToolMode::All`].
+    pub tools: ToolMode,
     /// How the schemas of tools are written. Default [`Schemas::Portable`].
     pub schemas: Schemas,
     /// Whether results carry links to resources. Default [`ResourceLinks::Auto`].
@@ -55,6 +59,7 @@ impl Default for ServerOptions {
             max_sessions_per_tenant: MAX_SESSIONS_OF_TENANT,
             max_sessions_per_client: MAX_SESSIONS_OF_CLIENT,
             idle: IDLE,
+            tools: ToolMode::All,
             schemas: Schemas::default(),
             resource_links: ResourceLinks::default(),
             link_life: LINK_LIFE,

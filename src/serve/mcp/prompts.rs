@@ -11,6 +11,7 @@ use rmcp::model::{
 use serde_json::Value;
 
 use super::skills::OfferedSkill;
+use mitt::offer::{ACTIVATE, RUN_TOOL, ToolMode};
 use mitt::skill::Tool;
 use mitt_base::text;
 
@@ -24,7 +25,8 @@ pub(super) struct OfferedPrompt {
     pub(super) prompt: Prompt,
     pub(super) arguments: Vec<Argument>,
     body: String,
-    tools: Vec<String>,
+    /// How the tools of the skill are called; empty if it has none.
+    tools: String,
 }
 
 /// What can be given to a prompt.
@@ -39,7 +41,11 @@ pub(super) struct Argument {
 
 impl OfferedPrompt {
     /// None if the skill is not for people to call, such as one that reads files for the host.
-    pub(super) fn new(skill: &OfferedSkill, tools: &[Tool]) -> Option<OfferedPrompt> {
+    pub(super) fn new(
+        skill: &OfferedSkill,
+        tools: &[Tool],
+        mode: ToolMode,
+    ) -> Option<OfferedPrompt> {
         let manifest = skill.skill.manifest();
         let is_offered =
             skill.front.get("user-invocable").is_none_or(|it| *it != Value::Bool(false));
@@ -62,7 +68,8 @@ impl OfferedPrompt {
         let is_own =
             |tool: &&Tool| tool.skill().is_some_and(|skill| skill.manifest().name == manifest.name);
         let tools = tools.iter().filter(is_own);
-        let tools = tools.map(|tool| tool.name.to_string()).collect();
+        let tools: Vec<&str> = tools.map(|tool| tool.name.as_str()).collect();
+        let tools = named(&tools, mode);
         Some(OfferedPrompt { prompt, arguments, body: skill.body.clone(), tools })
     }
 
@@ -80,9 +87,7 @@ impl OfferedPrompt {
         let values = self.values(given)?;
         let mut text = filled(&self.body, &self.arguments, &values);
         if !self.tools.is_empty() {
-            let tools = self.tools.iter().map(|tool| format!("`{tool}`"));
-            let tools = tools.collect::<Vec<_>>().join(", ");
-            text.push_str(&format!("\n\nThe tools of this skill: {tools}."));
+            text.push_str(&format!("\n\n{}", self.tools));
         }
         // What is not said inside the instructions stands below them.
         let rest: Vec<String> = self
@@ -146,6 +151,24 @@ impl OfferedPrompt {
             true => Ok(values),
             false => Err(ErrorData::invalid_params(problems.join("; "), None)),
         }
+    }
+}
+
+/// How a model calls these tools, which it may not see in its list.
+fn named(tools: &[&str], mode: ToolMode) -> String {
+    let listed =
+        |written: fn(&&str) -> String| tools.iter().map(written).collect::<Vec<_>>().join(", ");
+    let as_tools = || listed(|tool| format!("`{tool}`"));
+    match mode {
+        _ if tools.is_empty() => String::new(),
+        ToolMode::Script => format!(
+            "The functions of this skill, for scripts of `{RUN_TOOL}`: {}.",
+            listed(|tool| format!("`{}`", tool.replacen("__", ".", 1)))
+        ),
+        ToolMode::Catalogue => {
+            format!("The tools of this skill, which `{ACTIVATE}` brings: {}.", as_tools())
+        }
+        _ => format!("The tools of this skill: {}.", as_tools()),
     }
 }
 
@@ -268,7 +291,7 @@ mod tests {
             prompt: Prompt::new("p", None::<String>, None),
             arguments,
             body: body.into(),
-            tools: Vec::new(),
+            tools: String::new(),
         }
     }
 
@@ -315,5 +338,16 @@ mod tests {
             said(&prompt, r#"{"year": "2025", "kind": "pdf"}"#).unwrap(),
             "Of 2025.\n\n---\n\nkind: pdf"
         );
+    }
+
+    #[test]
+    fn tools_are_named_as_they_are_called() {
+        let told = |mode| named(&["a_b__c", "a_b__d__e"], mode);
+        assert_eq!(told(ToolMode::All), "The tools of this skill: `a_b__c`, `a_b__d__e`.");
+        assert!(told(ToolMode::Script).ends_with("`python__run`: `a_b.c`, `a_b.d__e`."));
+        assert!(
+            told(ToolMode::Catalogue).ends_with("`activate_skill` brings: `a_b__c`, `a_b__d__e`.")
+        );
+        assert_eq!(named(&[], ToolMode::All), "");
     }
 }

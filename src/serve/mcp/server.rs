@@ -103,7 +103,7 @@ impl Server {
         };
         let most = host.session_limits().document_bytes;
         let host = host.with_tool(AddDocument::new(options.folders.clone(), most)?)?;
-        let catalogues = Catalogues::new(host.clone(), options.schemas);
+        let catalogues = Catalogues::new(host.clone(), options.tools, options.schemas);
         let links = Links::new(options.link_life)?;
         let shared = SharedSessions::remembering(options.max_sessions_per_client);
         let inner = Inner {
@@ -181,7 +181,7 @@ impl Server {
         {
             return about.1.clone();
         }
-        let config = about::config(&registry);
+        let config = about::config(&registry, self.inner.options.tools);
         self.inner.about.store(Some(Arc::new((registry.generation(), config.clone()))));
         config
     }

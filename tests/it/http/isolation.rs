@@ -1,9 +1,14 @@
 //! Clients try to see each other's documents, artifacts and sessions.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use hyper::Method;
+use mitt::offer::ToolMode;
+use mitt_serve::mcp::{Observed, ServerOptions};
 use serde_json::{Value, json};
 
-use super::client::{Client, Running, read, request, start};
+use super::client::{Client, Running, read, request, start, start_with};
 use super::tokens::{Tokens, token};
 
 struct Two {
@@ -127,4 +132,57 @@ async fn the_id_of_a_session_is_nothing_to_others() {
         let seen = all_that_is_seen(&mut mallory, false).await;
         assert!(!seen.contains("embedded"), "{seen}");
     }
+}
+
+/// A skill is activated in a session: that of a handshake, or the one that requests of a client name.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_session_activated_is_its_own() {
+    let (alice, alice_line) = token("alice");
+    let (mallory, mallory_line) = token("alice");
+    let tokens = Tokens::new(&[alice_line, mallory_line]);
+    let counted = Arc::new(AtomicUsize::new(0));
+    let counter = counted.clone();
+    let observer = move |ended: &Observed<'_>| {
+        assert_eq!((ended.tool, ended.outcome), ("activate_skill", "ok"));
+        counter.fetch_add(1, Ordering::Relaxed);
+    };
+    let catalogue = ServerOptions {
+        tools: ToolMode::Catalogue,
+        observer: Some(Arc::new(observer)),
+        ..ServerOptions::default()
+    };
+    let server = start_with(catalogue, tokens.options()).await;
+    let first = ["activate_skill", "call_tool", "documents__add"];
+    let names = |answer: Value| -> Vec<String> {
+        let tools = answer["result"]["tools"].as_array().unwrap_or_else(|| panic!("{answer}"));
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let activate = json!({ "skill": "conformance" });
+
+    let mut one = server.client_with(&alice).await;
+    one.initialize().await;
+    let mut other = server.client_with(&alice).await;
+    other.initialize().await;
+    let answer = one.call("activate_skill", activate.clone()).await;
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    let listed = names(one.request("tools/list", json!({})).await);
+    assert!(listed.len() > 3 && listed.contains(&"conformance__deliver".to_owned()), "{listed:?}");
+    assert_eq!(names(other.request("tools/list", json!({})).await), first);
+
+    // Requests that stand alone share a session by their token, and by the name that they give it.
+    let list = async |token: &str, session: Option<&str>| {
+        let mut client = server.client_with(token).await;
+        let params = match session {
+            Some(name) => json!({ "_meta": { "mitt/session": name } }),
+            None => json!({}),
+        };
+        names(client.modern("tools/list", params).await.json())
+    };
+    assert_eq!(list(&alice, None).await, first);
+    let answer = server.client_with(&alice).await.modern_call("activate_skill", activate).await;
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    assert_eq!(list(&alice, None).await, listed);
+    assert_eq!(list(&alice, Some("second")).await, first);
+    assert_eq!(counted.load(Ordering::Relaxed), 2);
+    assert_eq!(list(&mallory, None).await, first);
 }

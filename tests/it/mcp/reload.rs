@@ -21,6 +21,15 @@ fn component(ty: &str) -> Vec<u8> {
     wat::parse_str(text).unwrap()
 }
 
+/// One whose tool takes a number.
+fn with_parameter() -> Vec<u8> {
+    let text = r#"(component
+        (core module $m (func (export "run") (param i32) (result i32) local.get 0))
+        (core instance $i (instantiate $m))
+        (func (export "run") (param "number" u32) (result u32) (canon lift (core func $i "run"))))"#;
+    wat::parse_str(text).unwrap()
+}
+
 /// Files are put in their place whole, as careful editors do.
 fn put(path: &Path, content: impl AsRef<[u8]>) {
     let beside = path.with_extension("new");
@@ -131,6 +140,36 @@ fn each_list_is_told_of_once_and_only_when_it_changed() {
     put(&root.path().join("two/skill.yaml"), "schema: 1\nname: two\n");
     assert_eq!(told(&mut client), Vec::<String>::new());
     assert_eq!(client.call("two__run", json!({}))["result"]["isError"], false);
+}
+
+#[test]
+fn only_what_is_listed_is_told_of() {
+    let root = tempfile::tempdir().unwrap();
+    for name in ["one", "two"] {
+        write(root.path(), name, "u32", "first");
+    }
+    let mut args = small(root.path());
+    args.extend(["--tools", "catalogue"].map(str::to_owned));
+    let mut client = Client::initialized(&args);
+    client.call("activate_skill", json!({ "skill": "one" }));
+    // The folders are watched once the skills are loaded.
+    assert_eq!(told(&mut client), ["tools/list_changed"]);
+    put(&root.path().join("two/plugin.wasm"), with_parameter());
+    assert_eq!(told(&mut client), Vec::<String>::new());
+    put(&root.path().join("one/plugin.wasm"), with_parameter());
+    assert_eq!(told(&mut client), ["tools/list_changed"]);
+    let listed = client.request("tools/list", json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    assert!(tools[3]["inputSchema"]["properties"]["number"].is_object(), "{tools:?}");
+    // What is gone is listed no more, and comes back with its skill.
+    std::fs::rename(root.path().join("one"), root.path().join(".one")).unwrap();
+    let list = told(&mut client);
+    assert!(list.contains(&"tools/list_changed".to_owned()), "{list:?}");
+    let names = |client: &mut Client| client.request("tools/list", json!({})).to_string();
+    assert!(!names(&mut client).contains("one__run"));
+    std::fs::rename(root.path().join(".one"), root.path().join("one")).unwrap();
+    told(&mut client);
+    assert!(names(&mut client).contains("one__run"));
 }
 
 #[test]

@@ -1,0 +1,89 @@
+//! The catalogue of skills, and what a model is told that activates one of them.
+
+use super::LIST_BYTES;
+use super::outline::named;
+use crate::script::RUN;
+use crate::skill::{Registry, Skill, Tool, ToolName};
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// The tool that brings the tools of a skill.
+pub const ACTIVATE: &str = "activate_skill";
+
+/// Characters of what is said of a skill: as many as there is room for.
+const SUMMARIES: [usize; 3] = [320, 160, 80];
+
+/// The skills that a model can activate, sorted by name: those with tools or instructions. Readers work by themselves.
+pub fn offered(registry: &Registry) -> impl Iterator<Item = &Skill> {
+    registry
+        .skills()
+        .map(AsRef::as_ref)
+        .filter(|skill: &&Skill| skill.manifest().reader().is_none())
+}
+
+/// A line for each skill that a model can activate, less of each where there are many.
+pub fn catalogue(registry: &Registry) -> String {
+    for summary in SUMMARIES {
+        let line = |skill: &Skill| {
+            let manifest = skill.manifest();
+            let description = text::shortened(manifest.description.trim(), summary);
+            format!("- {}: {}\n", manifest.name, text::one_line(&description))
+        };
+        let lines: String = offered(registry).map(line).collect();
+        if lines.len() <= LIST_BYTES {
+            return lines;
+        }
+    }
+    let names: Vec<&str> = names(registry).collect();
+    format!("{}; activate one to learn what it is for\n", named(&names))
+}
+
+fn names(registry: &Registry) -> impl Iterator<Item = &str> {
+    offered(registry).map(|skill| skill.manifest().name.as_str())
+}
+
+/// The skill of this name, in kebab or snake case, as a model activates it.
+///
+/// # Errors
+///
+/// [`ErrorKind::Arguments`] - there is none that can be activated; the message names those that there are.
+pub fn activated<'r>(registry: &'r Registry, name: &str) -> Result<&'r Skill> {
+    let wanted = name.replace('_', "-");
+    if let Some(skill) = offered(registry).find(|skill| skill.manifest().name == wanted) {
+        return Ok(skill);
+    }
+    let names: Vec<&str> = names(registry).collect();
+    let message = match text::one_line(text::cut_bytes(&wanted, 128)) {
+        shown if shown.is_empty() => {
+            format!("`skill`: a name expected; there are: {}", named(&names))
+        }
+        shown => format!("no skill `{shown}`; there are: {}", named(&names)),
+    };
+    let error = Error::new(ErrorKind::Arguments, message);
+    Err(match text::nearest(&wanted, names).first() {
+        Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
+        None => error,
+    })
+}
+
+/// The tools that the skills of these names bring, each once, in the order of the names. Skills that are not there bring none.
+pub fn brought<'t>(registry: &Registry, active: &[String], tools: &'t [Tool]) -> Vec<&'t Tool> {
+    let mut found: Vec<&Tool> = Vec::new();
+    for skill in active.iter().filter_map(|name| activated(registry, name).ok()) {
+        for tool in tools.iter().filter(|tool| brings(skill, tool)) {
+            // Two engines of a language bring the same tool.
+            if found.iter().all(|known| known.name != tool.name) {
+                found.push(tool);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a model that activates `skill` is shown `tool`. An engine brings the tool that runs scripts of its language, whichever
+/// engine runs them.
+fn brings(skill: &Skill, tool: &Tool) -> bool {
+    let manifest = skill.manifest();
+    let runs = |language: &str| ToolName::new(language, RUN).is_some_and(|run| run == tool.name);
+    tool.skill().is_some() && tool.owner() == manifest.name
+        || manifest.script().is_some_and(|script| runs(&script.language))
+}

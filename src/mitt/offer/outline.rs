@@ -1,0 +1,106 @@
+//! The functions that scripts can call, a line for each.
+
+use std::collections::BTreeMap;
+
+use super::LIST_BYTES;
+use crate::skill::{Tool, to_snake};
+use mitt_base::text;
+
+/// The tool that runs scripts in Python.
+pub const RUN_TOOL: &str = "python__run";
+
+/// Characters of what is said of a function: as many as there is room for.
+const SUMMARIES: [usize; 3] = [160, 80, 40];
+
+/// A line for each of `tools` that a script can call, such as `- table_tool.growth(data, column, by=None): Growth of a column`. Where
+/// there are too many for a model's first request, less is said of each; then only modules are named, and `help` tells the rest.
+pub fn outlines(tools: &[Tool]) -> String {
+    let called: Vec<&Tool> = tools.iter().filter(|tool| is_called(tool)).collect();
+    for summary in SUMMARIES {
+        let lines: String = called.iter().map(|tool| outline(tool, summary)).collect();
+        if lines.len() <= LIST_BYTES {
+            return lines;
+        }
+    }
+    let mut modules: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for tool in &called {
+        modules.entry(tool.name.skill()).or_default().push(tool.name.function());
+    }
+    let names = |(module, functions): (&&str, &Vec<&str>)| {
+        format!("- {module}: {}\n", functions.join(", "))
+    };
+    let lines: String = modules.iter().map(names).collect();
+    if lines.len() <= LIST_BYTES {
+        return lines;
+    }
+    format!("{}; `help` of one tells its functions\n", self::modules(tools))
+}
+
+/// The names of the modules that hold these functions, in one line.
+pub fn modules(tools: &[Tool]) -> String {
+    let mut modules: Vec<&str> =
+        tools.iter().filter(|tool| is_called(tool)).map(|tool| tool.name.skill()).collect();
+    modules.dedup();
+    named(&modules)
+}
+
+/// Names in one line, as many as there is room for.
+pub(super) fn named(names: &[&str]) -> String {
+    let all = names.join(", ");
+    if all.len() <= LIST_BYTES {
+        return all;
+    }
+    let shown = text::cut_bytes(&all, LIST_BYTES);
+    let shown = shown.rsplit_once(", ").map_or(shown, |(whole, _)| whole);
+    let rest = names.len() - shown.split(", ").count();
+    format!("{shown}, and {rest} more")
+}
+
+fn is_called(tool: &Tool) -> bool {
+    tool.name.as_str() != RUN_TOOL && !tool.is_for_models_only()
+}
+
+/// A function as a script calls it, and the first sentence of what it does.
+fn outline(tool: &Tool, summary: usize) -> String {
+    let params: Vec<_> = tool
+        .function
+        .params
+        .iter()
+        .map(|param| {
+            let name = to_snake(&param.name);
+            if param.required() { name } else { format!("{name}=None") }
+        })
+        .collect();
+    let name = tool.name.as_str().replacen("__", ".", 1);
+    let sentence = text::shortened(&sentence(&tool.function.docs), summary);
+    format!("- {name}({}): {sentence}\n", params.join(", "))
+}
+
+/// The first sentence of a documentation.
+fn sentence(docs: &str) -> String {
+    let docs = text::single_line(docs.split("\n\n").next().unwrap_or_default());
+    let first = docs.split_once(". ").map_or(docs.trim_end_matches('.'), |(first, _)| first);
+    first.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_first_sentence() {
+        assert_eq!(sentence("Sorts rows. Stable.\n\nMore."), "Sorts rows");
+        assert_eq!(sentence("Sorts\n  rows.\n\nMore."), "Sorts rows");
+        assert_eq!(sentence(""), "");
+    }
+
+    #[test]
+    fn names_are_as_many_as_there_is_room_for() {
+        assert_eq!(named(&["a", "b"]), "a, b");
+        let names: Vec<String> = (0..2_000).map(|number| format!("skill_{number:04}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let line = named(&names);
+        assert!(line.len() < LIST_BYTES + 100, "{}", line.len());
+        assert!(line.ends_with("skill_0665, and 1334 more"), "{line}");
+    }
+}

@@ -1,0 +1,213 @@
+//! What `tools/list` shows: all tools, the one that runs scripts and what scripts cannot call, or a catalogue of skills.
+//!
+//! Showing less is for the model's tokens, not for safety: what is not listed can be called by its name all the same.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rmcp::model::{self, ToolAnnotations};
+
+use super::options::Schemas;
+use super::schemas;
+use mitt::offer::{self, ACTIVATE, RUN_TOOL, ToolMode};
+use mitt::skill::{Registry, Tool};
+use mitt::value::{EnumType, Field, Function, Label, Type};
+
+/// The tool that calls one which is not listed.
+pub(super) const CALL: &str = "call_tool";
+
+/// The lists of a set of skills.
+pub(super) struct Shown {
+    mode: ToolMode,
+    /// From the beginning; empty where that is all tools.
+    first: Vec<model::Tool>,
+    /// Places of the tools that a skill brings, by its name.
+    brought: BTreeMap<String, Vec<usize>>,
+}
+
+impl Shown {
+    /// Of the skills of `registry`, of which `found` are the tools and `tools`, in the same order, how they are offered.
+    pub(super) fn new(
+        registry: &Registry,
+        mode: ToolMode,
+        schemas: Schemas,
+        found: &[Tool],
+        tools: &[model::Tool],
+    ) -> Shown {
+        let wanted = mode;
+        let mode = wanted.within(registry);
+        if mode != wanted {
+            tracing::warn!(
+                wanted = wanted.name(),
+                "no engine for Python: clients are shown all tools"
+            );
+        }
+        let mut shown = Shown { mode, first: Vec::new(), brought: BTreeMap::new() };
+        if mode == ToolMode::All {
+            return shown;
+        }
+        if mode == ToolMode::Catalogue {
+            shown.first = vec![activate(registry, schemas), call(tools, schemas)];
+            for skill in offer::offered(registry) {
+                let name = skill.manifest().name.clone();
+                let brought = offer::brought(registry, std::slice::from_ref(&name), found);
+                let place = |tool: &&Tool| found.iter().position(|it| it.name == tool.name);
+                let places = brought.iter().filter_map(place).collect();
+                shown.brought.insert(name, places);
+            }
+        }
+        let first = found.iter().zip(tools).filter(|(tool, _)| mode.shows(tool));
+        shown.first.extend(first.map(|(tool, offered)| {
+            let mut offered = short(offered);
+            if mode == ToolMode::Script && tool.name.as_str() == RUN_TOOL {
+                offered.description = Some(with_functions(tool, found).into());
+            }
+            offered
+        }));
+        shown
+    }
+
+    /// How tools are shown, as far as there is what it takes.
+    pub(super) fn mode(&self) -> ToolMode {
+        self.mode
+    }
+
+    /// Of all `tools` those that a client is shown which activated these skills: what was there stays where it was.
+    pub(super) fn list<'t>(
+        &'t self,
+        tools: &'t [model::Tool],
+        active: &[String],
+    ) -> Cow<'t, [model::Tool]> {
+        match self.mode {
+            ToolMode::All => return Cow::Borrowed(tools),
+            _ if active.is_empty() => return Cow::Borrowed(&self.first),
+            _ => {}
+        }
+        let mut places: Vec<usize> = Vec::new();
+        for place in active.iter().filter_map(|name| self.brought.get(name)).flatten() {
+            if !places.contains(place) {
+                places.push(*place);
+            }
+        }
+        let brought = places.into_iter().filter_map(|place| tools.get(place)).map(short);
+        Cow::Owned(self.first.iter().cloned().chain(brought).collect())
+    }
+}
+
+/// `tool` without the schema of its result, which is the same all the same: few clients show it to a model, and it is long.
+fn short(tool: &model::Tool) -> model::Tool {
+    let mut tool = tool.clone();
+    tool.output_schema = None;
+    tool
+}
+
+/// What the tool that runs scripts says of itself, and of the functions that scripts call. Clients that cut descriptions off keep the
+/// beginning, which names the modules; many show no other text of a server.
+fn with_functions(run: &Tool, found: &[Tool]) -> String {
+    format!(
+        "{}\n\nModules: {}. `help(table_tool)` in a script tells the functions of one, `help(table_tool.growth)` explains one:\n\n{}",
+        run.function.docs.trim(),
+        offer::modules(found),
+        offer::outlines(found).trim_end()
+    )
+}
+
+/// The tool that brings those of a skill.
+fn activate(registry: &Registry, how: Schemas) -> model::Tool {
+    let label = |name: &str| Label { name: name.to_owned(), docs: None };
+    let cases: Vec<Label> =
+        offer::offered(registry).map(|skill| label(&skill.manifest().name)).collect();
+    let skill = match cases.is_empty() {
+        true => Type::String,
+        false => Type::Enum(Arc::new(EnumType { name: "skill".into(), docs: None, cases })),
+    };
+    let docs = format!(
+        "Get the tools of a skill, with their parameters, and instructions on how to use them. They can be called by their names \
+         from then on; where the list of tools does not show them, with `{CALL}`. Activate a skill before the first call of its \
+         tools. There are:\n\n{}",
+        offer::catalogue(registry).trim_end()
+    );
+    let params = vec![Field::new("skill", skill, None)];
+    let annotations = ToolAnnotations::new().read_only(true).destructive(false).idempotent(true);
+    tool(ACTIVATE, "Activate a skill", docs, params, annotations, how)
+}
+
+/// The tool that calls any other: it may do whatever one of them may.
+fn call(tools: &[model::Tool], how: Schemas) -> model::Tool {
+    let hints = || tools.iter().filter_map(|tool| tool.annotations.as_ref());
+    let all = |hint: fn(&ToolAnnotations) -> Option<bool>| hints().all(|it| hint(it) == Some(true));
+    let annotations = ToolAnnotations::new()
+        .read_only(all(|it| it.read_only_hint))
+        .destructive(hints().any(|it| it.destructive_hint != Some(false)))
+        .idempotent(all(|it| it.idempotent_hint));
+    let docs = format!(
+        "Call a tool of a skill that was activated, where the list of tools does not show it. The answer is that of the tool. \
+         `{ACTIVATE}` tells the tools and their parameters."
+    );
+    let arguments = match how {
+        // An object whose members are not known beforehand: in the strict form there is none, and a text holds it.
+        Schemas::Portable => Type::Map(Arc::new((Type::String, Type::Json))),
+        Schemas::Strict | Schemas::Exact => Type::Object,
+    };
+    let text = |it: &str| Some(it.to_owned());
+    let params = vec![
+        Field::new("name", Type::String, text("The tool, such as `table_tool__growth`.")),
+        Field::new(
+            "arguments",
+            arguments,
+            text("Its arguments, as a JSON object with a member for each."),
+        ),
+    ];
+    tool(CALL, "Call a tool of a skill", docs, params, annotations, how)
+}
+
+fn tool(
+    name: &'static str,
+    title: &str,
+    docs: String,
+    params: Vec<Field>,
+    annotations: ToolAnnotations,
+    how: Schemas,
+) -> model::Tool {
+    let function = Function { name: name.to_owned(), docs, params, ..Function::default() };
+    let arguments = schemas::arguments(&function, how);
+    model::Tool::new_with_raw(name, Some(function.docs.into()), arguments)
+        .with_title(title)
+        .with_annotations(annotations.open_world(false))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_of_any_tool_may_do_what_the_worst_may() {
+        let offered = |hints: ToolAnnotations| {
+            model::Tool::new_with_raw("a__b", None, Arc::default()).with_annotations(hints)
+        };
+        let reads = || {
+            let hints = ToolAnnotations::new().read_only(true).destructive(false);
+            offered(hints.idempotent(true))
+        };
+        let writes =
+            offered(ToolAnnotations::new().read_only(false).destructive(false).idempotent(false));
+        let removes =
+            offered(ToolAnnotations::new().read_only(false).destructive(true).idempotent(true));
+        let hints = |tools: &[model::Tool]| {
+            let hints = call(tools, Schemas::Portable).annotations.unwrap();
+            assert_eq!(hints.open_world_hint, Some(false));
+            [hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint]
+                .map(Option::unwrap)
+        };
+        assert_eq!(hints(&[reads(), reads()]), [true, false, true]);
+        assert_eq!(hints(&[reads(), writes.clone()]), [false, false, false]);
+        assert_eq!(hints(&[reads(), removes.clone()]), [false, true, true]);
+        assert_eq!(hints(&[reads(), writes, removes]), [false, true, false]);
+        // What says nothing may do anything.
+        assert_eq!(
+            hints(&[model::Tool::new_with_raw("a__b", None, Arc::default())]),
+            [true, false, true]
+        );
+    }
+}
