@@ -292,6 +292,10 @@ async fn a_skill_brings_its_tools_when_it_is_activated() {
         told.last().unwrap().starts_with("tool: Tools that you can call now: sql_tool__query\n\n"),
         "{told:?}"
     );
+    assert!(
+        !told.last().unwrap().contains("description:"),
+        "the front matter is left out: {told:?}"
+    );
     // What was there stays where it was.
     assert_eq!(stage.tools(3), ["activate_skill", "sql_tool__query", "report__deliver"]);
 }

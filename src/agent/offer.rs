@@ -147,12 +147,18 @@ impl Offer {
         let tools = registry.tools().await;
         let tools = offer::brought(registry, std::slice::from_ref(name), &tools);
         let tools: Vec<_> = tools.iter().map(|tool| tool.name.as_str()).collect();
-        let instructions = text::truncate(skill.instructions().trim(), limit);
+        let instructions = text::truncate(body(skill.instructions()).trim(), limit);
         Activated {
             text: format!("Tools that you can call now: {}\n\n{instructions}", tools.join(", ")),
             is_error: false,
         }
     }
+}
+
+/// Instructions without the front matter, which says what the list of skills has said.
+fn body(instructions: &str) -> &str {
+    let parts = instructions.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
+    parts.map_or(instructions, |(_, body)| body)
 }
 
 /// The skill that is to be activated.

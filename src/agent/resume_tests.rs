@@ -188,7 +188,7 @@ async fn a_run_is_made_again_and_compared() {
 async fn a_damaged_log_is_told_by_its_line_and_a_torn_end_is_not_there() {
     let (_, written) = logged([says("Done.")], "Look").await;
     let text = written.text();
-    let torn = LoggedRun::read(text[..text.len() - 5].as_bytes()).unwrap();
+    let torn = LoggedRun::read(&text.as_bytes()[..text.len() - 5]).unwrap();
     assert!(!torn.is_finished());
     assert_eq!(torn.length() as usize, text.trim_end().rfind('\n').unwrap() + 1);
     let wrong = |text: &str| LoggedRun::read(text.as_bytes()).unwrap_err().to_string();
