@@ -65,6 +65,7 @@ impl Named {
     ///
     /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - there is no such service, or its key is missing.
     pub(super) fn open(&self, name: &str, settings: &Settings) -> Result<Arc<dyn ChatModel>> {
+        let own = settings.key_file();
         #[cfg(feature = "models")]
         {
             use mitt_agent::model::ModelSpec;
@@ -76,15 +77,15 @@ impl Named {
                 ModelSpec::parse(own)
                     .is_ok_and(|own| (&own.preset, &own.base_url) == (&spec.preset, &spec.base_url))
             };
-            let set = settings.key_file().filter(|(_, own)| is_same(own)).map(|(file, _)| file);
-            if let Some(file) = self.key_file.as_deref().or(set) {
+            let own = own.filter(|(_, model)| is_same(model)).map(|(file, _)| file);
+            if let Some(file) = self.key_file.as_deref().or(own) {
                 spec = spec.key_file(file);
             }
             Ok(Arc::new(HttpModel::builder(spec).build()?))
         }
         #[cfg(not(feature = "models"))]
         {
-            let _ = settings;
+            let _ = own;
             let error = Error::model(format!("this build asks no models, so not `{name}` either"));
             Err(error.hint("take a build with the feature `models`"))
         }

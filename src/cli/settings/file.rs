@@ -19,6 +19,9 @@ use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 /// Largest file, in bytes.
 const MAX_BYTES: u64 = 64 * KIB;
 
+/// Most problems that are told of one file.
+const MAX_PROBLEMS: usize = 20;
+
 /// A file that is read.
 pub(super) struct File<'a> {
     pub(super) path: &'a Path,
@@ -67,7 +70,8 @@ impl File<'_> {
     fn parse(&self, text: &str) -> Result<Vec<(Key, Found)>> {
         let document = ImDocument::parse(text).map_err(|error| {
             // Without the line itself, which the error would show.
-            let (line, what) = (line(text, error.span()), text::single_line(error.message()));
+            let what = text::shortened(&text::single_line(error.message()), 300);
+            let line = line(text, error.span());
             let message = format!("{}:{line}: {what}", self.path.display());
             Error::new(ErrorKind::Input, message)
                 .hint("TOML expected, such as `model = \"ollama/qwen3\"`")
@@ -86,7 +90,9 @@ impl File<'_> {
             let span = table.key(name).and_then(TomlKey::span);
             let line = line(text, span.or_else(|| item.span()));
             let full = format!("{prefix}{name}");
-            if let Some(key) = Key::from_name(&full) {
+            // In quotes a name can hold a dot, which then stands between no tables.
+            let is_plain = !name.contains('.');
+            if let Some(key) = Key::from_name(&full).filter(|_| is_plain) {
                 match self.values(key, item) {
                     Ok(values) => reading.found.extend(values.into_iter().map(|value| {
                         let file = self.path.to_owned();
@@ -106,7 +112,8 @@ impl File<'_> {
                 }
                 continue;
             }
-            let (what, hint) = match (Key::TABLES.contains(&full.as_str()), item.as_table_like()) {
+            let is_table = is_plain && Key::TABLES.contains(&full.as_str());
+            let (what, hint) = match (is_table, item.as_table_like()) {
                 (true, Some(inner)) => {
                     self.table(inner, &format!("{full}."), text, reading);
                     continue;
@@ -216,31 +223,31 @@ impl File<'_> {
         Ok(folder.join(path))
     }
 
-    /// What depends on several keys.
+    /// What depends on several keys. They are the user's: a project's file has none of them.
     fn together(&self, reading: &mut Reading) {
-        let at = |key: Key| reading.found.iter().find(|(found, _)| *found == key);
-        let line_of = |key: Key| match at(key).map(|(_, found)| &found.origin) {
-            Some(Origin::User { line, .. } | Origin::Project { line, .. }) => *line,
-            _ => 1,
+        let found = |key: Key| reading.found.iter().find(|(found, _)| *found == key);
+        let line = |key: Key| found(key).and_then(|(_, found)| found.origin.line());
+        let problem = |line: usize, what: &str, hint: &str| Problem {
+            line,
+            what: what.to_owned(),
+            hint: hint.to_owned(),
         };
-        let mut problems = Vec::new();
-        let is_refused = !reading.problems.is_empty();
-        if at(Key::KeyFile).is_some() && at(Key::Model).is_none() && !is_refused {
-            problems.push(Problem {
-                line: line_of(Key::KeyFile),
-                what: "key-file: a `model` in the same file expected: the key goes to its service and to no other".to_owned(),
-                hint: "add `model`, or set the variable of the service, such as OPENAI_API_KEY".to_owned(),
-            });
-        }
-        let off = (Key::NoCache, Value::Switch(true));
         let is_off =
-            reading.found.iter().any(|(key, found)| (*key, &found.value) == (off.0, &off.1));
-        if is_off && at(Key::CacheDir).is_some() {
-            problems.push(Problem {
-                line: line_of(Key::CacheDir),
-                what: "cache-dir: it does not go with `no-cache = true`".to_owned(),
-                hint: "remove one of them".to_owned(),
-            });
+            found(Key::NoCache).is_some_and(|(_, found)| found.value == Value::Switch(true));
+        let mut problems = Vec::new();
+        // A model that is refused is there all the same.
+        if let (Some(line), None, true) =
+            (line(Key::KeyFile), line(Key::Model), reading.problems.is_empty())
+        {
+            problems.push(problem(
+                line,
+                "key-file: a `model` in the same file expected: the key goes to its service and to no other",
+                "add `model`, or set the variable of the service, such as OPENAI_API_KEY",
+            ));
+        }
+        if let (Some(line), true) = (line(Key::CacheDir), is_off) {
+            let what = "cache-dir: it does not go with `no-cache = true`";
+            problems.push(problem(line, what, "remove one of them"));
         }
         reading.problems.extend(problems);
     }
@@ -251,7 +258,7 @@ impl File<'_> {
         let at = |problem: &Problem| format!("{file}:{}: {}", problem.line, problem.what);
         let mut error = match &problems[..] {
             [one] => Error::new(ErrorKind::Input, at(one)),
-            several => several.iter().fold(
+            several => several.iter().take(MAX_PROBLEMS).fold(
                 Error::new(
                     ErrorKind::Input,
                     format!("{} problems with the settings", several.len()),
@@ -259,8 +266,11 @@ impl File<'_> {
                 |error, problem| error.detail(at(problem)),
             ),
         };
+        if let Some(more @ 1..) = problems.len().checked_sub(MAX_PROBLEMS) {
+            error = error.detail(format!("… and {more} more"));
+        }
         let mut told: Vec<&str> = Vec::new();
-        for hint in problems.iter().map(|problem| problem.hint.as_str()) {
+        for hint in problems.iter().take(MAX_PROBLEMS).map(|problem| problem.hint.as_str()) {
             if !hint.is_empty() && !told.contains(&hint) {
                 told.push(hint);
                 error = error.hint(hint);
@@ -353,7 +363,7 @@ fn inside(folder: &Path, written: &str) -> std::result::Result<PathBuf, String> 
     for name in names {
         place.push(name);
         if place.is_symlink() {
-            let link = text::one_line(&place.display().to_string());
+            let link = text::one_line(&text::shortened(&place.display().to_string(), 200));
             return Err(format!("in a project's file, no link is followed, and `{link}` is one"));
         }
     }

@@ -78,6 +78,8 @@ fn all_that_is_wrong_is_told_with_its_line() {
             "no-cache = true\ncache-dir = '/c'",
             ":2: cache-dir: it does not go with `no-cache = true`",
         ),
+        ("'limits.max-time' = '5s'", ":1: limits.max-time: unknown setting"),
+        ("'limits.run' = { turns = 5 }", ":1: limits.run: unknown setting"),
         ("nonsense-of-mine = 1", "`mitt config show` lists all settings"),
     ] {
         let got = refused(Whose::User, toml);
@@ -218,6 +220,10 @@ fn files_are_bounded_plain_and_text() {
     assert!(deep.contains("mitt.toml:1: "), "{deep}");
     let deep = read(format!("{}x = 1", "a.".repeat(30_000)).as_bytes()).unwrap_err();
     assert!(deep.contains("mitt.toml:1: ") && deep.len() < 1_000, "{deep}");
+    let many: String = (0..5_000).map(|n| format!("x{n} = 1\n")).collect();
+    let many = read(many.as_bytes()).unwrap_err();
+    assert!(many.starts_with("5000 problems") && many.contains("… and 4980 more"), "{many}");
+    assert!(many.lines().count() < 50, "{many}");
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&path).unwrap();
     let file = File { path: &path, whose: Whose::Project, home: None };

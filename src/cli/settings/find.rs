@@ -113,12 +113,10 @@ fn is_there(file: &Path) -> bool {
 fn is_foreign(file: &Path, working: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
 
-    let owner = |path: &Path| path.metadata().map(|metadata| metadata.uid());
-    match (owner(file), owner(working)) {
-        (Ok(file), Ok(working)) => file != working && file != 0,
-        // Reading it tells what is wrong.
-        _ => false,
-    }
+    let Ok(mine) = working.metadata().map(|metadata| metadata.uid()) else { return true };
+    // Of a link its own owner counts, too, who can change where it leads to. One that leads nowhere is told when it is read.
+    let owners = [file.symlink_metadata(), file.metadata()].into_iter().flatten();
+    owners.map(|metadata| metadata.uid()).any(|owner| owner != mine && owner != 0)
 }
 
 #[cfg(not(unix))]
@@ -206,6 +204,11 @@ mod tests {
             assert_eq!(looked(), State::Foreign);
             std::os::unix::fs::chown(&working, Some(12_345), None).unwrap();
             assert_eq!(looked(), State::Read, "all of it is theirs, as in a container");
+            // A link of somebody else to a file of the owner.
+            std::fs::rename(&file, working.join("other")).unwrap();
+            std::os::unix::fs::symlink("other", &file).unwrap();
+            std::os::unix::fs::lchown(&file, Some(54_321), None).unwrap();
+            assert_eq!(looked(), State::Foreign);
         }
     }
 }

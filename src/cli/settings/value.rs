@@ -80,6 +80,16 @@ pub(crate) enum Origin {
     Option(&'static str),
 }
 
+impl Origin {
+    /// The line of the file, if it is one.
+    pub(super) fn line(&self) -> Option<usize> {
+        match self {
+            Origin::User { line, .. } | Origin::Project { line, .. } => Some(*line),
+            Origin::Default | Origin::Environment(_) | Origin::Option(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
