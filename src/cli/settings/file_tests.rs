@@ -265,6 +265,9 @@ fn the_schema_and_the_reader_are_in_step() {
             "key-file" => format!("model = 'ollama/qwen3'\n{name} = {value}"),
             _ => format!("{name} = {value}"),
         };
+        if let Form::Word(words) = key.form() {
+            assert_eq!(property["enum"], serde_json::json!(words), "{name}");
+        }
         let examples = property["examples"].as_array().unwrap();
         for example in examples {
             assert!(validator.is_valid(&as_json(&name, example)), "{name}: {example}");
