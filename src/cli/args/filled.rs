@@ -53,7 +53,7 @@ impl Global {
         self.overlays = paths(Key::Overlay);
         self.engine = settings.text(Key::Engine).map(str::to_owned);
         self.trust_skills = settings.is_on(Key::TrustSkills);
-        self.precompiled_keys = texts(Key::PrecompiledKey);
+        self.precompiled_keys = texts(Key::Signer);
         self.trusted_folders = paths(Key::TrustPrecompiled);
         self.max_time = settings.time(Key::MaxTime);
         self.max_fuel = settings.number(Key::MaxFuel);
@@ -81,10 +81,9 @@ impl Global {
         ] {
             paths.iter().for_each(|path| add(key, Some(Value::Path(path.clone()))));
         }
-        for (key, texts) in [
-            (Key::ReplaceSkill, &self.replace_skills),
-            (Key::PrecompiledKey, &self.precompiled_keys),
-        ] {
+        for (key, texts) in
+            [(Key::ReplaceSkill, &self.replace_skills), (Key::Signer, &self.precompiled_keys)]
+        {
             texts.iter().for_each(|text| add(key, Some(Value::Text(text.clone()))));
         }
         let is_given = |name: &str| self.given.contains(&name);

@@ -237,7 +237,7 @@ impl File<'_> {
         let mut problems = Vec::new();
         // A model that is refused is there all the same.
         if let (Some(line), None, true) =
-            (line(Key::KeyFile), line(Key::Model), reading.problems.is_empty())
+            (line(Key::SecretFile), line(Key::Model), reading.problems.is_empty())
         {
             problems.push(problem(
                 line,

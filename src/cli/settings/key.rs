@@ -20,7 +20,8 @@ pub(crate) const DEFAULT_WORKER: &str = WORKERS[0];
 pub(crate) enum Key {
     Model,
     Tools,
-    KeyFile,
+    /// `key-file`
+    SecretFile,
     Out,
     Skills,
     Component,
@@ -31,7 +32,8 @@ pub(crate) enum Key {
     NoBundledSkills,
     CacheDir,
     NoCache,
-    PrecompiledKey,
+    /// `precompiled-key`
+    Signer,
     TrustPrecompiled,
     Font,
     Worker,
@@ -98,7 +100,7 @@ impl Key {
     pub(crate) const ALL: [Key; 30] = [
         Key::Model,
         Key::Tools,
-        Key::KeyFile,
+        Key::SecretFile,
         Key::Out,
         Key::Skills,
         Key::Component,
@@ -109,7 +111,7 @@ impl Key {
         Key::NoBundledSkills,
         Key::CacheDir,
         Key::NoCache,
-        Key::PrecompiledKey,
+        Key::Signer,
         Key::TrustPrecompiled,
         Key::Font,
         Key::Worker,
@@ -213,7 +215,7 @@ impl Key {
         match self {
             Key::Model => ("model", Model, One, Free),
             Key::Tools => ("tools", Word(TOOL_MODES), One, Free),
-            Key::KeyFile => ("key-file", Path, One, KEYS),
+            Key::SecretFile => ("key-file", Path, One, KEYS),
             Key::Out => ("out", Path, One, Inside),
             Key::Skills => ("skills", Path, Many, Inside),
             Key::Component => ("component", Path, Many, Inside),
@@ -224,7 +226,7 @@ impl Key {
             Key::NoBundledSkills => ("no-bundled-skills", Switch, One, BUNDLED),
             Key::CacheDir => ("cache-dir", Path, One, NATIVE),
             Key::NoCache => ("no-cache", Switch, One, NATIVE),
-            Key::PrecompiledKey => ("precompiled-key", PublicKey, Many, NATIVE),
+            Key::Signer => ("precompiled-key", PublicKey, Many, NATIVE),
             Key::TrustPrecompiled => ("trust-precompiled", Path, Many, NATIVE),
             Key::Font => ("font", Path, Many, PARSED),
             Key::Worker => ("worker", Word(&WORKERS), One, PROCESS),

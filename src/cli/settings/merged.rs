@@ -241,7 +241,7 @@ impl Settings {
 
     /// The file with a key that the user's file names, and the model whose service the key is for.
     pub(crate) fn key_file(&self) -> Option<(&Path, &str)> {
-        Some((self.path(Key::KeyFile)?, self.own_model.as_deref()?))
+        Some((self.path(Key::SecretFile)?, self.own_model.as_deref()?))
     }
 
     /// The place in the project's file where this is set, if that is what holds.
