@@ -1,19 +1,23 @@
 //! The command line as types: what the user may type, without any action.
 
 mod asked;
+mod config;
+mod filled;
 mod model;
 mod skill;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use clap::ArgAction::Set;
 use clap::error::ErrorKind;
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::Shell;
 use clap_complete::engine::ArgValueCompleter;
 
 use super::complete;
 use super::output::note;
 use super::serving;
+use super::settings::{DEFAULT_OUT, DEFAULT_WORKER, Key, Settings, WORKERS};
 use mitt::schema::lower::Dialect;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, or a check found something, 2 wrong command line, 3 input missing or \
@@ -21,6 +25,7 @@ unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7
 9 model failed, 10 busy, 11 waiting for an approval, 70 file system or host failed, 130 ended by Ctrl-C";
 
 pub(super) use asked::{Chat, Replay, Run};
+pub(super) use config::ConfigCommand;
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use skill::{
     SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove, SkillShow, SkillTrust,
@@ -39,7 +44,12 @@ pub(super) struct Args {
 impl Args {
     /// The arguments of the process. Ends it if they make no sense.
     pub(super) fn of_process() -> Args {
-        let args = Args::try_parse().unwrap_or_else(|error| refuse(&error));
+        let parsed = Args::command().try_get_matches().and_then(|matches| {
+            let mut args = Args::from_arg_matches(&matches)?;
+            args.global.mark_given(&matches);
+            Ok(args)
+        });
+        let args = parsed.unwrap_or_else(|error| refuse(&error));
         if let Command::Call(call) = &args.command
             && call.is_wave()
             && call.arguments.is_some()
@@ -67,9 +77,15 @@ const OF_LIMITS: &str = "Limits, in all commands";
 const OF_NATIVE_CODE: &str = "Native code, in all commands";
 const OF_ALL: &str = "Others, in all commands";
 
-/// Options of every command.
+/// Options of every command. What was not given is filled in from [`Settings`], by [`Global::fill`].
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Global {
+    /// What files and variables say, and with them the options that were given.
+    #[arg(skip)]
+    pub(super) settings: Settings,
+    /// The options with a default that were given all the same.
+    #[arg(skip)]
+    given: Vec<&'static str>,
     /// Folder with further skills. One with the name of a bundled or approved skill is left out, unless `--replace-skill` names
     /// it. May be given several times
     #[arg(long, global = true, value_name = "FOLDER", help_heading = OF_SKILLS, hide_short_help = true)]
@@ -81,7 +97,7 @@ pub(super) struct Global {
     #[arg(long = "replace-skill", global = true, value_name = "NAME", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) replace_skills: Vec<String>,
     /// Leave out the skills inside the binary
-    #[arg(long, global = true, help_heading = OF_SKILLS, hide_short_help = true)]
+    #[arg(long, global = true, value_name = "BOOL", action = Set, num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) no_bundled_skills: bool,
     /// Memory that all sessions together may hold, such as `8GiB` [default: 4GiB]; a tenant gets half of it, a session a
     /// quarter
@@ -89,7 +105,7 @@ pub(super) struct Global {
     pub(super) host_memory: Option<u64>,
     /// Keep messages in the journal as they were said: with values of arguments and texts of plugins, which may be personal
     /// data
-    #[arg(long, global = true, help_heading = OF_ALL, hide_short_help = true)]
+    #[arg(long, global = true, value_name = "BOOL", action = Set, num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = OF_ALL, hide_short_help = true)]
     pub(super) full_journal: bool,
     /// Compile plugins anew instead of keeping native code in the user's cache folder
     #[arg(long, global = true, help_heading = OF_NATIVE_CODE, hide_short_help = true)]
@@ -105,7 +121,7 @@ pub(super) struct Global {
     #[arg(long, global = true, value_name = "NAME", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) engine: Option<String>,
     /// Count the grants and Python files of all skills without approval; otherwise `mitt skill trust` approves a skill
-    #[arg(long, global = true, help_heading = OF_SKILLS, hide_short_help = true)]
+    #[arg(long, global = true, value_name = "BOOL", action = Set, num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) trust_skills: bool,
     /// Public key, as a file or in hexadecimal digits, of whoever may sign native code (`mitt compile --sign-key`) that is
     /// loaded from skill folders. Such code is not sandboxed. May be given several times
@@ -130,14 +146,14 @@ pub(super) struct Global {
     pub(super) fonts: Vec<PathBuf>,
     /// Whether PDF is typeset and components are compiled in a process of their own, which can be ended: `auto` does it
     /// here where none can be started, `always` refuses then, `never` starts none
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "always", "never"], help_heading = OF_ALL, hide_short_help = true)]
+    #[arg(long, global = true, value_name = "WHEN", default_value = DEFAULT_WORKER, value_parser = WORKERS, help_heading = OF_ALL, hide_short_help = true)]
     pub(super) worker: String,
     /// Fix the clock at this many seconds since 1970-01-01 UTC, so that the same input makes the same bytes
     /// [default: SOURCE_DATE_EPOCH, else the system's clock]
     #[arg(long, global = true, value_name = "SECONDS", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) clock: Option<u64>,
     /// Print no progress
-    #[arg(short, long, global = true, help_heading = OF_ALL)]
+    #[arg(short, long, global = true, value_name = "BOOL", action = Set, num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = OF_ALL)]
     pub(super) quiet: bool,
 }
 
@@ -174,6 +190,9 @@ pub(super) enum Command {
     Warm(Warm),
     #[command(flatten)]
     Serving(serving::Command),
+    /// Print the settings and where each comes from, or the format of their files
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Print every limit
     Limits(Json),
     /// Print a completion script for a shell
@@ -198,6 +217,7 @@ impl Command {
             Command::Compile(command) => command.json.json,
             Command::Warm(command) => command.json.json,
             Command::Tools(command) => command.is_json(),
+            Command::Config(command) => command.wants_json(),
             Command::Limits(json) => json.json,
             Command::Completions(_) => false,
             Command::Serving(_) => false,
@@ -207,6 +227,17 @@ impl Command {
     /// Whether the user asked for it: `mitt call` prints JSON in any case.
     pub(super) fn asks_for_json(&self) -> bool {
         self.wants_json() && !matches!(self, Command::Call(_))
+    }
+
+    /// Whether settings say anything to it. What prints only what is built in works beside a damaged file, too.
+    pub(super) fn reads_settings(&self) -> bool {
+        match self {
+            Command::Run(command) => !command.schema,
+            Command::Config(command) => matches!(command, ConfigCommand::Show(_)),
+            Command::Limits(_) | Command::Completions(_) => false,
+            Command::Serving(command) => command.serves(),
+            _ => true,
+        }
     }
 
     /// Whether the command is a server: it runs until somebody ends it.
@@ -229,9 +260,6 @@ pub(super) struct Force {
     pub(super) force: bool,
 }
 
-/// The folder that files are written to where nobody names one.
-pub(super) const DEFAULT_OUT: &str = "out";
-
 /// Where a command writes to.
 #[derive(Debug, clap::Args)]
 pub(super) struct Out {
@@ -241,21 +269,22 @@ pub(super) struct Out {
 }
 
 impl Out {
-    /// The folder, if the user named one.
+    /// The folder, if the user named one on the command line.
     pub(super) fn named(&self) -> Option<PathBuf> {
-        self.out.as_ref().map(|_| self.folder())
-    }
-
-    /// The folder. A link that the user named is followed. A link with the default name is not: it could have come with a
-    /// repository that somebody else filled.
-    pub(super) fn folder(&self) -> PathBuf {
-        let Some(named) = &self.out else { return PathBuf::from(DEFAULT_OUT) };
-        // Of `out/` the system tells what it leads to, not that it is a link.
+        // A link that he named is followed. Of `out/` the system tells what it leads to, not that it is a link.
+        let named = self.out.as_ref()?;
         let plain: PathBuf = named.components().collect();
-        match plain.is_symlink() {
+        Some(match plain.is_symlink() {
             true => plain.canonicalize().unwrap_or(plain),
             false => named.clone(),
-        }
+        })
+    }
+
+    /// The folder. A link with the default name, or with one of the settings, is not followed: it could have come with a
+    /// repository that somebody else filled.
+    pub(super) fn folder(&self, settings: &Settings) -> PathBuf {
+        let set = || settings.path(Key::Out).unwrap_or(Path::new(DEFAULT_OUT)).to_owned();
+        self.named().unwrap_or_else(set)
     }
 }
 

@@ -3,18 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::output::note;
+use super::settings::{Key, Settings};
 use mitt_agent::ToolMode;
 use mitt_agent::model::{ChatModel, RecordModel};
 use mitt_base::{Error, Result};
-
-/// The variable that names the model where no option does.
-const MODEL: &str = "MITT_MODEL";
 
 /// Who is asked.
 #[derive(Debug, clap::Args)]
 pub(super) struct Named {
     /// The model: `ollama/qwen3`, `openai/gpt-5`, `anthropic/claude-sonnet-4-5`, or an address as in
-    /// `http://127.0.0.1:8080/v1#name`; `mitt model list` shows the services [default: MITT_MODEL]
+    /// `http://127.0.0.1:8080/v1#name`; `mitt model list` shows the services [default: MITT_MODEL, else `model` of the settings]
     #[arg(short, long, value_name = "MODEL")]
     pub(super) model: Option<String>,
     /// A file with the key of the model's service, instead of its variable such as `OPENAI_API_KEY`
@@ -28,9 +27,9 @@ pub(super) struct Asking {
     #[command(flatten)]
     pub(super) named: Named,
     /// How the model is told of the tools: `script` shows one that runs Python and a line for each function, `catalogue` a
-    /// line for each skill, `all` every tool with its schema
-    #[arg(long, value_name = "MODE", default_value = "script", value_parser = tool_mode)]
-    pub(super) tools: ToolMode,
+    /// line for each skill, `all` every tool with its schema [default: script]
+    #[arg(long, value_name = "MODE", value_parser = tool_mode)]
+    pub(super) tools: Option<ToolMode>,
     /// Write what the model answers to this file, as a recording that a task can replay. No keys are in it
     #[arg(long, value_name = "FILE")]
     pub(super) record: Option<PathBuf>,
@@ -44,10 +43,20 @@ pub(super) fn tool_mode(text: &str) -> std::result::Result<ToolMode, String> {
 }
 
 impl Named {
-    /// The name of the model: of the option, else of the environment.
-    pub(super) fn name(&self) -> Option<String> {
-        let variable = || std::env::var(MODEL).ok();
-        self.model.clone().or_else(variable).filter(|name| !name.trim().is_empty())
+    /// The name of the model: of the option, else of the settings, which the environment is part of.
+    pub(super) fn name(&self, settings: &Settings) -> Option<String> {
+        let set = || settings.text(Key::Model).map(str::to_owned);
+        self.model.clone().or_else(set).filter(|name| !name.trim().is_empty())
+    }
+
+    /// Tell that a project's file names the model: the user's documents go where somebody else may have said.
+    pub(super) fn tell_project(&self, settings: &Settings) {
+        let is_quiet = self.model.is_some() || settings.is_on(Key::Quiet);
+        if let (Some(origin), Some(name), false) =
+            (settings.of_project(Key::Model), settings.text(Key::Model), is_quiet)
+        {
+            note(&format!("the model is {name}, as {origin} says"));
+        }
     }
 
     /// The model of this name.
@@ -55,20 +64,28 @@ impl Named {
     /// # Errors
     ///
     /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - there is no such service, or its key is missing.
-    pub(super) fn open(&self, name: &str) -> Result<Arc<dyn ChatModel>> {
+    pub(super) fn open(&self, name: &str, settings: &Settings) -> Result<Arc<dyn ChatModel>> {
+        let own = settings.key_file();
         #[cfg(feature = "models")]
         {
             use mitt_agent::model::ModelSpec;
             use mitt_agent::model::http::HttpModel;
 
             let mut spec = ModelSpec::parse(name)?;
-            if let Some(file) = &self.key_file {
+            // A key goes to the service that it is of: that of the model beside which the user's file names it.
+            let is_same = |own: &str| {
+                ModelSpec::parse(own)
+                    .is_ok_and(|own| (&own.preset, &own.base_url) == (&spec.preset, &spec.base_url))
+            };
+            let own = own.filter(|(_, model)| is_same(model)).map(|(file, _)| file);
+            if let Some(file) = self.key_file.as_deref().or(own) {
                 spec = spec.key_file(file);
             }
             Ok(Arc::new(HttpModel::builder(spec).build()?))
         }
         #[cfg(not(feature = "models"))]
         {
+            let _ = own;
             let error = Error::model(format!("this build asks no models, so not `{name}` either"));
             Err(error.hint("take a build with the feature `models`"))
         }
@@ -76,6 +93,12 @@ impl Named {
 }
 
 impl Asking {
+    /// How the model is told of the tools.
+    pub(super) fn tools(&self, settings: &Settings) -> ToolMode {
+        let set = || settings.text(Key::Tools).and_then(ToolMode::from_name);
+        self.tools.or_else(set).unwrap_or_default()
+    }
+
     /// The model, recorded if that is wanted.
     ///
     /// # Errors

@@ -19,6 +19,7 @@ mod serving;
 #[cfg(not(feature = "serve"))]
 #[path = "serving_disabled.rs"]
 mod serving;
+mod settings;
 mod streamed;
 mod task;
 
@@ -43,9 +44,18 @@ pub fn main() -> ExitCode {
         }
     }));
     complete::answer(<Args as clap::CommandFactory>::command);
-    let args = Args::of_process();
+    let mut args = Args::of_process();
     let (json, explicit) = (args.command.wants_json(), args.command.asks_for_json());
+    if args.command.reads_settings()
+        && let Err(error) = args.global.fill()
+    {
+        return report(&Output::new(json, explicit, args.global.quiet), &error);
+    }
     let output = Output::new(json, explicit, args.global.quiet);
+    // A server has a log for them.
+    if !output.is_quiet() && !args.command.serves() {
+        args.global.settings.warnings().iter().for_each(|it| note(&format!("warning: {it}")));
+    }
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
     // A command for one user does one thing at a time. A server has a thread for each processor, where guests compute, one for
     // a short call beside them, and one for the protocol.
@@ -82,10 +92,11 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Inspect(command) => commands::inspect(&global, &command, output),
         Command::Ingest(command) => commands::ingest(&global, command, output).await,
         Command::Render(command) => commands::render(&global, command, output),
-        Command::Model(command) => commands::model(command, output).await,
+        Command::Model(command) => commands::model(&global, command, output).await,
         Command::Skill(command) => commands::skill(&global, command, output).await,
         Command::Compile(command) => commands::compile(&global, command, output).await,
         Command::Warm(command) => commands::warm(&global, &command, output).await,
+        Command::Config(command) => commands::config(&global, &command, output),
         Command::Limits(_) => limits::print(output),
         Command::Completions(command) => commands::completions(command, output),
         Command::Serving(command) => serving::run(&global, command, output).await,

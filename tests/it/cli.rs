@@ -500,7 +500,7 @@ fn a_closed_pipe_is_no_error() {
         "\"$0\" tools --json | true; \"$0\" limits 2>&1 | true",
         program,
     ]);
-    shell.env("MITT_CACHE_DIR", crate::support::cache());
+    shell.env("MITT_CACHE_DIR", crate::support::cache()).env("MITT_CONFIG", "");
     let output = shell.output().unwrap();
     assert_eq!(text(&output.stderr), "");
 }

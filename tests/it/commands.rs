@@ -35,6 +35,8 @@ fn help_is_short_or_long_and_has_examples() {
         &["serve"],
         &["token"],
         &["completions"],
+        &["config", "show"],
+        &["config", "schema"],
         &["skill", "install"],
         &["skill", "remove"],
         &["skill", "trust"],

@@ -94,7 +94,7 @@ fn a_full_disk_leaves_no_half_written_file_and_keeps_what_was_there() {
         "trap '' XFSZ; ulimit -f 16; exec \"$0\" call report__deliver --json @arguments.json";
     let mut shell = std::process::Command::new("sh");
     shell.current_dir(folder.path()).args(["-c", script, env!("CARGO_BIN_EXE_mitt")]);
-    shell.env("MITT_CACHE_DIR", crate::support::cache());
+    shell.env("MITT_CACHE_DIR", crate::support::cache()).env("MITT_CONFIG", "");
     let output = shell.output().unwrap();
     assert_eq!(output.status.code(), Some(70), "{}", text(&output.stderr));
     let stderr = text(&output.stderr);

@@ -13,6 +13,7 @@ mod cache;
 mod capabilities;
 mod cli;
 mod commands;
+mod config;
 mod configured;
 mod conformance;
 mod drift;

@@ -14,8 +14,8 @@ const KEY: &str = "sk-never-to-be-seen-4711";
 
 /// Answers each request by the next of some turns, piece by piece, and remembers the requests.
 pub(crate) struct Server {
-    url: String,
-    asked: Arc<Mutex<Vec<String>>>,
+    pub(crate) url: String,
+    pub(crate) asked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
@@ -112,7 +112,7 @@ pub(crate) fn recorded() -> Vec<Value> {
 pub(crate) fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
     let mut command = command(folder, args);
     // Whoever runs the tests may have a model of his own.
-    command.env_remove("MITT_MODEL").env_remove("OPENAI_API_KEY").env("MITT_MODEL_KEY", KEY);
+    command.env_remove("OPENAI_API_KEY").env("MITT_MODEL_KEY", KEY);
     let output = command.output().unwrap();
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }

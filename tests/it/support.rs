@@ -135,7 +135,9 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
         .current_dir(folder)
         .args(args)
         .env_remove("SOURCE_DATE_EPOCH")
-        // What the user of this machine installed is not tested.
+        // What the user of this machine installed, set and named is not tested.
+        .env("MITT_CONFIG", "")
+        .env_remove("MITT_MODEL")
         .env("MITT_SKILLS_DIR", folder.join("no-skills"))
         .env("MITT_TRUST_FILE", folder.join(".mitt-trust.json"))
         .env("MITT_STATE_DIR", folder.join(".state"))

@@ -218,6 +218,7 @@ fn quotes_of_a_shell() {
     let shell = |script: &str| {
         let mut shell = std::process::Command::new("sh");
         shell.current_dir(folder.path()).env("MITT_CACHE_DIR", crate::support::cache());
+        shell.env("MITT_CONFIG", "");
         shell.args(["-c", script, env!("CARGO_BIN_EXE_mitt")]);
         let output = shell.output().unwrap();
         (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))

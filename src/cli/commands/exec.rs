@@ -37,7 +37,7 @@ pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Res
     let hears: Arc<OnceLock<Hears>> = Arc::default();
     let heard = hears.clone();
     let work = Work::open_with(global, &command.docs, output, |options, progress| {
-        options.folder = Some(command.out.folder());
+        options.folder = Some(command.out.folder(&global.settings));
         if command.ask {
             options.approver = Some(Arc::new(Terminal { progress: progress.clone() }));
         }

@@ -7,6 +7,7 @@ mod components;
 #[cfg(not(feature = "compile"))]
 #[path = "components_disabled.rs"]
 mod components;
+mod config;
 mod exec;
 mod ingest;
 mod logged;
@@ -29,15 +30,17 @@ use super::args::{Completions, Force, Global};
 use super::complete;
 use super::delivery::Delivery;
 use super::output::{Output, note};
+use super::settings::Key;
 use mitt::skill::author::{tidy, user_folder};
 use mitt::skill::{Blocked, Layer, Overlay, Registry};
 use mitt::{CacheDir, Environment, Host, HostBuilder, ProblemSink, PublicKey, WorkerOptions};
-use mitt_base::limits::{BlockingLimits, CallLimits, MemoryLimits, SessionLimits};
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::limits::{BlockingLimits, CallLimits, MIB, MemoryLimits, SessionLimits};
+use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 #[cfg(feature = "models")]
 pub(super) use chat::chat;
 pub(super) use components::{bounds, compile, inspect};
+pub(super) use config::config;
 pub(super) use exec::exec;
 pub(super) use ingest::ingest;
 pub(super) use model::model;
@@ -48,6 +51,9 @@ pub(super) use skill::skill;
 pub(super) use tools::tools;
 pub(super) use warm::warm;
 pub(super) use work::call;
+
+/// Largest overlay, in bytes.
+const MAX_OVERLAY_BYTES: u64 = MIB;
 
 /// The host that the options ask for. Warnings about its skills are printed.
 fn host(global: &Global) -> Result<Host> {
@@ -184,7 +190,11 @@ fn named(mut host: HostBuilder, global: &Global) -> Result<HostBuilder> {
         host = host.component(file);
     }
     for file in &global.overlays {
-        host = host.overlay(Layer::Project, overlay(file)?);
+        let overlay = overlay(file)?;
+        if global.settings.brings(Key::Overlay, file) {
+            only_narrows(&overlay, file)?;
+        }
+        host = host.overlay(Layer::Project, overlay);
     }
     for name in &global.replace_skills {
         host = host.replace_skill(name.replace('_', "-"));
@@ -246,12 +256,36 @@ fn warn(registry: &Registry) {
 }
 
 fn overlay(file: &Path) -> Result<Overlay> {
-    let text = std::fs::read_to_string(file).map_err(|error| {
-        Error::new(ErrorKind::Load, format!("cannot read the overlay {}", file.display()))
-            .hint("name an existing file that you may read")
-            .caused_by(error)
-    })?;
+    let unreadable = || {
+        Error::new(ErrorKind::Load, format!("cannot read the overlay {}", file.display())).hint(
+            format!(
+                "name an existing text file of at most {MAX_OVERLAY_BYTES} bytes that you may read"
+            ),
+        )
+    };
+    let bytes =
+        plain_file::read(file, MAX_OVERLAY_BYTES).map_err(|error| unreadable().caused_by(error))?;
+    if bytes.len() as u64 > MAX_OVERLAY_BYTES {
+        return Err(unreadable());
+    }
+    let text = String::from_utf8(bytes).map_err(|error| unreadable().caused_by(error))?;
     Overlay::parse(&text, &file.display().to_string())
+}
+
+/// Refuse what an overlay that a project's file names must not say: its skills would take the place of others.
+fn only_narrows(overlay: &Overlay, file: &Path) -> Result<()> {
+    for (key, names) in [("replace", &overlay.replace), ("enable", &overlay.enable)] {
+        if !names.is_empty() {
+            let message = format!(
+                "{}: {key}: an overlay of a project's file cannot say it: it would undo what you decided",
+                file.display()
+            );
+            return Err(Error::new(ErrorKind::Load, message).hint(
+                "name an overlay that says it in your own file of settings, or with `--overlay`",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// The user's file of approvals. None where the system names no place for one, as for a user without a home: a path that is

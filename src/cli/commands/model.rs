@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
-use crate::args::{ModelCommand, ModelList, ModelTest};
+use crate::args::{Global, ModelCommand, ModelList, ModelTest};
 use crate::asking::no_model;
 use crate::interrupt::unless_interrupted;
 use crate::output::Output;
@@ -16,10 +16,14 @@ use mitt_agent::model::{
 };
 use mitt_base::{Error, Result, text};
 
-pub(crate) async fn model(command: ModelCommand, output: &Output) -> Result<ExitCode> {
+pub(crate) async fn model(
+    global: &Global,
+    command: ModelCommand,
+    output: &Output,
+) -> Result<ExitCode> {
     match command {
         ModelCommand::List(command) => list(&command, output),
-        ModelCommand::Test(command) => test(&command, output).await,
+        ModelCommand::Test(command) => test(global, &command, output).await,
     }
 }
 
@@ -68,10 +72,10 @@ struct Seen {
     whole: Duration,
 }
 
-async fn test(command: &ModelTest, output: &Output) -> Result<ExitCode> {
-    let name = command.name.clone().or_else(|| command.named.name());
+async fn test(global: &Global, command: &ModelTest, output: &Output) -> Result<ExitCode> {
+    let name = command.name.clone().or_else(|| command.named.name(&global.settings));
     let name = name.ok_or_else(|| no_model(None))?;
-    let model = command.named.open(&name)?;
+    let model = command.named.open(&name, &global.settings)?;
     let model = model.as_ref();
     let checks = unless_interrupted(checks(model)).await??;
     let is_good = checks.iter().all(|(_, done)| done.is_ok());

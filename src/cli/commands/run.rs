@@ -35,10 +35,14 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
     if command.schema {
         return output.data(Task::JSON_SCHEMA).map(|()| ExitCode::SUCCESS);
     }
-    let job = job(&command).await?;
+    let job = job(&command, global).await?;
     let documents = job.task.as_ref().map_or(Ok(Vec::new()), Task::documents)?;
     let logged_folder = job.resumed.as_ref().and_then(|open| open.run.header().folder.clone());
-    let folder = command.out.named().or(logged_folder).unwrap_or_else(|| command.out.folder());
+    let folder = command
+        .out
+        .named()
+        .or(logged_folder)
+        .unwrap_or_else(|| command.out.folder(&global.settings));
     let work = Work::open(global, Some(&folder), &[], output).await?;
     let mut paths = Vec::new();
     for document in documents {
@@ -62,7 +66,7 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
     }
     work.progress.doing("asking the model");
     let is_task = job.task.is_some();
-    let done = follow(job, &command, &work, (&paths, images)).await;
+    let done = follow(job, (&command, global), &work, (&paths, images)).await;
     work.progress.finish();
     if output.is_json() {
         return print_json(&work, done, output);
@@ -87,12 +91,15 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
 /// Let the model do it. What fails or is stopped can be resumed, if there is a log.
 async fn follow(
     job: Job,
-    command: &Run,
+    (command, global): (&Run, &Global),
     work: &Work,
     (paths, images): (&[PathBuf], Vec<Image>),
 ) -> Result<RunReport> {
     let model = command.asking.recorded(job.model)?;
-    let agent = Agent::builder(model).tools(job.tools).build();
+    let agent = Agent::builder(model)
+        .tools(job.tools)
+        .limits(|limits| *limits = global.settings.agent_limits())
+        .build();
     let (mut conversation, logged) = match job.resumed {
         Some(open) => {
             let mut conversation = agent.resume(&work.session, &open.run).await;
@@ -138,9 +145,9 @@ async fn follow(
 }
 
 /// A task, if there is a file or folder of this name; else an instruction; or a run that is resumed.
-async fn job(command: &Run) -> Result<Job> {
-    let asking = &command.asking.named;
-    let tools = command.asking.tools;
+async fn job(command: &Run, global: &Global) -> Result<Job> {
+    let (asking, settings) = (&command.asking.named, &global.settings);
+    let tools = command.asking.tools(settings);
     if let Some(name) = &command.resume {
         let open = resume(name)?;
         let header = open.run.header();
@@ -149,7 +156,7 @@ async fn job(command: &Run) -> Result<Job> {
         return Ok(Job {
             instruction,
             task,
-            model: asking.open(&model)?,
+            model: asking.open(&model, settings)?,
             name: Some(model),
             tools,
             resumed: Some(open),
@@ -160,13 +167,15 @@ async fn job(command: &Run) -> Result<Job> {
     // Words of an instruction have spaces between them, or are of a script that needs none.
     let is_instruction = what.trim().contains(' ') || !what.is_ascii();
     if is_instruction && !path.exists() {
-        let Some(name) = asking.name() else { return Err(no_model(found().await)) };
-        let (model, instruction) = (asking.open(&name)?, Some(what.to_owned()));
+        let Some(name) = asking.name(settings) else { return Err(no_model(found().await)) };
+        asking.tell_project(settings);
+        let (model, instruction) = (asking.open(&name, settings)?, Some(what.to_owned()));
         return Ok(Job { instruction, task: None, model, name: Some(name), tools, resumed: None });
     }
     let task = Task::read(path)?;
-    // The option goes before the task; the environment, which is for instructions without a model, does not.
-    let named = |name: &str| asking.open(name).map(|model| (model, Some(name.to_owned())));
+    // The option goes before the task; the settings, which are for instructions without a model, do not.
+    let named =
+        |name: &str| asking.open(name, settings).map(|model| (model, Some(name.to_owned())));
     let (model, name) = match &asking.model {
         Some(name) => named(name)?,
         None => match task.model()? {

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{host, read_text};
-use crate::args::{Call, DEFAULT_OUT, Global};
+use crate::args::{Call, Global};
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::progress::Progress;
+use crate::settings::DEFAULT_OUT;
 use crate::task::TaskDocument;
 use mitt::{Artifact, CallReport, Document, Host, Session, SessionOptions};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
@@ -186,7 +187,9 @@ pub(crate) async fn call(global: &Global, command: Call, output: &Output) -> Res
         Some(arguments) => text_or_file(arguments)?,
         None => "{}".to_owned(),
     };
-    let work = Work::open(global, Some(&command.out.folder()), &command.docs, output).await?;
+    let work =
+        Work::open(global, Some(&command.out.folder(&global.settings)), &command.docs, output)
+            .await?;
     let called = if is_wave { "the tool" } else { &command.tool };
     work.progress.call_it(format!("calling {called}"));
     let call = async {

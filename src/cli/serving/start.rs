@@ -45,6 +45,9 @@ impl Drop for Started {
 /// As [`HostBuilder::build`](mitt::HostBuilder::build); [`ErrorKind::Input`] - a folder or a document is not there.
 pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) -> Result<Parts> {
     let telemetry = telemetry::start()?;
+    for problem in global.settings.warnings() {
+        tracing::warn!(problem, "a setting does not count");
+    }
     let missing = |what: &str, path: &std::path::Path| {
         Error::new(ErrorKind::Input, format!("no {what} {}", path.display()))
             .hint(format!("name an existing {what}"))

@@ -22,7 +22,7 @@ impl ToolMode {
     pub const ALL: [ToolMode; 3] = [ToolMode::Script, ToolMode::Catalogue, ToolMode::All];
 
     /// Its name, as the command line takes it.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             ToolMode::Script => "script",
             ToolMode::Catalogue => "catalogue",

@@ -28,6 +28,7 @@ fn serve(more: &[&str]) -> Program {
         .arg("--cache-dir")
         .arg(cache())
         .args(more)
+        .env("MITT_CONFIG", "")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -47,25 +47,32 @@ struct Talk<'a> {
 pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Result<ExitCode> {
     let resumed = command.resume.as_deref().map(resume).transpose()?;
     let header = resumed.as_ref().map(|open| open.run.header().clone());
-    let asking = &command.asking.named;
+    let (asking, settings) = (&command.asking.named, &global.settings);
     let logged_model = header.as_ref().map(|header| header.model.clone());
-    let Some(name) = asking.model.clone().or(logged_model).or_else(|| asking.name()) else {
+    let Some(name) = asking.model.clone().or(logged_model).or_else(|| asking.name(settings)) else {
         return Err(no_model(found().await));
     };
-    let model = command.asking.recorded(asking.open(&name)?)?;
-    let tools = header.as_ref().map_or(command.asking.tools, |header| header.tools);
+    if header.is_none() {
+        asking.tell_project(settings);
+    }
+    let model = command.asking.recorded(asking.open(&name, settings)?)?;
+    let tools =
+        header.as_ref().map_or_else(|| command.asking.tools(settings), |header| header.tools);
     let folder = command.out.named().or(header.and_then(|header| header.folder));
     let line = Line::open()?;
     let told = Arc::new(Told::default());
     let work = Work::open_with(global, &[], output, |options, progress| {
-        options.folder = Some(folder.unwrap_or_else(|| command.out.folder()));
+        options.folder = Some(folder.unwrap_or_else(|| command.out.folder(settings)));
         options.events = Some(told.sink(progress));
         let (line, progress) = (line.clone(), progress.clone());
         options.approver = Some(Arc::new(Asks { line, progress }));
     })
     .await?;
     let documents = documents(&work, &command.docs).await?;
-    let agent = Agent::builder(model).tools(tools).build();
+    let agent = Agent::builder(model)
+        .tools(tools)
+        .limits(|limits| *limits = settings.agent_limits())
+        .build();
     let (conversation, logged) = match resumed {
         Some(open) => {
             add_documents(&work, &open.run, true).await?;

@@ -281,6 +281,7 @@ fn an_upgrade_in_the_middle_changes_nothing() {
     let mut host = Command::new(&program)
         .current_dir(folder.path())
         .args(["render", "-", "-o", "a.pdf", "--worker", "always"])
+        .env("MITT_CONFIG", "")
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

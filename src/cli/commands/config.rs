@@ -1,0 +1,118 @@
+//! `mitt config`: the settings that are in force, and the format of their files.
+
+use std::process::ExitCode;
+
+use serde_json::{Value as Json, json};
+
+use crate::args::{ConfigCommand, Global};
+use crate::output::Output;
+use crate::settings::{Found, JSON_SCHEMA, Key, Looked, Origin, Settings, State, Value, Whose};
+use mitt_agent::model::ModelSpec;
+use mitt_base::{Result, text};
+
+pub(crate) fn config(
+    global: &Global,
+    command: &ConfigCommand,
+    output: &Output,
+) -> Result<ExitCode> {
+    let settings = &global.settings;
+    match command {
+        ConfigCommand::Schema => output.data(JSON_SCHEMA)?,
+        ConfigCommand::Show(_) if output.is_json() => output.value(&as_json(settings))?,
+        ConfigCommand::Show(_) => output.line(as_toml(settings).trim_end())?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn as_json(settings: &Settings) -> Json {
+    let files = settings.looked().iter().map(|looked| {
+        json!({ "file": looked.file.to_string_lossy(), "whose": whose(looked), "state": state(looked) })
+    });
+    let values = Key::ALL.into_iter().map(|key| {
+        let found = in_force(settings, key);
+        let values: Vec<Json> = found.iter().map(|found| found.value.to_json()).collect();
+        let origins: Vec<Json> = found.iter().map(|it| json!(it.origin.to_string())).collect();
+        let (value, origin) = match key.is_list() {
+            true => (json!(values), json!(origins)),
+            false => (
+                values.into_iter().next().unwrap_or_default(),
+                origins.into_iter().next().unwrap_or_else(|| json!(Origin::Default.to_string())),
+            ),
+        };
+        json!({ "key": key.name(), "value": value, "origin": origin })
+    });
+    json!({
+        "files": files.collect::<Vec<_>>(), "settings": values.collect::<Vec<_>>(),
+        "warnings": settings.warnings(),
+    })
+}
+
+/// As a file that says the same, with the origins as comments.
+fn as_toml(settings: &Settings) -> String {
+    const WIDTH: usize = 40;
+    let mut shown = String::new();
+    for looked in settings.looked() {
+        let file = text::one_line(&looked.file.display().to_string());
+        shown += &format!("# {:<15} {file} ({})\n", format!("{}:", whose(looked)), state(looked));
+    }
+    let mut table = "";
+    for key in Key::ALL {
+        if key.table() != table {
+            table = key.table();
+            shown += &format!("\n[{table}]\n");
+        } else if key == Key::ALL[0] {
+            shown.push('\n');
+        }
+        let name = key.last_name();
+        let found = in_force(settings, key);
+        let mut origins: Vec<String> = Vec::new();
+        for origin in found.iter().map(|found| text::one_line(&found.origin.to_string())) {
+            if !origins.contains(&origin) {
+                origins.push(origin);
+            }
+        }
+        let values: Vec<String> = found.iter().map(|found| found.value.to_string()).collect();
+        let line = match (key.is_list(), values.first()) {
+            (true, Some(_)) => format!("{name} = [{}]", values.join(", ")),
+            (false, Some(value)) => format!("{name} = {value}"),
+            (_, None) => format!("# {name} is not set"),
+        };
+        shown += &match origins.is_empty() {
+            true => format!("{line}\n"),
+            false => format!("{line:<WIDTH$} # {}\n", origins.join(", ")),
+        };
+    }
+    shown
+}
+
+/// What holds, built in or not. An address of a model that could hold a password is not shown.
+fn in_force(settings: &Settings, key: Key) -> Vec<Found> {
+    let built_in = || key.built_in().map(|value| Found { value, origin: Origin::Default });
+    let mut found = settings.all(key).to_vec();
+    if found.is_empty() {
+        found.extend(built_in());
+    }
+    for found in found.iter_mut().filter(|_| key == Key::Model) {
+        if let Value::Text(name) = &found.value
+            && let Err(error) = ModelSpec::parse(name)
+        {
+            found.value = Value::Text(format!("not to be read: {error}"));
+        }
+    }
+    found
+}
+
+fn whose(looked: &Looked) -> &'static str {
+    match looked.whose {
+        Whose::User => "your file",
+        Whose::Project => "project's file",
+    }
+}
+
+fn state(looked: &Looked) -> &'static str {
+    match looked.state {
+        State::Read => "read",
+        State::Missing => "not there",
+        State::Foreign => "left out: another user's",
+    }
+}

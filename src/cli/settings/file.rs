@@ -1,0 +1,381 @@
+//! Reads one file: its keys, with their lines, or all that is wrong with it.
+//!
+//! No message shows a line or a value of a key that is not known: it may be a secret at the wrong place.
+
+use std::ops::Range;
+use std::path::{Component, Path, PathBuf};
+
+use toml_edit::{ImDocument, Item, Key as TomlKey, TableLike, Value as TomlValue};
+
+use super::find::Whose;
+use super::key::{Count, Form, Key, Reach};
+use super::value::{Found, Origin, Value};
+use mitt::PublicKey;
+use mitt::skill::{parse_duration, parse_size};
+use mitt_agent::model::ModelSpec;
+use mitt_base::limits::KIB;
+use mitt_base::{Error, ErrorKind, Result, plain_file, text};
+
+/// Largest file, in bytes.
+const MAX_BYTES: u64 = 64 * KIB;
+
+/// Most problems that are told of one file.
+const MAX_PROBLEMS: usize = 20;
+
+/// A file that is read.
+pub(super) struct File<'a> {
+    pub(super) path: &'a Path,
+    pub(super) whose: Whose,
+    /// What `~` stands for in the user's own.
+    pub(super) home: Option<&'a Path>,
+}
+
+/// Something wrong, what to do about it, and where.
+struct Problem {
+    line: usize,
+    what: String,
+    hint: String,
+}
+
+/// What is found so far.
+#[derive(Default)]
+struct Reading {
+    found: Vec<(Key, Found)>,
+    problems: Vec<Problem>,
+}
+
+type Read<T> = std::result::Result<T, (String, String)>;
+
+impl File<'_> {
+    /// What it says, in its order; an item of a list is an entry of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - it cannot be read, is no TOML, or says what it must not.
+    pub(super) fn read(&self) -> Result<Vec<(Key, Found)>> {
+        let file = self.path.display();
+        let wrong = |what: &str| Error::new(ErrorKind::Input, format!("{file}: {what}"));
+        let bytes = plain_file::read(self.path, MAX_BYTES).map_err(|error| {
+            Error::new(ErrorKind::Input, format!("cannot read the settings {file}"))
+                .hint("make it a file that you may read, or remove it")
+                .caused_by(error)
+        })?;
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(wrong(&format!("at most {MAX_BYTES} bytes expected, got more")));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| wrong("UTF-8 expected"))?;
+        self.parse(&text)
+    }
+
+    fn parse(&self, text: &str) -> Result<Vec<(Key, Found)>> {
+        let document = ImDocument::parse(text).map_err(|error| {
+            // Without the line itself, which the error would show.
+            let what = text::shortened(&text::single_line(error.message()), 300);
+            let line = line(text, error.span());
+            let message = format!("{}:{line}: {what}", self.path.display());
+            Error::new(ErrorKind::Input, message)
+                .hint("TOML expected, such as `model = \"ollama/qwen3\"`")
+        })?;
+        let mut reading = Reading::default();
+        self.table(document.as_table(), "", text, &mut reading);
+        self.together(&mut reading);
+        match reading.problems.is_empty() {
+            true => Ok(reading.found),
+            false => Err(self.error(reading.problems)),
+        }
+    }
+
+    fn table(&self, table: &dyn TableLike, prefix: &str, text: &str, reading: &mut Reading) {
+        for (name, item) in table.iter() {
+            let span = table.key(name).and_then(TomlKey::span);
+            let line = line(text, span.or_else(|| item.span()));
+            let full = format!("{prefix}{name}");
+            // In quotes a name can hold a dot, which then stands between no tables.
+            let is_plain = !name.contains('.');
+            if let Some(key) = Key::from_name(&full).filter(|_| is_plain) {
+                match self.values(key, item) {
+                    Ok(values) => reading.found.extend(values.into_iter().map(|value| {
+                        let file = self.path.to_owned();
+                        let origin = match self.whose {
+                            Whose::User => Origin::User { file, line },
+                            Whose::Project => Origin::Project { file, line },
+                        };
+                        (key, Found { value, origin })
+                    })),
+                    Err((what, hint)) => {
+                        reading.problems.push(Problem {
+                            line,
+                            what: format!("{full}: {what}"),
+                            hint,
+                        });
+                    }
+                }
+                continue;
+            }
+            let is_table = is_plain && Key::TABLES.contains(&full.as_str());
+            let (what, hint) = match (is_table, item.as_table_like()) {
+                (true, Some(inner)) => {
+                    self.table(inner, &format!("{full}."), text, reading);
+                    continue;
+                }
+                (true, None) => {
+                    let what = format!("{full}: a table expected, got {}", item.type_name());
+                    (what, format!("write `[{full}]`, and its settings below it"))
+                }
+                (false, _) => unknown(&full, name),
+            };
+            reading.problems.push(Problem { line, what, hint });
+        }
+    }
+
+    /// The values of a key, as its form wants them.
+    fn values(&self, key: Key, item: &Item) -> Read<Vec<Value>> {
+        if let (Whose::Project, Reach::Own(why)) = (self.whose, key.reach()) {
+            let hint = format!("{IN_OWN_FILE}, or give {} yourself", given(key));
+            return Err((format!("a project's file cannot set it: {why}"), hint));
+        }
+        let array = item.as_array().filter(|_| key.count() == Count::Many);
+        match (array, item.as_value()) {
+            (Some(array), _) => array.iter().map(|value| self.value(key, value)).collect(),
+            (None, Some(value)) => self.value(key, value).map(|value| vec![value]),
+            (None, None) => Err(expected(key.form(), item.type_name())),
+        }
+    }
+
+    fn value(&self, key: Key, value: &TomlValue) -> Read<Value> {
+        let form = key.form();
+        let wrong = || expected(form, &shown(value));
+        let number = |least: u64| {
+            let number = value.as_integer().and_then(|number| u64::try_from(number).ok());
+            number.filter(|number| *number >= least)
+        };
+        let text = value.as_str().filter(|text| !text.trim().is_empty());
+        let found = match form {
+            Form::Switch => value.as_bool().map(Value::Switch),
+            Form::Number => number(1).map(Value::Number),
+            Form::Seconds => number(0).map(Value::Number),
+            Form::Size => {
+                let size = text.and_then(parse_size).filter(|size| *size > 0);
+                size.or_else(|| number(1)).map(Value::Size)
+            }
+            Form::Time => {
+                text.and_then(parse_duration).filter(|time| !time.is_zero()).map(Value::Time)
+            }
+            Form::Word(words) => {
+                text.filter(|text| words.contains(text)).map(|text| Value::Text(text.to_owned()))
+            }
+            Form::Text => text.map(|text| Value::Text(text.to_owned())),
+            Form::Model => {
+                let name = text.ok_or_else(wrong)?;
+                return self.model(name).map(|()| Value::Text(name.to_owned()));
+            }
+            Form::PublicKey if text.is_some_and(|text| text.parse::<PublicKey>().is_ok()) => {
+                text.map(|text| Value::Text(text.to_owned()))
+            }
+            Form::Path | Form::PublicKey => {
+                return self.place(key, text.ok_or_else(wrong)?).map(Value::Path);
+            }
+        };
+        found.ok_or_else(wrong)
+    }
+
+    /// Whether a model may be named so here. Documents would go to an address that a stranger wrote.
+    fn model(&self, name: &str) -> Read<()> {
+        // What variables say of addresses counts when the model is asked.
+        let spec = ModelSpec::parse_with(name, &|_| None);
+        let is_address =
+            spec.as_ref().map_or_else(|_| name.contains("://"), |spec| spec.preset.is_none());
+        if self.whose == Whose::Project && is_address {
+            let what = "a service and a model expected, such as `ollama/qwen3`, got an address";
+            let hint = format!("if the documents may go there: {IN_OWN_FILE}, or give `--model`");
+            return Err((what.to_owned(), hint));
+        }
+        spec.map(drop).map_err(|error| (error.to_string(), error.hints().join("; ")))
+    }
+
+    /// The file or folder that is meant.
+    fn place(&self, key: Key, written: &str) -> Read<PathBuf> {
+        let folder = self.path.parent().unwrap_or(Path::new(""));
+        if self.whose == Whose::Project {
+            return inside(folder, written).map_err(|problem| {
+                let hint = format!("for any other place: {IN_OWN_FILE}, or give {}", given(key));
+                (problem, hint)
+            });
+        }
+        if let Some(rest) = written.strip_prefix("~/") {
+            let home = self.home.ok_or_else(|| {
+                ("`~` stands for the home folder, and there is none".to_owned(), String::new())
+            })?;
+            return Ok(home.join(rest));
+        }
+        let path = Path::new(written);
+        // As the default, it is a folder of wherever the user works: which could have come with a link of this name inside.
+        if key == Key::Out && path.is_relative() {
+            let mut parts = path.components();
+            return match (parts.next(), parts.next()) {
+                (Some(Component::Normal(name)), None) => Ok(name.into()),
+                _ => {
+                    let what = "a name expected, of a folder wherever you work, or a path from `/` or `~/`";
+                    Err((what.to_owned(), String::new()))
+                }
+            };
+        }
+        Ok(folder.join(path))
+    }
+
+    /// What depends on several keys. They are the user's: a project's file has none of them.
+    fn together(&self, reading: &mut Reading) {
+        let found = |key: Key| reading.found.iter().find(|(found, _)| *found == key);
+        let line = |key: Key| found(key).and_then(|(_, found)| found.origin.line());
+        let problem = |line: usize, what: &str, hint: &str| Problem {
+            line,
+            what: what.to_owned(),
+            hint: hint.to_owned(),
+        };
+        let is_off =
+            found(Key::NoCache).is_some_and(|(_, found)| found.value == Value::Switch(true));
+        let mut problems = Vec::new();
+        // A model that is refused is there all the same.
+        if let (Some(line), None, true) =
+            (line(Key::SecretFile), line(Key::Model), reading.problems.is_empty())
+        {
+            problems.push(problem(
+                line,
+                "key-file: a `model` in the same file expected: the key goes to its service and to no other",
+                "add `model`, or set the variable of the service, such as OPENAI_API_KEY",
+            ));
+        }
+        if let (Some(line), true) = (line(Key::CacheDir), is_off) {
+            let what = "cache-dir: it does not go with `no-cache = true`";
+            problems.push(problem(line, what, "remove one of them"));
+        }
+        reading.problems.extend(problems);
+    }
+
+    fn error(&self, mut problems: Vec<Problem>) -> Error {
+        problems.sort_by_key(|problem| problem.line);
+        let file = self.path.display();
+        let at = |problem: &Problem| format!("{file}:{}: {}", problem.line, problem.what);
+        let mut error = match &problems[..] {
+            [one] => Error::new(ErrorKind::Input, at(one)),
+            several => several.iter().take(MAX_PROBLEMS).fold(
+                Error::new(
+                    ErrorKind::Input,
+                    format!("{} problems with the settings", several.len()),
+                ),
+                |error, problem| error.detail(at(problem)),
+            ),
+        };
+        if let Some(more @ 1..) = problems.len().checked_sub(MAX_PROBLEMS) {
+            error = error.detail(format!("… and {more} more"));
+        }
+        let mut told: Vec<&str> = Vec::new();
+        for hint in problems.iter().take(MAX_PROBLEMS).map(|problem| problem.hint.as_str()) {
+            if !hint.is_empty() && !told.contains(&hint) {
+                told.push(hint);
+                error = error.hint(hint);
+            }
+        }
+        error
+    }
+}
+
+/// A key that is not there: a secret, a slip, or something else.
+fn unknown(full: &str, name: &str) -> (String, String) {
+    let plain = name.to_lowercase().replace('_', "-");
+    let elsewhere = Key::ALL.into_iter().find(|key| key.last_name() == plain);
+    let word = plain.trim_end_matches('s');
+    let is_secret = ["key", "token", "secret", "password"].into_iter().any(|it| word.ends_with(it));
+    let near = text::nearest(full, Key::ALL.into_iter().map(Key::name).chain(Key::TABLES));
+    let full = text::one_line(&text::shortened(full, 120));
+    if is_secret && elsewhere.is_none() && full == name {
+        let what =
+            format!("{full}: no secret stands in a file of settings, which is easily shared");
+        let hint = "set the variable of the service, such as OPENAI_API_KEY (`mitt model list` names them), or name a file \
+                    that holds the key: `key-file` in your own file of settings";
+        return (what, hint.to_owned());
+    }
+    let hint = match (elsewhere, near.first()) {
+        (Some(key), _) if key.table().is_empty() && full.contains('.') => {
+            format!("`{}` stands above the first table", key.name())
+        }
+        (Some(key), _) => format!("did you mean `{}`?", key.name()),
+        (None, Some(near)) => format!("did you mean `{near}`?"),
+        (None, None) => "`mitt config show` lists all settings".to_owned(),
+    };
+    (format!("{full}: unknown setting"), hint)
+}
+
+/// Where the user may say what a project's file may not.
+const IN_OWN_FILE: &str =
+    "set it in your own file of settings (`mitt config show` says where that is)";
+
+/// How the user says it on the command line.
+fn given(key: Key) -> String {
+    format!("`--{}`", key.last_name())
+}
+
+/// What a form wants, and what it got instead.
+fn expected(form: Form, got: &str) -> (String, String) {
+    let wanted = match form {
+        Form::Model => "the name of a model such as \"ollama/qwen3\"".to_owned(),
+        Form::Text => "a name in quotes".to_owned(),
+        Form::Word(words) => format!("one of {}", words.join(", ")),
+        Form::Path => "a path in quotes".to_owned(),
+        Form::PublicKey => "a file, or a public key in hexadecimal digits".to_owned(),
+        Form::Switch => "true or false".to_owned(),
+        Form::Seconds => "a number of seconds".to_owned(),
+        Form::Number => "a whole number from 1".to_owned(),
+        Form::Size => "a size such as \"64MiB\" or a number of bytes".to_owned(),
+        Form::Time => "a duration such as \"500ms\", \"15s\" or \"1m30s\"".to_owned(),
+    };
+    (format!("{wanted} expected, got {got}"), String::new())
+}
+
+/// A value of a known key, as a message shows it.
+fn shown(value: &TomlValue) -> String {
+    match value {
+        TomlValue::String(text) => {
+            format!("\"{}\"", text::one_line(&text::shortened(text.value(), 60)))
+        }
+        TomlValue::Integer(number) => number.value().to_string(),
+        TomlValue::Boolean(on) => on.value().to_string(),
+        other => other.type_name().to_owned(),
+    }
+}
+
+/// A place below `folder` that no link leads out of, whoever filled the folder.
+fn inside(folder: &Path, written: &str) -> std::result::Result<PathBuf, String> {
+    let names: Option<Vec<_>> = Path::new(written)
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .map(|part| match part {
+            Component::Normal(name) => Some(name),
+            _ => None,
+        })
+        .collect();
+    let names = names.filter(|names| !names.is_empty() && !written.starts_with('~'));
+    let Some(names) = names else {
+        let got = text::one_line(&text::shortened(written, 120));
+        return Err(format!("in a project's file, a path below its folder expected, got `{got}`"));
+    };
+    let mut place = folder.to_owned();
+    for name in names {
+        place.push(name);
+        if place.is_symlink() {
+            let link = text::one_line(&text::shortened(&place.display().to_string(), 200));
+            return Err(format!("in a project's file, no link is followed, and `{link}` is one"));
+        }
+    }
+    Ok(place)
+}
+
+/// Number of the line in which a part of `text` begins.
+fn line(text: &str, span: Option<Range<usize>>) -> usize {
+    let before = span.and_then(|span| text.get(..span.start)).unwrap_or_default();
+    before.bytes().filter(|byte| *byte == b'\n').count() + 1
+}
+
+#[cfg(test)]
+#[path = "file_tests.rs"]
+mod tests;

@@ -1,0 +1,214 @@
+//! Where the files are: the user's own, and the project's.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Name of a project's file.
+pub(super) const FILE_NAME: &str = "mitt.toml";
+
+/// The variable that names another file than the user's own; where it is empty, there is none.
+pub(super) const VARIABLE: &str = "MITT_CONFIG";
+
+/// Whose file it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// The user's own, who may say everything.
+    User,
+    /// That of the project, which somebody else may have written.
+    Project,
+}
+
+/// What became of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    Read,
+    /// Nobody wrote one.
+    Missing,
+    /// It belongs to another user than the folder that is worked in.
+    Foreign,
+}
+
+/// A place where a file was looked for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Looked {
+    pub(crate) file: PathBuf,
+    pub(crate) whose: Whose,
+    pub(crate) state: State,
+}
+
+/// What of the process and its user decides where files are.
+pub(super) struct Places {
+    /// The folder that is worked in.
+    pub(super) working: Option<PathBuf>,
+    pub(super) home: Option<PathBuf>,
+    /// The user's folder for settings.
+    pub(super) config: Option<PathBuf>,
+    /// What [`VARIABLE`] says.
+    pub(super) named: Option<OsString>,
+}
+
+impl Places {
+    pub(super) fn of_process() -> Places {
+        Places {
+            working: std::env::current_dir().ok(),
+            // As the working folder is told, without links.
+            home: dirs::home_dir().map(|home| home.canonicalize().unwrap_or(home)),
+            config: dirs::config_dir(),
+            named: std::env::var_os(VARIABLE),
+        }
+    }
+
+    /// The user's file, and whether it is there.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - the user named one that is not there.
+    pub(super) fn of_user(&self) -> Result<Option<Looked>> {
+        let (file, is_named) = match (&self.named, &self.config) {
+            (Some(named), _) if named.is_empty() => return Ok(None),
+            (Some(named), _) => (PathBuf::from(named), true),
+            (None, Some(config)) => (config.join("mitt").join("config.toml"), false),
+            (None, None) => return Ok(None),
+        };
+        let state = if is_there(&file) { State::Read } else { State::Missing };
+        if is_named && state == State::Missing {
+            let message = format!("{VARIABLE}: no settings {}", file.display());
+            return Err(Error::new(ErrorKind::Input, message).hint(
+                "name an existing file, or set the variable to nothing so that none is read",
+            ));
+        }
+        Ok(Some(Looked { file, whose: Whose::User, state }))
+    }
+
+    /// The project's file: in the working folder or the nearest one above it. The search ends at the top of a repository, and
+    /// below the home folder: what lies further up is no project's, and may be anybody's, as in `/tmp`. Where neither is above,
+    /// only the working folder counts.
+    pub(super) fn of_project(&self) -> Option<Looked> {
+        let working = self.working.as_deref()?;
+        let repository = working.ancestors().position(|folder| folder.join(".git").exists());
+        let home = working.ancestors().position(|folder| Some(folder) == self.home.as_deref());
+        let folders = [repository.map(|top| top + 1), home].into_iter().flatten().min();
+        let folders = working.ancestors().take(folders.unwrap_or(1).max(1));
+        let found = folders.map(|folder| folder.join(FILE_NAME)).find(|file| is_there(file));
+        let state = match &found {
+            Some(file) if is_foreign(file, working) => State::Foreign,
+            Some(_) => State::Read,
+            None => State::Missing,
+        };
+        let file = found.unwrap_or_else(|| working.join(FILE_NAME));
+        Some(Looked { file, whose: Whose::Project, state })
+    }
+}
+
+/// Also a link that leads nowhere, so that it is told.
+fn is_there(file: &Path) -> bool {
+    file.symlink_metadata().is_ok()
+}
+
+/// Whether it belongs to somebody who is neither the owner of the working folder nor the administrator: into a folder such as
+/// `/tmp` anybody can put a file.
+#[cfg(unix)]
+fn is_foreign(file: &Path, working: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let Ok(mine) = working.metadata().map(|metadata| metadata.uid()) else { return true };
+    // Of a link its own owner counts, too, who can change where it leads to. One that leads nowhere is told when it is read.
+    let owners = [file.symlink_metadata(), file.metadata()].into_iter().flatten();
+    owners.map(|metadata| metadata.uid()).any(|owner| owner != mine && owner != 0)
+}
+
+#[cfg(not(unix))]
+fn is_foreign(_: &Path, _: &Path) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The project's file, seen from `working` below a folder in which the files `there` are.
+    fn project(there: &[&str], home: &str, working: &str) -> Option<String> {
+        let root = tempfile::tempdir().unwrap();
+        let root = root.path().canonicalize().unwrap();
+        std::fs::create_dir_all(root.join(working)).unwrap();
+        std::fs::create_dir_all(root.join(home)).unwrap();
+        for file in there {
+            std::fs::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+            std::fs::write(root.join(file), "").unwrap();
+        }
+        let working = root.join(working);
+        let (home, working) = (Some(root.join(home)), Some(working));
+        let looked = Places { working, home, config: None, named: None }.of_project().unwrap();
+        let file = looked.file.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+        (looked.state == State::Read).then_some(file)
+    }
+
+    #[test]
+    fn the_nearest_file_of_the_repository_or_below_home_counts() {
+        for (there, working, expected) in [
+            (&["h/p/mitt.toml"][..], "h/p", Some("h/p/mitt.toml")),
+            (&["h/p/mitt.toml"], "h/p/a/b", Some("h/p/mitt.toml")),
+            (&["h/p/mitt.toml", "h/p/a/mitt.toml"], "h/p/a/b", Some("h/p/a/mitt.toml")),
+            // Not above the top of a repository, and not in the home folder or above it.
+            (&["h/p/mitt.toml", "h/p/a/.git"], "h/p/a/b", None),
+            (&["h/mitt.toml"], "h/p", None),
+            (&["mitt.toml"], "h/p", None),
+            (&["mitt.toml", ".git"], "h/p", None),
+            (&["h/mitt.toml"], "h", Some("h/mitt.toml")),
+            // Elsewhere only with a repository around it.
+            (&["o/mitt.toml"], "o/p", None),
+            (&["o/mitt.toml"], "o", Some("o/mitt.toml")),
+            (&["o/mitt.toml", "o/.git"], "o/p/q", Some("o/mitt.toml")),
+        ] {
+            assert_eq!(project(there, "h", working).as_deref(), expected, "{there:?} {working}");
+        }
+    }
+
+    #[test]
+    fn the_users_file_is_in_his_folder_or_where_the_variable_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let of_user = |named: Option<&str>| {
+            let config = Some(folder.path().to_owned());
+            let named = named.map(OsString::from);
+            Places { working: None, home: None, config, named }.of_user()
+        };
+        let own = folder.path().join("mitt/config.toml");
+        let looked = of_user(None).unwrap().unwrap();
+        assert_eq!((looked.file, looked.state), (own.clone(), State::Missing));
+        std::fs::create_dir(folder.path().join("mitt")).unwrap();
+        std::fs::write(&own, "").unwrap();
+        assert_eq!(of_user(None).unwrap().unwrap().state, State::Read);
+        assert_eq!(of_user(Some("")).unwrap(), None);
+        let missing = of_user(Some("/no/such.toml")).unwrap_err().render();
+        assert!(missing.contains("MITT_CONFIG: no settings /no/such.toml"), "{missing}");
+        assert_eq!(of_user(Some(own.to_str().unwrap())).unwrap().unwrap().state, State::Read);
+    }
+
+    /// Only the administrator can give a file away.
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_somebody_else_put_there_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let working = folder.path().join("mine");
+        std::fs::create_dir(&working).unwrap();
+        let file = working.join(FILE_NAME);
+        std::fs::write(&file, "").unwrap();
+        let looked = || {
+            let working = Some(working.clone());
+            Places { working, home: None, config: None, named: None }.of_project().unwrap().state
+        };
+        assert_eq!(looked(), State::Read);
+        if std::os::unix::fs::chown(&file, Some(12_345), None).is_ok() {
+            assert_eq!(looked(), State::Foreign);
+            std::os::unix::fs::chown(&working, Some(12_345), None).unwrap();
+            assert_eq!(looked(), State::Read, "all of it is theirs, as in a container");
+            // A link of somebody else to a file of the owner.
+            std::fs::rename(&file, working.join("other")).unwrap();
+            std::os::unix::fs::symlink("other", &file).unwrap();
+            std::os::unix::fs::lchown(&file, Some(54_321), None).unwrap();
+            assert_eq!(looked(), State::Foreign);
+        }
+    }
+}

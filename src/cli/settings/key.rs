@@ -1,0 +1,248 @@
+//! What can be set: its name, its form, and who may set it.
+//!
+//! One table says all of it. The reader of files, the JSON Schema (by a test) and `mitt config show` go by it.
+
+use mitt::CacheDir;
+use mitt_agent::{AgentLimits, ToolMode};
+use mitt_base::limits::{MemoryLimits, SessionLimits};
+
+use super::value::Value;
+
+/// The folder that files are written to where nobody names one.
+pub(crate) const DEFAULT_OUT: &str = "out";
+
+/// When a process of its own does what takes long, and when it does where nobody says.
+pub(crate) const WORKERS: [&str; 3] = ["auto", "always", "never"];
+pub(crate) const DEFAULT_WORKER: &str = WORKERS[0];
+
+/// A setting. Those of a table of the file stand behind those without one, as in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Key {
+    Model,
+    Tools,
+    /// `key-file`
+    SecretFile,
+    Out,
+    Skills,
+    Component,
+    Overlay,
+    Engine,
+    ReplaceSkill,
+    TrustSkills,
+    NoBundledSkills,
+    CacheDir,
+    NoCache,
+    /// `precompiled-key`
+    Signer,
+    TrustPrecompiled,
+    Font,
+    Worker,
+    Clock,
+    FullJournal,
+    Quiet,
+    HostMemory,
+    MaxTime,
+    MaxFuel,
+    MaxMemory,
+    RunTurns,
+    RunCalls,
+    RunTokens,
+    RunTime,
+    RunWrongTurns,
+    RunContextCharacters,
+}
+
+/// How a value is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// The name of a model.
+    Model,
+    Text,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    Path,
+    /// The public key itself in hexadecimal digits, or a file with it.
+    PublicKey,
+    Switch,
+    /// A whole number from 0.
+    Seconds,
+    /// A whole number from 1.
+    Number,
+    Size,
+    Time,
+}
+
+/// What a project's file may say of it. The user's own file may say all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// The same as the user's.
+    Free,
+    /// Files and folders of its own folder.
+    Inside,
+    /// A lower value than holds without it.
+    Lower,
+    /// Nothing, because of this.
+    Own(&'static str),
+}
+
+/// Whether several values may be given, which add up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Count {
+    One,
+    Many,
+}
+
+const TOOL_MODES: &[&str] =
+    &[ToolMode::ALL[0].name(), ToolMode::ALL[1].name(), ToolMode::ALL[2].name()];
+
+impl Key {
+    /// All of them, in the order of a file.
+    pub(crate) const ALL: [Key; 30] = [
+        Key::Model,
+        Key::Tools,
+        Key::SecretFile,
+        Key::Out,
+        Key::Skills,
+        Key::Component,
+        Key::Overlay,
+        Key::Engine,
+        Key::ReplaceSkill,
+        Key::TrustSkills,
+        Key::NoBundledSkills,
+        Key::CacheDir,
+        Key::NoCache,
+        Key::Signer,
+        Key::TrustPrecompiled,
+        Key::Font,
+        Key::Worker,
+        Key::Clock,
+        Key::FullJournal,
+        Key::Quiet,
+        Key::HostMemory,
+        Key::MaxTime,
+        Key::MaxFuel,
+        Key::MaxMemory,
+        Key::RunTurns,
+        Key::RunCalls,
+        Key::RunTokens,
+        Key::RunTime,
+        Key::RunWrongTurns,
+        Key::RunContextCharacters,
+    ];
+
+    /// The tables of a file.
+    pub(super) const TABLES: [&str; 2] = ["limits", "limits.run"];
+
+    /// Name in a file, with its tables: where there is an option that says the same, the option's name.
+    pub(crate) fn name(self) -> &'static str {
+        self.facts().0
+    }
+
+    /// The key of this name.
+    pub(super) fn from_name(name: &str) -> Option<Key> {
+        Key::ALL.into_iter().find(|key| key.name() == name)
+    }
+
+    /// Name without its tables: that of the option, if there is one.
+    pub(crate) fn last_name(self) -> &'static str {
+        self.name().rsplit('.').next().unwrap_or_default()
+    }
+
+    /// Name of the table that it stands in; empty where it stands in none.
+    pub(crate) fn table(self) -> &'static str {
+        self.name().rsplit_once('.').map_or("", |(table, _)| table)
+    }
+
+    pub(super) fn form(self) -> Form {
+        self.facts().1
+    }
+
+    pub(super) fn count(self) -> Count {
+        self.facts().2
+    }
+
+    pub(super) fn reach(self) -> Reach {
+        self.facts().3
+    }
+
+    /// Whether it is a list.
+    pub(crate) fn is_list(self) -> bool {
+        self.count() == Count::Many
+    }
+
+    /// What holds where nobody says anything. None of what is then left to others, such as to the limits of each skill.
+    pub(crate) fn built_in(self) -> Option<Value> {
+        let run = AgentLimits::default();
+        let number = |number| Some(Value::Number(number));
+        match self {
+            Key::Tools => Some(Value::Text(ToolMode::default().name().to_owned())),
+            Key::Out => Some(Value::Path(DEFAULT_OUT.into())),
+            Key::CacheDir => {
+                CacheDir::of_user().map(|folder| Value::Path(folder.path().to_owned()))
+            }
+            Key::Worker => Some(Value::Text(DEFAULT_WORKER.to_owned())),
+            Key::TrustSkills
+            | Key::NoBundledSkills
+            | Key::NoCache
+            | Key::FullJournal
+            | Key::Quiet => Some(Value::Switch(false)),
+            Key::HostMemory => Some(Value::Size(MemoryLimits::default().host)),
+            Key::RunTurns => number(run.turns.unwrap_or(SessionLimits::default().model_turns)),
+            Key::RunCalls => number(run.calls),
+            Key::RunTokens => number(run.tokens),
+            Key::RunTime => Some(Value::Time(run.time)),
+            Key::RunWrongTurns => number(run.wrong_turns),
+            Key::RunContextCharacters => number(run.context_characters as u64),
+            _ => None,
+        }
+    }
+
+    fn facts(self) -> (&'static str, Form, Count, Reach) {
+        use Count::{Many, One};
+        use Form::{Model, Number, Path, PublicKey, Seconds, Size, Switch, Text, Time, Word};
+        use Reach::{Free, Inside, Lower, Own};
+
+        // Why not, as it ends a sentence of a refusal.
+        const KEYS: Reach = Own("it says which secret is read");
+        const APPROVALS: Reach = Own("it gives skills what you did not approve");
+        const BUNDLED: Reach = Own("a skill of the project could take the place of a bundled one");
+        const NATIVE: Reach = Own("native code is not sandboxed");
+        const PARSED: Reach = Own("fonts are read outside of the sandbox");
+        const PROCESS: Reach = Own("it says what can be ended when it takes too long");
+        const PERSONAL: Reach = Own("it keeps what may be personal data");
+        const SILENT: Reach = Own("it hides warnings");
+
+        match self {
+            Key::Model => ("model", Model, One, Free),
+            Key::Tools => ("tools", Word(TOOL_MODES), One, Free),
+            Key::SecretFile => ("key-file", Path, One, KEYS),
+            Key::Out => ("out", Path, One, Inside),
+            Key::Skills => ("skills", Path, Many, Inside),
+            Key::Component => ("component", Path, Many, Inside),
+            Key::Overlay => ("overlay", Path, Many, Inside),
+            Key::Engine => ("engine", Text, One, Free),
+            Key::ReplaceSkill => ("replace-skill", Text, Many, BUNDLED),
+            Key::TrustSkills => ("trust-skills", Switch, One, APPROVALS),
+            Key::NoBundledSkills => ("no-bundled-skills", Switch, One, BUNDLED),
+            Key::CacheDir => ("cache-dir", Path, One, NATIVE),
+            Key::NoCache => ("no-cache", Switch, One, NATIVE),
+            Key::Signer => ("precompiled-key", PublicKey, Many, NATIVE),
+            Key::TrustPrecompiled => ("trust-precompiled", Path, Many, NATIVE),
+            Key::Font => ("font", Path, Many, PARSED),
+            Key::Worker => ("worker", Word(&WORKERS), One, PROCESS),
+            Key::Clock => ("clock", Seconds, One, Free),
+            Key::FullJournal => ("full-journal", Switch, One, PERSONAL),
+            Key::Quiet => ("quiet", Switch, One, SILENT),
+            Key::HostMemory => ("limits.host-memory", Size, One, Lower),
+            Key::MaxTime => ("limits.max-time", Time, One, Lower),
+            Key::MaxFuel => ("limits.max-fuel", Number, One, Lower),
+            Key::MaxMemory => ("limits.max-memory", Size, One, Lower),
+            Key::RunTurns => ("limits.run.turns", Number, One, Lower),
+            Key::RunCalls => ("limits.run.calls", Number, One, Lower),
+            Key::RunTokens => ("limits.run.tokens", Number, One, Lower),
+            Key::RunTime => ("limits.run.time", Time, One, Lower),
+            Key::RunWrongTurns => ("limits.run.wrong-turns", Number, One, Lower),
+            Key::RunContextCharacters => ("limits.run.context-characters", Number, One, Lower),
+        }
+    }
+}

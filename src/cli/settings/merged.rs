@@ -1,0 +1,292 @@
+//! What holds in the end: files, variables and options laid over each other.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::file::File;
+use super::find::{Looked, Places, State};
+use super::key::{Key, Reach};
+use super::value::{Found, Origin, Value};
+use mitt_agent::AgentLimits;
+use mitt_base::Result;
+
+/// Who says what, and what of it counts. From the lowest: built in, the user's file, the project's file, the environment, the
+/// command line. The items of a list add up, those of the project first, so that later ones have the last word.
+///
+/// A project's file only lowers limits. Skills that it brings are not approved by what the user's own file says of all skills.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Settings {
+    found: BTreeMap<Key, Vec<Found>>,
+    looked: Vec<Looked>,
+    warnings: Vec<String>,
+    /// The model of the user's file, to whose service his file with a key belongs.
+    own_model: Option<String>,
+}
+
+impl Settings {
+    /// The settings of this process, in which `options` were given on the command line.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a file cannot be read, or says what it must not.
+    pub(crate) fn load(options: Vec<(Key, Value)>) -> Result<Settings> {
+        Settings::of(&Places::of_process(), &|name| std::env::var_os(name), options)
+    }
+
+    fn of(
+        places: &Places,
+        variable: &dyn Fn(&str) -> Option<OsString>,
+        options: Vec<(Key, Value)>,
+    ) -> Result<Settings> {
+        let mut settings = Settings::default();
+        let of_user = places.of_user()?;
+        // Whoever names the project's file as his own says that he trusts it.
+        let is_own = |looked: &Looked| {
+            let own = of_user.as_ref().map(|own| &own.file);
+            own.is_some_and(|own| same_file(own, &looked.file))
+        };
+        let of_project = places.of_project().filter(|looked| !is_own(looked));
+        let read = |looked: &Option<Looked>| match looked {
+            Some(Looked { file, whose, state: State::Read }) => {
+                File { path: file, whose: *whose, home: places.home.as_deref() }.read()
+            }
+            _ => Ok(Vec::new()),
+        };
+        let (own, project) = (read(&of_user)?, read(&of_project)?);
+        settings.looked = of_user.into_iter().chain(of_project).collect();
+        settings.tell_foreign();
+        let model = own.iter().find(|(key, _)| *key == Key::Model);
+        if let Some((_, Found { value: Value::Text(name), .. })) = model {
+            settings.own_model = Some(name.clone());
+        }
+        let own = settings.without_approvals(own, &project);
+        // Of a list the project's items stand first.
+        let (lists, single): (Vec<_>, Vec<_>) =
+            project.into_iter().partition(|(key, _)| key.is_list());
+        lists.into_iter().chain(own).for_each(|(key, found)| settings.set(key, found));
+        for (key, found) in single {
+            match key.reach() {
+                Reach::Lower => settings.lower(key, found),
+                _ => settings.set(key, relative(found, places.working.as_deref())),
+            }
+        }
+        settings.environment(variable);
+        for (key, value) in options {
+            settings.set(key, Found { value, origin: Origin::Option(key.last_name()) });
+        }
+        settings.one_cache();
+        Ok(settings)
+    }
+
+    fn set(&mut self, key: Key, found: Found) {
+        let all = self.found.entry(key).or_default();
+        if !key.is_list() {
+            all.clear();
+        }
+        all.push(found);
+    }
+
+    /// Let a project's limit count only where it is the lower one.
+    fn lower(&mut self, key: Key, found: Found) {
+        let (holds, origin) = match self.get(key) {
+            Some(of_user) => (Some(of_user.value.clone()), of_user.origin.clone()),
+            None => (key.built_in(), Origin::Default),
+        };
+        match holds {
+            Some(holds) if holds.is_below(&found.value) => self.warnings.push(format!(
+                "{}: {}: {holds} ({origin}) counts, as a project's file can only lower a limit, not raise it to {}",
+                found.origin,
+                key.name(),
+                found.value
+            )),
+            _ => self.set(key, found),
+        }
+    }
+
+    /// Leave out what the user's file says of all skills where the project brings skills: it was said of the user's own ones,
+    /// before somebody knew those.
+    fn without_approvals(
+        &mut self,
+        own: Vec<(Key, Found)>,
+        project: &[(Key, Found)],
+    ) -> Vec<(Key, Found)> {
+        let brought = project.iter().find(|(key, _)| matches!(key, Key::Skills | Key::Component));
+        let Some((_, brought)) = brought else { return own };
+        let is_approval = |key: Key, value: &Value| match key {
+            Key::TrustSkills | Key::NoBundledSkills => *value == Value::Switch(true),
+            Key::ReplaceSkill => true,
+            _ => false,
+        };
+        let (left_out, rest): (Vec<_>, Vec<_>) =
+            own.into_iter().partition(|(key, found)| is_approval(*key, &found.value));
+        for (key, found) in left_out {
+            self.warnings.push(format!(
+                "{}: {} does not count here, as {} brings skills of the project; `--{}` says it of those too",
+                found.origin,
+                key.name(),
+                brought.origin,
+                key.last_name()
+            ));
+        }
+        rest
+    }
+
+    fn tell_foreign(&mut self) {
+        let foreign = self.looked.iter().filter(|looked| looked.state == State::Foreign);
+        let told = foreign.map(|looked| {
+            let file = looked.file.display();
+            format!("{file} is left out: it belongs to another user than the working folder")
+        });
+        self.warnings.extend(told);
+    }
+
+    /// The variables that were there before files were. An empty one says nothing.
+    fn environment(&mut self, variable: &dyn Fn(&str) -> Option<OsString>) {
+        let get = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let text = |name: &str| get(name).and_then(|value| value.into_string().ok());
+        let origin = Origin::Environment;
+        if let Some(model) = text("MITT_MODEL").filter(|name| !name.trim().is_empty()) {
+            self.set(Key::Model, Found { value: Value::Text(model), origin: origin("MITT_MODEL") });
+        }
+        if let Some(folder) = get("MITT_CACHE_DIR") {
+            let value = Value::Path(PathBuf::from(folder));
+            self.set(Key::CacheDir, Found { value, origin: origin("MITT_CACHE_DIR") });
+        }
+        if let Some(seconds) = variable("SOURCE_DATE_EPOCH") {
+            // One that is no number is refused by whoever wants the time.
+            self.found.remove(&Key::Clock);
+            if let Some(seconds) = seconds.to_str().and_then(|text| text.parse().ok()) {
+                let value = Value::Number(seconds);
+                self.set(Key::Clock, Found { value, origin: origin("SOURCE_DATE_EPOCH") });
+            }
+        }
+    }
+
+    /// A folder for native code and none at all do not go together: what was said later counts.
+    fn one_cache(&mut self) {
+        let rank = |found: Option<&Found>| match found.map(|found| &found.origin) {
+            None | Some(Origin::Default) => 0,
+            Some(Origin::User { .. } | Origin::Project { .. }) => 1,
+            Some(Origin::Environment(_)) => 2,
+            Some(Origin::Option(_)) => 3,
+        };
+        if self.is_on(Key::NoCache) && rank(self.get(Key::CacheDir)) > rank(self.get(Key::NoCache))
+        {
+            self.found.remove(&Key::NoCache);
+        }
+    }
+}
+
+/// What holds.
+impl Settings {
+    /// The value of a setting that is no list, where somebody gave one.
+    pub(crate) fn get(&self, key: Key) -> Option<&Found> {
+        self.all(key).last()
+    }
+
+    /// The items of a list; of anything else its value.
+    pub(crate) fn all(&self, key: Key) -> &[Found] {
+        self.found.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    pub(crate) fn text(&self, key: Key) -> Option<&str> {
+        match &self.get(key)?.value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn path(&self, key: Key) -> Option<&Path> {
+        match &self.get(key)?.value {
+            Value::Path(path) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Of a size, in bytes.
+    pub(crate) fn number(&self, key: Key) -> Option<u64> {
+        match self.get(key)?.value {
+            Value::Number(number) | Value::Size(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn time(&self, key: Key) -> Option<Duration> {
+        match self.get(key)?.value {
+            Value::Time(time) => Some(time),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_on(&self, key: Key) -> bool {
+        self.get(key).is_some_and(|found| found.value == Value::Switch(true))
+    }
+
+    /// How far a run of a model may go.
+    pub(crate) fn agent_limits(&self) -> AgentLimits {
+        let mut limits = AgentLimits::default();
+        let set = |key, limit: &mut u64| *limit = self.number(key).unwrap_or(*limit);
+        limits.turns = self.number(Key::RunTurns).or(limits.turns);
+        set(Key::RunCalls, &mut limits.calls);
+        set(Key::RunTokens, &mut limits.tokens);
+        set(Key::RunWrongTurns, &mut limits.wrong_turns);
+        limits.time = self.time(Key::RunTime).unwrap_or(limits.time);
+        if let Some(characters) = self.number(Key::RunContextCharacters) {
+            limits.context_characters = usize::try_from(characters).unwrap_or(usize::MAX);
+        }
+        limits
+    }
+
+    /// The file with a key that the user's file names, and the model whose service the key is for.
+    pub(crate) fn key_file(&self) -> Option<(&Path, &str)> {
+        Some((self.path(Key::SecretFile)?, self.own_model.as_deref()?))
+    }
+
+    /// The place in the project's file where this is set, if that is what holds.
+    pub(crate) fn of_project(&self, key: Key) -> Option<&Origin> {
+        let origin = &self.get(key)?.origin;
+        matches!(origin, Origin::Project { .. }).then_some(origin)
+    }
+
+    /// Whether this item of a list is of the project's file.
+    pub(crate) fn brings(&self, key: Key, path: &Path) -> bool {
+        self.all(key).iter().any(|found| {
+            matches!(found.origin, Origin::Project { .. })
+                && matches!(&found.value, Value::Path(found) if found == path)
+        })
+    }
+
+    /// Where files were looked for.
+    pub(crate) fn looked(&self) -> &[Looked] {
+        &self.looked
+    }
+
+    /// What of the files does not count, and why.
+    pub(crate) fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+}
+
+fn same_file(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// A path below the working folder as the user would write it, so that what is written there is shown so.
+fn relative(found: Found, working: Option<&Path>) -> Found {
+    match (&found.value, working) {
+        (Value::Path(path), Some(working)) => {
+            let path = path.strip_prefix(working).unwrap_or(path).to_owned();
+            Found { value: Value::Path(path), ..found }
+        }
+        _ => found,
+    }
+}
+
+#[cfg(test)]
+#[path = "merged_tests.rs"]
+mod tests;
