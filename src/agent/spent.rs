@@ -14,7 +14,19 @@ pub(crate) struct Spent {
     calls: Vec<CallReport>,
     n_calls: u64,
     usage: Usage,
+    /// What the turns cost, in millionths of a dollar; none from the first turn on whose price is not known.
+    cost: Cost,
     wrong_turns: u64,
+}
+
+/// A sum of which parts may be unknown.
+#[derive(Clone, Copy)]
+struct Cost(Option<u64>);
+
+impl Default for Cost {
+    fn default() -> Cost {
+        Cost(Some(0))
+    }
 }
 
 impl Spent {
@@ -28,8 +40,11 @@ impl Spent {
         Ok(())
     }
 
-    pub(crate) fn add_usage(&mut self, usage: &Usage) {
+    /// Each turn has its own price: of a long request a token may cost more.
+    pub(crate) fn add_usage(&mut self, usage: &Usage, agent: &Agent) {
         self.usage = add(&self.usage, usage);
+        let both = self.cost.0.zip(agent.cost(usage));
+        self.cost = Cost(both.map(|(before, turn)| before.saturating_add(turn)));
     }
 
     /// Whether more may be asked. The last turn's words are not thrown away for having cost too much.
@@ -41,7 +56,8 @@ impl Spent {
             return Err(error.hint("split the task, or raise the limit; what was delivered stays"));
         }
         let Some(most) = *cost else { return Ok(()) };
-        let Some(cost) = agent.cost(&self.usage) else {
+        let known = agent.cost(&Usage::default()).and(self.cost.0);
+        let Some(cost) = known else {
             let name = agent.model().name();
             let error = Error::model(format!(
                 "no price of {name} is known, so that its cost cannot be limited"
@@ -103,7 +119,7 @@ impl Spent {
             text,
             turns: self.turns,
             calls: self.calls,
-            cost: agent.cost(&self.usage),
+            cost: self.cost.0.filter(|_| agent.cost(&Usage::default()).is_some()),
             usage: self.usage,
             delivered,
             missing: missing.into_iter().map(str::to_owned).collect(),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::output::note;
 use super::settings::{Key, Settings};
-use mitt_agent::ToolMode;
 use mitt_agent::model::{ChatModel, RecordModel};
+use mitt_agent::{AgentLimits, ToolMode};
 use mitt_base::{Error, Result};
 
 /// Who is asked.
@@ -33,6 +33,29 @@ pub(super) struct Asking {
     /// Write what the model answers to this file, as a recording that a task can replay. No keys are in it
     #[arg(long, value_name = "FILE")]
     pub(super) record: Option<PathBuf>,
+    /// Most dollars that the model may cost, such as `0.50`, by known prices; a model without one is refused then
+    #[arg(long, value_name = "DOLLARS", value_parser = millionths)]
+    pub(super) max_cost: Option<u64>,
+}
+
+/// Millionths of a dollar of a text such as `0.50`.
+fn millionths(text: &str) -> std::result::Result<u64, String> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    let is_number = |digits: &str| {
+        (1..=6).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit())
+    };
+    if !is_number(whole) || !is_number(part) {
+        return Err(
+            "dollars such as `2` or `0.50` expected, with at most 6 digits on each side".into()
+        );
+    }
+    let amount: u64 = format!("{whole}{part:0<6}").parse().unwrap_or_default();
+    if amount == 0 { Err("more than nothing expected".into()) } else { Ok(amount) }
+}
+
+/// Millionths of a dollar as dollars: `0.001300`.
+pub(super) fn dollars(millionths: u64) -> String {
+    format!("{}.{:06}", millionths / 1_000_000, millionths % 1_000_000)
 }
 
 pub(super) fn tool_mode(text: &str) -> std::result::Result<ToolMode, String> {
@@ -99,6 +122,13 @@ impl Asking {
         self.tools.or_else(set).unwrap_or_default()
     }
 
+    /// How far a run may go.
+    pub(super) fn limits(&self, settings: &Settings) -> AgentLimits {
+        let mut limits = settings.agent_limits();
+        limits.cost = self.max_cost.or(limits.cost);
+        limits
+    }
+
     /// The model, recorded if that is wanted.
     ///
     /// # Errors
@@ -125,4 +155,24 @@ pub(super) fn no_model(found: Option<&str>) -> Error {
         "{local}; or set a key such as OPENAI_API_KEY and name the service: `--model openai/gpt-5`; or follow the recorded \
          example, which needs none: `mitt run examples/yoy`"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dollars_are_exact() {
+        for (text, amount) in
+            [("2", 2_000_000), ("0.50", 500_000), ("0.000001", 1), ("10.25", 10_250_000)]
+        {
+            assert_eq!(millionths(text), Ok(amount));
+        }
+        assert_eq!((dollars(10_250_000), dollars(1)), ("10.250000".into(), "0.000001".into()));
+        for wrong in
+            ["", "0", "0.0", "-1", "1e3", ".5", "1.", "0.0000001", "1,5", "$1", "1000000000"]
+        {
+            assert!(millionths(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -206,6 +206,34 @@ fn what_was_asked_for_and_not_delivered_is_told() {
 }
 
 #[test]
+fn a_limit_of_cost_needs_a_price_and_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Server::start(Vec::new());
+    let args = ["run", "-m", &server.model(), "--max-cost", "0.01", "Go on"];
+    let (code, _, stderr) = run(folder.path(), &args);
+    assert_eq!(
+        (code, stderr.contains("so that its cost cannot be limited")),
+        (9, true),
+        "{stderr}"
+    );
+    // 1 000 tokens in and 50 out of each turn.
+    let list =
+        json!({ "calls": [{ "id": "a", "name": "python__run", "arguments": { "code": "1" } }] });
+    let server = Server::start(vec![list, json!({ "text": "Done." })]);
+    for (most, expected) in [("0.000100", 6), ("1", 0)] {
+        let mut command = command(
+            folder.path(),
+            &["run", "-m", "deepseek/deepseek-flash", "--max-cost", most, "Go on", "--json"],
+        );
+        command.env("DEEPSEEK_BASE_URL", &server.url).env("DEEPSEEK_API_KEY", KEY);
+        let output = command.output().unwrap();
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(expected), "{stdout}{stderr}");
+        assert_eq!(stdout.contains("cost_dollars"), expected == 0, "{stdout}");
+    }
+}
+
+#[test]
 fn without_a_model_the_ways_to_one_are_told() {
     let folder = tempfile::tempdir().unwrap();
     let (code, _, stderr) = run(folder.path(), &["run", "What grew most?"]);

@@ -10,7 +10,7 @@ use super::logged::{Logged, add_documents, resume};
 use super::pictures::picture;
 use super::work::{Work, report_json};
 use crate::args::{Global, Run};
-use crate::asking::no_model;
+use crate::asking::{dollars, no_model};
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::runs::OpenRun;
@@ -98,7 +98,7 @@ async fn follow(
     let model = command.asking.recorded(job.model)?;
     let agent = Agent::builder(model)
         .tools(job.tools)
-        .limits(|limits| *limits = global.settings.agent_limits())
+        .limits(|limits| *limits = command.asking.limits(&global.settings))
         .build();
     let (mut conversation, logged) = match job.resumed {
         Some(open) => {
@@ -213,6 +213,7 @@ fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<E
             json["turns"] = json!(report.turns);
             json["calls"] = report.calls.iter().map(report_json).collect();
             json["missing"] = json!(report.missing);
+            json["cost_dollars"] = json!(report.cost.map(dollars));
             json["tokens"] = json!({
                 "input": report.usage.input, "cached": report.usage.cached, "output": report.usage.output,
             });

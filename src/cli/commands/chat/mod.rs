@@ -16,7 +16,7 @@ use super::pictures::picture;
 use super::run::found;
 use super::work::Work;
 use crate::args::{Chat, Global};
-use crate::asking::no_model;
+use crate::asking::{dollars, no_model};
 use crate::interrupt::{Signal, or_signal};
 use crate::output::{Output, note};
 use crate::progress::Progress;
@@ -39,7 +39,6 @@ struct Talk<'a> {
     line: Line,
     told: Arc<Told>,
     output: &'a Output,
-    model: &'a str,
     logged: Logged,
 }
 
@@ -60,7 +59,7 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
         header.as_ref().map_or_else(|| command.asking.tools(settings), |header| header.tools);
     let folder = command.out.named().or(header.and_then(|header| header.folder));
     let line = Line::open()?;
-    let told = Arc::new(Told::default());
+    let told = Arc::new(Told::new(&name));
     let work = Work::open_with(global, &[], output, |options, progress| {
         options.folder = Some(folder.unwrap_or_else(|| command.out.folder(settings)));
         options.events = Some(told.sink(progress));
@@ -71,7 +70,7 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
     let documents = documents(&work, &command.docs).await?;
     let agent = Agent::builder(model)
         .tools(tools)
-        .limits(|limits| *limits = settings.agent_limits())
+        .limits(|limits| *limits = command.asking.limits(settings))
         .build();
     let (conversation, logged) = match resumed {
         Some(open) => {
@@ -94,7 +93,7 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
     };
     work.progress.finish();
     note(&format!("{name}; /help tells what can be typed, Ctrl-D ends"));
-    let mut talk = Talk { conversation, work: &work, line, told, output, model: &name, logged };
+    let mut talk = Talk { conversation, work: &work, line, told, output, logged };
     talk.run().await
 }
 
@@ -256,15 +255,15 @@ impl Talk<'_> {
     }
 
     fn usage(&self) -> String {
-        let usage = self.told.usage();
-        let prices = Prices::known();
-        let cost = match prices.cost(self.model, &usage) {
-            Some(millionths) => format!(
-                "; about {}.{:06} dollars at the prices of {}",
-                millionths / 1_000_000,
-                millionths % 1_000_000,
-                prices.date()
-            ),
+        let (usage, cost) = self.told.usage();
+        let cost = match cost {
+            Some(cost) => {
+                format!(
+                    "; about {} dollars at the prices of {}",
+                    dollars(cost),
+                    Prices::known().date()
+                )
+            }
             None => String::new(),
         };
         format!(
