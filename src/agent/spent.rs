@@ -14,6 +14,8 @@ pub(crate) struct Spent {
     calls: Vec<CallReport>,
     n_calls: u64,
     usage: Usage,
+    /// The same of each request: long ones can have other prices.
+    requests: Vec<Usage>,
     wrong_turns: u64,
 }
 
@@ -30,6 +32,7 @@ impl Spent {
 
     pub(crate) fn add_usage(&mut self, usage: &Usage) {
         self.usage = add(&self.usage, usage);
+        self.requests.push(*usage);
     }
 
     /// Whether more may be asked. The last turn's words are not thrown away for having cost too much.
@@ -41,7 +44,7 @@ impl Spent {
             return Err(error.hint("split the task, or raise the limit; what was delivered stays"));
         }
         let Some(most) = *cost else { return Ok(()) };
-        let Some(cost) = agent.cost(&self.usage) else {
+        let Some(cost) = agent.cost(&self.requests) else {
             let name = agent.model().name();
             let error = Error::model(format!(
                 "no price of {name} is known, so that its cost cannot be limited"
@@ -103,7 +106,7 @@ impl Spent {
             text,
             turns: self.turns,
             calls: self.calls,
-            cost: agent.cost(&self.usage),
+            cost: agent.cost(&self.requests),
             usage: self.usage,
             delivered,
             missing: missing.into_iter().map(str::to_owned).collect(),

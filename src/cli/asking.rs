@@ -13,7 +13,7 @@ const MODEL: &str = "MITT_MODEL";
 /// Who is asked.
 #[derive(Debug, clap::Args)]
 pub(super) struct Named {
-    /// The model: `ollama/qwen3`, `openai/gpt-5`, `anthropic/claude-sonnet-4-5`, or an address as in
+    /// The model: `ollama/qwen3`, `openai/gpt-5`, `anthropic/claude-sonnet-5`, or an address as in
     /// `http://127.0.0.1:8080/v1#name`; `mitt model list` shows the services [default: MITT_MODEL]
     #[arg(short, long, value_name = "MODEL")]
     pub(super) model: Option<String>,

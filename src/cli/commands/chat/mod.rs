@@ -22,7 +22,7 @@ use crate::output::{Output, note};
 use crate::progress::Progress;
 use line::{Line, Read};
 use mitt::{ApprovalRequest, Approver, Decision, Document};
-use mitt_agent::model::{Image, Prices};
+use mitt_agent::model::{Cost, Image, Prices, Usage};
 use mitt_agent::{Agent, Conversation, LoggedRun, RunReport};
 use mitt_base::rows::grouped;
 use mitt_base::{Result, text};
@@ -251,20 +251,17 @@ impl Talk<'_> {
     fn usage(&self) -> String {
         let usage = self.told.usage();
         let prices = Prices::known();
-        let cost = match prices.cost(self.model, &usage) {
-            Some(millionths) => format!(
-                "; about {}.{:06} dollars at the prices of {}",
-                millionths / 1_000_000,
-                millionths % 1_000_000,
-                prices.date()
-            ),
+        let costs = usage.iter().map(|usage| prices.cost(self.model, usage));
+        let cost = match costs.sum::<Option<Cost>>() {
+            Some(cost) => format!("; about {cost} at the prices of {}", prices.date()),
             None => String::new(),
         };
+        let sum = |part: fn(&Usage) -> u64| grouped(usage.iter().map(part).sum());
         format!(
             "{} tokens read, {} of them from a cache; {} written{cost}",
-            grouped(usage.input),
-            grouped(usage.cached),
-            grouped(usage.output)
+            sum(|usage| usage.input),
+            sum(|usage| usage.cached),
+            sum(|usage| usage.output)
         )
     }
 }

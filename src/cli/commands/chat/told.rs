@@ -19,7 +19,8 @@ struct State {
     hears: Option<Hears>,
     /// Whether a line is begun and not ended.
     is_open: bool,
-    usage: Usage,
+    /// Of each request.
+    usage: Vec<Usage>,
 }
 
 impl Told {
@@ -32,10 +33,9 @@ impl Told {
                 // What comes after that is of another turn.
                 Event::Turn { .. } => told.end_line(),
                 Event::ModelUsage { input, cached, output, .. } => {
-                    let usage = &mut lock(&told.0).usage;
-                    usage.input = usage.input.saturating_add(*input);
-                    usage.cached = usage.cached.saturating_add(*cached);
-                    usage.output = usage.output.saturating_add(*output);
+                    let mut usage = Usage::default();
+                    (usage.input, usage.cached, usage.output) = (*input, *cached, *output);
+                    lock(&told.0).usage.push(usage);
                 }
                 _ => sink(event),
             }
@@ -56,9 +56,9 @@ impl Told {
         streamed.finish();
     }
 
-    /// What all turns have cost.
-    pub(super) fn usage(&self) -> Usage {
-        lock(&self.0).usage
+    /// What each turn has cost.
+    pub(super) fn usage(&self) -> Vec<Usage> {
+        lock(&self.0).usage.clone()
     }
 
     fn say(&self, text: &str) {
