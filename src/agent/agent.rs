@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::conversation::{Conversation, RunReport};
 use crate::log::LoggedRun;
-use crate::model::{ChatModel, Prices, Usage};
+use crate::model::{ChatModel, Cost, Prices, Usage};
 use crate::options::AgentLimits;
 use mitt::Session;
 use mitt::offer::ToolMode;
@@ -68,9 +68,11 @@ impl Agent {
         &self.limits
     }
 
-    /// What this costs, in millionths of a dollar, if the model's price is known.
-    pub(crate) fn cost(&self, usage: &Usage) -> Option<u64> {
-        self.prices.as_ref().unwrap_or(Prices::known()).cost(self.model.name(), usage)
+    /// What these requests cost, in millionths of a dollar, if the model's price is known.
+    pub(crate) fn cost(&self, requests: &[Usage]) -> Option<u64> {
+        let prices = self.prices.as_ref().unwrap_or(Prices::known());
+        let costs = requests.iter().map(|usage| prices.cost(self.model.name(), usage));
+        costs.sum::<Option<Cost>>().map(Cost::millionths)
     }
 }
 

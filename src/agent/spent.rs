@@ -14,19 +14,9 @@ pub(crate) struct Spent {
     calls: Vec<CallReport>,
     n_calls: u64,
     usage: Usage,
-    /// What the turns cost, in millionths of a dollar; none from the first turn on whose price is not known.
-    cost: Cost,
+    /// The same of each request: long ones can have other prices.
+    requests: Vec<Usage>,
     wrong_turns: u64,
-}
-
-/// A sum of which parts may be unknown.
-#[derive(Clone, Copy)]
-struct Cost(Option<u64>);
-
-impl Default for Cost {
-    fn default() -> Cost {
-        Cost(Some(0))
-    }
 }
 
 impl Spent {
@@ -40,11 +30,9 @@ impl Spent {
         Ok(())
     }
 
-    /// Each turn has its own price: of a long request a token may cost more.
-    pub(crate) fn add_usage(&mut self, usage: &Usage, agent: &Agent) {
+    pub(crate) fn add_usage(&mut self, usage: &Usage) {
         self.usage = add(&self.usage, usage);
-        let both = self.cost.0.zip(agent.cost(usage));
-        self.cost = Cost(both.map(|(before, turn)| before.saturating_add(turn)));
+        self.requests.push(*usage);
     }
 
     /// Whether more may be asked. The last turn's words are not thrown away for having cost too much.
@@ -56,8 +44,9 @@ impl Spent {
             return Err(error.hint("split the task, or raise the limit; what was delivered stays"));
         }
         let Some(most) = *cost else { return Ok(()) };
-        let known = agent.cost(&Usage::default()).and(self.cost.0);
-        let Some(cost) = known else {
+        // Before the first request too.
+        let has_price = agent.cost(&[Usage::default()]).is_some();
+        let Some(cost) = agent.cost(&self.requests).filter(|_| has_price) else {
             let name = agent.model().name();
             let error = Error::model(format!(
                 "no price of {name} is known, so that its cost cannot be limited"
@@ -119,7 +108,7 @@ impl Spent {
             text,
             turns: self.turns,
             calls: self.calls,
-            cost: self.cost.0.filter(|_| agent.cost(&Usage::default()).is_some()),
+            cost: agent.cost(&self.requests),
             usage: self.usage,
             delivered,
             missing: missing.into_iter().map(str::to_owned).collect(),

@@ -12,7 +12,7 @@ use mitt_base::{Error, Result};
 /// Who is asked.
 #[derive(Debug, clap::Args)]
 pub(super) struct Named {
-    /// The model: `ollama/qwen3`, `openai/gpt-5`, `anthropic/claude-sonnet-4-5`, or an address as in
+    /// The model: `ollama/qwen3`, `openai/gpt-5`, `anthropic/claude-sonnet-5`, or an address as in
     /// `http://127.0.0.1:8080/v1#name`; `mitt model list` shows the services [default: MITT_MODEL, else `model` of the settings]
     #[arg(short, long, value_name = "MODEL")]
     pub(super) model: Option<String>,

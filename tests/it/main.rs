@@ -29,6 +29,7 @@ mod http;
 mod ingest;
 mod inspect;
 mod mcp;
+mod model_network;
 mod models;
 mod narrow;
 mod overwriting;

@@ -18,17 +18,37 @@ pub(crate) struct Server {
     pub(crate) asked: Arc<Mutex<Vec<String>>>,
 }
 
+/// How a server's model makes its calls.
+#[derive(Clone, Copy, PartialEq)]
+enum Calls {
+    Native,
+    /// Tools are refused; the answer is an object, or words with blocks.
+    Object,
+    Blocks,
+}
+
 impl Server {
     pub(crate) fn start(turns: Vec<Value>) -> Server {
+        Server::start_with(Calls::Native, turns)
+    }
+
+    fn start_with(calls: Calls, turns: Vec<Value>) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/v1", listener.local_addr().unwrap());
         let asked = Arc::<Mutex<Vec<String>>>::default();
         let heard = asked.clone();
         std::thread::spawn(move || {
-            for (turn, stream) in turns.into_iter().zip(listener.incoming()) {
+            let mut turns = turns.into_iter();
+            for stream in listener.incoming() {
                 let Ok(mut stream) = stream else { return };
-                heard.lock().unwrap().push(request(&mut stream));
-                let _ = stream.write_all(answer(&turn).as_bytes());
+                let asked = request(&mut stream);
+                heard.lock().unwrap().push(asked.clone());
+                if calls != Calls::Native && asked.contains("\"tools\":") {
+                    let _ = stream.write_all(NO_TOOLS.as_bytes());
+                    continue;
+                }
+                let Some(turn) = turns.next() else { return };
+                let _ = stream.write_all(answer(&in_words(calls, turn, &asked)).as_bytes());
             }
         });
         Server { url, asked }
@@ -63,6 +83,31 @@ fn request(stream: &mut TcpStream) -> String {
             }
         }
         assert!(count > 0, "the request ended early");
+    }
+}
+
+/// What Ollama says of a model without tools.
+const NO_TOOLS: &str = "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n\
+                        {\"error\":\"registry.ollama.ai/library/test-model does not support tools\"}";
+
+/// A turn as a model writes it that has only words, and does as the request says.
+fn in_words(calls: Calls, turn: Value, request: &str) -> Value {
+    let none = Vec::new();
+    let made = turn["calls"].as_array().unwrap_or(&none);
+    let made: Vec<_> = made
+        .iter()
+        .map(|call| json!({ "name": call["name"], "arguments": call["arguments"] }))
+        .collect();
+    let said = turn["text"].as_str().unwrap_or_default();
+    match calls {
+        Calls::Native => turn,
+        Calls::Object => json!({ "text": json!({ "say": said, "calls": made }).to_string() }),
+        Calls::Blocks => {
+            let (_, rest) = request.split_once("```call-").expect("the word of the fences");
+            let (mark, _) = rest.split_once("\\n").unwrap();
+            let blocks = made.iter().map(|call| format!("\n\n```call-{mark}\n{call}\n```"));
+            json!({ "text": format!("{said}{}", blocks.collect::<String>()) })
+        }
     }
 }
 
@@ -189,6 +234,41 @@ fn a_model_behind_http_gets_both_files_from_the_two_reports_and_is_recorded() {
     for file in files {
         let read = |out: &str| fs::read(folder.path().join(out).join(file)).unwrap();
         assert!(read("out") == read("again"), "{file}");
+    }
+}
+
+#[test]
+fn a_model_without_tools_gets_both_files_too() {
+    let old = root().join("examples/yoy/2024年经营报告.xlsx");
+    let new = root().join("examples/yoy/2025年经营报告.docx");
+    let (old, new) = (old.to_str().unwrap(), new.to_str().unwrap());
+    for (calls, prefix, n_refused) in
+        [(Calls::Object, "", 1), (Calls::Blocks, "blocks+", 0), (Calls::Object, "spelled+", 0)]
+    {
+        let server = Server::start_with(calls, recorded());
+        let folder = tempfile::tempdir().unwrap();
+        let model = format!("{prefix}{}", server.model());
+        let args =
+            ["run", "--model", &model, "--doc", old, "--doc", new, "--record", "model.jsonl", WISH];
+        let (code, stdout, stderr) = run(folder.path(), &args);
+        assert_eq!(code, 0, "{stderr}");
+        for file in ["2024-2025年经营对比.xlsx", "2024-2025年经营总结.pdf"] {
+            assert!(folder.path().join("out").join(file).is_file(), "{file}: {stderr}");
+        }
+        let last = recorded().pop().unwrap();
+        assert!(stdout.starts_with(last["text"].as_str().unwrap().trim()), "{stdout}");
+        assert!(!stdout.contains("```") && !stderr.contains("\"calls\""), "{stdout} {stderr}");
+        let n_asked = server.asked.lock().unwrap().len();
+        assert_eq!(n_asked, recorded().len() + n_refused);
+        // Results are there as data, and no message is one of tools.
+        let asked = server.body(n_asked - 1);
+        assert!(asked["messages"].to_string().contains("````result python__run"), "{asked}");
+        assert!(!asked["messages"].to_string().contains("tool_call"), "{asked}");
+        // The recording has the calls themselves.
+        let recording = fs::read_to_string(folder.path().join("model.jsonl")).unwrap();
+        let made = recording.lines().filter(|line| line.contains("\"calls\":[{\"id\":")).count();
+        assert_eq!(made, recorded().iter().filter(|turn| turn["calls"].is_array()).count());
+        assert!(!recording.contains("call-"), "{recording}");
     }
 }
 

@@ -2,12 +2,16 @@
 //!
 //! Knows messages and tool descriptions. Does not run tools and knows no session.
 
+mod arguments;
 #[cfg(feature = "http")]
 pub mod http;
+mod ids;
 pub mod preset;
 mod price;
 mod record;
 mod replay;
+mod spelled;
+mod turns;
 mod types;
 #[cfg(feature = "http")]
 mod wire;
@@ -20,10 +24,11 @@ use mitt::schema::lower::Dialect;
 use mitt_base::Result;
 
 pub use preset::ModelSpec;
-pub use price::Prices;
+pub use price::{Cost, Prices};
 pub use record::RecordModel;
 pub use replay::MAX_BYTES as MAX_RECORDING_BYTES;
 pub use replay::ReplayModel;
+pub use spelled::{SpelledModel, Spelling};
 pub use types::{
     Answer, ChatEvent, ChatRequest, Image, Message, ModelCall, OutputFormat, Reasoning, StopReason,
     ToolChoice, ToolSpec, Usage,
@@ -54,11 +59,16 @@ pub trait ChatModel: Send + Sync {
         false
     }
 
+    /// `text` of an answer without what may not be written down, such as the key of the service.
+    fn redacted(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
     /// Ask for the next turn.
     ///
     /// # Errors
     ///
     /// [`Error::model`](mitt_base::Error::model) - the model cannot be reached or refuses the request; a failure while it
-    /// answers is an item of the stream.
+    /// answers, or of a further try that was told of, is an item of the stream.
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>>;
 }

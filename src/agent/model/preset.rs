@@ -52,8 +52,39 @@ impl Wire {
         wire.ok_or_else(|| {
             let names = Wire::ALL.map(Wire::name);
             let error = Error::model(format!("unknown wire `{}`", text::one_line(name)));
-            near(error, name, names).hint(format!("there are {}", names.join(", ")))
+            near(error, name, names).hint(format!(
+                "there are {}; and `spelled`, `blocks` for models that cannot call tools",
+                names.join(", ")
+            ))
         })
+    }
+}
+
+/// How models of a service call tools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Calls {
+    /// The wire has tools, and the model can call them. A service that refuses tools is asked as by `Spelled`.
+    #[default]
+    Native,
+    /// In the model's text: as an object where the service can be held to one, in blocks elsewhere.
+    Spelled,
+    /// In the model's text, in blocks.
+    Blocks,
+}
+
+impl Calls {
+    /// All of them.
+    pub const ALL: [Calls; 3] = [Calls::Native, Calls::Spelled, Calls::Blocks];
+
+    /// Its name, as it stands before `+` in the name of a model.
+    pub fn name(self) -> &'static str {
+        match self {
+            Calls::Native => "native",
+            Calls::Spelled => "spelled",
+            Calls::Blocks => "blocks",
+        }
     }
 }
 
@@ -64,6 +95,8 @@ impl Wire {
 pub enum Output {
     /// It takes a JSON Schema.
     Schema,
+    /// It takes a grammar of llama.cpp, in chat completions.
+    Grammar,
     /// It can be told to write JSON; the schema is put into words.
     Json,
     /// It can only be asked, in words.
@@ -75,8 +108,10 @@ pub enum Output {
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Traits {
-    /// Its models can call tools.
-    pub tools: bool,
+    /// How its models call tools.
+    pub calls: Calls,
+    /// Ids of calls have exactly nine letters and digits, in chat completions.
+    pub short_ids: bool,
     /// They may call several in one turn.
     pub parallel_calls: bool,
     /// It holds calls of tools that are marked as strict to their schema.
@@ -97,7 +132,8 @@ impl Default for Traits {
     /// What most servers of chat completions can do: everything but strict schemas.
     fn default() -> Traits {
         Traits {
-            tools: true,
+            calls: Calls::Native,
+            short_ids: false,
             parallel_calls: true,
             strict: false,
             images: true,
@@ -177,7 +213,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 impl ModelSpec {
     /// Read the name of a model: `preset/model`, such as `ollama/qwen3`, or `address#model`, such as
     /// `http://127.0.0.1:8080/v1#qwen3`. Before either the name of a wire and `+` may stand, as in
-    /// `anthropic+http://127.0.0.1:9000#claude`; without one an address is asked with chat completions.
+    /// `anthropic+http://127.0.0.1:9000#claude`; without one an address is asked with chat completions. So may `spelled+` or
+    /// `blocks+`, for models that cannot call tools; see [`Calls`].
     ///
     /// Variables of the environment such as `OPENAI_BASE_URL` change the address of a preset.
     ///
@@ -208,14 +245,23 @@ impl ModelSpec {
     /// As for [`ModelSpec::parse`].
     pub fn parse_with(name: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<ModelSpec> {
         let name = name.trim();
-        let (wire, rest) = match name.split_once('+') {
-            // A plus may be part of a model's name.
-            Some((wire, rest)) if !wire.contains(['/', ':', '#']) => {
-                (Some(Wire::from_name(wire)?), rest)
+        let (mut wire, mut calls, mut rest) = (None, None, name);
+        // A plus may be part of a model's name.
+        while let Some((word, after)) = rest.split_once('+')
+            && !word.contains(['/', ':', '#'])
+        {
+            match Calls::ALL.into_iter().find(|calls| calls.name() == word) {
+                Some(found) => calls = Some(found),
+                None => wire = Some(Wire::from_name(word)?),
             }
-            _ => (None, name),
+            rest = after;
+        }
+        let mut spec = match rest.contains("://") {
+            true => by_address(rest, wire)?,
+            false => by_preset(rest, wire, variable)?,
         };
-        if rest.contains("://") { by_address(rest, wire) } else { by_preset(rest, wire, variable) }
+        spec.traits.calls = calls.unwrap_or(spec.traits.calls);
+        Ok(spec)
     }
 
     /// Take the key from a file.
@@ -398,6 +444,10 @@ mod tests {
         assert_eq!((spec.wire, spec.is_local()), (Wire::Messages, false));
         assert_eq!(parse("chat+openai/gpt-5").unwrap().wire, Wire::Chat);
         assert_eq!(parse("openrouter/a+b/c").unwrap().model, "a+b/c");
+        let spec = parse("spelled+anthropic+http://127.0.0.1:9000#c").unwrap();
+        assert_eq!((spec.wire, spec.traits.calls), (Wire::Messages, Calls::Spelled));
+        assert_eq!(parse("blocks+ollama/gemma3").unwrap().traits.calls, Calls::Blocks);
+        assert_eq!(parse("ollama/blocks+x").unwrap().traits.calls, Calls::Native);
         assert!(!parse("http://127.example.org/#m").unwrap().is_local());
         assert!(parse("http://[::1]:80#m").unwrap().is_local());
     }
@@ -436,7 +486,7 @@ mod tests {
         insta::assert_snapshot!(refused("respnses+openai/x"), @r#"
         unknown wire `respnses`
         hint: did you mean `responses`?
-        hint: there are chat, responses, anthropic, ollama
+        hint: there are chat, responses, anthropic, ollama; and `spelled`, `blocks` for models that cannot call tools
         "#);
         insta::assert_snapshot!(refused("ftp://x#m"), @"`ftp://x`: an address begins with `http://` or `https://`");
         insta::assert_snapshot!(refused("http://u:secret@x#m"), @"`http://***@x`: an address holds no user, password or query, as it is shown in messages");

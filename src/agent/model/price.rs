@@ -3,26 +3,37 @@
 //! Knows prices as data (`prices.json`), which an embedder can replace. Asks nobody for newer ones.
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Read as _;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+use std::path::Path;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use super::Usage;
+use mitt_base::limits::MIB;
 use mitt_base::{Error, Result};
+
+/// Largest file of prices, in bytes.
+const MAX_FILE_BYTES: u64 = MIB;
 
 /// Prices of models.
 ///
 /// # Example: a price of one's own
 ///
 /// ```
-/// use mitt_agent::model::{Prices, Usage};
+/// use mitt_agent::model::{Cost, Prices, Usage};
 ///
 /// let prices = Prices::from_json(
 ///     r#"{"date": "2026-11", "models": {"openai/m": {"input": "0.28", "output": "2"}}}"#,
 /// )?;
 /// let mut usage = Usage::default();
 /// (usage.input, usage.output) = (1_000, 10);
-/// assert_eq!(prices.cost("openai/m", &usage), Some(300), "millionths of a dollar");
+/// let turn = prices.cost("openai/m", &usage).unwrap();
+/// let both: Cost = [turn, turn].into_iter().sum();
+/// assert_eq!((both.millionths(), both.to_string()), (600, "$0.0006".to_owned()));
 /// assert_eq!(prices.cost("ollama/m", &usage), None);
 /// # Ok::<(), mitt::Error>(())
 /// ```
@@ -30,6 +41,9 @@ use mitt_base::{Error, Result};
 #[serde(deny_unknown_fields)]
 pub struct Prices {
     date: String,
+    /// Where they are from.
+    #[serde(default)]
+    source: String,
     models: BTreeMap<String, Price>,
 }
 
@@ -43,9 +57,90 @@ struct Price {
     /// Tokens that it wrote to its cache; as `input` without one.
     cache_write: Option<Amount>,
     output: Amount,
+    /// Of requests that are long, all of their tokens.
+    long: Option<Long>,
 }
 
-/// Billionths of a dollar for a thousand tokens, so that no digit of a price is lost: 10^-12 dollars for one.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Long {
+    /// Most tokens of a request that costs the usual.
+    above: u64,
+    input: Amount,
+    cached: Option<Amount>,
+    cache_write: Option<Amount>,
+    output: Amount,
+}
+
+/// Prices of one request: of what is new in it, was cached, is written to the cache, and of its answer.
+type Tokens = [Amount; 4];
+
+impl Price {
+    fn usual(&self) -> Tokens {
+        let Price { input, cached, cache_write, output, .. } = *self;
+        [input, cached.unwrap_or(input), cache_write.unwrap_or(input), output]
+    }
+
+    /// Of a request of so many tokens.
+    fn of(&self, n_tokens: u64) -> Tokens {
+        self.long.as_ref().filter(|long| n_tokens > long.above).map_or(self.usual(), Long::tokens)
+    }
+}
+
+impl Long {
+    fn tokens(&self) -> Tokens {
+        let Long { input, cached, cache_write, output, .. } = *self;
+        [input, cached.unwrap_or(input), cache_write.unwrap_or(input), output]
+    }
+}
+
+/// What turns cost: exact, so that sums are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Cost(u64);
+
+impl Cost {
+    /// In millionths of a dollar, rounded half up.
+    pub fn millionths(self) -> u64 {
+        self.0 / UNITS + u64::from(self.0 % UNITS >= UNITS / 2)
+    }
+
+    /// In units of 10^-12 dollars, exact.
+    pub fn picodollars(self) -> u64 {
+        self.0
+    }
+}
+
+impl Add for Cost {
+    type Output = Cost;
+
+    fn add(self, other: Cost) -> Cost {
+        Cost(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Cost {
+    fn add_assign(&mut self, other: Cost) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Cost {
+    fn sum<I: Iterator<Item = Cost>>(costs: I) -> Cost {
+        costs.fold(Cost::default(), Add::add)
+    }
+}
+
+impl fmt::Display for Cost {
+    /// Dollars with two to six digits behind the point: `$0.05`, `$1.234567`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let millionths = self.millionths();
+        let digits = format!("{:06}", millionths % 1_000_000);
+        let shown = digits.trim_end_matches('0').len().max(2);
+        write!(f, "${}.{}", millionths / 1_000_000, &digits[..shown])
+    }
+}
+
+/// Units of 10^-12 dollars for one token, so that no digit of a price for a million is lost.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
 #[serde(try_from = "String")]
 struct Amount(u64);
@@ -54,7 +149,7 @@ struct Amount(u64);
 const DIGITS: usize = 6;
 
 /// Units of an amount in a millionth of a dollar.
-const UNITS: u128 = 10u128.pow(DIGITS as u32);
+const UNITS: u64 = 10u64.pow(DIGITS as u32);
 
 impl TryFrom<String> for Amount {
     type Error = String;
@@ -75,7 +170,7 @@ impl TryFrom<String> for Amount {
 
 static KNOWN: LazyLock<Prices> = LazyLock::new(|| {
     // The file is ours: a test reads it.
-    let none = Prices { date: String::new(), models: BTreeMap::new() };
+    let none = Prices { date: String::new(), source: String::new(), models: BTreeMap::new() };
     Prices::from_json(include_str!("prices.json")).unwrap_or(none)
 });
 
@@ -85,8 +180,9 @@ impl Prices {
         &KNOWN
     }
 
-    /// Prices from JSON: `date`, and under `models` for each `service/model` the fields `input`, `output` and, where they
-    /// differ from `input`, `cached` and `cache_write`; each a text with dollars for a million tokens.
+    /// Prices from JSON: `date`, if wanted `source`, and under `models` for each `service/model` the fields `input`, `output` and,
+    /// where they differ from `input`, `cached` and `cache_write`; each a text with dollars for a million tokens. Where long
+    /// requests cost more, `long` has the same fields again, and in `above` the most tokens of a request that costs the usual.
     ///
     /// # Errors
     ///
@@ -96,25 +192,47 @@ impl Prices {
             .map_err(|error| Error::model("these are no prices").caused_by(error))
     }
 
+    /// Prices from a file; see [`Prices::from_json`].
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the file cannot be read, is larger than 1 MiB, or holds no prices.
+    pub fn from_file(path: &Path) -> Result<Prices> {
+        let unreadable = |error: std::io::Error| {
+            Error::model(format!("cannot read the prices {}", path.display())).caused_by(error)
+        };
+        let file = std::fs::File::open(path).map_err(unreadable)?;
+        let mut text = String::new();
+        file.take(MAX_FILE_BYTES + 1).read_to_string(&mut text).map_err(unreadable)?;
+        if text.len() as u64 > MAX_FILE_BYTES {
+            let message =
+                format!("the prices {} are larger than {MAX_FILE_BYTES} bytes", path.display());
+            return Err(Error::model(message));
+        }
+        Prices::from_json(&text).map_err(|error| error.at(path.display()))
+    }
+
+    /// Where the prices are from, in words for people; empty if it is not said.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
     /// When the prices were those of the services: year and month.
     pub fn date(&self) -> &str {
         &self.date
     }
 
-    /// What a turn cost, in millionths of a dollar, rounded half up; none if no price is known. `model` is the name of a
-    /// [`ModelSpec`](super::ModelSpec), such as `openai/gpt-5`; a date or `-latest` at its end does not count.
-    pub fn cost(&self, model: &str, usage: &Usage) -> Option<u64> {
+    /// What a turn cost; none if no price is known. `model` is the name of a [`ModelSpec`](super::ModelSpec), such as
+    /// `openai/gpt-5`; a date or `-latest` at its end does not count. Turns are to be added up, not their tokens: long requests
+    /// can have other prices.
+    pub fn cost(&self, model: &str, usage: &Usage) -> Option<Cost> {
         let price = self.models.get(model).or_else(|| self.models.get(undated(model)?))?;
         let Usage { input, cached, cache_written, output, .. } = *usage;
         let fresh = input.saturating_sub(cached).saturating_sub(cache_written);
-        let parts = [
-            (fresh, price.input),
-            (cached, price.cached.unwrap_or(price.input)),
-            (cache_written, price.cache_write.unwrap_or(price.input)),
-            (output, price.output),
-        ];
-        let units: u128 = parts.iter().map(|(n, price)| u128::from(*n) * u128::from(price.0)).sum();
-        u64::try_from((units + UNITS / 2) / UNITS).ok()
+        let counts = [fresh, cached, cache_written, output];
+        let parts = counts.into_iter().zip(price.of(input));
+        let units: u128 = parts.map(|(n, price)| u128::from(n) * u128::from(price.0)).sum();
+        u64::try_from(units).ok().map(Cost)
     }
 }
 
@@ -145,37 +263,102 @@ mod tests {
     fn the_file_is_whole_and_plausible() {
         let prices: Prices = serde_json::from_str(include_str!("prices.json")).unwrap();
         assert_eq!(prices.models.len(), Prices::known().models.len());
-        assert!(!Prices::known().date().is_empty());
+        assert!(!Prices::known().date().is_empty() && !Prices::known().source().is_empty());
+        let check = |name: &str, [input, cached, write, output]: Tokens| {
+            assert!(cached.0 <= input.0 && input.0 <= write.0 && input.0 <= output.0, "{name}");
+        };
         for (name, price) in &prices.models {
             assert!(super::super::ModelSpec::parse_with(name, &|_| None).is_ok(), "{name}");
-            assert!(price.input.0 < price.output.0, "{name}");
-            assert!(price.cached.is_some_and(|cached| cached.0 < price.input.0), "{name}");
-            assert!(price.cache_write.is_none_or(|write| write.0 > price.input.0), "{name}");
+            check(name, price.usual());
+            if let Some(long) = &price.long {
+                check(name, long.tokens());
+                assert!(long.above >= 100_000, "{name}");
+                assert!(long.input.0 > price.input.0, "{name}");
+            }
         }
     }
 
     #[test]
     fn every_kind_of_token_has_its_price() {
-        let cost = |model: &str, usage| Prices::known().cost(model, &usage);
+        let prices = Prices::from_json(
+            r#"{"date": "", "models": {
+                "anthropic/claude-x-4-5": {"input": "3", "cached": "0.30", "cache_write": "3.75", "output": "15"},
+                "anthropic/claude-x-4": {"input": "3", "cached": "0.30", "cache_write": "3.75", "output": "15"},
+                "openai/x-5": {"input": "1.25", "cached": "0.125", "output": "10.00"},
+                "openai/x-5.4": {"input": "2", "output": "10", "long": {"above": 1000, "input": "4", "cached": "1", "output": "20"}},
+                "deepseek/x": {"input": "0.28", "cached": "0.028", "output": "0.42"}
+            }}"#,
+        );
+        let prices = prices.unwrap();
+        let cost = |model: &str, usage| prices.cost(model, &usage).map(Cost::millionths);
         // 1 000 000 fresh, cached, written and answered: 3 + 0.30 + 3.75 + 15 dollars.
         let million = 1_000_000;
         let all = usage(3 * million, million, million, million);
-        assert_eq!(cost("anthropic/claude-sonnet-4-5", all), Some(22_050_000));
-        assert_eq!(cost("anthropic/claude-sonnet-4-5-20250929", all), Some(22_050_000));
-        assert_eq!(cost("anthropic/claude-sonnet-4-20250514", all), Some(22_050_000));
+        for name in
+            ["claude-x-4-5", "claude-x-4-5-20250929", "claude-x-4-20250514", "claude-x-4-latest"]
+        {
+            assert_eq!(cost(&format!("anthropic/{name}"), all), Some(22_050_000), "{name}");
+        }
         // Without a price of its own, writing costs as much as reading.
-        assert_eq!(
-            cost("openai/gpt-5", usage(10, 0, 10, 0)),
-            cost("openai/gpt-5", usage(10, 0, 0, 0))
-        );
-        assert_eq!(cost("openai/gpt-5-2025-08-07", usage(8, 0, 0, 0)), Some(10));
+        assert_eq!(cost("openai/x-5", usage(10, 0, 10, 0)), cost("openai/x-5", usage(10, 0, 0, 0)));
+        assert_eq!(cost("openai/x-5-2025-08-07", usage(8, 0, 0, 0)), Some(10));
+        // A long request costs more for all that is in it and of it.
+        assert_eq!(cost("openai/x-5.4", usage(1_000, 0, 0, 1)), Some(2_010));
+        assert_eq!(cost("openai/x-5.4", usage(1_001, 1, 0, 1)), Some(4_021));
         // 0.028 a token: 0.504 is one, 0.476 none.
-        assert_eq!(cost("deepseek/deepseek-chat", usage(18, 18, 0, 0)), Some(1));
-        assert_eq!(cost("deepseek/deepseek-chat", usage(17, 17, 0, 0)), Some(0));
-        for unknown in ["openai/gpt-5-pro", "gpt-5", "ollama/qwen3", "openai/gpt-5-99", ""] {
+        assert_eq!(cost("deepseek/x", usage(18, 18, 0, 0)), Some(1));
+        assert_eq!(cost("deepseek/x", usage(17, 17, 0, 0)), Some(0));
+        for unknown in ["openai/x-5-pro", "x-5", "ollama/qwen3", "openai/x-5-99", ""] {
             assert_eq!(cost(unknown, all), None, "{unknown}");
         }
-        assert_eq!(cost("openai/gpt-5", usage(u64::MAX, 0, 0, u64::MAX)), None, "more than fits");
+        assert_eq!(cost("openai/x-5", usage(u64::MAX, 0, 0, u64::MAX)), None, "more than fits");
+        let known = Prices::known().cost("anthropic/claude-haiku-4-5-20251001", &all);
+        assert_eq!(known.unwrap().to_string(), "$7.35", "1 + 0.10 + 1.25 + 5 dollars");
+    }
+
+    #[test]
+    fn costs_add_up_without_a_loss() {
+        let prices =
+            Prices::from_json(r#"{"date":"","models":{"m":{"input":"0.028","output":"1"}}}"#);
+        let turn = prices.unwrap().cost("m", &usage(1, 0, 0, 0)).unwrap();
+        assert_eq!((turn.picodollars(), turn.millionths()), (28_000, 0));
+        let all: Cost = std::iter::repeat_n(turn, 1_000).sum();
+        assert_eq!((all.millionths(), all.to_string()), (28, "$0.000028".to_owned()));
+        for (picodollars, shown) in [
+            (0, "$0.00"),
+            (499_999, "$0.00"),
+            (500_000, "$0.000001"),
+            (50_000_000_000, "$0.05"),
+            (1_234_567_000_000, "$1.234567"),
+            (12_300_000_000_000, "$12.30"),
+        ] {
+            assert_eq!(Cost(picodollars).to_string(), shown);
+        }
+        assert_eq!(Cost(u64::MAX) + turn, Cost(u64::MAX));
+        assert_eq!(Cost(u64::MAX).millionths(), 18_446_744_073_710);
+    }
+
+    #[test]
+    fn a_file_of_prices_is_bounded_and_named() {
+        let path = std::env::temp_dir().join(format!("mitt-prices-{}", std::process::id()));
+        assert!(
+            Prices::from_file(&path)
+                .unwrap_err()
+                .to_string()
+                .starts_with("cannot read the prices ")
+        );
+        let json = r#"{"date":"2026-11","models":{"m":{"input":"1","output":"1"}}}"#;
+        std::fs::write(&path, json).unwrap();
+        assert!(Prices::from_file(&path).unwrap().cost("m", &usage(1, 0, 0, 0)).is_some());
+        for (text, end) in [
+            ("{}".to_owned(), "these are no prices"),
+            (json.to_owned() + &" ".repeat(1 << 20), "are larger than 1048576 bytes"),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            let error = Prices::from_file(&path).unwrap_err().to_string();
+            assert!(error.ends_with(end) && error.contains("mitt-prices-"), "{error}");
+        }
+        std::fs::remove_file(&path).unwrap();
     }
 
     #[test]

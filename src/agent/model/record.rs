@@ -1,6 +1,6 @@
 //! A model that is written down while it answers, so that [`ReplayModel`](super::ReplayModel) can stand for it later.
 //!
-//! Knows the recording format. Sees what the model says and nothing of how it is reached: no key can come into a recording by it.
+//! Knows the recording format. Sees what the model says and nothing of how it is reached; a key that the model says is taken out.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -20,7 +20,7 @@ use mitt_base::{Error, Result};
 /// text that the model wrote.
 ///
 /// A turn is written when it is complete, before the end of its stream is told; one that fails or is dropped is not there.
-/// Reasoning, usage and notes are not recorded. Which turn is which follows from their order, so that a recording is of one
+/// Reasoning, usage and notes are not recorded, nor is the key of the service, should the model say it. Which turn is which follows from their order, so that a recording is of one
 /// conversation.
 ///
 /// # Example: record and replay
@@ -94,13 +94,19 @@ impl Turn {
         }
     }
 
-    fn line(&self) -> serde_json::Value {
+    fn line(&self, model: &dyn ChatModel) -> serde_json::Value {
+        let redacted = |text: &str| json!(model.redacted(text));
         let mut line = json!({});
         if !self.text.is_empty() {
-            line["text"] = json!(self.text);
+            line["text"] = redacted(&self.text);
         }
         if !self.calls.is_empty() {
-            let call = |call: &ModelCall| json!({"id": call.id, "name": call.name, "arguments": call.arguments});
+            let call = |call: &ModelCall| {
+                json!({
+                    "id": redacted(&call.id), "name": redacted(&call.name),
+                    "arguments": redacted(&call.arguments),
+                })
+            };
             line["calls"] = self.calls.iter().map(call).collect();
         }
         line
@@ -121,6 +127,10 @@ impl ChatModel for RecordModel {
         self.inner.takes_images()
     }
 
+    fn redacted(&self, text: &str) -> String {
+        self.inner.redacted(text)
+    }
+
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
         let events = self.inner.chat(request).await?;
         // None once the turn is over or failed.
@@ -133,7 +143,10 @@ impl ChatModel for RecordModel {
                     Some((Ok(event), (events, Some(turn))))
                 }
                 Some(Err(error)) => Some((Err(error), (events, None))),
-                None => self.write(&turn.line()).err().map(|error| (Err(error), (events, None))),
+                None => self
+                    .write(&turn.line(&*self.inner))
+                    .err()
+                    .map(|error| (Err(error), (events, None))),
             }
         })))
     }

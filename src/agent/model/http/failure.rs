@@ -8,10 +8,11 @@ use reqwest::Response;
 use reqwest::header::{CONTENT_TYPE, LOCATION};
 use serde_json::Value;
 
+use super::super::ChatModel as _;
 use super::super::wire::{MAX_TOLD, told};
 use super::body::{self, Bounds, shown};
-use super::send::{Again, Failure};
-use super::{HttpModel, MAX_ERROR_BYTES, retry, secret};
+use super::send::{Again, Can, Failure};
+use super::{HttpModel, MAX_ERROR_BYTES, retry, secret, tls};
 use mitt_base::{Error, text};
 
 /// Type of an answer in lower case; empty if it names none.
@@ -24,6 +25,14 @@ impl HttpModel {
     /// No connection, or one that ended before the answer.
     pub(super) fn unreachable(&self, error: &reqwest::Error) -> Failure {
         let spec = &self.options.spec;
+        let causes = body::causes(error);
+        if causes.contains(tls::UNKNOWN_ISSUER) {
+            let message = format!("the certificate of {} is of an unknown issuer", spec.base_url);
+            return Error::model(message)
+                .caused_by(causes)
+                .hint("if you trust it, name a PEM file with the certificate of its issuer in the environment variable `SSL_CERT_FILE`")
+                .into();
+        }
         let message = if error.is_connect() && error.is_timeout() {
             format!("no connection to {} within {}", spec.base_url, shown(self.options.connect))
         } else if error.is_connect() {
@@ -36,7 +45,7 @@ impl HttpModel {
             (true, _) => "start the server, or check the port".to_owned(),
             (false, _) => "check the address and the network".to_owned(),
         };
-        let error = Error::model(message).caused_by(body::causes(error)).hint(hint).passing(true);
+        let error = Error::model(message).caused_by(causes).hint(hint).passing(true);
         Failure { error, again: Again::Later(None) }
     }
 
@@ -46,7 +55,7 @@ impl HttpModel {
         response: &mut Response,
         bounds: &Bounds,
         after: Option<Duration>,
-        can_loosen: bool,
+        can: Can,
     ) -> Failure {
         let status = response.status().as_u16();
         let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
@@ -58,9 +67,13 @@ impl HttpModel {
         } else {
             error
         };
+        // Before all else: llama.cpp refuses tools with the status of a failure.
+        if can.spell && is_about_tools(status, &said) {
+            return Failure { error, again: Again::Spelled };
+        }
         let again = if retry::is_passing(status) {
             Again::Later(after)
-        } else if status == 400 && can_loosen && is_about_schemas(&said) {
+        } else if status == 400 && can.loosen && is_about_schemas(&said) {
             Again::Loose
         } else {
             Again::No
@@ -134,4 +147,62 @@ fn is_about_schemas(said: &str) -> bool {
     let words = ["strict", "schema", "response_format", "grammar", "output_config"];
     words.iter().any(|word| said.contains(word))
         || said.split_once("tools").is_some_and(|(_, after)| after.contains("parameters"))
+}
+
+/// Whether a service has no tools for this model. Ollama: "m does not support tools"; vLLM: "requires --enable-auto-tool-choice";
+/// llama.cpp, with 500: "tools param requires --jinja flag", "Unsupported param: tools"; OpenRouter, with 404: "No endpoints found
+/// that support tool use"; Mistral: "Function calling is not enabled for this model".
+fn is_about_tools(status: u16, said: &str) -> bool {
+    let said = said.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| said.contains(word));
+    matches!(status, 400 | 404 | 422 | 500 | 501)
+        && !is_about_schemas(&said)
+        && has(&["tool", "function call"])
+        && has(&[
+            "not support",
+            "n't support",
+            "unsupported",
+            "requires --",
+            "not enabled",
+            "no endpoints",
+        ])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn services_say_in_many_words_that_they_have_no_tools() {
+        for (status, said) in [
+            (400, "registry.ollama.ai/library/gemma3:4b does not support tools"),
+            (
+                400,
+                "\"auto\" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set",
+            ),
+            (500, "tools param requires --jinja flag"),
+            (500, "Unsupported param: tools"),
+            (
+                404,
+                "No endpoints found that support tool use. To learn more about provider routing, visit: https://x.example.org",
+            ),
+            (400, "Function calling is not enabled for this model"),
+            (400, "`tool calling` is not supported with this model"),
+            (422, "this model doesn't support tools"),
+        ] {
+            assert!(is_about_tools(status, said), "{said}");
+        }
+        for (status, said) in [
+            // It passes, whatever it says.
+            (503, "tools are not supported while the model is loaded"),
+            (401, "your key does not support tools"),
+            (400, "this model does not support images"),
+            (400, "tools[0]: too many"),
+            (400, "Invalid schema for function 'f': 'oneOf' is not supported in tools"),
+            (404, "no such model"),
+            (500, "out of memory"),
+        ] {
+            assert!(!is_about_tools(status, said), "{said}");
+        }
+    }
 }

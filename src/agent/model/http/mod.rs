@@ -17,6 +17,8 @@ use async_trait::async_trait;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use reqwest::{Client, redirect};
 
+use super::preset::{Calls, Output};
+use super::spelled::{self, How, Parser, Spelling};
 use super::wire::{Reader, Settings, decode};
 use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelSpec};
 use mitt::Environment;
@@ -25,6 +27,7 @@ use mitt_base::limits::MIB;
 use mitt_base::{Error, Result};
 
 pub use secret::Secret;
+use send::{Next, Started, Tries};
 
 /// Longest time until a connection stands, TLS included.
 pub const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -53,8 +56,9 @@ const MAX_ERROR_BYTES: usize = 64 * 1024;
 /// A model behind HTTP. It keeps connections open between turns; one value serves many conversations at once.
 ///
 /// A request is sent up to four times, as long as nothing of its answer has come: after 408, 429, 500, 502, 503, 504, 529 and
-/// after failures of the connection. Every further try is a [`ChatEvent::Note`]. A service that refuses strict schemas is asked
-/// without them from then on. Redirects are not followed, so that a key goes to no other address. Proxies are those of the
+/// after failures of the connection. Every further try is a [`ChatEvent::Note`], told before it. A service that refuses strict
+/// schemas is asked without them from then on; one that refuses tools is asked in words, and the model spells out its calls as by
+/// [`SpelledModel`](super::SpelledModel). Redirects are not followed, so that a key goes to no other address. Proxies are those of the
 /// environment (`HTTPS_PROXY`, `NO_PROXY`), except for servers on this machine.
 ///
 /// Needs the runtime of tokio. Dropping an answer closes its connection.
@@ -77,6 +81,10 @@ pub struct HttpModel {
     key_from: Option<String>,
     /// The service refused strict schemas.
     is_loose: AtomicBool,
+    /// The service refused tools.
+    is_spelled: AtomicBool,
+    /// The word behind the fences of calls in texts.
+    mark: String,
 }
 
 /// How a model behind HTTP is asked. Made by [`HttpModel::builder`].
@@ -85,6 +93,7 @@ pub struct HttpModel {
 pub struct HttpModelBuilder {
     spec: ModelSpec,
     key: Option<Secret>,
+    roots: Vec<Vec<u8>>,
     connect: Duration,
     first_byte: Duration,
     between: Duration,
@@ -106,6 +115,7 @@ impl HttpModel {
         HttpModelBuilder {
             spec,
             key: None,
+            roots: Vec::new(),
             connect: DEFAULT_CONNECT_TIMEOUT,
             first_byte,
             between: DEFAULT_BETWEEN_TIMEOUT,
@@ -122,6 +132,13 @@ impl HttpModelBuilder {
     /// The key, instead of that of the environment or of a file.
     pub fn key(mut self, key: Secret) -> HttpModelBuilder {
         self.key = Some(key);
+        self
+    }
+
+    /// Trust these issuers too, given as PEM: for services within a company. Those of the system, or of the file that the
+    /// environment variable `SSL_CERT_FILE` names, are trusted anyway.
+    pub fn root_certificates(mut self, pem: impl Into<Vec<u8>>) -> HttpModelBuilder {
+        self.roots.push(pem.into());
         self
     }
 
@@ -179,7 +196,7 @@ impl HttpModelBuilder {
     /// # Errors
     ///
     /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the service wants a key and there is none, its file cannot be read,
-    /// or TLS cannot be set up.
+    /// a root certificate is none, or TLS cannot be set up.
     pub fn build(mut self) -> Result<HttpModel> {
         let name = self.spec.to_string();
         let mut key_from = None;
@@ -190,7 +207,7 @@ impl HttpModelBuilder {
         }
         let is_encrypted = self.spec.base_url.starts_with("https:");
         let builder = Client::builder()
-            .tls_backend_preconfigured(tls::config(is_encrypted)?)
+            .tls_backend_preconfigured(tls::config(is_encrypted, &self.roots)?)
             .redirect(redirect::Policy::none())
             .connect_timeout(self.connect)
             .user_agent(concat!("mitt/", env!("CARGO_PKG_VERSION")));
@@ -198,16 +215,26 @@ impl HttpModelBuilder {
         let client = builder.build().map_err(|error| {
             Error::model("cannot set up the client").at(&name).caused_by(body::causes(&error))
         })?;
-        Ok(HttpModel { name, options: self, client, key_from, is_loose: AtomicBool::new(false) })
+        Ok(HttpModel {
+            name,
+            options: self,
+            client,
+            key_from,
+            is_loose: AtomicBool::new(false),
+            is_spelled: AtomicBool::new(false),
+            mark: spelled::mark(),
+        })
     }
 }
 
 impl fmt::Debug for HttpModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_loose = self.is_loose.load(Ordering::Relaxed);
+        let is_spelled = self.is_spelled.load(Ordering::Relaxed);
         let mut shown = f.debug_struct("HttpModel");
         shown.field("options", &self.options).field("key_from", &self.key_from);
-        shown.field("is_loose", &is_loose).finish_non_exhaustive()
+        shown.field("is_loose", &is_loose).field("is_spelled", &is_spelled);
+        shown.finish_non_exhaustive()
     }
 }
 
@@ -225,10 +252,41 @@ impl ChatModel for HttpModel {
         self.options.spec.traits.images
     }
 
+    fn redacted(&self, text: &str) -> String {
+        self.options.key.as_ref().map_or_else(|| text.to_owned(), |key| key.redact(text))
+    }
+
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
         self.check(&request)?;
-        let started = self.start(&request).await.map_err(|error| self.cleaned(error))?;
-        let notes = started.notes.into_iter().map(|note| Ok(ChatEvent::Note(self.redacted(&note))));
+        let mut tries = Tries::new(self, request);
+        let note = match tries.next().await.map_err(|error| self.cleaned(error))? {
+            Next::Started(started) => return Ok(self.answer(&request, started)),
+            Next::Again(note) => note,
+        };
+        // Told before the wait and not behind it.
+        let told = stream::iter([Ok(self.note(&note))]);
+        let rest = stream::unfold(Some(tries), move |tries| async move {
+            let mut tries = tries?;
+            let next = tries.next().await.map_err(|error| self.cleaned(error));
+            Some(match next {
+                Ok(Next::Started(started)) => (self.answer(&request, started), None),
+                Ok(Next::Again(note)) => {
+                    (stream::iter([Ok(self.note(&note))]).boxed(), Some(tries))
+                }
+                Err(error) => (stream::iter([Err(error)]).boxed(), None),
+            })
+        });
+        Ok(told.chain(rest.flatten()).boxed())
+    }
+}
+
+impl HttpModel {
+    fn note(&self, note: &str) -> ChatEvent {
+        ChatEvent::Note(self.redacted(note))
+    }
+
+    /// What an answer says that has begun.
+    fn answer<'a>(&'a self, request: &ChatRequest<'a>, started: Started) -> ChatStream<'a> {
         let wire = self.options.spec.wire;
         let mut reader = Reader::new(wire, request.messages);
         let bytes = body::bytes(started.response, started.first, started.bounds);
@@ -246,12 +304,30 @@ impl ChatModel for HttpModel {
             let limit = self.options.max_event_bytes;
             decode::answer(wire, reader, Box::pin(bytes), limit).boxed()
         };
-        let events = events.map(|event| event.map_err(|error| self.cleaned(error)));
-        Ok(stream::iter(notes).chain(events).boxed())
+        let events = match &started.spelled {
+            Some(how) => spelled::parsed(events, Parser::new(request, how)).boxed(),
+            None => events,
+        };
+        events.map(|event| event.map_err(|error| self.cleaned(error))).boxed()
     }
-}
 
-impl HttpModel {
+    /// How calls are spelled in the text of a request and its answer; not at all where the service has tools.
+    fn spelled(&self, request: &ChatRequest<'_>, settings: &Settings) -> Option<How> {
+        let traits = &settings.traits;
+        let is_native = traits.calls == Calls::Native && !self.is_spelled.load(Ordering::Relaxed);
+        let has_calls = |message: &Message| matches!(message, Message::Assistant(answer) if !answer.calls.is_empty());
+        if is_native || (request.tools.is_empty() && !request.messages.iter().any(has_calls)) {
+            return None;
+        }
+        let can_hold =
+            !settings.is_loose && matches!(traits.output, Output::Schema | Output::Grammar);
+        let spelling = match traits.calls {
+            Calls::Native | Calls::Spelled if can_hold => Spelling::Object,
+            _ => Spelling::Blocks,
+        };
+        Some(How { spelling, mark: self.mark.clone(), dialect: self.options.spec.dialect })
+    }
+
     fn settings(&self) -> Settings {
         let spec = &self.options.spec;
         Settings {
@@ -266,17 +342,10 @@ impl HttpModel {
     fn check(&self, request: &ChatRequest<'_>) -> Result<()> {
         let traits = &self.options.spec.traits;
         let has_image = |message: &Message| matches!(message, Message::User { images, .. } if !images.is_empty());
-        if !traits.tools && !request.tools.is_empty() {
-            return Err(Error::model("the model cannot call tools").at(&self.name));
-        }
         if !traits.images && request.messages.iter().any(has_image) {
             return Err(Error::model("the model takes no pictures").at(&self.name));
         }
         Ok(())
-    }
-
-    fn redacted(&self, text: &str) -> String {
-        self.options.key.as_ref().map_or_else(|| text.to_owned(), |key| key.redact(text))
     }
 
     /// An error with the model's name before it and without the key, wherever in it a service may have put it.

@@ -107,7 +107,8 @@ mod tests {
         let key = Secret::new(" sk-12345678\n");
         assert_eq!(format!("{key} {key:?} {:?}", Some(&key)), "*** *** Some(***)");
         assert_eq!(key.redact("a sk-12345678, sk-12345678"), "a ***, ***");
-        assert_eq!(Secret::new("x").redact("ex"), "ex");
+        assert_eq!(Secret::new("abc").redact("abc"), "abc");
+        assert_eq!(Secret::new("abcd").redact("abcde"), "***e");
         assert_eq!(Secret::new("").redact("ex"), "ex");
     }
 
@@ -139,7 +140,9 @@ mod tests {
         assert_eq!(read().unwrap().unwrap().0, Secret::new("key-f"));
         std::fs::write(&path, " \n").unwrap();
         assert!(read().unwrap_err().to_string().ends_with("is empty"));
-        std::fs::write(&path, "x".repeat(70_000)).unwrap();
+        std::fs::write(&path, "x".repeat(65_536)).unwrap();
+        assert!(read().is_ok());
+        std::fs::write(&path, "x".repeat(65_537)).unwrap();
         assert!(read().unwrap_err().to_string().ends_with("is larger than 65536 bytes"));
         std::fs::remove_dir_all(&folder).unwrap();
     }

@@ -10,6 +10,7 @@ use reqwest::{RequestBuilder, Response};
 use tokio::time::Instant;
 
 use super::super::preset::{Output, Wire};
+use super::super::spelled::{How, Rewritten};
 use super::super::{ChatRequest, wire};
 use super::body::{Bounds, broken, shown};
 use super::{HttpModel, failure, retry};
@@ -20,13 +21,20 @@ const MESSAGES_VERSION: &str = "2023-06-01";
 
 /// An answer that has begun.
 pub(super) struct Started {
-    /// What a person should know of how it came to this.
-    pub(super) notes: Vec<String>,
     pub(super) response: Response,
     pub(super) first: Option<Vec<u8>>,
     /// It is one JSON value and no stream.
     pub(super) is_whole: bool,
     pub(super) bounds: Bounds,
+    /// How calls are spelled in its text, if they are.
+    pub(super) spelled: Option<How>,
+}
+
+/// What came of a try.
+pub(super) enum Next {
+    Started(Started),
+    /// It is tried again, and a person should know why.
+    Again(String),
 }
 
 /// A try that failed.
@@ -43,6 +51,26 @@ pub(super) enum Again {
     Later(Option<Duration>),
     /// At once, without strict schemas.
     Loose,
+    /// At once, with calls spelled out in the text.
+    Spelled,
+}
+
+/// What may be given up if the service refuses it.
+#[derive(Clone, Copy)]
+pub(super) struct Can {
+    pub(super) loosen: bool,
+    pub(super) spell: bool,
+}
+
+/// A request and the tries to get it answered.
+pub(super) struct Tries<'a> {
+    model: &'a HttpModel,
+    request: ChatRequest<'a>,
+    bounds: Bounds,
+    /// Tries that failed and were not the last.
+    tried: u32,
+    /// Before the next.
+    wait: Duration,
 }
 
 impl From<Error> for Failure {
@@ -51,63 +79,78 @@ impl From<Error> for Failure {
     }
 }
 
-impl HttpModel {
-    /// Ask until there is an answer or no sense in trying.
-    pub(super) async fn start(&self, request: &ChatRequest<'_>) -> Result<Started> {
-        let options = &self.options;
+impl<'a> Tries<'a> {
+    pub(super) fn new(model: &'a HttpModel, request: ChatRequest<'a>) -> Tries<'a> {
+        let options = &model.options;
         let bounds = Bounds {
             between: options.between,
             deadline: Instant::now() + options.total,
             total: options.total,
             bytes: options.max_answer_bytes,
         };
-        let mut notes = Vec::new();
-        let mut tried = 0;
-        loop {
-            let settings = self.settings();
-            let can_loosen = !settings.is_loose && self.is_strict(request);
-            let body = wire::body(&settings, request);
-            let failure = match self.send(body, bounds, can_loosen).await {
-                Ok(started) => return Ok(Started { notes, ..started }),
-                Err(failure) => failure,
-            };
-            let after = match failure.again {
-                Again::No => return Err(failure.error),
-                Again::Loose => {
-                    self.is_loose.store(true, Ordering::Relaxed);
-                    notes.push(format!(
-                        "{}; asking without strict schemas from now on",
-                        failure.error
-                    ));
-                    continue;
-                }
-                Again::Later(after) => after,
-            };
-            tried += 1;
-            if tried == retry::TRIES {
-                return Err(failure.error.detail(format!("tried {tried} times")));
-            }
-            let wait = match retry::wait(tried, options.backoff, after, fastrand::f64()) {
-                Ok(wait) => wait,
-                Err(wait) => {
-                    let hint = format!("the service asks to wait for {}", shown(wait));
-                    return Err(failure.error.hint(hint));
-                }
-            };
-            if Instant::now() + wait >= bounds.deadline {
-                return Err(bounds.late().detail(failure.error.to_string()));
-            }
-            let next = tried + 1;
-            notes.push(format!(
-                "{}; try {next} of {} after {}",
-                failure.error,
-                retry::TRIES,
-                shown(wait)
-            ));
-            tokio::time::sleep(wait).await;
+        Tries { model, request, bounds, tried: 0, wait: Duration::ZERO }
+    }
+
+    /// Try once, after the wait that is due. An error is one that a further try would not change.
+    pub(super) async fn next(&mut self) -> Result<Next> {
+        tokio::time::sleep(std::mem::take(&mut self.wait)).await;
+        let model = self.model;
+        let settings = model.settings();
+        let spelled = model.spelled(&self.request, &settings);
+        let rewritten = spelled.as_ref().map(|how| Rewritten::new(&self.request, how));
+        let request = match &rewritten {
+            Some(rewritten) => rewritten.request(&self.request),
+            None => self.request,
+        };
+        let can = Can {
+            loosen: !settings.is_loose && model.is_strict(&request),
+            spell: spelled.is_none() && !request.tools.is_empty(),
+        };
+        let body = wire::body(&settings, &request);
+        match model.send(body, self.bounds, can).await {
+            Ok(started) => Ok(Next::Started(Started { spelled, ..started })),
+            Err(failure) => self.again(failure),
         }
     }
 
+    /// Whether there is a further try.
+    fn again(&mut self, failure: Failure) -> Result<Next> {
+        let Failure { error, again } = failure;
+        let after = match again {
+            Again::No => return Err(error),
+            Again::Loose => {
+                self.model.is_loose.store(true, Ordering::Relaxed);
+                let note = format!("{error}; asking without strict schemas from now on");
+                return Ok(Next::Again(note));
+            }
+            Again::Spelled => {
+                self.model.is_spelled.store(true, Ordering::Relaxed);
+                let note = format!("{error}; the model spells out its calls from now on");
+                return Ok(Next::Again(note));
+            }
+            Again::Later(after) => after,
+        };
+        self.tried += 1;
+        if self.tried == retry::TRIES {
+            return Err(error.detail(format!("tried {} times", self.tried)));
+        }
+        let wait = retry::wait(self.tried, self.model.options.backoff, after, fastrand::f64());
+        let wait = match wait {
+            Ok(wait) => wait,
+            Err(wait) => {
+                return Err(error.hint(format!("the service asks to wait for {}", shown(wait))));
+            }
+        };
+        if Instant::now() + wait >= self.bounds.deadline {
+            return Err(self.bounds.late().detail(error.to_string()));
+        }
+        self.wait = wait;
+        let next = self.tried + 1;
+        Ok(Next::Again(format!("{error}; try {next} of {} after {}", retry::TRIES, shown(wait))))
+    }
+}
+
+impl HttpModel {
     /// Whether a request holds the service to a schema.
     fn is_strict(&self, request: &ChatRequest<'_>) -> bool {
         let traits = &self.options.spec.traits;
@@ -150,12 +193,7 @@ impl HttpModel {
     }
 
     /// One try.
-    async fn send(
-        &self,
-        body: String,
-        bounds: Bounds,
-        can_loosen: bool,
-    ) -> Result<Started, Failure> {
+    async fn send(&self, body: String, bounds: Bounds, can: Can) -> Result<Started, Failure> {
         let limit = Instant::now() + self.options.first_byte;
         let late = || {
             let limit = shown(self.options.first_byte);
@@ -167,7 +205,7 @@ impl HttpModel {
         if !response.status().is_success() {
             let now = UNIX_EPOCH + self.options.environment.now();
             let after = retry::retry_after(response.headers(), now);
-            return Err(self.refused(&mut response, &bounds, after, can_loosen).await);
+            return Err(self.refused(&mut response, &bounds, after, can).await);
         }
         let kind = failure::content_type(&response);
         if kind.contains("html") || kind.starts_with("image/") {
@@ -181,7 +219,7 @@ impl HttpModel {
         let is_whole = kind.contains("json")
             && !kind.contains("ndjson")
             && !first.as_deref().is_some_and(is_stream);
-        Ok(Started { notes: Vec::new(), response, first, is_whole, bounds })
+        Ok(Started { response, first, is_whole, bounds, spelled: None })
     }
 }
 

@@ -5,12 +5,17 @@
 use std::sync::Arc;
 
 use rustls::crypto::ring::default_provider;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 
 use mitt_base::{Error, Result};
 
-/// The system's certificates, or those of Mozilla where there are none, as in a bare container.
-pub(super) fn config(with_certificates: bool) -> Result<ClientConfig> {
+/// What errors of the handshake say of a certificate whose issuer is not known.
+pub(super) const UNKNOWN_ISSUER: &str = "UnknownIssuer";
+
+/// The system's certificates, or those of Mozilla where there are none, as in a bare container; and those of the embedder, as PEM.
+pub(super) fn config(with_certificates: bool, more: &[Vec<u8>]) -> Result<ClientConfig> {
     let mut roots = RootCertStore::empty();
     // Reading them takes a while; an address without TLS needs none.
     if with_certificates {
@@ -19,6 +24,18 @@ pub(super) fn config(with_certificates: bool) -> Result<ClientConfig> {
         let (n_known, _) = roots.add_parsable_certificates(native);
         if n_known == 0 {
             roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+        }
+    }
+    for pem in more {
+        let before = roots.len();
+        for certificate in CertificateDer::pem_slice_iter(pem) {
+            let added = certificate
+                .map_err(|error| error.to_string())
+                .and_then(|certificate| roots.add(certificate).map_err(|error| error.to_string()));
+            added.map_err(|error| Error::model("this is no root certificate").caused_by(error))?;
+        }
+        if roots.len() == before {
+            return Err(Error::model("there is no certificate in this PEM text"));
         }
     }
     let builder = ClientConfig::builder_with_provider(Arc::new(default_provider()));

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
+use super::super::arguments::{is_json, or_empty};
 use super::super::{ChatEvent, ModelCall};
 use super::Out;
 
@@ -154,25 +155,6 @@ impl Calls {
     pub(super) fn take_whole(&mut self) -> Vec<ModelCall> {
         self.0.retain(|partial| !partial.name.is_empty() && is_json(&partial.arguments));
         self.take()
-    }
-}
-
-/// Services send nothing as the arguments of a tool that takes none.
-fn or_empty(arguments: String) -> String {
-    if arguments.trim().is_empty() { "{}".to_owned() } else { arguments }
-}
-
-pub(super) fn is_json(text: &str) -> bool {
-    serde_json::from_str::<&RawValue>(text).is_ok()
-}
-
-/// Arguments as text: of a string what it says, of anything else its JSON as it was written.
-pub(super) fn arguments(value: Option<&RawValue>) -> String {
-    let Some(value) = value else { return String::new() };
-    match value.get() {
-        "null" => String::new(),
-        text if text.starts_with('"') => serde_json::from_str(text).unwrap_or_default(),
-        text => text.to_owned(),
     }
 }
 

@@ -2,16 +2,21 @@
 //!
 //! Knows the quirks of those servers as far as they are on the wire; which server it is it does not know.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::super::arguments::arguments;
+use super::super::ids::{Form as IdForm, fitting};
 use super::super::preset::Output;
+use super::super::turns::{Turn, turns};
 use super::super::{
     Answer, ChatRequest, Image, Reasoning, StopReason, ToolChoice, ToolSpec, Usage,
 };
-use super::call::{Calls, Function, Piece, arguments};
-use super::turns::{Turn, turns};
+use super::call::{Calls, Function, Piece};
 use super::{End, Out, Progress, Read, Settings, count, cut_off, data_url, parse, service_error};
+use mitt::schema::lower::{Dialect, Form, lower};
 use mitt_base::Result;
 
 pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
@@ -40,10 +45,17 @@ pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
                 }
                 Some(json!({"type": "json_schema", "json_schema": schema}))
             }
+            Output::Grammar => {
+                match lower(&output.schema, Dialect::Gbnf).form {
+                    Form::Grammar(grammar) => body.insert("grammar".into(), grammar.into()),
+                    Form::Schema(_) => None,
+                };
+                None
+            }
             Output::Json => Some(json!({"type": "json_object"})),
             Output::Words => None,
         };
-        if form != Output::Schema {
+        if matches!(form, Output::Json | Output::Words) {
             append(&mut system, &super::output_in_words(&output.schema));
         }
         body.extend(format.map(|format| ("response_format".to_owned(), format)));
@@ -90,9 +102,14 @@ fn message(settings: &Settings, turn: &Turn<'_>) -> Value {
         Turn::Assistant(answer) => assistant(settings, answer),
         // The wire has no place for `is_error`: the content says it.
         Turn::Result { call, content, .. } => {
-            json!({"role": "tool", "tool_call_id": call.id, "content": content})
+            json!({"role": "tool", "tool_call_id": id(settings, &call.id), "content": content})
         }
     }
+}
+
+/// An id of a call as the service takes it. OpenAI takes 40 bytes.
+fn id<'a>(settings: &Settings, id: &'a str) -> Cow<'a, str> {
+    fitting(id, if settings.traits.short_ids { IdForm::Nine } else { IdForm::Short(40) })
 }
 
 fn parts(text: &str, images: &[Image]) -> Vec<Value> {
@@ -109,7 +126,8 @@ fn assistant(settings: &Settings, answer: &Answer) -> Value {
         }
         let call = |call: &super::super::ModelCall| {
             let function = json!({"name": call.name, "arguments": call.arguments});
-            let mut value = json!({"id": call.id, "type": "function", "function": function});
+            let id = id(settings, &call.id);
+            let mut value = json!({"id": id, "type": "function", "function": function});
             if let Some(extra) = extra(answer, &call.id) {
                 value[EXTRA] = extra.clone();
             }

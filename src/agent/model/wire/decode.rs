@@ -11,6 +11,7 @@ use futures_core::Stream;
 use futures_util::{StreamExt as _, stream};
 
 use super::super::ChatEvent;
+use super::super::arguments::is_json;
 use super::super::preset::Wire;
 use super::{Progress, Reader};
 use mitt_base::{Error, Result};
@@ -82,7 +83,7 @@ impl<S> Lines<S> {
         (self.start, self.scanned) = (0, 0);
         let text = std::str::from_utf8(&line).ok()?;
         let data = text.strip_prefix("data:").unwrap_or(text).trim();
-        (data == "[DONE]" || super::call::is_json(data)).then_some(line)
+        (data == "[DONE]" || is_json(data)).then_some(line)
     }
 
     fn checked(&mut self, line: Vec<u8>) -> Result<String> {

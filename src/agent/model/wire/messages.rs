@@ -8,12 +8,14 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::super::arguments::arguments;
+use super::super::ids::{Form, fitting};
 use super::super::preset::Output;
+use super::super::turns::{Turn, turns};
 use super::super::{
     Answer, ChatRequest, Image, ModelCall, Reasoning, StopReason, ToolChoice, ToolSpec, Usage,
 };
-use super::call::{Calls, Piece, arguments, as_object};
-use super::turns::{Turn, turns};
+use super::call::{Calls, Piece, as_object};
 use super::{
     End, Out, Progress, Read, Settings, base64, count, cut_off, object, parse, raw, service_error,
 };
@@ -97,7 +99,7 @@ fn conversation(turns: &[Turn<'_>]) -> Vec<Box<RawValue>> {
             Turn::Result { call, content, is_error } => {
                 let mut block = vec![
                     ("type", raw("tool_result")),
-                    ("tool_use_id", raw(id(&call.id))),
+                    ("tool_use_id", raw(fitting(&call.id, Form::Word))),
                     ("content", raw(content)),
                 ];
                 if *is_error {
@@ -152,19 +154,13 @@ fn assistant(answer: &Answer) -> Vec<Block> {
     let call = |call: &ModelCall| {
         vec![
             ("type", raw("tool_use")),
-            ("id", raw(id(&call.id))),
+            ("id", raw(fitting(&call.id, Form::Word))),
             ("name", raw(&call.name)),
             ("input", as_object(&call.arguments)),
         ]
     };
     let thoughts = answer.reasoning.iter().filter_map(thought);
     thoughts.chain(words(&answer.text)).chain(answer.calls.iter().map(call)).collect()
-}
-
-/// An id of a call as the service takes it; those of other services have dots and colons.
-fn id(id: &str) -> String {
-    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    id.chars().map(|c| if allowed(c) { c } else { '_' }).collect()
 }
 
 #[derive(Deserialize)]

@@ -11,12 +11,9 @@ pub(crate) mod decode;
 mod messages;
 mod ollama;
 mod responses;
-mod turns;
 
 #[cfg(test)]
 mod tests;
-
-use std::collections::HashSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -24,6 +21,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
+use super::ids::Ids;
 use super::preset::{Traits, Wire};
 use super::{ChatEvent, ChatRequest, Image, Message, Reasoning, StopReason, Usage};
 use mitt_base::{Error, Result, text};
@@ -178,39 +176,6 @@ impl Reader {
     /// What was found since the last time.
     pub(crate) fn take(&mut self) -> Vec<ChatEvent> {
         std::mem::take(&mut self.out.events)
-    }
-}
-
-/// Ids of calls, unique within a conversation: servers leave them out, or begin anew with every turn.
-struct Ids {
-    used: HashSet<String>,
-    next: u64,
-}
-
-impl Ids {
-    fn of(messages: &[Message]) -> Ids {
-        let answers = messages.iter().filter_map(|message| match message {
-            Message::Assistant(answer) => Some(answer),
-            _ => None,
-        });
-        let ids = answers.flat_map(|answer| answer.calls.iter().map(|call| call.id.clone()));
-        Ids { used: ids.collect(), next: 1 }
-    }
-
-    /// The id that a call gets: the one given, or one of our own.
-    fn give(&mut self, given: Option<&str>) -> String {
-        if let Some(id) = given.filter(|id| !id.is_empty())
-            && self.used.insert(id.to_owned())
-        {
-            return id.to_owned();
-        }
-        loop {
-            let id = format!("call-{}", self.next);
-            self.next += 1;
-            if self.used.insert(id.clone()) {
-                return id;
-            }
-        }
     }
 }
 

@@ -6,12 +6,13 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
+use super::super::arguments::arguments;
 use super::super::preset::Output;
+use super::super::turns::{Turn, turns};
 use super::super::{
     Answer, ChatRequest, Image, ModelCall, Reasoning, StopReason, ToolChoice, ToolSpec, Usage,
 };
-use super::call::{Calls, Function, Piece, arguments, as_object};
-use super::turns::{Turn, turns};
+use super::call::{Calls, Function, Piece, as_object};
 use super::{
     End, Out, Progress, Read, Settings, base64, cut_off, object, parse, raw, service_error,
 };

@@ -2,18 +2,21 @@
 //!
 //! Knows items and their events. Keeps nothing at the service: every request brings the whole conversation.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use super::super::arguments::arguments;
+use super::super::ids::{Form, fitting};
 use super::super::preset::Output;
+use super::super::turns::{Turn, turns};
 use super::super::{
     Answer, ChatRequest, Image, ModelCall, Reasoning, StopReason, ToolChoice, ToolSpec, Usage,
 };
-use super::call::{Calls, Piece, arguments};
-use super::turns::{Turn, turns};
+use super::call::{Calls, Piece};
 use super::{End, Out, Progress, Read, Settings, count, cut_off, data_url, parse, service_error};
 use mitt_base::Result;
 
@@ -40,7 +43,7 @@ pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
                 "strict": settings.traits.strict,
             })),
             Output::Json => Some(json!({"type": "json_object"})),
-            Output::Words => None,
+            Output::Grammar | Output::Words => None,
         };
         if form != Output::Schema {
             super::chat::append(&mut system, &super::output_in_words(&output.schema));
@@ -82,8 +85,13 @@ fn items(turn: &Turn<'_>, input: &mut Vec<Value>) {
         }
         Turn::Assistant(answer) => assistant(answer, input),
         Turn::Result { call, content, .. } => input
-            .push(json!({"type": "function_call_output", "call_id": call.id, "output": content})),
+            .push(json!({"type": "function_call_output", "call_id": id(call), "output": content})),
     }
+}
+
+/// The service takes 64 bytes.
+fn id(call: &ModelCall) -> Cow<'_, str> {
+    fitting(&call.id, Form::Short(64))
 }
 
 fn parts(text: &str, images: &[Image]) -> Vec<Value> {
@@ -107,7 +115,7 @@ fn assistant(answer: &Answer, input: &mut Vec<Value>) {
     }
     input.extend(answer.calls.iter().map(|call: &ModelCall| {
         json!({
-            "type": "function_call", "call_id": call.id, "name": call.name,
+            "type": "function_call", "call_id": id(call), "name": call.name,
             "arguments": call.arguments,
         })
     }));

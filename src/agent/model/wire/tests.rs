@@ -17,7 +17,7 @@ use mitt_base::Result;
 /// What comes out of pieces of a stream, and the error that ended it, through the path that real answers take.
 fn decoded(wire: Wire, pieces: Vec<Vec<u8>>, limit: u64) -> (Vec<ChatEvent>, Option<String>) {
     // An answer before had a call of this id.
-    let call = ModelCall { id: "call-1".into(), name: "f".into(), arguments: "{}".into() };
+    let call = ModelCall { id: "call00001".into(), name: "f".into(), arguments: "{}".into() };
     let before = [Message::Assistant(Answer { calls: vec![call], ..Answer::default() })];
     let bytes = stream::iter(pieces.into_iter().map(Result::Ok));
     let reader = Reader::new(wire, &before);

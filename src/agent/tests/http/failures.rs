@@ -159,22 +159,12 @@ fn what_a_model_cannot_do_is_not_asked() {
         let server = Server::start(vec![good()]).await;
         let mut spec = ModelSpec::parse_with(&format!("{}#m", server.url), &|_| None).unwrap();
         spec.traits.images = false;
-        spec.traits.tools = false;
         let model = HttpModel::builder(spec).build().unwrap();
         assert!(!model.takes_images());
         let image = Image { media_type: "image/png".into(), data: vec![1].into() };
         let messages = [Message::User { text: String::new(), images: vec![image] }];
         let (_, error) = ask_with(&model, ChatRequest::new(&messages, &[])).await;
         assert!(error.unwrap().to_string().ends_with("the model takes no pictures"));
-        let tool = ToolSpec {
-            name: "f".into(),
-            description: String::new(),
-            parameters: json!({}),
-            is_strict: false,
-        };
-        let (messages, tools) = ([Message::user("Hi")], [tool]);
-        let (_, error) = ask_with(&model, ChatRequest::new(&messages, &tools)).await;
-        assert!(error.unwrap().to_string().ends_with("the model cannot call tools"));
         assert_eq!(server.requests().len(), 0);
     });
 }

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use mitt_agent::model::RecordModel;
+use mitt_agent::model::{RecordModel, SpelledModel, Spelling};
 
-use super::server::{DONE, Server, Step, answer, events, good};
+use super::server::{DONE, Server, Step, answer, events, good, text};
 use super::*;
 
 #[test]
@@ -43,7 +43,8 @@ fn nothing_shows_the_key() {
             let (said, error) = ask(&model).await;
             let error = error.expect("it failed");
             let shown = format!("{said:?} {error} {error:?} {} {model:?}", error.render());
-            assert!(!shown.contains(KEY) && !shown.contains("0123456789abc"), "{shown}");
+            // Nor the half of it, where what was said is cut.
+            assert!(!shown.contains("sk-test-0") && !shown.contains("0123456789abc"), "{shown}");
             assert!(server.requests()[0].contains(KEY), "the key is sent");
             let server = Server::start(vec![script, good()]).await;
             let model = client(&format!("{}#m", server.url)).build().unwrap();
@@ -52,6 +53,29 @@ fn nothing_shows_the_key() {
         }
         let builder = client("openai/m");
         assert!(!format!("{builder:?} {:?}", builder.clone().build().unwrap()).contains(KEY));
+    });
+}
+
+#[test]
+fn names_that_hold_the_key_are_shown_without_it() {
+    run(async {
+        // The name of its file, in a hint.
+        let server = Server::start(vec![answer("401 X", "", "")]).await;
+        let spec = ModelSpec::parse_with(&format!("{}#m", server.url), &|_| None).unwrap();
+        let path = std::env::temp_dir().join(format!("mitt-{KEY}-{}", std::process::id()));
+        std::fs::write(&path, KEY).unwrap();
+        let model = HttpModel::builder(spec.key_file(&path)).build().unwrap();
+        let (_, error) = ask(&model).await;
+        std::fs::remove_file(&path).unwrap();
+        let shown = error.expect("it is refused").render();
+        assert!(shown.contains("the key is from the file ") && !shown.contains(KEY), "{shown}");
+        // The address, in a note and in an error.
+        let server = Server::start(vec![vec![], good()]).await;
+        let model = client(&format!("{}/{KEY}#m", server.url)).build().unwrap();
+        let (events, error) = ask(&model).await;
+        assert!(error.is_none() && events.len() == 2, "{events:?}");
+        assert!(format!("{events:?}").contains("/*** did not answer"), "{events:?}");
+        assert!(!format!("{events:?}").contains(KEY), "{events:?}");
     });
 }
 
@@ -70,6 +94,40 @@ fn a_recording_does_not_have_the_key() {
         std::fs::remove_file(&path).unwrap();
         assert_eq!(recording.lines().count(), 2, "{recording}");
         assert!(recording.contains("Hello") && !recording.contains(KEY), "{recording}");
+    });
+}
+
+#[test]
+fn a_recording_does_not_have_the_key_that_a_model_says() {
+    run(async {
+        // In a text, cut into pieces, and in a call.
+        let half = KEY.len() / 2;
+        let call = format!(
+            r#"{{"choices":[{{"delta":{{"tool_calls":[{{"index":0,"id":"{KEY}","function":{{"name":"{KEY}","arguments":"{{\"k\":\"{KEY}\"}}"}}}}]}}}}]}}"#
+        );
+        let said = text(&KEY[..half]) + &text(&KEY[half..]) + &format!("data: {call}\n\n") + DONE;
+        let server = Server::start(vec![vec![Step::Send(events() + &said)]]).await;
+        let model = Arc::new(client(&format!("{}#m", server.url)).build().unwrap());
+        let path = std::env::temp_dir().join(format!("mitt-http-echo-{}", std::process::id()));
+        for spelled in [false, true] {
+            let model: Arc<dyn ChatModel> = match spelled {
+                true => Arc::new(SpelledModel::new(model.clone(), Spelling::Blocks)),
+                false => model.clone(),
+            };
+            let recorder = RecordModel::to_file(model, &path).unwrap();
+            assert!(ask(&recorder).await.1.is_none());
+            assert_eq!(recorder.redacted(&format!("a {KEY}")), "a ***");
+            let recording = std::fs::read_to_string(&path).unwrap();
+            std::fs::remove_file(&path).unwrap();
+            assert!(!recording.contains(KEY), "{recording}");
+            assert!(
+                recording.ends_with(
+                    r#"{"text":"***","calls":[{"id":"***","name":"***","arguments":"{\"k\":\"***\"}"}]}
+"#
+                ),
+                "{recording}"
+            );
+        }
     });
 }
 

@@ -122,3 +122,34 @@ fn an_answer_in_small_drops_is_read_whole() {
         assert!(error.is_none());
     });
 }
+
+#[test]
+fn the_documentation_tells_the_defaults() {
+    use mitt_agent::model::http::*;
+    let page = include_str!("../../../../docs/models.md").replace('\n', " ");
+    let seconds = |time: Duration| format!("{} s", time.as_secs());
+    let told = format!(
+        "Time-outs: {} to connect, {} to the first byte ({} on this machine, where models are loaded first), {} between pieces, {} minutes in all.",
+        seconds(DEFAULT_CONNECT_TIMEOUT),
+        seconds(DEFAULT_FIRST_BYTE_TIMEOUT),
+        seconds(DEFAULT_LOCAL_FIRST_BYTE_TIMEOUT),
+        seconds(DEFAULT_BETWEEN_TIMEOUT),
+        DEFAULT_TOTAL_TIMEOUT.as_secs() / 60,
+    );
+    assert!(page.contains(&told), "{told}");
+    // And they are those that hold.
+    let builder = |name: &str| {
+        let spec = ModelSpec::parse_with(name, &|_| None).unwrap();
+        format!("{:?}", HttpModel::builder(spec))
+    };
+    for (name, first_byte) in
+        [("openai/m", "120s"), ("ollama/m", "600s"), ("http://127.0.0.1:1#m", "600s")]
+    {
+        let shown = builder(name);
+        for field in
+            ["connect: 10s", &format!("first_byte: {first_byte}"), "between: 60s", "total: 1800s"]
+        {
+            assert!(shown.contains(field), "{name}: {field} in {shown}");
+        }
+    }
+}

@@ -5,6 +5,8 @@ mod keys;
 mod limits;
 mod retries;
 mod server;
+mod spelled;
+mod tls;
 mod wires;
 
 use std::time::Duration;

@@ -77,7 +77,7 @@ fn passing_failures_are_tried_four_times() {
 }
 
 #[test]
-fn every_try_is_told_of_at_the_beginning() {
+fn every_try_is_told_of() {
     run(async {
         let failures = [("500 X", "a"), ("503 X", "b"), ("529 X", "c")];
         let mut scripts: Vec<_> = failures.map(|(status, said)| answer(status, "", said)).into();
@@ -90,6 +90,25 @@ fn every_try_is_told_of_at_the_beginning() {
         Note("the service is overloaded (529): c; try 4 of 4 after 0 s")
         Text("Hello")
         "#);
+    });
+}
+
+#[test]
+fn a_further_try_is_told_of_before_it_waits() {
+    run(async {
+        let busy = answer("503 X", "Retry-After: 30\r\n", "");
+        let server = Server::start(vec![busy]).await;
+        let model = client(&format!("{}#m", server.url)).build().unwrap();
+        let messages = [Message::user("Hi")];
+        let start = std::time::Instant::now();
+        let mut stream = model.chat(ChatRequest::new(&messages, &[])).await.unwrap();
+        let first = stream.next().await.unwrap().unwrap();
+        assert!(
+            matches!(&first, ChatEvent::Note(note) if note.ends_with("after 30 s")),
+            "{first:?}"
+        );
+        assert!(start.elapsed() < ms(10_000));
+        assert_eq!(server.requests().len(), 1);
     });
 }
 

@@ -16,13 +16,13 @@ use super::pictures::picture;
 use super::run::found;
 use super::work::Work;
 use crate::args::{Chat, Global};
-use crate::asking::{dollars, no_model};
+use crate::asking::no_model;
 use crate::interrupt::{Signal, or_signal};
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use line::{Line, Read};
 use mitt::{ApprovalRequest, Approver, Decision, Document};
-use mitt_agent::model::{Image, Prices};
+use mitt_agent::model::{Cost, Image, Prices, Usage};
 use mitt_agent::{Agent, Conversation, LoggedRun, RunReport};
 use mitt_base::rows::grouped;
 use mitt_base::{Result, text};
@@ -39,6 +39,7 @@ struct Talk<'a> {
     line: Line,
     told: Arc<Told>,
     output: &'a Output,
+    model: &'a str,
     logged: Logged,
 }
 
@@ -59,7 +60,7 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
         header.as_ref().map_or_else(|| command.asking.tools(settings), |header| header.tools);
     let folder = command.out.named().or(header.and_then(|header| header.folder));
     let line = Line::open()?;
-    let told = Arc::new(Told::new(&name));
+    let told = Arc::new(Told::default());
     let work = Work::open_with(global, &[], output, |options, progress| {
         options.folder = Some(folder.unwrap_or_else(|| command.out.folder(settings)));
         options.events = Some(told.sink(progress));
@@ -93,7 +94,7 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
     };
     work.progress.finish();
     note(&format!("{name}; /help tells what can be typed, Ctrl-D ends"));
-    let mut talk = Talk { conversation, work: &work, line, told, output, logged };
+    let mut talk = Talk { conversation, work: &work, line, told, output, model: &name, logged };
     talk.run().await
 }
 
@@ -255,22 +256,19 @@ impl Talk<'_> {
     }
 
     fn usage(&self) -> String {
-        let (usage, cost) = self.told.usage();
-        let cost = match cost {
-            Some(cost) => {
-                format!(
-                    "; about {} dollars at the prices of {}",
-                    dollars(cost),
-                    Prices::known().date()
-                )
-            }
+        let usage = self.told.usage();
+        let prices = Prices::known();
+        let costs = usage.iter().map(|usage| prices.cost(self.model, usage));
+        let cost = match costs.sum::<Option<Cost>>() {
+            Some(cost) => format!("; about {cost} at the prices of {}", prices.date()),
             None => String::new(),
         };
+        let sum = |part: fn(&Usage) -> u64| grouped(usage.iter().map(part).sum());
         format!(
             "{} tokens read, {} of them from a cache; {} written{cost}",
-            grouped(usage.input),
-            grouped(usage.cached),
-            grouped(usage.output)
+            sum(|usage| usage.input),
+            sum(|usage| usage.cached),
+            sum(|usage| usage.output)
         )
     }
 }

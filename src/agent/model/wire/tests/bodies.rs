@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::super::super::ids::{Form, Ids, fitting};
 use super::super::super::preset::{Output, Traits};
 use super::super::super::{
     ChatRequest, Image, ModelSpec, OutputFormat, Reasoning, ToolChoice, ToolSpec,
@@ -98,6 +99,52 @@ fn chat() {
 }
 
 #[test]
+fn ids_of_other_services_become_such_as_the_service_takes() {
+    let ids = ["abcDEF123", "call_0fypS1hVX", "a.b", "a_b", &"x".repeat(41), &"x".repeat(65), "世"];
+    let messages: Vec<_> = ids
+        .iter()
+        .flat_map(|id| {
+            let answer = Answer { calls: vec![call(id, "{}")], ..Answer::default() };
+            [Message::Assistant(answer), result(id, "yes", false)]
+        })
+        .collect();
+    // Which of them stay as they are, and what all have to be like.
+    let word =
+        |id: &str| id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte));
+    type Fits<'a> = &'a dyn Fn(&str) -> bool;
+    let nine: Fits<'_> = &|id| id.len() == 9 && id.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let wires: [(&str, &str, &str, Fits<'_>, usize); 4] = [
+        ("mistral/m", "/tool_calls/0/id", "tool_call_id", nine, 1),
+        ("openai/m", "/call_id", "call_id", &|id| id.len() <= 64, 6),
+        ("chat+openai/m", "/tool_calls/0/id", "tool_call_id", &|id| id.len() <= 40, 5),
+        ("anthropic/m", "/content/0/id", "tool_use_id", &|id| id.len() <= 64 && word(id), 4),
+    ];
+    for (name, call, result, fits, n_kept) in wires {
+        let text = body(&settings(name), &ChatRequest::new(&messages, &[]));
+        let value: Value = serde_json::from_str(&text).unwrap();
+        let turns = value.get("messages").or(value.get("input")).unwrap().as_array().unwrap();
+        let mut seen = Vec::new();
+        for pair in turns.chunks(2) {
+            let id = pair[0].pointer(call).unwrap().as_str().unwrap();
+            assert!(
+                pair[1].to_string().contains(&format!("{result:?}:{id:?}")),
+                "{name}: {pair:?}"
+            );
+            assert!(fits(id), "{name}: {id}");
+            assert!(!seen.contains(&id), "{name}: {id} twice");
+            seen.push(id);
+        }
+        let kept = seen.iter().zip(ids).filter(|(id, before)| **id == *before).count();
+        assert_eq!((seen.len(), kept), (ids.len(), n_kept), "{name}");
+    }
+    // Those of our own are taken everywhere.
+    let mut own = Ids::of(&[]);
+    let own = [own.give(None), own.give(Some("")), own.give(None)];
+    assert_eq!(own, ["call00001", "call00002", "call00003"]);
+    assert!(own.iter().all(|id| nine(id)));
+}
+
+#[test]
 fn chat_with_reasoning_given_back() {
     insta::assert_snapshot!(asked("deepseek/deepseek-chat"), @r#"
     {"model":"deepseek-chat","tools":[{"type":"function","function":{"name":"f","description":"Does f","parameters":{"type":"object","properties":{}}}},
@@ -141,16 +188,17 @@ fn responses() {
 
 #[test]
 fn messages() {
-    let text = asked("anthropic/claude");
+    let id = fitting("a.1", Form::Word);
+    let text = asked("anthropic/claude").replace(&*id, "ID");
     assert_eq!(text.matches("cache_control").count(), 3, "at most four are allowed");
     insta::assert_snapshot!(text, @r#"
     {"model":"claude","max_tokens":100,"tools":[{"name":"f","description":"Does f","input_schema":{"type":"object","properties":{}}},{"name":"g","description":"Does g","input_schema":{"type":"object","properties":{}},"strict":true,"cache_control":{"type":"ephemeral"}}],"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}},"system":[{"type":"text","text":"Be brief.\n\nBe kind.\n\nHurry.","cache_control":{"type":"ephemeral"}}],
     "messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AQID"}},
       {"type":"text","text":"What is this?"}]},
       {"role":"assistant","content":[{"type":"thinking","thinking":"Hm","signature":"s"},
-      {"type":"tool_use","id":"a_1","name":"f","input":{"n": 1.50, "n": 2}},
+      {"type":"tool_use","id":"ID","name":"f","input":{"n": 1.50, "n": 2}},
       {"type":"tool_use","id":"b","name":"f","input":{"invalid_arguments":"{broken"}}]},
-      {"role":"user","content":[{"type":"tool_result","tool_use_id":"a_1","content":"one"},
+      {"role":"user","content":[{"type":"tool_result","tool_use_id":"ID","content":"one"},
       {"type":"tool_result","tool_use_id":"b","content":"no","is_error":true},
       {"type":"text","text":"Go on"}]},
       {"role":"assistant","content":[{"type":"text","text":"I look."},

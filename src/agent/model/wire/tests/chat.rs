@@ -44,10 +44,10 @@ fn arguments_may_be_an_object_and_type_and_id_missing() {
         r#"{"choices":[{"delta":{"tool_calls":[{"index":1,"function":{"name":"now","arguments":null}}]}}]}"#,
         r#"{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}"#,
     ]), @r#"
-    started call-2 add
-    started call-3 now
-    call call-2 add {"n": 9007199254740993.10, "n": 2}
-    call call-3 now {}
+    started call00002 add
+    started call00003 now
+    call call00002 add {"n": 9007199254740993.10, "n": 2}
+    call call00003 now {}
     "#);
 }
 
@@ -81,15 +81,15 @@ fn calls_may_share_an_index_or_an_id_or_have_none() {
     "#);
     // The same id for all, as if every call were the first, and that of a turn before.
     insta::assert_snapshot!(chat(&[
-        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"call-1","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"call-1","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"call-1","function":{"name":"f","arguments":"{}"}}]}}]}"#,
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"call00001","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"call00001","function":{"name":"f","arguments":"{}"}},{"index":1,"id":"call00001","function":{"name":"f","arguments":"{}"}}]}}]}"#,
         r#"{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}"#,
     ]), @r#"
-    started call-2 f
-    started call-3 f
-    started call-4 f
-    call call-2 f {}
-    call call-3 f {}
-    call call-4 f {}
+    started call00002 f
+    started call00003 f
+    started call00004 f
+    call call00002 f {}
+    call call00003 f {}
+    call call00004 f {}
     "#);
     // Neither index nor id; the pieces follow each other.
     insta::assert_snapshot!(chat(&[
@@ -98,12 +98,12 @@ fn calls_may_share_an_index_or_an_id_or_have_none() {
         r#"{"choices":[{"delta":{"tool_calls":[{"function":{"name":"g"}},{"function":{"name":"g"}}]}}]}"#,
         r#"{"choices":[{"delta":{},"finish_reason":"tool_calls"}]}"#,
     ]), @r#"
-    started call-2 f
-    started call-3 g
-    started call-4 g
-    call call-2 f {"x":1}
-    call call-3 g {}
-    call call-4 g {}
+    started call00002 f
+    started call00003 g
+    started call00004 g
+    call call00002 f {"x":1}
+    call call00003 g {}
+    call call00004 g {}
     "#);
 }
 

@@ -19,12 +19,12 @@ fn lines_hold_text_thoughts_and_whole_calls() {
     ]), @r#"
     reasoning "Hm… yes"
     text "世"
-    started call-2 f
-    started call-3 f
+    started call00002 f
+    started call00003 f
     started call_x g
     thought "Hm… yes" -
-    call call-2 f {"n": 1.50, "n": 12345678901234567890123}
-    call call-3 f {}
+    call call00002 f {"n": 1.50, "n": 12345678901234567890123}
+    call call00003 f {}
     call call_x g {}
     usage 26 (0 cached, 0 written) -> 9 (0 reasoning)
     "#);

@@ -45,9 +45,9 @@ fn items_may_come_only_at_the_end() {
     ]), @r#"
     reasoning "Hm"
     text "Yes"
-    started call-2 f
+    started call00002 f
     thought "Hm" {"type":"reasoning","id":"r","summary":[{"text":"Hm"}]}
-    call call-2 f {"n": 1.50}
+    call call00002 f {"n": 1.50}
     "#);
     insta::assert_snapshot!(whole(Wire::Responses, r#"{"status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"Yes"}]}],"usage":{"input_tokens":1,"output_tokens":2}}"#), @r#"
     text "Yes"

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::super::{Answer, ChatRequest, Image, Message, ModelCall};
+use super::{Answer, ChatRequest, Image, Message, ModelCall};
 
 /// What the model is told of a call that has no result.
 const NO_RESULT: &str = "no result: the call was not made";

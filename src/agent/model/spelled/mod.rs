@@ -1,0 +1,243 @@
+//! Calls in the words of a model that has no tools: its tools are put into words, and calls are read from its answer.
+//!
+//! Only what the model itself answers is read. Results go back as data in fences that nothing inside of them can end, and never
+//! pass through here again. Knows no wire and runs no tool; what is wrong in a call is left to whoever makes it.
+
+mod blocks;
+mod object;
+mod read;
+mod request;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures_core::Stream;
+use futures_util::{StreamExt as _, stream};
+
+use super::ids::Ids;
+use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall};
+use mitt::schema::lower::Dialect;
+use mitt_base::Result;
+use read::Written;
+
+pub(super) use request::Rewritten;
+
+/// How a model spells out the calls that it wants made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Spelling {
+    /// The whole answer is one JSON object, `{"say": …, "calls": […]}`. The model is held to its schema as to any other
+    /// [`output`](ChatRequest::output): for clients that can do that.
+    Object,
+    /// Words, and a block of JSON for each call. The model is asked to, and can be wrong.
+    Blocks,
+}
+
+/// A model that cannot call tools as one that can.
+///
+/// Blocks are marked with a word that is drawn when this value is made: a document that the model quotes cannot know it, so that
+/// no quotation becomes a call. Calls that cannot be read are handed on as the model wrote them, so that it is told what is
+/// wrong with them.
+///
+/// # Example: a model that knows words only
+///
+/// ```
+/// use std::sync::Arc;
+/// use mitt_agent::model::{ChatModel, ReplayModel, SpelledModel, Spelling};
+///
+/// let header = r#"{"format":"mitt-recording@1","model":"m"}"#;
+/// let model: Arc<dyn ChatModel> = Arc::new(ReplayModel::from_jsonl(header)?);
+/// let model = SpelledModel::new(model, Spelling::Blocks);
+/// assert_eq!(model.name(), "m");
+/// # Ok::<(), mitt::Error>(())
+/// ```
+pub struct SpelledModel {
+    inner: Arc<dyn ChatModel>,
+    how: How,
+}
+
+impl SpelledModel {
+    /// Let `inner` spell out its calls. It is never told of tools in any other way.
+    pub fn new(inner: Arc<dyn ChatModel>, spelling: Spelling) -> SpelledModel {
+        let how = How { spelling, mark: mark(), dialect: inner.dialect() };
+        SpelledModel { inner, how }
+    }
+}
+
+#[async_trait]
+impl ChatModel for SpelledModel {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn dialect(&self) -> Dialect {
+        self.inner.dialect()
+    }
+
+    fn can_react(&self) -> bool {
+        self.inner.can_react()
+    }
+
+    fn takes_images(&self) -> bool {
+        self.inner.takes_images()
+    }
+
+    fn redacted(&self, text: &str) -> String {
+        self.inner.redacted(text)
+    }
+
+    async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
+        let rewritten = Rewritten::new(&request, &self.how);
+        let parser = Parser::new(&request, &self.how);
+        // What was rewritten must live as long as its answer, and both come from one future.
+        let (sender, receiver) = tokio::sync::mpsc::channel(1);
+        let ask = async move {
+            let events = match self.inner.chat(rewritten.request(&request)).await {
+                Ok(events) => events,
+                Err(error) => stream::iter([Err(error)]).boxed(),
+            };
+            let mut events = std::pin::pin!(parsed(events, parser));
+            while let Some(event) = events.next().await {
+                if sender.send(event).await.is_err() {
+                    return;
+                }
+            }
+        };
+        let received = stream::unfold(receiver, async |mut receiver| {
+            receiver.recv().await.map(|event| (event, receiver))
+        });
+        let asked = stream::once(ask).filter_map(async |()| None);
+        Ok(stream::select(asked, received).boxed())
+    }
+}
+
+/// How calls are spelled in one conversation.
+#[derive(Clone, Debug)]
+pub(super) struct How {
+    pub(super) spelling: Spelling,
+    /// The word behind the fence of a block.
+    pub(super) mark: String,
+    pub(super) dialect: Dialect,
+}
+
+/// A word that nobody knows before: five signs of 32.
+pub(super) fn mark() -> String {
+    const SIGNS: [u8; 32] = *b"abcdefghijkmnpqrstuvwxyz23456789";
+    // The seeds of hash maps are the system's random numbers.
+    let random = RandomState::new().build_hasher().finish();
+    let sign = |at: u32| char::from(SIGNS[(random >> (5 * at)) as usize % SIGNS.len()]);
+    format!("call-{}", (0..5).map(sign).collect::<String>())
+}
+
+/// Reads calls from the words of one answer.
+pub(super) struct Parser {
+    inner: Inner,
+    tools: Vec<String>,
+    ids: Ids,
+    /// What comes at the end of an answer, behind the calls.
+    last: Vec<ChatEvent>,
+    is_stopped: bool,
+}
+
+enum Inner {
+    Object(object::Reader),
+    Blocks(blocks::Reader),
+    /// No calls are asked for: words are words.
+    Words,
+}
+
+impl Parser {
+    /// A parser of the answer to `request`.
+    pub(super) fn new(request: &ChatRequest<'_>, how: &How) -> Parser {
+        let tools: Vec<_> = request::offered(request).map(|tool| tool.name.clone()).collect();
+        let inner = match how.spelling {
+            _ if tools.is_empty() => Inner::Words,
+            Spelling::Object => Inner::Object(object::Reader::default()),
+            Spelling::Blocks => Inner::Blocks(blocks::Reader::new(&how.mark)),
+        };
+        let ids = Ids::of(request.messages);
+        Parser { inner, tools, ids, last: Vec::new(), is_stopped: false }
+    }
+
+    fn event(&mut self, event: ChatEvent, out: &mut VecDeque<ChatEvent>) {
+        match event {
+            ChatEvent::Text(text) => {
+                let pieces = match &mut self.inner {
+                    Inner::Object(reader) => reader.push(&text),
+                    Inner::Blocks(reader) => reader.push(&text),
+                    Inner::Words => vec![Piece::Words(text)],
+                };
+                self.give(pieces, out);
+            }
+            ChatEvent::Stopped(reason) => {
+                self.is_stopped = true;
+                self.last.push(ChatEvent::Stopped(reason));
+            }
+            ChatEvent::Thought(_) | ChatEvent::Usage(_) => self.last.push(event),
+            // Also calls, if the model makes some after all.
+            _ => out.push_back(event),
+        }
+    }
+
+    fn finish(&mut self, out: &mut VecDeque<ChatEvent>) {
+        let pieces = match &mut self.inner {
+            Inner::Object(reader) => reader.finish(self.is_stopped),
+            Inner::Blocks(reader) => reader.finish(self.is_stopped),
+            Inner::Words => Vec::new(),
+        };
+        self.give(pieces, out);
+        // How it ended is the last that is told.
+        let is_end = |event: &ChatEvent| matches!(event, ChatEvent::Stopped(_));
+        let (ends, others): (Vec<_>, Vec<_>) = self.last.drain(..).partition(is_end);
+        out.extend(others.into_iter().chain(ends));
+    }
+
+    fn give(&mut self, pieces: Vec<Piece>, out: &mut VecDeque<ChatEvent>) {
+        for piece in pieces {
+            match piece {
+                Piece::Words(text) if text.is_empty() => {}
+                Piece::Words(text) => out.push_back(ChatEvent::Text(text)),
+                Piece::Call(written) => {
+                    let Written { name, arguments } = written.of(&self.tools);
+                    let id = self.ids.give(None);
+                    out.push_back(ChatEvent::CallStarted { id: id.clone(), name: name.clone() });
+                    out.push_back(ChatEvent::Call(ModelCall { id, name, arguments }));
+                }
+            }
+        }
+    }
+}
+
+/// What a reader finds in an answer.
+#[derive(Debug, PartialEq)]
+enum Piece {
+    Words(String),
+    Call(Written),
+}
+
+/// What the model says in `events`, with its calls. After an error nothing follows.
+pub(super) fn parsed<'a>(
+    events: impl Stream<Item = Result<ChatEvent>> + Send + 'a,
+    parser: Parser,
+) -> impl Stream<Item = Result<ChatEvent>> + Send + 'a {
+    let state = (Some(events.boxed()), parser, VecDeque::new());
+    stream::unfold(state, async |(mut events, mut parser, mut ready)| {
+        loop {
+            if let Some(event) = ready.pop_front() {
+                return Some((Ok(event), (events, parser, ready)));
+            }
+            match events.as_mut()?.next().await {
+                Some(Ok(event)) => parser.event(event, &mut ready),
+                Some(Err(error)) => return Some((Err(error), (None, parser, ready))),
+                None => {
+                    events = None;
+                    parser.finish(&mut ready);
+                }
+            }
+        }
+    })
+}

@@ -1,0 +1,125 @@
+//! Calls as a model wrote them, read leniently.
+//!
+//! Knows no tool but by its name, and corrects nothing that could mean two things.
+
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+use super::super::arguments::{arguments, is_json, or_empty};
+
+/// The name of a call that has none. There is no such tool, and the model is told so.
+const UNNAMED: &str = "unnamed";
+
+/// What a model may call the name of a tool, and what its arguments; the first is what it was told.
+const NAMES: [&str; 3] = ["name", "tool", "function"];
+const ARGUMENTS: [&str; 4] = ["arguments", "args", "parameters", "input"];
+
+/// A call as it was written. `name` is empty if there is none.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Written {
+    pub(super) name: String,
+    pub(super) arguments: String,
+}
+
+impl Written {
+    /// The call that is meant where only these tools are there.
+    pub(super) fn of(mut self, tools: &[String]) -> Written {
+        if self.name.is_empty() {
+            // There is one tool: who leaves its name out means it.
+            self.name = match tools {
+                [tool] => tool.clone(),
+                _ => UNNAMED.to_owned(),
+            };
+        }
+        self
+    }
+}
+
+/// The calls in a text that holds nothing else: objects, or lists of them, one behind the other. None if it is not JSON.
+pub(super) fn calls(text: &str) -> Option<Vec<Written>> {
+    let repaired;
+    let text = match is_values(text) {
+        true => text,
+        false => {
+            repaired = with_escapes(text);
+            &repaired
+        }
+    };
+    let mut found = Vec::new();
+    for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {
+        collect(value.ok()?, &mut found)?;
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// Whether a text is JSON values and nothing else.
+pub(super) fn is_values(text: &str) -> bool {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<&RawValue>();
+    values.all(|value| value.is_ok())
+}
+
+/// What cannot be read, as it is: whoever makes the call says what is wrong with it.
+pub(super) fn broken(text: &str) -> Written {
+    let name = NAMES.iter().find_map(|key| {
+        let (_, rest) = text.split_once(&format!("\"{key}\""))?;
+        let rest = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
+        let (name, _) = rest.split_once('"')?;
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        (!name.is_empty() && name.chars().all(is_name)).then(|| name.to_owned())
+    });
+    Written { name: name.unwrap_or_default(), arguments: text.trim().to_owned() }
+}
+
+fn collect(value: &RawValue, found: &mut Vec<Written>) -> Option<()> {
+    if value.get().starts_with('[') {
+        let values: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
+        return values.into_iter().try_for_each(|value| collect(value, found));
+    }
+    found.push(call(value)?);
+    Some(())
+}
+
+/// The call in an object.
+fn call(value: &RawValue) -> Option<Written> {
+    let members: BTreeMap<String, &RawValue> = serde_json::from_str(value.get()).ok()?;
+    let member = |keys: &[&str]| keys.iter().find_map(|key| members.get(*key).copied());
+    let named = member(&NAMES);
+    if let Some(inner) = named.filter(|value| value.get().starts_with('{')) {
+        // As chat completions have it: `{"function": {"name": …, "arguments": …}}`.
+        return call(inner);
+    }
+    let name = named.and_then(|name| serde_json::from_str(name.get()).ok()).unwrap_or_default();
+    let given = match member(&ARGUMENTS) {
+        Some(value) => arguments(Some(value)),
+        // Without a name it is the arguments themselves.
+        None if named.is_none() => value.get().to_owned(),
+        None => String::new(),
+    };
+    Some(Written { name, arguments: or_empty(given) })
+}
+
+/// Line breaks and tabs inside of strings as escapes, which is what most models get wrong in JSON.
+fn with_escapes(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    let (mut is_string, mut is_escape) = (false, false);
+    for c in text.chars() {
+        match c {
+            '\n' if is_string => out.push_str("\\n"),
+            '\r' if is_string => out.push_str("\\r"),
+            '\t' if is_string => out.push_str("\\t"),
+            _ => out.push(c),
+        }
+        (is_string, is_escape) = match c {
+            '"' if !is_escape => (!is_string, false),
+            '\\' if is_string => (true, !is_escape),
+            _ => (is_string, false),
+        };
+    }
+    out
+}
+
+/// Whether a text may be whole: cheap, for texts that grow.
+pub(super) fn may_be_whole(text: &str) -> bool {
+    text.trim_end().ends_with(['}', ']']) && (is_json(text) || calls(text).is_some())
+}
