@@ -1,9 +1,9 @@
 //! The line that the user types: editing, history, completion.
 
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 use std::sync::{Arc, Mutex};
 
-use rustyline::completion::{Completer, FilenameCompleter, Pair};
+use rustyline::completion::{Completer, Pair};
 use rustyline::error::ReadlineError;
 use rustyline::highlight::Highlighter;
 use rustyline::hint::Hinter;
@@ -13,10 +13,14 @@ use rustyline::{Behavior, CompletionType, Config, Context, Editor, Helper};
 
 use super::words::COMMANDS;
 use crate::runs::{make_private, state_folder};
+use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// Lines that are remembered.
 const REMEMBERED: usize = 1_000;
+
+/// Files that are offered at most.
+const MOST: usize = 1_000;
 
 /// What came of asking for a line.
 pub(super) enum Read {
@@ -52,7 +56,7 @@ impl Line {
             .behavior(Behavior::PreferTerm)
             .build();
         let mut editor = Editor::with_config(config).map_err(failed)?;
-        editor.set_helper(Some(Helps { files: FilenameCompleter::new() }));
+        editor.set_helper(Some(Helps));
         let history = state_folder()
             .filter(|folder| make_private(folder).is_ok())
             .map(|folder| folder.join("chat_history"));
@@ -106,9 +110,7 @@ fn joined(line: &str) -> String {
 }
 
 /// Completes commands, and files behind an `@`; lets a line go on behind a `\`.
-struct Helps {
-    files: FilenameCompleter,
-}
+struct Helps;
 
 impl Helper for Helps {}
 impl Highlighter for Helps {}
@@ -146,36 +148,40 @@ impl Completer for Helps {
         }
         let Some(at) = typed.rfind('@') else { return Ok((position, Vec::new())) };
         let start = at + 1;
-        let path = typed[start..].trim_start_matches('"');
-        let (from, found) = self.files.complete_path_unsorted(path, path.len())?;
-        let folder = &path[..from];
-        // A name with a space stands between quotes, which are closed when it is a file.
-        let quoted = |pair: Pair| {
-            let whole = format!("{folder}{}", unescaped(&pair.replacement));
-            let replacement = match whole.contains(char::is_whitespace) {
-                true if Path::new(&whole).is_file() => format!("\"{whole}\""),
-                true => format!("\"{whole}"),
-                false => whole,
-            };
-            Pair { replacement, ..pair }
-        };
-        let mut found: Vec<_> = found.into_iter().map(quoted).collect();
-        found.sort_by(|a, b| a.display.cmp(&b.display));
-        Ok((start, found))
+        Ok((start, files(typed[start..].trim_start_matches('"'))))
     }
 }
 
-/// A name without the signs that a shell would need.
-fn unescaped(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    let mut characters = name.chars();
-    while let Some(character) = characters.next() {
-        match character {
-            '\\' if cfg!(unix) => out.extend(characters.next()),
-            other => out.push(other),
-        }
-    }
-    out
+/// The files and folders whose path begins so.
+fn files(typed: &str) -> Vec<Pair> {
+    let (folder, prefix) = typed.split_at(typed.rfind(is_separator).map_or(0, |at| at + 1));
+    let place = if folder.is_empty() { Path::new(".") } else { Path::new(folder) };
+    let Ok(entries) = std::fs::read_dir(place) else { return Vec::new() };
+    let found = entries.map_while(std::io::Result::ok).filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        // Hidden files are shown to whoever asks for them.
+        let is_shown =
+            name.starts_with(prefix) && (prefix.starts_with('.') || !name.starts_with('.'));
+        is_shown.then(|| (entry.path().is_dir(), name))
+    });
+    let mut pairs: Vec<_> = found
+        .take(MOST)
+        .map(|(is_folder, name)| {
+            let end = if is_folder { "/" } else { "" };
+            let path = format!("{folder}{name}{end}");
+            // A name with a space stands between quotes, which are closed behind a file.
+            let replacement = match (path.contains(char::is_whitespace), is_folder) {
+                (false, _) => path,
+                (true, true) => format!("\"{path}"),
+                (true, false) => format!("\"{path}\""),
+            };
+            // The terminal shows it.
+            let display = visible(&format!("{name}{end}"), Lines::One).into_owned();
+            Pair { display, replacement }
+        })
+        .collect();
+    pairs.sort_by(|a, b| a.display.cmp(&b.display));
+    pairs
 }
 
 #[cfg(test)]
@@ -185,10 +191,9 @@ mod tests {
     use super::*;
 
     fn complete(line: &str) -> Vec<String> {
-        let helps = Helps { files: FilenameCompleter::new() };
         let history = DefaultHistory::new();
         assert_eq!(history.len(), 0);
-        let (start, found) = helps.complete(line, line.len(), &Context::new(&history)).unwrap();
+        let (start, found) = Helps.complete(line, line.len(), &Context::new(&history)).unwrap();
         found.into_iter().map(|pair| format!("{}{}", &line[..start], pair.replacement)).collect()
     }
 
