@@ -260,7 +260,7 @@ impl ChatModel for HttpModel {
         self.check(&request)?;
         let mut tries = Tries::new(self, request);
         let note = match tries.next().await.map_err(|error| self.cleaned(error))? {
-            Next::Started(started) => return Ok(self.answer(&request, started)),
+            Next::Started(started) => return Ok(self.answer(&request, *started)),
             Next::Again(note) => note,
         };
         // Told before the wait and not behind it.
@@ -269,7 +269,7 @@ impl ChatModel for HttpModel {
             let mut tries = tries?;
             let next = tries.next().await.map_err(|error| self.cleaned(error));
             Some(match next {
-                Ok(Next::Started(started)) => (self.answer(&request, started), None),
+                Ok(Next::Started(started)) => (self.answer(&request, *started), None),
                 Ok(Next::Again(note)) => {
                     (stream::iter([Ok(self.note(&note))]).boxed(), Some(tries))
                 }

@@ -32,7 +32,7 @@ pub(super) struct Started {
 
 /// What came of a try.
 pub(super) enum Next {
-    Started(Started),
+    Started(Box<Started>),
     /// It is tried again, and a person should know why.
     Again(String),
 }
@@ -108,7 +108,7 @@ impl<'a> Tries<'a> {
         };
         let body = wire::body(&settings, &request);
         match model.send(body, self.bounds, can).await {
-            Ok(started) => Ok(Next::Started(Started { spelled, ..started })),
+            Ok(started) => Ok(Next::Started(Box::new(Started { spelled, ..started }))),
             Err(failure) => self.again(failure),
         }
     }
