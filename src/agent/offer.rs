@@ -28,6 +28,8 @@ struct Specs {
     generation: u64,
     /// How many skills were active. None is ever deactivated.
     active: usize,
+    /// How many tools there were: those of a skill that could not be loaded come later.
+    tools: usize,
     made: Arc<[ToolSpec]>,
 }
 
@@ -55,13 +57,14 @@ impl Offer {
     /// The tools of the next request. They are made anew only when the skills have changed, or more of them are active.
     pub(crate) async fn specs(&mut self, registry: &Registry) -> Arc<[ToolSpec]> {
         let (generation, active) = (registry.generation(), self.active.len());
+        let tools = registry.tools().await.len();
         if let Some(last) = &self.last
-            && (last.generation, last.active) == (generation, active)
+            && (last.generation, last.active, last.tools) == (generation, active, tools)
         {
             return last.made.clone();
         }
         let made: Arc<[ToolSpec]> = self.made(registry).await.into();
-        self.last = Some(Specs { generation, active, made: made.clone() });
+        self.last = Some(Specs { generation, active, tools, made: made.clone() });
         made
     }
 

@@ -71,7 +71,13 @@ impl HttpModel {
         if can.spell && is_about_tools(status, &said) {
             return Failure { error, again: Again::Spelled };
         }
-        let again = if retry::is_passing(status) {
+        // llama.cpp listens before it has loaded the model: "Loading model".
+        let is_loading = status == 503
+            && self.options.spec.is_local()
+            && said.to_lowercase().contains("loading");
+        let again = if is_loading {
+            Again::Loading
+        } else if retry::is_passing(status) {
             Again::Later(after)
         } else if status == 400 && can.loosen && is_about_schemas(&said) {
             Again::Loose

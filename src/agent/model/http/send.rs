@@ -49,6 +49,8 @@ pub(super) enum Again {
     No,
     /// After a while, of which the service may say how long it is.
     Later(Option<Duration>),
+    /// After a while, as often as it takes: the server is loading the model.
+    Loading,
     /// At once, without strict schemas.
     Loose,
     /// At once, with calls spelled out in the text.
@@ -71,6 +73,8 @@ pub(super) struct Tries<'a> {
     tried: u32,
     /// Before the next.
     wait: Duration,
+    /// Until when the model may be loaded, once that was told.
+    loading: Option<Instant>,
 }
 
 impl From<Error> for Failure {
@@ -88,11 +92,20 @@ impl<'a> Tries<'a> {
             total: options.total,
             bytes: options.max_answer_bytes,
         };
-        Tries { model, request, bounds, tried: 0, wait: Duration::ZERO }
+        Tries { model, request, bounds, tried: 0, wait: Duration::ZERO, loading: None }
     }
 
-    /// Try once, after the wait that is due. An error is one that a further try would not change.
+    /// Try until there is something to tell. An error is one that a further try would not change.
     pub(super) async fn next(&mut self) -> Result<Next> {
+        loop {
+            if let Some(next) = self.once().await? {
+                return Ok(next);
+            }
+        }
+    }
+
+    /// Try once, after the wait that is due.
+    async fn once(&mut self) -> Result<Option<Next>> {
         tokio::time::sleep(std::mem::take(&mut self.wait)).await;
         let model = self.model;
         let settings = model.settings();
@@ -108,25 +121,38 @@ impl<'a> Tries<'a> {
         };
         let body = wire::body(&settings, &request);
         match model.send(body, self.bounds, can).await {
-            Ok(started) => Ok(Next::Started(Box::new(Started { spelled, ..started }))),
+            Ok(started) => Ok(Some(Next::Started(Box::new(Started { spelled, ..started })))),
             Err(failure) => self.again(failure),
         }
     }
 
-    /// Whether there is a further try.
-    fn again(&mut self, failure: Failure) -> Result<Next> {
+    /// Whether there is a further try, and what is to be told of it.
+    fn again(&mut self, failure: Failure) -> Result<Option<Next>> {
         let Failure { error, again } = failure;
+        let note = |note: String| Ok(Some(Next::Again(note)));
         let after = match again {
             Again::No => return Err(error),
             Again::Loose => {
                 self.model.is_loose.store(true, Ordering::Relaxed);
-                let note = format!("{error}; asking without strict schemas from now on");
-                return Ok(Next::Again(note));
+                return note(format!("{error}; asking without strict schemas from now on"));
             }
             Again::Spelled => {
                 self.model.is_spelled.store(true, Ordering::Relaxed);
-                let note = format!("{error}; the model spells out its calls from now on");
-                return Ok(Next::Again(note));
+                return note(format!("{error}; the model spells out its calls from now on"));
+            }
+            Again::Loading => {
+                let limit = self.model.options.first_byte;
+                let now = Instant::now();
+                let is_told = self.loading.is_some();
+                let until = *self.loading.get_or_insert(now + limit);
+                if now >= until.min(self.bounds.deadline) {
+                    return Err(error.detail(format!("it was waited for {}", shown(limit))));
+                }
+                self.wait = self.model.options.backoff;
+                return match is_told {
+                    true => Ok(None),
+                    false => note(format!("{error}; waiting until it is loaded")),
+                };
             }
             Again::Later(after) => after,
         };
@@ -146,7 +172,7 @@ impl<'a> Tries<'a> {
         }
         self.wait = wait;
         let next = self.tried + 1;
-        Ok(Next::Again(format!("{error}; try {next} of {} after {}", retry::TRIES, shown(wait))))
+        note(format!("{error}; try {next} of {} after {}", retry::TRIES, shown(wait)))
     }
 }
 

@@ -113,6 +113,33 @@ fn a_further_try_is_told_of_before_it_waits() {
 }
 
 #[test]
+fn a_server_that_loads_its_model_is_waited_for() {
+    run(async {
+        let said = r#"{"error":{"code":503,"message":"Loading model","type":"unavailable_error"}}"#;
+        let loading = answer("503 X", "Content-Type: application/json\r\n", said);
+        let mut scripts = vec![loading.clone(); 7];
+        scripts.push(good());
+        let server = Server::start(scripts).await;
+        let model = client(&format!("{}#m", server.url)).build().unwrap();
+        insta::assert_snapshot!(told(&server.url, &ask(&model).await), @r#"
+        Note("the service failed (503): Loading model; waiting until it is loaded")
+        Text("Hello")
+        "#);
+        assert_eq!(server.requests().len(), 8);
+        // As long as the first byte may take.
+        let server = Server::start(vec![loading]).await;
+        let model = client(&format!("{}#m", server.url)).first_byte_timeout(ms(100));
+        let start = std::time::Instant::now();
+        insta::assert_snapshot!(told(&server.url, &ask(&model.build().unwrap()).await), @r#"
+        Note("the service failed (503): Loading model; waiting until it is loaded")
+        URL#m: the service failed (503): Loading model
+        it was waited for 0.1 s passes: true
+        "#);
+        assert!(start.elapsed() >= ms(100) && start.elapsed() < ms(10_000));
+    });
+}
+
+#[test]
 fn a_connection_that_breaks_before_the_first_byte_is_tried_again() {
     run(async {
         // Before the head, and behind it.
