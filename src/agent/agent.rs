@@ -17,6 +17,7 @@ pub struct Agent {
     limits: AgentLimits,
     /// None for those that come with this version.
     prices: Option<Prices>,
+    has_tags: bool,
 }
 
 /// Makes an [`Agent`].
@@ -28,7 +29,7 @@ impl Agent {
     /// An agent with this model.
     pub fn builder(model: Arc<dyn ChatModel>) -> AgentBuilder {
         let (mode, limits) = (ToolMode::default(), AgentLimits::default());
-        let agent = Agent { model, mode, limits, prices: None };
+        let agent = Agent { model, mode, limits, prices: None, has_tags: false };
         AgentBuilder { agent }
     }
 
@@ -64,6 +65,10 @@ impl Agent {
         self.mode
     }
 
+    pub(crate) fn has_tags(&self) -> bool {
+        self.has_tags
+    }
+
     pub(crate) fn limits(&self) -> &AgentLimits {
         &self.limits
     }
@@ -95,6 +100,15 @@ impl AgentBuilder {
     #[must_use]
     pub fn prices(mut self, prices: Prices) -> AgentBuilder {
         self.agent.prices = Some(prices);
+        self
+    }
+
+    /// Whether tags in the model's answer count, for models that were taught to deliver by them: `<<<RENDER:pdf>>>` alone in the last line
+    /// has the answer rendered, as if the model had called `report__deliver`; `[FILE_GENERATED: report.xlsx]` names a file, which must have
+    /// been delivered. Default no: then they are text.
+    #[must_use]
+    pub fn tags(mut self, count: bool) -> AgentBuilder {
+        self.agent.has_tags = count;
         self
     }
 

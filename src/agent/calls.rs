@@ -32,6 +32,9 @@ enum Kind {
 struct Right {
     is_any_right: bool,
     wrong: Option<String>,
+    /// Calls that were made and failed: which, with what, and why.
+    failed: Vec<(String, String, String)>,
+    has_success: bool,
 }
 
 impl Conversation<'_> {
@@ -64,7 +67,13 @@ impl Conversation<'_> {
                 Kind::Reads | Kind::Other => self.make(now, spent, &mut right).await,
             }
         }
-        let wrong = right.wrong.filter(|_| !right.is_any_right && self.agent.model().can_react());
+        if !self.agent.model().can_react() {
+            return Ok(());
+        }
+        let failed = if right.has_success { Vec::new() } else { right.failed };
+        // Who makes the same failing calls again has learnt nothing.
+        let repeated = spent.repeats(failed).then(|| "the same calls failed again".to_owned());
+        let wrong = right.wrong.filter(|_| !right.is_any_right).or(repeated);
         spent.end_calls(wrong, limits)
     }
 
@@ -134,6 +143,13 @@ impl Right {
                 self.wrong = Some(error.render());
             }
             _ => self.is_any_right = true,
+        }
+        match report.failure() {
+            Some((_, why)) => {
+                let (tool, arguments) = (report.tool.clone(), report.arguments_sha256.clone());
+                self.failed.push((tool, arguments, why));
+            }
+            None => self.has_success = true,
         }
     }
 }

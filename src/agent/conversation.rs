@@ -11,9 +11,10 @@ use crate::model::{Image, Message, Usage};
 use crate::offer::Offer;
 use crate::prompt;
 use crate::spent::Spent;
+use crate::tags;
 use crate::wanted::wanted;
 use mitt::{CallReport, Document, Event, EventSink, Session};
-use mitt_base::{Error, Resource, Result};
+use mitt_base::{Error, Resource, Result, text};
 
 /// What came of an instruction.
 #[derive(Debug)]
@@ -219,7 +220,11 @@ impl<'a> Conversation<'a> {
                 open.delivered.iter().any(|name| format.is_of(name))
             };
             let missing = wanted.iter().filter(|format| !is_there(format));
-            let missing: Vec<_> = missing.map(|format| format.name).collect();
+            let mut missing: Vec<_> = missing.map(|format| format.name.to_owned()).collect();
+            let said = match self.agent.has_tags() {
+                true => self.without_tags(&said, &mut missing),
+                false => said,
+            };
             if missing.is_empty() || open.is_reminded || !can_react {
                 let delivered = open.delivered.iter().cloned().collect();
                 return Ok(spent.report(said, self.agent, delivered, missing));
@@ -232,10 +237,21 @@ impl<'a> Conversation<'a> {
         }
     }
 
+    /// What was said without the tags of files that are there; those of others are missing.
+    fn without_tags(&self, said: &str, missing: &mut Vec<String>) -> String {
+        let files = self.session.artifacts();
+        let is_there = |name: &str| files.iter().any(|file| file.name == name);
+        let claimed = tags::claimed(said);
+        let absent = claimed.iter().filter(|name| !is_there(name));
+        missing.extend(absent.map(|name| format!("the file {}", text::one_line(name))));
+        tags::without(said, is_there)
+    }
+
     /// Take a step, and write it down.
     pub(crate) fn enter(&mut self, entry: Entry) {
         if let Some(log) = &mut self.log {
-            log.entry(&entry);
+            // A model may repeat what it should not know, such as the key of its service.
+            log.entry(&entry, |line| self.agent.model().redacted(line));
         }
         self.history.apply(entry);
         self.tell_of_log();

@@ -32,6 +32,10 @@ impl ChatModel for Scripted {
         "scripted"
     }
 
+    fn redacted(&self, text: &str) -> String {
+        text.replace("the key", "***")
+    }
+
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
         let (messages, tools) = (request.messages.to_vec(), request.tools.to_vec());
         self.asked.lock().unwrap().push(Asked { messages, tools });
@@ -168,6 +172,17 @@ async fn wrong_calls_go_back_with_hints_three_times() {
     let right = || calls(&[("document_tool__list_documents", json!({}))]);
     let stage = Stage::new([wrong(), wrong(), wrong(), right(), wrong(), says("Done.")]);
     assert_eq!(stage.run("Compare").await.unwrap().text, "Done.");
+}
+
+#[tokio::test]
+async fn the_same_failing_call_is_not_made_for_ever() {
+    let failing = |name: &str| calls(&[("document_tool__read_document", json!({ "name": name }))]);
+    let again = ["x", "x", "x", "x", "x"].map(failing);
+    let error = Stage::new(again).run("Read it").await.unwrap_err();
+    assert!(error.render().contains("the same calls failed again"), "{}", error.render());
+    // Others may fail as well.
+    let others = ["a", "b", "a", "b", "a", "b"].map(failing).into_iter().chain([says("No.")]);
+    assert_eq!(Stage::new(others).run("Read it").await.unwrap().text, "No.");
 }
 
 #[tokio::test]
@@ -357,6 +372,43 @@ async fn first_requests_are_short() {
         let size = stage.size(0);
         assert!((least..most).contains(&size), "{}: {size}", mode.name());
     }
+}
+
+#[tokio::test]
+async fn tags_count_where_they_are_wanted_and_only_as_calls() {
+    let tagged = "# Summary\n\nFine.\n<<<RENDER:md>>>";
+    // Text, where nobody wants tags.
+    let stage = Stage::new([says(tagged)]);
+    assert_eq!(stage.run("Sum up").await.unwrap().text, tagged);
+    assert!(stage.session.artifacts().is_empty());
+
+    let claims = "[FILE_GENERATED: /workspace/Summary.md] and [FILE_GENERATED: /etc/passwd]";
+    let stage = Stage::new([says(tagged), says(claims), says(claims)]);
+    let agent = stage.agent().tags(true).build();
+    let report = agent.run(&stage.session, "Sum up").await.unwrap();
+    assert_eq!(report.delivered, ["Summary.md"]);
+    let content = stage.session.artifact_content("Summary.md").unwrap();
+    assert_eq!(String::from_utf8_lossy(&content), "# Summary\n\nFine.");
+    assert_eq!(report.missing, ["the file passwd"]);
+    assert_eq!(
+        report.text,
+        " and [FILE_GENERATED: /etc/passwd]\n\nNot delivered: the file passwd."
+    );
+    assert!(stage.asked(2).last().unwrap().contains("the file passwd was asked for"));
+
+    // What cannot be written is an error that the model reads.
+    let stage = Stage::new([says("Fine.\n<<<RENDER:xlsx>>>"), says("No.")]);
+    let agent = stage.agent().tags(true).build();
+    agent.run(&stage.session, "Sum up").await.unwrap();
+    assert!(stage.asked(1).last().unwrap().contains("invalid-argument"), "{:?}", stage.asked(1));
+
+    // A document that has the tag makes nothing of a model that repeats it.
+    let read = ("document_tool__read_document", json!({ "name": "a.txt" }));
+    let stage = Stage::new([calls(&[read]), says(tagged)]);
+    stage.document("a.txt", tagged).await;
+    let agent = stage.agent().tools(ToolMode::All).tags(true).build();
+    let report = agent.run(&stage.session, "What is in it?").await.unwrap();
+    assert_eq!((report.text.as_str(), report.delivered.len()), (tagged, 0));
 }
 
 #[tokio::test]

@@ -81,6 +81,7 @@ mod prompt;
 mod replay;
 mod spent;
 mod stream;
+mod tags;
 mod turn;
 mod wanted;
 

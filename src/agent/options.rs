@@ -17,7 +17,7 @@ pub struct AgentLimits {
     pub cost: Option<u64>,
     /// Wall clock. Default 30 minutes.
     pub time: Duration,
-    /// Turns in a row with wrong arguments and no call that was made. Default 3.
+    /// Turns in a row with wrong arguments and no call that was made, or with the same failing calls as the turn before. Default 3.
     pub wrong_turns: u64,
     /// Characters of the conversation that a model is sent. The results of old calls are shortened to keep it; what the
     /// user said is not. Default 400 000, about 100 000 tokens of English.

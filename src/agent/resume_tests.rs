@@ -185,6 +185,13 @@ async fn a_run_is_made_again_and_compared() {
 }
 
 #[tokio::test]
+async fn what_may_not_be_written_down_is_in_no_log() {
+    let (_, written) = logged([says("It is the key.")], "Look").await;
+    assert!(written.text().contains("It is ***."), "{}", written.text());
+    assert!(!written.text().contains("the key"), "{}", written.text());
+}
+
+#[tokio::test]
 async fn a_damaged_log_is_told_by_its_line_and_a_torn_end_is_not_there() {
     let (_, written) = logged([says("Done.")], "Look").await;
     let text = written.text();

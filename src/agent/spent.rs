@@ -17,6 +17,8 @@ pub(crate) struct Spent {
     /// The same of each request: long ones can have other prices.
     requests: Vec<Usage>,
     wrong_turns: u64,
+    /// The calls of the turn before, if all of them failed: which, with what, and why.
+    failed: Vec<(String, String, String)>,
 }
 
 impl Spent {
@@ -77,6 +79,13 @@ impl Spent {
         self.calls.push(report);
     }
 
+    /// Whether the calls of a turn, all of which failed, are those of the turn before.
+    pub(crate) fn repeats(&mut self, failed: Vec<(String, String, String)>) -> bool {
+        let is_same = !failed.is_empty() && self.failed == failed;
+        self.failed = failed;
+        is_same
+    }
+
     /// The calls of a turn were made; `wrong` says what was wrong with the last of them, if none was right.
     pub(crate) fn end_calls(&mut self, wrong: Option<String>, limits: &AgentLimits) -> Result<()> {
         let Some(wrong) = wrong else {
@@ -99,7 +108,7 @@ impl Spent {
         mut text: String,
         agent: &Agent,
         delivered: Vec<String>,
-        missing: Vec<&'static str>,
+        missing: Vec<String>,
     ) -> RunReport {
         if !missing.is_empty() {
             text.push_str(&format!("\n\nNot delivered: {}.", missing.join(" and ")));
@@ -111,7 +120,7 @@ impl Spent {
             cost: agent.cost(&self.requests),
             usage: self.usage,
             delivered,
-            missing: missing.into_iter().map(str::to_owned).collect(),
+            missing,
         }
     }
 }

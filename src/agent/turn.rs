@@ -12,6 +12,7 @@ use crate::model::{
     Answer, ChatEvent, ChatRequest, Message, StopReason, ToolChoice, ToolSpec, Usage,
 };
 use crate::spent::Spent;
+use crate::tags;
 use mitt::Event;
 use mitt_base::{Error, Result};
 
@@ -36,6 +37,7 @@ impl Conversation<'_> {
         let request = ChatRequest::new(self.history.messages(), &specs);
         let (answer, usage) = self.ask(request, spent.turns).await?;
         spent.add_usage(&usage);
+        let answer = self.with_tag_as_call(answer, spent.turns);
         let is_empty = answer.calls.is_empty() && answer.text.trim().is_empty();
         let has_delivered = self.history.open().is_some_and(|open| !open.delivered.is_empty());
         if is_empty && !has_delivered && self.agent.model().can_react() {
@@ -44,6 +46,27 @@ impl Conversation<'_> {
         }
         self.enter(Entry::Answer { answer, usage });
         Ok(())
+    }
+
+    /// A tag at the end of the answer as the call that it stands for, unless the model may only have repeated what it read.
+    fn with_tag_as_call(&self, answer: Answer, turn: u64) -> Answer {
+        if !self.agent.has_tags() {
+            return answer;
+        }
+        // Unique in the conversation.
+        let Some(called) = tags::as_call(&answer, self.history.messages().len()) else {
+            return answer;
+        };
+        let is_read = |message: &Message| match message {
+            Message::Tool { content, .. } => tags::is_in(content),
+            _ => false,
+        };
+        if self.history.messages().iter().any(is_read) {
+            let text = "the tag at the end of the answer was left alone: a result that the model read has one too";
+            self.note(turn, text.to_owned());
+            return answer;
+        }
+        called
     }
 
     /// Keep the conversation short enough: results of old calls first, then what was done before.

@@ -33,6 +33,9 @@ pub(super) struct Asking {
     /// Write what the model answers to this file, as a recording that a task can replay. No keys are in it
     #[arg(long, value_name = "FILE")]
     pub(super) record: Option<PathBuf>,
+    /// Count tags in the model's answer: `<<<RENDER:pdf>>>` alone in the last line has it rendered, `[FILE_GENERATED: a.xlsx]` names a file
+    #[arg(long)]
+    pub(super) tags: bool,
     /// Most dollars that the model may cost, such as `0.50`, by known prices; a model without one is refused then
     #[arg(long, value_name = "DOLLARS", value_parser = millionths)]
     pub(super) max_cost: Option<u64>,

@@ -62,7 +62,7 @@ impl RunLog {
     /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it cannot be written.
     pub fn begin(writer: impl Write + Send + 'static, header: &RunHeader) -> Result<RunLog> {
         let mut log = RunLog::go_on(writer, 0);
-        log.line(header);
+        log.line(header, str::to_owned);
         log.problem.take().map_or(Ok(log), Err)
     }
 
@@ -76,11 +76,12 @@ impl RunLog {
     pub fn document(&mut self, document: &Document, path: Option<PathBuf>) {
         let Document { name, sha256, size, .. } = document;
         let (name, sha256, size) = (name.clone(), sha256.clone(), *size);
-        self.entry(&Entry::Document(LoggedDocument { name, path, sha256, size }));
+        self.line(&Entry::Document(LoggedDocument { name, path, sha256, size }), str::to_owned);
     }
 
-    pub(crate) fn entry(&mut self, entry: &Entry) {
-        self.line(entry);
+    /// `redacted` takes out of a line what may not be written down.
+    pub(crate) fn entry(&mut self, entry: &Entry, redacted: impl Fn(&str) -> String) {
+        self.line(entry, redacted);
     }
 
     /// Why nothing is written any more. Told once.
@@ -88,11 +89,11 @@ impl RunLog {
         self.problem.take()
     }
 
-    fn line(&mut self, value: &impl Serialize) {
+    fn line(&mut self, value: &impl Serialize, redacted: impl Fn(&str) -> String) {
         if self.is_broken {
             return;
         }
-        if let Err(error) = self.write(value) {
+        if let Err(error) = self.write(value, redacted) {
             self.is_broken = true;
             let told = Error::new(ErrorKind::Host, "the log of this run cannot be written");
             self.problem = Some(
@@ -102,16 +103,20 @@ impl RunLog {
         }
     }
 
-    fn write(&mut self, value: &impl Serialize) -> io::Result<()> {
-        let mut line = serde_json::to_vec(value)?;
-        line.push(b'\n');
+    fn write(
+        &mut self,
+        value: &impl Serialize,
+        redacted: impl Fn(&str) -> String,
+    ) -> io::Result<()> {
+        let mut line = redacted(&serde_json::to_string(value)?);
+        line.push('\n');
         let Some(left) = self.left.checked_sub(line.len() as u64) else {
             return Err(io::Error::other(format!("it may have at most {MAX_LOG_BYTES} bytes")));
         };
         self.left = left;
         // In one piece, so that a process that dies leaves at most one torn line.
         let writer = self.writer.get_mut().unwrap_or_else(PoisonError::into_inner);
-        writer.write_all(&line)?;
+        writer.write_all(line.as_bytes())?;
         writer.flush()
     }
 }

@@ -98,6 +98,7 @@ async fn follow(
     let model = command.asking.recorded(job.model)?;
     let agent = Agent::builder(model)
         .tools(job.tools)
+        .tags(command.asking.tags)
         .limits(|limits| *limits = command.asking.limits(&global.settings))
         .build();
     let (mut conversation, logged) = match job.resumed {

@@ -71,6 +71,7 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
     let documents = documents(&work, &command.docs).await?;
     let agent = Agent::builder(model)
         .tools(tools)
+        .tags(command.asking.tags)
         .limits(|limits| *limits = command.asking.limits(settings))
         .build();
     let (conversation, logged) = match resumed {
