@@ -24,7 +24,9 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an err
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 11 waiting for an approval, 70 file system or host failed, 130 ended by Ctrl-C";
 
-pub(super) use asked::{Chat, Replay, Run};
+#[cfg(feature = "models")]
+pub(super) use asked::Chat;
+pub(super) use asked::{Replay, Run};
 pub(super) use config::ConfigCommand;
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use skill::{

@@ -42,6 +42,7 @@ pub(crate) struct Run {
     pub(crate) json: Json,
 }
 
+#[cfg(feature = "models")]
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  mitt chat --model ollama/qwen3 --doc 2025.xlsx\n  mitt chat --resume\n\nIn the conversation, `@FILE` gives the model a document, and `/help` tells more. Ctrl-C stops the model, Ctrl-D ends."
