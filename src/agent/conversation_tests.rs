@@ -40,10 +40,18 @@ impl ChatModel for Scripted {
         let (messages, tools) = (request.messages.to_vec(), request.tools.to_vec());
         self.asked.lock().unwrap().push(Asked { messages, tools });
         match self.turns.lock().unwrap().pop_front() {
-            Some(events) => Ok(Box::pin(stream::iter(events.into_iter().map(Ok)))),
+            Some(events) => Ok(Box::pin(stream::iter(events.into_iter().map(whole)))),
             // It thinks for ever.
             None => Ok(Box::pin(stream::pending())),
         }
+    }
+}
+
+/// The event, or the failure that one of the tests' own notes stands for.
+fn whole(event: ChatEvent) -> Result<ChatEvent> {
+    match event {
+        ChatEvent::Note(text) if text == "broken" => Err(Error::model("broken").passing(true)),
+        event => Ok(event),
     }
 }
 
@@ -172,6 +180,19 @@ async fn wrong_calls_go_back_with_hints_three_times() {
     let right = || calls(&[("document_tool__list_documents", json!({}))]);
     let stage = Stage::new([wrong(), wrong(), wrong(), right(), wrong(), says("Done.")]);
     assert_eq!(stage.run("Compare").await.unwrap().text, "Done.");
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_is_asked_for_once_more() {
+    let broken = || vec![ChatEvent::Text("Ha".into()), ChatEvent::Note("broken".into())];
+    let stage = Stage::new([broken(), says("Whole.")]);
+    assert_eq!(stage.run("Hi").await.unwrap().text, "Whole.");
+    assert_eq!(stage.asked(0), stage.asked(1), "nothing of the first answer stays");
+    let error = Stage::new([broken(), broken(), says("Whole.")]).run("Hi").await.unwrap_err();
+    assert_eq!(error.to_string(), "broken");
+    // What did not begin was tried again by the client.
+    let never = Stage::new([vec![ChatEvent::Note("broken".into())], says("Whole.")]);
+    assert!(never.run("Hi").await.is_err());
 }
 
 #[tokio::test]

@@ -86,7 +86,7 @@ impl Conversation<'_> {
         // The tools stay, as what comes first in a request is in the service's cache.
         request.tool_choice = &ToolChoice::None;
         request.max_tokens = Some(SUMMARY_TOKENS);
-        let (Answer { text, .. }, usage) = self.hear(request, None).await?;
+        let (Answer { text, .. }, usage) = self.hear(request, None, &mut false).await?;
         spent.add_usage(&usage);
         if text.trim().is_empty() {
             let error =
@@ -100,7 +100,15 @@ impl Conversation<'_> {
 
     async fn ask(&self, request: ChatRequest<'_>, turn: u64) -> Result<(Answer, Usage)> {
         let start = Instant::now();
-        let (answer, usage) = self.hear(request, Some(turn)).await?;
+        let mut has_begun = false;
+        let (answer, usage) = match self.hear(request, Some(turn), &mut has_begun).await {
+            // What did not even begin was tried again by the client. No call is made before an answer is whole, so nothing is done twice.
+            Err(error) if has_begun && error.may_pass() => {
+                self.note(turn, format!("the answer broke off and is asked for again: {error}"));
+                self.hear(request, Some(turn), &mut has_begun).await?
+            }
+            heard => heard?,
+        };
         let model = self.agent.model();
         let calls: Vec<_> = answer.calls.iter().map(|call| &call.name).collect();
         let details = json!({
@@ -119,7 +127,12 @@ impl Conversation<'_> {
     }
 
     /// The answer to a request. Who listens is told of it as it comes, as of this turn; of what is the host's own business, nobody is.
-    async fn hear(&self, request: ChatRequest<'_>, turn: Option<u64>) -> Result<(Answer, Usage)> {
+    async fn hear(
+        &self,
+        request: ChatRequest<'_>,
+        turn: Option<u64>,
+        has_begun: &mut bool,
+    ) -> Result<(Answer, Usage)> {
         let (mut answer, mut usage) = (Answer::default(), Usage::default());
         let tell = |event: &dyn Fn(u64) -> Event| {
             if let Some(turn) = turn {
@@ -128,7 +141,9 @@ impl Conversation<'_> {
         };
         let mut stream = self.agent.model().chat(request).await?;
         while let Some(event) = stream.next().await {
-            match event? {
+            let event = event?;
+            *has_begun |= !matches!(event, ChatEvent::Note(_));
+            match event {
                 ChatEvent::Text(text) => {
                     answer.text.push_str(&text);
                     tell(&|turn| Event::ModelText { turn, text: text.clone() });
