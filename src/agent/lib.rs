@@ -73,6 +73,8 @@ mod agent;
 mod calls;
 mod compact;
 mod conversation;
+#[cfg(test)]
+mod full;
 mod log;
 pub mod model;
 mod offer;

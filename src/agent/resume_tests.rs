@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::*;
+use crate::full::Full;
 use crate::log::{LoggedRun, RunHeader, RunLog};
 use crate::replay;
 
@@ -209,18 +210,6 @@ async fn a_damaged_log_is_told_by_its_line_and_a_torn_end_is_not_there() {
 
 #[tokio::test]
 async fn a_log_that_cannot_be_written_is_told_once_and_the_run_goes_on() {
-    /// Takes a header and no more.
-    struct Full(usize);
-    impl Write for Full {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += 1;
-            if self.0 > 1 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(bytes.len()) }
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
     let heard = Arc::new(Mutex::new(Vec::new()));
     let sink = heard.clone();
     let model =

@@ -28,8 +28,8 @@ pub(crate) fn is_in(text: &str) -> bool {
     text.contains(BARE) || text.to_ascii_uppercase().contains("<<<RENDER:")
 }
 
-/// The answer with its render tag as a call, if it ends with one. `turn` makes the call's id.
-pub(crate) fn as_call(answer: &Answer, turn: usize) -> Option<Answer> {
+/// The answer with its render tag as a call, if it ends with one. `number` makes the call's id.
+pub(crate) fn as_call(answer: &Answer, number: usize) -> Option<Answer> {
     if !answer.calls.is_empty() {
         return None;
     }
@@ -41,7 +41,7 @@ pub(crate) fn as_call(answer: &Answer, turn: usize) -> Option<Answer> {
     let text = answer.text[..at].trim_end().to_owned();
     let filename = format!("{}.{format}", name_of(&text));
     let arguments = json!({ "markdown": text, "filename": filename }).to_string();
-    let call = ModelCall { id: format!("tag-{turn}"), name: DELIVER.to_owned(), arguments };
+    let call = ModelCall { id: format!("tag-{number}"), name: DELIVER.to_owned(), arguments };
     Some(Answer { text, reasoning: answer.reasoning.clone(), calls: vec![call] })
 }
 

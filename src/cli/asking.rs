@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::output::note;
 use super::settings::{Key, Settings};
 use mitt_agent::model::{ChatModel, RecordModel};
-use mitt_agent::{AgentLimits, ToolMode};
+use mitt_agent::{Agent, ToolMode};
 use mitt_base::{Error, Result};
 
 /// Who is asked.
@@ -125,23 +125,27 @@ impl Asking {
         self.tools.or_else(set).unwrap_or_default()
     }
 
-    /// How far a run may go.
-    pub(super) fn limits(&self, settings: &Settings) -> AgentLimits {
-        let mut limits = settings.agent_limits();
-        limits.cost = self.max_cost.or(limits.cost);
-        limits
-    }
-
-    /// The model, recorded if that is wanted.
+    /// The model, recorded if that is wanted, let work as the options and the settings say.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the recording cannot be written.
-    pub(super) fn recorded(&self, model: Arc<dyn ChatModel>) -> Result<Arc<dyn ChatModel>> {
-        match &self.record {
-            Some(file) => Ok(Arc::new(RecordModel::to_file(model, file)?)),
-            None => Ok(model),
-        }
+    pub(super) fn agent(
+        &self,
+        model: Arc<dyn ChatModel>,
+        tools: ToolMode,
+        settings: &Settings,
+    ) -> Result<Agent> {
+        let model = match &self.record {
+            Some(file) => Arc::new(RecordModel::to_file(model, file)?),
+            None => model,
+        };
+        let builder = Agent::builder(model).tools(tools).tags(self.tags);
+        let builder = builder.limits(|limits| {
+            *limits = settings.agent_limits();
+            limits.cost = self.max_cost.or(limits.cost);
+        });
+        Ok(builder.build())
     }
 }
 

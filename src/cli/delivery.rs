@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use crate::runs::make_private;
 use mitt_base::digest::sha256;
 use mitt_base::output_folder::{OutputFolder, Readable};
 use mitt_base::{Error, ErrorKind, Result, plain_file, scratch};
@@ -108,10 +109,7 @@ impl Delivery {
     fn remember(&self, path: &Path, content: &[u8]) {
         let (Some(records), Some(record)) = (&self.records, self.record(path)) else { return };
         // Not for others to read, as everything in the cache.
-        let mut made = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut made, 0o700);
-        if made.recursive(true).create(records).is_err() {
+        if make_private(records).is_err() {
             return;
         }
         let Ok(folder) = OutputFolder::create(records) else { return };

@@ -160,6 +160,7 @@ mod tests {
 
     use super::super::{Answer, Message, ReplayModel};
     use super::*;
+    use crate::full::Full;
 
     /// What one of the tests' models says, turn by turn.
     struct Scripted(Mutex<Vec<Vec<Result<ChatEvent>>>>);
@@ -279,18 +280,6 @@ mod tests {
 
     #[test]
     fn a_recording_that_cannot_be_written_is_told() {
-        /// Takes a header and no more.
-        struct Full(usize);
-        impl Write for Full {
-            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-                self.0 += 1;
-                if self.0 > 1 { Err(io::ErrorKind::StorageFull.into()) } else { Ok(bytes.len()) }
-            }
-
-            fn flush(&mut self) -> io::Result<()> {
-                Ok(())
-            }
-        }
         let model = Scripted(Mutex::new(vec![vec![Ok(ChatEvent::Text("a".into()))]]));
         let model = RecordModel::to_writer(Arc::new(model), Full(0)).unwrap();
         let said = collect(&model, 0);

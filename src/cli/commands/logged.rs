@@ -7,7 +7,7 @@ use super::work::Work;
 use crate::output::note;
 use crate::runs::{OpenRun, Runs};
 use mitt::Document;
-use mitt_agent::{Conversation, LoggedRun, RunHeader, ToolMode};
+use mitt_agent::{Agent, Conversation, LoggedRun, RunHeader, ToolMode};
 use mitt_base::time::timestamp;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -17,14 +17,45 @@ pub(super) struct Logged {
     pub(super) name: Option<String>,
 }
 
+/// What is written down first of a conversation that begins.
+#[derive(Clone, Copy)]
+pub(super) struct Begun<'a> {
+    /// The model, by the name that finds it again.
+    pub(super) model: &'a str,
+    pub(super) tools: ToolMode,
+    /// The documents, and where they lie.
+    pub(super) documents: &'a [(Arc<Document>, PathBuf)],
+}
+
+/// Go on with a run, or begin a conversation; without `begun`, no log is kept of one that begins.
+///
+/// # Errors
+///
+/// As [`OpenRun::log`].
+pub(super) async fn open<'a>(
+    agent: &'a Agent,
+    work: &'a Work,
+    resumed: Option<OpenRun>,
+    begun: Option<Begun<'_>>,
+) -> Result<(Conversation<'a>, Logged)> {
+    let Some(open) = resumed else {
+        let mut conversation = agent.conversation(&work.session).await;
+        let logged = match begun {
+            Some(begun) => Logged::begin(work, &mut conversation, begun),
+            None => Logged { name: None },
+        };
+        return Ok((conversation, logged));
+    };
+    let mut conversation = agent.resume(&work.session, &open.run).await;
+    let name = Some(open.name.clone());
+    conversation.log_to(open.log()?);
+    Ok((conversation, Logged { name }))
+}
+
 impl Logged {
     /// Begin a log for a conversation that has said nothing yet. Where it cannot be written, the user is told, and the work goes on.
-    pub(super) fn begin(
-        work: &Work,
-        conversation: &mut Conversation<'_>,
-        (model, tools): (&str, ToolMode),
-        documents: &[(Arc<Document>, PathBuf)],
-    ) -> Logged {
+    fn begin(work: &Work, conversation: &mut Conversation<'_>, begun: Begun<'_>) -> Logged {
+        let Begun { model, tools, documents } = begun;
         let now = work.session.host().environment().now();
         let mut header = RunHeader::new(timestamp(now), model.to_owned(), tools);
         let folder = work.session.folder();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::logged::{Logged, add_documents, resume};
+use super::logged::{Begun, add_documents, open, resume};
 use super::pictures::picture;
 use super::work::{Work, report_json};
 use crate::args::{Global, Run};
@@ -16,7 +16,7 @@ use crate::output::{Output, error_json, note};
 use crate::runs::OpenRun;
 use crate::task::{Task, TaskModel};
 use mitt_agent::model::{ChatModel, Image};
-use mitt_agent::{Agent, RunReport, ToolMode};
+use mitt_agent::{RunReport, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// What is to be done, and by whom.
@@ -95,32 +95,11 @@ async fn follow(
     work: &Work,
     (paths, images): (&[PathBuf], Vec<Image>),
 ) -> Result<RunReport> {
-    let model = command.asking.recorded(job.model)?;
-    let agent = Agent::builder(model)
-        .tools(job.tools)
-        .tags(command.asking.tags)
-        .limits(|limits| *limits = command.asking.limits(&global.settings))
-        .build();
-    let (mut conversation, logged) = match job.resumed {
-        Some(open) => {
-            let mut conversation = agent.resume(&work.session, &open.run).await;
-            let name = Some(open.name.clone());
-            conversation.log_to(open.log()?);
-            (conversation, Logged { name })
-        }
-        None => {
-            let mut conversation = agent.conversation(&work.session).await;
-            let logged = match job.name.filter(|_| !command.log.no_log) {
-                Some(name) => {
-                    let documents = work.session.documents().into_iter().zip(paths.to_vec());
-                    let documents: Vec<_> = documents.collect();
-                    Logged::begin(work, &mut conversation, (&name, job.tools), &documents)
-                }
-                None => Logged { name: None },
-            };
-            (conversation, logged)
-        }
-    };
+    let agent = command.asking.agent(job.model, job.tools, &global.settings)?;
+    let documents: Vec<_> = work.session.documents().into_iter().zip(paths.to_vec()).collect();
+    let begun = job.name.as_deref().filter(|_| !command.log.no_log);
+    let begun = begun.map(|model| Begun { model, tools: job.tools, documents: &documents });
+    let (mut conversation, logged) = open(&agent, work, job.resumed, begun).await?;
     let done = unless_interrupted(async {
         match &job.instruction {
             Some(instruction) => conversation.say_with(instruction, images).await.map(Some),
@@ -150,8 +129,8 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
     let (asking, settings) = (&command.asking.named, &global.settings);
     let tools = command.asking.tools(settings);
     if let Some(name) = &command.resume {
-        let open = resume(name)?;
-        let header = open.run.header();
+        let resumed = resume(name)?;
+        let header = resumed.run.header();
         let (model, tools) = (asking.model.as_ref().unwrap_or(&header.model).clone(), header.tools);
         let (instruction, task) = (None, None);
         return Ok(Job {
@@ -160,7 +139,7 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
             model: asking.open(&model, settings)?,
             name: Some(model),
             tools,
-            resumed: Some(open),
+            resumed: Some(resumed),
         });
     }
     let what = command.task.as_deref().unwrap_or_default();

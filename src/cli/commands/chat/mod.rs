@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::exec::terminal::{is_yes, nobody, show};
-use super::logged::{Logged, add_documents, log_document, resume};
+use super::exec::terminal::ask;
+use super::logged::{Begun, Logged, add_documents, log_document, open, resume};
 use super::pictures::picture;
 use super::run::found;
 use super::work::Work;
@@ -23,7 +23,7 @@ use crate::progress::Progress;
 use line::{Line, Read};
 use mitt::{ApprovalRequest, Approver, Decision, Document};
 use mitt_agent::model::{Cost, Image, Prices, Usage};
-use mitt_agent::{Agent, Conversation, LoggedRun, RunReport};
+use mitt_agent::{Conversation, LoggedRun, RunReport};
 use mitt_base::rows::grouped;
 use mitt_base::{Result, text};
 use told::Told;
@@ -55,7 +55,7 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
     if header.is_none() {
         asking.tell_project(settings);
     }
-    let model = command.asking.recorded(asking.open(&name, settings)?)?;
+    let model = asking.open(&name, settings)?;
     let tools =
         header.as_ref().map_or_else(|| command.asking.tools(settings), |header| header.tools);
     let folder = command.out.named().or(header.and_then(|header| header.folder));
@@ -69,30 +69,15 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
     })
     .await?;
     let documents = documents(&work, &command.docs).await?;
-    let agent = Agent::builder(model)
-        .tools(tools)
-        .tags(command.asking.tags)
-        .limits(|limits| *limits = command.asking.limits(settings))
-        .build();
-    let (conversation, logged) = match resumed {
-        Some(open) => {
-            add_documents(&work, &open.run, true).await?;
-            let mut conversation = agent.resume(&work.session, &open.run).await;
-            work.progress.finish();
-            tell_what_was(&open.name, &open.run);
-            let name = Some(open.name.clone());
-            conversation.log_to(open.log()?);
-            (conversation, Logged { name })
-        }
-        None => {
-            let mut conversation = agent.conversation(&work.session).await;
-            let logged = match command.log.no_log {
-                true => Logged { name: None },
-                false => Logged::begin(&work, &mut conversation, (&name, tools), &documents),
-            };
-            (conversation, logged)
-        }
-    };
+    let agent = command.asking.agent(model, tools, settings)?;
+    if let Some(open) = &resumed {
+        add_documents(&work, &open.run, true).await?;
+        work.progress.finish();
+        tell_what_was(&open.name, &open.run);
+    }
+    let begun = Begun { model: &name, tools, documents: &documents };
+    let begun = (!command.log.no_log).then_some(begun);
+    let (conversation, logged) = open(&agent, &work, resumed, begun).await?;
     work.progress.finish();
     note(&format!("{name}; /help tells what can be typed, Ctrl-D ends"));
     let mut talk = Talk { conversation, work: &work, line, told, output, model: &name, logged };
@@ -289,18 +274,12 @@ struct Asks {
 #[async_trait]
 impl Approver for Asks {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
-        if let Some(nobody) = nobody() {
-            return nobody;
-        }
-        self.progress.finish();
-        if let Err(problem) = show(request) {
-            return Decision::Deny(problem);
-        }
-        let answer = self.line.read("Go on? [y/N] ", false).await;
-        self.progress.go_on();
-        match answer {
-            Ok(Read::Line(answer)) if is_yes(&answer) => Decision::Approve,
-            _ => Decision::Deny("the user said no".to_owned()),
-        }
+        let read = async {
+            match self.line.read("Go on? [y/N] ", false).await {
+                Ok(Read::Line(answer)) => Some(answer),
+                _ => None,
+            }
+        };
+        ask(request, &self.progress, read).await
     }
 }

@@ -17,37 +17,49 @@ pub(super) struct Terminal {
 #[async_trait]
 impl Approver for Terminal {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
-        if let Some(nobody) = nobody() {
-            return nobody;
-        }
-        // The spinner would write over what the user types.
-        self.progress.finish();
-        if let Err(problem) = show(request) {
-            return Decision::Deny(problem);
-        }
-        note("Go on? [y/N]");
-        let answer = tokio::task::spawn_blocking(|| {
-            let mut line = String::new();
-            io::stdin().lock().read_line(&mut line).map(|_| line)
-        });
-        let answer = answer.await;
-        self.progress.go_on();
-        match answer {
-            Ok(Ok(line)) if is_yes(&line) => Decision::Approve,
-            _ => Decision::Deny("the user said no".to_owned()),
-        }
+        let read = async {
+            note("Go on? [y/N]");
+            let read = tokio::task::spawn_blocking(|| {
+                let mut line = String::new();
+                io::stdin().lock().read_line(&mut line).map(|_| line)
+            });
+            read.await.ok()?.ok()
+        };
+        ask(request, &self.progress, read).await
+    }
+}
+
+/// Show the person at the terminal what is asked; `read` asks for the answer and waits for it, none if there is none.
+pub(in crate::commands) async fn ask(
+    request: &ApprovalRequest,
+    progress: &Progress,
+    read: impl Future<Output = Option<String>> + Send,
+) -> Decision {
+    if let Some(nobody) = nobody() {
+        return nobody;
+    }
+    // The spinner would write over what the user types.
+    progress.finish();
+    if let Err(problem) = show(request) {
+        return Decision::Deny(problem);
+    }
+    let answer = read.await;
+    progress.go_on();
+    match answer {
+        Some(answer) if is_yes(&answer) => Decision::Approve,
+        _ => Decision::Deny("the user said no".to_owned()),
     }
 }
 
 /// The decision where there is nobody to ask: what comes over a pipe is no answer.
-pub(in crate::commands) fn nobody() -> Option<Decision> {
+fn nobody() -> Option<Decision> {
     #[allow(clippy::disallowed_methods, reason = "looked at, not written to")]
     let terminal = io::stdin().is_terminal() && io::stderr().is_terminal();
     (!terminal).then(|| Decision::Deny("there is no terminal to ask on".to_owned()))
 }
 
 /// Show what somebody has to decide about; or why nobody can.
-pub(in crate::commands) fn show(request: &ApprovalRequest) -> Result<(), String> {
+fn show(request: &ApprovalRequest) -> Result<(), String> {
     let arguments = request.shown()?;
     let title = text::one_line(request.title.as_deref().unwrap_or(&request.tool));
     note(&format!("{title} ({}, version {}) with", request.tool, request.version));
@@ -57,6 +69,6 @@ pub(in crate::commands) fn show(request: &ApprovalRequest) -> Result<(), String>
 }
 
 /// Whether the answer is a yes.
-pub(in crate::commands) fn is_yes(answer: &str) -> bool {
+fn is_yes(answer: &str) -> bool {
     ["y", "yes"].contains(&answer.trim().to_lowercase().as_str())
 }
