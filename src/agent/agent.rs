@@ -73,11 +73,11 @@ impl Agent {
         &self.limits
     }
 
-    /// What these requests cost, in millionths of a dollar, if the model's price is known.
-    pub(crate) fn cost(&self, requests: &[Usage]) -> Option<u64> {
+    /// What these requests cost, if the model's price is known.
+    pub(crate) fn cost(&self, requests: &[Usage]) -> Option<Cost> {
         let prices = self.prices.as_ref().unwrap_or(Prices::known());
         let costs = requests.iter().map(|usage| prices.cost(self.model.name(), usage));
-        costs.sum::<Option<Cost>>().map(Cost::millionths)
+        costs.sum()
     }
 }
 

@@ -110,6 +110,7 @@ impl Conversation<'_> {
                 is_error: report.failure().is_some(),
                 delivered: report.artifacts.iter().map(Into::into).collect(),
                 created_ms: u64::try_from(made_at.created.as_millis()).unwrap_or(u64::MAX),
+                number: report.call.number,
                 first_table: made_at.first_table,
                 next_table: session.next_table(),
             };

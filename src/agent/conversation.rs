@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::agent::Agent;
 use crate::log::{Entry, History, LoggedRun, RunLog};
-use crate::model::{Image, Message, Usage};
+use crate::model::{Cost, Image, Message, Usage};
 use crate::offer::Offer;
 use crate::prompt;
 use crate::spent::Spent;
@@ -29,8 +29,8 @@ pub struct RunReport {
     pub calls: Vec<CallReport>,
     /// Tokens of all turns, where the service tells them.
     pub usage: Usage,
-    /// What that costs, in millionths of a dollar, if the model's price is known.
-    pub cost: Option<u64>,
+    /// What that costs, if the model's price is known.
+    pub cost: Option<Cost>,
     /// Names of the files that were delivered, those of a process that died before included.
     pub delivered: Vec<String>,
     /// Kinds of files that the instruction asks for and that were not delivered, such as `a PDF file`.
@@ -65,15 +65,17 @@ impl<'a> Conversation<'a> {
     ) -> Conversation<'a> {
         let mut offer = Offer::new(session, agent.model(), agent.mode());
         let mut history = History::default();
-        let mut tables = 1;
+        let (mut tables, mut calls) = (1, 1);
         for entry in run.entries() {
             if let Entry::Result(result) = entry {
                 tables = tables.max(result.next_table);
+                calls = calls.max(result.number.saturating_add(1));
             }
             history.apply(entry.clone());
         }
         offer.activate_again(history.messages());
-        // No name of a table that was let go with the process may mean another one.
+        // No name of a table or a result that was let go with the process may mean another one.
+        session.number_calls_from(calls);
         session.number_tables_from(tables.max(session.next_table()));
         let mut conversation = Conversation::with(agent, session, offer, history).await;
         conversation.is_resumed = true;

@@ -255,18 +255,18 @@ async fn each_limit_has_its_own_error_and_keeps_what_was_made() {
     let prices = Prices::from_json(prices).unwrap();
     let mut dear = excel();
     dear.push(ChatEvent::Usage(Usage { input: 900, output: 200, ..Usage::default() }));
-    for (most, ends) in [(1_299, true), (1_300, false)] {
+    for (most, ends) in [("0.001299", true), ("0.0013", false)] {
         let stage = Stage::new([dear.clone(), says("Done.")]);
         let agent = stage.agent().prices(prices.clone());
-        let agent = agent.limits(|limits| limits.cost = Some(most)).build();
+        let agent = agent.limits(|limits| limits.cost = most.parse().ok()).build();
         match (agent.run(&stage.session, "Go on").await, ends) {
             (Err(error), true) => assert_eq!(limit(error), "model-cost"),
-            (Ok(report), false) => assert_eq!(report.cost, Some(1_300)),
+            (Ok(report), false) => assert_eq!(report.cost, most.parse().ok()),
             (other, _) => panic!("{most}: {other:?}"),
         }
     }
     let stage = Stage::new([excel()]);
-    let agent = stage.agent().limits(|limits| limits.cost = Some(1)).build();
+    let agent = stage.agent().limits(|limits| limits.cost = "1".parse().ok()).build();
     let error = agent.run(&stage.session, "Go on").await.unwrap_err();
     assert!(error.render().starts_with("no price of scripted is known"), "{}", error.render());
 
@@ -479,3 +479,6 @@ async fn a_run_is_a_stream_of_steps_and_stops_when_it_is_dropped() {
 mod hostile;
 #[path = "resume_tests.rs"]
 mod resuming;
+
+#[path = "named_tests.rs"]
+mod naming;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::model::Cost;
+
 /// How far one run may go. What was delivered before a limit was reached stays.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -12,9 +14,9 @@ pub struct AgentLimits {
     pub calls: u64,
     /// Tokens of all requests and answers together, as the service counts them. Default 2 000 000.
     pub tokens: u64,
-    /// What the model's service takes, in millionths of a dollar, by the agent's prices
+    /// What the model's service takes by the agent's prices
     /// ([`AgentBuilder::prices`](crate::AgentBuilder::prices)). A model without a price is refused then. Default none.
-    pub cost: Option<u64>,
+    pub cost: Option<Cost>,
     /// Wall clock. Default 30 minutes.
     pub time: Duration,
     /// Turns in a row with wrong arguments and no call that was made, or with the same failing calls as the turn before. Default 3.

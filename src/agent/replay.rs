@@ -86,6 +86,7 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
 }
 
 async fn again(session: &Session, call: &ModelCall, result: &LoggedResult) -> CallReport {
+    session.number_calls_from(result.number);
     session.number_tables_from(result.first_table);
     let created = Duration::from_millis(result.created_ms);
     let report =

@@ -9,18 +9,18 @@ use crate::replay;
 
 /// A log in memory that the test can read.
 #[derive(Clone, Default)]
-struct Written(Arc<Mutex<Vec<u8>>>);
+pub(super) struct Written(Arc<Mutex<Vec<u8>>>);
 
 impl Written {
     fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 
-    fn read(&self) -> LoggedRun {
+    pub(super) fn read(&self) -> LoggedRun {
         LoggedRun::read(self.text().as_bytes()).unwrap()
     }
 
-    fn log(&self) -> RunLog {
+    pub(super) fn log(&self) -> RunLog {
         let header = RunHeader::new("2026-11-23T09:30:00.000Z".into(), "m".into(), ToolMode::All);
         RunLog::begin(self.clone(), &header).unwrap()
     }

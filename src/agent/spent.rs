@@ -58,7 +58,7 @@ impl Spent {
         if cost <= most {
             return Ok(());
         }
-        let error = Error::limit(Resource::ModelCost, most, cost);
+        let error = Error::limit(Resource::ModelCost, most.millionths(), cost.millionths());
         Err(error.hint(
             "split the task, raise the limit, or take a cheaper model; what was delivered stays",
         ))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::output::note;
 use super::settings::{Key, Settings};
-use mitt_agent::model::{ChatModel, RecordModel};
+use mitt_agent::model::{ChatModel, Cost, RecordModel};
 use mitt_agent::{Agent, ToolMode};
 use mitt_base::{Error, Result};
 
@@ -37,28 +37,14 @@ pub(super) struct Asking {
     #[arg(long)]
     pub(super) tags: bool,
     /// Most dollars that the model may cost, such as `0.50`, by known prices; a model without one is refused then
-    #[arg(long, value_name = "DOLLARS", value_parser = millionths)]
-    pub(super) max_cost: Option<u64>,
+    #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
+    pub(super) max_cost: Option<Cost>,
 }
 
-/// Millionths of a dollar of a text such as `0.50`.
-fn millionths(text: &str) -> std::result::Result<u64, String> {
-    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
-    let is_number = |digits: &str| {
-        (1..=6).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit())
-    };
-    if !is_number(whole) || !is_number(part) {
-        return Err(
-            "dollars such as `2` or `0.50` expected, with at most 6 digits on each side".into()
-        );
-    }
-    let amount: u64 = format!("{whole}{part:0<6}").parse().unwrap_or_default();
-    if amount == 0 { Err("more than nothing expected".into()) } else { Ok(amount) }
-}
-
-/// Millionths of a dollar as dollars: `0.001300`.
-pub(super) fn dollars(millionths: u64) -> String {
-    format!("{}.{:06}", millionths / 1_000_000, millionths % 1_000_000)
+/// More than nothing.
+fn dollars(text: &str) -> std::result::Result<Cost, String> {
+    let cost: Cost = text.parse()?;
+    if cost == Cost::default() { Err("more than nothing expected".into()) } else { Ok(cost) }
 }
 
 pub(super) fn tool_mode(text: &str) -> std::result::Result<ToolMode, String> {
@@ -170,16 +156,13 @@ mod tests {
 
     #[test]
     fn dollars_are_exact() {
-        for (text, amount) in
-            [("2", 2_000_000), ("0.50", 500_000), ("0.000001", 1), ("10.25", 10_250_000)]
-        {
-            assert_eq!(millionths(text), Ok(amount));
+        for (text, amount) in [("2", "$2.00"), ("0.50", "$0.50"), ("0.000001", "$0.000001")] {
+            assert_eq!(dollars(text).unwrap().to_string(), amount);
         }
-        assert_eq!((dollars(10_250_000), dollars(1)), ("10.250000".into(), "0.000001".into()));
         for wrong in
             ["", "0", "0.0", "-1", "1e3", ".5", "1.", "0.0000001", "1,5", "$1", "1000000000"]
         {
-            assert!(millionths(wrong).is_err(), "{wrong}");
+            assert!(dollars(wrong).is_err(), "{wrong}");
         }
     }
 }

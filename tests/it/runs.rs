@@ -183,7 +183,40 @@ fn pictures_go_to_models_that_look_at_them() {
     let (code, stdout, stderr) =
         run(folder.path(), &["run", "-m", &server.model(), "-d", "a.png", "What is it?"]);
     assert_eq!((code, stdout.as_str()), (0, "A dot.\n"), "{stderr}");
-    assert!(server.body(0).to_string().contains("data:image/png;base64,"), "{}", server.body(0));
+    let shows = |server: &Server, n: usize| {
+        server.body(n)["messages"].to_string().matches("data:image/png;base64,").count()
+    };
+    assert_eq!(shows(&server, 0), 1, "{}", server.body(0));
+    // Nothing is said with a run that is resumed, so that there is nothing to show it with.
+    let args = ["run", "-m", &server.model(), "--resume", "last", "-d", "a.png"];
+    let (code, _, stderr) = run(folder.path(), &args);
+    assert_eq!((code, stderr.contains("takes no picture")), (3, true), "{stderr}");
+    assert!(stderr.contains("mitt chat --resume 2"), "{stderr}");
+
+    let server = Server::start(vec![json!({ "text": "A dot." }), json!({ "text": "A dot." })]);
+    let args = ["-m", &server.model(), "-d", "a.png"];
+    let (code, _, stderr) = chat(folder.path(), &args, "What is it?\nSure?\n");
+    assert_eq!((code, shows(&server, 0), shows(&server, 1)), (0, 1, 1), "{stderr}");
+}
+
+#[test]
+fn a_document_that_comes_with_resuming_is_there_the_next_time() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.csv", "b.csv"] {
+        fs::write(folder.path().join(name), "month,dau\nJanuary,12\n").unwrap();
+    }
+    let say = |args: &[&str]| {
+        let server = Server::start(vec![json!({ "text": "Good day." })]);
+        let model = server.model();
+        let (code, stdout, stderr) =
+            chat(folder.path(), &[&["-m", &model], args].concat(), "Hello\n/docs\n");
+        assert_eq!(code, 0, "{stderr}");
+        stdout
+    };
+    assert_eq!(say(&["-d", "a.csv"]), "Good day.\na.csv  1 tables\n");
+    say(&["--resume", "-d", "b.csv"]);
+    let docs = say(&["--resume"]);
+    assert!(docs.contains("a.csv") && docs.contains("b.csv"), "{docs}");
 }
 
 #[test]

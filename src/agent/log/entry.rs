@@ -77,6 +77,9 @@ pub(crate) struct LoggedResult {
     pub(crate) delivered: Vec<Delivered>,
     /// What files say of when they were made, in milliseconds after 1970.
     pub(crate) created_ms: u64,
+    /// The number of the call in its session, which its result is named by; 0 of one that was not made.
+    #[serde(default)]
+    pub(crate) number: u64,
     /// The number that the first of its tables had, or would have had.
     pub(crate) first_table: u64,
     /// The number of the next table after it.
@@ -111,6 +114,7 @@ impl LoggedResult {
             is_error: true,
             delivered: Vec::new(),
             created_ms: 0,
+            number: 0,
             first_table: 1,
             next_table: 1,
         }

@@ -8,6 +8,7 @@ use std::io::Read as _;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 use std::path::Path;
+use std::str::FromStr;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -110,6 +111,16 @@ impl Cost {
     }
 }
 
+impl FromStr for Cost {
+    type Err = String;
+
+    /// Dollars such as `2` or `0.50`.
+    fn from_str(text: &str) -> Result<Cost, String> {
+        let millionths = millionths(text)?;
+        Ok(Cost(millionths * UNITS))
+    }
+}
+
 impl Add for Cost {
     type Output = Cost;
 
@@ -155,17 +166,23 @@ impl TryFrom<String> for Amount {
     type Error = String;
 
     fn try_from(text: String) -> Result<Amount, String> {
-        let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
-        let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let fits = !whole.is_empty() && whole.len() <= DIGITS && part.len() <= DIGITS;
-        if !fits || !is_number(whole) || !is_number(part) || text.ends_with('.') {
-            return Err(format!(
-                "a price such as `0.28` expected, with at most {DIGITS} digits on each side of the point, got `{text}`"
-            ));
-        }
-        let digits = format!("{whole}{part:0<DIGITS$}");
-        digits.parse().map(Amount).map_err(|error| error.to_string())
+        millionths(&text).map(Amount)
     }
+}
+
+/// Millionths of a dollar of a text such as `0.28`.
+fn millionths(text: &str) -> Result<u64, String> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, "0"));
+    let is_number = |digits: &str| {
+        (1..=DIGITS).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit())
+    };
+    if !is_number(whole) || !is_number(part) {
+        return Err(format!(
+            "dollars such as `2` or `0.28` expected, with at most {DIGITS} digits on each side of the point, got `{text}`"
+        ));
+    }
+    let digits = format!("{whole}{part:0<DIGITS$}");
+    digits.parse().map_err(|_| "dollars expected".to_owned())
 }
 
 static KNOWN: LazyLock<Prices> = LazyLock::new(|| {

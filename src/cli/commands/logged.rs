@@ -23,9 +23,10 @@ pub(super) struct Begun<'a> {
     /// The model, by the name that finds it again.
     pub(super) model: &'a str,
     pub(super) tools: ToolMode,
-    /// The documents, and where they lie.
-    pub(super) documents: &'a [(Arc<Document>, PathBuf)],
 }
+
+/// Documents that the user named, and where they lie.
+pub(super) type Given = [(Arc<Document>, PathBuf)];
 
 /// Go on with a run, or begin a conversation; without `begun`, no log is kept of one that begins.
 ///
@@ -37,25 +38,38 @@ pub(super) async fn open<'a>(
     work: &'a Work,
     resumed: Option<OpenRun>,
     begun: Option<Begun<'_>>,
+    documents: &Given,
 ) -> Result<(Conversation<'a>, Logged)> {
     let Some(open) = resumed else {
         let mut conversation = agent.conversation(&work.session).await;
         let logged = match begun {
-            Some(begun) => Logged::begin(work, &mut conversation, begun),
+            Some(begun) => Logged::begin(work, &mut conversation, begun, documents),
             None => Logged { name: None },
         };
         return Ok((conversation, logged));
     };
     let mut conversation = agent.resume(&work.session, &open.run).await;
     let name = Some(open.name.clone());
+    let logged: Vec<String> = open.run.documents().map(|it| it.name.clone()).collect();
     conversation.log_to(open.log()?);
+    for (document, path) in documents {
+        // It is found again where it lay when the run began.
+        if !logged.contains(&document.name) {
+            log_document(&mut conversation, document, path);
+        }
+    }
     Ok((conversation, Logged { name }))
 }
 
 impl Logged {
     /// Begin a log for a conversation that has said nothing yet. Where it cannot be written, the user is told, and the work goes on.
-    fn begin(work: &Work, conversation: &mut Conversation<'_>, begun: Begun<'_>) -> Logged {
-        let Begun { model, tools, documents } = begun;
+    fn begin(
+        work: &Work,
+        conversation: &mut Conversation<'_>,
+        begun: Begun<'_>,
+        documents: &Given,
+    ) -> Logged {
+        let Begun { model, tools } = begun;
         let now = work.session.host().environment().now();
         let mut header = RunHeader::new(timestamp(now), model.to_owned(), tools);
         let folder = work.session.folder();

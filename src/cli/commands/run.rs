@@ -10,12 +10,12 @@ use super::logged::{Begun, add_documents, open, resume};
 use super::pictures::picture;
 use super::work::{Work, report_json};
 use crate::args::{Global, Run};
-use crate::asking::{dollars, no_model};
+use crate::asking::no_model;
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::runs::OpenRun;
 use crate::task::{Task, TaskModel};
-use mitt_agent::model::{ChatModel, Image};
+use mitt_agent::model::{ChatModel, Cost, Image};
 use mitt_agent::{RunReport, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -59,6 +59,16 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
         paths.push(path.clone());
     }
     if let Some(open) = &job.resumed {
+        if !images.is_empty() {
+            return Err(Error::new(
+                ErrorKind::Input,
+                "a run that is resumed goes on with what was said, and takes no picture",
+            )
+            .hint(format!(
+                "`mitt chat --resume {}` takes it: say something with `@FILE`",
+                open.name
+            )));
+        }
         add_documents(&work, &open.run, true).await?;
     }
     if let Some(error) = work.no_folder() {
@@ -98,8 +108,8 @@ async fn follow(
     let agent = command.asking.agent(job.model, job.tools, &global.settings)?;
     let documents: Vec<_> = work.session.documents().into_iter().zip(paths.to_vec()).collect();
     let begun = job.name.as_deref().filter(|_| !command.log.no_log);
-    let begun = begun.map(|model| Begun { model, tools: job.tools, documents: &documents });
-    let (mut conversation, logged) = open(&agent, work, job.resumed, begun).await?;
+    let begun = begun.map(|model| Begun { model, tools: job.tools });
+    let (mut conversation, logged) = open(&agent, work, job.resumed, begun, &documents).await?;
     let done = unless_interrupted(async {
         match &job.instruction {
             Some(instruction) => conversation.say_with(instruction, images).await.map(Some),
@@ -193,6 +203,7 @@ fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<E
             json["turns"] = json!(report.turns);
             json["calls"] = report.calls.iter().map(report_json).collect();
             json["missing"] = json!(report.missing);
+            let dollars = |cost: Cost| cost.to_string().trim_start_matches('$').to_owned();
             json["cost_dollars"] = json!(report.cost.map(dollars));
             json["tokens"] = json!({
                 "input": report.usage.input, "cached": report.usage.cached, "output": report.usage.output,

@@ -99,8 +99,16 @@ impl Inner {
         self: &Arc<Inner>,
         tool: &str,
         arguments: &str,
-        outermost: Outermost,
+        mut outermost: Outermost,
     ) -> CallReport {
+        let arguments = match self.with_values(arguments, outermost.options.tables) {
+            Ok(arguments) => arguments,
+            Err(error) => {
+                outermost.refusal = Some(error);
+                arguments.into()
+            }
+        };
+        let arguments = &*arguments;
         let (id, caller) = (self.next_call(None), Caller::new(outermost));
         // Boxed, as it is large, and handed on in several layers.
         let call = Box::pin(self.call(id, tool, arguments, &caller));
@@ -151,6 +159,7 @@ impl Inner {
             Err(error) => CallReport::new(id, tool, arguments, Err(error)),
         };
         report.depth = depth;
+        report.name = self.keep_value(caller, &report);
         if let Some(place) = &mut place {
             place.took(report.usage.duration);
         }
@@ -208,6 +217,9 @@ impl Inner {
         caller: &Caller,
     ) -> Result<(Charge, Tool, Ready)> {
         let (tool, parsed, memory) = self.parsed(tool, arguments, caller).await?;
+        if let Some(error) = caller.outermost.refusal.as_ref().filter(|_| caller.depth == 0) {
+            return Err(error.clone());
+        }
         let ready = match &tool.runs {
             Runs::Plugin(skill) if tool.uses_handles => {
                 let prepared = self.prepared(id, skill, caller).await?;

@@ -17,8 +17,8 @@ use super::stage::Stage;
 use super::state::Inner;
 use crate::engine::CallClock;
 use crate::script::{Listener, Output, ScriptArguments};
-use mitt_base::lock;
 use mitt_base::memory::Account;
+use mitt_base::{Error, lock};
 
 /// An outermost call, as it and all calls inside of it see it.
 pub(super) struct Outermost {
@@ -28,6 +28,8 @@ pub(super) struct Outermost {
     count: Arc<CallCount>,
     /// Who is charged for what is there while it runs.
     pub(super) memory: Account,
+    /// Why it is not made: what its arguments name is not there.
+    pub(super) refusal: Option<Error>,
     /// What was decided about it since it was paused.
     pub(super) decided: Option<Decided>,
     /// What its script did before it was paused.
@@ -43,6 +45,7 @@ impl Outermost {
             options,
             count: Arc::new(count),
             memory,
+            refusal: None,
             decided: None,
             before: None,
             paused: Mutex::default(),

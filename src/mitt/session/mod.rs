@@ -41,6 +41,7 @@ mod state;
 mod tables;
 mod telling;
 mod torn;
+mod values;
 mod wave;
 mod workspace;
 

@@ -25,6 +25,8 @@ pub struct ModelText {
     pub outcome: String,
     /// Files that were delivered and that the outcome does not name, in one line.
     pub files: Option<String>,
+    /// How a later call names the result, in one line, where it was kept.
+    pub name: Option<String>,
 }
 
 impl CallReport {
@@ -39,7 +41,12 @@ impl CallReport {
                 };
             }
         };
-        ModelText { files: files(&outcome, &self.artifacts), outcome }
+        let name = self.name.as_deref().map(|name| {
+            format!(
+                "As an argument: {{\"$ref\":\"{name}\"}}, or a part: {{\"$ref\":\"{name}#/…\"}}"
+            )
+        });
+        ModelText { files: files(&outcome, &self.artifacts), outcome, name }
     }
 }
 
@@ -47,17 +54,15 @@ impl ModelText {
     /// What a model reads of an error: its kind, then all problems and hints, one line each.
     pub fn of_error(error: &Error, limit: u64) -> ModelText {
         let outcome = cut(format!("{}: {}", error.kind().name(), error.render()), limit);
-        ModelText { outcome, files: None }
+        ModelText { outcome, files: None, name: None }
     }
 }
 
 impl fmt::Display for ModelText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.outcome)?;
-        match &self.files {
-            Some(files) => write!(f, "\n{files}"),
-            None => Ok(()),
-        }
+        let mut lines = self.files.iter().chain(&self.name);
+        lines.try_for_each(|line| write!(f, "\n{line}"))
     }
 }
 

@@ -23,12 +23,15 @@ pub struct CallReport {
     pub function: Option<Arc<Function>>,
     /// How many calls it was inside of; 0 for a call by a model or a user.
     pub depth: u64,
-    /// SHA-256 of the arguments as they were given.
+    /// SHA-256 of the arguments as they were given, with the results that they name in the places of the names.
     pub arguments_sha256: String,
     /// The result, or why there is none.
     pub result: Result<Json>,
     /// Its attempts in order. None when it was refused before the first.
     pub attempts: Vec<Attempt>,
+    /// What names the result in the arguments of later calls, if it was kept: `call-3`. Long results are, of calls whose
+    /// tables are shown by reference ([`CallOptions::tables`](super::CallOptions::tables)).
+    pub name: Option<String>,
     /// What it used, all attempts together. Delays between them are not counted.
     pub usage: Usage,
     /// What the plugin printed, in the last attempt.
@@ -64,6 +67,7 @@ impl CallReport {
             arguments_sha256: sha256(arguments.as_bytes()),
             result,
             attempts: Vec::new(),
+            name: None,
             usage: Usage::default(),
             printed: String::new(),
             artifacts: Vec::new(),

@@ -26,6 +26,7 @@ use super::journal::{Journal, JournalOptions};
 use super::pending::PendingCalls;
 use super::results::Results;
 use super::script::KeptInstances;
+use super::values::Values;
 use super::workspace::Workspace;
 use super::{folder, recovery};
 use crate::capability::Artifact;
@@ -87,6 +88,7 @@ pub(super) struct Inner {
     pub(super) budget: SessionBudget,
     pub(super) documents: Documents,
     pub(super) results: Results,
+    pub(super) values: Values,
     pub(super) workspace: Mutex<Workspace>,
     pub(super) handles: HandleTable,
     pub(super) artifacts: Artifacts,
@@ -145,6 +147,7 @@ impl Host {
             assignment,
             documents: Documents::new(limits, account),
             results: Results::default(),
+            values: Values::default(),
             workspace: Mutex::new(Workspace::new(
                 limits.workspace_bytes,
                 limits.workspace_files,
@@ -233,6 +236,11 @@ impl Session {
     /// What it holds on the host's side now, its running calls included, and the most that it held at any time.
     pub fn memory(&self) -> MemoryUsage {
         self.inner.budget.account.usage()
+    }
+
+    /// Give the next call this number, if none as high was given yet, so that no result of an earlier session is named by it.
+    pub fn number_calls_from(&self, next: u64) {
+        self.inner.calls.fetch_max(next.saturating_sub(1), Ordering::Relaxed);
     }
 
     /// Tell whoever listens of a step.

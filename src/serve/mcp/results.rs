@@ -32,10 +32,13 @@ pub(super) fn answer(
     if has_files && !is_text {
         add_files(&mut report, is_wrapped, telling);
     }
-    let ModelText { mut outcome, .. } = report.for_model(characters);
+    let ModelText { mut outcome, name, .. } = report.for_model(characters);
     if has_files && is_text {
         outcome.push_str(&telling.lines(&report.artifacts));
         add_files(&mut report, is_wrapped, telling);
+    }
+    if let Some(name) = name {
+        outcome.push_str(&format!("\n{name}"));
     }
     let CallReport { result, artifacts, script_error, .. } = report;
     let mut content = vec![ContentBlock::text(outcome)];

@@ -41,6 +41,8 @@ struct Talk<'a> {
     output: &'a Output,
     model: &'a str,
     logged: Logged,
+    /// Pictures that the model is shown with the next words.
+    images: Vec<Image>,
 }
 
 /// `mitt chat`
@@ -68,29 +70,37 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
         options.approver = Some(Arc::new(Asks { line, progress }));
     })
     .await?;
-    let documents = documents(&work, &command.docs).await?;
+    let (documents, images) = documents(&work, &command.docs).await?;
     let agent = command.asking.agent(model, tools, settings)?;
     if let Some(open) = &resumed {
         add_documents(&work, &open.run, true).await?;
         work.progress.finish();
         tell_what_was(&open.name, &open.run);
     }
-    let begun = Begun { model: &name, tools, documents: &documents };
+    let begun = Begun { model: &name, tools };
     let begun = (!command.log.no_log).then_some(begun);
-    let (conversation, logged) = open(&agent, &work, resumed, begun).await?;
+    let (conversation, logged) = open(&agent, &work, resumed, begun, &documents).await?;
     work.progress.finish();
     note(&format!("{name}; /help tells what can be typed, Ctrl-D ends"));
-    let mut talk = Talk { conversation, work: &work, line, told, output, model: &name, logged };
+    let mut talk =
+        Talk { conversation, work: &work, line, told, output, model: &name, logged, images };
     talk.run().await
 }
 
-/// Read documents that the user named.
-async fn documents(work: &Work, paths: &[PathBuf]) -> Result<Vec<(Arc<Document>, PathBuf)>> {
-    let mut documents = Vec::new();
+/// Read documents that the user named, and pictures.
+async fn documents(
+    work: &Work,
+    paths: &[PathBuf],
+) -> Result<(Vec<(Arc<Document>, PathBuf)>, Vec<Image>)> {
+    let (mut documents, mut images) = (Vec::new(), Vec::new());
     for path in paths {
+        if let Some(image) = picture(path)? {
+            images.push(image);
+            continue;
+        }
         documents.push((work.session.add_document(path).await?, path.clone()));
     }
-    Ok(documents)
+    Ok((documents, images))
 }
 
 fn tell_what_was(name: &str, run: &LoggedRun) {
@@ -129,7 +139,11 @@ impl Talk<'_> {
                         note(&format!("warning: there is no file {name}: it is taken as a word"));
                     }
                     match self.given(&files).await {
-                        Ok(images) => self.turn(Some((text, images))).await?,
+                        Ok(images) => {
+                            self.images.extend(images);
+                            let images = std::mem::take(&mut self.images);
+                            self.turn(Some((text, images))).await?;
+                        }
                         // Nothing was said to the model.
                         Err(error) => note(&format!("error: {}", error.render())),
                     }

@@ -1,0 +1,236 @@
+//! Results that the calls after them may name instead of repeating them: `{"$ref": "call-3"}`, `{"$ref": "call-3#/total"}`.
+//!
+//! Only long ones are kept, and told to the model by that name; a short one is repeated as quickly. Only a whole argument can be a
+//! name: what stands deeper in an argument may be copied from a document, and a document names nothing here. Tables have names of
+//! their own, in `results.rs`.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+use super::caller::Caller;
+use super::report::CallReport;
+use super::results::TableResults;
+use super::state::Inner;
+use mitt_base::limits::MIB;
+use mitt_base::memory::Charge;
+use mitt_base::{Error, ErrorKind, Resource, Result, lock, text};
+use mitt_wit::value::Json;
+
+/// Shortest result that is kept, in bytes of its JSON.
+const LONG: usize = 1_000;
+/// Results that are kept, and their bytes.
+const KEPT: usize = 32;
+const KEPT_BYTES: u64 = 8 * MIB;
+/// Bytes of a name that an error shows, and members and names that it lists.
+const SHOWN: usize = 64;
+const LISTED: usize = 12;
+
+/// Results that are kept, by the numbers of their calls.
+#[derive(Default)]
+pub(super) struct Values(Mutex<BTreeMap<u64, (String, Charge)>>);
+
+impl Inner {
+    /// Keep the result of an outermost call of a model, if it is long and there is memory for it. The name that it has then.
+    pub(super) fn keep_value(&self, caller: &Caller, report: &CallReport) -> Option<String> {
+        let result = report.result.as_ref().ok()?;
+        let is_named = caller.depth == 0 && caller.tables != TableResults::Whole;
+        if !is_named || table_name(result).is_some() {
+            return None;
+        }
+        let written = result.to_string();
+        let bytes = written.len() as u64;
+        if written.len() < LONG || bytes > KEPT_BYTES {
+            return None;
+        }
+        let charge = self.budget.account.charge(bytes).ok()?;
+        let mut kept = lock(&self.values.0);
+        let call = report.call.number;
+        kept.insert(call, (written, charge));
+        let held = |kept: &BTreeMap<u64, (String, Charge)>| {
+            kept.values().map(|(_, charge)| charge.bytes()).sum::<u64>()
+        };
+        while kept.len() > KEPT || held(&kept) > KEPT_BYTES {
+            kept.pop_first();
+        }
+        Some(name(call))
+    }
+
+    /// `arguments` with the results that they name in the places of the names.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`] - there is no such result, or no such part of it. [`ErrorKind::Limit`] - too much is named.
+    pub(super) fn with_values<'a>(
+        &self,
+        arguments: &'a str,
+        how: TableResults,
+    ) -> Result<Cow<'a, str>> {
+        let limits = self.host.session_limits();
+        let is_long = arguments.len() as u64 > limits.arguments_bytes;
+        if how == TableResults::Whole || is_long || !arguments.contains("\"call-") {
+            return Ok(arguments.into());
+        }
+        // What does not parse is told where it is parsed for the call.
+        let parsed = Json::parse(arguments, limits.arguments_bytes, limits.arguments_depth);
+        let Ok(Json::Object(mut members)) = parsed else { return Ok(arguments.into()) };
+        let (mut problems, mut bytes, mut count) = (Vec::new(), arguments.len() as u64, 0);
+        for (key, argument) in &mut members {
+            let Some((call, pointer)) = named(argument) else { continue };
+            count += 1;
+            match self.value(call, pointer) {
+                Ok((value, size)) => {
+                    // Before the next one is made: many names may be given.
+                    bytes = bytes.saturating_add(size);
+                    if bytes > limits.arguments_bytes {
+                        return Err(Error::limit(
+                            Resource::Arguments,
+                            limits.arguments_bytes,
+                            bytes,
+                        )
+                        .hint("name a part of the result: {\"$ref\": \"call-3#/part\"}"));
+                    }
+                    *argument = value;
+                }
+                Err(why) => {
+                    problems
+                        .push(format!("/{}: {why}", text::one_line(text::cut_bytes(key, SHOWN))));
+                }
+            }
+        }
+        if problems.is_empty() {
+            return Ok(match count {
+                0 => arguments.into(),
+                _ => Json::Object(members).to_string().into(),
+            });
+        }
+        let error = Error::new(ErrorKind::Arguments, "an argument names what is not there");
+        Err(problems.into_iter().fold(error, Error::detail))
+    }
+
+    /// A kept result or a part of it, and how long it is written.
+    fn value(&self, call: u64, pointer: &str) -> Result<(Json, u64), String> {
+        let kept = lock(&self.values.0);
+        let Some((written, charge)) = kept.get(&call) else {
+            let names: Vec<String> = kept.keys().rev().take(LISTED).map(|it| name(*it)).collect();
+            return Err(match &names[..] {
+                [] => format!("no result `{}` is kept; write the value out", name(call)),
+                names => {
+                    format!("no result `{}` is kept; there are {}", name(call), names.join(", "))
+                }
+            });
+        };
+        let whole = Json::parse(written, charge.bytes(), Json::MAX_DEPTH)
+            .map_err(|_| "the result cannot be named".to_owned())?;
+        drop(kept);
+        let part = part(whole, pointer)?;
+        let part = match table_name(&part) {
+            Some(table) => Json::object([("$ref", Json::from(table))]),
+            None => part,
+        };
+        let size = part.to_string().len() as u64;
+        Ok((part, size))
+    }
+}
+
+fn name(call: u64) -> String {
+    format!("call-{call}")
+}
+
+/// The name of the table that a result is.
+fn table_name(result: &Json) -> Option<&str> {
+    result.get("$ref").and_then(Json::as_str).filter(|name| name.starts_with("t:"))
+}
+
+/// `3` and `/total`, if an argument is `{"$ref": "call-3#/total"}`.
+fn named(argument: &Json) -> Option<(u64, &str)> {
+    let Json::Object(members) = argument else { return None };
+    let [(key, Json::String(name))] = &members[..] else { return None };
+    let (call, pointer) = name.split_once('#').unwrap_or((name, ""));
+    let digits = call.strip_prefix("call-").filter(|_| key == "$ref")?;
+    Some((digits.bytes().all(|it| it.is_ascii_digit()).then(|| digits.parse().ok())??, pointer))
+}
+
+/// What a JSON pointer (RFC 6901) names in `value`.
+fn part(mut value: Json, pointer: &str) -> Result<Json, String> {
+    let mut walked = String::new();
+    for step in pointer.split('/').skip(1) {
+        let key = step.replace("~1", "/").replace("~0", "~");
+        let (found, has) = match value {
+            Json::Object(members) => {
+                let keys: Vec<String> = members.iter().map(|(key, _)| key.clone()).collect();
+                let found = members.into_iter().find(|(it, _)| *it == key).map(|(_, value)| value);
+                (found, listed(&keys))
+            }
+            Json::Array(items) => {
+                let has = format!("{} items, from 0", items.len());
+                let at = key.parse::<usize>().ok();
+                (at.and_then(|at| items.into_iter().nth(at)), has)
+            }
+            other => (None, format!("no parts: it is a {}", other.kind())),
+        };
+        let Some(found) = found else {
+            let key = text::one_line(text::cut_bytes(&key, SHOWN));
+            let place = if walked.is_empty() { "the result" } else { &walked };
+            return Err(format!("{place} has no `{key}`; it has {has}"));
+        };
+        walked.push('/');
+        walked.push_str(&text::one_line(text::cut_bytes(step, SHOWN)));
+        value = found;
+    }
+    match pointer.is_empty() || pointer.starts_with('/') {
+        true => Ok(value),
+        false => Err("a part is named by a JSON pointer, such as `#/items/0`".to_owned()),
+    }
+}
+
+fn listed(keys: &[String]) -> String {
+    if keys.is_empty() {
+        return "no members".to_owned();
+    }
+    let mut names: Vec<String> =
+        keys.iter().take(LISTED).map(|key| text::one_line(text::cut_bytes(key, SHOWN))).collect();
+    if keys.len() > LISTED {
+        names.push("…".to_owned());
+    }
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(text: &str) -> Json {
+        Json::parse(text, 10_000, 20).unwrap()
+    }
+
+    #[test]
+    fn only_a_whole_argument_is_a_name() {
+        assert_eq!(named(&json(r#"{"$ref": "call-3"}"#)), Some((3, "")));
+        assert_eq!(named(&json(r#"{"$ref": "call-12#/a/0"}"#)), Some((12, "/a/0")));
+        for other in [
+            r#"{"$ref": "t:3"}"#,
+            r#"{"$ref": "call-"}"#,
+            r#"{"$ref": "call-+3"}"#,
+            r#"{"$ref": "call-3", "a": 1}"#,
+            r#"{"ref": "call-3"}"#,
+            r#""call-3""#,
+            r#"[{"$ref": "call-3"}]"#,
+        ] {
+            assert_eq!(named(&json(other)), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_pointer_finds_its_part_or_says_what_is_there() {
+        let value = || json(r#"{"a/b": [1, {"~": 0.10}], "c": {}, "d": "text"}"#);
+        let found = |pointer| part(value(), pointer);
+        assert_eq!(found("").unwrap(), value());
+        assert_eq!(found("/a~1b/1/~0").unwrap().to_string(), "0.10");
+        insta::assert_snapshot!(found("/x").unwrap_err(), @"the result has no `x`; it has a/b, c, d");
+        insta::assert_snapshot!(found("/a~1b/2").unwrap_err(), @"/a~1b has no `2`; it has 2 items, from 0");
+        insta::assert_snapshot!(found("/c/x").unwrap_err(), @"/c has no `x`; it has no members");
+        insta::assert_snapshot!(found("/d/0").unwrap_err(), @"/d has no `0`; it has no parts: it is a string");
+        insta::assert_snapshot!(found("a").unwrap_err(), @"a part is named by a JSON pointer, such as `#/items/0`");
+    }
+}
