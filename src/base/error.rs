@@ -16,6 +16,7 @@
 mod kind;
 mod limit;
 mod parts;
+mod problem;
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -25,6 +26,7 @@ use std::time::Duration;
 pub use kind::ErrorKind;
 pub use limit::{Limit, Resource};
 pub use parts::ErrorParts;
+pub use problem::InputProblem;
 
 /// Result of Mitt's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -106,6 +108,7 @@ struct Inner {
     details: Vec<String>,
     hints: Vec<String>,
     may_pass: bool,
+    outcome: Option<InputProblem>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
@@ -156,6 +159,7 @@ impl Error {
             details: Vec::new(),
             hints: Vec::new(),
             may_pass,
+            outcome: None,
             source: None,
         }))
     }
@@ -243,6 +247,13 @@ impl Error {
         self
     }
 
+    /// Say by name why an input was not read.
+    #[must_use]
+    pub fn named(mut self, outcome: InputProblem) -> Error {
+        self.0.outcome = Some(outcome);
+        self
+    }
+
     /// Say whether the same may succeed when it is done again later. Most errors do not pass by themselves; see
     /// [`Error::may_pass`].
     #[must_use]
@@ -263,6 +274,17 @@ impl Error {
     /// Its class.
     pub fn kind(&self) -> &ErrorKind {
         &self.0.kind
+    }
+
+    /// Why an input was not read, by name: that of an [`InputProblem`], or `too-large`, `limit`, `corrupt` where a limit or a crash of a
+    /// reader says so. None if the error is about something else.
+    pub fn outcome(&self) -> Option<&'static str> {
+        match (&self.0.outcome, &self.0.kind) {
+            (Some(outcome), _) => Some(outcome.name()),
+            (None, ErrorKind::Limit(Limit { what: Resource::Document, .. })) => Some("too-large"),
+            (None, ErrorKind::Limit(_)) => Some("limit"),
+            (None, _) => None,
+        }
     }
 
     /// The limit that was reached, if that is what happened.

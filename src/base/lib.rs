@@ -21,7 +21,7 @@ pub mod text;
 pub mod time;
 pub mod visible;
 
-pub use error::{Error, ErrorKind, Limit, Resource, Result};
+pub use error::{Error, ErrorKind, InputProblem, Limit, Resource, Result};
 pub use limits::{BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits};
 pub use locks::{lock, unpoisoned};
 pub use memory::MemoryUsage;

@@ -187,6 +187,9 @@ pub(super) fn error_json(error: &Error) -> Value {
         "kind": error.kind().name(), "message": error.to_string(), "details": error.details(),
         "hints": error.hints(),
     });
+    if let Some(outcome) = error.outcome() {
+        json["outcome"] = json!(outcome);
+    }
     if let Some(limit) = error.limit_reached() {
         json["limit"] = json!({
             "what": limit.what.name(), "limit": limit.limit, "used": limit.used, "unit": limit.what.unit(),

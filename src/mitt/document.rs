@@ -13,10 +13,14 @@ pub struct Document {
     pub media_type: String,
     /// Title from the file's own metadata.
     pub title: Option<String>,
+    /// What else the file says of itself, such as `author` and `created`: name and value.
+    pub metadata: Vec<(String, String)>,
     /// The text as Markdown, tables included where they stand.
     pub text: String,
     /// Length of `text` in Unicode scalar values.
     pub characters: u64,
+    /// Where its pages, slides, sheets or chapters begin, in order; empty where it has none.
+    pub places: Vec<Place>,
     /// The tables apart, in order.
     pub tables: Arc<[NamedTable]>,
     /// What could not be read or was changed while reading, one sentence each.
@@ -27,12 +31,40 @@ pub struct Document {
     pub size: u64,
 }
 
+/// Where a part of a document begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Index of its first character in the text.
+    pub offset: u64,
+    /// What a person calls it: `page 3`, `slide 2`, `sheet Umsatz`, `chapter 4`.
+    pub label: String,
+}
+
 impl Document {
+    /// A document that nothing was read of yet.
+    pub(crate) fn empty(name: &str, media_type: &str) -> Document {
+        Document {
+            name: name.to_owned(),
+            media_type: media_type.to_owned(),
+            title: None,
+            metadata: Vec::new(),
+            characters: 0,
+            text: String::new(),
+            places: Vec::new(),
+            tables: Arc::default(),
+            warnings: Vec::new(),
+            sha256: String::new(),
+            size: 0,
+        }
+    }
+
     /// Let go of room that nothing is in.
     pub(crate) fn compact(&mut self) {
         self.text.shrink_to_fit();
         self.warnings.shrink_to_fit();
         self.warnings.iter_mut().chain(&mut self.title).for_each(String::shrink_to_fit);
+        self.metadata.shrink_to_fit();
+        self.places.shrink_to_fit();
     }
 
     /// Bytes that it keeps: itself and its text, not the file that it came from, and not what its tables hold a charge for.
@@ -40,11 +72,20 @@ impl Document {
         let texts = [&self.name, &self.media_type, &self.text, &self.sha256];
         let warnings = self.warnings.iter().map(String::capacity).sum::<usize>()
             + self.warnings.capacity() * size_of::<String>();
+        let pair = |(name, value): &(String, String)| {
+            size_of::<(String, String)>() + name.capacity() + value.capacity()
+        };
+        let place = |place: &Place| size_of::<Place>() + place.label.capacity();
         let own = size_of::<Document>()
+            + self.metadata.iter().map(pair).sum::<usize>()
+            + self.places.iter().map(place).sum::<usize>()
             + texts.iter().map(|text| text.capacity()).sum::<usize>()
             + self.title.as_ref().map_or(0, String::capacity)
             + warnings;
-        let table = |table: &NamedTable| (size_of::<NamedTable>() + table.name.capacity()) as u64;
+        let table = |table: &NamedTable| {
+            let place = table.place.as_ref().map_or(0, String::capacity);
+            (size_of::<NamedTable>() + table.name.capacity() + place) as u64
+        };
         own as u64 + self.tables.iter().map(table).sum::<u64>()
     }
 
@@ -92,17 +133,8 @@ mod tests {
     use super::*;
 
     fn document(text: &str) -> Document {
-        Document {
-            name: "a.txt".into(),
-            media_type: "text/plain".into(),
-            title: None,
-            text: text.into(),
-            characters: text.chars().count() as u64,
-            tables: Arc::default(),
-            warnings: Vec::new(),
-            sha256: String::new(),
-            size: 0,
-        }
+        let characters = text.chars().count() as u64;
+        Document { text: text.into(), characters, ..Document::empty("a.txt", "text/plain") }
     }
 
     #[test]

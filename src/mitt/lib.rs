@@ -61,8 +61,8 @@ pub mod skill;
 mod worker;
 
 pub use mitt_base::{
-    BlockingLimits, CallLimits, ConcurrencyLimits, Error, ErrorKind, Limit, MemoryLimits,
-    MemoryUsage, Resource, Result, SessionLimits,
+    BlockingLimits, CallLimits, ConcurrencyLimits, Error, ErrorKind, InputProblem, Limit,
+    MemoryLimits, MemoryUsage, Resource, Result, SessionLimits,
 };
 pub use mitt_render as render;
 pub use mitt_wit::{schema, value};
@@ -74,7 +74,7 @@ pub use capability::{
     Artifact, CallContext, Capability, GrantBounds, LogLevel, RenderBounds, ToolBounds,
     WorkspaceBounds,
 };
-pub use document::Document;
+pub use document::{Document, Place};
 pub use engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
     Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, Target, Usage,
@@ -85,7 +85,7 @@ pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, Table
 pub use script::OutputStream;
 pub use session::{
     Ahead, ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision,
-    Event, EventSink, Host, HostBuilder, ModelText, RowStep, Session, SessionOptions, TableResults,
-    Watch,
+    DocumentOptions, Event, EventSink, Host, HostBuilder, ModelText, RowStep, Session,
+    SessionOptions, TableResults, Watch,
 };
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

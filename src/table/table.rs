@@ -32,6 +32,15 @@ pub struct NamedTable {
     pub name: String,
     /// Its content.
     pub data: Table,
+    /// Where it stands in the document, as people say it: `page 3`, `sheet Umsatz`; none if nothing says so.
+    pub place: Option<String>,
+}
+
+impl NamedTable {
+    /// A table that may stand anywhere.
+    pub fn new(name: impl Into<String>, data: Table) -> NamedTable {
+        NamedTable { name: name.into(), data, place: None }
+    }
 }
 
 impl Table {

@@ -1,6 +1,8 @@
 //! What a reader found, before the host has it.
 
 use crate::bindings::exports::mitt::host::reader::FoundTable;
+use crate::bindings::exports::mitt::host::reader;
+use mitt_guest::tables::wit::types;
 use crate::{Cell, Error, HostContent};
 use mitt_guest::tables::wit::tables;
 use mitt_guest::tables::{Build, Source};
@@ -9,16 +11,57 @@ use mitt_guest::tables::{Build, Source};
 const ROWS_AT_A_TIME: usize = 4096;
 
 /// The content of a file. `T` is what a reader holds a table in.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Content<T = Table> {
     /// Title from the file's own metadata.
     pub title: Option<String>,
+    /// What else the file says of itself: name and value.
+    pub metadata: Vec<(String, String)>,
     /// The whole text as Markdown, tables included where they stand.
     pub markdown: String,
+    /// Where pages, slides, sheets or chapters begin, in order.
+    pub places: Vec<Place>,
     /// The tables apart, in order.
     pub tables: Vec<NamedTable<T>>,
+    /// The files inside, in order.
+    pub parts: Vec<Part>,
+    /// Numbers of the pages, from 1, that are pictures of text.
+    pub scanned: Vec<u32>,
     /// What could not be read or was changed while reading, one sentence each.
     pub warnings: Vec<String>,
+}
+
+impl<T> Default for Content<T> {
+    fn default() -> Content<T> {
+        Content {
+            title: None,
+            metadata: Vec::new(),
+            markdown: String::new(),
+            places: Vec::new(),
+            tables: Vec::new(),
+            parts: Vec::new(),
+            scanned: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// A file inside of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its name there, with folders: `2024/report.docx`.
+    pub name: String,
+    /// Its content.
+    pub bytes: Vec<u8>,
+}
+
+/// Where a part of a document begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Index of its first byte in the Markdown, at the border of a character.
+    pub at: usize,
+    /// What a person calls it: `page 3`, `slide 2`, `sheet Umsatz`.
+    pub label: String,
 }
 
 /// A table found in a file.
@@ -28,6 +71,8 @@ pub struct NamedTable<T = Table> {
     pub name: String,
     /// Its content.
     pub data: T,
+    /// Where it stands, as the label of a place.
+    pub place: Option<String>,
 }
 
 /// A small table, row by row: column names, and as many cells in each row.
@@ -65,13 +110,27 @@ impl<T: TableSource> Content<T> {
     /// As those of [`TableSource::build`].
     #[doc(hidden)]
     pub fn into_host(self) -> Result<HostContent, Error> {
-        let Content { title, markdown, tables, mut warnings } = self;
-        let table = |NamedTable { name, data }: NamedTable<T>| {
-            Ok(FoundTable { name, data: data.build::<tables::Table>(&mut warnings)? })
+        let Content { title, metadata, markdown, places, tables, parts, scanned, mut warnings } = self;
+        let table = |NamedTable { name, data, place }: NamedTable<T>| {
+            Ok(FoundTable { name, data: data.build::<tables::Table>(&mut warnings)?, place })
         };
         let tables = tables.into_iter().map(table).collect::<Result<_, Error>>()?;
-        Ok(HostContent { title, markdown, tables, warnings })
+        let places = in_characters(&markdown, places);
+        let parts = parts.into_iter().map(|Part { name, bytes }| reader::Part { name, bytes });
+        let parts = parts.collect();
+        Ok(HostContent { title, metadata, markdown, places, tables, parts, scanned, warnings })
     }
+}
+
+/// The places with their characters counted instead of their bytes.
+fn in_characters(markdown: &str, places: Vec<Place>) -> Vec<types::Place> {
+    let (mut at, mut offset) = (0, 0);
+    let place = |Place { at: byte, label }: Place| {
+        offset += markdown.get(at..byte).map_or(0, |text| text.chars().count() as u64);
+        at = at.max(byte);
+        types::Place { offset, label }
+    };
+    places.into_iter().map(place).collect()
 }
 
 #[cfg(test)]

@@ -24,8 +24,8 @@ mod table;
 mod text;
 
 #[doc(hidden)]
-pub use bindings::exports::mitt::host::reader::{Content as HostContent, Guest};
-pub use content::{Content, NamedTable, Table, TableSource};
+pub use bindings::exports::mitt::host::reader::{Content as HostContent, Failure, File, Guest};
+pub use content::{Content, NamedTable, Part, Place, Table, TableSource};
 pub use markdown::{push_head, push_row, push_table};
 pub use mitt_guest::tables::{Cell, Error};
 pub use mitt_guest::{report_panics, tables};
@@ -35,12 +35,31 @@ pub use table::{
 pub use text::{clean, single_line};
 
 /// The message for every kind of encryption: what is wrong, and what to do.
-pub const ENCRYPTED: &str = "the file is encrypted: save it without a password";
+pub const ENCRYPTED: &str = "the file is encrypted";
 
-/// Make a component of a function `fn(&[u8], &str) -> Result<Content<impl TableSource>, Error>`.
+/// What the host is told of an error of a reader.
+#[doc(hidden)]
+pub fn failure(error: Error) -> Failure {
+    match error {
+        Error::Unsupported(text) if text == ENCRYPTED => Failure::Encrypted(text),
+        Error::Unsupported(text) => Failure::UnsupportedType(text),
+        Error::Malformed(text) => Failure::Corrupt(text),
+        Error::Quota(text) => Failure::TooLarge(text),
+        Error::InvalidArgument(text)
+        | Error::NotFound(text)
+        | Error::AlreadyExists(text)
+        | Error::Other(text) => Failure::Other(text),
+    }
+}
+
+/// Make a component of a function `fn(&[u8], &str) -> Result<Content<impl TableSource>, Error>`, which is given bytes and extension; or,
+/// after `file:`, of one that is given the whole [`File`], with a password.
 #[macro_export]
 macro_rules! export_reader {
     ($read:path) => {
+        $crate::export_reader!(file: |bytes: &[u8], file: &$crate::File| $read(bytes, &file.extension));
+    };
+    (file: $read:expr) => {
         #[cfg(target_family = "wasm")]
         mod component {
             struct Reader;
@@ -48,10 +67,10 @@ macro_rules! export_reader {
             impl $crate::Guest for Reader {
                 fn read(
                     bytes: Vec<u8>,
-                    extension: String,
-                ) -> Result<$crate::HostContent, $crate::Error> {
+                    file: $crate::File,
+                ) -> Result<$crate::HostContent, $crate::Failure> {
                     $crate::report_panics();
-                    $read(&bytes, &extension)?.into_host()
+                    ($read)(&bytes, &file).and_then(|content| content.into_host()).map_err($crate::failure)
                 }
             }
 

@@ -74,7 +74,13 @@ fn read_at(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Content, Err
     let rendered = render::render(&ir.sections, is_slides, prepared.chunks)?;
     warnings.extend(rendered.warnings);
     let title = title(&ir, rendered.title);
-    Ok(Content { title, markdown: rendered.markdown, tables: rendered.tables, warnings })
+    Ok(Content {
+        title,
+        markdown: rendered.markdown,
+        tables: rendered.tables,
+        warnings,
+        ..Content::default()
+    })
 }
 
 /// What is read and put in before the library reads the rest.

@@ -203,7 +203,7 @@ impl Writer {
         let mut text = String::new();
         push_table(&mut text, &placed.table);
         self.block(&text);
-        self.tables.push(NamedTable { name, data: placed.table });
+        self.tables.push(NamedTable { name, data: placed.table, place: None });
         Ok(())
     }
 

@@ -27,7 +27,7 @@ pub use columns::Sheet;
 use grid::Grid;
 use item::Item;
 use layout::{Layout, lay_out};
-use mitt_reader_kit::{Content, Error, NamedTable};
+use mitt_reader_kit::{Content, Error, NamedTable, Place};
 use open::Workbook;
 use rows::Row;
 
@@ -47,7 +47,7 @@ const MIN_FILLED: usize = 4;
 /// holds more cells or text than one document may.
 pub fn read(bytes: &[u8], extension: &str) -> Result<Content<Sheet>, Error> {
     let Workbook { title, sheets, warnings } = open::open(bytes, extension)?;
-    let content = Content { title, markdown: String::new(), tables: Vec::new(), warnings };
+    let content = Content { title, warnings, ..Content::default() };
     let mut writer = Writer { content, cells: intake::MAX_CELLS, row_bytes: write::MAX_ROW_BYTES };
     for sheet in sheets {
         writer.sheet(sheet)?;
@@ -74,11 +74,12 @@ impl Writer {
             Err(rows) => list_cells(rows, self.cells)?,
         };
         let Layout { captions, table, row_numbers, notes } = layout;
-        let Content { markdown, tables, warnings, .. } = &mut self.content;
+        let Content { markdown, places, tables, warnings, .. } = &mut self.content;
         warnings.extend(notes.into_iter().map(|note| format!("sheet `{name}`: {note}")));
         if !markdown.is_empty() {
             markdown.push('\n');
         }
+        places.push(Place { at: markdown.len(), label: format!("sheet {name}") });
         markdown.push_str(&format!("## {name}\n"));
         for caption in &captions {
             markdown.push_str(&format!("\n{caption}\n"));
@@ -102,7 +103,7 @@ impl Writer {
             _ => name,
         };
         self.cells = self.cells.saturating_sub(table.rows.len() * table.columns.len());
-        tables.push(NamedTable { name: table_name, data: table });
+        tables.push(NamedTable { name: table_name, data: table, place: None });
         Ok(())
     }
 }

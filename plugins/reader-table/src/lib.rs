@@ -53,9 +53,9 @@ pub fn read(bytes: &[u8], extension: &str) -> Result<Content<Frame>, Error> {
             warnings.push("the file has a table without columns".into());
             Vec::new()
         }
-        false => vec![NamedTable { name: String::new(), data: frame }],
+        false => vec![NamedTable { name: String::new(), data: frame, place: None }],
     };
-    Ok(Content { title: None, markdown: String::new(), tables, warnings })
+    Ok(Content { tables, warnings, ..Content::default() })
 }
 
 impl TableSource for Frame {

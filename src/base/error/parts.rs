@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, ErrorKind, Limit};
+use super::{Error, ErrorKind, InputProblem, Limit};
 
 /// Features whose absence is an error kind.
 const FEATURES: [&str; 5] = ["bundled", "compile", "pdf", "watch", "xlsx"];
@@ -24,6 +24,7 @@ pub struct ErrorParts {
     details: Vec<String>,
     hints: Vec<String>,
     may_pass: bool,
+    outcome: Option<InputProblem>,
     /// From the nearest to the first.
     causes: Vec<String>,
 }
@@ -52,6 +53,7 @@ impl ErrorParts {
             details: error.details().to_vec(),
             hints: error.hints().to_vec(),
             may_pass: error.may_pass(),
+            outcome: error.0.outcome,
             causes,
         }
     }
@@ -63,6 +65,7 @@ impl ErrorParts {
         inner.details = self.details;
         inner.hints = self.hints;
         inner.may_pass = self.may_pass;
+        inner.outcome = self.outcome;
         for text in self.causes.into_iter().rev() {
             inner.source = Some(Arc::new(Said { text, source: inner.source.take() }));
         }
@@ -126,6 +129,7 @@ mod tests {
             Error::new(ErrorKind::Load, "it cannot be compiled").caused_by(io()),
             Error::new(ErrorKind::Disabled("pdf"), "no PDF").passing(true),
             Error::new(ErrorKind::Busy { retry_after: Duration::from_millis(7) }, "later"),
+            Error::input("it is encrypted").named(InputProblem::Encrypted),
             Error::bug("a thread panicked"),
         ];
         for error in errors {
@@ -136,6 +140,7 @@ mod tests {
             assert_eq!(again.render(), error.render());
             assert_eq!(again.to_string(), error.to_string());
             assert_eq!(again.may_pass(), error.may_pass());
+            assert_eq!(again.outcome(), error.outcome());
         }
     }
 

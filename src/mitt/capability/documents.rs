@@ -7,7 +7,7 @@ use mitt_table::Table;
 use wasmtime::component::{Linker, Resource};
 
 use super::shared::{AskedInStore, Nobody};
-use crate::document::Document;
+use crate::document::{Document, Place};
 use crate::engine::StoreData;
 use mitt_base::text;
 
@@ -51,6 +51,13 @@ impl wit::Host for Asked<'_> {
             offset: offset.min(document.characters),
             total: document.characters,
         }))
+    }
+
+    fn places(&mut self, name: String) -> Answer<Vec<types::Place>> {
+        let place =
+            |place: &Place| types::Place { offset: place.offset, label: place.label.clone() };
+        let document = document(&*self.session, &name);
+        Ok(document.map(|document| document.places.iter().map(place).collect()))
     }
 
     fn tables(&mut self, name: String) -> Answer<Vec<Resource<Table>>> {

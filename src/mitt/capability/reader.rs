@@ -11,27 +11,53 @@ use super::link::check_imports;
 use super::log;
 use super::name::Capability;
 use super::own::OwnCapabilities;
-use super::shared::{Types, error_text};
+use super::shared::Types;
 use super::tables;
+use crate::document::Place;
 use crate::engine::{CallOutput, Engine, Environment, Plugin, Prepared, StoreCore, StoreData};
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
-use mitt_base::{Error, Result};
+use mitt_base::{Error, InputProblem, Result};
 
 /// What a reader found in a file.
 pub(crate) struct ReaderContent {
     pub(crate) title: Option<String>,
+    pub(crate) metadata: Vec<(String, String)>,
     pub(crate) markdown: String,
+    pub(crate) places: Vec<Place>,
     pub(crate) tables: Vec<NamedTable>,
+    pub(crate) parts: Parts,
+    /// Numbers of pages that are pictures of text.
+    pub(crate) scanned: Vec<u32>,
     pub(crate) warnings: Vec<String>,
     /// The charge for the texts that the reader returned. It is held until the document is made; tables hold their own.
     pub(crate) working: Charge,
 }
 
+/// Files inside of a file.
+#[derive(Default)]
+pub(crate) struct Parts {
+    /// Name there, with folders, and content.
+    pub(crate) files: Vec<(String, Vec<u8>)>,
+    /// Of their bytes.
+    pub(crate) charge: Charge,
+}
+
 /// Why a reader gave up on a file.
 #[derive(Debug)]
-pub(crate) struct ReaderFailure(pub(crate) String);
+pub(crate) struct ReaderFailure {
+    pub(crate) outcome: Option<InputProblem>,
+    pub(crate) text: String,
+}
+
+/// What a reader is told of a file.
+#[derive(Clone, Copy)]
+pub(crate) struct ReaderFile<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) extension: &'a str,
+    pub(crate) password: Option<&'a str>,
+}
 
 struct ReaderState {
     core: StoreCore,
@@ -74,7 +100,7 @@ impl PreparedReader {
     pub(crate) async fn read(
         &self,
         bytes: Arc<[u8]>,
-        extension: &str,
+        file: ReaderFile<'_>,
         limits: &CallLimits,
         environment: &Environment,
         (memory, tables): (&Account, &Account),
@@ -82,14 +108,18 @@ impl PreparedReader {
     ) -> CallOutput<Result<ReaderContent, ReaderFailure>> {
         let core = StoreCore::new(limits, environment).charged_to(memory);
         let state = ReaderState { core, tables: tables.clone(), rows: rows.clone() };
-        let extension = extension.to_owned();
+        let file = reader::File {
+            name: file.name.to_owned(),
+            extension: file.extension.to_owned(),
+            password: file.password.map(str::to_owned),
+        };
         let output = self
             .prepared
             .enter(state, limits, |store, instance| {
                 Box::pin(async move {
                     let reader = ReaderPlugin::new(&mut *store, &instance)?;
                     let read = reader.mitt_host_reader();
-                    let content = read.call_read(&mut *store, &bytes, &extension).await?;
+                    let content = read.call_read(&mut *store, &bytes, &file).await?;
                     Ok(match content {
                         Ok(content) => Ok(taken(content, store.data_mut().core())?),
                         Err(error) => Err(error),
@@ -100,7 +130,7 @@ impl PreparedReader {
         let CallOutput { result, usage, printed } = output;
         let result = match result {
             Ok(Ok(content)) => charged(content, memory).map(Ok),
-            Ok(Err(error)) => Ok(Err(ReaderFailure(error_text(error)))),
+            Ok(Err(failure)) => Ok(Err(failed(failure))),
             Err(error) => Err(error),
         };
         CallOutput { result, usage, printed }
@@ -116,7 +146,8 @@ struct Taken {
 fn taken(mut content: reader::Content, core: &mut StoreCore) -> wasmtime::Result<Taken> {
     let mut tables = Vec::with_capacity(content.tables.len());
     for found in std::mem::take(&mut content.tables) {
-        tables.push(NamedTable { name: found.name, data: core.table().delete(found.data)? });
+        let data = core.table().delete(found.data)?;
+        tables.push(NamedTable { name: found.name, data, place: found.place });
     }
     Ok(Taken { content, tables })
 }
@@ -124,15 +155,39 @@ fn taken(mut content: reader::Content, core: &mut StoreCore) -> wasmtime::Result
 fn charged(taken: Taken, memory: &Account) -> Result<ReaderContent> {
     let Taken { content, tables } = taken;
     let text = |text: &String| size_of::<String>() + text.len();
-    let names = tables.iter().map(|table| text(&table.name)).sum::<usize>();
-    let warnings = content.warnings.iter().map(text).sum::<usize>();
-    let bytes = (names + warnings + content.markdown.len()) as u64;
-    let working = memory.charge(bytes).map_err(Error::reached)?;
+    let table = |table: &NamedTable| text(&table.name) + table.place.as_ref().map_or(0, text);
+    let bytes = tables.iter().map(table).sum::<usize>()
+        + content.warnings.iter().map(text).sum::<usize>()
+        + content.metadata.iter().map(|(name, value)| text(name) + text(value)).sum::<usize>()
+        + content.places.iter().map(|it| size_of::<Place>() + text(&it.label)).sum::<usize>()
+        + size_of_val(&content.scanned[..])
+        + content.markdown.len();
+    let working = memory.charge(bytes as u64).map_err(Error::reached)?;
+    let part = |part: &reader::Part| text(&part.name) + part.bytes.len();
+    let charge = memory.charge(content.parts.iter().map(part).sum::<usize>() as u64);
+    let charge = charge.map_err(Error::reached)?;
+    let files = content.parts.into_iter().map(|part| (part.name, part.bytes)).collect();
+    let place = |place: types::Place| Place { offset: place.offset, label: place.label };
     Ok(ReaderContent {
         title: content.title,
+        metadata: content.metadata,
         markdown: content.markdown,
+        places: content.places.into_iter().map(place).collect(),
         tables,
+        parts: Parts { files, charge },
+        scanned: content.scanned,
         warnings: content.warnings,
         working,
     })
+}
+
+fn failed(failure: reader::Failure) -> ReaderFailure {
+    let (outcome, text) = match failure {
+        reader::Failure::Encrypted(text) => (Some(InputProblem::Encrypted), text),
+        reader::Failure::Corrupt(text) => (Some(InputProblem::Corrupt), text),
+        reader::Failure::UnsupportedType(text) => (Some(InputProblem::UnsupportedType), text),
+        reader::Failure::TooLarge(text) => (Some(InputProblem::TooLarge), text),
+        reader::Failure::Other(text) => (None, text),
+    };
+    ReaderFailure { outcome, text }
 }

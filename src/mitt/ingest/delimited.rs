@@ -52,9 +52,8 @@ pub(super) fn read(text: &str, room: &Room) -> Result<Content> {
     let mut markdown: String = captions.iter().map(|caption| format!("{caption}\n\n")).collect();
     warnings.extend(show(&table, &mut markdown, room.characters));
     let name = captions.into_iter().next().unwrap_or_default();
-    let tables =
-        if table.width() == 0 { Vec::new() } else { vec![NamedTable { name, data: table }] };
-    Ok(Content { title: None, markdown, tables, warnings })
+    let tables = if table.width() == 0 { Vec::new() } else { vec![NamedTable::new(name, table)] };
+    Ok(Content { markdown, tables, warnings, ..Content::default() })
 }
 
 /// Write the beginning of a table. What is to be told if there is more.

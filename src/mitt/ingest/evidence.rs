@@ -58,7 +58,7 @@ mod tests {
     fn told(cells: Vec<Cell>) -> Vec<String> {
         let rows: Vec<_> = cells.into_iter().map(|cell| vec![cell]).collect();
         let data = Table::of_rows(vec!["收入".into()], &rows).unwrap();
-        of(&[NamedTable { name: "表".into(), data }])
+        of(&[NamedTable::new("表", data)])
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub(super) fn read(text: String, room: &Room) -> Result<Content> {
         Some(found) => found,
         None => return Ok(plain(text, &format!("at most {MAX_CELLS} cells are read"))),
     };
-    Ok(Content { title, markdown: text, tables, warnings: Vec::new() })
+    Ok(Content { title, markdown: text, tables, ..Content::default() })
 }
 
 /// The text without its structure. The title is the first line that is a heading.
@@ -34,7 +34,7 @@ fn plain(markdown: String, reason: &str) -> Content {
     let title = title.map(|line| line.trim_matches(['#', ' ']).to_owned());
     let title = title.filter(|title| !title.is_empty());
     let warnings = vec![format!("tables and other structure of the text were not read: {reason}")];
-    Content { title, markdown, tables: Vec::new(), warnings }
+    Content { title, markdown, warnings, ..Content::default() }
 }
 
 /// Characters of the heading above a table that are its name.
@@ -115,7 +115,7 @@ fn structure(source: &str, room: &Room) -> Result<Option<Structure>> {
                 // Many tables may stand below one long heading.
                 let name = heading.as_deref().unwrap_or_default();
                 let name = text::cut_chars(name, MAX_NAME_CHARACTERS).0.to_owned();
-                tables.push(NamedTable { name, data });
+                tables.push(NamedTable::new(name, data));
             }
             _ => {}
         }

@@ -12,17 +12,17 @@ mod sniff;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
-use std::sync::Arc;
 
-use crate::capability::ReaderContent;
-use crate::document::Document;
+pub(crate) use crate::capability::Parts;
+use crate::capability::{ReaderContent, ReaderFailure, ReaderFile};
+use crate::document::{Document, Place};
 use crate::engine::{Environment, Usage};
 use crate::skill::{Compiling, Registry};
 use mitt_base::digest::sha256;
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
-use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result};
 use mitt_table::{NamedTable, Table};
 
 pub(crate) use sniff::FileType;
@@ -31,7 +31,9 @@ pub(crate) use sniff::FileType;
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Content {
     title: Option<String>,
+    metadata: Vec<(String, String)>,
     markdown: String,
+    places: Vec<Place>,
     tables: Vec<NamedTable>,
     warnings: Vec<String>,
 }
@@ -126,37 +128,28 @@ pub(crate) struct Room {
 pub(crate) fn look(name: &str, bytes: Vec<u8>, room: &Room) -> Result<Looked> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Input, "the file is empty")
+            .named(InputProblem::Empty)
             .hint("check that it was saved or copied completely"));
     }
     let (file_type, warning) = sniff::sniff(name, &bytes);
     let document = Document {
-        name: name.to_owned(),
-        media_type: file_type.media_type().to_owned(),
-        title: None,
-        characters: 0,
-        text: String::new(),
-        tables: Arc::default(),
         warnings: warning.into_iter().collect(),
         sha256: sha256(&bytes),
         size: bytes.len() as u64,
+        ..Document::empty(name, file_type.media_type())
     };
     match file_type {
         FileType::Csv | FileType::Markdown | FileType::Text => {
             let charge = room.memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
             Ok(Looked::Text(text(&file_type, &bytes, room)?.into_document(document), charge))
         }
-        FileType::EncryptedOffice => Err(Error::new(ErrorKind::Input, "the file is encrypted")
-            .hint("save it without a password")),
+        FileType::EncryptedOffice => Err(encrypted("the file is encrypted", false)),
         FileType::Damaged { what } => Err(Error::new(
             ErrorKind::Input,
             format!("the file is damaged: it begins as {what}, and its directory is missing"),
         )
+        .named(InputProblem::Corrupt)
         .hint("copy or download it again: it is probably cut short")),
-        FileType::Mail { .. } => Err(Error::new(
-            ErrorKind::Input,
-            format!("mails are not read ({})", file_type.media_type()),
-        )
-        .hint("save its text and its attachments as files of their own")),
         _ => Ok(Looked::Foreign(Foreign { file_type, bytes, document })),
     }
 }
@@ -191,15 +184,37 @@ pub(crate) fn page_source(file: Foreign, room: &Room) -> Result<(Document, Charg
 ///
 /// [`ErrorKind::Input`] - damaged, or of a type that nothing here reads.
 /// [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or crashed: the fault of this one file.
-pub(crate) async fn read(readers: &Readers<'_>, file: Foreign) -> Result<(Document, Usage)> {
+pub(crate) async fn read(
+    readers: &Readers<'_>,
+    file: Foreign,
+    password: Option<&str>,
+) -> Result<ReadFile> {
     let Foreign { file_type, bytes, document } = file;
-    let (content, usage) = foreign(readers, &file_type, bytes).await?;
-    Ok((content.into_document(document), usage))
+    let (content, parts, usage) =
+        foreign(readers, &file_type, bytes, (&document.name, password)).await?;
+    Ok(ReadFile { document: content.into_document(document), parts, usage })
+}
+
+/// What came of a file that a reader plugin has read.
+pub(crate) struct ReadFile {
+    pub(crate) document: Document,
+    /// The files inside of it.
+    pub(crate) parts: Parts,
+    pub(crate) usage: Usage,
+}
+
+/// The error of a file that is encrypted.
+fn encrypted(message: impl Into<String>, has_password: bool) -> Error {
+    let error = Error::new(ErrorKind::Input, message).named(InputProblem::Encrypted);
+    match has_password {
+        true => error.hint("the password does not open it: check it, or save the file without one"),
+        false => error.hint("give its password, or save it without one"),
+    }
 }
 
 /// A document of one table, which shows its beginning.
 pub(crate) fn of_table(table: Table, document: Document, characters: u64) -> Document {
-    let tables = vec![NamedTable { name: String::new(), data: table }];
+    let tables = vec![NamedTable::new("", table)];
     let mut document = Content { tables, ..Content::default() }.into_document(document);
     show_only_table(&mut document, characters);
     document
@@ -219,6 +234,8 @@ impl Content {
     /// Put it into `document`, which has none.
     fn into_document(self, mut document: Document) -> Document {
         document.title = self.title;
+        document.metadata = self.metadata;
+        document.places = self.places;
         document.characters = self.markdown.chars().count() as u64;
         document.text = self.markdown;
         document.tables = self.tables.into();
@@ -249,7 +266,8 @@ async fn foreign(
     readers: &Readers<'_>,
     file_type: &FileType,
     bytes: Vec<u8>,
-) -> Result<(Content, Usage)> {
+    (name, password): (&str, Option<&str>),
+) -> Result<(Content, Parts, Usage)> {
     let extension = file_type.extension();
     let Some(reader) = readers.registry.reader_telling(extension, readers.told).await? else {
         let media_type = file_type.media_type();
@@ -257,6 +275,7 @@ async fn foreign(
             ErrorKind::Input,
             format!("files of type {media_type} are not read"),
         )
+        .named(InputProblem::UnsupportedType)
         .hint("save it as xlsx, docx, csv, parquet, md or txt"));
     };
     let limits = (readers.limits)(&reader.limits);
@@ -266,18 +285,70 @@ async fn foreign(
         .prepared
         .read(
             bytes.into(),
-            extension,
+            ReaderFile { name, extension, password },
             &limits,
             readers.environment,
             (readers.memory, readers.tables),
             readers.rows,
         )
         .await;
-    let ReaderContent { title, markdown, tables, warnings, working: _working } =
-        output.result?.map_err(|failure| {
-            let length = failure.0.chars().count();
-            Error::new(ErrorKind::Input, failure.0)
-                .kept_as(format!("its reader gave up, with a text of {length} characters"))
-        })?;
-    Ok((Content { title, markdown, tables, warnings }, output.usage))
+    let content = output.result?.map_err(|failure| failed(failure, password.is_some()))?;
+    let ReaderContent {
+        title,
+        metadata,
+        markdown,
+        places,
+        tables,
+        parts,
+        scanned,
+        warnings,
+        working,
+    } = content;
+    let mut content = Content { title, metadata, markdown, places, tables, warnings };
+    drop(working);
+    let is_empty = content.markdown.trim().is_empty() && content.tables.is_empty();
+    match (is_empty, &scanned[..]) {
+        (true, [_, ..]) => {
+            let message = "its pages are pictures of text, which are not read";
+            return Err(Error::new(ErrorKind::Input, message)
+                .named(InputProblem::NeedsOcr)
+                .hint("have a program for OCR read it first, and give what that wrote"));
+        }
+        (true, []) if parts.files.is_empty() => {
+            return Err(Error::new(ErrorKind::Input, "there is no text and no table in it")
+                .named(InputProblem::Empty)
+                .hint("check that it is the file that you mean"));
+        }
+        (_, [_, ..]) => content
+            .warnings
+            .push(format!("{} not read: pictures of text need OCR", pages(&scanned))),
+        _ => {}
+    }
+    Ok((content, parts, output.usage))
+}
+
+/// What a reader gave up for.
+fn failed(failure: ReaderFailure, has_password: bool) -> Error {
+    let ReaderFailure { outcome, text } = failure;
+    let length = text.chars().count();
+    let kept = format!("its reader gave up, with a text of {length} characters");
+    let error = match outcome {
+        Some(InputProblem::Encrypted) => encrypted(text, has_password),
+        Some(outcome) => Error::new(ErrorKind::Input, text).named(outcome),
+        None => Error::new(ErrorKind::Input, text),
+    };
+    error.kept_as(kept)
+}
+
+/// `page 3 was`, `pages 1, 2, 5 and 40 more were`.
+fn pages(numbers: &[u32]) -> String {
+    const SHOWN: usize = 12;
+    if let [page] = numbers {
+        return format!("page {page} was");
+    }
+    let shown: Vec<String> = numbers.iter().take(SHOWN).map(u32::to_string).collect();
+    match numbers.len().saturating_sub(SHOWN) {
+        0 => format!("pages {} were", shown.join(", ")),
+        more => format!("pages {} and {more} more were", shown.join(", ")),
+    }
 }

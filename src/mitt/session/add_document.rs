@@ -4,24 +4,30 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use super::documents::shorten;
+use super::documents::{Reserved, bound_warnings, shorten};
 use super::event::{Event, RowStep};
 use super::services::CallServices;
 use super::state::Session;
 use super::telling::Telling;
 use crate::document::Document;
 use crate::engine::Usage;
-use crate::ingest::{self, Foreign, Looked, Readers, Room, Told};
+use crate::ingest::{self, Foreign, Looked, Parts, ReadFile, Readers, Room, Told};
 use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
-use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_base::{Error, ErrorKind, Resource, Result, text};
 use mitt_render::Cancel;
 
 /// Files of at most so many bytes are looked at where they come in: that takes some milliseconds.
 const INLINE_BYTES: usize = 64 * 1024;
+
+/// How deep files may lie inside of files.
+const LEVELS: usize = 3;
+
+/// Most characters of the name of a file inside of another one.
+const PART_NAME: usize = 200;
 
 impl Session {
     /// Read a file and add it to the documents.
@@ -39,13 +45,42 @@ impl Session {
         self.add_document_bytes(&name, bytes).await.map_err(|error| error.at(path.display()))
     }
 
+    /// As [`Session::add_document`], with what the user said of the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::add_document`].
+    pub async fn add_document_with(
+        &self,
+        path: &Path,
+        options: &DocumentOptions,
+    ) -> Result<Arc<Document>> {
+        let limits = self.host().session_limits();
+        let bytes = ingest::read_file(path, limits.document_bytes)?;
+        let name = options.name.clone().unwrap_or_else(|| {
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        });
+        let added = self.added(&name, bytes, options.password.as_deref());
+        added.await.map_err(|error| error.at(path.display()))
+    }
+
     /// Read a file that is in memory already and add it to the documents. A name that is taken gets a number.
     ///
     /// # Errors
     ///
     /// As [`Session::add_document`].
     pub async fn add_document_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Document>> {
-        let added = self.inner.member.computing(Box::pin(self.add_bytes(name, bytes, None)));
+        self.added(name, bytes, None).await
+    }
+
+    async fn added(
+        &self,
+        name: &str,
+        bytes: Vec<u8>,
+        password: Option<&str>,
+    ) -> Result<Arc<Document>> {
+        let added = self.add_bytes(name, bytes, password, None);
+        let added = self.inner.member.computing(Box::pin(added));
         // Whatever a file does to those who look at it, its sender gets an answer.
         mitt_base::panics::caught("reading the document", added).await?
     }
@@ -58,68 +93,155 @@ impl Session {
         bytes: Vec<u8>,
         services: &CallServices,
     ) -> Result<Arc<Document>> {
-        self.add_bytes(name, bytes, Some(services)).await
+        self.add_bytes(name, bytes, None, Some(services)).await
     }
 
     async fn add_bytes(
         &self,
         name: &str,
         bytes: Vec<u8>,
+        password: Option<&str>,
         inside: Option<&CallServices>,
     ) -> Result<Arc<Document>> {
-        let limits = self.host().session_limits();
         let size = bytes.len() as u64;
-        if size > limits.document_bytes {
-            return Err(Error::limit(Resource::Document, limits.document_bytes, size));
+        let most = self.host().session_limits().document_bytes;
+        if size > most {
+            return Err(Error::limit(Resource::Document, most, size));
         }
         check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
-        let documents = &self.inner.documents;
-        let reserved = documents.place()?;
-        // Of the file itself, while it waits and is read.
-        let memory = self.inner.budget.call();
-        let file = memory.charge(size).map_err(Error::reached)?;
         // Reading is work as a call is.
         let mut place = match inside {
             Some(_) => None,
             None => Some(self.host().admission().enter(&self.inner.tenant).await?),
         };
-        let call = inside.map(CallServices::call);
-        let tell = |event: &Event| match inside {
-            Some(services) => services.tell(event),
-            None => self.emit(event),
-        };
-        tell(&Event::DocumentStarted { call, name: name.to_owned(), size });
-        let start = Instant::now();
-        let noted = |error: &Error| {
-            self.inner.journal.document_failed(name, error, self.host().environment().now());
-        };
-        let telling = Telling::new(call, tell);
-        let told = |skill: &str, compiling| telling.compiling(skill, compiling);
-        let read = self.read(name, bytes, file, (&memory, &told, self.rows(name, inside))).await;
-        let (document, usage) = read.inspect_err(noted)?;
-        telling.ended();
-        if let (Some(place), Some(usage)) = (&mut place, &usage) {
+        let adding = Adding { session: self, inside, password };
+        let read = adding.read(name, bytes, 0).await?;
+        if let (Some(place), Some(usage)) = (&mut place, &read.usage) {
             place.took(usage.duration);
         }
-        let document = documents.add(document, reserved).inspect_err(noted)?;
-        self.inner.journal.document(&document, self.host().environment().now());
-        tell(&Event::DocumentReady {
-            call,
-            document: document.clone(),
-            usage,
-            duration: start.elapsed(),
-        });
+        adding.keep(read)
+    }
+
+    /// Do what would keep a thread of the executor, in turn with the other tenants, once it has a place.
+    pub(super) async fn elsewhere<R: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<R> + Send + 'static,
+    ) -> Result<R> {
+        let blocking = self.host().blocking();
+        let place = blocking.enter(&self.inner.tenant).await?;
+        let work = move |cancel: Cancel| {
+            cancel.check()?;
+            work()
+        };
+        blocking.here("reading the document", place, work).await
+    }
+}
+
+/// What the user said of a file beside its path.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct DocumentOptions {
+    /// The name that it has in the session. Default the name of the file.
+    pub name: Option<String>,
+    /// The password of an encrypted file. It is given to the file's reader and to nothing else.
+    pub password: Option<String>,
+}
+
+/// A file that comes in, and what is inside of it.
+struct Adding<'a> {
+    session: &'a Session,
+    inside: Option<&'a CallServices>,
+    password: Option<&'a str>,
+}
+
+/// A file that was read and is not kept yet.
+struct ReadDocument<'a> {
+    document: Document,
+    reserved: Reserved<'a>,
+    usage: Option<Usage>,
+    duration: Duration,
+    /// Files that were inside of it.
+    parts: Vec<ReadDocument<'a>>,
+}
+
+impl<'a> Adding<'a> {
+    fn tell(&self, event: &Event) {
+        match self.inside {
+            Some(services) => services.tell(event),
+            None => self.session.emit(event),
+        }
+    }
+
+    /// Read a file that lies so deep inside of others, and the files inside of it. A file inside that cannot be read is told with the
+    /// warnings of the one around it.
+    async fn read(&self, name: &str, bytes: Vec<u8>, level: usize) -> Result<ReadDocument<'a>> {
+        let inner = &self.session.inner;
+        let size = bytes.len() as u64;
+        let reserved = inner.documents.place()?;
+        // Of the file itself, while it waits and is read.
+        let memory = inner.budget.call();
+        let file = memory.charge(size).map_err(Error::reached)?;
+        let call = self.inside.map(CallServices::call);
+        self.tell(&Event::DocumentStarted { call, name: name.to_owned(), size });
+        let start = Instant::now();
+        let telling = Telling::new(call, |event: &Event| self.tell(event));
+        let told = |skill: &str, compiling| telling.compiling(skill, compiling);
+        let read = self.look_and_read(name, bytes, file, (&memory, &told, self.rows(name))).await;
+        let (mut document, parts, usage) = read.inspect_err(|error| self.note(name, error))?;
+        telling.ended();
+        let duration = start.elapsed();
+        let Parts { files, charge } = parts;
+        let mut parts = Vec::new();
+        if level == LEVELS && !files.is_empty() {
+            document.warnings.push(format!(
+                "the files in it were not read: it lies {LEVELS} levels deep inside of others"
+            ));
+        }
+        for (part, bytes) in files.into_iter().filter(|_| level < LEVELS) {
+            let part = format!("{name}/{}", part_name(&part));
+            match Box::pin(self.read(&part, bytes, level + 1)).await {
+                Ok(read) => parts.push(read),
+                Err(error) => document.warnings.push(format!("{part} was not read: {error}")),
+            }
+        }
+        drop(charge);
+        Ok(ReadDocument { document, reserved, usage, duration, parts })
+    }
+
+    /// Keep a file that was read, and those inside of it.
+    ///
+    /// # Errors
+    ///
+    /// There is no memory for it. Those inside of it for which there is none are told.
+    fn keep(&self, read: ReadDocument<'a>) -> Result<Arc<Document>> {
+        let ReadDocument { mut document, reserved, usage, duration, parts } = read;
+        let inner = &self.session.inner;
+        bound_warnings(&mut document);
+        let name = document.name.clone();
+        let noted = |error: &Error| self.note(&name, error);
+        let document = inner.documents.add(document, reserved).inspect_err(noted)?;
+        inner.journal.document(&document, self.session.host().environment().now());
+        let call = self.inside.map(CallServices::call);
+        self.tell(&Event::DocumentReady { call, document: document.clone(), usage, duration });
+        for part in parts {
+            self.keep(part)?;
+        }
         Ok(document)
     }
 
+    fn note(&self, name: &str, error: &Error) {
+        let now = self.session.host().environment().now();
+        self.session.inner.journal.document_failed(name, error, now);
+    }
+
     /// Tells of the rows of a document as they are read.
-    fn rows(&self, name: &str, inside: Option<&CallServices>) -> Rows {
+    fn rows(&self, name: &str) -> Rows {
         let name = name.to_owned();
-        if let Some(services) = inside {
+        if let Some(services) = self.inside {
             return services.rows(RowStep::Reading, name, None);
         }
         // Work that goes on when nobody waits for it does not keep the session.
-        let session = Arc::downgrade(&self.inner);
+        let session = Arc::downgrade(&self.session.inner);
         Rows::new(move |rows| {
             let (name, step) = (name.clone(), RowStep::Reading);
             if let Some(session) = session.upgrade() {
@@ -130,19 +252,19 @@ impl Session {
 
     /// Read a file and make the document small. `file` is the charge of its bytes, `memory` who is charged for the rest; `told`
     /// hears of it if the reader has to be compiled.
-    async fn read(
+    async fn look_and_read(
         &self,
         name: &str,
         bytes: Vec<u8>,
         file: Charge,
         (memory, told, rows): (&Account, Told<'_>, Rows),
-    ) -> Result<(Document, Option<Usage>)> {
-        let limit = self.host().session_limits().document_characters;
+    ) -> Result<(Document, Parts, Option<Usage>)> {
+        let limit = self.session.host().session_limits().document_characters;
         let is_small = bytes.len() <= INLINE_BYTES;
         let name = name.to_owned();
         let room = Room {
             memory: memory.clone(),
-            tables: self.inner.documents.account(),
+            tables: self.session.inner.documents.account(),
             characters: limit,
             rows,
         };
@@ -158,13 +280,13 @@ impl Session {
                 Looked::Foreign(foreign) => Read::Foreign(foreign, file),
             })
         };
-        let read = if is_small { look()? } else { self.elsewhere(look).await? };
+        let read = if is_small { look()? } else { self.session.elsewhere(look).await? };
         let (foreign, file) = match read {
-            Read::Text(document) => return Ok((document, None)),
+            Read::Text(document) => return Ok((document, Parts::default(), None)),
             Read::Foreign(foreign, file) => (foreign, file),
         };
-        let host = self.host();
-        let registry = self.registry();
+        let host = self.session.host();
+        let registry = self.session.registry();
         if ingest::is_bare_page(&registry, &foreign).await? {
             let source = move || {
                 let (mut document, charge) = ingest::page_source(foreign, &room)?;
@@ -172,7 +294,8 @@ impl Session {
                 drop((charge, file));
                 Ok(document)
             };
-            return Ok((self.elsewhere(source).await?, None));
+            let document = self.session.elsewhere(source).await?;
+            return Ok((document, Parts::default(), None));
         }
         let readers = Readers {
             registry: &registry,
@@ -183,28 +306,26 @@ impl Session {
             told,
             rows: &room.rows,
         };
-        let (mut document, usage) = ingest::read(&readers, foreign).await?;
+        let read = ingest::read(&readers, foreign, self.password).await?;
+        let ReadFile { mut document, parts, usage } = read;
         drop(file);
         let shorten = move || {
             ingest::show_only_table(&mut document, limit);
             shorten(&mut document, limit);
             Ok(document)
         };
-        Ok((self.elsewhere(shorten).await?, Some(usage)))
+        Ok((self.session.elsewhere(shorten).await?, parts, Some(usage)))
     }
+}
 
-    /// Do what would keep a thread of the executor, in turn with the other tenants, once it has a place.
-    pub(super) async fn elsewhere<R: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> Result<R> + Send + 'static,
-    ) -> Result<R> {
-        let blocking = self.host().blocking();
-        let place = blocking.enter(&self.inner.tenant).await?;
-        let work = move |cancel: Cancel| {
-            cancel.check()?;
-            work()
-        };
-        blocking.here("reading the document", place, work).await
+/// The name of a file inside of another one, without what no name has.
+fn part_name(name: &str) -> String {
+    let name = name.replace('\\', "/");
+    let parts = name.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
+    let name = parts.map(text::one_line).collect::<Vec<_>>().join("/");
+    match name.is_empty() {
+        true => "unnamed".to_owned(),
+        false => text::shortened(&name, PART_NAME),
     }
 }
 

@@ -142,17 +142,8 @@ fn document(name: String, table: Table, limit: u64) -> Result<Document> {
     let sha256 = sha256_of(Spelled::new(&table), u64::MAX).map_err(|error| {
         Error::new(ErrorKind::Input, "the table cannot be read").caused_by(error)
     })?;
-    let document = Document {
-        name,
-        media_type: MEDIA_TYPE.to_owned(),
-        title: None,
-        text: String::new(),
-        characters: 0,
-        tables: Arc::default(),
-        warnings: Vec::new(),
-        sha256,
-        size: table.kept_bytes(),
-    };
+    let document =
+        Document { sha256, size: table.kept_bytes(), ..Document::empty(&name, MEDIA_TYPE) };
     Ok(ingest::of_table(table, document, limit))
 }
 

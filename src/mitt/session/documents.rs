@@ -14,6 +14,8 @@ use mitt_base::{Error, Resource, Result, SessionLimits, lock, unpoisoned};
 /// Warnings of one document that are kept, and characters of one of them and of a title: a reader gives what it likes.
 const MAX_WARNINGS: usize = 100;
 const MAX_WARNING: u64 = 1_000;
+/// What a file says of itself, at most.
+const MAX_METADATA: usize = 100;
 
 pub(super) struct Documents {
     kept: RwLock<Vec<Kept>>,
@@ -141,6 +143,20 @@ pub(super) fn shorten(document: &mut Document, limit: u64) {
         ));
         document.characters = document.text.chars().count() as u64;
     }
+    // What no place of the text is for is told by its length.
+    document.places.retain(|place| place.offset < document.characters.max(1));
+    document.metadata.truncate(MAX_METADATA);
+    let values = document.metadata.iter_mut().flat_map(|(name, value)| [name, value]);
+    let labels = document.places.iter_mut().map(|place| &mut place.label);
+    for text in values.chain(labels).filter(|text| text.len() as u64 > MAX_WARNING) {
+        *text = mitt_base::text::truncate(text, MAX_WARNING);
+    }
+    bound_warnings(document);
+    document.compact();
+}
+
+/// Leave out the warnings that are too many, and the ends of those that are too long.
+pub(super) fn bound_warnings(document: &mut Document) {
     let left_out = document.warnings.len().saturating_sub(MAX_WARNINGS);
     if left_out > 0 {
         // Ours are the last.
@@ -151,7 +167,6 @@ pub(super) fn shorten(document: &mut Document, limit: u64) {
     for text in texts.filter(|text| text.len() as u64 > MAX_WARNING) {
         *text = mitt_base::text::truncate(text, MAX_WARNING);
     }
-    document.compact();
 }
 
 #[cfg(test)]
@@ -184,15 +199,12 @@ mod tests {
     #[test]
     fn warnings_and_titles_are_bounded() {
         let mut document = Document {
-            name: "a".into(),
-            media_type: String::new(),
             title: Some("年".repeat(5_000)),
             text: "x".repeat(50),
             characters: 50,
-            tables: Arc::default(),
             warnings: (0..10_000).map(|number| format!("{number}{}", "w".repeat(2_000))).collect(),
-            sha256: String::new(),
             size: 50,
+            ..Document::empty("a", "")
         };
         shorten(&mut document, 20);
         assert_eq!(document.warnings.len(), MAX_WARNINGS + 1);

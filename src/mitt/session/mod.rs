@@ -45,6 +45,7 @@ mod values;
 mod wave;
 mod workspace;
 
+pub use add_document::DocumentOptions;
 pub use approval::{ApprovalRequest, Approver, Decision};
 pub use attempts::Attempt;
 pub use call_id::CallId;
