@@ -13,7 +13,7 @@ fn read() -> (&'static str, Value) {
 }
 
 fn deliver(of: &Value) -> (&'static str, Value) {
-    ("report__deliver", json!({ "markdown": of, "filename": "a.pdf" }))
+    ("report__deliver", json!({ "markdown": of, "filename": "a.md" }))
 }
 
 async fn asked(
@@ -24,7 +24,7 @@ async fn asked(
     let stage = Stage::new(turns.into_iter().chain([says("No."), says("No.")]));
     stage.document("notes.md", &long_text()).await;
     let agent = stage.agent().tools(ToolMode::All).build();
-    agent.run(&stage.session, "Make a PDF of it").await.unwrap();
+    agent.run(&stage.session, "Keep it").await.unwrap();
     let asked = stage.asked(last);
     (stage, asked)
 }
@@ -83,7 +83,7 @@ async fn a_replay_and_a_resumed_run_name_the_same_or_nothing() {
     let written = Written::default();
     conversation.log_to(written.log());
     conversation.log_document(&stage.session.documents()[0], None);
-    conversation.say("Make a PDF of it").await.unwrap();
+    conversation.say("Keep it").await.unwrap();
     let run = written.read();
 
     let again = Stage::new([]);
@@ -95,7 +95,7 @@ async fn a_replay_and_a_resumed_run_name_the_same_or_nothing() {
     later.document("notes.md", &long_text()).await;
     let agent = later.agent().tools(ToolMode::All).build();
     let mut conversation = agent.resume(&later.session, &run).await;
-    conversation.say("Again, as a PDF").await.unwrap();
+    conversation.say("Again").await.unwrap();
     let asked = later.asked(1).join("\n");
     assert!(asked.contains("no result `call-1` is kept; there are call-3"), "{asked}");
 }

@@ -392,7 +392,7 @@ mod tests {
         let error = Prices::from_json(r#"{"date":"","models":{"m":{"input":"x","output":"1"}}}"#);
         insta::assert_snapshot!(error.unwrap_err().render(), @r#"
         these are no prices
-          cause: a price such as `0.28` expected, with at most 6 digits on each side of the point, got `x` at line 1 column 37
+          cause: dollars such as `2` or `0.28` expected, with at most 6 digits on each side of the point, got `x` at line 1 column 37
         "#);
     }
 }

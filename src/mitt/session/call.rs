@@ -11,6 +11,7 @@ use super::inner_calls::CallCount;
 use super::options::CallOptions;
 use super::pending::Pending;
 use super::report::CallReport;
+use super::results::TableResults;
 use super::running::ScriptCall;
 use super::services::{Attempting, CallServices};
 use super::state::{Inner, Session};
@@ -101,14 +102,13 @@ impl Inner {
         arguments: &str,
         mut outermost: Outermost,
     ) -> CallReport {
-        let arguments = match self.with_values(arguments, outermost.options.tables) {
-            Ok(arguments) => arguments,
-            Err(error) => {
-                outermost.refusal = Some(error);
-                arguments.into()
-            }
-        };
-        let arguments = &*arguments;
+        let is_model = outermost.options.tables != TableResults::Whole;
+        let named = is_model.then(|| self.values.put_in(arguments, self.host.session_limits()));
+        let named = named.transpose().unwrap_or_else(|error| {
+            outermost.refusal = Some(error);
+            None
+        });
+        let arguments = named.as_deref().unwrap_or(arguments);
         let (id, caller) = (self.next_call(None), Caller::new(outermost));
         // Boxed, as it is large, and handed on in several layers.
         let call = Box::pin(self.call(id, tool, arguments, &caller));
@@ -159,7 +159,7 @@ impl Inner {
             Err(error) => CallReport::new(id, tool, arguments, Err(error)),
         };
         report.depth = depth;
-        report.name = self.keep_value(caller, &report);
+        report.name = self.kept_name(caller, &report);
         if let Some(place) = &mut place {
             place.took(report.usage.duration);
         }
@@ -180,6 +180,13 @@ impl Inner {
         };
         caller.tell(self, &finished);
         report
+    }
+
+    /// What names the result of a model's call from now on.
+    fn kept_name(&self, caller: &Caller, report: &CallReport) -> Option<String> {
+        let is_model = caller.depth == 0 && caller.tables != TableResults::Whole;
+        let result = report.result.as_ref().ok().filter(|_| is_model)?;
+        self.values.keep(report.call.number, result, &self.budget.account)
     }
 
     /// What the call waits for, if it was paused. It is kept until somebody decides; a script has been kept already.

@@ -8,13 +8,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use super::caller::Caller;
-use super::report::CallReport;
-use super::results::TableResults;
-use super::state::Inner;
 use mitt_base::limits::MIB;
-use mitt_base::memory::Charge;
-use mitt_base::{Error, ErrorKind, Resource, Result, lock, text};
+use mitt_base::memory::{Account, Charge};
+use mitt_base::{Error, ErrorKind, Resource, Result, SessionLimits, lock, text};
 use mitt_wit::value::Json;
 
 /// Shortest result that is kept, in bytes of its JSON.
@@ -30,12 +26,10 @@ const LISTED: usize = 12;
 #[derive(Default)]
 pub(super) struct Values(Mutex<BTreeMap<u64, (String, Charge)>>);
 
-impl Inner {
-    /// Keep the result of an outermost call of a model, if it is long and there is memory for it. The name that it has then.
-    pub(super) fn keep_value(&self, caller: &Caller, report: &CallReport) -> Option<String> {
-        let result = report.result.as_ref().ok()?;
-        let is_named = caller.depth == 0 && caller.tables != TableResults::Whole;
-        if !is_named || table_name(result).is_some() {
+impl Values {
+    /// Keep the result of a call, if it is long and `account` has memory for it. The name that it has then.
+    pub(super) fn keep(&self, call: u64, result: &Json, account: &Account) -> Option<String> {
+        if table_name(result).is_some() {
             return None;
         }
         let written = result.to_string();
@@ -43,9 +37,8 @@ impl Inner {
         if written.len() < LONG || bytes > KEPT_BYTES {
             return None;
         }
-        let charge = self.budget.account.charge(bytes).ok()?;
-        let mut kept = lock(&self.values.0);
-        let call = report.call.number;
+        let charge = account.charge(bytes).ok()?;
+        let mut kept = lock(&self.0);
         kept.insert(call, (written, charge));
         let held = |kept: &BTreeMap<u64, (String, Charge)>| {
             kept.values().map(|(_, charge)| charge.bytes()).sum::<u64>()
@@ -61,14 +54,13 @@ impl Inner {
     /// # Errors
     ///
     /// [`ErrorKind::Arguments`] - there is no such result, or no such part of it. [`ErrorKind::Limit`] - too much is named.
-    pub(super) fn with_values<'a>(
+    pub(super) fn put_in<'a>(
         &self,
         arguments: &'a str,
-        how: TableResults,
+        limits: &SessionLimits,
     ) -> Result<Cow<'a, str>> {
-        let limits = self.host.session_limits();
         let is_long = arguments.len() as u64 > limits.arguments_bytes;
-        if how == TableResults::Whole || is_long || !arguments.contains("\"call-") {
+        if is_long || !arguments.contains("\"call-") {
             return Ok(arguments.into());
         }
         // What does not parse is told where it is parsed for the call.
@@ -110,7 +102,7 @@ impl Inner {
 
     /// A kept result or a part of it, and how long it is written.
     fn value(&self, call: u64, pointer: &str) -> Result<(Json, u64), String> {
-        let kept = lock(&self.values.0);
+        let kept = lock(&self.0);
         let Some((written, charge)) = kept.get(&call) else {
             let names: Vec<String> = kept.keys().rev().take(LISTED).map(|it| name(*it)).collect();
             return Err(match &names[..] {
@@ -219,6 +211,42 @@ mod tests {
         ] {
             assert_eq!(named(&json(other)), None, "{other}");
         }
+    }
+
+    #[test]
+    fn only_the_last_long_results_are_kept_and_memory_is_given_back() {
+        let account = Account::root(Resource::SessionMemory, 64 * MIB);
+        let values = Values::default();
+        assert_eq!(values.keep(1, &json(r#""short""#), &account), None);
+        let table = format!(r#"{{"$ref": "t:1", "columns": ["{}"]}}"#, "x".repeat(LONG));
+        assert_eq!(values.keep(1, &json(&table), &account), None, "a table has a name");
+        let large = Json::from("x".repeat(5 << 20));
+        assert_eq!(values.keep(1, &large, &account).as_deref(), Some("call-1"));
+        values.keep(2, &large, &account);
+        assert_eq!(lock(&values.0).keys().collect::<Vec<_>>(), [&2], "8 MiB together");
+        let long = Json::from("x".repeat(LONG));
+        (3..100).for_each(|call| assert!(values.keep(call, &long, &account).is_some()));
+        assert_eq!(lock(&values.0).len(), KEPT);
+        assert!(account.usage().used < 100_000, "{:?}", account.usage());
+        let poor = Account::root(Resource::SessionMemory, 100);
+        assert_eq!(values.keep(100, &long, &poor), None);
+    }
+
+    #[test]
+    fn many_names_do_not_multiply_a_result() {
+        let account = Account::root(Resource::SessionMemory, 64 * MIB);
+        let values = Values::default();
+        values.keep(1, &Json::from("x".repeat(1 << 20)), &account);
+        let named: Vec<_> = (0..9).map(|n| format!(r#""a{n}": {{"$ref": "call-1"}}"#)).collect();
+        let mut limits = SessionLimits::default();
+        limits.arguments_bytes = 4 << 20;
+        let put_in = |n: usize| {
+            values.put_in(&format!("{{{}}}", named[..n].join(",")), &limits).map(|it| it.len())
+        };
+        assert!(put_in(3).unwrap() > 3 << 20);
+        let error = put_in(9).unwrap_err();
+        assert_eq!(error.kind().name(), "limit");
+        assert!(error.render().contains("name a part"), "{}", error.render());
     }
 
     #[test]
