@@ -45,6 +45,7 @@ pub const ALL: &[Skill] = &[
         helpers: &[],
     },
     skill!("python-lite" / "python-lite.wasm.zst"),
+    skill!("reader-archive" / "reader-archive.wasm"),
     skill!("reader-office" / "reader-office.wasm"),
     skill!("reader-sheet" / "reader-sheet.wasm"),
     skill!("reader-table" / "reader-table.wasm.zst"),

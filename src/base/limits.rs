@@ -136,8 +136,11 @@ pub struct SessionLimits {
     pub documents_bytes: u64,
     /// Documents. Default 1 000: every list of them is told whole.
     pub documents: u64,
-    /// Text of one document that a model is given, in characters. Default 100 000.
+    /// Text of one document that is kept, in characters; a model reads it by outline, search and range. What is over is cut off and
+    /// told. Default 10 000 000.
     pub document_characters: u64,
+    /// Text of a document that is one table, in characters: its first rows, as Markdown. The table itself is whole. Default 100 000.
+    pub table_characters: u64,
     /// Text of one tool result that a model is given, in characters. What is over is cut, and how much is missing is told
     /// behind `\n[SYSTEM: TRUNCATED]`. Default 32 000.
     pub result_characters: u64,
@@ -165,7 +168,8 @@ impl Default for SessionLimits {
             document_bytes: 64 * MIB,
             documents_bytes: 512 * MIB,
             documents: 1_000,
-            document_characters: 100_000,
+            document_characters: 10_000_000,
+            table_characters: 100_000,
             result_characters: 32_000,
             model_turns: 50,
             journal_bytes: 64 * MIB,

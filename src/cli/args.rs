@@ -444,6 +444,9 @@ pub(super) struct Ingest {
     /// Name of what comes from standard input, whose ending may say what it is, such as `sales.csv` [default: `stdin`]
     #[arg(long, value_name = "NAME")]
     pub(super) name: Option<String>,
+    /// A file whose first line is the password of encrypted files
+    #[arg(long, value_name = "FILE")]
+    pub(super) password_file: Option<PathBuf>,
     /// Print a table as CSV; of a file with several, the one that `--table` names
     #[arg(long, group = "one_table", conflicts_with = "json")]
     pub(super) csv: bool,

@@ -27,6 +27,7 @@ mod handles;
 mod host_tools;
 mod http;
 mod ingest;
+mod inside;
 mod inspect;
 mod mcp;
 mod model_network;

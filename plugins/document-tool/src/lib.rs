@@ -16,8 +16,10 @@ mod bindings {
     });
 }
 mod lookup;
+mod outline;
+mod search;
 
-use bindings::exports::mitt::document_tool::tools::Guest;
+use bindings::exports::mitt::document_tool::tools::{Guest, Matches, Parts};
 use bindings::mitt::host::documents::{self, DocumentInfo, TextRange};
 use mitt_guest::tables::Error;
 use mitt_guest::tables::wit::tables::Table;
@@ -41,6 +43,36 @@ impl Guest for Plugin {
         mitt_guest::report_panics();
         documents::text(&name, offset.unwrap_or(0), length.unwrap_or(DEFAULT_LENGTH))
             .map_err(|error| explained(error, &name))
+    }
+
+    fn outline(name: String) -> Result<Parts, Error> {
+        mitt_guest::report_panics();
+        let explained = |error| explained(error, &name);
+        let whole = documents::text(&name, 0, u64::MAX).map_err(explained)?;
+        let places = documents::places(&name).map_err(explained)?;
+        Ok(outline::outline(&whole.text, &places))
+    }
+
+    fn search(
+        text: String,
+        name: Option<String>,
+        exact: Option<bool>,
+        limit: Option<u32>,
+    ) -> Result<Matches, Error> {
+        mitt_guest::report_panics();
+        let needle = search::Needle::new(&text, exact.unwrap_or(false), limit)?;
+        let names = match name {
+            Some(name) => vec![name],
+            None => documents::list().into_iter().map(|document| document.name).collect(),
+        };
+        let mut matches = Matches { found: Vec::new(), total: 0 };
+        for name in names {
+            let explained = |error| explained(error, &name);
+            let whole = documents::text(&name, 0, u64::MAX).map_err(explained)?;
+            let places = documents::places(&name).map_err(explained)?;
+            needle.find(&name, &whole.text, &places, &mut matches);
+        }
+        Ok(matches)
     }
 
     fn read_table(

@@ -3,6 +3,7 @@
 //! Tables are written row by row: a table of a million cells takes a few hundred bytes here.
 
 use std::io::{self, BufWriter, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -11,12 +12,15 @@ use super::host_for;
 use super::work::Work;
 use crate::args::{Alone, Global, Ingest};
 use crate::output::{DataWriter, Output, error_json, note};
-use mitt::{CellRef, Document, NamedTable, SessionLimits, Table};
+use mitt::{CellRef, Document, DocumentOptions, NamedTable, Place, SessionLimits, Table};
 use mitt_base::rows::{self, Rows};
-use mitt_base::{Error, ErrorKind, Result, text, visible};
+use mitt_base::{Error, ErrorKind, Result, plain_file, text, visible};
 
 /// Tables that are listed where none was named.
 const LISTED: usize = 20;
+
+/// Most bytes of a file that holds a password.
+const PASSWORD_BYTES: u64 = 4_096;
 
 /// `mitt ingest`
 pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) -> Result<ExitCode> {
@@ -28,10 +32,13 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     let mut limits = SessionLimits::default();
     if alone.is_none() {
         limits.document_characters = u64::MAX;
+        limits.table_characters = u64::MAX;
     }
+    let mut options = DocumentOptions::default();
+    options.password = command.password_file.as_deref().map(password).transpose()?;
     let work = Work::on(host_for(global, limits)?, &[], output, |_, _| {}).await?;
     if let [file] = &command.files[..] {
-        let document = work.read(file, command.name.as_deref()).await?;
+        let document = work.read(file, command.name.as_deref(), &options).await?;
         work.progress.finish();
         if let Some(alone) = alone {
             write_alone(alone, chosen(&document, command.table.as_deref())?, &work, output)?;
@@ -49,7 +56,7 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     // Each is read, whatever is wrong with the others.
     let (mut read, mut code) = (Vec::new(), None);
     for file in &command.files {
-        match work.read(file, command.name.as_deref()).await {
+        match work.read(file, command.name.as_deref(), &options).await {
             Ok(document) if output.is_json() => read.push(Ok(document)),
             Ok(document) => {
                 let title = format!("==> {} <==\n", text::one_line(&file.display().to_string()));
@@ -80,6 +87,19 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
         })?;
     }
     Ok(code.unwrap_or(ExitCode::SUCCESS))
+}
+
+/// The first line of a file.
+fn password(path: &Path) -> Result<String> {
+    let wrong = |problem: &str| Error::new(ErrorKind::Input, problem).at(path.display());
+    let bytes = plain_file::read(path, PASSWORD_BYTES)
+        .map_err(|error| wrong("the password cannot be read").caused_by(error))?;
+    let text = String::from_utf8(bytes).map_err(|_| wrong("a password in UTF-8 expected"))?;
+    let line = text.lines().next().unwrap_or_default();
+    if line.is_empty() {
+        return Err(wrong("a password in the first line expected, got none"));
+    }
+    Ok(line.to_owned())
 }
 
 fn print_text(document: &Document, output: &Output) -> Result<()> {
@@ -202,6 +222,7 @@ fn rows_of(document: &Document) -> u64 {
 fn write_json(document: &Document, out: &mut dyn Write, rows: &Rows) -> io::Result<()> {
     let head = json!({
         "name": document.name, "media_type": document.media_type, "title": document.title,
+        "metadata": pairs(&document.metadata), "places": places(document),
         "size": document.size, "sha256": document.sha256, "characters": document.characters,
         "text": document.text, "warnings": document.warnings,
     });
@@ -215,11 +236,24 @@ fn write_json(document: &Document, out: &mut dyn Write, rows: &Rows) -> io::Resu
     out.write_all(if document.tables.is_empty() { b"]\n}" } else { b"\n  ]\n}" })
 }
 
+fn pairs(metadata: &[(String, String)]) -> Value {
+    metadata.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect()
+}
+
+fn places(document: &Document) -> Value {
+    let place = |place: &Place| json!({ "offset": place.offset, "label": place.label });
+    document.places.iter().map(place).collect()
+}
+
 fn write_table(table: &NamedTable, out: &mut dyn Write, rows: &Rows) -> io::Result<()> {
     let names: Vec<&str> = table.data.names().collect();
     let types: Vec<&str> =
         table.data.columns().map(|(_, column)| column.column_type().name()).collect();
-    let head = json!({ "name": table.name, "columns": names, "types": types }).to_string();
+    let mut head = json!({ "name": table.name, "columns": names, "types": types });
+    if let Some(place) = &table.place {
+        head["place"] = json!(place);
+    }
+    let head = head.to_string();
     let head = visible::json(&head);
     write!(out, "    {},\"rows\":[", head.strip_suffix('}').unwrap_or(&head))?;
     let mut written = String::new();

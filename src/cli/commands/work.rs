@@ -14,7 +14,7 @@ use crate::output::{Output, error_json, note};
 use crate::progress::Progress;
 use crate::settings::DEFAULT_OUT;
 use crate::task::TaskDocument;
-use mitt::{Artifact, CallReport, Document, Host, Session, SessionOptions};
+use mitt::{Artifact, CallReport, Document, DocumentOptions, Host, Session, SessionOptions};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// What standard input is called where nobody says it.
@@ -83,9 +83,14 @@ impl Work {
     }
 
     /// Read a file, or standard input for `-`, which is called `name`.
-    pub(super) async fn read(&self, file: &Path, name: Option<&str>) -> Result<Arc<Document>> {
+    pub(super) async fn read(
+        &self,
+        file: &Path,
+        name: Option<&str>,
+        options: &DocumentOptions,
+    ) -> Result<Arc<Document>> {
         if file != Path::new("-") {
-            return self.session.add_document(file).await;
+            return self.session.add_document_with(file, options).await;
         }
         // One byte more, so that what is too long is told so.
         let most = self.session.host().session_limits().document_bytes.saturating_add(1);
@@ -94,7 +99,7 @@ impl Work {
             Error::new(ErrorKind::Input, "cannot read standard input").caused_by(error)
         })?;
         let (name, unnamed) = name.map_or((STDIN, true), |name| (name, false));
-        let read = self.session.add_document_bytes(name, content).await;
+        let read = self.session.add_document_bytes_with(name, content, options).await;
         read.map_err(|error| match unnamed {
             true => error
                 .at("standard input")

@@ -150,6 +150,12 @@ pub(crate) fn look(name: &str, bytes: Vec<u8>, room: &Room) -> Result<Looked> {
         )
         .named(InputProblem::Corrupt)
         .hint("copy or download it again: it is probably cut short")),
+        FileType::Mail { .. } => Err(Error::new(
+            ErrorKind::Input,
+            format!("mails are not read ({})", file_type.media_type()),
+        )
+        .named(InputProblem::UnsupportedType)
+        .hint("save its text and its attachments as files of their own")),
         _ => Ok(Looked::Foreign(Foreign { file_type, bytes, document })),
     }
 }

@@ -52,6 +52,13 @@ pub(crate) enum FileType {
         /// Its media type.
         media_type: &'static str,
     },
+    /// Files packed into one.
+    Archive {
+        /// `zip`, `tar`, `gz` or `7z`.
+        extension: &'static str,
+        /// Its media type.
+        media_type: &'static str,
+    },
     /// Office document behind a password.
     EncryptedOffice,
     /// An archive or a compound file that has lost its directory.
@@ -90,7 +97,7 @@ impl FileType {
             FileType::Csv => "text/csv",
             FileType::Markdown => "text/markdown",
             FileType::Text => "text/plain",
-            FileType::Mail { media_type } => media_type,
+            FileType::Mail { media_type } | FileType::Archive { media_type, .. } => media_type,
             FileType::EncryptedOffice => "application/x-ole-storage",
             FileType::Damaged { .. } => "application/octet-stream",
             FileType::Other { media_type } => media_type,
@@ -116,6 +123,7 @@ impl FileType {
             FileType::Csv => "csv",
             FileType::Markdown => "md",
             FileType::Text => "txt",
+            FileType::Archive { extension, .. } => extension,
             FileType::Mail { .. }
             | FileType::EncryptedOffice
             | FileType::Damaged { .. }
@@ -382,7 +390,16 @@ fn is_html(start: &str) -> bool {
 }
 
 fn other(media_type: &str) -> FileType {
-    FileType::Other { media_type: media_type.to_owned() }
+    const ARCHIVES: [(&str, &str); 4] = [
+        ("zip", "application/zip"),
+        ("tar", "application/x-tar"),
+        ("gz", "application/gzip"),
+        ("7z", "application/x-7z-compressed"),
+    ];
+    match ARCHIVES.into_iter().find(|(_, known)| *known == media_type) {
+        Some((extension, media_type)) => FileType::Archive { extension, media_type },
+        None => FileType::Other { media_type: media_type.to_owned() },
+    }
 }
 
 fn find(bytes: &[u8], part: &[u8]) -> bool {

@@ -38,11 +38,7 @@ impl Session {
     /// [`ErrorKind::Limit`] - it is too large, its reader reached a limit, or what was read does not fit the documents
     /// or the memory of the session.
     pub async fn add_document(&self, path: &Path) -> Result<Arc<Document>> {
-        let limits = self.host().session_limits();
-        let bytes = ingest::read_file(path, limits.document_bytes)?;
-        let name =
-            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        self.add_document_bytes(&name, bytes).await.map_err(|error| error.at(path.display()))
+        self.add_document_with(path, &DocumentOptions::default()).await
     }
 
     /// As [`Session::add_document`], with what the user said of the file.
@@ -57,10 +53,9 @@ impl Session {
     ) -> Result<Arc<Document>> {
         let limits = self.host().session_limits();
         let bytes = ingest::read_file(path, limits.document_bytes)?;
-        let name = options.name.clone().unwrap_or_else(|| {
-            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-        });
-        let added = self.added(&name, bytes, options.password.as_deref());
+        let name =
+            path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let added = self.add_document_bytes_with(&name, bytes, options);
         added.await.map_err(|error| error.at(path.display()))
     }
 
@@ -70,16 +65,21 @@ impl Session {
     ///
     /// As [`Session::add_document`].
     pub async fn add_document_bytes(&self, name: &str, bytes: Vec<u8>) -> Result<Arc<Document>> {
-        self.added(name, bytes, None).await
+        self.add_document_bytes_with(name, bytes, &DocumentOptions::default()).await
     }
 
-    async fn added(
+    /// As [`Session::add_document_bytes`], with what the user said of the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::add_document`].
+    pub async fn add_document_bytes_with(
         &self,
         name: &str,
         bytes: Vec<u8>,
-        password: Option<&str>,
+        options: &DocumentOptions,
     ) -> Result<Arc<Document>> {
-        let added = self.add_bytes(name, bytes, password, None);
+        let added = self.add_bytes(name, bytes, options.password.as_deref(), None);
         let added = self.inner.member.computing(Box::pin(added));
         // Whatever a file does to those who look at it, its sender gets an answer.
         mitt_base::panics::caught("reading the document", added).await?
@@ -141,8 +141,6 @@ impl Session {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct DocumentOptions {
-    /// The name that it has in the session. Default the name of the file.
-    pub name: Option<String>,
     /// The password of an encrypted file. It is given to the file's reader and to nothing else.
     pub password: Option<String>,
 }
@@ -259,13 +257,14 @@ impl<'a> Adding<'a> {
         file: Charge,
         (memory, told, rows): (&Account, Told<'_>, Rows),
     ) -> Result<(Document, Parts, Option<Usage>)> {
-        let limit = self.session.host().session_limits().document_characters;
+        let limits = self.session.host().session_limits();
+        let (limit, of_table) = (limits.document_characters, limits.table_characters);
         let is_small = bytes.len() <= INLINE_BYTES;
         let name = name.to_owned();
         let room = Room {
             memory: memory.clone(),
             tables: self.session.inner.documents.account(),
-            characters: limit,
+            characters: of_table,
             rows,
         };
         let looked = room.clone();
@@ -310,7 +309,7 @@ impl<'a> Adding<'a> {
         let ReadFile { mut document, parts, usage } = read;
         drop(file);
         let shorten = move || {
-            ingest::show_only_table(&mut document, limit);
+            ingest::show_only_table(&mut document, of_table);
             shorten(&mut document, limit);
             Ok(document)
         };

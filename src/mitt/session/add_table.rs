@@ -108,8 +108,7 @@ impl Session {
         check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
         let documents = &self.inner.documents;
         let reserved = documents.place()?;
-        let (account, limit) =
-            (documents.account(), self.host().session_limits().document_characters);
+        let (account, limit) = (documents.account(), self.host().session_limits().table_characters);
         let start = Instant::now();
         self.emit(&Event::DocumentStarted { call: None, name: name.to_owned(), size: 0 });
         let owned = name.to_owned();
@@ -257,8 +256,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_text_of_a_long_table_is_its_beginning() {
-        let session =
-            session(SessionLimits { document_characters: 500, ..SessionLimits::default() });
+        let session = session(SessionLimits { table_characters: 500, ..SessionLimits::default() });
         let document = session.add_table("long", &numbers(10_000)).await.unwrap();
         assert!((400..=500).contains(&document.characters), "{}", document.characters);
         assert_eq!(document.warnings.len(), 1, "{:?}", document.warnings);

@@ -1,0 +1,115 @@
+//! Takes the files out of an archive, within bounds: how many, how large, how often larger than the archive.
+//!
+//! What is in the files is for the readers of their types. The text of an archive is the list of what is in it.
+
+mod names;
+mod packed;
+mod seven;
+mod tape;
+
+use mitt_reader_kit::{Content, ENCRYPTED, Error, File, Part, Table};
+use names::{is_of_a_system, legible};
+
+mitt_reader_kit::export_reader!(file: crate::read);
+
+/// Files of one archive, and their bytes together. The host reads at most a thousand documents.
+const MAX_FILES: usize = 1_000;
+const MAX_BYTES: u64 = 128 << 20;
+/// Most entries that are looked at, folders and left out ones included.
+const MAX_ENTRIES: usize = 100_000;
+
+/// Take an archive apart. `file.extension` is one of `zip`, `tar`, `gz`, `7z`.
+///
+/// # Errors
+///
+/// `unsupported` - it is encrypted and there is no right password, or the extension is none of these. `malformed` - it is damaged.
+/// `quota` - it holds more than is unpacked.
+pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
+    let mut taken = Taken::default();
+    match file.extension.as_str() {
+        "zip" => packed::zip(bytes, file.password.as_deref(), &mut taken)?,
+        "gz" => packed::gzip(bytes, &file.name, &mut taken)?,
+        "tar" => tape::tar(bytes, &mut taken)?,
+        "7z" => seven::seven(bytes, file.password.as_deref(), &mut taken)?,
+        other => return Err(Error::Unsupported(format!("no archive: `{other}`"))),
+    }
+    Ok(taken.into_content())
+}
+
+/// What was taken out so far.
+#[derive(Default)]
+struct Taken {
+    files: Vec<Part>,
+    bytes: u64,
+    entries: usize,
+    /// Files that systems leave behind for themselves.
+    of_systems: usize,
+    warnings: Vec<String>,
+}
+
+impl Taken {
+    /// Whether an entry is to be read. None is read where there are too many.
+    fn wants(&mut self, name: &str, size: u64) -> Result<bool, Error> {
+        self.entries += 1;
+        if self.entries > MAX_ENTRIES {
+            return Err(Error::Quota(format!("the archive has more than {MAX_ENTRIES} entries")));
+        }
+        if is_of_a_system(name) {
+            self.of_systems += 1;
+            return Ok(false);
+        }
+        if self.files.len() == MAX_FILES {
+            return Err(Error::Quota(format!(
+                "the archive has more than {MAX_FILES} files: unpack it, and give those that matter"
+            )));
+        }
+        self.room(size).map(|()| true)
+    }
+
+    /// Whether so many bytes more may be taken out.
+    fn room(&self, size: u64) -> Result<(), Error> {
+        if self.bytes.saturating_add(size) > MAX_BYTES {
+            return Err(Error::Quota(format!(
+                "the files in the archive have more than {MAX_BYTES} bytes: unpack it, and give those that matter"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Bytes that may still be taken out, and one more: who reads that one has read too much.
+    fn left(&self) -> u64 {
+        MAX_BYTES - self.bytes.min(MAX_BYTES) + 1
+    }
+
+    fn add(&mut self, name: String, bytes: Vec<u8>) -> Result<(), Error> {
+        // What an entry says of its size may be a lie.
+        self.room(bytes.len() as u64)?;
+        self.bytes += bytes.len() as u64;
+        self.files.push(Part { name, bytes });
+        Ok(())
+    }
+
+    fn leave_out(&mut self, name: &str, why: &str) {
+        self.warnings.push(format!("{} was left out: {why}", legible(name)));
+    }
+
+    fn into_content(mut self) -> Content<Table> {
+        if self.of_systems > 0 {
+            self.warnings
+                .push(format!("{} files of operating systems were left out", self.of_systems));
+        }
+        let mut markdown = String::new();
+        for Part { name, bytes } in &self.files {
+            markdown.push_str(&format!("- {} ({} bytes)\n", legible(name), bytes.len()));
+        }
+        Content { markdown, parts: self.files, warnings: self.warnings, ..Content::default() }
+    }
+}
+
+fn damaged(error: impl std::fmt::Display) -> Error {
+    Error::Malformed(format!("the archive is damaged: {}", legible(&error.to_string())))
+}
+
+fn encrypted() -> Error {
+    Error::Unsupported(ENCRYPTED.to_owned())
+}

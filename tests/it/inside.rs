@@ -1,0 +1,156 @@
+//! Files inside of files, why a file is not read, and finding places in long documents.
+
+use std::fs;
+use std::io::{Cursor, Write as _};
+
+use serde_json::{Value, json};
+use zip::write::{SimpleFileOptions, ZipWriter};
+
+use crate::support::{command, root, session, text};
+
+const FIXTURES: &str = "plugins/reader-archive/tests/fixtures";
+
+fn packed(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in files {
+        writer.start_file(*name, SimpleFileOptions::default()).unwrap();
+        writer.write_all(content).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[tokio::test]
+async fn files_in_archives_are_documents_of_their_own() {
+    let session = session();
+    let archive = session.add_document(&root().join(FIXTURES).join("nested.zip")).await.unwrap();
+    assert!(archive.text.contains("- report.md"), "{}", archive.text);
+    let names: Vec<_> = session.documents().iter().map(|it| it.name.clone()).collect();
+    assert_eq!(
+        names,
+        [
+            "nested.zip",
+            "nested.zip/report.md",
+            "nested.zip/inner.zip",
+            "nested.zip/inner.zip/deep/table.csv"
+        ]
+    );
+    // Its table is named as any other.
+    let call = json!({ "data": { "$ref": names[3] } }).to_string();
+    let report = session.call("table_tool__describe", &call).await;
+    assert!(report.result.is_ok(), "{report:?}");
+
+    let tape = session.add_document(&root().join(FIXTURES).join("files.tgz")).await.unwrap();
+    assert!(session.documents().iter().any(|it| it.name == "files.tgz/files.tar/table.csv"));
+    assert!(tape.warnings.is_empty(), "{:?}", tape.warnings);
+}
+
+#[tokio::test]
+async fn what_is_wrong_inside_costs_one_file() {
+    let office = fs::read(root().join("examples/yoy/2025年经营报告.docx")).unwrap();
+    let archive = packed(&[
+        ("cut.docx", &office[..office.len() / 2]),
+        ("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+        ("../../etc/passwd\n.md", b"# Here\n"),
+        ("2025.docx", &office),
+    ]);
+    let session = session();
+    let document = session.add_document_bytes("a.zip", archive).await.unwrap();
+    let names: Vec<_> = session.documents().iter().map(|it| it.name.clone()).collect();
+    assert_eq!(names, ["a.zip", "a.zip/etc/passwd\\n.md", "a.zip/2025.docx"]);
+    let told = document.warnings.join("\n");
+    assert!(told.contains("a.zip/cut.docx was not read: the file is damaged"), "{told}");
+    assert!(told.contains("a.zip/a.png was not read: files of type image/png"), "{told}");
+
+    // Five archives in one another: the files of the innermost are not read, and that is told.
+    let mut nested = packed(&[("a.txt", b"deep")]);
+    for _ in 0..4 {
+        nested = packed(&[("n.zip", &nested)]);
+    }
+    session.add_document_bytes("n.zip", nested).await.unwrap();
+    let deep: Vec<_> = session.documents().into_iter().skip(3).collect();
+    assert_eq!(deep.last().unwrap().name, "n.zip/n.zip/n.zip/n.zip");
+    assert!(deep.last().unwrap().warnings[0].contains("3 levels deep"), "{:?}", deep.last());
+}
+
+#[test]
+fn why_a_file_is_not_read_has_a_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let office = fs::read(root().join("examples/yoy/2025年经营报告.docx")).unwrap();
+    for (name, bytes) in [
+        ("empty.txt", &b""[..]),
+        ("cut.docx", &office[..office.len() / 2]),
+        ("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+        ("right.txt", b"secret\n"),
+        ("wrong.txt", b"wrong\n"),
+    ] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    fs::copy(root().join(FIXTURES).join("aes.zip"), folder.path().join("aes.zip")).unwrap();
+    let ingest = |args: &[&str]| {
+        let output = command(folder.path(), &[&["ingest", "--json"], args].concat()).output();
+        let output = output.unwrap();
+        (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, stdout, _) = ingest(&["empty.txt", "cut.docx", "a.png", "aes.zip", "right.txt"]);
+    assert_eq!(code, 3);
+    let files: Vec<Value> = serde_json::from_str(&stdout).unwrap();
+    let named: Vec<_> = files.iter().filter_map(|file| file["error"]["outcome"].as_str()).collect();
+    assert_eq!(named, ["empty", "corrupt", "unsupported-type", "encrypted"], "{stdout}");
+    assert_eq!(files.len(), 5, "the others are read: {stdout}");
+
+    let (code, stdout, stderr) = ingest(&["aes.zip", "--password-file", "right.txt"]);
+    assert_eq!(code, 0, "{stderr}");
+    let document: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(document["text"], "- report.md (30 bytes)\n");
+    let (code, _, stderr) = ingest(&["aes.zip", "--password-file", "wrong.txt"]);
+    assert_eq!((code, stderr.contains("the password does not open it")), (3, true), "{stderr}");
+    let (code, _, stderr) = ingest(&["aes.zip", "--password-file", "empty.txt"]);
+    assert_eq!((code, stderr.contains("in the first line expected")), (3, true), "{stderr}");
+}
+
+#[tokio::test]
+async fn a_model_finds_its_way_in_a_long_document() {
+    let session = session();
+    let chapter = |n: usize| format!("# 第 {n} 章\n\n{}\n\n## 小结 {n}\n\n", "正文。".repeat(300));
+    let long: String = (1..=120).map(chapter).collect::<String>() + "净利润\n同比增长 40%。";
+    session.add_document_bytes("long.md", long.clone().into()).await.unwrap();
+    let mut small = String::from("# One\n\nNet profit grew.\n");
+    small.push_str(&"x".repeat(100));
+    session.add_document_bytes("small.md", small.into()).await.unwrap();
+    let call = async |tool: &str, arguments: Value| -> Value {
+        let report = session.call(&format!("document_tool__{tool}"), &arguments.to_string()).await;
+        report.result.unwrap_or_else(|error| panic!("{}", error.render())).into()
+    };
+    let outline = call("outline", json!({ "name": "long.md" })).await;
+    let entries = outline["entries"].as_array().unwrap();
+    assert_eq!(
+        (entries.len(), &outline["left_out"]),
+        (120, &json!("headings of level 2 and below"))
+    );
+    let found = call("search", json!({ "text": "净利润 同比增长" })).await;
+    assert_eq!(found["total"], 1, "{found}");
+    let offset = found["found"][0]["offset"].as_u64().unwrap();
+    assert_eq!(found["found"][0]["heading"], "小结 120");
+    let read = json!({ "name": "long.md", "offset": offset, "length": 3 });
+    assert_eq!(call("read_document", read).await["text"], "净利润");
+    let everywhere = call("search", json!({ "text": "NET PROFIT" })).await;
+    assert_eq!(everywhere["found"][0]["document"], "small.md");
+    let nothing = call("search", json!({ "text": "NET PROFIT", "exact": true })).await;
+    assert_eq!(nothing["total"], 0);
+    let report = session.call("document_tool__outline", r#"{"name": "lang.md"}"#).await;
+    assert!(report.result.unwrap_err().to_string().contains("did you mean `long.md`"));
+}
+
+#[tokio::test]
+async fn sheets_are_places() {
+    let session = session();
+    let path = root().join("examples/yoy/2024年经营报告.xlsx");
+    let document = session.add_document(&path).await.unwrap();
+    let labels: Vec<_> = document.places.iter().map(|place| place.label.as_str()).collect();
+    assert_eq!(labels.len(), document.tables.len(), "{labels:?}");
+    for place in &document.places {
+        let at = document.text_range(place.offset, 3);
+        assert_eq!(at, "## ", "{place:?}");
+        assert!(place.label.starts_with("sheet "));
+    }
+}
