@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
 
 use super::host_for;
@@ -55,8 +56,15 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     }
     // Each is read, whatever is wrong with the others.
     let (mut read, mut code) = (Vec::new(), None);
-    for file in &command.files {
-        match work.read(file, command.name.as_deref(), &options).await {
+    let reading = command.files.iter().map(|file| {
+        let read = work.read(file, command.name.as_deref(), &options);
+        async move { (file, read.await) }
+    });
+    // Readers compute: as many at a time as there are processors.
+    let n_at_once = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut reading = stream::iter(reading.collect::<Vec<_>>()).buffered(n_at_once);
+    while let Some((file, done)) = reading.next().await {
+        match done {
             Ok(document) if output.is_json() => read.push(Ok(document)),
             Ok(document) => {
                 let title = format!("==> {} <==\n", text::one_line(&file.display().to_string()));
