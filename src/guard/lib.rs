@@ -30,7 +30,7 @@
 //! // A text that arrives in pieces is passed on as far as nothing may begin there.
 //! let mut stream = guard.stream();
 //! assert_eq!(stream.push("about king").unwrap().text, "about ");
-//! assert_eq!(stream.push("fisher!").unwrap().text, "[███]!");
+//! assert_eq!(stream.push("fisher, no").unwrap().text, "[███], no");
 //! # Ok::<(), mitt_base::Error>(())
 //! ```
 //!

@@ -64,6 +64,7 @@ pub use mitt_base::{
     BlockingLimits, CallLimits, ConcurrencyLimits, Error, ErrorKind, Limit, MemoryLimits,
     MemoryUsage, Resource, Result, SessionLimits,
 };
+pub use mitt_guard as guard;
 pub use mitt_render as render;
 pub use mitt_wit::{schema, value};
 /// The runtime: for what is linked with [`HostBuilder::capability`], and for the values of [`value`]. Its types follow its own

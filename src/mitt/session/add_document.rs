@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use super::documents::shorten;
 use super::event::{Event, RowStep};
+use super::guarded::Check;
 use super::services::CallServices;
 use super::state::Session;
 use super::telling::Telling;
@@ -36,7 +37,11 @@ impl Session {
         let bytes = ingest::read_file(path, limits.document_bytes)?;
         let name =
             path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        self.add_document_bytes(&name, bytes).await.map_err(|error| error.at(path.display()))
+        self.add_document_bytes(&name, bytes).await.map_err(|error| match error.kind() {
+            // The path may hold what was found.
+            ErrorKind::Blocked => error,
+            _ => error.at(path.display()),
+        })
     }
 
     /// Read a file that is in memory already and add it to the documents. A name that is taken gets a number.
@@ -73,6 +78,7 @@ impl Session {
             return Err(Error::limit(Resource::Document, limits.document_bytes, size));
         }
         check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
+        let name = &*self.inner.guarded_name(name)?;
         let documents = &self.inner.documents;
         let reserved = documents.place()?;
         // Of the file itself, while it waits and is read.
@@ -97,6 +103,7 @@ impl Session {
         let told = |skill: &str, compiling| telling.compiling(skill, compiling);
         let read = self.read(name, bytes, file, (&memory, &told, self.rows(name, inside))).await;
         let (document, usage) = read.inspect_err(noted)?;
+        let document = self.guarded(document).await.inspect_err(noted)?;
         telling.ended();
         if let (Some(place), Some(usage)) = (&mut place, &usage) {
             place.took(usage.duration);
@@ -191,6 +198,27 @@ impl Session {
             Ok(document)
         };
         Ok((self.elsewhere(shorten).await?, Some(usage)))
+    }
+
+    /// The document with what is redacted left out.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Blocked`] - a rule that blocks found something in it.
+    pub(super) async fn guarded(&self, mut document: Document) -> Result<Document> {
+        let Some(mut check) = Check::new(&self.inner.guard()) else { return Ok(document) };
+        let account = self.inner.documents.account();
+        let place = format!("document `{}`", document.name);
+        let is_small = document.kept_bytes() <= INLINE_BYTES as u64 && document.tables.is_empty();
+        let checked = move || {
+            check.document(&mut document, &account)?;
+            document.compact();
+            Ok((document, check))
+        };
+        let checked = if is_small { checked() } else { self.elsewhere(checked).await };
+        let (document, check) = checked.map_err(|error| error.at(&place))?;
+        check.note(&self.inner, &place);
+        Ok(document)
     }
 
     /// Do what would keep a thread of the executor, in turn with the other tenants, once it has a place.

@@ -159,6 +159,9 @@ impl Inner {
             Err(error) => CallReport::new(id, tool, arguments, Err(error)),
         };
         report.depth = depth;
+        if depth == 0 {
+            self.guard_report(&mut report);
+        }
         report.name = self.keep_value(caller, &report);
         if let Some(place) = &mut place {
             place.took(report.usage.duration);

@@ -17,6 +17,7 @@ mod documents;
 mod event;
 mod folder;
 mod granted;
+mod guarded;
 mod handed_over;
 mod handles;
 mod host;

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Takes the table of traditional characters beside this script out of the crate that ships it, as it is there. Needs cargo.
+# Takes the table of traditional characters beside this script out of the crate that ships it, with line ends of Unix. Needs
+# cargo.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -9,6 +10,6 @@ cd "$work"
 
 cargo init --quiet --vcs none --name take
 cargo add --quiet ferrous-opencc@=0.4.0
-cargo vendor --quiet --locked vendor >/dev/null 2>&1 || cargo vendor --quiet vendor >/dev/null
-cp vendor/ferrous-opencc/assets/dictionaries/TSCharacters.txt "$here/"
+cargo vendor --quiet vendor >/dev/null
+tr -d '\r' <vendor/ferrous-opencc/assets/dictionaries/TSCharacters.txt >"$here/TSCharacters.txt"
 sha256sum "$here/TSCharacters.txt"

@@ -6,6 +6,7 @@ mod admission;
 mod ahead;
 mod blocking;
 mod budget;
+mod guards;
 mod pace;
 mod shared;
 mod tenants;

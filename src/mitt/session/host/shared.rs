@@ -13,6 +13,7 @@ use wasmtime::component::Linker;
 use super::admission::Admission;
 use super::blocking::Blocking;
 use super::budget::{Budget, TenantBudget, TenantCharge};
+use super::guards::{GuardSets, GuardSource, Guards};
 use super::tenants::{Overlays, Tenants};
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment, ProblemSink, PublicKey};
@@ -25,6 +26,7 @@ use mitt_base::limits::{
     BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits,
 };
 use mitt_base::memory::MemoryUsage;
+use mitt_guard::{Guard, RuleSet};
 
 /// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
 #[derive(Clone, Debug)]
@@ -53,6 +55,7 @@ struct Inner {
     blocking: Blocking,
     environment: Environment,
     fonts: mitt_render::FontSet,
+    guards: Guards,
 }
 
 /// Changes that a listener may be behind before it misses some.
@@ -108,6 +111,7 @@ pub struct HostBuilder {
     fonts: Vec<Arc<[u8]>>,
     capabilities: Vec<OwnCapability>,
     tools: OwnTools,
+    guards: GuardSets,
 }
 
 /// Tools that the host is to have.
@@ -259,6 +263,40 @@ impl HostBuilder {
         self
     }
 
+    /// Look for what `rules` say in whatever crosses an edge of a session: documents, results, output, files, answers. May be
+    /// said several times; no set takes anything from another. Default none: nothing is looked for.
+    #[must_use]
+    pub fn guard(mut self, rules: RuleSet) -> HostBuilder {
+        self.guards.common.push(GuardSource::Given(rules));
+        self
+    }
+
+    /// As [`HostBuilder::guard`], of rules in a file ([`RuleSet::parse`] says how it is written). It is read when the host is made,
+    /// and again by [`Host::reload_guards`] and where [`Host::watch`] sees it change.
+    #[must_use]
+    pub fn guard_file(mut self, file: impl Into<PathBuf>) -> HostBuilder {
+        self.guards.common.push(GuardSource::File(file.into()));
+        self
+    }
+
+    /// As [`HostBuilder::guard`], in the sessions of `tenant` only, beside the rules of all.
+    #[must_use]
+    pub fn tenant_guard(mut self, tenant: impl Into<String>, rules: RuleSet) -> HostBuilder {
+        self.guards.of(tenant.into()).push(GuardSource::Given(rules));
+        self
+    }
+
+    /// As [`HostBuilder::guard_file`], in the sessions of `tenant` only, beside the rules of all.
+    #[must_use]
+    pub fn tenant_guard_file(
+        mut self,
+        tenant: impl Into<String>,
+        file: impl Into<PathBuf>,
+    ) -> HostBuilder {
+        self.guards.of(tenant.into()).push(GuardSource::File(file.into()));
+        self
+    }
+
     /// Whether journals keep messages as they were said. Default `false`: what was given, and what plugins say about it, may
     /// be personal data, so that only its place, type and length are kept.
     #[must_use]
@@ -353,6 +391,7 @@ impl HostBuilder {
     /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the processor is not supported.
     /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing; a capability of
     /// the embedder has a name or an interface that it cannot have, or cannot be linked; two tools of the host have one name.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a file of rules is missing, too long or wrong.
     pub fn build(self) -> Result<Host> {
         let blocking = Blocking::new(self.blocking, self.worker, &self.fonts);
         let engine = Engine::with(self.engine, Some(Arc::new(blocking.clone())))?;
@@ -384,6 +423,7 @@ impl HostBuilder {
             full_journals: self.full_journals,
             environment: self.environment,
             fonts: mitt_render::FontSet::with_extra(&self.fonts),
+            guards: Guards::new(self.guards)?,
         };
         let host = Host { inner: Arc::new(inner), tools: HostTools::default() };
         self.tools.0.into_iter().try_fold(host, |host, tool| host.with(tool))
@@ -412,6 +452,7 @@ impl Host {
             fonts: Vec::new(),
             capabilities: Vec::new(),
             tools: OwnTools::default(),
+            guards: GuardSets::default(),
         }
     }
 
@@ -460,12 +501,14 @@ impl Host {
         self.inner.tenants.view(&self.skills(), tenant, assignment, &self.tools)
     }
 
-    /// Read the folders of skills again, and use what changed. None if nothing did.
+    /// Read the folders of skills again, and use what changed. None if nothing did. Files of rules are read again too, as by
+    /// [`Host::reload_guards`]; one that is wrong is among the problems that [`Host::changes`] tells, once.
     ///
     /// A new version that does not load is reported in [`SkillChange::problems`] and by [`Registry::problems`]; the last
     /// good one stays in use, as it does for calls that began with it.
     pub async fn reload(&self) -> Option<Arc<SkillChange>> {
         let _one_at_a_time = self.inner.reloading.lock().await;
+        self.tell_of_guards();
         let (registry, change) = self.inner.loader.reload(&self.skills()).await?;
         self.inner.registry.store(Arc::new(registry));
         if change.is_empty() {
@@ -476,6 +519,36 @@ impl Host {
         // Nobody may be listening.
         let _ = self.inner.changes.send(change.clone());
         Some(change)
+    }
+
+    /// Read the files of rules again, and use them from now on; a text that is being checked goes on with those that it began with.
+    /// Gives whether anything changed.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a file is missing or wrong. All rules stay as they were.
+    pub fn reload_guards(&self) -> Result<bool> {
+        self.inner.guards.reload()
+    }
+
+    fn tell_of_guards(&self) {
+        if let Some(problem) = self.inner.guards.reloaded() {
+            let problems = vec![("rules about content".to_owned(), problem)];
+            let change =
+                SkillChange { generation: self.generation(), problems, ..SkillChange::default() };
+            // Nobody may be listening.
+            let _ = self.inner.changes.send(Arc::new(change));
+        }
+    }
+
+    /// What is looked for in the sessions of `tenant`.
+    pub(in crate::session) fn guard_of(&self, tenant: &str) -> Guard {
+        self.inner.guards.of(tenant)
+    }
+
+    #[cfg_attr(not(feature = "watch"), expect(dead_code, reason = "who watches looks where to"))]
+    pub(super) fn guards(&self) -> &Guards {
+        &self.inner.guards
     }
 
     /// Hear of every change of the skills from now on.
