@@ -142,7 +142,7 @@ impl Conversation<'_> {
         };
         let guard = self.session.guard();
         let (mut said, mut thought) = (guard.stream(), guard.stream());
-        let mut hear = |answer: &mut Answer, passed: Result<Passed, Box<Blocked>>| -> Result<()> {
+        let hear = |answer: &mut Answer, passed: Result<Passed, Box<Blocked>>| -> Result<()> {
             let Passed { text, hits, .. } = passed.map_err(blocked)?;
             self.session.note_found("answer", &hits);
             answer.text.push_str(&text);

@@ -32,7 +32,10 @@ struct Desk;
 impl HostTool for Desk {
     fn function(&self) -> HostFunction {
         let text = |name| Field::new(name, Type::String, None);
-        HostFunction::new("desk", "say", "Says it.").unwrap().param(text("what")).result(Type::String)
+        HostFunction::new("desk", "say", "Says it.")
+            .unwrap()
+            .param(text("what"))
+            .result(Type::String)
     }
 
     async fn run(&self, _: &dyn HostCall, arguments: Json) -> Result<Json> {
@@ -74,14 +77,21 @@ async fn documents_are_checked_before_anybody_reads_them() {
     let cells = &document.tables[0].data;
     let cell = |row, column| cells.cell(row, column, &mut String::new()).as_str().to_owned();
     assert_eq!([cell(0, 0), cell(0, 1), cell(1, 0), cell(1, 1)], ["[███]", "[███]", "egret", "1"]);
-    assert!(!document.text.contains("heron") && document.text.contains("[███]"), "{}", document.text);
+    assert!(
+        !document.text.contains("heron") && document.text.contains("[███]"),
+        "{}",
+        document.text
+    );
     assert!(
         document.warnings.iter().any(|it| it.starts_with("rules about content left out ")),
         "{:?}",
         document.warnings
     );
     let found = notes(&session).iter().map(|note| note["found"].to_string()).collect::<String>();
-    assert!(found.contains("\"r\"") && found.contains("t/phone") && found.contains("\"flag\""), "{found}");
+    assert!(
+        found.contains("\"r\"") && found.contains("t/phone") && found.contains("\"flag\""),
+        "{found}"
+    );
 
     let plain = session.add_document_bytes("a.md", "# A Heron\n\ntext".into()).await.unwrap();
     assert_eq!(plain.text, "# A [███]\n\ntext");
@@ -105,7 +115,8 @@ async fn documents_are_checked_before_anybody_reads_them() {
 #[tokio::test]
 async fn results_are_checked_and_a_block_is_final() {
     let session = session();
-    let say = async |what: &str| session.call("desk__say", &json!({ "what": what }).to_string()).await;
+    let say =
+        async |what: &str| session.call("desk__say", &json!({ "what": what }).to_string()).await;
     assert_eq!(say("a heron").await.result.unwrap().to_string(), "\"a [███]\"");
     assert_eq!(say("an egret").await.result.unwrap().to_string(), "\"an egret\"");
     let error = say("fail the heron 13812345678").await.result.unwrap_err();
@@ -153,6 +164,8 @@ async fn output_of_scripts_is_checked_while_it_is_written() {
         ] {
             let report = script(&session, &engine, code).await;
             assert!(report.script_error.is_none());
+            let told = report.result.as_ref().unwrap_err().render();
+            assert!(!told.contains("机密"), "{engine}: {told}");
             assert_eq!(kind(&report), ErrorKind::Blocked, "{engine}: {code}");
             assert!(!heard.lock().unwrap().contains("机"), "{engine}: {}", heard.lock().unwrap());
         }
@@ -175,8 +188,11 @@ async fn a_script_cannot_catch_a_block() {
 #[tokio::test]
 async fn files_are_checked_before_they_are_drawn() {
     let session = session();
-    let deliver = async |tool: &str, arguments: Value| session.call(tool, &arguments.to_string()).await;
-    let report = deliver("report__deliver", json!({ "markdown": "# A heron", "filename": "heron.md" })).await;
+    let deliver =
+        async |tool: &str, arguments: Value| session.call(tool, &arguments.to_string()).await;
+    let report =
+        deliver("report__deliver", json!({ "markdown": "# A heron", "filename": "heron.md" }))
+            .await;
     assert_eq!(report.artifacts[0].name, "[███].md");
     assert_eq!(session.artifact_content("[███].md").unwrap(), "# A [███]".as_bytes());
     let data = json!([{ "bird": "heron", "n": 1 }, { "bird": "egret", "n": 13_812_345_678_u64 }]);
@@ -251,7 +267,11 @@ async fn a_model_says_nothing_that_is_blocked_and_hears_nothing_of_it() {
     for turn in [
         says(&["It says 机", "密", "文", "件", ", as you know"]),
         says(&["It says 机密文件"]),
-        vec![ChatEvent::Reasoning("机密".into()), ChatEvent::Reasoning("文件".into()), ChatEvent::Text("so".into())],
+        vec![
+            ChatEvent::Reasoning("机密".into()),
+            ChatEvent::Reasoning("文件".into()),
+            ChatEvent::Text("so".into()),
+        ],
     ] {
         let (answer, left, _) = run(vec![turn, says(&["again"])]).await;
         let error = answer.unwrap_err();
@@ -270,13 +290,19 @@ async fn a_model_says_nothing_that_is_blocked_and_hears_nothing_of_it() {
 #[tokio::test]
 async fn a_tenant_has_the_rules_of_all_and_its_own() {
     let set = |name, word| RuleSet::lines(name, word).unwrap();
-    let host = builder().guard(set("all", "heron")).tenant_guard("a", set("own", "egret")).build().unwrap();
+    let host = builder()
+        .guard(set("all", "heron"))
+        .tenant_guard("a", set("own", "egret"))
+        .build()
+        .unwrap();
     let blocked = async |tenant: &str, text: &str| {
         let options = SessionOptions { tenant: Some(tenant.into()), ..SessionOptions::default() };
         let session = host.session(options).unwrap();
         session.add_document_bytes("a.txt", text.into()).await.is_err()
     };
-    assert!(blocked("a", "heron").await && blocked("a", "egret").await && blocked("b", "heron").await);
+    assert!(
+        blocked("a", "heron").await && blocked("a", "egret").await && blocked("b", "heron").await
+    );
     assert!(!blocked("b", "egret").await);
 }
 
@@ -321,7 +347,8 @@ fn the_program_blocks_redacts_and_says_so() {
         let output = mitt(folder.path(), args);
         (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
     };
-    let (code, stdout, _) = run(&["ingest", "a.txt", "--words", "words.txt", "--words", "rules.yaml"]);
+    let (code, stdout, _) =
+        run(&["ingest", "a.txt", "--words", "words.txt", "--words", "rules.yaml"]);
     assert_eq!((code, stdout.trim()), (0, "a [███]"));
     let (code, stdout, stderr) = run(&["ingest", "b.txt", "--words", "words.txt"]);
     assert_eq!((code, stdout.as_str()), (12, ""));
@@ -331,7 +358,8 @@ fn the_program_blocks_redacts_and_says_so() {
     let json: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(json["error"]["kind"], "blocked");
     let arguments = json!({ "markdown": "机密文件", "filename": "c.md" }).to_string();
-    let (code, ..) = run(&["call", "report__deliver", &arguments, "--words", "words.txt"]);
+    let (code, ..) =
+        run(&["call", "report__deliver", "--json", &arguments, "--words", "words.txt"]);
     assert_eq!(code, 12);
     assert!(!folder.path().join("out/c.md").exists());
     let (code, _, stderr) = run(&["ingest", "a.txt", "--words", "nowhere.txt"]);

@@ -4,16 +4,18 @@
 //! What is found is counted for each rule and noted in the journal, without the text. What was redacted is told where it is
 //! missing, in the warnings of documents and files.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use mitt_guard::{Action, Guard, Hit, Severity, Spelling};
+use mitt_guard::{Action, Guard, Hit, REDACTED, Severity, Spelling};
 use mitt_render::{SheetCell, Workbook};
 use mitt_table::{
     Cell, CellRef, Chunk, Column, ColumnType, Problem, Table, TableBuilder, Texts, Validity, Values,
 };
 use serde_json::json;
 
+use super::attempts::Attempt;
 use super::report::CallReport;
 use super::state::{Inner, Session};
 use crate::capability::Deliverable;
@@ -49,8 +51,8 @@ impl Check {
         let checked = guard.apply(text).map_err(|blocked| Error::from(*blocked))?;
         self.add(&checked.hits);
         let redacted = match checked.text {
-            std::borrow::Cow::Owned(redacted) => redacted,
-            std::borrow::Cow::Borrowed(_) => return Ok(false),
+            Cow::Owned(redacted) => redacted,
+            Cow::Borrowed(_) => return Ok(false),
         };
         self.redacted += 1;
         *text = redacted;
@@ -328,6 +330,19 @@ impl Inner {
         Ok(name)
     }
 
+    /// A line that is told beside the work, such as one of a log: nothing of it is left where a rule blocks it.
+    pub(super) fn guarded_line<'t>(&self, line: &'t str) -> Cow<'t, str> {
+        let guard = self.guard();
+        guard.apply(line).map_or(Cow::Borrowed(REDACTED), |checked| checked.text)
+    }
+
+    /// An attempt that has failed, as it is told.
+    pub(super) fn guarded_attempt(&self, attempt: &Attempt) -> Attempt {
+        let failure = attempt.failure.as_ref();
+        let failure = failure.map(|(kind, text)| (*kind, self.guarded_line(text).into_owned()));
+        Attempt { failure, ..attempt.clone() }
+    }
+
     /// A file that is to be delivered: its text before it is drawn. Gives what to say of what was left out.
     ///
     /// # Errors
@@ -374,6 +389,7 @@ impl Inner {
             report.script_error = None;
             report.printed.clear();
         }
+        report.attempts = report.attempts.iter().map(|it| self.guarded_attempt(it)).collect();
         check.note(self, &format!("call {}", report.call.number));
     }
 }
