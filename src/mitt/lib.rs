@@ -86,7 +86,7 @@ pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, Table
 pub use script::OutputStream;
 pub use session::{
     Ahead, ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision,
-    Event, EventSink, Host, HostBuilder, ModelText, RowStep, Session, SessionOptions, TableResults,
-    Watch,
+    Event, EventSink, GuardSource, Host, HostBuilder, ModelText, RowStep, Session, SessionOptions,
+    TableResults, Watch,
 };
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

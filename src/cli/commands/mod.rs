@@ -198,7 +198,7 @@ fn named(mut host: HostBuilder, global: &Global) -> Result<HostBuilder> {
         host = host.overlay(Layer::Project, overlay);
     }
     for file in &global.words {
-        host = host.guard_file(file);
+        host = host.guard(file.as_path());
     }
     for name in &global.replace_skills {
         host = host.replace_skill(name.replace('_', "-"));

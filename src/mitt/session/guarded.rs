@@ -31,14 +31,39 @@ const RULES: usize = 100;
 pub(super) struct Check {
     guard: Guard,
     found: BTreeMap<(Arc<str>, Action, Severity, Spelling), u64>,
-    redacted: u64,
+    /// Finds that were not told one by one.
+    more: u64,
+    texts_redacted: u64,
 }
 
 impl Check {
     /// None where nothing is looked for.
     pub(super) fn new(guard: &Guard) -> Option<Check> {
         let is_wanted = !guard.is_empty();
-        is_wanted.then(|| Check { guard: guard.clone(), found: BTreeMap::new(), redacted: 0 })
+        is_wanted.then(|| Check {
+            guard: guard.clone(),
+            found: BTreeMap::new(),
+            more: 0,
+            texts_redacted: 0,
+        })
+    }
+
+    /// `text` without what is redacted, if anything is.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Blocked`] - a rule that blocks found something.
+    fn redacted(&mut self, text: &str) -> Result<Option<String>> {
+        let checked = self.guard.apply(text).map_err(|blocked| Error::from(*blocked))?;
+        let more = checked.more as u64;
+        let redacted = match checked.text {
+            Cow::Owned(redacted) => Some(redacted),
+            Cow::Borrowed(_) => None,
+        };
+        self.add(&checked.hits);
+        self.more += more;
+        self.texts_redacted += u64::from(redacted.is_some());
+        Ok(redacted)
     }
 
     /// Redact `text`, and say whether it changed.
@@ -47,16 +72,12 @@ impl Check {
     ///
     /// [`ErrorKind::Blocked`] - a rule that blocks found something.
     pub(super) fn text(&mut self, text: &mut String) -> Result<bool> {
-        let guard = self.guard.clone();
-        let checked = guard.apply(text).map_err(|blocked| Error::from(*blocked))?;
-        self.add(&checked.hits);
-        let redacted = match checked.text {
-            Cow::Owned(redacted) => redacted,
-            Cow::Borrowed(_) => return Ok(false),
-        };
-        self.redacted += 1;
-        *text = redacted;
-        Ok(true)
+        let redacted = self.redacted(text)?;
+        let is_changed = redacted.is_some();
+        if let Some(redacted) = redacted {
+            *text = redacted;
+        }
+        Ok(is_changed)
     }
 
     fn texts<'a>(&mut self, texts: impl IntoIterator<Item = &'a mut String>) -> Result<()> {
@@ -76,8 +97,10 @@ impl Check {
     pub(super) fn warning(&self) -> Option<String> {
         let count = self.found.iter().filter(|((_, action, ..), _)| *action == Action::Redact);
         let places: u64 = count.map(|(_, count)| count).sum();
-        (self.redacted > 0)
-            .then(|| format!("rules about content left out {places} places, marked [███]"))
+        let or_more = if self.more > 0 { " or more" } else { "" };
+        (self.texts_redacted > 0).then(|| {
+            format!("rules about content left out {places}{or_more} places, marked {REDACTED}")
+        })
     }
 
     /// Write down what was found `place`, if anything was.
@@ -119,7 +142,7 @@ impl Check {
     /// A table; none if it stays as it is.
     fn table(&mut self, table: &Table, account: &Account) -> Result<Option<Table>> {
         let mut names: Vec<String> = table.names().map(str::to_owned).collect();
-        let before = self.redacted;
+        let before = self.texts_redacted;
         self.texts(&mut names).map_err(|error| error.at("the name of a column"))?;
         let mut changed = BTreeMap::new();
         for (index, (_, column)) in table.columns().enumerate() {
@@ -137,18 +160,17 @@ impl Check {
                 else {
                     continue;
                 };
-                let mut text = text.to_owned();
-                if self.text(&mut text).map_err(|error| {
-                    error.at(format_args!("row {}, column {}", row + 1, index + 1))
-                })? {
-                    cells.insert(row, text);
+                let place =
+                    |error: Error| error.at(format_args!("row {}, column {}", row + 1, index + 1));
+                if let Some(redacted) = self.redacted(text).map_err(place)? {
+                    cells.insert(row, redacted);
                 }
             }
             if !cells.is_empty() {
                 changed.insert(index, cells);
             }
         }
-        if self.redacted == before {
+        if self.texts_redacted == before {
             return Ok(None);
         }
         rebuilt(table, names, &changed, account).map(Some)
@@ -177,14 +199,11 @@ impl Check {
     /// The texts of an error. What one of its causes says is left out with the cause.
     fn error(&mut self, error: Error) -> Result<Error> {
         let mut refused = None;
-        let error = error.with_texts(|text| {
-            let mut text = text.to_owned();
-            match self.text(&mut text) {
-                Ok(is_changed) => is_changed.then_some(text),
-                Err(error) => {
-                    refused.get_or_insert(error);
-                    None
-                }
+        let error = error.with_texts(|text| match self.redacted(text) {
+            Ok(redacted) => redacted,
+            Err(error) => {
+                refused.get_or_insert(error);
+                None
             }
         });
         refused.map_or(Ok(error), Err)

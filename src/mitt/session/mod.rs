@@ -51,7 +51,7 @@ pub use attempts::Attempt;
 pub use call_id::CallId;
 pub use event::{Event, EventSink, RowStep};
 pub use folder::{make_subfolder, state_file, write_private};
-pub use host::{Ahead, Changes, Host, HostBuilder, TenantCharge, Watch, engine_alone};
+pub use host::{Ahead, Changes, GuardSource, Host, HostBuilder, TenantCharge, Watch, engine_alone};
 pub use model_text::ModelText;
 pub use options::CallOptions;
 pub use report::CallReport;

@@ -2,31 +2,55 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use arc_swap::ArcSwap;
 
+use crate::skill::SkillChange;
 use mitt_base::{Error, Result, lock, plain_file};
 use mitt_guard::{Guard, MAX_SET_BYTES, RuleSet};
 
-/// Where a set of rules comes from.
+/// Where rules about content come from.
 #[derive(Clone, Debug)]
-pub(super) enum GuardSource {
-    Given(RuleSet),
+pub enum GuardSource {
+    /// They are here.
+    Set(RuleSet),
+    /// A file with a word a line, or with YAML, as [`RuleSet::parse`] reads it.
     File(PathBuf),
+}
+
+impl From<RuleSet> for GuardSource {
+    fn from(set: RuleSet) -> GuardSource {
+        GuardSource::Set(set)
+    }
+}
+
+impl From<PathBuf> for GuardSource {
+    fn from(file: PathBuf) -> GuardSource {
+        GuardSource::File(file)
+    }
+}
+
+impl From<&Path> for GuardSource {
+    fn from(file: &Path) -> GuardSource {
+        GuardSource::File(file.to_owned())
+    }
 }
 
 /// The sets of a host.
 #[derive(Clone, Debug, Default)]
 pub(super) struct GuardSets {
-    pub(super) common: Vec<GuardSource>,
+    common: Vec<GuardSource>,
     tenants: BTreeMap<String, Vec<GuardSource>>,
 }
 
 impl GuardSets {
-    /// Those of a tenant alone.
-    pub(super) fn of(&mut self, tenant: String) -> &mut Vec<GuardSource> {
-        self.tenants.entry(tenant).or_default()
+    /// Add one, for a tenant or for all.
+    pub(super) fn add(&mut self, tenant: Option<String>, source: GuardSource) {
+        match tenant {
+            None => self.common.push(source),
+            Some(tenant) => self.tenants.entry(tenant).or_default().push(source),
+        }
     }
 }
 
@@ -60,26 +84,23 @@ impl Guards {
         now.tenants.get(tenant).unwrap_or(&now.common).clone()
     }
 
-    /// Read the files again. Whether anything changed; if one is wrong, all stays as it was.
-    pub(super) fn reload(&self) -> Result<bool> {
-        if self.files().next().is_none() {
-            return Ok(false);
-        }
-        let now = Now::read(&self.sets)?;
-        let is_changed = self.now.load().files != now.files;
-        if is_changed {
-            self.now.store(now.into());
-        }
-        Ok(is_changed)
-    }
-
-    /// Read the files again; gives what is wrong with them, if that is new.
-    pub(super) fn reloaded(&self) -> Option<String> {
-        let problem = self.reload().err().map(|error| error.render());
+    /// Read the files again. If one is wrong, all stays as it was; gives what to tell of that, if it is new.
+    pub(super) fn reload(&self, generation: u64) -> Option<Arc<SkillChange>> {
+        self.files().next()?;
+        let problem = match Now::read(&self.sets) {
+            Err(error) => Some(error.render()),
+            Ok(now) => {
+                if self.now.load().files != now.files {
+                    self.now.store(now.into());
+                }
+                None
+            }
+        };
         let mut before = lock(&self.problem);
         let is_new = *before != problem;
         before.clone_from(&problem);
-        problem.filter(|_| is_new)
+        let problems = vec![("rules about content".to_owned(), problem.filter(|_| is_new)?)];
+        Some(Arc::new(SkillChange { generation, problems, ..SkillChange::default() }))
     }
 
     /// The files that rules are read from.
@@ -87,7 +108,7 @@ impl Guards {
         let sources = self.sets.common.iter().chain(self.sets.tenants.values().flatten());
         sources.filter_map(|source| match source {
             GuardSource::File(file) => Some(file.as_path()),
-            GuardSource::Given(_) => None,
+            GuardSource::Set(_) => None,
         })
     }
 }
@@ -112,7 +133,7 @@ fn read_all(
     let mut sets = Vec::new();
     for source in sources {
         match source {
-            GuardSource::Given(set) => sets.push(set.clone()),
+            GuardSource::Set(set) => sets.push(set.clone()),
             GuardSource::File(file) => {
                 let text = text(file)?;
                 sets.push(RuleSet::parse(&file.display().to_string(), &text)?);

@@ -26,7 +26,7 @@ use mitt_base::limits::{
     BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits,
 };
 use mitt_base::memory::MemoryUsage;
-use mitt_guard::{Guard, RuleSet};
+use mitt_guard::Guard;
 
 /// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
 #[derive(Clone, Debug)]
@@ -263,37 +263,23 @@ impl HostBuilder {
         self
     }
 
-    /// Look for what `rules` say in whatever crosses an edge of a session: documents, results, output, files, answers. May be
-    /// said several times; no set takes anything from another. Default none: nothing is looked for.
+    /// Look for what these rules say in whatever crosses an edge of a session: documents, results, output, files, answers. A file
+    /// ([`RuleSet::parse`](mitt_guard::RuleSet::parse) says how it is written) is read when the host is made and at every reload.
+    /// May be said several times; no set takes anything from another. Default none: nothing is looked for.
     #[must_use]
-    pub fn guard(mut self, rules: RuleSet) -> HostBuilder {
-        self.guards.common.push(GuardSource::Given(rules));
-        self
-    }
-
-    /// As [`HostBuilder::guard`], of rules in a file ([`RuleSet::parse`] says how it is written). It is read when the host is made,
-    /// and again by [`Host::reload_guards`] and where [`Host::watch`] sees it change.
-    #[must_use]
-    pub fn guard_file(mut self, file: impl Into<PathBuf>) -> HostBuilder {
-        self.guards.common.push(GuardSource::File(file.into()));
+    pub fn guard(mut self, rules: impl Into<GuardSource>) -> HostBuilder {
+        self.guards.add(None, rules.into());
         self
     }
 
     /// As [`HostBuilder::guard`], in the sessions of `tenant` only, beside the rules of all.
     #[must_use]
-    pub fn tenant_guard(mut self, tenant: impl Into<String>, rules: RuleSet) -> HostBuilder {
-        self.guards.of(tenant.into()).push(GuardSource::Given(rules));
-        self
-    }
-
-    /// As [`HostBuilder::guard_file`], in the sessions of `tenant` only, beside the rules of all.
-    #[must_use]
-    pub fn tenant_guard_file(
+    pub fn tenant_guard(
         mut self,
         tenant: impl Into<String>,
-        file: impl Into<PathBuf>,
+        rules: impl Into<GuardSource>,
     ) -> HostBuilder {
-        self.guards.of(tenant.into()).push(GuardSource::File(file.into()));
+        self.guards.add(Some(tenant.into()), rules.into());
         self
     }
 
@@ -501,14 +487,16 @@ impl Host {
         self.inner.tenants.view(&self.skills(), tenant, assignment, &self.tools)
     }
 
-    /// Read the folders of skills again, and use what changed. None if nothing did. Files of rules are read again too, as by
-    /// [`Host::reload_guards`]; one that is wrong is among the problems that [`Host::changes`] tells, once.
+    /// Read the folders of skills again, and use what changed. None if nothing did. Files of rules are read again
+    /// too; while one is wrong, all rules stay as they were, and [`Host::changes`] tells why, once.
     ///
     /// A new version that does not load is reported in [`SkillChange::problems`] and by [`Registry::problems`]; the last
     /// good one stays in use, as it does for calls that began with it.
     pub async fn reload(&self) -> Option<Arc<SkillChange>> {
         let _one_at_a_time = self.inner.reloading.lock().await;
-        self.tell_of_guards();
+        if let Some(change) = self.inner.guards.reload(self.generation()) {
+            let _ = self.inner.changes.send(change);
+        }
         let (registry, change) = self.inner.loader.reload(&self.skills()).await?;
         self.inner.registry.store(Arc::new(registry));
         if change.is_empty() {
@@ -519,26 +507,6 @@ impl Host {
         // Nobody may be listening.
         let _ = self.inner.changes.send(change.clone());
         Some(change)
-    }
-
-    /// Read the files of rules again, and use them from now on; a text that is being checked goes on with those that it began with.
-    /// Gives whether anything changed.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a file is missing or wrong. All rules stay as they were.
-    pub fn reload_guards(&self) -> Result<bool> {
-        self.inner.guards.reload()
-    }
-
-    fn tell_of_guards(&self) {
-        if let Some(problem) = self.inner.guards.reloaded() {
-            let problems = vec![("rules about content".to_owned(), problem)];
-            let change =
-                SkillChange { generation: self.generation(), problems, ..SkillChange::default() };
-            // Nobody may be listening.
-            let _ = self.inner.changes.send(Arc::new(change));
-        }
     }
 
     /// What is looked for in the sessions of `tenant`.
@@ -581,7 +549,6 @@ impl Host {
         self.inner.budget.usage()
     }
 
-    /// Whether journals keep messages as they were said.
     pub(in crate::session) fn has_full_journals(&self) -> bool {
         self.inner.full_journals
     }
