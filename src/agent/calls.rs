@@ -11,7 +11,7 @@ use crate::offer::ACTIVATE;
 use crate::spent::Spent;
 use mitt::value::Json;
 use mitt::{CallOptions, CallReport, ErrorKind, EventSink, Session, TableResults};
-use mitt_base::Result;
+use mitt_base::{Error, Result};
 
 /// Calls that are made at the same time, at most; the session has limits of its own.
 const AT_ONCE: usize = 8;
@@ -35,6 +35,8 @@ struct Right {
     /// Calls that were made and failed: which, with what, and why.
     failed: Vec<(String, String, String)>,
     has_success: bool,
+    /// What a rule about content has ended.
+    blocked: Option<Error>,
 }
 
 impl Conversation<'_> {
@@ -65,6 +67,10 @@ impl Conversation<'_> {
                     self.make(now, spent, &mut right).await;
                 }
                 Kind::Reads | Kind::Other => self.make(now, spent, &mut right).await,
+            }
+            // No model reads of it, and no other call is made.
+            if let Some(error) = right.blocked {
+                return Err(error);
             }
         }
         if !self.agent.model().can_react() {
@@ -103,6 +109,13 @@ impl Conversation<'_> {
         let mut made = stream::iter(calls_made.collect::<Vec<_>>()).buffered(AT_ONCE);
         for call in calls {
             let Some((report, made_at)) = made.next().await else { return };
+            if let Some(error) =
+                report.result.as_ref().err().filter(|it| *it.kind() == ErrorKind::Blocked)
+            {
+                right.blocked = Some(error.clone());
+                spent.add_call(report);
+                continue;
+            }
             right.add(&report);
             let result = LoggedResult {
                 call_id: call.id.clone(),

@@ -14,6 +14,7 @@ use crate::model::{
 use crate::spent::Spent;
 use crate::tags;
 use mitt::Event;
+use mitt::guard::{Blocked, Passed};
 use mitt_base::{Error, Result};
 
 /// Most tokens of a summary.
@@ -139,18 +140,33 @@ impl Conversation<'_> {
                 self.emit(&event(turn));
             }
         };
+        let guard = self.session.guard();
+        let (mut said, mut thought) = (guard.stream(), guard.stream());
+        let hear = |answer: &mut Answer, passed: Result<Passed, Box<Blocked>>| -> Result<()> {
+            let Passed { text, hits, .. } = passed.map_err(blocked)?;
+            self.session.note_found("answer", &hits);
+            answer.text.push_str(&text);
+            if !text.is_empty() {
+                tell(&|turn| Event::ModelText { turn, text: text.clone() });
+            }
+            Ok(())
+        };
+        let think = |passed: Result<Passed, Box<Blocked>>| -> Result<()> {
+            let Passed { text, hits, .. } = passed.map_err(blocked)?;
+            self.session.note_found("reasoning", &hits);
+            if !text.is_empty() {
+                tell(&|turn| Event::ModelReasoning { turn, text: text.clone() });
+            }
+            Ok(())
+        };
+        let mut is_cut_off = false;
         let mut stream = self.agent.model().chat(request).await?;
         while let Some(event) = stream.next().await {
             let event = event?;
             *has_begun |= !matches!(event, ChatEvent::Note(_));
             match event {
-                ChatEvent::Text(text) => {
-                    answer.text.push_str(&text);
-                    tell(&|turn| Event::ModelText { turn, text: text.clone() });
-                }
-                ChatEvent::Reasoning(text) => {
-                    tell(&|turn| Event::ModelReasoning { turn, text: text.clone() });
-                }
+                ChatEvent::Text(text) => hear(&mut answer, said.push(&text))?,
+                ChatEvent::Reasoning(text) => think(thought.push(&text))?,
                 ChatEvent::CallStarted { id, name } => {
                     tell(&|turn| Event::ModelCall { turn, id: id.clone(), tool: name.clone() })
                 }
@@ -166,12 +182,21 @@ impl Conversation<'_> {
                     let error = Error::model("the model refused to answer");
                     return Err(if why.is_empty() { error } else { error.detail(&why) });
                 }
-                ChatEvent::Stopped(StopReason::Length) => {
-                    answer.text.push_str(CUT_OFF);
-                    tell(&|turn| Event::ModelText { turn, text: CUT_OFF.to_owned() });
-                }
+                ChatEvent::Stopped(StopReason::Length) => is_cut_off = true,
             }
+        }
+        think(thought.finish())?;
+        hear(&mut answer, said.finish())?;
+        if is_cut_off {
+            answer.text.push_str(CUT_OFF);
+            tell(&|turn| Event::ModelText { turn, text: CUT_OFF.to_owned() });
         }
         Ok((answer, usage))
     }
+}
+
+/// Nothing that holds it is said, and nothing is asked again.
+#[cold]
+fn blocked(blocked: Box<Blocked>) -> Error {
+    Error::from(*blocked).at("the model's answer")
 }

@@ -254,6 +254,29 @@ impl Error {
         self
     }
 
+    /// Replace its texts by what `change` gives for them. A cause is kept only if none of its texts changes.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_texts(mut self, mut change: impl FnMut(&str) -> Option<String>) -> Error {
+        let inner = &mut *self.0;
+        let texts = std::iter::once(&mut inner.message).chain(&mut inner.kept);
+        for text in texts.chain(&mut inner.details).chain(&mut inner.hints) {
+            if let Some(changed) = change(text) {
+                *text = changed;
+            }
+        }
+        let mut cause = StdError::source(&self);
+        let mut is_changed = false;
+        while let Some(error) = cause {
+            is_changed |= change(&error.to_string()).is_some();
+            cause = error.source();
+        }
+        if is_changed {
+            self.0.source = None;
+        }
+        self
+    }
+
     /// Say whether the same may succeed when it is done again later. Most errors do not pass by themselves; see
     /// [`Error::may_pass`].
     #[must_use]

@@ -22,7 +22,7 @@ use mitt::schema::lower::Dialect;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, or a check found something, 2 wrong command line, 3 input missing or \
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
-9 model failed, 10 busy, 11 waiting for an approval, 70 file system or host failed, 130 ended by Ctrl-C";
+9 model failed, 10 busy, 11 waiting for an approval, 12 blocked by a rule about content, 70 file system or host failed, 130 ended by Ctrl-C";
 
 #[cfg(feature = "models")]
 pub(super) use asked::Chat;
@@ -119,6 +119,10 @@ pub(super) struct Global {
     /// have the last word
     #[arg(long = "overlay", global = true, value_name = "FILE", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) overlays: Vec<PathBuf>,
+    /// File with words that are blocked, redacted or flagged in documents, results, output, files and answers: a word a line,
+    /// or rules in YAML. May be given several times
+    #[arg(long = "words", global = true, value_name = "FILE", help_heading = OF_ALL, hide_short_help = true)]
+    pub(super) words: Vec<PathBuf>,
     /// Engine that runs scripts when nobody says which, such as `python-lite`, instead of the fullest one
     #[arg(long, global = true, value_name = "NAME", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) engine: Option<String>,

@@ -64,6 +64,7 @@ pub use mitt_base::{
     BlockingLimits, CallLimits, ConcurrencyLimits, Error, ErrorKind, InputProblem, Limit,
     MemoryLimits, MemoryUsage, Resource, Result, SessionLimits,
 };
+pub use mitt_guard as guard;
 pub use mitt_render as render;
 pub use mitt_wit::{schema, value};
 /// The runtime: for what is linked with [`HostBuilder::capability`], and for the values of [`value`]. Its types follow its own
@@ -85,7 +86,7 @@ pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, Table
 pub use script::OutputStream;
 pub use session::{
     Ahead, ApprovalRequest, Approver, Attempt, CallId, CallOptions, CallReport, Changes, Decision,
-    DocumentOptions, Event, EventSink, Host, HostBuilder, ModelText, RowStep, Session,
+    DocumentOptions, Event, EventSink, GuardSource, Host, HostBuilder, ModelText, RowStep, Session,
     SessionOptions, TableResults, Watch,
 };
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

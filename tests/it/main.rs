@@ -23,6 +23,7 @@ mod files;
 mod foreign;
 mod fuzz;
 mod grants;
+mod guard;
 mod handles;
 mod host_tools;
 mod http;

@@ -238,6 +238,8 @@ fn third_party_binaries_have_their_license_and_their_script() {
         "skills/python/LICENSE-componentize-py.txt",
         "plugins/python/build.sh",
         "plugins/build.sh",
+        "src/guard/fold/traditional/LICENSE-OpenCC.txt",
+        "src/guard/fold/traditional/make.sh",
     ] {
         assert!(root().join(path).is_file(), "{path} is missing");
     }

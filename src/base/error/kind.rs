@@ -14,6 +14,9 @@ pub enum ErrorKind {
     Arguments,
     /// A capability or an action that was not granted.
     Denied,
+    /// A rule about content found something that must go nowhere. What wanted it ends: it is never tried again, and the message
+    /// has the id of the rule and the place, not what was found.
+    Blocked,
     /// A limit was reached. It ends the store, and the guest cannot catch it. A call is tried again only after two of them:
     /// the time of one attempt of a tool that may be repeated, and memory that other sessions of the tenant hold.
     Limit(Limit),
@@ -59,6 +62,7 @@ impl ErrorKind {
     /// | 9 | the model failed |
     /// | 10 | too many calls are running or waiting; try again later |
     /// | 11 | a call waits for an approval |
+    /// | 12 | blocked by a rule about content |
     /// | 70 | the file system or the host itself failed |
     /// | 130 | Ctrl-C ended it, what was made before is kept |
     pub fn exit_code(&self) -> u8 {
@@ -73,6 +77,7 @@ impl ErrorKind {
             ErrorKind::Model => 9,
             ErrorKind::Busy { .. } => 10,
             ErrorKind::Paused => 11,
+            ErrorKind::Blocked => 12,
             ErrorKind::Host => 70,
             // As a shell tells of a program that SIGINT has ended.
             ErrorKind::Cancelled => 130,
@@ -85,6 +90,7 @@ impl ErrorKind {
             ErrorKind::UnknownTool => "unknown-tool",
             ErrorKind::Arguments => "arguments",
             ErrorKind::Denied => "denied",
+            ErrorKind::Blocked => "blocked",
             ErrorKind::Limit(_) => "limit",
             ErrorKind::Trap => "trap",
             ErrorKind::Plugin => "plugin",

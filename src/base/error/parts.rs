@@ -77,6 +77,7 @@ impl ErrorParts {
             "unknown-tool" => ErrorKind::UnknownTool,
             "arguments" => ErrorKind::Arguments,
             "denied" => ErrorKind::Denied,
+            "blocked" => ErrorKind::Blocked,
             "limit" => self.limit.clone().map_or(ErrorKind::Host, ErrorKind::Limit),
             "trap" => ErrorKind::Trap,
             "plugin" => ErrorKind::Plugin,
@@ -130,6 +131,7 @@ mod tests {
             Error::new(ErrorKind::Disabled("pdf"), "no PDF").passing(true),
             Error::new(ErrorKind::Busy { retry_after: Duration::from_millis(7) }, "later"),
             Error::input("it is encrypted").named(InputProblem::Encrypted),
+            Error::new(ErrorKind::Blocked, "blocked by the rule `a/1`"),
             Error::bug("a thread panicked"),
         ];
         for error in errors {

@@ -51,6 +51,7 @@ impl Global {
         self.no_cache = settings.is_on(Key::NoCache);
         self.cache_dir = settings.path(Key::CacheDir).map(PathBuf::from);
         self.overlays = paths(Key::Overlay);
+        self.words = paths(Key::Words);
         self.engine = settings.text(Key::Engine).map(str::to_owned);
         self.trust_skills = settings.is_on(Key::TrustSkills);
         self.precompiled_keys = texts(Key::Signer);
@@ -76,6 +77,7 @@ impl Global {
             (Key::Skills, &self.skills),
             (Key::Component, &self.components),
             (Key::Overlay, &self.overlays),
+            (Key::Words, &self.words),
             (Key::TrustPrecompiled, &self.trusted_folders),
             (Key::Font, &self.fonts),
         ] {

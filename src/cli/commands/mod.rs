@@ -31,6 +31,7 @@ use super::complete;
 use super::delivery::Delivery;
 use super::output::{Output, note};
 use super::settings::Key;
+use mitt::guard::{Guard, RuleSet};
 use mitt::skill::author::{tidy, user_folder};
 use mitt::skill::{Blocked, Layer, Overlay, Registry};
 use mitt::{CacheDir, Environment, Host, HostBuilder, ProblemSink, PublicKey, WorkerOptions};
@@ -196,6 +197,9 @@ fn named(mut host: HostBuilder, global: &Global) -> Result<HostBuilder> {
         }
         host = host.overlay(Layer::Project, overlay);
     }
+    for file in &global.words {
+        host = host.guard(file.as_path());
+    }
     for name in &global.replace_skills {
         host = host.replace_skill(name.replace('_', "-"));
     }
@@ -207,6 +211,12 @@ fn named(mut host: HostBuilder, global: &Global) -> Result<HostBuilder> {
         host = host.trust(approvals().unwrap_or_default());
     }
     Ok(host)
+}
+
+/// What `--words` says, for a command without a session.
+fn guard(global: &Global) -> Result<Guard> {
+    let set = |file: &PathBuf| RuleSet::parse(&file.display().to_string(), &read_text(file)?);
+    Guard::new(global.words.iter().map(set).collect::<Result<Vec<_>>>()?)
 }
 
 /// The fonts of `--font`.

@@ -20,10 +20,16 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
     let delivery = delivery(global, &command.force);
     check_target(&command)?;
     delivery.check(&command.output)?;
-    let markdown = read_text(&command.file)?;
+    let guard = super::guard(global)?;
+    let passed = |text: &str, place: &str| match guard.apply(text) {
+        Ok(checked) => Ok(checked.text.into_owned()),
+        Err(blocked) => Err(Error::from(*blocked).at(place)),
+    };
+    let markdown = passed(&read_text(&command.file)?, "text")?;
+    let title = command.title.map(|title| passed(&title, "--title")).transpose()?;
     let fonts = super::fonts(global)?;
     let options = PdfOptions {
-        title: command.title,
+        title,
         language: command.language,
         paper: if command.paper == "letter" { Paper::Letter } else { Paper::A4 },
         contents: command.contents,

@@ -26,6 +26,7 @@ pub(crate) enum Key {
     Skills,
     Component,
     Overlay,
+    Words,
     Engine,
     ReplaceSkill,
     TrustSkills,
@@ -97,7 +98,7 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 30] = [
+    pub(crate) const ALL: [Key; 31] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
@@ -105,6 +106,7 @@ impl Key {
         Key::Skills,
         Key::Component,
         Key::Overlay,
+        Key::Words,
         Key::Engine,
         Key::ReplaceSkill,
         Key::TrustSkills,
@@ -220,6 +222,7 @@ impl Key {
             Key::Skills => ("skills", Path, Many, Inside),
             Key::Component => ("component", Path, Many, Inside),
             Key::Overlay => ("overlay", Path, Many, Inside),
+            Key::Words => ("words", Path, Many, Inside),
             Key::Engine => ("engine", Text, One, Free),
             Key::ReplaceSkill => ("replace-skill", Text, Many, BUNDLED),
             Key::TrustSkills => ("trust-skills", Switch, One, APPROVALS),

@@ -14,8 +14,8 @@ use mitt_base::Result;
 /// What the host gives to a script beyond what tools get.
 #[async_trait]
 pub(crate) trait ScriptHost: Send + Sync + 'static {
-    /// Keep output.
-    fn write(&self, stream: ScriptStream, text: &str);
+    /// Keep output. The error ends the script.
+    fn write(&self, stream: ScriptStream, text: &str) -> Result<()>;
 
     /// Note the line of the script that is running, from 1.
     fn at(&self, line: u32);
@@ -69,7 +69,9 @@ pub(crate) struct ScriptFunction {
 
 #[async_trait]
 impl ScriptHost for Nobody {
-    fn write(&self, _: ScriptStream, _: &str) {}
+    fn write(&self, _: ScriptStream, _: &str) -> Result<()> {
+        Ok(())
+    }
 
     fn at(&self, _: u32) {}
 
@@ -103,8 +105,7 @@ impl wit::Host for Asked {
             wit::Stream::Stdout => ScriptStream::Stdout,
             wit::Stream::Stderr => ScriptStream::Stderr,
         };
-        self.0.write(stream, &text);
-        Ok(())
+        Ok(self.0.write(stream, &text)?)
     }
 
     async fn at(&mut self, line: u32) -> wasmtime::Result<()> {

@@ -116,8 +116,10 @@ impl Outcome {
                     error: Error::new(ErrorKind::Plugin, told).kept_as(kept),
                 });
             }
-            // A script that waits was not ended: it goes on later.
-            Ended::Stopped(error) if *error.kind() == ErrorKind::Paused => {
+            // A script that waits was not ended: it goes on later. The line of one that is blocked may hold what was found.
+            Ended::Stopped(error)
+                if matches!(error.kind(), ErrorKind::Paused | ErrorKind::Blocked) =>
+            {
                 failure = Some(Failure::stopped(error));
             }
             Ended::Stopped(error) => failure = Some(Failure::at(error, self.line)),

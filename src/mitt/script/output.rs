@@ -8,8 +8,8 @@ use std::sync::{Mutex, MutexGuard};
 use mitt_base::limits::{SCRIPT_OUTPUT_CHARACTERS, SCRIPT_WHOLE_OUTPUT_BYTES};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::text::TRUNCATED;
-
-use mitt_base::lock;
+use mitt_base::{Error, Result, lock};
+use mitt_guard::{Blocked, Guard, Hit, Stream};
 
 /// Where a script writes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,16 +43,55 @@ impl Output {
         Output { listener, ..self }
     }
 
+    /// Let `guard` look at all that is written, before anybody hears of it.
+    pub(crate) fn guarded_by(self, guard: &Guard) -> Output {
+        if !guard.is_empty() {
+            self.stdout().guard = Some(guard.stream());
+            self.stderr().guard = Some(guard.stream());
+        }
+        self
+    }
+
     /// Take in more text.
-    pub(crate) fn write(&self, stream: OutputStream, text: &str) {
-        let mut captured = match stream {
-            OutputStream::Stdout => self.stdout(),
-            OutputStream::Stderr => self.stderr(),
-        };
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Blocked`](mitt_base::ErrorKind::Blocked) - the guard blocks it. Nothing more is taken in.
+    pub(crate) fn write(&self, stream: OutputStream, text: &str) -> Result<()> {
+        let mut captured = self.stream(stream);
+        let text = captured.guarded(text).map_err(|blocked| blocked_in(stream, *blocked))?;
+        self.take(stream, &mut captured, &text);
+        Ok(())
+    }
+
+    /// Nothing more is written: take in what the guard has held back, and give what it has found.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`Output::write`].
+    pub(crate) fn finish(&self) -> Result<Vec<Hit>> {
+        let mut hits = Vec::new();
+        for stream in [OutputStream::Stdout, OutputStream::Stderr] {
+            let mut captured = self.stream(stream);
+            let text = captured.end_guard().map_err(|blocked| blocked_in(stream, *blocked))?;
+            self.take(stream, &mut captured, &text);
+            hits.append(&mut captured.hits);
+        }
+        Ok(hits)
+    }
+
+    fn take(&self, stream: OutputStream, captured: &mut Captured, text: &str) {
         let kept = captured.write(text);
         // Told under the lock: whoever hears it gets it in order.
         if let Some(listener) = self.listener.as_ref().filter(|_| !kept.is_empty()) {
             listener(stream, &kept);
+        }
+    }
+
+    fn stream(&self, stream: OutputStream) -> MutexGuard<'_, Captured> {
+        match stream {
+            OutputStream::Stdout => self.stdout(),
+            OutputStream::Stderr => self.stderr(),
         }
     }
 
@@ -75,9 +114,35 @@ pub(crate) struct Captured {
     /// The whole text was too long, or there was no memory for it, and only the beginning is left.
     is_lost: bool,
     charge: Charge,
+    /// Sees all of it first.
+    guard: Option<Stream>,
+    /// What it has found.
+    hits: Vec<Hit>,
+}
+
+fn blocked_in(stream: OutputStream, blocked: Blocked) -> Error {
+    Error::from(blocked).at(match stream {
+        OutputStream::Stdout => "standard output",
+        OutputStream::Stderr => "standard error",
+    })
 }
 
 impl Captured {
+    /// What of `text`, and of what was held back, may be taken in.
+    fn guarded<'t>(&mut self, text: &'t str) -> Result<Cow<'t, str>, Box<Blocked>> {
+        let Some(guard) = &mut self.guard else { return Ok(Cow::Borrowed(text)) };
+        let passed = guard.push(text)?;
+        self.hits.extend(passed.hits);
+        Ok(Cow::Owned(passed.text))
+    }
+
+    fn end_guard(&mut self) -> Result<String, Box<Blocked>> {
+        let Some(guard) = self.guard.take() else { return Ok(String::new()) };
+        let passed = guard.finish()?;
+        self.hits.extend(passed.hits);
+        Ok(passed.text)
+    }
+
     /// Take in more text; gives the part of it that the answer holds, with the mark where it is cut.
     fn write<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         let (was_cut, before) = (self.is_cut(), self.text.len());
@@ -191,14 +256,14 @@ mod tests {
     fn the_whole_text_is_charged_and_the_beginning_stays() {
         let budget = Account::root(mitt_base::Resource::CallMemory, 100_000);
         let output = Output::charged_to(&budget);
-        output.write(OutputStream::Stdout, &"x".repeat(60_000));
+        output.write(OutputStream::Stdout, &"x".repeat(60_000)).unwrap();
         assert_eq!(budget.usage().used, 60_000);
-        output.write(OutputStream::Stderr, "short");
-        output.write(OutputStream::Stderr, &"y".repeat(60_000));
+        output.write(OutputStream::Stderr, "short").unwrap();
+        output.write(OutputStream::Stderr, &"y".repeat(60_000)).unwrap();
         assert_eq!(output.stderr().kept(), format!("short{TRUNCATED}"));
         assert!(output.stderr().is_cut() && output.stderr().take_whole().is_none());
         assert_eq!(budget.usage().used, 60_005);
-        output.write(OutputStream::Stdout, &"x".repeat(60_000));
+        output.write(OutputStream::Stdout, &"x".repeat(60_000)).unwrap();
         assert_eq!(output.stdout().kept(), format!("{}{TRUNCATED}", "x".repeat(LIMIT)));
         assert_eq!(budget.usage().used, LIMIT as u64 + 5);
         drop(output);

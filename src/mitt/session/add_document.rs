@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::documents::{Reserved, bound_warnings, shorten};
 use super::event::{Event, RowStep};
+use super::guarded::Check;
 use super::services::CallServices;
 use super::state::Session;
 use super::telling::Telling;
@@ -56,7 +57,11 @@ impl Session {
         let name =
             path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let added = self.add_document_bytes_with(&name, bytes, options);
-        added.await.map_err(|error| error.at(path.display()))
+        added.await.map_err(|error| match error.kind() {
+            // The path may hold what was found.
+            ErrorKind::Blocked => error,
+            _ => error.at(path.display()),
+        })
     }
 
     /// Read a file that is in memory already and add it to the documents. A name that is taken gets a number.
@@ -109,6 +114,7 @@ impl Session {
             return Err(Error::limit(Resource::Document, most, size));
         }
         check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
+        let name = &*self.inner.guarded_name(name)?;
         // Reading is work as a call is.
         let mut place = match inside {
             Some(_) => None,
@@ -120,6 +126,27 @@ impl Session {
             place.took(usage.duration);
         }
         adding.keep(read)
+    }
+
+    /// The document with what is redacted left out.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Blocked`] - a rule that blocks found something in it.
+    pub(super) async fn guarded(&self, mut document: Document) -> Result<Document> {
+        let Some(mut check) = Check::new(&self.inner.guard()) else { return Ok(document) };
+        let account = self.inner.documents.account();
+        let place = format!("document `{}`", document.name);
+        let is_small = document.kept_bytes() <= INLINE_BYTES as u64 && document.tables.is_empty();
+        let checked = move || {
+            check.document(&mut document, &account)?;
+            document.compact();
+            Ok((document, check))
+        };
+        let checked = if is_small { checked() } else { self.elsewhere(checked).await };
+        let (document, check) = checked.map_err(|error| error.at(&place))?;
+        check.note(&self.inner, &place);
+        Ok(document)
     }
 
     /// Do what would keep a thread of the executor, in turn with the other tenants, once it has a place.
@@ -185,7 +212,9 @@ impl<'a> Adding<'a> {
         let telling = Telling::new(call, |event: &Event| self.tell(event));
         let told = |skill: &str, compiling| telling.compiling(skill, compiling);
         let read = self.look_and_read(name, bytes, file, (&memory, &told, self.rows(name))).await;
-        let (mut document, parts, usage) = read.inspect_err(|error| self.note(name, error))?;
+        let (document, parts, usage) = read.inspect_err(|error| self.note(name, error))?;
+        let guarded = self.session.guarded(document).await;
+        let mut document = guarded.inspect_err(|error| self.note(name, error))?;
         telling.ended();
         let duration = start.elapsed();
         let Parts { files, charge } = parts;
@@ -196,9 +225,12 @@ impl<'a> Adding<'a> {
             ));
         }
         for (part, bytes) in files.into_iter().filter(|_| level < LEVELS) {
-            let part = format!("{name}/{}", part_name(&part));
+            let part = inner.guarded_name(&part_name(&part))?;
+            let part = format!("{name}/{part}");
             match Box::pin(self.read(&part, bytes, level + 1)).await {
                 Ok(read) => parts.push(read),
+                // What is forbidden inside of a file is forbidden with it.
+                Err(error) if *error.kind() == ErrorKind::Blocked => return Err(error),
                 Err(error) => document.warnings.push(format!("{part} was not read: {error}")),
             }
         }

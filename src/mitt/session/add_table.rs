@@ -106,6 +106,7 @@ impl Session {
         make: impl FnOnce(&Account) -> Result<Table, Problem> + Send + 'static,
     ) -> Result<Arc<Document>> {
         check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
+        let name = &*self.inner.guarded_name(name)?;
         let documents = &self.inner.documents;
         let reserved = documents.place()?;
         let (account, limit) = (documents.account(), self.host().session_limits().table_characters);
@@ -118,7 +119,7 @@ impl Session {
             Ok(document)
         };
         let made = async {
-            let document = self.elsewhere(work).await?;
+            let document = self.guarded(self.elsewhere(work).await?).await?;
             documents.add(document, reserved)
         };
         let made = panics::caught("taking the table", self.inner.member.computing(Box::pin(made)));

@@ -159,6 +159,9 @@ impl Inner {
             Err(error) => CallReport::new(id, tool, arguments, Err(error)),
         };
         report.depth = depth;
+        if depth == 0 {
+            self.guard_report(&mut report);
+        }
         report.name = self.kept_name(caller, &report);
         if let Some(place) = &mut place {
             place.took(report.usage.duration);
@@ -307,8 +310,9 @@ impl Inner {
         let noted = |ended: &Attempt| {
             if is_repeatable {
                 let (depth, now) = (caller.depth, self.host.environment().now());
-                self.journal.attempt((call, name, depth), ended, now);
-                let (tool, attempt) = (name.to_owned(), ended.clone());
+                let attempt = self.guarded_attempt(ended);
+                self.journal.attempt((call, name, depth), &attempt, now);
+                let tool = name.to_owned();
                 caller.tell(self, &Event::AttemptEnded { call, tool, depth, attempt });
             }
         };

@@ -181,7 +181,9 @@ impl Caller {
         let record = record.map(|record| record.with_argv(argv.clone()));
         let listener = self.listener(session, call);
         ScriptRun {
-            output: Output::charged_to(&self.outermost.memory).heard_by(listener),
+            output: Output::charged_to(&self.outermost.memory)
+                .heard_by(listener)
+                .guarded_by(&session.guard()),
             argv,
             line: AtomicU32::new(0),
             allowed: outer.narrowed(arguments.allowed_modules.as_deref()),

@@ -45,20 +45,23 @@ impl Inner {
     /// Render and write. The inner error is the caller's to handle, the outer one ends it. `memory` is charged for it.
     pub(super) async fn stage(
         self: &Arc<Inner>,
-        what: Deliverable,
+        mut what: Deliverable,
         filename: &str,
         how: Rendering,
         (call, memory): (CallId, &Account),
     ) -> Result<Result<Staged, ServiceError>> {
+        let filename = &*self.guarded_name(filename)?;
+        let redacted = self.guarded_file(&mut what, filename, memory)?;
         let kept = memory.charge(what.bytes()).map_err(Error::reached)?;
         let (name, format) = match what.file_name(filename) {
             Ok(named) => named,
             Err(problem) => return Ok(Err(ServiceError::InvalidArgument(problem))),
         };
-        let rendered = match self.render(what, how, (memory, kept)).await {
+        let mut rendered = match self.render(what, how, (memory, kept)).await {
             Ok(rendered) => rendered,
             Err(error) => return for_guest(error).map(Err),
         };
+        rendered.warnings.extend(redacted);
         let written = self.artifacts.write(&name, format.media_type, rendered.content)?;
         Ok(written.map(|written| Staged { call, written, warnings: rendered.warnings }))
     }

@@ -33,7 +33,8 @@ impl Session {
 }
 
 impl Inner {
-    fn deliver_file(&self, name: &str) -> Result<Artifact> {
+    fn deliver_file(&self, given: &str) -> Result<Artifact> {
+        let name = given;
         let refused = |problem: String| {
             Error::new(ErrorKind::Plugin, format!("`{name}` is not delivered: {problem}"))
         };
@@ -47,15 +48,29 @@ impl Inner {
         if self.artifacts.list().iter().any(|artifact| artifact.name == name) {
             return Err(refused("a tool has delivered a file of this name".to_owned()));
         }
+        let name = &*self.guarded_name(name)?;
         let content = self
-            .workspace(|workspace| workspace.read(name))
+            .workspace(|workspace| workspace.read(given))
             .map_err(|error| refused(error.text().to_owned()))?;
+        // A file of text that is none has nothing that anybody reads.
+        let (content, redacted) = match String::from_utf8(content.to_vec()) {
+            Ok(text) => {
+                let mut what = Deliverable::Text(text);
+                let redacted = self.guarded_file(&mut what, name, &self.budget.account)?;
+                let Deliverable::Text(text) = what else {
+                    return Err(Error::bug("text became a file of another kind"));
+                };
+                (text.into_bytes(), redacted)
+            }
+            Err(other) => (other.into_bytes(), None),
+        };
         let written = self
             .artifacts
-            .write(name, format.media_type, content.to_vec())?
+            .write(name, format.media_type, content)?
             .map_err(|error| refused(error.text().to_owned()))?;
         let artifact = written.artifact.clone();
-        let staged = Staged { call: CallId::NONE, written, warnings: Vec::new() };
+        let warnings = redacted.into_iter().collect();
+        let staged = Staged { call: CallId::NONE, written, warnings };
         self.publish(staged, &Caller::new(self.outermost(CallOptions::default())))?;
         Ok(artifact)
     }

@@ -347,6 +347,7 @@ impl Tools for CallServices {
 
 impl Log for CallServices {
     fn log(&self, level: LogLevel, message: &str) {
+        let message = &*self.session.guarded_line(message);
         let now = self.session.host.environment().now();
         self.session.journal.log((self.call, &self.tool), level, message, now);
         let event = Event::Log {

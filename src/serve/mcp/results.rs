@@ -46,6 +46,8 @@ pub(super) fn answer(
     let value = match result {
         Ok(value) => value,
         Err(error) if *error.kind() == ErrorKind::UnknownTool => return Err(unknown(&error)),
+        // No result that a model could mend its call by.
+        Err(error) if *error.kind() == ErrorKind::Blocked => return Err(refused(&error)),
         Err(error) => return Ok(CallToolResult::error(content).with_meta(Some(details(&error)))),
     };
     let mut answer = match script_error {
@@ -122,6 +124,7 @@ pub(super) async fn answered<T>(
 pub(super) fn refused(error: &Error) -> ErrorData {
     let code = match error.kind() {
         ErrorKind::Host | ErrorKind::Busy { .. } => ErrorCode::INTERNAL_ERROR,
+        ErrorKind::Blocked => ErrorCode::INVALID_REQUEST,
         _ => ErrorCode::INVALID_PARAMS,
     };
     let data = match error.kind() {

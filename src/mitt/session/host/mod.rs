@@ -6,6 +6,7 @@ mod admission;
 mod ahead;
 mod blocking;
 mod budget;
+mod guards;
 mod pace;
 mod shared;
 mod tenants;
@@ -18,6 +19,7 @@ mod watch;
 pub use ahead::Ahead;
 pub use blocking::engine_alone;
 pub use budget::TenantCharge;
+pub use guards::GuardSource;
 pub use shared::{Changes, Host, HostBuilder};
 pub use watch::Watch;
 

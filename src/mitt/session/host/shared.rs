@@ -13,6 +13,7 @@ use wasmtime::component::Linker;
 use super::admission::Admission;
 use super::blocking::Blocking;
 use super::budget::{Budget, TenantBudget, TenantCharge};
+use super::guards::{GuardSets, GuardSource, Guards};
 use super::tenants::{Overlays, Tenants};
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment, ProblemSink, PublicKey};
@@ -25,6 +26,7 @@ use mitt_base::limits::{
     BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, SessionLimits,
 };
 use mitt_base::memory::MemoryUsage;
+use mitt_guard::Guard;
 
 /// Engine, skills and limits. A cheap handle, `Send` and `Sync`; make one per process.
 #[derive(Clone, Debug)]
@@ -53,6 +55,7 @@ struct Inner {
     blocking: Blocking,
     environment: Environment,
     fonts: mitt_render::FontSet,
+    guards: Guards,
 }
 
 /// Changes that a listener may be behind before it misses some.
@@ -108,6 +111,7 @@ pub struct HostBuilder {
     fonts: Vec<Arc<[u8]>>,
     capabilities: Vec<OwnCapability>,
     tools: OwnTools,
+    guards: GuardSets,
 }
 
 /// Tools that the host is to have.
@@ -259,6 +263,26 @@ impl HostBuilder {
         self
     }
 
+    /// Look for what these rules say in whatever crosses an edge of a session: documents, results, output, files, answers. A file
+    /// ([`RuleSet::parse`](mitt_guard::RuleSet::parse) says how it is written) is read when the host is made and at every reload.
+    /// May be said several times; no set takes anything from another. Default none: nothing is looked for.
+    #[must_use]
+    pub fn guard(mut self, rules: impl Into<GuardSource>) -> HostBuilder {
+        self.guards.add(None, rules.into());
+        self
+    }
+
+    /// As [`HostBuilder::guard`], in the sessions of `tenant` only, beside the rules of all.
+    #[must_use]
+    pub fn tenant_guard(
+        mut self,
+        tenant: impl Into<String>,
+        rules: impl Into<GuardSource>,
+    ) -> HostBuilder {
+        self.guards.add(Some(tenant.into()), rules.into());
+        self
+    }
+
     /// Whether journals keep messages as they were said. Default `false`: what was given, and what plugins say about it, may
     /// be personal data, so that only its place, type and length are kept.
     #[must_use]
@@ -353,6 +377,7 @@ impl HostBuilder {
     /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the processor is not supported.
     /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - a skill's manifest is wrong, or a component is missing; a capability of
     /// the embedder has a name or an interface that it cannot have, or cannot be linked; two tools of the host have one name.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a file of rules is missing, too long or wrong.
     pub fn build(self) -> Result<Host> {
         let blocking = Blocking::new(self.blocking, self.worker, &self.fonts);
         let engine = Engine::with(self.engine, Some(Arc::new(blocking.clone())))?;
@@ -384,6 +409,7 @@ impl HostBuilder {
             full_journals: self.full_journals,
             environment: self.environment,
             fonts: mitt_render::FontSet::with_extra(&self.fonts),
+            guards: Guards::new(self.guards)?,
         };
         let host = Host { inner: Arc::new(inner), tools: HostTools::default() };
         self.tools.0.into_iter().try_fold(host, |host, tool| host.with(tool))
@@ -412,6 +438,7 @@ impl Host {
             fonts: Vec::new(),
             capabilities: Vec::new(),
             tools: OwnTools::default(),
+            guards: GuardSets::default(),
         }
     }
 
@@ -460,12 +487,16 @@ impl Host {
         self.inner.tenants.view(&self.skills(), tenant, assignment, &self.tools)
     }
 
-    /// Read the folders of skills again, and use what changed. None if nothing did.
+    /// Read the folders of skills again, and use what changed. None if nothing did. Files of rules are read again
+    /// too; while one is wrong, all rules stay as they were, and [`Host::changes`] tells why, once.
     ///
     /// A new version that does not load is reported in [`SkillChange::problems`] and by [`Registry::problems`]; the last
     /// good one stays in use, as it does for calls that began with it.
     pub async fn reload(&self) -> Option<Arc<SkillChange>> {
         let _one_at_a_time = self.inner.reloading.lock().await;
+        if let Some(change) = self.inner.guards.reload(self.generation()) {
+            let _ = self.inner.changes.send(change);
+        }
         let (registry, change) = self.inner.loader.reload(&self.skills()).await?;
         self.inner.registry.store(Arc::new(registry));
         if change.is_empty() {
@@ -476,6 +507,16 @@ impl Host {
         // Nobody may be listening.
         let _ = self.inner.changes.send(change.clone());
         Some(change)
+    }
+
+    /// What is looked for in the sessions of `tenant`.
+    pub(in crate::session) fn guard_of(&self, tenant: &str) -> Guard {
+        self.inner.guards.of(tenant)
+    }
+
+    #[cfg_attr(not(feature = "watch"), expect(dead_code, reason = "who watches looks where to"))]
+    pub(super) fn guards(&self) -> &Guards {
+        &self.inner.guards
     }
 
     /// Hear of every change of the skills from now on.
@@ -508,7 +549,6 @@ impl Host {
         self.inner.budget.usage()
     }
 
-    /// Whether journals keep messages as they were said.
     pub(in crate::session) fn has_full_journals(&self) -> bool {
         self.inner.full_journals
     }

@@ -2,6 +2,7 @@
 //!
 //! The operating system says that something changed, rarely what; everything else is for [`Host::reload`] to find out.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,7 +32,7 @@ impl Drop for Watch {
 }
 
 impl Host {
-    /// Reload the skills whenever their folders change, until the answer is dropped. Loads all their plugins first, so that
+    /// Reload the skills whenever their folders change, and the rules about content when their files do, until the answer is dropped. Loads all their plugins first, so that
     /// the versions in use survive whatever happens to the files.
     ///
     /// Changes are reported once they stopped for 150 ms, at the latest after 2 s; see [`Host::changes`]. To be called
@@ -79,12 +80,17 @@ impl Host {
     }
 }
 
-/// Watch the roots, which may have been removed and made again, the folders that they are in, and that of the approvals. What
+/// Watch the roots, which may have been removed and made again, the folders that they are in, and those of the approvals and of
+/// the files of rules. What
 /// cannot be watched now is tried again after the next change.
 fn arm(watcher: &mut notify::RecommendedWatcher, host: &Host) {
     let parents = host.loader().roots().iter().filter_map(|root| root.parent());
     let approvals = host.loader().approvals_file().and_then(|file| file.parent());
-    for folder in parents.chain(approvals).filter(|folder| folder.is_dir()) {
+    let rules = host.guards().files().filter_map(|file| file.parent());
+    // Of a file in the working folder the parent has no name.
+    let rules =
+        rules.map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
+    for folder in parents.chain(approvals).chain(rules).filter(|folder| folder.is_dir()) {
         let _ = watcher.watch(folder, RecursiveMode::NonRecursive);
     }
     for root in host.loader().roots() {

@@ -145,6 +145,13 @@ impl Inner {
                 column: it.column,
             },
         };
+        match run.output.finish() {
+            Ok(hits) => {
+                self.note_found(&hits, &format!("output of call {}", services.call().number));
+            }
+            // Nothing of a script that wrote it goes on, however it ended.
+            Err(error) => ended = Ended::Stopped(error),
+        }
         let approval = self.paused_script(running, &ended).unwrap_or_else(|error| {
             ended = Ended::Stopped(error);
             None

@@ -66,12 +66,12 @@ impl ModuleHost {
 
 #[async_trait]
 impl ScriptHost for ModuleHost {
-    fn write(&self, stream: ScriptStream, text: &str) {
+    fn write(&self, stream: ScriptStream, text: &str) -> Result<()> {
         let stream = match stream {
             ScriptStream::Stdout => OutputStream::Stdout,
             ScriptStream::Stderr => OutputStream::Stderr,
         };
-        self.run.output.write(stream, text);
+        self.run.output.write(stream, text)
     }
 
     fn at(&self, line: u32) {

@@ -44,7 +44,7 @@ impl Inner {
         let slot = self.kept.slot(skill);
         let mut kept = turn(&slot, limits.time).await?;
         if std::mem::take(&mut kept.is_lost) {
-            run.output.write(OutputStream::Stderr, GIVEN_UP);
+            run.output.write(OutputStream::Stderr, GIVEN_UP)?;
         }
         // If nobody waits for the script any more, the instance goes with it.
         let mut instance = match kept.take().filter(|instance| instance.is_of(engine)) {

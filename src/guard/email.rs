@@ -1,0 +1,153 @@
+//! Addresses of e-mail: letters and digits, `@`, a name of a host with at least two parts. Folded characters one after the other.
+
+use crate::fold::{Class, Unit};
+
+/// The longest part before the `@`, and the longest behind it, in characters (RFC 5321).
+const MAX_LOCAL: usize = 64;
+const MAX_DOMAIN: usize = 253;
+
+/// What may become an address.
+#[derive(Debug, Default)]
+pub(crate) struct Email {
+    part: Part,
+}
+
+#[derive(Debug, Default)]
+enum Part {
+    #[default]
+    None,
+    Local {
+        start: usize,
+        length: usize,
+    },
+    /// Too long to be one, until a character ends it.
+    Overlong,
+    Domain(Domain),
+}
+
+#[derive(Debug)]
+struct Domain {
+    /// Of the address.
+    start: usize,
+    /// Of the domain, which may turn out to stand before an `@` itself.
+    own_start: usize,
+    length: usize,
+    /// Whole parts before this one.
+    labels: usize,
+    /// Of the part that goes on, and whether it began with a letter.
+    label_length: usize,
+    is_lettered: bool,
+    /// Until where it is an address.
+    end: Option<usize>,
+}
+
+impl Email {
+    /// Where an address may have begun.
+    pub(crate) fn open(&self) -> Option<usize> {
+        match &self.part {
+            Part::Local { start, .. } => Some(*start),
+            Part::Domain(domain) => Some(domain.start),
+            Part::None | Part::Overlong => None,
+        }
+    }
+
+    /// The next character; an address that ended before it is told.
+    pub(crate) fn unit(
+        &mut self,
+        unit: Unit,
+        (start, end): (usize, usize),
+    ) -> Option<(usize, usize)> {
+        if unit.class == Class::Hidden {
+            return None;
+        }
+        let letter = unit.letter;
+        match &mut self.part {
+            Part::Domain(domain) => {
+                if domain.takes(letter, start, end) {
+                    return None;
+                }
+                let found = domain.found();
+                // What stood behind one `@` may stand before the next.
+                let goes_on = letter == '@' && (1..=MAX_LOCAL).contains(&domain.length);
+                self.part =
+                    if goes_on { Part::Domain(Domain::new(domain.own_start)) } else { Part::None };
+                found
+            }
+            Part::Local { start, .. } if letter == '@' => {
+                self.part = Part::Domain(Domain::new(*start));
+                None
+            }
+            Part::Local { length, .. } if is_local(letter) => {
+                *length += 1;
+                if *length > MAX_LOCAL {
+                    self.part = Part::Overlong;
+                }
+                None
+            }
+            Part::None if is_local(letter) => {
+                self.part = Part::Local { start, length: 1 };
+                None
+            }
+            Part::Overlong if is_local(letter) => None,
+            Part::None | Part::Local { .. } | Part::Overlong => {
+                self.part = Part::None;
+                None
+            }
+        }
+    }
+
+    /// No address goes on here.
+    pub(crate) fn end(&mut self) -> Option<(usize, usize)> {
+        match std::mem::take(&mut self.part) {
+            Part::Domain(domain) => domain.found(),
+            _ => None,
+        }
+    }
+}
+
+impl Domain {
+    fn new(start: usize) -> Domain {
+        Domain {
+            start,
+            own_start: 0,
+            length: 0,
+            labels: 0,
+            label_length: 0,
+            is_lettered: false,
+            end: None,
+        }
+    }
+
+    fn takes(&mut self, letter: char, start: usize, end: usize) -> bool {
+        if self.length == 0 {
+            self.own_start = start;
+        }
+        match letter {
+            '.' if self.label_length > 0 => {
+                self.labels += 1;
+                self.label_length = 0;
+            }
+            '-' if self.label_length > 0 => self.label_length += 1,
+            letter if letter.is_ascii_alphanumeric() => {
+                if self.label_length == 0 {
+                    self.is_lettered = letter.is_ascii_alphabetic();
+                }
+                self.label_length += 1;
+                if self.labels > 0 && self.is_lettered && self.label_length >= 2 {
+                    self.end = Some(end);
+                }
+            }
+            _ => return false,
+        }
+        self.length += 1;
+        self.length <= MAX_DOMAIN
+    }
+
+    fn found(&self) -> Option<(usize, usize)> {
+        self.end.map(|end| (self.start, end))
+    }
+}
+
+fn is_local(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '.' | '_' | '%' | '+' | '-')
+}

@@ -1,0 +1,89 @@
+//! Characters that look like others, where Unicode's compatible forms do not say so: short tables of our own.
+//!
+//! Only whole letters of one glyph. Digits for letters (`0` for `o`) and several for one (`rn` for `m`) are not here: they make
+//! clean words match.
+
+use std::sync::OnceLock;
+
+/// Letters in boxes and circles, as plain ones. Not those of flags: a flag before a word is no part of it.
+pub(super) fn shape(c: char) -> char {
+    let (first, plain) = match c {
+        '\u{1f130}'..='\u{1f149}' => ('\u{1f130}', 'a'),
+        '\u{1f150}'..='\u{1f169}' => ('\u{1f150}', 'a'),
+        '\u{1f170}'..='\u{1f189}' => ('\u{1f170}', 'a'),
+        '\u{2776}'..='\u{277e}' => ('\u{2776}', '1'),
+        '\u{2780}'..='\u{2788}' => ('\u{2780}', '1'),
+        '\u{278a}'..='\u{2792}' => ('\u{278a}', '1'),
+        _ => return c,
+    };
+    char::from_u32(plain as u32 + (c as u32 - first as u32)).unwrap_or(c)
+}
+
+/// Letters that are written as two.
+pub(super) fn several(c: char) -> Option<&'static str> {
+    Some(match c {
+        'ß' => "ss",
+        'æ' => "ae",
+        'œ' => "oe",
+        _ => return None,
+    })
+}
+
+/// Forms of a letter of the same script: strokes, hooks, small capitals; the final sigma; radicals of Chinese.
+const VARIANTS: [(&str, &str); 3] = [
+    ("øđłħŧıȷɑɡɩɪʙᴄᴅᴇɢʜᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢᴀƒɓƙɗɠðꜰꞯ", "odlhtijagiibcdeghjklmnoprstuvwyzafbkdgdfq"),
+    ("ς", "σ"),
+    (
+        "⻁⻄⻅⻆⻋⻓⻔⻘⻙⻚⻛⻜⻝⻢⻣⻤⻥⻦⻩⻬⻰⺟⺠",
+        "虎西见角车长门青韦页风飞食马骨鬼鱼鸟黄齐龙母民",
+    ),
+];
+
+/// Letters of Cyrillic, Greek, Armenian, Cherokee and kana that look like Latin letters or ideographs.
+const OTHER_SCRIPTS: [(&str, &str); 5] = [
+    ("авсԁеғһіјкӏмнорԛгѕтѵԝхуьп", "abcdefhijklmhopqrstvwxybn"),
+    ("αβεζηικμνορτυχ", "abezhikmnoptyx"),
+    ("օսհոցզ", "ouhngq"),
+    ("ᎠᎡᎢᎪᎫᎬᎳᎷᎻᏀᏃᏚᏙᏞᏟᏢᏦᏴ", "drtajewmhgzsvlcpkb"),
+    ("エロカニトタハ", "工口力二卜夕八"),
+];
+
+pub(super) fn variant(c: char) -> Option<char> {
+    static PAIRS: OnceLock<Vec<(char, char)>> = OnceLock::new();
+    found(PAIRS.get_or_init(|| pairs(&VARIANTS)), c)
+}
+
+pub(super) fn other_script(c: char) -> Option<char> {
+    static PAIRS: OnceLock<Vec<(char, char)>> = OnceLock::new();
+    found(PAIRS.get_or_init(|| pairs(&OTHER_SCRIPTS)), c)
+}
+
+fn found(pairs: &[(char, char)], c: char) -> Option<char> {
+    let at = pairs.binary_search_by_key(&c, |(from, _)| *from).ok()?;
+    pairs.get(at).map(|(_, to)| *to)
+}
+
+fn pairs(lists: &[(&str, &str)]) -> Vec<(char, char)> {
+    // Folding looks here with letters in lower case.
+    let mut pairs: Vec<(char, char)> = lists
+        .iter()
+        .flat_map(|(from, to)| from.chars().flat_map(char::to_lowercase).zip(to.chars()))
+        .collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_sides_of_the_lists_are_as_long() {
+        for (from, to) in VARIANTS.iter().chain(&OTHER_SCRIPTS) {
+            assert_eq!(from.chars().count(), to.chars().count(), "{from}");
+        }
+        assert_eq!(variant('ᴍ'), Some('m'));
+        assert_eq!(other_script('р'), Some('p'));
+        assert_eq!(other_script('χ'), Some('x'));
+    }
+}

@@ -1,0 +1,334 @@
+//! The guard: sets of rules, made ready to be looked for all at once.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, VecDeque};
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use aho_corasick::automaton::{Automaton, StateID};
+use aho_corasick::nfa::contiguous::NFA;
+use aho_corasick::{Anchored, MatchKind};
+use mitt_base::{Error, ErrorKind, Result};
+
+use crate::hit::{Action, Blocked, Checked, Hit, Severity};
+use crate::pattern::Pattern;
+use crate::personal::Data;
+use crate::redact::Redactor;
+use crate::rules::{Doubtful, Kind, Verdict};
+use crate::scan::Scan;
+use crate::set::RuleSet;
+use crate::stream::Stream;
+
+/// Hits that are told of one text.
+pub(crate) const MAX_HITS: usize = 1_000;
+
+/// Characters of a hit's context on each side.
+const CONTEXT: usize = 24;
+
+/// As many characters have at most as many bytes.
+const NEAR: usize = CONTEXT * 4;
+
+/// Bytes that are read before what was found is taken over.
+const PART: usize = 16 * 1024;
+
+/// Id of the rule that every guard has: more characters that cannot be seen than any text needs.
+const HIDDEN: &str = "hidden-text";
+
+/// Sets of rules, ready to be looked for. A clone shares them.
+#[derive(Clone)]
+pub struct Guard {
+    pub(crate) compiled: Arc<Compiled>,
+}
+
+const _: () = {
+    const fn assert_send_sync<T: Send + Sync>() {}
+    assert_send_sync::<Guard>();
+};
+
+/// What one pattern of the automaton is for.
+pub(crate) struct Entry {
+    pub(crate) pattern: Pattern,
+    /// Of a rule; none of a phrase that is allowed.
+    pub(crate) rule: Option<(Kind, usize)>,
+    pub(crate) set: usize,
+}
+
+pub(crate) struct Compiled {
+    /// None without any word.
+    pub(crate) words: Option<Words>,
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) verdicts: Vec<Verdict>,
+    /// By set.
+    pub(crate) doubtful: Vec<Doubtful>,
+    /// For each kind of personal data what is said of it, and whose rule it is.
+    pub(crate) personal: [Option<(usize, usize)>; 4],
+    /// What is said of hidden text; none in a guard without rules.
+    pub(crate) hidden: Option<usize>,
+    /// Letters of the longest pattern.
+    pub(crate) longest: usize,
+}
+
+/// The automaton over the letters of all patterns.
+pub(crate) struct Words {
+    pub(crate) nfa: NFA,
+    pub(crate) root: StateID,
+    /// How many letters lead to a state.
+    pub(crate) depths: HashMap<u32, u16>,
+}
+
+impl Guard {
+    /// A guard over all of `sets`. Without sets it finds nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - more words than an automaton can hold.
+    pub fn new(sets: impl IntoIterator<Item = RuleSet>) -> Result<Guard> {
+        let mut compiled = Compiled {
+            words: None,
+            entries: Vec::new(),
+            verdicts: Vec::new(),
+            doubtful: Vec::new(),
+            personal: [None; 4],
+            hidden: None,
+            longest: 1,
+        };
+        for set in sets {
+            compiled.add(&set);
+        }
+        if !compiled.verdicts.is_empty() {
+            let hidden =
+                Verdict { id: HIDDEN.into(), action: Action::Redact, severity: Severity::Medium };
+            compiled.hidden = Some(compiled.verdict(hidden));
+        }
+        if !compiled.entries.is_empty() {
+            compiled.words = Some(Words::new(&compiled.entries)?);
+        }
+        Ok(Guard { compiled: Arc::new(compiled) })
+    }
+
+    /// Whether it looks for nothing.
+    pub fn is_empty(&self) -> bool {
+        self.compiled.verdicts.is_empty()
+    }
+
+    /// What is found in `text`, in its order, at most 1 000.
+    ///
+    /// # Example: where it stands, and what is around it
+    ///
+    /// ```
+    /// # use mitt_guard::{Guard, RuleSet, Spelling};
+    /// let guard = Guard::new([RuleSet::lines("words", "heron\n机密")?])?;
+    ///
+    /// let hits = guard.check("A blue HERON. 他有机。密码");
+    /// assert_eq!((hits[0].range.clone(), hits[0].context.as_str()), (7..12, "A blue [███]. 他有[███]码"));
+    /// assert_eq!(hits[1].spelling, Spelling::Doubtful);
+    /// # Ok::<(), mitt_base::Error>(())
+    /// ```
+    pub fn check(&self, text: &str) -> Vec<Hit> {
+        let mut told = Told::new(text, None);
+        self.read(text, |hits, until| {
+            told.add(hits, until);
+            true
+        });
+        told.hits
+    }
+
+    /// `text` with what is to be redacted left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Blocked`] - a rule that blocks found something.
+    pub fn apply<'a>(&self, text: &'a str) -> Result<Checked<'a>, Box<Blocked>> {
+        let mut told = Told::new(text, Some(Action::Block));
+        let mut redactor = Redactor::default();
+        let mut copied = String::new();
+        self.read(text, |hits, until| {
+            redactor.leave_out_all((text, 0), &hits, &mut copied);
+            told.add(hits, until);
+            // Of the rest only what stands around the end matters.
+            told.last.as_ref().is_none_or(|last| until < last.end + NEAR)
+        });
+        let (mut hits, more) = (told.hits, told.more);
+        if told.last.is_some()
+            && let Some(hit) = hits.pop()
+        {
+            return Err(Box::new(Blocked { hit, before: hits }));
+        }
+        let text = if redactor.done() == 0 {
+            Cow::Borrowed(text)
+        } else {
+            redactor.plain((text, 0), text.len(), &mut copied);
+            Cow::Owned(copied)
+        };
+        Ok(Checked { text, hits, more })
+    }
+
+    /// The same for a text that arrives in pieces.
+    pub fn stream(&self) -> Stream {
+        Stream::new(self)
+    }
+
+    /// Read `text` in parts, so that what is kept of it stays small: `sink` is given the finds of each, and until where there
+    /// are no others, and says whether to go on.
+    fn read(&self, text: &str, mut sink: impl FnMut(Vec<Hit>, usize) -> bool) {
+        if self.is_empty() {
+            return;
+        }
+        let mut scan = Scan::new(self.compiled.clone());
+        let mut rest = text;
+        while !rest.is_empty() {
+            let (part, behind) = rest.split_at(rest.ceil_char_boundary(PART));
+            rest = behind;
+            let mut hits = Vec::new();
+            scan.feed(part, &mut hits);
+            if !sink(hits, scan.passable()) {
+                return;
+            }
+        }
+        let mut hits = Vec::new();
+        scan.finish(&mut hits);
+        sink(hits, usize::MAX);
+    }
+}
+
+/// The finds that are told of a text, with what stands around them.
+struct Told<'a> {
+    text: &'a str,
+    hits: Vec<Hit>,
+    more: usize,
+    /// The action after whose first hit nothing is told any more, and where that was.
+    until: Option<Action>,
+    last: Option<Range<usize>>,
+    /// How many of `hits` have their context.
+    ready: usize,
+    /// Where something was found, near those that have none.
+    near: VecDeque<Range<usize>>,
+}
+
+impl<'a> Told<'a> {
+    fn new(text: &'a str, until: Option<Action>) -> Told<'a> {
+        Told { text, hits: Vec::new(), more: 0, until, last: None, ready: 0, near: VecDeque::new() }
+    }
+
+    /// Finds come in the order of their beginnings; there are no others before `until`.
+    fn add(&mut self, hits: Vec<Hit>, until: usize) {
+        for hit in hits {
+            match self.near.back_mut() {
+                Some(last) if hit.range.start <= last.end => last.end = last.end.max(hit.range.end),
+                _ => self.near.push_back(hit.range.clone()),
+            }
+            let is_last = self.until == Some(hit.action);
+            if self.last.is_none() && is_last {
+                self.last = Some(hit.range.clone());
+                self.hits.push(hit);
+            } else if self.last.is_none() && self.hits.len() < MAX_HITS {
+                self.hits.push(hit);
+            } else {
+                self.more += 1;
+            }
+        }
+        while let Some(hit) =
+            self.hits.get(self.ready).filter(|hit| hit.range.end.saturating_add(NEAR) <= until)
+        {
+            let context = self.context(&hit.range);
+            if let Some(hit) = self.hits.get_mut(self.ready) {
+                hit.context = context;
+            }
+            self.ready += 1;
+        }
+        let needed =
+            self.hits.get(self.ready).map_or(until, |hit| hit.range.start).saturating_sub(NEAR);
+        while self.near.front().is_some_and(|range| range.end < needed) {
+            self.near.pop_front();
+        }
+    }
+
+    /// What stands around a find. Everything that was found is left out, or the context of one would tell another.
+    fn context(&self, range: &Range<usize>) -> String {
+        let before = self.text.get(..range.start).unwrap_or_default();
+        let after = self.text.get(range.end..).unwrap_or_default();
+        let back = before.char_indices().rev().nth(CONTEXT - 1).map_or(0, |(at, _)| at);
+        let ahead = after.char_indices().nth(CONTEXT).map_or(after.len(), |(at, _)| at);
+        let first = self.near.partition_point(|range| range.end <= back);
+        Redactor::default().window(self.text, back..range.end + ahead, self.near.range(first..))
+    }
+}
+
+impl Compiled {
+    fn verdict(&mut self, verdict: Verdict) -> usize {
+        self.verdicts.push(verdict);
+        self.verdicts.len() - 1
+    }
+
+    fn add(&mut self, set: &RuleSet) {
+        let inner = set.inner();
+        let number = self.doubtful.len();
+        self.doubtful.push(inner.doubtful);
+        for rule in &inner.rules {
+            let verdict = self.verdict(rule.verdict.clone());
+            self.entry(&rule.pattern, Some((rule.kind, verdict)), number);
+        }
+        if !inner.rules.is_empty() || !inner.personal.is_empty() {
+            inner.allowed.iter().for_each(|pattern| self.entry(pattern, None, number));
+        }
+        for (slot, data) in Data::ALL.into_iter().enumerate() {
+            let Some(verdict) = inner.personal.verdict(&inner.name, data) else { continue };
+            let before = self.personal.get(slot).copied().flatten();
+            let before = before.and_then(|(at, _)| self.verdicts.get(at));
+            // Of several sets the strongest counts: what one redacts, another cannot make a remark.
+            if before.is_none_or(|before| before.action < verdict.action) {
+                let verdict = self.verdict(verdict);
+                if let Some(slot) = self.personal.get_mut(slot) {
+                    *slot = Some((verdict, number));
+                }
+            }
+        }
+    }
+
+    fn entry(&mut self, pattern: &Pattern, rule: Option<(Kind, usize)>, set: usize) {
+        self.longest = self.longest.max(pattern.letters().len());
+        self.entries.push(Entry { pattern: pattern.clone(), rule, set });
+    }
+}
+
+impl Words {
+    fn new(entries: &[Entry]) -> Result<Words> {
+        let too_many = |error: &dyn fmt::Display| {
+            Error::new(
+                ErrorKind::Input,
+                format!("the words cannot be looked for all at once: {error}"),
+            )
+            .hint("use fewer words")
+        };
+        let texts = entries.iter().map(|entry| entry.pattern.text.as_str());
+        // All matches are wanted, also those that overlap: which of them count is known only later.
+        let nfa = NFA::builder()
+            .match_kind(MatchKind::Standard)
+            .build(texts)
+            .map_err(|error| too_many(&error))?;
+        let start = |anchored| nfa.start_state(anchored).map_err(|error| too_many(&error));
+        let (root, fixed) = (start(Anchored::No)?, start(Anchored::Yes)?);
+        let mut depths = HashMap::new();
+        for entry in entries {
+            let mut state = fixed;
+            for (depth, letter) in (1..).zip(entry.pattern.letters()) {
+                let mut bytes = [0; 4];
+                for byte in letter.letter.encode_utf8(&mut bytes).bytes() {
+                    state = nfa.next_state(Anchored::Yes, state, byte);
+                }
+                depths.insert(state.as_u32(), depth);
+            }
+        }
+        Ok(Words { nfa, root, depths })
+    }
+}
+
+/// Says nothing of the words.
+impl fmt::Debug for Guard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Guard")
+            .field("rules", &self.compiled.verdicts.len())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,84 @@
+//! Banned words and personal data in text: found however they are spelled, then flagged, redacted, or a reason to stop.
+//!
+//! ```
+//! use mitt_guard::{Guard, RuleSet};
+//!
+//! let set = RuleSet::yaml(
+//!     "company",
+//!     "
+//! rules:
+//!   - word: 机密文件
+//!   - words: [blue heron, Kingfisher]
+//!     action: redact
+//!     id: projects
+//! allow: [kingfisher beer]
+//! personal-data: { phone: redact }
+//! ",
+//! )?;
+//! let guard = Guard::new([set])?;
+//!
+//! // Full width, a letter of Cyrillic, and something that cannot be seen.
+//! let checked = guard.apply("The ｋｉｎｇfіsher\u{200b} team, 138-1234-5678, drank Kingfisher beer.").unwrap();
+//! assert_eq!(checked.text, "The [███]\u{200b} team, [███], drank Kingfisher beer.");
+//! assert_eq!(checked.hits[0].rule.as_ref(), "projects");
+//!
+//! // Traditional characters, spread out.
+//! let blocked = guard.apply("這是機 密 文 件").unwrap_err();
+//! assert_eq!(blocked.hit.rule.as_ref(), "company/1");
+//! assert_eq!(&"這是機 密 文 件"[blocked.hit.range.clone()], "機 密 文 件");
+//!
+//! // A text that arrives in pieces is passed on as far as nothing may begin there.
+//! let mut stream = guard.stream();
+//! assert_eq!(stream.push("about king").unwrap().text, "about ");
+//! assert_eq!(stream.push("fisher, no").unwrap().text, "[███], no");
+//! # Ok::<(), mitt_base::Error>(())
+//! ```
+//!
+//! # What there is
+//!
+//! - [`RuleSet`] is what one file says: words, phrases that are allowed, kinds of personal data.
+//! - [`Guard`] is made of sets, once; a clone shares it. It is `Send` and `Sync`.
+//! - [`Guard::check`] finds, [`Guard::apply`] redacts or blocks, [`Stream`] does so with pieces and gives the same result.
+//!
+//! # How words are compared
+//!
+//! Text and words are folded character by character ([Unicode's compatible forms, case, accents, what cannot be seen, traditional
+//! characters, letters that look like others, separators]), and each place in the original is known. What separators or another
+//! script make doubtful is a hit of its own [`Spelling`].
+//!
+//! Time is linear in the text. Memory is that of the sets, and what a [`Stream`] holds back: from where a word may have begun, at
+//! most about 160 KiB.
+//!
+//! # What it does not do
+//!
+//! It reads no files and knows no sessions. It does not understand text: no pinyin, no digits for letters, no characters that are
+//! taken apart, no pictures, no translations.
+//!
+//! [Unicode's compatible forms, case, accents, what cannot be seen, traditional characters, letters that look like others, separators]:
+//! https://www.unicode.org/reports/tr39/
+
+#![forbid(unsafe_code)]
+
+mod digits;
+mod email;
+mod fold;
+mod guard;
+mod hit;
+mod pattern;
+mod personal;
+mod redact;
+mod rules;
+mod scan;
+mod set;
+mod stream;
+mod yaml;
+
+pub use guard::Guard;
+pub use hit::{Action, Blocked, Checked, Hit, Severity, Spelling};
+pub use redact::REDACTED;
+pub use rules::{Doubtful, Kind, MAX_SET_BYTES, MAX_WORD_LETTERS};
+pub use set::RuleSet;
+pub use stream::{Passed, Stream};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,519 @@
+//! The pass over a text: folded letters go through the automaton, and what it finds is judged against the original.
+//!
+//! One character at a time, with the same result however the text is cut. What is found waits until nothing that begins before
+//! it can still be found: then no phrase that is allowed can cover it any more, and finds come in the order of their beginnings.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fmt;
+use std::sync::Arc;
+
+use aho_corasick::Anchored;
+use aho_corasick::automaton::{Automaton, StateID};
+
+use crate::digits::{Digits, Number};
+use crate::email::Email;
+use crate::fold::{Class, Table, Unit, is_dense};
+use crate::guard::{Compiled, Entry, Words};
+use crate::hit::{Action, Hit, Spelling};
+use crate::personal::Data;
+use crate::rules::{Doubtful, Kind};
+
+/// Separators between two letters of a word; more are no spelling of it.
+const MAX_GAP: usize = 16;
+
+/// Characters in a row that cannot be seen, as many as any text needs: what stands behind them is redacted. Together with
+/// separators, as many as a gap may have.
+const MAX_HIDDEN: usize = 128;
+
+/// As many make one hit.
+const HIDDEN_RUN: usize = 1024;
+
+/// Bytes from `start` to `end`.
+type Place = (usize, usize);
+
+pub(crate) struct Scan {
+    guard: Arc<Compiled>,
+    at: usize,
+    state: StateID,
+    /// The last letters; a power of two, so that the place of a letter is its number's last bits.
+    letters: Vec<Seen>,
+    count: usize,
+    gap: Gap,
+    /// The letter before the gap, of a script whose words have borders.
+    before_has_borders: bool,
+    /// Nothing was read, or a word cannot go on from what was.
+    is_begin: bool,
+    hidden: Hidden,
+    /// Finds that end in the last letter: what follows decides.
+    fresh: Vec<(Found, Edge)>,
+    waiting: BinaryHeap<Reverse<Found>>,
+    found: usize,
+    /// By action: until where something is found that has that action or a stronger one.
+    covered: [usize; 3],
+    allowed: Vec<Allowed>,
+    digits: Option<Digits>,
+    numbers: Vec<Number>,
+    email: Option<Email>,
+}
+
+/// A letter that was read.
+#[derive(Clone, Copy, Default)]
+struct Seen {
+    place: Place,
+    /// What stands before it, if anything does.
+    gap: Option<Class>,
+    is_alike: bool,
+    /// Of all letters until this one.
+    sums: Sums,
+    /// Directly behind a letter.
+    touches: bool,
+    /// Directly behind a letter of a script whose words have borders.
+    is_joined: bool,
+}
+
+/// How many letters are so, from the beginning: of those of a word it is the difference of two.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    gaps: usize,
+    weak: usize,
+    hard: usize,
+    alike: usize,
+}
+
+/// What was read since the last letter.
+#[derive(Clone, Copy, Default)]
+struct Gap {
+    separators: usize,
+    hidden: usize,
+    /// The one that speaks most against a word going across.
+    class: Option<Class>,
+}
+
+/// A row of characters that cannot be seen.
+#[derive(Clone, Copy, Default)]
+struct Hidden {
+    length: usize,
+    /// What of it is too much.
+    excess: Option<(Place, usize)>,
+}
+
+/// A find. The order is that in which they are told: by their beginnings, the longest first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Found {
+    start: usize,
+    end: Reverse<usize>,
+    number: usize,
+    verdict: usize,
+    /// None of a rule that belongs to no set.
+    set: Option<usize>,
+    spelling: Spelling,
+}
+
+/// What the next character decides of a find.
+#[derive(Clone, Copy)]
+struct Edge {
+    /// A letter directly behind it makes it a part of a longer word.
+    needs_border: bool,
+    /// Its spelling if it stands alone.
+    alone: Spelling,
+}
+
+struct Allowed {
+    place: Place,
+    set: usize,
+}
+
+impl Scan {
+    pub(crate) fn new(guard: Arc<Compiled>) -> Scan {
+        let root = guard.words.as_ref().map_or(StateID::ZERO, |words| words.root);
+        let wants = |data: Data| guard.personal.get(data as usize).is_some_and(Option::is_some);
+        let numbers = [Data::Phone, Data::IdCard, Data::BankCard].into_iter().any(wants);
+        Scan {
+            at: 0,
+            state: root,
+            letters: vec![Seen::default(); guard.longest.next_power_of_two()],
+            count: 0,
+            gap: Gap::default(),
+            before_has_borders: false,
+            is_begin: true,
+            hidden: Hidden::default(),
+            fresh: Vec::new(),
+            waiting: BinaryHeap::new(),
+            found: 0,
+            covered: [0; 3],
+            allowed: Vec::new(),
+            digits: numbers.then(Digits::default),
+            numbers: Vec::new(),
+            email: wants(Data::Email).then(Email::default),
+            guard,
+        }
+    }
+
+    /// Read `text`; add the finds that are sure to `hits`.
+    pub(crate) fn feed(&mut self, text: &str, hits: &mut Vec<Hit>) {
+        let table = Table::get();
+        let guard = self.guard.clone();
+        for c in text.chars() {
+            let place = (self.at, self.at + c.len_utf8());
+            table.fold(c, |unit| self.unit(&guard, unit, place));
+            self.at = place.1;
+            if !self.waiting.is_empty() || !self.allowed.is_empty() {
+                self.settle(self.passable_words(), hits);
+            }
+        }
+    }
+
+    /// The end of the text.
+    pub(crate) fn finish(&mut self, hits: &mut Vec<Hit>) {
+        self.resolve(false, false);
+        self.end_hidden();
+        if let Some(digits) = &mut self.digits {
+            digits.end(false, &mut self.numbers);
+        }
+        self.add_numbers();
+        if let Some(place) = self.email.as_mut().and_then(Email::end) {
+            self.add_data(Data::Email, place);
+        }
+        self.settle(usize::MAX, hits);
+    }
+
+    /// Until where nothing that may still be found begins.
+    pub(crate) fn passable(&self) -> usize {
+        let first = self.waiting.peek().map(|Reverse(found)| found.start);
+        first.into_iter().fold(self.passable_words(), usize::min)
+    }
+
+    /// Until where nothing begins that is not among the finds that wait.
+    fn passable_words(&self) -> usize {
+        self.fresh.iter().map(|(found, _)| found.start).fold(self.open(), usize::min)
+    }
+
+    /// The earliest beginning of what is not found yet.
+    fn open(&self) -> usize {
+        let depth =
+            self.guard.words.as_ref().and_then(|words| words.depths.get(&self.state.as_u32()));
+        let word = depth.map(|depth| self.seen(self.count - usize::from(*depth)).place.0);
+        let number = self.digits.as_ref().and_then(Digits::open);
+        let address = self.email.as_ref().and_then(Email::open);
+        let hidden = self.hidden.excess.map(|(place, _)| place.0);
+        [word, number, address, hidden].into_iter().flatten().min().unwrap_or(self.at)
+    }
+
+    fn seen(&self, number: usize) -> Seen {
+        self.letters.get(number & (self.letters.len() - 1)).copied().unwrap_or_default()
+    }
+
+    fn unit(&mut self, guard: &Compiled, unit: Unit, place: Place) {
+        if unit.class == Class::Hidden {
+            return self.hide(guard, place);
+        }
+        if self.hidden.length > 0 {
+            self.end_hidden();
+        }
+        if let Some(digits) = &mut self.digits {
+            digits.unit(unit, place, &mut self.numbers);
+            if !self.numbers.is_empty() {
+                self.add_numbers();
+            }
+        }
+        if let Some(found) = self.email.as_mut().and_then(|email| email.unit(unit, place)) {
+            self.add_data(Data::Email, found);
+        }
+        match (unit.class, &guard.words) {
+            (Class::Letter | Class::Alike, Some(words)) => self.letter(guard, words, unit, place),
+            _ => self.separate(unit.class),
+        }
+    }
+
+    fn hide(&mut self, guard: &Compiled, place: Place) {
+        self.hidden.length += 1;
+        self.gap.hidden += 1;
+        if self.gap.hidden > MAX_HIDDEN {
+            self.interrupt();
+        }
+        if self.hidden.length <= MAX_HIDDEN {
+            return;
+        }
+        match &mut self.hidden.excess {
+            None => {
+                self.hidden.excess = Some((place, 1));
+                // Neither does a number or an address go across what is redacted.
+                if let Some(digits) = &mut self.digits {
+                    digits.end(false, &mut self.numbers);
+                    self.add_numbers();
+                }
+                if let Some(found) = self.email.as_mut().and_then(Email::end) {
+                    self.add_data(Data::Email, found);
+                }
+            }
+            Some((excess, length)) => {
+                excess.1 = place.1;
+                *length += 1;
+                if *length >= HIDDEN_RUN {
+                    let excess = *excess;
+                    self.add_hidden(guard.hidden, excess);
+                    // What follows is the next excess at once.
+                    self.hidden = Hidden { length: MAX_HIDDEN, excess: None };
+                }
+            }
+        }
+    }
+
+    fn end_hidden(&mut self) {
+        if let Some((excess, _)) = self.hidden.excess {
+            self.add_hidden(self.guard.hidden, excess);
+        }
+        self.hidden = Hidden::default();
+    }
+
+    fn add_hidden(&mut self, verdict: Option<usize>, place: Place) {
+        if let Some(verdict) = verdict {
+            let found = self.find(place, verdict, None, Spelling::Plain);
+            self.waiting.push(Reverse(found));
+        }
+    }
+
+    /// No word goes across this.
+    fn interrupt(&mut self) {
+        self.resolve(false, false);
+        self.state = self.guard.words.as_ref().map_or(StateID::ZERO, |words| words.root);
+        self.is_begin = true;
+    }
+
+    fn separate(&mut self, class: Class) {
+        self.resolve(false, false);
+        self.gap.separators += 1;
+        self.gap.class = Some(self.gap.class.map_or(class, |before| worse(before, class)));
+        if class == Class::Break || self.gap.separators > MAX_GAP {
+            self.interrupt();
+        }
+    }
+
+    fn letter(&mut self, guard: &Compiled, words: &Words, unit: Unit, place: Place) {
+        let has_borders = unit.has_borders();
+        let touches = self.gap.separators == 0 && !self.is_begin;
+        if touches {
+            self.resolve(true, has_borders);
+        }
+        let (gap, is_alike) = (self.gap.class, unit.class == Class::Alike);
+        let before = self.seen(self.count.wrapping_sub(1)).sums;
+        let seen = Seen {
+            place,
+            gap,
+            is_alike,
+            sums: Sums {
+                gaps: before.gaps + usize::from(gap.is_some()),
+                weak: before.weak + usize::from(gap == Some(Class::Weak)),
+                hard: before.hard + usize::from(matches!(gap, Some(Class::Hard | Class::Break))),
+                alike: before.alike + usize::from(is_alike),
+            },
+            touches,
+            is_joined: touches && self.before_has_borders,
+        };
+        let mask = self.letters.len() - 1;
+        if let Some(slot) = self.letters.get_mut(self.count & mask) {
+            *slot = seen;
+        }
+        self.count += 1;
+        self.gap = Gap::default();
+        self.is_begin = false;
+        self.before_has_borders = has_borders;
+        let mut bytes = [0; 4];
+        for byte in unit.letter.encode_utf8(&mut bytes).bytes() {
+            self.state = words.nfa.next_state(Anchored::No, self.state, byte);
+        }
+        if words.nfa.is_match(self.state) {
+            for index in 0..words.nfa.match_len(self.state) {
+                let pattern = words.nfa.match_pattern(self.state, index);
+                if let Some(entry) = guard.entries.get(pattern.as_usize()) {
+                    self.found(guard, entry);
+                }
+            }
+        }
+    }
+
+    /// The last letters are those of `entry`.
+    fn found(&mut self, guard: &Compiled, entry: &Entry) {
+        let letters = entry.pattern.letters();
+        let (Some(first), Some(last)) = (letters.first(), letters.last()) else { return };
+        let begin = self.seen(self.count - letters.len());
+        let place = (begin.place.0, self.seen(self.count - 1).place.1);
+        let (spelling, alone) = self.spelling(entry, begin);
+        let Some((kind, verdict)) = entry.rule else {
+            if spelling == Spelling::Plain {
+                self.allowed.push(Allowed { place, set: entry.set });
+            }
+            return;
+        };
+        let is_word = kind == Kind::Word;
+        if is_word && begin.is_joined && !is_dense(first.letter) {
+            return;
+        }
+        if spelling == Spelling::Doubtful
+            && alone == Spelling::Doubtful
+            && guard.doubtful.get(entry.set) == Some(&Doubtful::Ignore)
+        {
+            return;
+        }
+        let edge = Edge { needs_border: is_word && !is_dense(last.letter), alone };
+        let found = self.find(place, verdict, Some(entry.set), spelling);
+        self.fresh.push((found, edge));
+    }
+
+    fn find(
+        &mut self,
+        (start, end): Place,
+        verdict: usize,
+        set: Option<usize>,
+        spelling: Spelling,
+    ) -> Found {
+        self.found += 1;
+        Found { start, end: Reverse(end), number: self.found, verdict, set, spelling }
+    }
+
+    /// How the last letters spell `entry`, and how if no letter stands directly beside them.
+    fn spelling(&self, entry: &Entry, begin: Seen) -> (Spelling, Spelling) {
+        let letters = entry.pattern.letters();
+        let last = self.seen(self.count - 1).sums;
+        let (mut gaps, mut unasked, mut others) = (last.gaps - begin.sums.gaps, 0, 0);
+        let mut worst: Option<Class> = None;
+        if entry.pattern.is_simple {
+            unasked = gaps;
+            others = last.alike - begin.sums.alike + usize::from(begin.is_alike);
+            worst = match (last.hard - begin.sums.hard, last.weak - begin.sums.weak) {
+                (0, 0) if gaps == 0 => None,
+                (0, 0) => Some(Class::Mark),
+                (0, _) => Some(Class::Weak),
+                _ => Some(Class::Hard),
+            };
+        } else {
+            gaps = 0;
+            for (index, letter) in letters.iter().enumerate() {
+                let seen = self.seen(self.count - letters.len() + index);
+                others += usize::from(seen.is_alike != letter.is_alike);
+                if let Some(class) = seen.gap.filter(|_| index > 0) {
+                    gaps += 1;
+                    if !letter.is_apart {
+                        unasked += 1;
+                    }
+                    if !letter.is_apart || class == Class::Hard {
+                        worst = Some(worst.map_or(class, |before| worse(before, class)));
+                    }
+                }
+            }
+        }
+        let count = letters.len();
+        let spelling = if worst == Some(Class::Hard) || others == count {
+            Spelling::Doubtful
+        } else if unasked == 0 {
+            Spelling::Plain
+        } else if count >= 3
+            && (gaps == count - 1
+                || worst == Some(Class::Mark)
+                || (entry.pattern.is_dense && count >= 4))
+        {
+            Spelling::Spread
+        } else if gaps == count - 1 {
+            // Two letters may be those of two neighbours, as in a row of words, unless nothing else is near.
+            return (
+                Spelling::Doubtful,
+                if begin.touches { Spelling::Doubtful } else { Spelling::Spread },
+            );
+        } else {
+            Spelling::Doubtful
+        };
+        (spelling, spelling)
+    }
+
+    /// What follows the last letter is known: whether it is a letter, and one of a script whose words have borders.
+    fn resolve(&mut self, touches: bool, is_joined: bool) {
+        for (mut found, edge) in self.fresh.drain(..) {
+            if !touches {
+                found.spelling = edge.alone;
+            }
+            if !(edge.needs_border && is_joined) {
+                self.waiting.push(Reverse(found));
+            }
+        }
+    }
+
+    fn add_numbers(&mut self) {
+        for (data, start, end) in std::mem::take(&mut self.numbers) {
+            self.add_data(data, (start, end));
+        }
+    }
+
+    fn add_data(&mut self, data: Data, place: Place) {
+        if let Some((verdict, set)) = self.guard.personal.get(data as usize).copied().flatten() {
+            let found = self.find(place, verdict, Some(set), Spelling::Plain);
+            self.waiting.push(Reverse(found));
+        }
+    }
+
+    /// Let go of the finds that begin before `open`.
+    fn settle(&mut self, open: usize, hits: &mut Vec<Hit>) {
+        while let Some(Reverse(found)) = self.waiting.peek()
+            && found.start < open
+        {
+            let is_allowed = self.allowed.iter().any(|allowed| allowed.covers(found));
+            if !is_allowed && let Some(hit) = self.guard.hit(found) {
+                let covered = self.covered.get_mut(hit.action as usize);
+                // What lies within something that was told already, and does no more, says nothing new.
+                if covered.as_ref().is_none_or(|covered| **covered < hit.range.end) {
+                    for covered in self.covered.iter_mut().take(hit.action as usize + 1) {
+                        *covered = hit.range.end.max(*covered);
+                    }
+                    hits.push(hit);
+                }
+            }
+            self.waiting.pop();
+        }
+        let first = self.waiting.peek().map_or(open, |Reverse(found)| found.start.min(open));
+        self.allowed.retain(|allowed| allowed.place.1 > first);
+    }
+}
+
+impl Allowed {
+    fn covers(&self, found: &Found) -> bool {
+        Some(self.set) == found.set && self.place.0 <= found.start && self.place.1 >= found.end.0
+    }
+}
+
+/// Of two separators that which speaks more against a word going across.
+fn worse(one: Class, other: Class) -> Class {
+    let rank = |class: Class| match class {
+        Class::Hard | Class::Break => 2,
+        Class::Weak => 1,
+        _ => 0,
+    };
+    if rank(one) >= rank(other) { one } else { other }
+}
+
+impl Compiled {
+    fn hit(&self, found: &Found) -> Option<Hit> {
+        let verdict = self.verdicts.get(found.verdict)?;
+        let is_doubtful = found.spelling == Spelling::Doubtful;
+        let doubtful =
+            found.set.and_then(|set| self.doubtful.get(set)).copied().unwrap_or_default();
+        let action = match (is_doubtful, doubtful) {
+            (false, _) | (true, Doubtful::Same) => verdict.action,
+            (true, Doubtful::Flag) => Action::Flag,
+            (true, Doubtful::Ignore) => return None,
+        };
+        Some(Hit {
+            rule: verdict.id.clone(),
+            action,
+            severity: if is_doubtful { verdict.severity.lower() } else { verdict.severity },
+            spelling: found.spelling,
+            range: found.start..found.end.0,
+            context: String::new(),
+        })
+    }
+}
+
+impl fmt::Debug for Scan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scan").field("at", &self.at).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,153 @@
+//! A set of rules: what one file says.
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use mitt_base::{Error, ErrorKind, Result};
+
+use crate::hit::{Action, Severity};
+use crate::pattern::Pattern;
+use crate::personal::Personal;
+use crate::rules::{Doubtful, MAX_SET_BYTES, Rule, Verdict};
+use crate::yaml;
+
+/// Rules, phrases that are allowed, and kinds of personal data. A clone shares them.
+///
+/// What a set allows counts for its own rules only: a tenant's set takes nothing from the operator's.
+#[derive(Clone)]
+pub struct RuleSet {
+    inner: Arc<Inner>,
+}
+
+pub(crate) struct Inner {
+    pub(crate) name: String,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) allowed: Vec<Pattern>,
+    pub(crate) doubtful: Doubtful,
+    pub(crate) personal: Personal,
+}
+
+impl RuleSet {
+    /// Read what stands in the file `name`: YAML if it ends in `.yaml` or `.yml`, otherwise lines. The set is named after the
+    /// file, without folder and ending.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`RuleSet::lines`] and [`RuleSet::yaml`].
+    pub fn parse(name: &str, text: &str) -> Result<RuleSet> {
+        let path = Path::new(name);
+        let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or(name);
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        let read = match ending.to_ascii_lowercase().as_str() {
+            "yaml" | "yml" => RuleSet::read_yaml,
+            _ => RuleSet::read_lines,
+        };
+        read(stem, name, text)
+    }
+
+    /// Read a word a line. Empty lines and those that begin with `#` say nothing. Each word blocks, with high severity; its rule
+    /// is named after set and line: `name/12`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - a line without letters or digits, with a single Latin letter, or with more than
+    /// [`MAX_WORD_LETTERS`](crate::MAX_WORD_LETTERS); no word at all; more than [`MAX_SET_BYTES`].
+    pub fn lines(name: &str, text: &str) -> Result<RuleSet> {
+        RuleSet::read_lines(name, name, text)
+    }
+
+    /// Read YAML: `action`, `severity`, `doubtful` (what holds for all rules), `rules` (each with `word` or `words`, `kind`,
+    /// `action`, `severity`, `id`), `allow`, `personal-data`. All of it may be missing, but not all at once.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - not YAML, an unknown key or value, a word as above that cannot be looked for, an id that holds a
+    /// word of its rule; with the line.
+    pub fn yaml(name: &str, text: &str) -> Result<RuleSet> {
+        RuleSet::read_yaml(name, name, text)
+    }
+
+    fn read_lines(name: &str, place: &str, text: &str) -> Result<RuleSet> {
+        let text = bounded(place, text)?;
+        let mut rules = Vec::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let word = line.trim();
+            if word.is_empty() || word.starts_with('#') {
+                continue;
+            }
+            let pattern = Pattern::new(word).map_err(|why| unusable(place, number, why))?;
+            let id: Arc<str> = format!("{name}/{number}").into();
+            let verdict = Verdict { id, action: Action::Block, severity: Severity::High };
+            rules.push(Rule { kind: pattern.default_kind(), pattern, verdict });
+        }
+        if rules.is_empty() {
+            return Err(empty(place, "a word in a line expected"));
+        }
+        Ok(RuleSet::new(Inner {
+            name: name.to_owned(),
+            rules,
+            allowed: Vec::new(),
+            doubtful: Doubtful::default(),
+            personal: Personal::default(),
+        }))
+    }
+
+    fn read_yaml(name: &str, place: &str, text: &str) -> Result<RuleSet> {
+        let inner = yaml::read(name, place, bounded(place, text)?)?;
+        if inner.rules.is_empty() && inner.personal.is_empty() {
+            return Err(empty(place, "`rules:` or `personal-data:` expected"));
+        }
+        Ok(RuleSet::new(inner))
+    }
+
+    fn new(inner: Inner) -> RuleSet {
+        RuleSet { inner: Arc::new(inner) }
+    }
+
+    /// What ids of its rules begin with.
+    pub fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// How many words it looks for.
+    pub fn words(&self) -> usize {
+        self.inner.rules.len()
+    }
+
+    pub(crate) fn inner(&self) -> &Inner {
+        &self.inner
+    }
+}
+
+/// Says nothing of the words.
+impl fmt::Debug for RuleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RuleSet")
+            .field("name", &self.inner.name)
+            .field("words", &self.words())
+            .field("personal", &self.inner.personal)
+            .finish_non_exhaustive()
+    }
+}
+
+fn bounded<'a>(place: &str, text: &'a str) -> Result<&'a str> {
+    if text.len() > MAX_SET_BYTES {
+        let message =
+            format!("{place}: {} bytes of rules, at most {MAX_SET_BYTES} expected", text.len());
+        return Err(Error::new(ErrorKind::Input, message).hint("split the file"));
+    }
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// A word that cannot be looked for. It is not repeated: the place says enough to who wrote it.
+#[cold]
+pub(crate) fn unusable(place: &str, line: u64, why: &str) -> Error {
+    Error::input(format!("{place}:{line}: this word cannot be looked for: {why}"))
+}
+
+#[cold]
+fn empty(place: &str, expected: &str) -> Error {
+    Error::input(format!("{place}: {expected}, got nothing"))
+        .hint("a set without rules would let everything pass; leave the file out instead")
+}

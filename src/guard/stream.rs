@@ -1,0 +1,118 @@
+//! A text that arrives in pieces: what may still become a find is held back.
+
+use std::mem;
+
+use crate::guard::{Guard, MAX_HITS};
+use crate::hit::{Action, Blocked, Hit};
+use crate::redact::Redactor;
+use crate::scan::Scan;
+
+/// What of a stream may be passed on.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Passed {
+    /// The next piece of the text, redacted. Empty while something is held back.
+    pub text: String,
+    /// What was found in it and does not block.
+    pub hits: Vec<Hit>,
+}
+
+/// A guard over one text that arrives in pieces. All that it passes on together, and all that it finds, is what
+/// [`Guard::apply`] gives for the whole, the contexts and the bound of 1 000 hits aside.
+///
+/// It holds back the text from where a word, a number or an address may have begun: usually less than a word, at most about
+/// 160 KiB.
+#[derive(Debug)]
+pub struct Stream {
+    /// None if nothing is looked for.
+    scan: Option<Scan>,
+    redactor: Redactor,
+    held: String,
+    /// Bytes of the text before what is held.
+    base: usize,
+    told: usize,
+    /// Why nothing more is passed on.
+    blocked: Option<Box<Blocked>>,
+}
+
+impl Stream {
+    pub(crate) fn new(guard: &Guard) -> Stream {
+        Stream {
+            scan: (!guard.is_empty()).then(|| Scan::new(guard.compiled.clone())),
+            redactor: Redactor::default(),
+            held: String::new(),
+            base: 0,
+            told: 0,
+            blocked: None,
+        }
+    }
+
+    /// The next piece.
+    ///
+    /// # Errors
+    ///
+    /// [`Blocked`] - a rule that blocks found something; what was held back is gone, and each further piece is refused as well.
+    pub fn push(&mut self, piece: &str) -> Result<Passed, Box<Blocked>> {
+        if let Some(blocked) = &self.blocked {
+            return Err(blocked.clone());
+        }
+        let Some(scan) = &mut self.scan else {
+            return Ok(Passed { text: piece.to_owned(), hits: Vec::new() });
+        };
+        let mut hits = Vec::new();
+        self.held.push_str(piece);
+        scan.feed(piece, &mut hits);
+        let until = scan.passable();
+        self.pass(hits, until)
+    }
+
+    /// The end of the text: the rest of it.
+    ///
+    /// # Errors
+    ///
+    /// [`Blocked`] - as for [`Stream::push`].
+    pub fn finish(mut self) -> Result<Passed, Box<Blocked>> {
+        if let Some(blocked) = self.blocked {
+            return Err(blocked);
+        }
+        let Some(mut scan) = self.scan.take() else { return Ok(Passed::default()) };
+        let mut hits = Vec::new();
+        scan.finish(&mut hits);
+        let until = self.base + self.held.len();
+        self.pass(hits, until)
+    }
+
+    /// Bytes that are held back.
+    pub fn held(&self) -> usize {
+        self.held.len()
+    }
+
+    fn pass(&mut self, mut hits: Vec<Hit>, until: usize) -> Result<Passed, Box<Blocked>> {
+        if let Some(at) = hits.iter().position(|hit| hit.action == Action::Block) {
+            hits.truncate(at + 1);
+            if let Some(hit) = hits.pop() {
+                let blocked = Box::new(Blocked { hit, before: hits });
+                self.held = String::new();
+                self.blocked = Some(blocked.clone());
+                return Err(blocked);
+            }
+        }
+        let mut text = String::new();
+        let held = (self.held.as_str(), self.base);
+        self.redactor.leave_out_all(held, &hits, &mut text);
+        self.redactor.plain(held, until, &mut text);
+        let gone = self.redactor.done().saturating_sub(self.base).min(self.held.len());
+        self.held = match gone == self.held.len() {
+            true => {
+                let mut held = mem::take(&mut self.held);
+                held.clear();
+                held
+            }
+            false => self.held.split_off(self.held.ceil_char_boundary(gone)),
+        };
+        self.base += gone;
+        hits.truncate(MAX_HITS.saturating_sub(self.told));
+        self.told += hits.len();
+        Ok(Passed { text, hits })
+    }
+}

@@ -1,0 +1,220 @@
+//! Texts in pieces: the same as at once.
+
+use super::guard;
+use crate::{Action, Guard, Hit, Spelling};
+
+/// Random numbers, the same in each run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+}
+
+const RULES: &str = "
+rules:
+  - {words: [机密文件, 违禁品], action: block, id: b}
+  - {words: [heron, 密文, 机密, ass, blue heron, fi], action: redact, id: r}
+  - {words: [on, 文件, 密], kind: substring, action: flag, id: f}
+allow: [机密性研究, heronry, 文件夹]
+personal-data: {phone: redact, id-card: flag, bank-card: redact, email: redact}
+";
+
+/// Pieces of which texts are made: parts of rules, separators, what cannot be seen, what folds to several letters.
+const PIECES: [&str; 49] = [
+    "机密文",
+    "违禁",
+    "禁品",
+    "机",
+    "密",
+    "文",
+    "件",
+    "機",
+    "违",
+    "禁",
+    "品",
+    "性",
+    "研究",
+    "夹",
+    "heron",
+    "her",
+    "on",
+    "ｈｅ",
+    "ron",
+    "ry",
+    "blue",
+    "a",
+    "s",
+    "ss",
+    "ß",
+    "ﬁ",
+    "е",
+    "о",
+    " ",
+    "·",
+    "-",
+    "。",
+    "\n",
+    "\u{200b}",
+    "\u{301}",
+    "\u{e0100}",
+    "😀",
+    "█",
+    "1381234",
+    "5678",
+    "138",
+    "1",
+    "11010519491231002",
+    "X",
+    "4111",
+    "@",
+    "b.com",
+    ".",
+    "[███]",
+];
+
+fn text(random: &mut Random) -> String {
+    let count = random.below(24);
+    let mut text: String = (0..count).map(|_| PIECES[random.below(PIECES.len())]).collect();
+    if random.below(40) == 0 {
+        let at = text.floor_char_boundary(random.below(text.len() + 1));
+        text.insert_str(at, &"\u{200b}".repeat(100 + random.below(1_200)));
+    }
+    text
+}
+
+/// What passes, what is found, and what blocked it.
+type Seen = (String, Vec<Hit>, Option<Hit>);
+
+fn at_once(guard: &Guard, text: &str) -> Seen {
+    let plain = |mut hit: Hit| {
+        hit.context = String::new();
+        hit
+    };
+    match guard.apply(text) {
+        Ok(checked) => {
+            (checked.text.into_owned(), checked.hits.into_iter().map(plain).collect(), None)
+        }
+        Err(blocked) => (String::new(), Vec::new(), Some(plain(blocked.hit))),
+    }
+}
+
+fn in_pieces(guard: &Guard, text: &str, random: &mut Random) -> Seen {
+    let mut stream = guard.stream();
+    let (mut passed, mut hits) = (String::new(), Vec::new());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (piece, behind) = rest.split_at(rest.ceil_char_boundary(1 + random.below(6)));
+        rest = behind;
+        match stream.push(piece) {
+            Ok(more) => {
+                passed.push_str(&more.text);
+                hits.extend(more.hits);
+            }
+            Err(blocked) => {
+                // What was passed on before is what stands before the find.
+                let before = guard.apply(&text[..blocked.hit.range.start]);
+                assert!(before.is_ok(), "{text:?}");
+                assert_eq!(stream.push("x").unwrap_err(), blocked);
+                return (String::new(), Vec::new(), Some(blocked.hit.clone()));
+            }
+        }
+    }
+    match stream.finish() {
+        Ok(more) => {
+            passed.push_str(&more.text);
+            hits.extend(more.hits);
+            (passed, hits, None)
+        }
+        Err(blocked) => (String::new(), Vec::new(), Some(blocked.hit)),
+    }
+}
+
+#[test]
+fn pieces_give_what_the_whole_gives() {
+    let guard = guard(RULES);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut blocked, mut redacted) = (0, 0);
+    for _ in 0..20_000 {
+        let text = text(&mut random);
+        let whole = at_once(&guard, &text);
+        blocked += usize::from(whole.2.is_some());
+        redacted += usize::from(whole.0.contains("[███]"));
+        assert_eq!(in_pieces(&guard, &text, &mut random), whole, "{text:?}");
+    }
+    assert!(blocked > 100 && redacted > 1_000, "{blocked} {redacted}");
+}
+
+#[test]
+fn offsets_are_borders_of_characters_and_a_redacted_text_is_clean() {
+    let guard = guard(RULES);
+    let mut random = Random(0x2545_f491_4f6c_dd1d);
+    for _ in 0..20_000 {
+        let text = text(&mut random);
+        let hits = guard.check(&text);
+        for hit in &hits {
+            assert!(
+                text.get(hit.range.clone()).is_some_and(|it| !it.is_empty()),
+                "{text:?}: {hit:?}"
+            );
+        }
+        assert!(hits.is_sorted_by_key(|hit| hit.range.start), "{text:?}");
+        if let Ok(checked) = guard.apply(&text) {
+            let again = guard.apply(&checked.text).unwrap();
+            // Two letters that stood between others may stand alone now.
+            let is_new =
+                |hit: &Hit| hit.action == Action::Redact && hit.spelling == Spelling::Plain;
+            assert!(!again.hits.iter().any(is_new), "{text:?}: {again:?}");
+        }
+    }
+}
+
+/// A word is found before any of it is sent, and no more is held back than may become one.
+#[test]
+fn a_word_across_pieces_is_found_before_it_is_sent() {
+    let guard = guard(RULES);
+    let mut stream = guard.stream();
+    assert_eq!(stream.push("This is 机").unwrap().text, "This is ");
+    assert_eq!(stream.push("密").unwrap().text, "");
+    assert_eq!(stream.push("文").unwrap().text, "");
+    // `文件夹` is allowed, and may still be meant.
+    assert_eq!(stream.push("件").unwrap().text, "");
+    assert_eq!(stream.push("。").unwrap().text, "");
+    assert_eq!(stream.push("他").unwrap_err().hit.rule.as_ref(), "b");
+    let mut stream = guard.stream();
+    for piece in ["The 机", "密", "文", "书 is "] {
+        stream.push(piece).unwrap();
+        assert!(stream.held() < 16, "{}", stream.held());
+    }
+    assert_eq!(stream.finish().unwrap().text, "");
+}
+
+#[test]
+fn what_a_stream_holds_back_is_bounded() {
+    let word: String = ('一'..).take(128).collect();
+    let guard = guard(&format!(
+        "rules: [{{word: {word}, action: redact}}]\npersonal-data: {{phone: redact, email: redact}}"
+    ));
+    let mut most = 0;
+    // The longest word with as much in its gaps as a gap may have; then everything else that waits.
+    let gap = format!("{}{}", " ".repeat(16), "\u{e0100}".repeat(128));
+    let spread: String = word.chars().flat_map(|c| [c.to_string(), gap.clone()]).collect();
+    for text in [
+        spread,
+        "\u{200b}".repeat(100_000),
+        "1\u{200b} ".repeat(50_000),
+        "a@".repeat(50_000),
+        "a\u{301}".repeat(50_000),
+    ] {
+        let mut stream = guard.stream();
+        for piece in text.as_bytes().chunks(997).map(String::from_utf8_lossy) {
+            stream.push(&piece).unwrap();
+            most = most.max(stream.held());
+        }
+    }
+    assert!(most < 160 * 1024, "{most}");
+}

@@ -1,0 +1,513 @@
+//! The guard at the session's edges: what it does to a document, a report, a file that is to be delivered. Each edge asks here
+//! once; what words there are is for `mitt-guard` to know.
+//!
+//! What is found is counted for each rule and noted in the journal, without the text. What was redacted is told where it is
+//! missing, in the warnings of documents and files.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use mitt_guard::{Action, Guard, Hit, REDACTED, Severity, Spelling};
+use mitt_render::{SheetCell, Workbook};
+use mitt_table::{
+    Cell, CellRef, Chunk, Column, ColumnType, Problem, Table, TableBuilder, Texts, Validity, Values,
+};
+use serde_json::json;
+
+use super::attempts::Attempt;
+use super::report::CallReport;
+use super::state::{Inner, Session};
+use crate::capability::Deliverable;
+use crate::document::{Document, Place};
+use mitt_base::memory::Account;
+use mitt_base::{Error, ErrorKind, Result};
+use mitt_wit::value::Json;
+
+/// Rules that are told of one check.
+const RULES: usize = 100;
+
+/// A check of one thing that crosses an edge.
+pub(super) struct Check {
+    guard: Guard,
+    found: BTreeMap<(Arc<str>, Action, Severity, Spelling), u64>,
+    /// Finds that were not told one by one.
+    more: u64,
+    texts_redacted: u64,
+}
+
+impl Check {
+    /// None where nothing is looked for.
+    pub(super) fn new(guard: &Guard) -> Option<Check> {
+        let is_wanted = !guard.is_empty();
+        is_wanted.then(|| Check {
+            guard: guard.clone(),
+            found: BTreeMap::new(),
+            more: 0,
+            texts_redacted: 0,
+        })
+    }
+
+    /// `text` without what is redacted, if anything is.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Blocked`] - a rule that blocks found something.
+    fn redacted(&mut self, text: &str) -> Result<Option<String>> {
+        let checked = self.guard.apply(text).map_err(|blocked| Error::from(*blocked))?;
+        let more = checked.more as u64;
+        let redacted = match checked.text {
+            Cow::Owned(redacted) => Some(redacted),
+            Cow::Borrowed(_) => None,
+        };
+        self.add(&checked.hits);
+        self.more += more;
+        self.texts_redacted += u64::from(redacted.is_some());
+        Ok(redacted)
+    }
+
+    /// Redact `text`, and say whether it changed.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Blocked`] - a rule that blocks found something.
+    pub(super) fn text(&mut self, text: &mut String) -> Result<bool> {
+        let redacted = self.redacted(text)?;
+        let is_changed = redacted.is_some();
+        if let Some(redacted) = redacted {
+            *text = redacted;
+        }
+        Ok(is_changed)
+    }
+
+    fn texts<'a>(&mut self, texts: impl IntoIterator<Item = &'a mut String>) -> Result<()> {
+        texts.into_iter().try_for_each(|text| self.text(text).map(drop))
+    }
+
+    pub(super) fn add(&mut self, hits: &[Hit]) {
+        for hit in hits {
+            let key = (hit.rule.clone(), hit.action, hit.severity, hit.spelling);
+            if self.found.len() < RULES || self.found.contains_key(&key) {
+                *self.found.entry(key).or_default() += 1;
+            }
+        }
+    }
+
+    /// What to say of texts that are not whole any more.
+    pub(super) fn warning(&self) -> Option<String> {
+        let count = self.found.iter().filter(|((_, action, ..), _)| *action == Action::Redact);
+        let places: u64 = count.map(|(_, count)| count).sum();
+        let or_more = if self.more > 0 { " or more" } else { "" };
+        (self.texts_redacted > 0).then(|| {
+            format!("rules about content left out {places}{or_more} places, marked {REDACTED}")
+        })
+    }
+
+    /// Write down what was found `place`, if anything was.
+    pub(super) fn note(&self, session: &Inner, place: &str) {
+        if self.found.is_empty() {
+            return;
+        }
+        let found = self.found.iter().map(|((rule, action, severity, spelling), count)| {
+            json!({ "rule": **rule, "action": action, "severity": severity, "spelling": spelling, "count": count })
+        });
+        let details = json!({ "where": place, "found": found.collect::<Vec<_>>() });
+        session.journal.note("guard", details, session.host.environment().now());
+    }
+
+    /// A document: title, text, warnings, names of tables and columns, cells. Its name was checked when it came.
+    pub(super) fn document(&mut self, document: &mut Document, account: &Account) -> Result<()> {
+        self.texts(&mut document.title).map_err(|error| error.at("title"))?;
+        if let Some(redacted) = self.redacted(&document.text).map_err(|error| error.at("text"))? {
+            move_places(&mut document.places, &document.text, &redacted);
+            document.characters = redacted.chars().count() as u64;
+            document.text = redacted;
+        }
+        let values = document.metadata.iter_mut().flat_map(|(name, value)| [name, value]);
+        self.texts(values).map_err(|error| error.at("metadata"))?;
+        self.texts(document.places.iter_mut().map(|place| &mut place.label))?;
+        self.texts(&mut document.warnings)?;
+        let mut tables = document.tables.to_vec();
+        let mut is_changed = false;
+        for (number, table) in (1..).zip(&mut tables) {
+            let place = |error: Error| error.at(format_args!("table {number}"));
+            is_changed |= self.text(&mut table.name).map_err(place)?;
+            if let Some(label) = &mut table.place {
+                is_changed |= self.text(label).map_err(place)?;
+            }
+            if let Some(redacted) = self.table(&table.data, account).map_err(place)? {
+                table.data = redacted;
+                is_changed = true;
+            }
+        }
+        if is_changed {
+            document.tables = tables.into();
+        }
+        document.warnings.extend(self.warning());
+        Ok(())
+    }
+
+    /// A table; none if it stays as it is.
+    fn table(&mut self, table: &Table, account: &Account) -> Result<Option<Table>> {
+        let mut names: Vec<String> = table.names().map(str::to_owned).collect();
+        let before = self.texts_redacted;
+        self.texts(&mut names).map_err(|error| error.at("the name of a column"))?;
+        let mut changed = BTreeMap::new();
+        for (index, (_, column)) in table.columns().enumerate() {
+            let is_text = matches!(
+                column.column_type(),
+                ColumnType::Text | ColumnType::Mixed | ColumnType::Integer | ColumnType::Decimal
+            );
+            if !is_text {
+                continue;
+            }
+            let (mut written, mut cells) = (String::new(), BTreeMap::new());
+            for row in 0..table.rows() {
+                let (CellRef::Text(text) | CellRef::Number(text)) =
+                    table.cell(row, index, &mut written)
+                else {
+                    continue;
+                };
+                let place =
+                    |error: Error| error.at(format_args!("row {}, column {}", row + 1, index + 1));
+                if let Some(redacted) = self.redacted(text).map_err(place)? {
+                    cells.insert(row, redacted);
+                }
+            }
+            if !cells.is_empty() {
+                changed.insert(index, cells);
+            }
+        }
+        if self.texts_redacted == before {
+            return Ok(None);
+        }
+        rebuilt(table, names, &changed, account).map(Some)
+    }
+
+    /// A value: its texts, numbers and names.
+    fn json(&mut self, value: &mut Json) -> Result<()> {
+        match value {
+            Json::String(text) => self.text(text).map(drop),
+            Json::Number(number) => {
+                let mut text = number.to_string();
+                if self.text(&mut text)? {
+                    *value = Json::String(text);
+                }
+                Ok(())
+            }
+            Json::Array(items) => items.iter_mut().try_for_each(|item| self.json(item)),
+            Json::Object(entries) => entries.iter_mut().try_for_each(|(name, value)| {
+                self.text(name)?;
+                self.json(value)
+            }),
+            Json::Null | Json::Bool(_) => Ok(()),
+        }
+    }
+
+    /// The texts of an error. What one of its causes says is left out with the cause.
+    fn error(&mut self, error: Error) -> Result<Error> {
+        let mut refused = None;
+        let error = error.with_texts(|text| match self.redacted(text) {
+            Ok(redacted) => redacted,
+            Err(error) => {
+                refused.get_or_insert(error);
+                None
+            }
+        });
+        refused.map_or(Ok(error), Err)
+    }
+
+    /// What is to be a file, before it is drawn.
+    fn deliverable(&mut self, what: &mut Deliverable, account: &Account) -> Result<()> {
+        match what {
+            Deliverable::Text(text) => self.text(text).map(drop),
+            Deliverable::Pdf { markdown, options } => {
+                self.texts(&mut options.title)?;
+                self.text(markdown).map(drop)
+            }
+            Deliverable::Workbook(book) => self.workbook(book, account),
+        }
+    }
+
+    fn workbook(&mut self, book: &mut Workbook, account: &Account) -> Result<()> {
+        self.texts(&mut book.title)?;
+        for sheet in &mut book.sheets {
+            if self.text(&mut sheet.name)? {
+                // Excel has no brackets there.
+                sheet.name = sheet.name.replace(['[', ']'], "");
+            }
+            for block in &mut sheet.blocks {
+                self.texts(&mut block.title)?;
+                self.texts(block.columns.iter_mut().map(|column| &mut column.header))?;
+                self.texts(block.charts.iter_mut().filter_map(|chart| chart.title.as_mut()))?;
+                if let Some(data) = &mut block.data
+                    && let Some(redacted) = self.table(&data.table, account)?
+                {
+                    data.table = redacted;
+                }
+                let cells = block.rows.iter_mut().flat_map(|row| &mut row.cells);
+                cells.into_iter().try_for_each(|cell| self.cell(cell))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A cell. What was redacted is text, whatever it was: neither a formula nor a link nor a number is whole any more.
+    fn cell(&mut self, cell: &mut SheetCell) -> Result<()> {
+        let is_changed = match cell {
+            SheetCell::Empty | SheetCell::Boolean(_) => return Ok(()),
+            SheetCell::Text(text) => return self.text(text).map(drop),
+            SheetCell::Number(text) | SheetCell::Date(text) => self.text(text)?,
+            SheetCell::Formula(formula) => {
+                self.text(&mut formula.expression)? | self.text(&mut formula.value)?
+            }
+            SheetCell::Link(link) => self.text(&mut link.url)? | self.text(&mut link.text)?,
+        };
+        if is_changed {
+            let text = match cell {
+                SheetCell::Number(text) | SheetCell::Date(text) => std::mem::take(text),
+                SheetCell::Formula(formula) => std::mem::take(&mut formula.value),
+                SheetCell::Link(link) => std::mem::take(&mut link.text),
+                SheetCell::Empty | SheetCell::Boolean(_) | SheetCell::Text(_) => return Ok(()),
+            };
+            *cell = SheetCell::Text(text);
+        }
+        Ok(())
+    }
+}
+
+/// A table with other names, and with the texts of `changed` in place of its cells, by column and row.
+fn rebuilt(
+    table: &Table,
+    names: Vec<String>,
+    changed: &BTreeMap<usize, BTreeMap<usize, String>>,
+    account: &Account,
+) -> Result<Table> {
+    let refused = |problem: Problem| match problem {
+        Problem::Memory(limit) => Error::reached(limit),
+        problem => Error::new(ErrorKind::Input, problem.to_string()),
+    };
+    let chunk = |(index, (_, column)): (usize, (&str, &Column))| {
+        let Some(cells) = changed.get(&index) else { return column.slice(0, table.rows()) };
+        let mut written = String::new();
+        let cell = |row: usize| match cells.get(&row) {
+            Some(redacted) => Cell::Text(redacted.as_str().into()),
+            None => match table.cell(row, index, &mut written) {
+                CellRef::Null => Cell::Null,
+                CellRef::Boolean(value) => Cell::Boolean(value),
+                CellRef::Number(number) => Cell::Number(number.into()),
+                CellRef::Text(text) => Cell::Text(text.into()),
+            },
+        };
+        let cells: Vec<Cell> = (0..table.rows()).map(cell).collect();
+        if column.column_type() != ColumnType::Text {
+            return Chunk {
+                validity: Validity::all(true, cells.len()),
+                values: Values::Mixed(cells),
+            };
+        }
+        // It stays a column of texts, whatever its readers do with one.
+        let (mut texts, mut validity, mut has_room) = (Texts::default(), Validity::default(), true);
+        for cell in &cells {
+            let text = if let Cell::Text(text) = cell { Some(&**text) } else { None };
+            validity.push(text.is_some());
+            has_room &= texts.push(text.unwrap_or_default());
+        }
+        match has_room {
+            true => Chunk { values: Values::Texts(texts), validity },
+            false => {
+                Chunk { validity: Validity::all(true, cells.len()), values: Values::Mixed(cells) }
+            }
+        }
+    };
+    let mut builder = TableBuilder::new(mitt_table::column_names(&names), account);
+    builder.append(table.columns().enumerate().map(chunk).collect()).map_err(refused)?;
+    builder.finish().map_err(refused)
+}
+
+impl Session {
+    /// What is looked for in texts of this session, now: the sets of the host and of its tenant. Whoever shows what did not come
+    /// through a call or a document, such as the answer of a model, asks it first.
+    pub fn guard(&self) -> Guard {
+        self.inner.guard()
+    }
+
+    /// Note in the journal what the guard has found in `place`: rules and how often, without the text.
+    pub fn note_found(&self, place: &str, hits: &[Hit]) {
+        self.inner.note_found(hits, place);
+    }
+}
+
+impl Inner {
+    pub(super) fn guard(&self) -> Guard {
+        self.host.guard_of(&self.tenant)
+    }
+
+    /// A name that somebody gives a file, before anything else is told of it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Blocked`] - a rule that blocks found something in it. The name is not repeated.
+    pub(super) fn guarded_name(&self, name: &str) -> Result<String> {
+        let mut name = name.to_owned();
+        if let Some(mut check) = Check::new(&self.guard()) {
+            check.text(&mut name).map_err(|error| error.at("the name of a file"))?;
+            check.note(self, "the name of a file");
+        }
+        Ok(name)
+    }
+
+    /// A line that is told beside the work, such as one of a log: nothing of it is left where a rule blocks it.
+    pub(super) fn guarded_line<'t>(&self, line: &'t str) -> Cow<'t, str> {
+        let guard = self.guard();
+        guard.apply(line).map_or(Cow::Borrowed(REDACTED), |checked| checked.text)
+    }
+
+    /// An attempt that has failed, as it is told.
+    pub(super) fn guarded_attempt(&self, attempt: &Attempt) -> Attempt {
+        let failure = attempt.failure.as_ref();
+        let failure = failure.map(|(kind, text)| (*kind, self.guarded_line(text).into_owned()));
+        Attempt { failure, ..attempt.clone() }
+    }
+
+    /// A file that is to be delivered: its text before it is drawn. Gives what to say of what was left out.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Blocked`] - a rule that blocks found something in it.
+    pub(super) fn guarded_file(
+        &self,
+        what: &mut Deliverable,
+        name: &str,
+        account: &Account,
+    ) -> Result<Option<String>> {
+        let Some(mut check) = Check::new(&self.guard()) else { return Ok(None) };
+        let place = format!("file `{name}`");
+        check.deliverable(what, account).map_err(|error| error.at(&place))?;
+        check.note(self, &place);
+        Ok(check.warning())
+    }
+
+    /// Note what the guard has found in `place`.
+    pub(super) fn note_found(&self, hits: &[Hit], place: &str) {
+        if hits.is_empty() {
+            return;
+        }
+        if let Some(mut check) = Check::new(&self.guard()) {
+            check.add(hits);
+            check.note(self, place);
+        }
+    }
+
+    /// What goes to whoever made an outermost call: result, messages, what was printed. A block, here or anywhere inside of the
+    /// call, is its only answer.
+    pub(super) fn guard_report(&self, report: &mut CallReport) {
+        let is_blocked = |error: &&Error| *error.kind() == ErrorKind::Blocked;
+        if let Some(error) = report.script_error.take_if(|error| is_blocked(&&*error)) {
+            report.result = Err(error);
+        }
+        let Some(mut check) = Check::new(&self.guard()) else { return };
+        if report.result.as_ref().err().filter(is_blocked).is_none()
+            && let Err(error) = check.report(report)
+        {
+            report.result = Err(error.at(format_args!("tool `{}`", report.tool)));
+        }
+        if report.result.as_ref().err().filter(is_blocked).is_some() {
+            report.script_error = None;
+            report.printed.clear();
+        }
+        report.attempts = report.attempts.iter().map(|it| self.guarded_attempt(it)).collect();
+        check.note(self, &format!("call {}", report.call.number));
+    }
+}
+
+impl Check {
+    fn report(&mut self, report: &mut CallReport) -> Result<()> {
+        self.text(&mut report.printed)?;
+        report.result = match std::mem::replace(&mut report.result, Ok(Json::Null)) {
+            Ok(mut value) => {
+                self.json(&mut value)?;
+                Ok(value)
+            }
+            Err(error) => Err(self.error(error)?),
+        };
+        if let Some(error) = report.script_error.take() {
+            report.script_error = Some(self.error(error)?);
+        }
+        Ok(())
+    }
+}
+/// Let places point at what they pointed at before a text was redacted. What is between two marks is found again by its beginning.
+fn move_places(places: &mut [Place], before: &str, after: &str) {
+    const BEGINNING: usize = 64;
+    let (mut spans, mut from, mut to) = (Vec::new(), 0, 0);
+    for piece in after.split(REDACTED) {
+        let beginning = mitt_base::text::cut_bytes(piece, BEGINNING);
+        let found = before.get(from..).and_then(|rest| rest.find(beginning)).unwrap_or(0);
+        spans.push((from + found, to));
+        from += found + piece.len();
+        to += piece.len() + REDACTED.len();
+    }
+    let (mut in_before, mut in_after) = (Characters::of(before), Characters::of(after));
+    for place in places {
+        let at = in_before.byte_of(place.offset);
+        let n_before = spans.partition_point(|(start, _)| *start <= at);
+        let (start, to) = n_before.checked_sub(1).map_or((0, 0), |last| spans[last]);
+        let end = spans.get(n_before).map_or(after.len(), |(_, to)| *to);
+        place.offset = in_after.index_of((to + at - start).min(end));
+    }
+}
+
+/// Counts the characters of a text from left to right.
+struct Characters<'t> {
+    text: &'t str,
+    byte: usize,
+    index: u64,
+}
+
+impl<'t> Characters<'t> {
+    fn of(text: &'t str) -> Characters<'t> {
+        Characters { text, byte: 0, index: 0 }
+    }
+
+    /// Where a character begins that is not before the last one that was asked for.
+    fn byte_of(&mut self, index: u64) -> usize {
+        while self.index < index && self.next() {}
+        self.byte
+    }
+
+    /// The number of the first character that begins at a byte or behind it.
+    fn index_of(&mut self, byte: usize) -> u64 {
+        while self.byte < byte && self.next() {}
+        self.index
+    }
+
+    fn next(&mut self) -> bool {
+        let Some(character) = self.text[self.byte..].chars().next() else { return false };
+        self.byte += character.len_utf8();
+        self.index += 1;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_move_with_what_stands_there() {
+        let before = "第一页 secret word. 第二页 a secret. end";
+        let after = "第一页 [███] word. 第二页 a [███]. end";
+        let place = |text: &str, at: &str| Place {
+            offset: text[..text.find(at).unwrap()].chars().count() as u64,
+            label: at.to_owned(),
+        };
+        let mut places = ["第一页", "word", "第二页", "end"].map(|at| place(before, at));
+        let expected = ["第一页", "word", "第二页", "end"].map(|at| place(after, at));
+        move_places(&mut places, before, after);
+        assert_eq!(places, expected);
+        let mut all = [place("secret", "secret")];
+        move_places(&mut all, "secret", REDACTED);
+        assert_eq!(all[0].offset, 0);
+    }
+}
