@@ -6,6 +6,8 @@ mod names;
 mod packed;
 mod seven;
 mod tape;
+#[cfg(target_os = "wasi")]
+mod threads;
 
 use mitt_reader_kit::{Content, ENCRYPTED, Error, File, Part, Table};
 use names::{is_of_a_system, legible};
