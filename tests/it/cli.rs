@@ -318,7 +318,7 @@ fn limits_are_printed() {
       documents                          536870912 bytes
       document-files                          1000 documents
       document-text                       10000000 characters
-  table-text                            100000 characters
+      table-text                            100000 characters
       result-text                            32000 characters
       model-turns                               50 turns
       journal-file                        67108864 bytes

@@ -58,7 +58,7 @@ async fn what_is_wrong_inside_costs_one_file() {
     let names: Vec<_> = session.documents().iter().map(|it| it.name.clone()).collect();
     assert_eq!(names, ["a.zip", "a.zip/etc/passwd\\n.md", "a.zip/2025.docx"]);
     let told = document.warnings.join("\n");
-    assert!(told.contains("a.zip/cut.docx was not read: the file is damaged"), "{told}");
+    assert!(told.contains("a.zip/cut.docx was not read: the document is damaged"), "{told}");
     assert!(told.contains("a.zip/a.png was not read: files of type image/png"), "{told}");
 
     // Five archives in one another: the files of the innermost are not read, and that is told.
