@@ -206,6 +206,19 @@ async fn files_are_checked_before_they_are_drawn() {
     let redacted = Some(&Data::String("[███]".into()));
     assert_eq!((sheet.get_value((1, 0)), sheet.get_value((2, 1))), (redacted, redacted));
     assert_eq!(sheet.get_value((1, 1)), Some(&Data::Float(1.0)));
+    // A long one is looked through elsewhere.
+    let rows: Vec<Value> = (0..2_000).map(|n| json!({ "a": n, "b": "heron" })).collect();
+    deliver("excel_tool__create_excel", json!({ "data": rows, "filename": "b.xlsx" }))
+        .await
+        .result
+        .unwrap();
+    let content = session.artifact_content("b.xlsx").unwrap();
+    let mut book = calamine::Xlsx::new(std::io::Cursor::new(content)).unwrap();
+    let sheet = book.worksheet_range("Sheet1").unwrap();
+    assert_eq!(
+        (sheet.get_value((2_000, 1)), sheet.get_value((2_000, 0))),
+        (redacted, Some(&Data::Float(1_999.0)))
+    );
     let before = session.artifacts().len();
     for (tool, arguments) in [
         ("report__deliver", json!({ "markdown": "机**密**文件", "filename": "b.md" })),
