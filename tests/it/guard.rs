@@ -16,6 +16,7 @@ use mitt_agent::Agent;
 use mitt_agent::model::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall};
 use serde_json::{Value, json};
 
+use crate::script_approval::wiper;
 use crate::support::{cache, engines, kind, mitt, script, text};
 
 const RULES: &str = "
@@ -184,6 +185,24 @@ async fn a_script_cannot_catch_a_block() {
         assert!(report.script_error.is_none(), "{engine}");
     }
     assert!(session.artifacts().is_empty());
+}
+
+/// What was held back when it paused is looked at before anybody is asked.
+#[tokio::test]
+async fn a_script_that_is_blocked_waits_for_nothing() {
+    let wiper = wiper();
+    let rules = RuleSet::yaml("t", RULES).unwrap();
+    let host = builder().skills(wiper.path()).guard(rules).build().unwrap();
+    for engine in engines() {
+        let session = host.session(SessionOptions::default()).unwrap();
+        let code = "import wiper\nprint('机密文件', end='')\nwiper.run()";
+        let report = script(&session, &engine, code).await;
+        assert_eq!(kind(&report), ErrorKind::Blocked, "{engine}");
+        assert!(report.approval.is_none() && session.pending().is_empty(), "{engine}");
+        let report =
+            script(&session, &engine, "import wiper\nprint('heron', end='')\nwiper.run()").await;
+        assert_eq!(session.pending().len(), 1, "{engine}: {:?}", report.result);
+    }
 }
 
 #[tokio::test]
