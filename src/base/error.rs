@@ -383,3 +383,19 @@ impl StdError for Error {
         self.0.source.as_deref().map(|source| source as _)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_an_error_can_be_replaced_and_a_cause_that_would_change_goes() {
+        let change = |text: &str| text.contains("bird").then(|| text.replace("bird", "***"));
+        let error = Error::input("a bird").detail("this bird").hint("no").kept_as("bird");
+        let changed = error.caused_by(std::io::Error::other("a bird flew")).with_texts(change);
+        assert_eq!(changed.render(), "a ***\nthis ***\nhint: no");
+        assert_eq!(changed.without_values(), "***");
+        let kept = Error::input("a").caused_by(std::io::Error::other("b")).with_texts(change);
+        assert_eq!(kept.render(), "a\n  cause: b");
+    }
+}

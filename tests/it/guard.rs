@@ -16,6 +16,7 @@ use mitt_agent::Agent;
 use mitt_agent::model::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall};
 use serde_json::{Value, json};
 
+use crate::script_approval::wiper;
 use crate::support::{cache, engines, kind, mitt, script, text};
 
 const RULES: &str = "
@@ -186,6 +187,24 @@ async fn a_script_cannot_catch_a_block() {
     assert!(session.artifacts().is_empty());
 }
 
+/// What was held back when it paused is looked at before anybody is asked.
+#[tokio::test]
+async fn a_script_that_is_blocked_waits_for_nothing() {
+    let wiper = wiper();
+    let rules = RuleSet::yaml("t", RULES).unwrap();
+    let host = builder().skills(wiper.path()).guard(rules).build().unwrap();
+    for engine in engines() {
+        let session = host.session(SessionOptions::default()).unwrap();
+        let code = "import wiper\nprint('机密文件', end='')\nwiper.run()";
+        let report = script(&session, &engine, code).await;
+        assert_eq!(kind(&report), ErrorKind::Blocked, "{engine}");
+        assert!(report.approval.is_none() && session.pending().is_empty(), "{engine}");
+        let report =
+            script(&session, &engine, "import wiper\nprint('heron', end='')\nwiper.run()").await;
+        assert_eq!(session.pending().len(), 1, "{engine}: {:?}", report.result);
+    }
+}
+
 #[tokio::test]
 async fn files_are_checked_before_they_are_drawn() {
     let session = session();
@@ -206,6 +225,19 @@ async fn files_are_checked_before_they_are_drawn() {
     let redacted = Some(&Data::String("[███]".into()));
     assert_eq!((sheet.get_value((1, 0)), sheet.get_value((2, 1))), (redacted, redacted));
     assert_eq!(sheet.get_value((1, 1)), Some(&Data::Float(1.0)));
+    // A long one is looked through elsewhere.
+    let rows: Vec<Value> = (0..2_000).map(|n| json!({ "a": n, "b": "heron" })).collect();
+    deliver("excel_tool__create_excel", json!({ "data": rows, "filename": "b.xlsx" }))
+        .await
+        .result
+        .unwrap();
+    let content = session.artifact_content("b.xlsx").unwrap();
+    let mut book = calamine::Xlsx::new(std::io::Cursor::new(content)).unwrap();
+    let sheet = book.worksheet_range("Sheet1").unwrap();
+    assert_eq!(
+        (sheet.get_value((2_000, 1)), sheet.get_value((2_000, 0))),
+        (redacted, Some(&Data::Float(1_999.0)))
+    );
     let before = session.artifacts().len();
     for (tool, arguments) in [
         ("report__deliver", json!({ "markdown": "机**密**文件", "filename": "b.md" })),

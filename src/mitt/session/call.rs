@@ -160,7 +160,7 @@ impl Inner {
         };
         report.depth = depth;
         if depth == 0 {
-            self.guard_report(&mut report);
+            self.guard_report(&mut report, caller);
         }
         report.name = self.kept_name(caller, &report);
         if let Some(place) = &mut place {

@@ -15,6 +15,11 @@ use crate::engine::CallClock;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_render::Cancel;
+
+/// As much is looked through where it comes in: that takes some milliseconds.
+const INLINE_BYTES: u64 = 64 * 1024;
+const INLINE_ROWS: u64 = 1_000;
 
 /// A rendered file.
 struct Rendered {
@@ -51,7 +56,7 @@ impl Inner {
         (call, memory): (CallId, &Account),
     ) -> Result<Result<Staged, ServiceError>> {
         let filename = &*self.guarded_name(filename)?;
-        let redacted = self.guarded_file(&mut what, filename, memory)?;
+        let redacted = self.guarded(&mut what, filename, &how, memory).await?;
         let kept = memory.charge(what.bytes()).map_err(Error::reached)?;
         let (name, format) = match what.file_name(filename) {
             Ok(named) => named,
@@ -64,6 +69,34 @@ impl Inner {
         rendered.warnings.extend(redacted);
         let written = self.artifacts.write(&name, format.media_type, rendered.content)?;
         Ok(written.map(|written| Staged { call, written, warnings: rendered.warnings }))
+    }
+
+    /// Look for words in what is to be a file: where it is long, among the blocking work. Gives what to say of what was left out.
+    async fn guarded(
+        self: &Arc<Inner>,
+        what: &mut Deliverable,
+        filename: &str,
+        how: &Rendering,
+        memory: &Account,
+    ) -> Result<Option<String>> {
+        let is_long = match &*what {
+            Deliverable::Workbook(book) => book.row_count() > INLINE_ROWS,
+            Deliverable::Pdf { .. } | Deliverable::Text(_) => what.bytes() > INLINE_BYTES,
+        };
+        if !is_long || self.guard().is_empty() {
+            return self.guarded_file(what, filename, memory);
+        }
+        let place = self.place(how.clock.clone()).await?;
+        let mut taken = std::mem::replace(what, Deliverable::Text(String::new()));
+        let (session, filename, memory) = (self.clone(), filename.to_owned(), memory.clone());
+        let look = move |cancel: Cancel| {
+            cancel.check()?;
+            let redacted = session.guarded_file(&mut taken, &filename, &memory)?;
+            Ok((taken, redacted))
+        };
+        let (looked, redacted) = self.host.blocking().here(RENDERING, place, look).await?;
+        *what = looked;
+        Ok(redacted)
     }
 
     /// Register a file and tell of it.

@@ -16,6 +16,7 @@ use mitt_table::{
 use serde_json::json;
 
 use super::attempts::Attempt;
+use super::caller::Caller;
 use super::report::CallReport;
 use super::state::{Inner, Session};
 use crate::capability::Deliverable;
@@ -401,7 +402,7 @@ impl Inner {
 
     /// What goes to whoever made an outermost call: result, messages, what was printed. A block, here or anywhere inside of the
     /// call, is its only answer.
-    pub(super) fn guard_report(&self, report: &mut CallReport) {
+    pub(super) fn guard_report(&self, report: &mut CallReport, caller: &Caller) {
         let is_blocked = |error: &&Error| *error.kind() == ErrorKind::Blocked;
         if let Some(error) = report.script_error.take_if(|error| is_blocked(&&*error)) {
             report.result = Err(error);
@@ -415,6 +416,11 @@ impl Inner {
         if report.result.as_ref().err().filter(is_blocked).is_some() {
             report.script_error = None;
             report.printed.clear();
+            // Nothing of it goes on.
+            if let Some(request) = caller.outermost.paused() {
+                caller.outermost.set_paused(None);
+                self.pending.take(&request.id);
+            }
         }
         report.attempts = report.attempts.iter().map(|it| self.guarded_attempt(it)).collect();
         check.note(self, &format!("call {}", report.call.number));

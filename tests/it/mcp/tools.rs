@@ -22,6 +22,20 @@ fn spin() -> TestSkill {
     TestSkill::new("test-spin", SPIN, "limits: { time: 60s, fuel: 100000000000 }")
 }
 
+/// A result that says so would be something that a model mends its call by.
+#[test]
+fn what_a_rule_blocks_is_an_error_of_the_protocol() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = folder.path().join("words.txt");
+    std::fs::write(&words, "机密文件\n").unwrap();
+    let mut client = Client::initialized(&["--words".into(), words.display().to_string()]);
+    let add = |text: &str| json!({ "name": "a.txt", "text": text });
+    let answer = client.call("documents__add", add("這是機密文件"));
+    assert_eq!(answer["error"]["data"]["kind"], "blocked", "{answer}");
+    assert!(!answer.to_string().contains("密文"), "{answer}");
+    assert!(client.call("documents__add", add("hello"))["result"].is_object());
+}
+
 #[test]
 fn tools_are_listed_in_order_with_schemas_and_annotations() {
     let mut client = Client::initialized(&[]);
