@@ -1,0 +1,166 @@
+//! Lines that are on most pages at the same end of them: running heads, page numbers, marks of confidentiality.
+
+use crate::block::{Block, Page};
+use std::collections::HashMap;
+
+/// Blocks at either end of a page that may be such lines.
+const DEPTH: usize = 3;
+
+/// Fewest pages of which something can be said.
+const MIN_PAGES: usize = 3;
+
+/// Longest line that can be one, in characters.
+const MAX_LENGTH: usize = 200;
+
+/// Most lines that a warning names.
+const MAX_NAMED: usize = 5;
+
+/// An end of a page, and a line without its numbers.
+type Key = (bool, String);
+
+/// Take the repeated lines out of the pages; gives one of each as it was printed.
+pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
+    let mut counts: HashMap<Key, [usize; 2]> = HashMap::new();
+    let mut sides = [0; 2];
+    for page in pages.iter().filter(|page| !page.blocks.is_empty()) {
+        let side = (page.number % 2) as usize;
+        sides[side] += 1;
+        let mut keys: Vec<Key> = ends(&page.blocks).filter_map(|(is_top, at)| key(is_top, page.blocks.get(at)?)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            counts.entry(key).or_default()[side] += 1;
+        }
+    }
+    let is_most = |count: usize, of: usize| of >= MIN_PAGES && count * 10 >= of * 6;
+    // In books the left page has one line and the right page another.
+    let repeated = |key: &Key| {
+        counts.get(key).is_some_and(|count| {
+            is_most(count[0] + count[1], sides[0] + sides[1])
+                || is_most(count[0], sides[0])
+                || is_most(count[1], sides[1])
+        })
+    };
+    let mut printed: Vec<String> = Vec::new();
+    let mut named: Vec<String> = Vec::new();
+    for page in pages {
+        let mut gone = Vec::new();
+        let length = page.blocks.len();
+        // From the edge inwards, as far as it goes without a gap.
+        let top = (0..DEPTH.min(length)).map(|at| (true, at));
+        let bottom = (length.saturating_sub(DEPTH)..length).rev().map(|at| (false, at));
+        for (is_top, at) in top.chain(bottom) {
+            let is_next = if is_top { at == gone.len() } else { at + 1 == length || gone.contains(&(at + 1)) };
+            let Some(block) = page.blocks.get(at).filter(|_| is_next) else { continue };
+            let Some((_, line)) = key(is_top, block).filter(|key| repeated(key)) else { continue };
+            gone.push(at);
+            if !named.contains(&line) && let Some(text) = block.text() {
+                printed.push(text.plain.clone());
+                named.push(line);
+            }
+        }
+        let mut at = 0;
+        page.blocks.retain(|_| {
+            at += 1;
+            !gone.contains(&(at - 1))
+        });
+    }
+    printed
+}
+
+/// The warning for lines and page numbers that were left out.
+pub(crate) fn warning(printed: &[String], page_numbers: usize) -> Option<String> {
+    let mut parts: Vec<String> =
+        printed.iter().take(MAX_NAMED).map(|line| format!("`{}`", line.replace('`', "'"))).collect();
+    if printed.len() > MAX_NAMED {
+        parts.push(format!("{} more", printed.len() - MAX_NAMED));
+    }
+    if page_numbers > 0 {
+        parts.push(format!("the numbers of {page_numbers} pages"));
+    }
+    let lines = parts.join(", ");
+    (!parts.is_empty()).then(|| format!("what stands at the top or bottom of most pages was left out: {lines}"))
+}
+
+/// The blocks at the ends of a page: whether each is at the top, and its index.
+fn ends(blocks: &[Block]) -> impl Iterator<Item = (bool, usize)> {
+    let length = blocks.len();
+    let top = (0..DEPTH.min(length)).map(|at| (true, at));
+    let bottom = (length.saturating_sub(DEPTH)..length).map(|at| (false, at));
+    top.chain(bottom)
+}
+
+/// What makes two lines the same: their letters, whatever numbers are among them. `Part 1` and `Part 2` are different as
+/// headings.
+fn key(is_top: bool, block: &Block) -> Option<Key> {
+    let line = &block.text()?.plain;
+    if let Block::Heading(..) = block {
+        return Some((is_top, line.clone()));
+    }
+    if line.is_empty() || line.chars().count() > MAX_LENGTH {
+        return None;
+    }
+    let mut key = String::with_capacity(line.len());
+    for character in line.chars() {
+        if character.is_ascii_digit() {
+            if !key.ends_with('#') {
+                key.push('#');
+            }
+        } else {
+            key.push(character);
+        }
+    }
+    Some((is_top, key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inline;
+
+    fn pages(lines: &[&[&str]]) -> Vec<Page> {
+        let block = |line: &&str| Block::Paragraph(inline::plain(line));
+        let page = |(number, lines): (u32, &&[&str])| Page { number, blocks: lines.iter().map(block).collect() };
+        (1..).zip(lines).map(page).collect()
+    }
+
+    fn left(pages: &[Page]) -> Vec<Vec<&str>> {
+        let line = |block| Block::text(block).unwrap().plain.as_str();
+        pages.iter().map(|page| page.blocks.iter().map(line).collect()).collect()
+    }
+
+    #[test]
+    fn lines_of_most_pages_go_and_are_named_once() {
+        let mut all = pages(&[
+            &["Acme", "a", "b", "c", "d", "page 1 of 3"],
+            &["Acme", "e", "f", "g", "h", "page 2 of 3"],
+            &["i", "j", "k", "l", "Acme", "m", "n", "o", "page 3 of 3"],
+        ]);
+        assert_eq!(remove(&mut all), ["Acme", "page 1 of 3"]);
+        assert_eq!(left(&all)[0], ["a", "b", "c", "d"]);
+        // In the middle of a page the same line is text.
+        assert_eq!(left(&all)[2], ["i", "j", "k", "l", "Acme", "m", "n", "o"]);
+    }
+
+    #[test]
+    fn two_pages_are_too_few_and_half_is_not_most() {
+        let mut all = pages(&[&["Acme", "a"], &["Acme", "b"]]);
+        assert!(remove(&mut all).is_empty());
+        let mut all = pages(&[&["Acme", "a"], &["b", "c"], &["Acme", "d"], &["e", "f"]]);
+        assert!(remove(&mut all).is_empty());
+    }
+
+    #[test]
+    fn left_and_right_pages_have_their_own() {
+        let mut all = pages(&[&["Right", "a"], &["Left", "b"], &["Right", "c"], &["Left", "d"], &["Right", "e"], &["Left", "f"]]);
+        assert_eq!(remove(&mut all), ["Right", "Left"]);
+        assert_eq!(left(&all), [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]]);
+    }
+
+    #[test]
+    fn the_warning_names_what_is_gone() {
+        let lines: Vec<String> = (0..7).map(|number| format!("line {number}")).collect();
+        assert_eq!(warning(&[], 0), None);
+        insta::assert_snapshot!(warning(&lines, 3).unwrap(), @"what stands at the top or bottom of most pages was left out: `line 0`, `line 1`, `line 2`, `line 3`, `line 4`, 2 more, the numbers of 3 pages");
+    }
+}
