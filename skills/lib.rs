@@ -46,6 +46,7 @@ pub const ALL: &[Skill] = &[
     },
     skill!("python-lite" / "python-lite.wasm.zst"),
     skill!("reader-office" / "reader-office.wasm"),
+    skill!("reader-pdf" / "reader-pdf.wasm"),
     skill!("reader-sheet" / "reader-sheet.wasm"),
     skill!("reader-table" / "reader-table.wasm.zst"),
     skill!("report" / "report.wasm"),

@@ -1,5 +1,6 @@
 //! The parts of a page, with their text decided on.
 
+use crate::comments::Comment;
 use crate::tables::Placed;
 
 /// A piece of running text, as Markdown and bare.
@@ -51,4 +52,6 @@ pub(crate) struct Page {
     /// Its number, from 1.
     pub(crate) number: u32,
     pub(crate) blocks: Vec<Block>,
+    /// What was written on it afterwards.
+    pub(crate) comments: Vec<Comment>,
 }

@@ -2,11 +2,13 @@
 
 use crate::block::{Block, Page, Text};
 use crate::tables::{self, Found};
+use crate::comments::Comment;
 use crate::positions::Positions;
-use crate::{between, furniture, inline, lines, metadata, scanned, write};
+use crate::{between, furniture, inline, lines, metadata, outline, scanned, write};
 use mitt_reader_kit::{Content, Error, MAX_CELLS, MAX_TEXT_BYTES, clean};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use unpdf::model::ListStyle;
+use unpdf::model::{ListStyle, Outline};
 use unpdf::{ExtractionQuality, FormField, Metadata, Paragraph, ParseEvent};
 
 /// What was found so far.
@@ -14,6 +16,7 @@ pub(crate) struct Collected<'a> {
     positions: Positions<'a>,
     metadata: Metadata,
     fields: Vec<FormField>,
+    outline: Option<Outline>,
     pages: Vec<Page>,
     scanned: Vec<u32>,
     /// Pages of which something was lost, and what.
@@ -31,6 +34,7 @@ impl<'a> Collected<'a> {
             positions,
             metadata: Metadata::default(),
             fields: Vec::new(),
+            outline: None,
             pages: Vec::new(),
             scanned: Vec::new(),
             lost: Vec::new(),
@@ -45,7 +49,8 @@ impl<'a> Collected<'a> {
     /// Take in what the library found next; stops when it is too much.
     pub(crate) fn take(&mut self, event: ParseEvent) -> ControlFlow<()> {
         match event {
-            ParseEvent::DocumentStart { metadata, form_fields, .. } => {
+            ParseEvent::DocumentStart { metadata, form_fields, outline, .. } => {
+                self.outline = outline;
                 self.metadata = metadata;
                 self.fields = form_fields;
             }
@@ -69,10 +74,7 @@ impl<'a> Collected<'a> {
         }
         self.bytes += blocks.iter().map(Block::size).sum::<usize>();
         if self.bytes > MAX_TEXT_BYTES {
-            self.error.get_or_insert(Error::Quota(format!(
-                "the document has more than {} MiB of text",
-                MAX_TEXT_BYTES >> 20
-            )));
+            self.error.get_or_insert_with(too_much_text);
         }
         let is_picture = scanned::is_picture(&page, &blocks);
         if is_picture {
@@ -88,7 +90,7 @@ impl<'a> Collected<'a> {
             }
         }
         self.page_numbers += usize::from(page.omitted_page_number_chars > 0);
-        self.pages.push(Page { number: page.number, blocks });
+        self.pages.push(Page { number: page.number, blocks, comments: Vec::new() });
     }
 
     fn element(&mut self, element: &unpdf::Block, blocks: &mut Vec<Block>) {
@@ -99,7 +101,12 @@ impl<'a> Collected<'a> {
             }
             unpdf::Block::Code { content } => {
                 let content = clean(content);
-                blocks.push(Block::Code(content.trim_matches('\n').to_owned()));
+                let content = content.trim_matches('\n');
+                // One line in such letters is no program: a field that was typed in, an address.
+                blocks.push(match content.contains('\n') {
+                    true => Block::Code(content.to_owned()),
+                    false => Block::Paragraph(inline::plain(content)),
+                });
             }
             unpdf::Block::Raw { content } => blocks.push(Block::Paragraph(inline::plain(content))),
             unpdf::Block::Table(table) => match tables::place(table, MAX_CELLS.saturating_sub(self.cells)) {
@@ -123,8 +130,12 @@ impl<'a> Collected<'a> {
         }
     }
 
-    /// Everything together.
-    pub(crate) fn finish(mut self, quality: &ExtractionQuality) -> Result<Content, Error> {
+    /// Everything together, with the remarks of each page and how many were left out.
+    pub(crate) fn finish(
+        mut self,
+        quality: &ExtractionQuality,
+        (mut comments, beyond): (BTreeMap<u32, Vec<Comment>>, usize),
+    ) -> Result<Content, Error> {
         if let Some(error) = self.error {
             return Err(error);
         }
@@ -140,8 +151,21 @@ impl<'a> Collected<'a> {
             warnings.push("the document is damaged: some of its pages are missing".to_owned());
         }
         warnings.extend(lost(&self.lost));
+        if beyond > 0 {
+            warnings.push(format!("remarks that were left out because there are too many: {beyond}"));
+        }
+        if let Some(outline) = &self.outline {
+            outline::apply(outline, &mut self.pages);
+        }
         let printed = furniture::remove(&mut self.pages);
-        warnings.extend(furniture::warning(&printed, self.page_numbers));
+        warnings.extend(furniture::warnings(&printed, self.page_numbers));
+        for page in &mut self.pages {
+            page.comments = comments.remove(&page.number).unwrap_or_default();
+            self.bytes += page.comments.iter().map(|comment| comment.text.len()).sum::<usize>();
+        }
+        if self.bytes > MAX_TEXT_BYTES {
+            return Err(too_much_text());
+        }
         let (title, metadata) = metadata::read(&self.metadata);
         let written = write::write(&self.pages, &self.fields);
         warnings.extend(written.warnings);
@@ -156,6 +180,10 @@ impl<'a> Collected<'a> {
             ..Content::default()
         })
     }
+}
+
+fn too_much_text() -> Error {
+    Error::Quota(format!("the document has more than {} MiB of text", MAX_TEXT_BYTES >> 20))
 }
 
 /// One sentence for each kind of loss, with its pages.

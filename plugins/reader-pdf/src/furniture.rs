@@ -68,18 +68,23 @@ pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
     printed
 }
 
-/// The warning for lines and page numbers that were left out.
-pub(crate) fn warning(printed: &[String], page_numbers: usize) -> Option<String> {
+/// The warnings for lines and page numbers that were left out.
+pub(crate) fn warnings(printed: &[String], page_numbers: usize) -> Vec<String> {
     let mut parts: Vec<String> =
         printed.iter().take(MAX_NAMED).map(|line| format!("`{}`", line.replace('`', "'"))).collect();
     if printed.len() > MAX_NAMED {
         parts.push(format!("{} more", printed.len() - MAX_NAMED));
     }
-    if page_numbers > 0 {
-        parts.push(format!("the numbers of {page_numbers} pages"));
+    let mut warnings = Vec::new();
+    if !parts.is_empty() {
+        let lines = parts.join(", ");
+        warnings.push(format!("what stands at the top or bottom of most pages was left out: {lines}"));
     }
-    let lines = parts.join(", ");
-    (!parts.is_empty()).then(|| format!("what stands at the top or bottom of most pages was left out: {lines}"))
+    if page_numbers > 0 {
+        let pages = if page_numbers == 1 { "page" } else { "pages" };
+        warnings.push(format!("page numbers were left out on {page_numbers} {pages}"));
+    }
+    warnings
 }
 
 /// The blocks at the ends of a page: whether each is at the top, and its index.
@@ -120,7 +125,7 @@ mod tests {
 
     fn pages(lines: &[&[&str]]) -> Vec<Page> {
         let block = |line: &&str| Block::Paragraph(inline::plain(line));
-        let page = |(number, lines): (u32, &&[&str])| Page { number, blocks: lines.iter().map(block).collect() };
+        let page = |(number, lines): (u32, &&[&str])| Page { number, blocks: lines.iter().map(block).collect(), comments: Vec::new() };
         (1..).zip(lines).map(page).collect()
     }
 
@@ -160,7 +165,11 @@ mod tests {
     #[test]
     fn the_warning_names_what_is_gone() {
         let lines: Vec<String> = (0..7).map(|number| format!("line {number}")).collect();
-        assert_eq!(warning(&[], 0), None);
-        insta::assert_snapshot!(warning(&lines, 3).unwrap(), @"what stands at the top or bottom of most pages was left out: `line 0`, `line 1`, `line 2`, `line 3`, `line 4`, 2 more, the numbers of 3 pages");
+        assert!(warnings(&[], 0).is_empty());
+        assert_eq!(warnings(&[], 1), ["page numbers were left out on 1 page"]);
+        insta::assert_snapshot!(warnings(&lines, 3).join("\n"), @r"
+        what stands at the top or bottom of most pages was left out: `line 0`, `line 1`, `line 2`, `line 3`, `line 4`, 2 more
+        page numbers were left out on 3 pages
+        ");
     }
 }

@@ -14,7 +14,7 @@ struct Style {
     link: Option<String>,
 }
 
-/// Inline content as one line, without emphasis where `is_plain`.
+/// Inline content as one line; where `is_plain`, without emphasis and for behind the mark of a heading.
 pub(crate) fn text(content: &[InlineContent], is_plain: bool) -> Text {
     let mut pieces: Vec<(Style, String)> = Vec::new();
     for item in content {
@@ -50,7 +50,9 @@ pub(crate) fn text(content: &[InlineContent], is_plain: bool) -> Text {
         style.wrap(&escape(&spaced(&clean(&kept))), &mut markdown);
     }
     let plain = single_line(&clean(&lines::without(&whole, 0, &joints)));
-    Text { markdown: protect_line_start(markdown.trim()), plain }
+    // A heading stands behind its mark.
+    let markdown = if is_plain { markdown.trim().to_owned() } else { protect_line_start(markdown.trim()) };
+    Text { markdown, plain }
 }
 
 /// Bare text as running text.

@@ -7,10 +7,12 @@
 mod between;
 mod block;
 mod collect;
+mod comments;
 mod furniture;
 mod inline;
 mod lines;
 mod metadata;
+mod outline;
 mod owner;
 mod positions;
 mod scanned;
@@ -40,7 +42,8 @@ pub fn read(bytes: &[u8], extension: &str, password: Option<&str>) -> Result<Con
     let mut collected = collect::Collected::new(positions::Positions::new(bytes, password.as_deref()));
     let quality = parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
     drop(parser);
-    collected.finish(&quality)
+    let comments = comments::read(bytes, password.as_deref());
+    collected.finish(&quality, comments)
 }
 
 /// Open a document with the password as it is, then with the reader's password that follows from it as the owner's. Gives

@@ -32,6 +32,14 @@ pub(crate) fn write(pages: &[Page], fields: &[FormField]) -> Written {
         for block in &page.blocks {
             writer.block(block, page);
         }
+        for comment in &page.comments {
+            let text = inline::plain(&comment.text).markdown;
+            match comment.author.as_deref() {
+                None => writer.push(&text, false),
+                Some("") => writer.push(&format!("> {text}"), false),
+                Some(author) => writer.push(&format!("> {}: {text}", inline::escape(author)), false),
+            }
+        }
     }
     writer.form(fields);
     writer.out

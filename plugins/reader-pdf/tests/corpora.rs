@@ -11,6 +11,11 @@ use std::time::{Duration, Instant};
 /// Longest time for a file, in a build without optimisation.
 const MAX_TIME: Duration = Duration::from_secs(20);
 
+/// Files of which pdftotext gives no words: codes in place of letters (the fonts do not say what their letters are), or the
+/// letters of turned lines one by one.
+const NO_MEASURE: [&str; 5] =
+    ["XiaoBiaoSong.pdf", "bug946506.pdf", "complex_ttf_font.pdf", "issue19802.pdf", "issue5801.pdf"];
+
 /// Fewest words of a file that is compared.
 const MIN_WORDS: usize = 20;
 
@@ -101,10 +106,13 @@ fn documents_are_read_and_their_words_found() {
         for (score, name) in scores.iter().take(40) {
             println!("{score:.3} {name}");
         }
+        let all = scores.iter().map(|(score, _)| score).sum::<f64>() / scores.len() as f64;
+        println!("words: mean F1 {all:.4} over all {} files", scores.len());
+        scores.retain(|(_, name)| !NO_MEASURE.contains(&name.as_str()));
         let mean = scores.iter().map(|(score, _)| score).sum::<f64>() / scores.len() as f64;
         let good = scores.iter().filter(|(score, _)| *score >= 0.9).count();
         println!("words: mean F1 {mean:.4} over {} files, {good} of them 0.9 or more", scores.len());
-        assert!(scores.len() >= 150 && mean >= 0.90, "mean F1 {mean:.4} over {} files", scores.len());
+        assert!(scores.len() >= 60 && mean >= 0.94, "mean F1 {mean:.4} over {} files", scores.len());
     }
 }
 
