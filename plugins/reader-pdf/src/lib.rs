@@ -15,12 +15,14 @@ mod metadata;
 mod outline;
 mod owner;
 mod positions;
+mod redraw;
 mod scanned;
+mod shades;
 mod tables;
 mod write;
 
 use mitt_reader_kit::{Content, ENCRYPTED, Error, clean, single_line};
-use unpdf::{ErrorKind, PageStreamOptions, ParseOptions, PdfParser};
+use unpdf::{ErrorKind, PageSelection, PageStreamOptions, ParseOptions, PdfParser};
 
 mitt_reader_kit::export_reader!(file: |bytes: &[u8], file: &mitt_reader_kit::File| {
     crate::read(bytes, &file.extension, file.password.as_deref())
@@ -37,11 +39,19 @@ pub fn read(bytes: &[u8], extension: &str, password: Option<&str>) -> Result<Con
         return Err(Error::Unsupported(format!("not a PDF: `{extension}`")));
     }
     let (parser, password) = open(bytes, password)?;
-    let mut options = PageStreamOptions::default();
-    options.parallel = false;
+    let mut options = PageStreamOptions { parallel: false, ..PageStreamOptions::default() };
     let mut collected = collect::Collected::new(positions::Positions::new(bytes, password.as_deref()));
-    let quality = parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
-    drop(parser);
+    let quality = parser.for_each_page(options.clone(), |event| collected.take(event)).map_err(problem)?;
+    // Pages with shaded tables are read again, with lines around their cells; or as they are, if these cannot be drawn.
+    let shaded = collected.take_shaded();
+    if !shaded.is_empty() {
+        options.pages = PageSelection::Pages(shaded.iter().map(|(number, _)| *number).collect());
+        let drawn = redraw::with_borders(bytes, &shaded).and_then(|bytes| open(&bytes, None).ok());
+        let parser = drawn.map_or(parser, |(parser, _)| parser);
+        parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
+    } else {
+        drop(parser);
+    }
     let comments = comments::read(bytes, password.as_deref());
     collected.finish(&quality, comments)
 }
