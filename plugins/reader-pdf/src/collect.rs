@@ -98,6 +98,9 @@ impl<'a> Collected<'a> {
         if self.bytes > MAX_TEXT_BYTES {
             self.error.get_or_insert_with(too_much_text);
         }
+        if page.omitted_page_number_chars > 0 {
+            blocks.retain(|block| !furniture::is_rest_of_number(block));
+        }
         let is_picture = scanned::is_picture(&page, &blocks);
         if is_picture {
             self.scanned.push(page.number);

@@ -15,7 +15,8 @@ mod metadata;
 mod outline;
 mod owner;
 mod positions;
-mod redraw;
+mod rewrite;
+mod runs;
 mod scanned;
 mod shades;
 mod tables;
@@ -39,6 +40,12 @@ pub fn read(bytes: &[u8], extension: &str, password: Option<&str>) -> Result<Con
         return Err(Error::Unsupported(format!("not a PDF: `{extension}`")));
     }
     let (parser, password) = open(bytes, password)?;
+    // An encrypted document cannot be changed, and is read as it is.
+    let joined = if parser.is_encrypted() { None } else { runs::joined(bytes) };
+    let (parser, bytes) = match joined.as_deref().map(|joined| (open(joined, None), joined)) {
+        Some((Ok((other, _)), joined)) if other.page_count() == parser.page_count() => (other, joined),
+        _ => (parser, bytes),
+    };
     let mut options = PageStreamOptions { parallel: false, ..PageStreamOptions::default() };
     let mut collected = collect::Collected::new(positions::Positions::new(bytes, password.as_deref()));
     let quality = parser.for_each_page(options.clone(), |event| collected.take(event)).map_err(problem)?;
@@ -46,7 +53,7 @@ pub fn read(bytes: &[u8], extension: &str, password: Option<&str>) -> Result<Con
     let shaded = collected.take_shaded();
     if !shaded.is_empty() {
         options.pages = PageSelection::Pages(shaded.iter().map(|(number, _)| *number).collect());
-        let drawn = redraw::with_borders(bytes, &shaded).and_then(|bytes| open(&bytes, None).ok());
+        let drawn = rewrite::with_borders(bytes, &shaded).and_then(|bytes| open(&bytes, None).ok());
         let parser = drawn.map_or(parser, |(parser, _)| parser);
         parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
     } else {

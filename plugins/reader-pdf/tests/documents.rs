@@ -160,6 +160,22 @@ fn tables_have_the_rows_and_columns_that_were_made() {
 }
 
 #[test]
+fn letters_that_are_painted_one_by_one_are_words() {
+    let content = read("letters.pdf");
+    for number in 0..40 {
+        let text = format!("Paragraph {number}: The committee met in the morning and considered the extraordinarily complicated");
+        assert!(content.markdown.contains(&text), "{text}");
+    }
+}
+
+#[test]
+fn a_footer_of_mitt_leaves_nothing() {
+    let content = read("mitt.pdf");
+    assert!(!content.markdown.contains("共"), "{}", content.markdown);
+    assert_eq!(content.warnings, ["page numbers were left out on 1 page"]);
+}
+
+#[test]
 fn text_between_tables_stays_between_them() {
     let content = read("weasy-tables.pdf");
     let found = |text: &str| content.markdown.find(text).unwrap_or_else(|| panic!("{text}"));

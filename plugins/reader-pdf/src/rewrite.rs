@@ -1,4 +1,4 @@
-//! Draws borders into pages, as an update at the end of the file (ISO 32000-1, 7.5.6): the pages are read again with them.
+//! Changes what is painted on pages, as an update at the end of the file (ISO 32000-1, 7.5.6), before the library reads it.
 
 use crate::shades::Grid;
 use std::fmt::Write as _;
@@ -8,10 +8,27 @@ use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 /// Deepest nesting of what a page's dictionary holds.
 const MAX_DEPTH: usize = 32;
 
+/// What a page is to be painted with.
+pub(crate) enum Content {
+    /// Before what it has.
+    Before(Vec<u8>),
+    /// In place of what it has.
+    Instead(Vec<u8>),
+}
+
 /// The document with the borders drawn on these pages; none if it cannot be written.
 pub(crate) fn with_borders(bytes: &[u8], grids: &[(u32, Vec<Grid>)]) -> Option<Vec<u8>> {
-    // Of an encrypted one every string would have to be encrypted again.
-    let document = RawDocument::load(bytes).ok().filter(|document| !document.is_encrypted())?;
+    let document = RawDocument::load(bytes).ok()?;
+    let pages = grids.iter().map(|(number, grids)| (*number, Content::Before(lines(grids).into_bytes())));
+    with_contents(bytes, &document, pages.collect())
+}
+
+/// The document with other content on these pages; none if it cannot be written.
+pub(crate) fn with_contents(bytes: &[u8], document: &RawDocument, changed: Vec<(u32, Content)>) -> Option<Vec<u8>> {
+    // Of an encrypted one everything would have to be encrypted again.
+    if document.is_encrypted() {
+        return None;
+    }
     let pages = document.pages();
     let trailer = document.trailer();
     let size = dict_get(trailer, b"Size").and_then(PdfObject::as_i64)?;
@@ -19,21 +36,25 @@ pub(crate) fn with_borders(bytes: &[u8], grids: &[(u32, Vec<Grid>)]) -> Option<V
     let mut out = bytes.to_vec();
     out.push(b'\n');
     let mut entries = Vec::new();
-    for (number, grids) in grids {
-        let id = *pages.get(number)?;
+    for (number, content) in changed {
+        let id = *pages.get(&number)?;
         let mut page = document.get_dict(id).ok()?.clone();
-        let lines = lines(grids);
-        entries.push(((next, 0), out.len()));
-        out.extend_from_slice(format!("{next} 0 obj\n<</Length {}>>stream\n{lines}\nendstream\nendobj\n", lines.len()).as_bytes());
         let mut contents = vec![PdfObject::Reference(next, 0)];
-        match dict_get(&page, b"Contents") {
-            Some(reference @ PdfObject::Reference(..)) => match document.resolve(reference) {
-                PdfObject::Array(parts) => contents.extend(parts.iter().cloned()),
-                _ => contents.push(reference.clone()),
-            },
-            Some(PdfObject::Array(parts)) => contents.extend(parts.iter().cloned()),
-            _ => return None,
-        }
+        let content = match content {
+            Content::Instead(content) => content,
+            Content::Before(content) => {
+                let before = dict_get(&page, b"Contents")?;
+                match document.resolve(before) {
+                    PdfObject::Array(parts) => contents.extend(parts.iter().cloned()),
+                    _ => contents.push(before.clone()),
+                }
+                content
+            }
+        };
+        entries.push(((next, 0), out.len()));
+        out.extend_from_slice(format!("{next} 0 obj\n<</Length {}>>stream\n", content.len()).as_bytes());
+        out.extend_from_slice(&content);
+        out.extend_from_slice(b"\nendstream\nendobj\n");
         page.insert(b"Contents".to_vec(), PdfObject::Array(contents));
         entries.push((id, out.len()));
         out.extend_from_slice(format!("{} {} obj\n", id.0, id.1).as_bytes());
