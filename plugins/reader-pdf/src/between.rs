@@ -45,7 +45,9 @@ pub(crate) fn part(page: &mut Page, spans: &[TextSpan]) {
                 *used = true;
             }
         }
-        let top = |at: &[(usize, usize)]| at.first().and_then(|(index, _)| pieces.get(*index)).map(|piece| piece.y);
+        let top = |at: &[(usize, usize)]| {
+            at.first().and_then(|(index, _)| pieces.get(*index)).map(|piece| piece.y)
+        };
         let breaks = found.as_deref().map(|found| breaks(found, &pieces)).unwrap_or_default();
         if breaks.is_empty() {
             tops.push(found.as_deref().and_then(top));
@@ -54,9 +56,12 @@ pub(crate) fn part(page: &mut Page, spans: &[TextSpan]) {
         }
         parted.push(blocks.len()..blocks.len() + breaks.len() + 1);
         let found = found.unwrap_or_default();
-        let offsets: Vec<usize> = breaks.iter().filter_map(|at| found.get(*at)).map(|(_, offset)| *offset).collect();
+        let offsets: Vec<usize> =
+            breaks.iter().filter_map(|at| found.get(*at)).map(|(_, offset)| *offset).collect();
         let mut from = 0;
-        for (part, to) in split(paragraph, &offsets).into_iter().zip(breaks.into_iter().chain([found.len()])) {
+        for (part, to) in
+            split(paragraph, &offsets).into_iter().zip(breaks.into_iter().chain([found.len()]))
+        {
             tops.push(found.get(from..to).and_then(top));
             blocks.push(Block::Paragraph(part));
             from = to;
@@ -110,7 +115,10 @@ fn find(text: &str, pieces: &[Piece], used: &[bool]) -> Option<Vec<(usize, usize
         return None;
     }
     let free = |index: usize| !used.get(index).copied().unwrap_or(true);
-    let starts = pieces.iter().enumerate().filter(|(index, piece)| free(*index) && text.starts_with(&piece.text));
+    let starts = pieces
+        .iter()
+        .enumerate()
+        .filter(|(index, piece)| free(*index) && text.starts_with(&piece.text));
     for (start, _) in starts.take(MAX_STARTS) {
         let mut found = Vec::new();
         let mut at = 0;
@@ -131,10 +139,18 @@ fn find(text: &str, pieces: &[Piece], used: &[bool]) -> Option<Vec<(usize, usize
 fn breaks(found: &[(usize, usize)], pieces: &[Piece]) -> Vec<usize> {
     let own: Vec<usize> = found.iter().map(|(index, _)| *index).collect();
     let of = |index: usize| pieces.get(index);
-    let left = own.iter().filter_map(|index| of(*index)).map(|piece| piece.x.start).fold(f32::MAX, f32::min);
-    let right = own.iter().filter_map(|index| of(*index)).map(|piece| piece.x.end).fold(f32::MIN, f32::max);
+    let left = own
+        .iter()
+        .filter_map(|index| of(*index))
+        .map(|piece| piece.x.start)
+        .fold(f32::MAX, f32::min);
+    let right =
+        own.iter().filter_map(|index| of(*index)).map(|piece| piece.x.end).fold(f32::MIN, f32::max);
     let jumps = |pair: &[usize]| {
-        let [Some(above), Some(below)] = [pair.first(), pair.last()].map(|index| of(*index?)) else { return false };
+        let [Some(above), Some(below)] = [pair.first(), pair.last()].map(|index| of(*index?))
+        else {
+            return false;
+        };
         let size = above.size.max(below.size);
         above.y - below.y > size * 1.8
             && pieces.iter().enumerate().any(|(index, piece)| {
@@ -196,9 +212,17 @@ fn find_tables(blocks: &[Block], pieces: &[Piece], used: &[bool], tops: &mut [Op
     for (block, top) in blocks.iter().zip(tops) {
         let Block::Table(table) = block else { continue };
         let cells = table.rows.iter().flat_map(|row| &row.cells);
-        let Some(first) = cells.map(|cell| squeeze(&cell.plain_text())).find(|text| !text.is_empty()) else { continue };
-        let is_first = |piece: &Piece| first.starts_with(&piece.text) || piece.text.starts_with(&first);
-        let found = pieces.iter().enumerate().skip(below).find(|(index, piece)| !used.get(*index).copied().unwrap_or(true) && is_first(piece));
+        let Some(first) =
+            cells.map(|cell| squeeze(&cell.plain_text())).find(|text| !text.is_empty())
+        else {
+            continue;
+        };
+        let is_first =
+            |piece: &Piece| first.starts_with(&piece.text) || piece.text.starts_with(&first);
+        let found =
+            pieces.iter().enumerate().skip(below).find(|(index, piece)| {
+                !used.get(*index).copied().unwrap_or(true) && is_first(piece)
+            });
         if let Some((index, piece)) = found {
             *top = Some(piece.y);
             below = index + 1;
@@ -213,7 +237,8 @@ fn order(blocks: &mut [Block], tops: &mut [Option<f32>], parted: Range<usize>, i
         let is_table = matches!(blocks.get(*at), Some(Block::Table(_)));
         (is_single || is_table) && tops.get(*at).copied().flatten().is_some()
     };
-    let end = (parted.end..blocks.len()).take_while(is_known).last().map_or(parted.end, |last| last + 1);
+    let end =
+        (parted.end..blocks.len()).take_while(is_known).last().map_or(parted.end, |last| last + 1);
     let mut range: Vec<usize> = (parted.start..end).collect();
     let top = |at: usize| tops.get(at).copied().flatten().unwrap_or(f32::MAX);
     range.sort_by(|a, b| top(*b).total_cmp(&top(*a)));

@@ -1,10 +1,10 @@
 //! The pages as the library gives them, one by one, so that only what is kept of each stays in memory.
 
 use crate::block::{Block, Page, Text};
-use crate::tables::{self, Found};
 use crate::comments::Comment;
 use crate::positions::Positions;
 use crate::shades::Grid;
+use crate::tables::{self, Found};
 use crate::{between, furniture, inline, lines, metadata, outline, scanned, write};
 use mitt_reader_kit::{Content, Error, MAX_CELLS, MAX_TEXT_BYTES, clean};
 use std::collections::BTreeMap;
@@ -56,7 +56,9 @@ impl<'a> Collected<'a> {
     /// Take in what the library found next; stops when it is too much.
     pub(crate) fn take(&mut self, event: ParseEvent) -> ControlFlow<()> {
         match event {
-            ParseEvent::DocumentStart { metadata, form_fields, outline, .. } if self.shaded.is_some() => {
+            ParseEvent::DocumentStart { metadata, form_fields, outline, .. }
+                if self.shaded.is_some() =>
+            {
                 self.outline = outline;
                 self.metadata = metadata;
                 self.fields = form_fields;
@@ -82,7 +84,11 @@ impl<'a> Collected<'a> {
             let grids = self.positions.shaded(page.number, page.height);
             if !grids.is_empty() {
                 shaded.push((page.number, grids));
-                self.pages.push(Page { number: page.number, blocks: Vec::new(), comments: Vec::new() });
+                self.pages.push(Page {
+                    number: page.number,
+                    blocks: Vec::new(),
+                    comments: Vec::new(),
+                });
                 return;
             }
         }
@@ -107,7 +113,10 @@ impl<'a> Collected<'a> {
         }
         for (is_lost, what) in [
             (page.undecodable_content_streams > 0, "damaged parts"),
-            (!is_picture && (page.suppressed_text_runs > 0 || page.undecoded_text_codes > 0), "text in fonts that do not say what their letters are"),
+            (
+                !is_picture && (page.suppressed_text_runs > 0 || page.undecoded_text_codes > 0),
+                "text in fonts that do not say what their letters are",
+            ),
             (page.link_annotations_incomplete, "links"),
         ] {
             if is_lost {
@@ -116,7 +125,8 @@ impl<'a> Collected<'a> {
         }
         self.page_numbers += usize::from(page.omitted_page_number_chars > 0);
         let page = Page { number: page.number, blocks, comments: Vec::new() };
-        match self.pages.iter_mut().find(|kept| self.shaded.is_none() && kept.number == page.number) {
+        match self.pages.iter_mut().find(|kept| self.shaded.is_none() && kept.number == page.number)
+        {
             Some(kept) => *kept = page,
             None => self.pages.push(page),
         }
@@ -126,7 +136,11 @@ impl<'a> Collected<'a> {
         match element {
             unpdf::Block::Paragraph(paragraph) => blocks.extend(self::paragraph(paragraph)),
             unpdf::Block::Code { content } if lines::is_prose(content) => {
-                blocks.extend(lines::paragraphs(content).iter().map(|text| Block::Paragraph(inline::plain(text))));
+                blocks.extend(
+                    lines::paragraphs(content)
+                        .iter()
+                        .map(|text| Block::Paragraph(inline::plain(text))),
+                );
             }
             unpdf::Block::Code { content } => {
                 let content = clean(content);
@@ -138,20 +152,23 @@ impl<'a> Collected<'a> {
                 });
             }
             unpdf::Block::Raw { content } => blocks.push(Block::Paragraph(inline::plain(content))),
-            unpdf::Block::Table(table) => match tables::place(table, MAX_CELLS.saturating_sub(self.cells)) {
-                Ok(Found::Table(placed)) => {
-                    self.cells += placed.table.columns.len() * placed.table.rows.len();
-                    blocks.push(Block::Table(placed));
-                }
-                Ok(Found::Lines(lines)) => {
-                    blocks.extend(lines.iter().map(|line| Block::Paragraph(inline::plain(line))));
-                }
-                Err(cells) => {
-                    self.error.get_or_insert(Error::Quota(format!(
+            unpdf::Block::Table(table) => {
+                match tables::place(table, MAX_CELLS.saturating_sub(self.cells)) {
+                    Ok(Found::Table(placed)) => {
+                        self.cells += placed.table.columns.len() * placed.table.rows.len();
+                        blocks.push(Block::Table(placed));
+                    }
+                    Ok(Found::Lines(lines)) => {
+                        blocks
+                            .extend(lines.iter().map(|line| Block::Paragraph(inline::plain(line))));
+                    }
+                    Err(cells) => {
+                        self.error.get_or_insert(Error::Quota(format!(
                         "a table has {cells} cells, and the tables of a document may have {MAX_CELLS}"
                     )));
+                    }
                 }
-            },
+            }
             unpdf::Block::Image { .. }
             | unpdf::Block::HorizontalRule
             | unpdf::Block::PageBreak
@@ -181,7 +198,8 @@ impl<'a> Collected<'a> {
         }
         warnings.extend(lost(&self.lost));
         if beyond > 0 {
-            warnings.push(format!("remarks that were left out because there are too many: {beyond}"));
+            warnings
+                .push(format!("remarks that were left out because there are too many: {beyond}"));
         }
         if let Some(outline) = &self.outline {
             outline::apply(outline, &mut self.pages);
@@ -225,8 +243,11 @@ fn lost(lost: &[(u32, &'static str)]) -> Vec<String> {
         }
     }
     let sentence = |what: &&str| {
-        let pages: Vec<String> =
-            lost.iter().filter(|(_, other)| other == what).map(|(page, _)| page.to_string()).collect();
+        let pages: Vec<String> = lost
+            .iter()
+            .filter(|(_, other)| other == what)
+            .map(|(page, _)| page.to_string())
+            .collect();
         let named = pages.get(..MAX_NAMED.min(pages.len())).unwrap_or_default().join(", ");
         let more = pages.len().saturating_sub(MAX_NAMED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
@@ -259,8 +280,12 @@ fn paragraph(paragraph: &Paragraph) -> Option<Block> {
 fn note(paragraph: &Paragraph, text: &Text) -> Option<Block> {
     let Some(unpdf::InlineContent::Text(first)) = paragraph.content.first() else { return None };
     let number = first.text.trim();
-    let is_number = first.style.superscript && (1..=3).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = first.style.superscript
+        && (1..=3).contains(&number.len())
+        && number.bytes().all(|byte| byte.is_ascii_digit());
     let rest = inline::text(paragraph.content.get(1..)?, false);
-    (is_number && rest.plain.chars().any(char::is_alphabetic) && text.plain.len() > rest.plain.len())
-        .then(|| Block::Note(number.to_owned(), rest))
+    (is_number
+        && rest.plain.chars().any(char::is_alphabetic)
+        && text.plain.len() > rest.plain.len())
+    .then(|| Block::Note(number.to_owned(), rest))
 }

@@ -25,7 +25,9 @@ pub(crate) fn read(bytes: &[u8], password: Option<&str>) -> (BTreeMap<u32, Vec<C
         let Ok(page) = document.get_dict(id) else { continue };
         let annotations = dict_get(page, b"Annots").map(|object| document.resolve(object));
         for annotation in annotations.and_then(PdfObject::as_array).unwrap_or_default() {
-            let Some(comment) = document.resolve(annotation).as_dict().and_then(|dict| comment(&document, dict)) else {
+            let Some(comment) =
+                document.resolve(annotation).as_dict().and_then(|dict| comment(&document, dict))
+            else {
                 continue;
             };
             count += 1;
@@ -44,14 +46,16 @@ fn comment(document: &RawDocument, dict: &PdfDict) -> Option<Comment> {
     let get = |key: &[u8]| dict_get(dict, key).map(|object| document.resolve(object));
     let is_box = match get(b"Subtype")?.as_name()? {
         b"FreeText" => true,
-        b"Text" | b"Highlight" | b"Underline" | b"Squiggly" | b"StrikeOut" | b"Caret" | b"Stamp" | b"Square" | b"Circle"
-        | b"Line" | b"Polygon" | b"PolyLine" | b"Ink" => false,
+        b"Text" | b"Highlight" | b"Underline" | b"Squiggly" | b"StrikeOut" | b"Caret"
+        | b"Stamp" | b"Square" | b"Circle" | b"Line" | b"Polygon" | b"PolyLine" | b"Ink" => false,
         _ => return None,
     };
     if get(b"F").and_then(PdfObject::as_i64).unwrap_or(0) & HIDDEN != 0 {
         return None;
     }
-    let text = |key: &[u8]| get(key).and_then(PdfObject::as_str_bytes).map(|bytes| single_line(&clean(&decode(bytes))));
+    let text = |key: &[u8]| {
+        get(key).and_then(PdfObject::as_str_bytes).map(|bytes| single_line(&clean(&decode(bytes))))
+    };
     let content = text(b"Contents").filter(|text| !text.is_empty())?;
     let author = (!is_box).then(|| text(b"T").unwrap_or_default());
     Some(Comment { author, text: content })

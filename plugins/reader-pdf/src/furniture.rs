@@ -33,10 +33,14 @@ impl Seen {
     fn is_steady(&self) -> bool {
         let Some((_, first)) = self.numbers.get(self.numbers.len() / 2) else { return true };
         (0..first.len()).all(|at| {
-            let values = || self.numbers.iter().filter_map(|(page, numbers)| Some((*page, *numbers.get(at)?)));
+            let values = || {
+                self.numbers.iter().filter_map(|(page, numbers)| Some((*page, *numbers.get(at)?)))
+            };
             let Some((page, value)) = values().nth(self.numbers.len() / 2) else { return false };
             let same = values().filter(|(_, other)| *other == value).count();
-            let counting = values().filter(|(other, number)| number.wrapping_sub(*other) == value.wrapping_sub(page)).count();
+            let counting = values()
+                .filter(|(other, number)| number.wrapping_sub(*other) == value.wrapping_sub(page))
+                .count();
             same.max(counting) * 10 >= self.numbers.len() * 8
         })
     }
@@ -64,7 +68,9 @@ pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
     let repeated = |key: &Key| {
         counts.get(key).is_some_and(|seen| {
             let [left, right] = seen.pages;
-            let is_often = is_most(left + right, sides[0] + sides[1]) || is_most(left, sides[0]) || is_most(right, sides[1]);
+            let is_often = is_most(left + right, sides[0] + sides[1])
+                || is_most(left, sides[0])
+                || is_most(right, sides[1]);
             is_often && seen.is_steady()
         })
     };
@@ -77,11 +83,19 @@ pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
         let top = (0..DEPTH.min(length)).map(|at| (true, at));
         let bottom = (length.saturating_sub(DEPTH)..length).rev().map(|at| (false, at));
         for (is_top, at) in top.chain(bottom) {
-            let is_next = if is_top { at == gone.len() } else { at + 1 == length || gone.contains(&(at + 1)) };
+            let is_next = if is_top {
+                at == gone.len()
+            } else {
+                at + 1 == length || gone.contains(&(at + 1))
+            };
             let Some(block) = page.blocks.get(at).filter(|_| is_next) else { continue };
-            let Some(((_, line), _)) = key(is_top, block).filter(|(key, _)| repeated(key)) else { continue };
+            let Some(((_, line), _)) = key(is_top, block).filter(|(key, _)| repeated(key)) else {
+                continue;
+            };
             gone.push(at);
-            if !named.contains(&line) && let Some(text) = block.text() {
+            if !named.contains(&line)
+                && let Some(text) = block.text()
+            {
                 printed.push(text.plain.clone());
                 named.push(line);
             }
@@ -97,15 +111,19 @@ pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
 
 /// The warnings for lines and page numbers that were left out.
 pub(crate) fn warnings(printed: &[String], page_numbers: usize) -> Vec<String> {
-    let mut parts: Vec<String> =
-        printed.iter().take(MAX_NAMED).map(|line| format!("`{}`", line.replace('`', "'"))).collect();
+    let mut parts: Vec<String> = printed
+        .iter()
+        .take(MAX_NAMED)
+        .map(|line| format!("`{}`", line.replace('`', "'")))
+        .collect();
     if printed.len() > MAX_NAMED {
         parts.push(format!("{} more", printed.len() - MAX_NAMED));
     }
     let mut warnings = Vec::new();
     if !parts.is_empty() {
         let lines = parts.join(", ");
-        warnings.push(format!("what stands at the top or bottom of most pages was left out: {lines}"));
+        warnings
+            .push(format!("what stands at the top or bottom of most pages was left out: {lines}"));
     }
     if page_numbers > 0 {
         let pages = if page_numbers == 1 { "page" } else { "pages" };
@@ -118,7 +136,11 @@ pub(crate) fn warnings(printed: &[String], page_numbers: usize) -> Vec<String> {
 pub(crate) fn is_rest_of_number(block: &Block) -> bool {
     const RESTS: [&str; 8] = ["第页", "第页共页", "共页", "页", "page", "pageof", "of", "seitevon"];
     let Some(text) = block.text() else { return false };
-    let rest: String = text.plain.chars().filter(|character| !character.is_whitespace() && *character != '/').collect();
+    let rest: String = text
+        .plain
+        .chars()
+        .filter(|character| !character.is_whitespace() && *character != '/')
+        .collect();
     RESTS.contains(&rest.to_lowercase().as_str())
 }
 
@@ -164,7 +186,11 @@ mod tests {
 
     fn pages(lines: &[&[&str]]) -> Vec<Page> {
         let block = |line: &&str| Block::Paragraph(inline::plain(line));
-        let page = |(number, lines): (u32, &&[&str])| Page { number, blocks: lines.iter().map(block).collect(), comments: Vec::new() };
+        let page = |(number, lines): (u32, &&[&str])| Page {
+            number,
+            blocks: lines.iter().map(block).collect(),
+            comments: Vec::new(),
+        };
         (1..).zip(lines).map(page).collect()
     }
 
@@ -196,9 +222,11 @@ mod tests {
 
     #[test]
     fn numbers_that_do_not_count_with_the_pages_are_text() {
-        let mut all = pages(&[&["Sum 17", "a"], &["Sum 5", "b"], &["Sum 80", "c"], &["Sum 3", "d"]]);
+        let mut all =
+            pages(&[&["Sum 17", "a"], &["Sum 5", "b"], &["Sum 80", "c"], &["Sum 3", "d"]]);
         assert!(remove(&mut all).is_empty());
-        let mut all = pages(&[&["1 of 9, 2024", "a"], &["2 of 9, 2024", "b"], &["3 of 9, 2024", "c"]]);
+        let mut all =
+            pages(&[&["1 of 9, 2024", "a"], &["2 of 9, 2024", "b"], &["3 of 9, 2024", "c"]]);
         assert_eq!(remove(&mut all), ["1 of 9, 2024"]);
         let mut all = pages(&[&["Part 1", "a"], &["Part 2", "b"], &["Part 3", "c"]]);
         for page in &mut all {
@@ -210,7 +238,14 @@ mod tests {
 
     #[test]
     fn left_and_right_pages_have_their_own() {
-        let mut all = pages(&[&["Right", "a"], &["Left", "b"], &["Right", "c"], &["Left", "d"], &["Right", "e"], &["Left", "f"]]);
+        let mut all = pages(&[
+            &["Right", "a"],
+            &["Left", "b"],
+            &["Right", "c"],
+            &["Left", "d"],
+            &["Right", "e"],
+            &["Left", "f"],
+        ]);
         assert_eq!(remove(&mut all), ["Right", "Left"]);
         assert_eq!(left(&all), [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]]);
     }

@@ -33,7 +33,9 @@ pub(crate) fn text(content: &[InlineContent], is_plain: bool) -> Text {
         };
         match pieces.last_mut() {
             // White space has no style of its own: it must not end a bold phrase.
-            Some((last, before)) if *last == own || text.trim().is_empty() && last.link == own.link => {
+            Some((last, before))
+                if *last == own || text.trim().is_empty() && last.link == own.link =>
+            {
                 before.push_str(&text);
             }
             _ => pieces.push((own, text)),
@@ -51,7 +53,8 @@ pub(crate) fn text(content: &[InlineContent], is_plain: bool) -> Text {
     }
     let plain = single_line(&clean(&lines::without(&whole, 0, &joints)));
     // A heading stands behind its mark.
-    let markdown = if is_plain { markdown.trim().to_owned() } else { protect_line_start(markdown.trim()) };
+    let markdown =
+        if is_plain { markdown.trim().to_owned() } else { protect_line_start(markdown.trim()) };
     Text { markdown, plain }
 }
 
@@ -66,7 +69,8 @@ pub(crate) fn plain(text: &str) -> Text {
 fn target(url: &str) -> Option<String> {
     let url: String = url.trim().chars().filter(|character| !character.is_control()).collect();
     let lower = url.to_ascii_lowercase();
-    let is_known = ["http://", "https://", "mailto:"].iter().any(|scheme| lower.starts_with(scheme));
+    let is_known =
+        ["http://", "https://", "mailto:"].iter().any(|scheme| lower.starts_with(scheme));
     // What would end the link in Markdown is written in percent.
     let escape = |character: char| match character {
         ' ' => "%20".to_owned(),
@@ -181,7 +185,10 @@ fn protect_line_start(line: &str) -> String {
     let first = line.chars().next().unwrap_or(' ');
     let rest = line.get(first.len_utf8()..).unwrap_or_default();
     let is_markup = match first {
-        '#' => rest.trim_start_matches('#').starts_with([' ', '\t']) || rest.trim_matches('#').is_empty(),
+        '#' => {
+            rest.trim_start_matches('#').starts_with([' ', '\t'])
+                || rest.trim_matches('#').is_empty()
+        }
         '-' | '+' => rest.is_empty() || rest.starts_with(' ') || rest.chars().all(|c| c == first),
         '>' => true,
         '=' => rest.chars().all(|character| character == '='),
@@ -207,7 +214,10 @@ mod tests {
     use unpdf::TextRun;
 
     fn run(text: &str, bold: bool) -> InlineContent {
-        InlineContent::Text(TextRun { text: text.into(), style: TextStyle { bold, ..TextStyle::default() } })
+        InlineContent::Text(TextRun {
+            text: text.into(),
+            style: TextStyle { bold, ..TextStyle::default() },
+        })
     }
 
     #[test]
@@ -229,8 +239,13 @@ mod tests {
 
     #[test]
     fn styles_stand_close_to_their_words() {
-        let check = |content: &[InlineContent], expected| assert_eq!(text(content, false).markdown, expected);
-        check(&[run("a ", false), run("bold ", true), run("word", true), run(" b", false)], "a **bold word** b");
+        let check = |content: &[InlineContent], expected| {
+            assert_eq!(text(content, false).markdown, expected)
+        };
+        check(
+            &[run("a ", false), run("bold ", true), run("word", true), run(" b", false)],
+            "a **bold word** b",
+        );
         check(&[run("organi-", true), run(" sation", false)], "**organi**sation");
         check(&[run(" — ", true)], "—");
     }
@@ -239,7 +254,16 @@ mod tests {
     fn links_have_schemes_that_are_known() {
         let link = |url: &str| {
             let url = url.to_owned();
-            text(&[InlineContent::Link { text: "here".into(), url, title: None, style: TextStyle::default() }], false).markdown
+            text(
+                &[InlineContent::Link {
+                    text: "here".into(),
+                    url,
+                    title: None,
+                    style: TextStyle::default(),
+                }],
+                false,
+            )
+            .markdown
         };
         assert_eq!(link("https://example.org/a b(1)"), "[here](https://example.org/a%20b%281%29)");
         assert_eq!(link("MAILTO:a@example.org"), "[here](MAILTO:a@example.org)");

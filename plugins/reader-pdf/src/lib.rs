@@ -39,16 +39,18 @@ pub fn read(bytes: &[u8], extension: &str, password: Option<&str>) -> Result<Con
     if extension != "pdf" {
         return Err(Error::Unsupported(format!("not a PDF: `{extension}`")));
     }
-    let (parser, password) = open(bytes, password)?;
     // An encrypted document cannot be changed, and is read as it is.
-    let joined = if parser.is_encrypted() { None } else { runs::joined(bytes) };
-    let (parser, bytes) = match joined.as_deref().map(|joined| (open(joined, None), joined)) {
-        Some((Ok((other, _)), joined)) if other.page_count() == parser.page_count() => (other, joined),
-        _ => (parser, bytes),
+    let joined = runs::joined(bytes);
+    let opened = joined.as_deref().and_then(|bytes| Some((open(bytes, None).ok()?, bytes)));
+    let ((parser, password), bytes) = match opened {
+        Some(opened) => opened,
+        None => (open(bytes, password)?, bytes),
     };
     let mut options = PageStreamOptions { parallel: false, ..PageStreamOptions::default() };
-    let mut collected = collect::Collected::new(positions::Positions::new(bytes, password.as_deref()));
-    let quality = parser.for_each_page(options.clone(), |event| collected.take(event)).map_err(problem)?;
+    let mut collected =
+        collect::Collected::new(positions::Positions::new(bytes, password.as_deref()));
+    let quality =
+        parser.for_each_page(options.clone(), |event| collected.take(event)).map_err(problem)?;
     // Pages with shaded tables are read again, with lines around their cells; or as they are, if these cannot be drawn.
     let shaded = collected.take_shaded();
     if !shaded.is_empty() {

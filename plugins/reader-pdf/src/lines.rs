@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 /// Words before which a hyphen stays: `pre- and post-war`, `Vor- und Nachteile`.
-const SUSPENDED: [&str; 12] = ["and", "or", "to", "und", "oder", "bzw", "bis", "et", "ou", "y", "o", "en"];
+const SUSPENDED: [&str; 12] =
+    ["and", "or", "to", "und", "oder", "bzw", "bis", "et", "ou", "y", "o", "en"];
 
 /// What has to go so that words that were divided at the end of a line are whole: hyphens with the space behind them, soft
 /// hyphens, spaces between Chinese characters at the end of a line.
@@ -18,11 +19,10 @@ pub(crate) fn joints(text: &str) -> Vec<Range<usize>> {
         let joint = match character {
             '\u{ad}' => gap > 0,
             '-' | '\u{2010}' | '\u{2011}' => gap > 0 && is_divided(before, next, &rest[..gap]),
+            '\n' => is_unspaced(before[1]) && next.chars().next().is_some_and(is_unspaced),
             _ => false,
         };
         if joint {
-            joints.push(at..end + gap);
-        } else if character == '\n' && is_unspaced(before[1]) && next.chars().next().is_some_and(is_unspaced) {
             joints.push(at..end + gap);
         }
         before = [before[1], character];
@@ -79,9 +79,12 @@ pub(crate) fn is_prose(lines: &str) -> bool {
 /// The paragraphs of lines of Chinese or Japanese: a new one begins where a line is indented, carries a mark of a list, or
 /// follows one that ends early.
 pub(crate) fn paragraphs(lines: &str) -> Vec<String> {
-    let width = |line: &str| line.trim_end().chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>();
+    let width = |line: &str| {
+        line.trim_end().chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>()
+    };
     let widest = lines.lines().map(width).max().unwrap_or(0);
-    let indent = |line: &str| line.chars().take_while(|character| character.is_whitespace()).count();
+    let indent =
+        |line: &str| line.chars().take_while(|character| character.is_whitespace()).count();
     let mut out: Vec<String> = Vec::new();
     let mut before: Option<&str> = None;
     for line in lines.lines() {
@@ -115,8 +118,14 @@ pub(crate) fn paragraphs(lines: &str) -> Vec<String> {
 /// Whether a line begins a point of a list: `1.`, `一、`, `（二）`, `•`, `第三条`.
 fn begins_item(line: &str) -> bool {
     let Some(first) = line.chars().next() else { return false };
-    let number = |text: &str| text.chars().take_while(|c| c.is_ascii_digit() || "一二三四五六七八九十百".contains(*c)).map(char::len_utf8).sum::<usize>();
-    let after = |text: &str| text.get(number(text)..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
+    let number = |text: &str| {
+        text.chars()
+            .take_while(|c| c.is_ascii_digit() || "一二三四五六七八九十百".contains(*c))
+            .map(char::len_utf8)
+            .sum::<usize>()
+    };
+    let after =
+        |text: &str| text.get(number(text)..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
     match first {
         '•' | '·' | '●' | '■' | '◆' | '➢' => true,
         '(' | '（' | '第' => {
@@ -152,13 +161,16 @@ mod tests {
     #[test]
     fn lines_of_chinese_become_paragraphs() {
         let lines = "    本合同自双方签字盖章之日起生效，\n有效期为三年，期满后如双方无异议则\n自动延长。\n    任何一方均可提前三十日以书面形式通\n知 PDF\nReader 对方。\n一、甲方\n二、乙方";
-        assert_eq!(paragraphs(lines), [
-            "本合同自双方签字盖章之日起生效，有效期为三年，期满后如双方无异议则自动延长。",
-            "任何一方均可提前三十日以书面形式通知 PDF",
-            "Reader 对方。",
-            "一、甲方",
-            "二、乙方",
-        ]);
+        assert_eq!(
+            paragraphs(lines),
+            [
+                "本合同自双方签字盖章之日起生效，有效期为三年，期满后如双方无异议则自动延长。",
+                "任何一方均可提前三十日以书面形式通知 PDF",
+                "Reader 对方。",
+                "一、甲方",
+                "二、乙方",
+            ]
+        );
         assert!(is_prose("本合同 abc") && !is_prose("let x = \"中\";\nlet y = 3;"));
     }
 }

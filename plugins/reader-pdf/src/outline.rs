@@ -17,9 +17,13 @@ pub(crate) fn apply(outline: &Outline, pages: &mut [Page]) {
     }
     for page in pages {
         for block in &mut page.blocks {
-            let Some(known) = block.text().and_then(|text| levels.get(&squeeze(&text.plain))) else { continue };
+            let Some(known) = block.text().and_then(|text| levels.get(&squeeze(&text.plain)))
+            else {
+                continue;
+            };
             // A word that is a bookmark somewhere is a heading only on the page of the bookmark.
-            let here = known.iter().find(|(number, _)| number.is_none_or(|number| number == page.number));
+            let here =
+                known.iter().find(|(number, _)| number.is_none_or(|number| number == page.number));
             match (&mut *block, here.or(known.first())) {
                 (Block::Heading(level, _), Some((_, known))) => *level = *known,
                 (Block::Paragraph(text), Some((_, known))) if here.is_some() => {
@@ -67,8 +71,20 @@ mod tests {
         let outline = Outline { items: vec![part] };
         let page = |number, blocks| Page { number, blocks, comments: Vec::new() };
         let mut pages = [
-            page(1, vec![Block::Heading(3, inline::plain("1 Part")), Block::Paragraph(inline::plain("Scope"))]),
-            page(2, vec![Block::Paragraph(inline::plain("Scope")), Block::Heading(1, inline::plain("Other"))]),
+            page(
+                1,
+                vec![
+                    Block::Heading(3, inline::plain("1 Part")),
+                    Block::Paragraph(inline::plain("Scope")),
+                ],
+            ),
+            page(
+                2,
+                vec![
+                    Block::Paragraph(inline::plain("Scope")),
+                    Block::Heading(1, inline::plain("Other")),
+                ],
+            ),
         ];
         apply(&outline, &mut pages);
         let kinds: Vec<String> = pages

@@ -9,8 +9,8 @@ use unpdf::parser::raw::{crypt, xref};
 
 /// What passwords are filled up with.
 const PADDING: [u8; 32] = [
-    0x28, 0xBF, 0x4E, 0x5E, 0x4E, 0x75, 0x8A, 0x41, 0x64, 0x00, 0x4E, 0x56, 0xFF, 0xFA, 0x01, 0x08, 0x2E, 0x2E, 0x00,
-    0xB6, 0xD0, 0x68, 0x3E, 0x80, 0x2F, 0x0C, 0xA9, 0xFE, 0x64, 0x53, 0x69, 0x7A,
+    0x28, 0xBF, 0x4E, 0x5E, 0x4E, 0x75, 0x8A, 0x41, 0x64, 0x00, 0x4E, 0x56, 0xFF, 0xFA, 0x01, 0x08,
+    0x2E, 0x2E, 0x00, 0xB6, 0xD0, 0x68, 0x3E, 0x80, 0x2F, 0x0C, 0xA9, 0xFE, 0x64, 0x53, 0x69, 0x7A,
 ];
 
 /// The reader's password that `password` gives if it is the owner's; whether it is, opening the document tells.
@@ -41,22 +41,26 @@ pub(crate) fn reader_password(bytes: &[u8], password: &str) -> Option<String> {
         let key: Vec<u8> = key.iter().map(|byte| byte ^ round).collect();
         found = crypt::decrypt_rc4(&key, &found);
     }
-    let end = (0..=32).find(|end| found.get(*end..).is_some_and(|rest| PADDING.starts_with(rest)))?;
+    let end =
+        (0..=32).find(|end| found.get(*end..).is_some_and(|rest| PADDING.starts_with(rest)))?;
     found.truncate(end);
     String::from_utf8(found).ok().filter(|password| !password.is_empty())
 }
 
 /// The dictionary that says how the document is encrypted.
 fn encryption(bytes: &[u8]) -> Option<PdfDict> {
-    let (table, trailer) = xref::parse_xref_chain(bytes).or_else(|_| xref::reconstruct(bytes)).ok()?;
+    let (table, trailer) =
+        xref::parse_xref_chain(bytes).or_else(|_| xref::reconstruct(bytes)).ok()?;
     match trailer.get(b"Encrypt".as_slice())? {
-        PdfObject::Reference(number, generation) => match table.entries.get(&(*number, *generation))? {
-            xref::XrefEntry::Uncompressed(offset) => {
-                let (object, _) = tokenizer::parse_object(bytes, *offset).ok()?;
-                object.as_dict().cloned()
+        PdfObject::Reference(number, generation) => {
+            match table.entries.get(&(*number, *generation))? {
+                xref::XrefEntry::Uncompressed(offset) => {
+                    let (object, _) = tokenizer::parse_object(bytes, *offset).ok()?;
+                    object.as_dict().cloned()
+                }
+                _ => None,
             }
-            _ => None,
-        },
+        }
         direct => direct.as_dict().cloned(),
     }
 }

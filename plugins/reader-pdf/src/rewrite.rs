@@ -19,12 +19,17 @@ pub(crate) enum Content {
 /// The document with the borders drawn on these pages; none if it cannot be written.
 pub(crate) fn with_borders(bytes: &[u8], grids: &[(u32, Vec<Grid>)]) -> Option<Vec<u8>> {
     let document = RawDocument::load(bytes).ok()?;
-    let pages = grids.iter().map(|(number, grids)| (*number, Content::Before(lines(grids).into_bytes())));
+    let pages =
+        grids.iter().map(|(number, grids)| (*number, Content::Before(lines(grids).into_bytes())));
     with_contents(bytes, &document, pages.collect())
 }
 
 /// The document with other content on these pages; none if it cannot be written.
-pub(crate) fn with_contents(bytes: &[u8], document: &RawDocument, changed: Vec<(u32, Content)>) -> Option<Vec<u8>> {
+pub(crate) fn with_contents(
+    bytes: &[u8],
+    document: &RawDocument,
+    changed: Vec<(u32, Content)>,
+) -> Option<Vec<u8>> {
     // Of an encrypted one everything would have to be encrypted again.
     if document.is_encrypted() {
         return None;
@@ -52,7 +57,9 @@ pub(crate) fn with_contents(bytes: &[u8], document: &RawDocument, changed: Vec<(
             }
         };
         entries.push(((next, 0), out.len()));
-        out.extend_from_slice(format!("{next} 0 obj\n<</Length {}>>stream\n", content.len()).as_bytes());
+        out.extend_from_slice(
+            format!("{next} 0 obj\n<</Length {}>>stream\n", content.len()).as_bytes(),
+        );
         out.extend_from_slice(&content);
         out.extend_from_slice(b"\nendstream\nendobj\n");
         page.insert(b"Contents".to_vec(), PdfObject::Array(contents));
@@ -87,7 +94,9 @@ pub(crate) fn with_contents(bytes: &[u8], document: &RawDocument, changed: Vec<(
 fn lines(grids: &[Grid]) -> String {
     let mut out = String::from("q 0.5 w 0 G");
     for Grid { rows, columns } in grids {
-        let (Some(top), Some(bottom), Some(left), Some(right)) = (rows.first(), rows.last(), columns.first(), columns.last()) else {
+        let (Some(top), Some(bottom), Some(left), Some(right)) =
+            (rows.first(), rows.last(), columns.first(), columns.last())
+        else {
             continue;
         };
         for row in rows {
@@ -133,7 +142,9 @@ fn write(object: &PdfObject, out: &mut Vec<u8>, depth: usize) -> Option<()> {
             }
             out.extend_from_slice(b">>");
         }
-        PdfObject::Reference(number, generation) => out.extend_from_slice(format!("{number} {generation} R").as_bytes()),
+        PdfObject::Reference(number, generation) => {
+            out.extend_from_slice(format!("{number} {generation} R").as_bytes())
+        }
         PdfObject::Stream(_) => return None,
     }
     Some(())

@@ -5,9 +5,9 @@
 //! them become one.
 
 use crate::rewrite::{self, Content};
+use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::stream;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
-use unpdf::parser::raw::RawDocument;
 
 /// Most room, all in all, by which letters of one string may be moved, in thousandths of the size of the font: far less
 /// than what makes two words.
@@ -24,11 +24,14 @@ pub(crate) fn joined(bytes: &[u8]) -> Option<Vec<u8>> {
     if bytes.len() > MAX_BYTES {
         return None;
     }
-    let document = RawDocument::load(bytes).ok()?;
+    let document = RawDocument::load(bytes).ok().filter(|document| !document.is_encrypted())?;
     let mut pages = Vec::new();
     let (mut saved, mut size) = (0, 0);
     for (number, id) in document.pages() {
-        let Some(content) = document.get_dict(id).ok().and_then(|page| content(&document, page)) else { continue };
+        let Some(content) = document.get_dict(id).ok().and_then(|page| content(&document, page))
+        else {
+            continue;
+        };
         let mut joined = Vec::with_capacity(content.len());
         let count = join(&content, &mut joined);
         if count > 0 {
@@ -105,7 +108,8 @@ fn array(text: &[u8]) -> Option<(Vec<Item<'_>>, usize)> {
                 let length = rest.iter().position(|byte| *byte == b'>')? + 1;
                 let digits = rest.get(1..length - 1)?;
                 // An odd last digit counts as one with a zero behind it.
-                let is_whole = digits.len().is_multiple_of(2) && digits.iter().all(u8::is_ascii_hexdigit);
+                let is_whole =
+                    digits.len().is_multiple_of(2) && digits.iter().all(u8::is_ascii_hexdigit);
                 if !is_whole {
                     return None;
                 }
@@ -118,7 +122,10 @@ fn array(text: &[u8]) -> Option<(Vec<Item<'_>>, usize)> {
                 length
             }
             _ => {
-                let length = rest.iter().take_while(|byte| byte.is_ascii_digit() || b"+-.".contains(byte)).count();
+                let length = rest
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_digit() || b"+-.".contains(byte))
+                    .count();
                 let number = std::str::from_utf8(rest.get(..length)?).ok()?.parse().ok()?;
                 items.push(Item::Shift(number));
                 length
@@ -221,17 +228,26 @@ mod tests {
         ] {
             let mut out = Vec::new();
             let saved = join(text.as_bytes(), &mut out);
-            assert_eq!((String::from_utf8_lossy(&out).as_ref(), saved), (expected, count), "{text}");
+            assert_eq!(
+                (String::from_utf8_lossy(&out).as_ref(), saved),
+                (expected, count),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn long_documents_in_letters_are_changed_and_short_ones_are_not() {
-        let file = |name: &str| std::fs::read(format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
-        let joined = super::joined(&file("letters.pdf")).unwrap();
-        let (before, after) = (unpdf::parse_bytes(&file("letters.pdf")).unwrap(), unpdf::parse_bytes(&joined).unwrap());
+        let file = |name: &str| {
+            std::fs::read(format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+        };
+        let whole = joined(&file("letters.pdf")).unwrap();
+        let (before, after) = (
+            unpdf::parse_bytes(&file("letters.pdf")).unwrap(),
+            unpdf::parse_bytes(&whole).unwrap(),
+        );
         assert_eq!(before.plain_text(), after.plain_text());
-        assert!(super::joined(&file("weasy-tables.pdf")).is_none());
-        assert!(super::joined(b"%PDF-1.7").is_none());
+        assert!(joined(&file("weasy-tables.pdf")).is_none());
+        assert!(joined(b"%PDF-1.7").is_none());
     }
 }

@@ -45,7 +45,8 @@ pub(crate) fn grids(operations: &[ContentOp], height: f32) -> Vec<Grid> {
         let known = grids.iter_mut().find(|grid| {
             grid.last().is_some_and(|last| {
                 is_same(&last.edges, &band.edges)
-                    && last.bottom - band.top < 4.0 * (last.top - last.bottom).max(band.top - band.bottom)
+                    && last.bottom - band.top
+                        < 4.0 * (last.top - last.bottom).max(band.top - band.bottom)
             })
         });
         match known {
@@ -72,7 +73,8 @@ fn grid(bands: &[Band], rules: &[Rect]) -> Option<Grid> {
     let (left, right) = (*columns.first()?, *columns.last()?);
     let row = (last.top - last.bottom).max(first.top - first.bottom);
     let below = rules.iter().filter(|rule| {
-        let is_as_wide = (rule.left - left).abs() < 2.0 * TOLERANCE && (rule.right - right).abs() < 2.0 * TOLERANCE;
+        let is_as_wide = (rule.left - left).abs() < 2.0 * TOLERANCE
+            && (rule.right - right).abs() < 2.0 * TOLERANCE;
         is_as_wide && rule.top < last.bottom - TOLERANCE && last.bottom - rule.top < 4.0 * row
     });
     rows.extend(below.map(|rule| rule.top).max_by(f32::total_cmp));
@@ -91,7 +93,11 @@ fn bands(mut shades: Vec<Rect>) -> Vec<Band> {
         });
         match neighbour {
             Some(band) => band.edges.push(shade.right),
-            None => bands.push(Band { bottom: shade.bottom, top: shade.top, edges: vec![shade.left, shade.right] }),
+            None => bands.push(Band {
+                bottom: shade.bottom,
+                top: shade.top,
+                edges: vec![shade.left, shade.right],
+            }),
         }
     }
     bands.retain(|band| band.edges.len() > 2);
@@ -155,7 +161,9 @@ fn draw(operations: &[ContentOp], height: f32) -> Drawn {
 
 impl Drawn {
     fn add(&mut self, corners: &[(f32, f32)], is_filled: bool, height: f32) {
-        let side = |pick: fn(&(f32, f32)) -> f32, fold: fn(f32, f32) -> f32, start| corners.iter().map(pick).fold(start, fold);
+        let side = |pick: fn(&(f32, f32)) -> f32, fold: fn(f32, f32) -> f32, start| {
+            corners.iter().map(pick).fold(start, fold)
+        };
         let rect = Rect {
             left: side(|corner| corner.0, f32::min, f32::MAX),
             right: side(|corner| corner.0, f32::max, f32::MIN),
@@ -164,7 +172,8 @@ impl Drawn {
         };
         let is_upright = corners.iter().all(|corner| {
             let at = |value: f32, edge: f32| (value - edge).abs() < 0.5;
-            (at(corner.0, rect.left) || at(corner.0, rect.right)) && (at(corner.1, rect.bottom) || at(corner.1, rect.top))
+            (at(corner.0, rect.left) || at(corner.0, rect.right))
+                && (at(corner.1, rect.bottom) || at(corner.1, rect.top))
         });
         let (width, tall) = (rect.right - rect.left, rect.top - rect.bottom);
         if corners.len() < 2 || !is_upright || !(width.is_finite() && tall.is_finite()) {
@@ -172,7 +181,12 @@ impl Drawn {
         }
         if tall < 2.0 && width > MIN_SIDE {
             self.rules.push(rect);
-        } else if is_filled && corners.len() >= 4 && width > MIN_SIDE && tall > MIN_SIDE && tall < height * 0.5 {
+        } else if is_filled
+            && corners.len() >= 4
+            && width > MIN_SIDE
+            && tall > MIN_SIDE
+            && tall < height * 0.5
+        {
             self.shades.push(rect);
         }
     }
@@ -223,7 +237,10 @@ mod tests {
                     50 620 m 210 620 l S";
         assert_eq!(
             grids(&operations(text), 800.0),
-            [Grid { rows: vec![700.0, 680.0, 660.0, 640.0, 620.0], columns: vec![50.0, 150.0, 210.0] }]
+            [Grid {
+                rows: vec![700.0, 680.0, 660.0, 640.0, 620.0],
+                columns: vec![50.0, 150.0, 210.0]
+            }]
         );
     }
 

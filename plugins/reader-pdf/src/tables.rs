@@ -78,7 +78,8 @@ fn pieces(table: &unpdf::Table) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (row, (cells, columns)) in table.rows.iter().zip(table.cell_columns()).enumerate() {
         for (cell, column) in cells.cells.iter().zip(columns) {
-            let lines = cell.content.iter().map(|paragraph| inline::text(&paragraph.content, true).plain);
+            let lines =
+                cell.content.iter().map(|paragraph| inline::text(&paragraph.content, true).plain);
             let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
             pieces.push(Piece {
                 row,

@@ -2,7 +2,9 @@
 
 use crate::block::{Block, Page, Text};
 use crate::inline;
-use mitt_reader_kit::{Cell, NamedTable, Place, Table, clean, column_names, push_table, single_line};
+use mitt_reader_kit::{
+    Cell, NamedTable, Place, Table, clean, column_names, push_table, single_line,
+};
 use unpdf::FormField;
 
 /// A document, written.
@@ -37,7 +39,9 @@ pub(crate) fn write(pages: &[Page], fields: &[FormField]) -> Written {
             match comment.author.as_deref() {
                 None => writer.push(&text, false),
                 Some("") => writer.push(&format!("> {text}"), false),
-                Some(author) => writer.push(&format!("> {}: {text}", inline::escape(author)), false),
+                Some(author) => {
+                    writer.push(&format!("> {}: {text}", inline::escape(author)), false)
+                }
             }
         }
     }
@@ -64,7 +68,9 @@ impl Writer {
                 self.heading.clone_from(&text.plain);
             }
             Block::Paragraph(text) => self.push(&with_marks(text, page), false),
-            Block::Item(mark, text) => self.push(&format!("{mark} {}", with_marks(text, page)), self.was_item),
+            Block::Item(mark, text) => {
+                self.push(&format!("{mark} {}", with_marks(text, page)), self.was_item)
+            }
             Block::Note(number, text) => {
                 let label = label(number, page);
                 self.push(&format!("[^{label}]: {}", text.markdown), false);
@@ -80,7 +86,11 @@ impl Writer {
                 if let Some(title) = &placed.title {
                     self.push(&inline::plain(title).markdown, false);
                 }
-                let name = self.caption.take().or(placed.title.clone()).unwrap_or_else(|| self.heading.clone());
+                let name = self
+                    .caption
+                    .take()
+                    .or(placed.title.clone())
+                    .unwrap_or_else(|| self.heading.clone());
                 let mut text = String::new();
                 push_table(&mut text, &placed.table);
                 self.push(&text, false);
@@ -90,7 +100,9 @@ impl Writer {
         }
         self.was_item = is_item;
         self.caption = match block {
-            Block::Paragraph(text) | Block::Heading(_, text) => is_caption(&text.plain).then(|| text.plain.clone()),
+            Block::Paragraph(text) | Block::Heading(_, text) => {
+                is_caption(&text.plain).then(|| text.plain.clone())
+            }
             _ => None,
         };
     }
@@ -112,7 +124,11 @@ impl Writer {
         let mut text = String::new();
         push_table(&mut text, &table);
         self.push(&text, false);
-        self.out.tables.push(NamedTable { name: "Form".to_owned(), data: table, place: Some("form".to_owned()) });
+        self.out.tables.push(NamedTable {
+            name: "Form".to_owned(),
+            data: table,
+            place: Some("form".to_owned()),
+        });
     }
 
     /// Write a block, with an empty line above it unless it is `close` to the one before.
@@ -140,7 +156,10 @@ fn with_marks(text: &Text, page: &Page) -> String {
     let mut out = text.markdown.clone();
     for block in &page.blocks {
         let Block::Note(number, _) = block else { continue };
-        let raised: String = number.chars().filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit.to_digit(10)? as usize)).collect();
+        let raised: String = number
+            .chars()
+            .filter_map(|digit| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(digit.to_digit(10)? as usize))
+            .collect();
         let is_raised = |character: char| "⁰¹²³⁴⁵⁶⁷⁸⁹⁻".contains(character);
         let Some((at, _)) = out.match_indices(&raised).find(|(at, found)| {
             let before = out.get(..*at).and_then(|text| text.chars().last());
@@ -156,8 +175,18 @@ fn with_marks(text: &Text, page: &Page) -> String {
 
 /// Whether a paragraph names the table below it by beginning with `Table 1` in some language.
 fn is_caption(text: &str) -> bool {
-    const WORDS: [&str; 10] =
-        ["table", "tab.", "表格", "附表", "表", "tabelle", "tableau", "tabla", "tabella", "таблица"];
+    const WORDS: [&str; 10] = [
+        "table",
+        "tab.",
+        "表格",
+        "附表",
+        "表",
+        "tabelle",
+        "tableau",
+        "tabla",
+        "tabella",
+        "таблица",
+    ];
     let lower = text.to_lowercase();
     text.chars().count() <= 120
         && WORDS.iter().any(|word| {

@@ -1,6 +1,8 @@
 //! Documents by others, where they lie beside the project: how many are read, what must hold for each, and how many of their
 //! words are found, with poppler's pdftotext as the measure.
 
+#![allow(clippy::disallowed_methods, reason = "the measure is another program")]
+
 use mitt_reader_kit::{Content, Error};
 use std::collections::HashMap;
 use std::panic::catch_unwind;
@@ -13,8 +15,13 @@ const MAX_TIME: Duration = Duration::from_secs(20);
 
 /// Files of which pdftotext gives no words: codes in place of letters (the fonts do not say what their letters are), or the
 /// letters of turned lines one by one.
-const NO_MEASURE: [&str; 5] =
-    ["XiaoBiaoSong.pdf", "bug946506.pdf", "complex_ttf_font.pdf", "issue19802.pdf", "issue5801.pdf"];
+const NO_MEASURE: [&str; 5] = [
+    "XiaoBiaoSong.pdf",
+    "bug946506.pdf",
+    "complex_ttf_font.pdf",
+    "issue19802.pdf",
+    "issue5801.pdf",
+];
 
 /// Fewest words of a file that is compared.
 const MIN_WORDS: usize = 20;
@@ -100,7 +107,11 @@ fn documents_are_read_and_their_words_found() {
     }
     println!("{} files: {tally:?}", paths.len());
     assert_eq!((tally.panicked, tally.slow), (0, 0));
-    assert!((tally.read + tally.encrypted) * 100 >= paths.len() * 97, "{tally:?} of {}", paths.len());
+    assert!(
+        (tally.read + tally.encrypted) * 100 >= paths.len() * 97,
+        "{tally:?} of {}",
+        paths.len()
+    );
     if has_poppler {
         scores.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (score, name) in scores.iter().take(40) {
@@ -111,8 +122,15 @@ fn documents_are_read_and_their_words_found() {
         scores.retain(|(_, name)| !NO_MEASURE.contains(&name.as_str()));
         let mean = scores.iter().map(|(score, _)| score).sum::<f64>() / scores.len() as f64;
         let good = scores.iter().filter(|(score, _)| *score >= 0.9).count();
-        println!("words: mean F1 {mean:.4} over {} files, {good} of them 0.9 or more", scores.len());
-        assert!(scores.len() >= 60 && mean >= 0.94, "mean F1 {mean:.4} over {} files", scores.len());
+        println!(
+            "words: mean F1 {mean:.4} over {} files, {good} of them 0.9 or more",
+            scores.len()
+        );
+        assert!(
+            scores.len() >= 60 && mean >= 0.94,
+            "mean F1 {mean:.4} over {} files",
+            scores.len()
+        );
     }
 }
 
@@ -124,7 +142,10 @@ fn check_content(name: &str, content: &Content) {
         unique.dedup();
         assert_eq!(unique.len(), columns.len(), "{name}: column names {columns:?}");
         assert!(columns.len() > 1 && columns.iter().all(|column| !column.is_empty()), "{name}");
-        assert!(table.data.rows.iter().all(|row| row.len() == columns.len()), "{name}: ragged rows");
+        assert!(
+            table.data.rows.iter().all(|row| row.len() == columns.len()),
+            "{name}: ragged rows"
+        );
         let place = table.place.as_deref().unwrap();
         assert!(content.places.iter().any(|known| known.label == place), "{name}: {place}");
     }
@@ -134,7 +155,10 @@ fn check_content(name: &str, content: &Content) {
     assert!(is_clean(&content.markdown), "{name}: control characters");
     let mut before = 0;
     for place in &content.places {
-        assert!(place.at >= before && content.markdown.is_char_boundary(place.at), "{name}: {place:?}");
+        assert!(
+            place.at >= before && content.markdown.is_char_boundary(place.at),
+            "{name}: {place:?}"
+        );
         assert!(place.at == 0 || content.markdown[..place.at].ends_with('\n'), "{name}: {place:?}");
         before = place.at;
     }
@@ -142,14 +166,16 @@ fn check_content(name: &str, content: &Content) {
 
 /// F1 of the words of a file against those that pdftotext finds; none where it finds hardly any.
 fn score(path: &Path, markdown: &str) -> Option<f64> {
-    let output = Command::new("pdftotext").args(["-enc", "UTF-8"]).arg(path).arg("-").output().ok()?;
+    let output =
+        Command::new("pdftotext").args(["-enc", "UTF-8"]).arg(path).arg("-").output().ok()?;
     let truth = words(&String::from_utf8_lossy(&output.stdout));
     let found = words(&without_markup(markdown));
     let total: usize = truth.values().sum();
     if total < MIN_WORDS {
         return None;
     }
-    let common: usize = truth.iter().map(|(word, count)| (*count).min(*found.get(word).unwrap_or(&0))).sum();
+    let common: usize =
+        truth.iter().map(|(word, count)| (*count).min(*found.get(word).unwrap_or(&0))).sum();
     if common == 0 {
         return Some(0.0);
     }

@@ -39,13 +39,18 @@ fn document(pages: &[&str], more: &str) -> Vec<u8> {
     for offset in offsets {
         out.push_str(&format!("{offset:010} 00000 n \n"));
     }
-    out.push_str(&format!("trailer\n<</Size {}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n", objects.len() + 1));
+    out.push_str(&format!(
+        "trailer\n<</Size {}/Root 1 0 R>>\nstartxref\n{start}\n%%EOF\n",
+        objects.len() + 1
+    ));
     out.into_bytes()
 }
 
 /// Lines of text at the left margin, from a height downwards.
 fn lines(y: i32, lines: &[&str]) -> String {
-    let line = |(index, line): (usize, &&str)| format!("BT /F 11 Tf 72 {} Td ({line}) Tj ET\n", y - 14 * index as i32);
+    let line = |(index, line): (usize, &&str)| {
+        format!("BT /F 11 Tf 72 {} Td ({line}) Tj ET\n", y - 14 * index as i32)
+    };
     lines.iter().enumerate().map(line).collect()
 }
 
@@ -57,7 +62,8 @@ fn markdown(pages: &[&str]) -> String {
 fn text_links_lists_and_metadata() {
     let content = read("weasy-text.pdf");
     assert_eq!(content.title.as_deref(), Some("年度报告 Annual report"));
-    let metadata: Vec<String> = content.metadata.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    let metadata: Vec<String> =
+        content.metadata.iter().map(|(name, value)| format!("{name}: {value}")).collect();
     insta::assert_snapshot!(metadata.join("\n"), @r#"
     author: Li Lei
     subject: Subject of it
@@ -86,12 +92,21 @@ fn text_links_lists_and_metadata() {
     insta::assert_snapshot!(content.warnings.join("\n"), @r#"what stands at the top or bottom of most pages was left out: `Confidential draft of the board`, `Acme Ltd · page 1 of 4`"#);
     // Nothing of what was left out is on any page, and no hyphen divides a word.
     for gone in ["Confidential", "Acme", "page 1 of", "- ", "‐"] {
-        assert!(!content.markdown.replace("- first", "").replace("- second", "").contains(gone), "{gone}");
+        assert!(
+            !content.markdown.replace("- first", "").replace("- second", "").contains(gone),
+            "{gone}"
+        );
     }
-    let at: Vec<usize> =
-        "ABCD".chars().map(|letter| content.markdown.find(&format!("{letter}1 begins")).unwrap()).collect();
+    let at: Vec<usize> = "ABCD"
+        .chars()
+        .map(|letter| content.markdown.find(&format!("{letter}1 begins")).unwrap())
+        .collect();
     assert!(at.is_sorted(), "columns one after the other: {at:?}");
-    assert!(content.markdown.contains("international organisation, whose responsibilities had been internationally"));
+    assert!(
+        content.markdown.contains(
+            "international organisation, whose responsibilities had been internationally"
+        )
+    );
 }
 
 #[test]
@@ -100,7 +115,19 @@ fn every_page_is_a_place() {
     let starts: Vec<String> = content
         .places
         .iter()
-        .map(|place| format!("{}: {}", place.label, content.markdown[place.at..].lines().next().unwrap().chars().take(12).collect::<String>()))
+        .map(|place| {
+            format!(
+                "{}: {}",
+                place.label,
+                content.markdown[place.at..]
+                    .lines()
+                    .next()
+                    .unwrap()
+                    .chars()
+                    .take(12)
+                    .collect::<String>()
+            )
+        })
         .collect();
     insta::assert_snapshot!(starts.join("\n"), @r#"
     page 1: # 年度报告
@@ -163,7 +190,9 @@ fn tables_have_the_rows_and_columns_that_were_made() {
 fn letters_that_are_painted_one_by_one_are_words() {
     let content = read("letters.pdf");
     for number in 0..40 {
-        let text = format!("Paragraph {number}: The committee met in the morning and considered the extraordinarily complicated");
+        let text = format!(
+            "Paragraph {number}: The committee met in the morning and considered the extraordinarily complicated"
+        );
         assert!(content.markdown.contains(&text), "{text}");
     }
 }
@@ -190,18 +219,25 @@ fn both_passwords_open_and_no_other() {
     for name in ["rc4-40", "rc4-128", "aes-128", "aes-256-old", "aes-256"] {
         let name = format!("{name}.pdf");
         for password in ["reader", "writer"] {
-            let content = read_with(&name, Some(password)).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+            let content = read_with(&name, Some(password))
+                .unwrap_or_else(|error| panic!("{name}: {error:?}"));
             assert_eq!(content.markdown, "The secret word is heliotrope.\n", "{name}");
             assert_eq!(content.title.as_deref(), Some("Secret plan"), "{name}");
         }
         for password in [None, Some(""), Some("wrong"), Some("readers")] {
             let error = read_with(&name, password).unwrap_err();
-            assert!(matches!(&error, Error::Unsupported(text) if text == ENCRYPTED), "{name}: {error:?}");
+            assert!(
+                matches!(&error, Error::Unsupported(text) if text == ENCRYPTED),
+                "{name}: {error:?}"
+            );
         }
     }
     // What anybody may open needs no password, and is not refused for one.
     for password in [None, Some("anything")] {
-        assert_eq!(read_with("owner-only.pdf", password).unwrap().markdown, "The secret word is heliotrope.\n");
+        assert_eq!(
+            read_with("owner-only.pdf", password).unwrap().markdown,
+            "The secret word is heliotrope.\n"
+        );
     }
 }
 
@@ -210,7 +246,10 @@ fn damage_is_told_and_costs_no_more_than_the_file() {
     let whole = std::fs::read(file("weasy-text.pdf")).unwrap();
     for bytes in [&b""[..], b"%PDF-1.7", b"%PDF-1.7\n%%EOF", b"no document at all"] {
         let error = reader_pdf::read(bytes, "pdf", None).unwrap_err();
-        assert!(matches!(&error, Error::Malformed(text) if text.starts_with("the document is damaged: ")), "{error:?}");
+        assert!(
+            matches!(&error, Error::Malformed(text) if text.starts_with("the document is damaged: ")),
+            "{error:?}"
+        );
     }
     for cut in [whole.len() / 4, whole.len() / 2, whole.len() - 40] {
         match reader_pdf::read(&whole[..cut], "pdf", None) {
@@ -225,12 +264,23 @@ fn damage_is_told_and_costs_no_more_than_the_file() {
 #[test]
 fn an_empty_document_is_no_error() {
     let content = reader_pdf::read(&document(&["", ""], ""), "pdf", None).unwrap();
-    assert_eq!((content.markdown.as_str(), content.scanned.len(), content.places.len()), ("", 0, 2));
+    assert_eq!(
+        (content.markdown.as_str(), content.scanned.len(), content.places.len()),
+        ("", 0, 2)
+    );
 }
 
 #[test]
 fn divided_words_and_notes() {
-    let page = lines(700, &["The admini-", "stration of pre-", "and post-war periods was described by the commi-", "ttee.\\055 A * star and <b> stay text."]);
+    let page = lines(
+        700,
+        &[
+            "The admini-",
+            "stration of pre-",
+            "and post-war periods was described by the commi-",
+            "ttee.\\055 A * star and <b> stay text.",
+        ],
+    );
     insta::assert_snapshot!(markdown(&[&page]), @r#"The administration of pre- and post-war periods was described by the committee.- A * star and \<b> stay text."#);
 }
 
@@ -242,14 +292,18 @@ fn lines_on_most_pages_are_left_out_with_a_warning() {
             lines(700, &[text, "and a second line that goes with it"])
         )
     };
-    let pages: Vec<String> = (1..=4).map(|number| page(number, &format!("Text of page {number} begins"))).collect();
+    let pages: Vec<String> =
+        (1..=4).map(|number| page(number, &format!("Text of page {number} begins"))).collect();
     let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
     let content = reader_pdf::read(&document(&pages, ""), "pdf", None).unwrap();
     insta::assert_snapshot!(content.markdown, @"");
     insta::assert_snapshot!(content.warnings.join("\n"), @r#"what stands at the top or bottom of most pages was left out: `Acme quarterly report`, `Text of page 1 begins and a second line that goes with it`, `Draft 1 of 4`"#);
     // On two pages nobody can tell.
     let content = reader_pdf::read(&document(&pages[..2], ""), "pdf", None).unwrap();
-    assert!(content.markdown.contains("Acme quarterly report") && content.warnings.is_empty(), "{content:?}");
+    assert!(
+        content.markdown.contains("Acme quarterly report") && content.warnings.is_empty(),
+        "{content:?}"
+    );
 }
 
 #[test]
@@ -269,7 +323,8 @@ fn remarks_and_boxes_are_read() {
 
 #[test]
 fn links_of_other_schemes_are_text() {
-    let annotation = "/Annots[<</Type/Annot/Subtype/Link/Rect[70 695 300 712]/A<</S/URI/URI(SCHEME)>>>>]";
+    let annotation =
+        "/Annots[<</Type/Annot/Subtype/Link/Rect[70 695 300 712]/A<</S/URI/URI(SCHEME)>>>>]";
     let page = lines(700, &["press here"]);
     for (uri, expected) in [
         ("https://example.org/", "[press here](https://example.org/)\n"),
