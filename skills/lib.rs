@@ -47,6 +47,7 @@ pub const ALL: &[Skill] = &[
     skill!("python-lite" / "python-lite.wasm.zst"),
     skill!("reader-archive" / "reader-archive.wasm"),
     skill!("reader-office" / "reader-office.wasm"),
+    skill!("reader-pdf" / "reader-pdf.wasm"),
     skill!("reader-sheet" / "reader-sheet.wasm"),
     skill!("reader-table" / "reader-table.wasm.zst"),
     skill!("report" / "report.wasm"),

@@ -15,6 +15,7 @@ const PLUGINS: [(&str, &str); 11] = [
     ("python-lite", "python-lite.wasm.zst"),
     ("reader-archive", "reader-archive.wasm"),
     ("reader-office", "reader-office.wasm"),
+    ("reader-pdf", "reader-pdf.wasm"),
     ("reader-sheet", "reader-sheet.wasm"),
     ("reader-table", "reader-table.wasm.zst"),
     ("report", "report.wasm"),

@@ -1,0 +1,57 @@
+//! The parts of a page, with their text decided on.
+
+use crate::comments::Comment;
+use crate::tables::Placed;
+
+/// A piece of running text, as Markdown and bare.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Text {
+    pub(crate) markdown: String,
+    pub(crate) plain: String,
+}
+
+/// A part of a page.
+#[derive(Debug)]
+pub(crate) enum Block {
+    Heading(u8, Text),
+    Paragraph(Text),
+    /// A point of a list, with its mark: `-` or `3.`.
+    Item(String, Text),
+    /// A footnote: its number as printed.
+    Note(String, Text),
+    /// Lines of a program.
+    Code(String),
+    Table(Placed),
+}
+
+impl Block {
+    /// The running text; none of a table or a program.
+    pub(crate) fn text(&self) -> Option<&Text> {
+        match self {
+            Block::Heading(_, text)
+            | Block::Paragraph(text)
+            | Block::Item(_, text)
+            | Block::Note(_, text) => Some(text),
+            Block::Code(_) | Block::Table(_) => None,
+        }
+    }
+
+    /// Bytes of text, roughly.
+    pub(crate) fn size(&self) -> usize {
+        match self {
+            Block::Code(code) => code.len(),
+            Block::Table(placed) => placed.size,
+            _ => self.text().map_or(0, |text| text.markdown.len()),
+        }
+    }
+}
+
+/// A page.
+#[derive(Debug)]
+pub(crate) struct Page {
+    /// Its number, from 1.
+    pub(crate) number: u32,
+    pub(crate) blocks: Vec<Block>,
+    /// What was written on it afterwards.
+    pub(crate) comments: Vec<Comment>,
+}

@@ -1,0 +1,97 @@
+//! What people wrote on pages afterwards: text in boxes, remarks beside passages. The library reads links only.
+
+use mitt_reader_kit::{clean, single_line};
+use std::collections::BTreeMap;
+use unpdf::parser::raw::RawDocument;
+use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
+
+/// Most remarks of one document; what is beyond is counted.
+const MAX_COMMENTS: usize = 10_000;
+
+/// A text that somebody put on a page.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Comment {
+    /// Who wrote a remark; none for a text that is seen on the page.
+    pub(crate) author: Option<String>,
+    pub(crate) text: String,
+}
+
+/// The remarks by the numbers of their pages, and how many were too many.
+pub(crate) fn read(bytes: &[u8], password: Option<&str>) -> (BTreeMap<u32, Vec<Comment>>, usize) {
+    let mut found: BTreeMap<u32, Vec<Comment>> = BTreeMap::new();
+    let (mut count, mut beyond) = (0, 0);
+    let Ok(document) = RawDocument::load_with_password(bytes, password) else { return (found, 0) };
+    for (number, id) in document.pages() {
+        let Ok(page) = document.get_dict(id) else { continue };
+        let annotations = dict_get(page, b"Annots").map(|object| document.resolve(object));
+        for annotation in annotations.and_then(PdfObject::as_array).unwrap_or_default() {
+            let Some(comment) =
+                document.resolve(annotation).as_dict().and_then(|dict| comment(&document, dict))
+            else {
+                continue;
+            };
+            count += 1;
+            if count > MAX_COMMENTS {
+                beyond += 1;
+            } else {
+                found.entry(number).or_default().push(comment);
+            }
+        }
+    }
+    (found, beyond)
+}
+
+fn comment(document: &RawDocument, dict: &PdfDict) -> Option<Comment> {
+    const HIDDEN: i64 = 2;
+    let get = |key: &[u8]| dict_get(dict, key).map(|object| document.resolve(object));
+    let is_box = match get(b"Subtype")?.as_name()? {
+        b"FreeText" => true,
+        b"Text" | b"Highlight" | b"Underline" | b"Squiggly" | b"StrikeOut" | b"Caret"
+        | b"Stamp" | b"Square" | b"Circle" | b"Line" | b"Polygon" | b"PolyLine" | b"Ink" => false,
+        _ => return None,
+    };
+    if get(b"F").and_then(PdfObject::as_i64).unwrap_or(0) & HIDDEN != 0 {
+        return None;
+    }
+    let text = |key: &[u8]| {
+        get(key).and_then(PdfObject::as_str_bytes).map(|bytes| single_line(&clean(&decode(bytes))))
+    };
+    let content = text(b"Contents").filter(|text| !text.is_empty())?;
+    let author = (!is_box).then(|| text(b"T").unwrap_or_default());
+    Some(Comment { author, text: content })
+}
+
+/// Text in one of the three encodings that it may have outside of pages.
+fn decode(bytes: &[u8]) -> String {
+    match bytes {
+        [0xfe, 0xff, rest @ ..] => wide(rest, u16::from_be_bytes),
+        [0xff, 0xfe, rest @ ..] => wide(rest, u16::from_le_bytes),
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
+        // That of PDF has the same letters as Latin-1.
+        _ => bytes.iter().copied().map(char::from).collect(),
+    }
+}
+
+fn wide(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let (pairs, _) = bytes.as_chunks();
+    let units: Vec<u16> = pairs.iter().copied().map(unit).collect();
+    String::from_utf16_lossy(&units)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_outside_of_pages_has_three_encodings() {
+        for (bytes, expected) in [
+            (&b"caf\xe9"[..], "café"),
+            (b"\xfe\xff\x4e\x2d\x65\x87", "中文"),
+            (b"\xff\xfe\x2d\x4e", "中"),
+            (b"\xef\xbb\xbf\xe4\xb8\xad", "中"),
+            (b"\xfe\xff\x4e", ""),
+        ] {
+            assert_eq!(decode(bytes), expected);
+        }
+    }
+}

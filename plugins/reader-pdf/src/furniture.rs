@@ -1,0 +1,263 @@
+//! Lines that are on most pages at the same end of them: running heads, page numbers, marks of confidentiality.
+
+use crate::block::{Block, Page};
+use std::collections::HashMap;
+
+/// Blocks at either end of a page that may be such lines.
+const DEPTH: usize = 3;
+
+/// Fewest pages of which something can be said.
+const MIN_PAGES: usize = 3;
+
+/// Longest line that can be one, in characters.
+const MAX_LENGTH: usize = 200;
+
+/// Most lines that a warning names.
+const MAX_NAMED: usize = 5;
+
+/// An end of a page, and a line without its numbers.
+type Key = (bool, String);
+
+/// Where a line was seen.
+#[derive(Default)]
+struct Seen {
+    /// Number of left and of right pages.
+    pages: [usize; 2],
+    /// The numbers in it, with that of the page.
+    numbers: Vec<(u64, Vec<u64>)>,
+}
+
+impl Seen {
+    /// Whether each number in the line is the same everywhere or counts with the pages; of nearly all pages, because one may
+    /// be numbered on its own.
+    fn is_steady(&self) -> bool {
+        let Some((_, first)) = self.numbers.get(self.numbers.len() / 2) else { return true };
+        (0..first.len()).all(|at| {
+            let values = || {
+                self.numbers.iter().filter_map(|(page, numbers)| Some((*page, *numbers.get(at)?)))
+            };
+            let Some((page, value)) = values().nth(self.numbers.len() / 2) else { return false };
+            let same = values().filter(|(_, other)| *other == value).count();
+            let counting = values()
+                .filter(|(other, number)| number.wrapping_sub(*other) == value.wrapping_sub(page))
+                .count();
+            same.max(counting) * 10 >= self.numbers.len() * 8
+        })
+    }
+}
+
+/// Take the repeated lines out of the pages; gives one of each as it was printed.
+pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
+    let mut counts: HashMap<Key, Seen> = HashMap::new();
+    let mut sides = [0; 2];
+    for page in pages.iter().filter(|page| !page.blocks.is_empty()) {
+        let side = (page.number % 2) as usize;
+        sides[side] += 1;
+        let lines = |(is_top, at)| key(is_top, page.blocks.get(at)?);
+        let mut found: Vec<(Key, Vec<u64>)> = ends(&page.blocks).filter_map(lines).collect();
+        found.sort_unstable();
+        found.dedup_by(|a, b| a.0 == b.0);
+        for (key, numbers) in found {
+            let seen = counts.entry(key).or_default();
+            seen.pages[side] += 1;
+            seen.numbers.push((page.number.into(), numbers));
+        }
+    }
+    let is_most = |count: usize, of: usize| of >= MIN_PAGES && count * 10 >= of * 6;
+    // In books the left page has one line and the right page another.
+    let repeated = |key: &Key| {
+        counts.get(key).is_some_and(|seen| {
+            let [left, right] = seen.pages;
+            let is_often = is_most(left + right, sides[0] + sides[1])
+                || is_most(left, sides[0])
+                || is_most(right, sides[1]);
+            is_often && seen.is_steady()
+        })
+    };
+    let mut printed: Vec<String> = Vec::new();
+    let mut named: Vec<String> = Vec::new();
+    for page in pages {
+        let mut gone = Vec::new();
+        let length = page.blocks.len();
+        // From the edge inwards, as far as it goes without a gap.
+        let top = (0..DEPTH.min(length)).map(|at| (true, at));
+        let bottom = (length.saturating_sub(DEPTH)..length).rev().map(|at| (false, at));
+        for (is_top, at) in top.chain(bottom) {
+            let is_next = if is_top {
+                at == gone.len()
+            } else {
+                at + 1 == length || gone.contains(&(at + 1))
+            };
+            let Some(block) = page.blocks.get(at).filter(|_| is_next) else { continue };
+            let Some(((_, line), _)) = key(is_top, block).filter(|(key, _)| repeated(key)) else {
+                continue;
+            };
+            gone.push(at);
+            if !named.contains(&line)
+                && let Some(text) = block.text()
+            {
+                printed.push(text.plain.clone());
+                named.push(line);
+            }
+        }
+        let mut at = 0;
+        page.blocks.retain(|_| {
+            at += 1;
+            !gone.contains(&(at - 1))
+        });
+    }
+    printed
+}
+
+/// The warnings for lines and page numbers that were left out.
+pub(crate) fn warnings(printed: &[String], page_numbers: usize) -> Vec<String> {
+    let mut parts: Vec<String> = printed
+        .iter()
+        .take(MAX_NAMED)
+        .map(|line| format!("`{}`", line.replace('`', "'")))
+        .collect();
+    if printed.len() > MAX_NAMED {
+        parts.push(format!("{} more", printed.len() - MAX_NAMED));
+    }
+    let mut warnings = Vec::new();
+    if !parts.is_empty() {
+        let lines = parts.join(", ");
+        warnings
+            .push(format!("what stands at the top or bottom of most pages was left out: {lines}"));
+    }
+    if page_numbers > 0 {
+        let pages = if page_numbers == 1 { "page" } else { "pages" };
+        warnings.push(format!("page numbers were left out on {page_numbers} {pages}"));
+    }
+    warnings
+}
+
+/// Whether a block is what is left of `Page 3 of 7` or `第 3 页 / 共 7 页` without its numbers.
+pub(crate) fn is_rest_of_number(block: &Block) -> bool {
+    const RESTS: [&str; 8] = ["第页", "第页共页", "共页", "页", "page", "pageof", "of", "seitevon"];
+    let Some(text) = block.text() else { return false };
+    let rest: String = text
+        .plain
+        .chars()
+        .filter(|character| !character.is_whitespace() && *character != '/')
+        .collect();
+    RESTS.contains(&rest.to_lowercase().as_str())
+}
+
+/// The blocks at the ends of a page: whether each is at the top, and its index.
+fn ends(blocks: &[Block]) -> impl Iterator<Item = (bool, usize)> {
+    let length = blocks.len();
+    let top = (0..DEPTH.min(length)).map(|at| (true, at));
+    let bottom = (length.saturating_sub(DEPTH)..length).map(|at| (false, at));
+    top.chain(bottom)
+}
+
+/// What makes two lines the same, their letters, and the numbers among them. `Part 1` and `Part 2` are different as headings.
+fn key(is_top: bool, block: &Block) -> Option<(Key, Vec<u64>)> {
+    let line = &block.text()?.plain;
+    if let Block::Heading(..) = block {
+        return Some(((is_top, line.clone()), Vec::new()));
+    }
+    if line.is_empty() || line.chars().count() > MAX_LENGTH {
+        return None;
+    }
+    let mut key = String::with_capacity(line.len());
+    let mut numbers = Vec::new();
+    for character in line.chars() {
+        let Some(digit) = character.to_digit(10) else {
+            key.push(character);
+            continue;
+        };
+        if !key.ends_with('#') {
+            key.push('#');
+            numbers.push(0);
+        }
+        if let Some(number) = numbers.last_mut() {
+            *number = u64::wrapping_add(u64::wrapping_mul(*number, 10), digit.into());
+        }
+    }
+    Some(((is_top, key), numbers))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inline;
+
+    fn pages(lines: &[&[&str]]) -> Vec<Page> {
+        let block = |line: &&str| Block::Paragraph(inline::plain(line));
+        let page = |(number, lines): (u32, &&[&str])| Page {
+            number,
+            blocks: lines.iter().map(block).collect(),
+            comments: Vec::new(),
+        };
+        (1..).zip(lines).map(page).collect()
+    }
+
+    fn left(pages: &[Page]) -> Vec<Vec<&str>> {
+        let line = |block| Block::text(block).unwrap().plain.as_str();
+        pages.iter().map(|page| page.blocks.iter().map(line).collect()).collect()
+    }
+
+    #[test]
+    fn lines_of_most_pages_go_and_are_named_once() {
+        let mut all = pages(&[
+            &["Acme", "a", "b", "c", "d", "page 1 of 3"],
+            &["Acme", "e", "f", "g", "h", "page 2 of 3"],
+            &["i", "j", "k", "l", "Acme", "m", "n", "o", "page 3 of 3"],
+        ]);
+        assert_eq!(remove(&mut all), ["Acme", "page 1 of 3"]);
+        assert_eq!(left(&all)[0], ["a", "b", "c", "d"]);
+        // In the middle of a page the same line is text.
+        assert_eq!(left(&all)[2], ["i", "j", "k", "l", "Acme", "m", "n", "o"]);
+    }
+
+    #[test]
+    fn two_pages_are_too_few_and_half_is_not_most() {
+        let mut all = pages(&[&["Acme", "a"], &["Acme", "b"]]);
+        assert!(remove(&mut all).is_empty());
+        let mut all = pages(&[&["Acme", "a"], &["b", "c"], &["Acme", "d"], &["e", "f"]]);
+        assert!(remove(&mut all).is_empty());
+    }
+
+    #[test]
+    fn numbers_that_do_not_count_with_the_pages_are_text() {
+        let mut all =
+            pages(&[&["Sum 17", "a"], &["Sum 5", "b"], &["Sum 80", "c"], &["Sum 3", "d"]]);
+        assert!(remove(&mut all).is_empty());
+        let mut all =
+            pages(&[&["1 of 9, 2024", "a"], &["2 of 9, 2024", "b"], &["3 of 9, 2024", "c"]]);
+        assert_eq!(remove(&mut all), ["1 of 9, 2024"]);
+        let mut all = pages(&[&["Part 1", "a"], &["Part 2", "b"], &["Part 3", "c"]]);
+        for page in &mut all {
+            let title = page.blocks.remove(0);
+            page.blocks.insert(0, Block::Heading(2, title.text().unwrap().clone()));
+        }
+        assert!(remove(&mut all).is_empty());
+    }
+
+    #[test]
+    fn left_and_right_pages_have_their_own() {
+        let mut all = pages(&[
+            &["Right", "a"],
+            &["Left", "b"],
+            &["Right", "c"],
+            &["Left", "d"],
+            &["Right", "e"],
+            &["Left", "f"],
+        ]);
+        assert_eq!(remove(&mut all), ["Right", "Left"]);
+        assert_eq!(left(&all), [["a"], ["b"], ["c"], ["d"], ["e"], ["f"]]);
+    }
+
+    #[test]
+    fn the_warning_names_what_is_gone() {
+        let lines: Vec<String> = (0..7).map(|number| format!("line {number}")).collect();
+        assert!(warnings(&[], 0).is_empty());
+        assert_eq!(warnings(&[], 1), ["page numbers were left out on 1 page"]);
+        insta::assert_snapshot!(warnings(&lines, 3).join("\n"), @r"
+        what stands at the top or bottom of most pages was left out: `line 0`, `line 1`, `line 2`, `line 3`, `line 4`, 2 more
+        page numbers were left out on 3 pages
+        ");
+    }
+}

@@ -1,0 +1,103 @@
+//! Reads PDF documents: text in reading order as Markdown, tables apart, pages as places.
+//!
+//! The library underneath makes paragraphs, headings and grids of a page; which lines belong to every page, what a table
+//! is, how lines are joined and what is written as Markdown is decided here. Pictures are not read: a page that is one is
+//! named, so that the host can have it recognised.
+
+mod between;
+mod block;
+mod collect;
+mod comments;
+mod furniture;
+mod inline;
+mod lines;
+mod metadata;
+mod outline;
+mod owner;
+mod positions;
+mod rewrite;
+mod runs;
+mod scanned;
+mod shades;
+mod tables;
+mod write;
+
+use mitt_reader_kit::{Content, ENCRYPTED, Error, clean, single_line};
+use unpdf::{ErrorKind, PageSelection, PageStreamOptions, ParseOptions, PdfParser};
+
+mitt_reader_kit::export_reader!(file: |bytes: &[u8], file: &mitt_reader_kit::File| {
+    crate::read(bytes, &file.extension, file.password.as_deref())
+});
+
+/// Parse a document. `extension` is `pdf`; `password` is that of the reader or of the owner, if there is one.
+///
+/// # Errors
+///
+/// `unsupported` - the document is encrypted and the password is missing or wrong, or the extension is another.
+/// `malformed` - it is damaged. `quota` - it holds more text or table cells than one document may.
+pub fn read(bytes: &[u8], extension: &str, password: Option<&str>) -> Result<Content, Error> {
+    if extension != "pdf" {
+        return Err(Error::Unsupported(format!("not a PDF: `{extension}`")));
+    }
+    // An encrypted document cannot be changed, and is read as it is.
+    let joined = runs::joined(bytes);
+    let opened = joined.as_deref().and_then(|bytes| Some((open(bytes, None).ok()?, bytes)));
+    let ((parser, password), bytes) = match opened {
+        Some(opened) => opened,
+        None => (open(bytes, password)?, bytes),
+    };
+    let mut options = PageStreamOptions { parallel: false, ..PageStreamOptions::default() };
+    let mut collected =
+        collect::Collected::new(positions::Positions::new(bytes, password.as_deref()));
+    let quality =
+        parser.for_each_page(options.clone(), |event| collected.take(event)).map_err(problem)?;
+    // Pages with shaded tables are read again, with lines around their cells; or as they are, if these cannot be drawn.
+    let shaded = collected.take_shaded();
+    if !shaded.is_empty() {
+        options.pages = PageSelection::Pages(shaded.iter().map(|(number, _)| *number).collect());
+        let drawn = rewrite::with_borders(bytes, &shaded).and_then(|bytes| open(&bytes, None).ok());
+        let parser = drawn.map_or(parser, |(parser, _)| parser);
+        parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
+    } else {
+        drop(parser);
+    }
+    let comments = comments::read(bytes, password.as_deref());
+    collected.finish(&quality, comments)
+}
+
+/// Open a document with the password as it is, then with the reader's password that follows from it as the owner's. Gives
+/// the password that opened it too.
+fn open(bytes: &[u8], password: Option<&str>) -> Result<(PdfParser, Option<String>), Error> {
+    let with = |password: Option<&str>| {
+        let options = ParseOptions::new().lenient().sequential();
+        let options = match password {
+            Some(password) => options.with_password(password),
+            None => options,
+        };
+        PdfParser::from_bytes_with_options(bytes, options)
+    };
+    match with(password) {
+        Err(error) if error.kind() == ErrorKind::InvalidPassword => {
+            let password = password.and_then(|password| owner::reader_password(bytes, password));
+            let password = password.ok_or_else(|| problem(error))?;
+            Ok((with(Some(&password)).map_err(problem)?, Some(password)))
+        }
+        result => Ok((result.map_err(problem)?, password.map(str::to_owned))),
+    }
+}
+
+fn problem(error: unpdf::Error) -> Error {
+    let text = tidy(&error.to_string());
+    match error.kind() {
+        ErrorKind::Encrypted | ErrorKind::InvalidPassword => {
+            Error::Unsupported(ENCRYPTED.to_owned())
+        }
+        ErrorKind::UnsupportedVersion => Error::Unsupported(text),
+        _ => Error::Malformed(format!("the document is damaged: {text}")),
+    }
+}
+
+/// A message of the library in our form: one line, without a final period.
+fn tidy(message: &str) -> String {
+    single_line(&clean(message)).trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,36 @@
+//! What a document says of itself.
+
+use mitt_reader_kit::{clean, single_line};
+use unpdf::Metadata;
+
+/// The title, and the rest by name.
+pub(crate) fn read(metadata: &Metadata) -> (Option<String>, Vec<(String, String)>) {
+    // The library drops the zone of a moment, so it is one without a zone.
+    let moment = |moment: &Option<_>| {
+        moment.as_ref().map(|moment: &chrono::DateTime<chrono::Utc>| {
+            moment.format("%Y-%m-%dT%H:%M:%S").to_string()
+        })
+    };
+    let pairs = [
+        ("author", metadata.author.clone()),
+        ("subject", metadata.subject.clone()),
+        ("keywords", metadata.keywords.clone()),
+        ("creator", metadata.creator.clone()),
+        ("producer", metadata.producer.clone()),
+        ("created", moment(&metadata.created)),
+        ("modified", moment(&metadata.modified)),
+        ("pages", Some(metadata.page_count.to_string())),
+    ];
+    let pairs =
+        pairs.into_iter().filter_map(|(name, value)| Some((name.to_owned(), tidy(&value?)?)));
+    (metadata.title.as_deref().and_then(tidy), pairs.collect())
+}
+
+/// What programs write where nobody told them anything.
+const NOTHING: [&str; 6] =
+    ["anonymous", "(anonymous)", "unspecified", "(unspecified)", "untitled", "(untitled)"];
+
+fn tidy(text: &str) -> Option<String> {
+    let text = single_line(&clean(text));
+    (!text.is_empty() && !NOTHING.contains(&text.to_lowercase().as_str())).then_some(text)
+}

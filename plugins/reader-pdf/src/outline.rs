@@ -1,0 +1,100 @@
+//! Levels of headings from the bookmarks: sizes of letters are compared within a page only, so the same heading may come
+//! with another level on the next.
+
+use crate::block::{Block, Page};
+use std::collections::HashMap;
+use unpdf::model::{Outline, OutlineItem};
+
+/// Most bookmarks that are looked at.
+const MAX_ITEMS: usize = 20_000;
+
+/// Give the headings that are bookmarks the level that they have there, and make headings of paragraphs that are one.
+pub(crate) fn apply(outline: &Outline, pages: &mut [Page]) {
+    let mut levels = HashMap::new();
+    collect(&outline.items, 1, &mut levels);
+    if levels.is_empty() {
+        return;
+    }
+    for page in pages {
+        for block in &mut page.blocks {
+            let Some(known) = block.text().and_then(|text| levels.get(&squeeze(&text.plain)))
+            else {
+                continue;
+            };
+            // A word that is a bookmark somewhere is a heading only on the page of the bookmark.
+            let here =
+                known.iter().find(|(number, _)| number.is_none_or(|number| number == page.number));
+            match (&mut *block, here.or(known.first())) {
+                (Block::Heading(level, _), Some((_, known))) => *level = *known,
+                (Block::Paragraph(text), Some((_, known))) if here.is_some() => {
+                    let mut text = std::mem::take(text);
+                    text.markdown = text.markdown.trim_matches('*').to_owned();
+                    *block = Block::Heading(*known, text);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The pages and levels of each title.
+type Levels = HashMap<String, Vec<(Option<u32>, u8)>>;
+
+fn collect(items: &[OutlineItem], level: u8, levels: &mut Levels) {
+    for item in items {
+        let title = squeeze(&item.title);
+        if levels.len() >= MAX_ITEMS {
+            return;
+        }
+        if !title.is_empty() {
+            levels.entry(title).or_default().push((item.page, level.min(6)));
+        }
+        if level < 12 {
+            collect(&item.children, level + 1, levels);
+        }
+    }
+}
+
+fn squeeze(text: &str) -> String {
+    text.chars().filter(|character| character.is_alphanumeric()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inline;
+
+    #[test]
+    fn bookmarks_say_the_levels() {
+        let mut part = OutlineItem::new("1  Part", Some(1), 0);
+        part.add_child(OutlineItem::new("Scope", Some(2), 1));
+        let outline = Outline { items: vec![part] };
+        let page = |number, blocks| Page { number, blocks, comments: Vec::new() };
+        let mut pages = [
+            page(
+                1,
+                vec![
+                    Block::Heading(3, inline::plain("1 Part")),
+                    Block::Paragraph(inline::plain("Scope")),
+                ],
+            ),
+            page(
+                2,
+                vec![
+                    Block::Paragraph(inline::plain("Scope")),
+                    Block::Heading(1, inline::plain("Other")),
+                ],
+            ),
+        ];
+        apply(&outline, &mut pages);
+        let kinds: Vec<String> = pages
+            .iter()
+            .flat_map(|page| &page.blocks)
+            .map(|block| match block {
+                Block::Heading(level, text) => format!("{level} {}", text.plain),
+                other => other.text().unwrap().plain.clone(),
+            })
+            .collect();
+        assert_eq!(kinds, ["1 1 Part", "Scope", "2 Scope", "1 Other"]);
+    }
+}

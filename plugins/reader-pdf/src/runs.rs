@@ -1,0 +1,253 @@
+//! Text that is painted letter by letter, put together before it is read.
+//!
+//! Some producers (Pango, Skia) give every letter a string of its own: `[<0057> 0 <0048> 0 <0051>] TJ`. The library looks
+//! the font up for each of them, which is most of the time that such a document takes. Strings with next to no room between
+//! them become one.
+
+use crate::rewrite::{self, Content};
+use unpdf::parser::raw::RawDocument;
+use unpdf::parser::raw::stream;
+use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
+
+/// Most room, all in all, by which letters of one string may be moved, in thousandths of the size of the font: far less
+/// than what makes two words.
+const MAX_SHIFT: f64 = 25.0;
+
+/// Fewest strings that have to be saved: below that, reading is quick as it is.
+const MIN_SAVED: usize = 5_000;
+
+/// Largest file that is put together, and most bytes of its pages: both are in memory at once.
+const MAX_BYTES: usize = 48 << 20;
+
+/// The document with whole strings; none where that saves nothing, or where it is encrypted or damaged.
+pub(crate) fn joined(bytes: &[u8]) -> Option<Vec<u8>> {
+    if bytes.len() > MAX_BYTES {
+        return None;
+    }
+    let document = RawDocument::load(bytes).ok().filter(|document| !document.is_encrypted())?;
+    let mut pages = Vec::new();
+    let (mut saved, mut size) = (0, 0);
+    for (number, id) in document.pages() {
+        let Some(content) = document.get_dict(id).ok().and_then(|page| content(&document, page))
+        else {
+            continue;
+        };
+        let mut joined = Vec::with_capacity(content.len());
+        let count = join(&content, &mut joined);
+        if count > 0 {
+            saved += count;
+            size += joined.len();
+            pages.push((number, Content::Instead(joined)));
+        }
+        if size > MAX_BYTES {
+            return None;
+        }
+    }
+    if saved < MIN_SAVED {
+        return None;
+    }
+    rewrite::with_contents(bytes, &document, pages)
+}
+
+/// The operators of a page; none if a part cannot be unpacked.
+fn content(document: &RawDocument, page: &PdfDict) -> Option<Vec<u8>> {
+    let parts = match document.resolve(dict_get(page, b"Contents")?) {
+        PdfObject::Array(parts) => parts.iter().collect(),
+        single => vec![single],
+    };
+    let mut content = Vec::new();
+    for part in parts {
+        content.extend(stream::decompress(document.resolve(part).as_stream()?).ok()?);
+        content.push(b'\n');
+    }
+    Some(content)
+}
+
+/// Copy operators with their strings joined; gives how many strings were saved.
+fn join(content: &[u8], out: &mut Vec<u8>) -> usize {
+    let mut saved = 0;
+    let mut rest = content;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'[') {
+        let (before, from) = rest.split_at(at);
+        out.extend_from_slice(before);
+        match array(from) {
+            Some((items, end)) => {
+                saved += write(&items, out);
+                rest = from.get(end..).unwrap_or_default();
+            }
+            None => {
+                out.push(b'[');
+                rest = from.get(1..).unwrap_or_default();
+            }
+        }
+    }
+    out.extend_from_slice(rest);
+    saved
+}
+
+/// What stands in the array of `TJ`.
+enum Item<'a> {
+    /// A string as it is written, with its brackets.
+    Text(&'a [u8]),
+    Shift(f64),
+}
+
+/// The items of an array that `TJ` follows, and where it ends; none if it is any other.
+fn array(text: &[u8]) -> Option<(Vec<Item<'_>>, usize)> {
+    let mut items = Vec::new();
+    let mut at = 1;
+    loop {
+        at += text.get(at..)?.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let rest = text.get(at..)?;
+        let length = match rest.first()? {
+            b']' => {
+                at += 1;
+                break;
+            }
+            b'<' => {
+                let length = rest.iter().position(|byte| *byte == b'>')? + 1;
+                let digits = rest.get(1..length - 1)?;
+                // An odd last digit counts as one with a zero behind it.
+                let is_whole =
+                    digits.len().is_multiple_of(2) && digits.iter().all(u8::is_ascii_hexdigit);
+                if !is_whole {
+                    return None;
+                }
+                items.push(Item::Text(rest.get(..length)?));
+                length
+            }
+            b'(' => {
+                let length = literal(rest)?;
+                items.push(Item::Text(rest.get(..length)?));
+                length
+            }
+            _ => {
+                let length = rest
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_digit() || b"+-.".contains(byte))
+                    .count();
+                let number = std::str::from_utf8(rest.get(..length)?).ok()?.parse().ok()?;
+                items.push(Item::Shift(number));
+                length
+            }
+        };
+        at += length;
+    }
+    let blank = text.get(at..)?.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    text.get(at + blank..)?.starts_with(b"TJ").then_some((items, at))
+}
+
+/// Length of a string in round brackets.
+fn literal(text: &[u8]) -> Option<usize> {
+    let mut depth = 0;
+    let mut is_escaped = false;
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'(' => depth += 1,
+            b')' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Write an array with its strings joined; gives how many were saved.
+fn write(items: &[Item<'_>], out: &mut Vec<u8>) -> usize {
+    let mut saved = 0;
+    // The string that is still open, and the room that belongs behind it.
+    let mut open: Option<u8> = None;
+    let mut room = 0.0;
+    let close = |open: &mut Option<u8>, room: &mut f64, out: &mut Vec<u8>| {
+        out.extend(open.take().map(|bracket| if bracket == b'<' { b'>' } else { b')' }));
+        if *room != 0.0 {
+            out.extend_from_slice(format!("{room} ").as_bytes());
+            *room = 0.0;
+        }
+    };
+    out.push(b'[');
+    for item in items {
+        match item {
+            Item::Shift(shift) => {
+                if (room + shift).abs() > MAX_SHIFT {
+                    close(&mut open, &mut room, out);
+                }
+                room += shift;
+                if open.is_none() {
+                    close(&mut open, &mut room, out);
+                }
+            }
+            Item::Text(text) => {
+                let [bracket, inner @ .., _] = text else { continue };
+                if open == Some(*bracket) && !(*bracket == b'(' && ends_in_digits(out)) {
+                    saved += 1;
+                } else {
+                    close(&mut open, &mut room, out);
+                    out.push(*bracket);
+                    open = Some(*bracket);
+                }
+                out.extend_from_slice(inner);
+            }
+        }
+    }
+    close(&mut open, &mut room, out);
+    out.push(b']');
+    saved
+}
+
+/// Whether a string ends in `\1` or `\12`, which a digit behind it would make another letter.
+fn ends_in_digits(out: &[u8]) -> bool {
+    let tail = out.get(out.len().saturating_sub(3)..).unwrap_or_default();
+    matches!(tail, [b'\\', b'0'..=b'7', b'0'..=b'7'] | [_, b'\\', b'0'..=b'7'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strings_without_room_between_them_become_one() {
+        for (text, expected, count) in [
+            ("[<0057>0<0048> 0 <0051>] TJ", "[<005700480051>] TJ", 2),
+            ("q [(th)-10(e)] TJ Q", "q [(the)-10 ] TJ Q", 1),
+            ("[(a)-20(b)-20(c)]TJ", "[(ab)-20 -20 (c)]TJ", 1),
+            ("[(a)-250(b)0(c)] TJ", "[(a)-250 (bc)] TJ", 1),
+            ("[(a\\1)0(2)0(\\(x)] TJ", "[(a\\1)(2\\(x)] TJ", 1),
+            ("[(a)0<62>] TJ", "[(a)<62>] TJ", 0),
+            ("[3 5] 0 d [(a)0(b)] TJ", "[3 5] 0 d [(ab)] TJ", 1),
+            ("[(unfinished", "[(unfinished", 0),
+            ("[<1>0<2>] TJ", "[<1>0<2>] TJ", 0),
+            ("[ [ (a) 0 (b) ] TJ", "[ [(ab)] TJ", 1),
+            ("[] TJ [- (a)] TJ", "[] TJ [- (a)] TJ", 0),
+        ] {
+            let mut out = Vec::new();
+            let saved = join(text.as_bytes(), &mut out);
+            assert_eq!(
+                (String::from_utf8_lossy(&out).as_ref(), saved),
+                (expected, count),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn long_documents_in_letters_are_changed_and_short_ones_are_not() {
+        let file = |name: &str| {
+            std::fs::read(format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+        };
+        let whole = joined(&file("letters.pdf")).unwrap();
+        let (before, after) = (
+            unpdf::parse_bytes(&file("letters.pdf")).unwrap(),
+            unpdf::parse_bytes(&whole).unwrap(),
+        );
+        assert_eq!(before.plain_text(), after.plain_text());
+        assert!(joined(&file("weasy-tables.pdf")).is_none());
+        assert!(joined(b"%PDF-1.7").is_none());
+    }
+}

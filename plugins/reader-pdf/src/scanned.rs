@@ -1,0 +1,42 @@
+//! Which pages are pictures of text.
+
+use crate::block::Block;
+
+/// Share of a page that a picture of it covers.
+const MIN_COVERAGE: f32 = 0.5;
+
+/// Most letters that a page may have and still be a picture: a stamp, a number.
+const MAX_LETTERS: usize = 20;
+
+/// Whether the text of a page is in a picture, or in letters that mean nothing.
+pub(crate) fn is_picture(page: &unpdf::Page, blocks: &[Block]) -> bool {
+    let (mut letters, mut unknown) = (0, 0);
+    let mut count = |text: &str| {
+        for character in text.chars().filter(|character| !character.is_whitespace()) {
+            if is_unknown(character) {
+                unknown += 1;
+            } else if character.is_alphanumeric() {
+                letters += 1;
+            }
+        }
+    };
+    for block in blocks {
+        match block {
+            Block::Code(code) => count(code),
+            Block::Table(placed) => {
+                placed.table.columns.iter().for_each(|column| count(column));
+                let cells = placed.table.rows.iter().flatten();
+                cells.for_each(|cell| count(mitt_reader_kit::cell_as_str(cell)));
+            }
+            _ => count(block.text().map_or("", |text| &text.plain)),
+        }
+    }
+    let is_covered = page.image_coverage >= MIN_COVERAGE && letters <= MAX_LETTERS;
+    let is_unreadable = page.suppressed_text_runs > 0 && letters == 0 || unknown > letters;
+    is_covered || is_unreadable || page.ocr_text_suppressed
+}
+
+/// Characters of a font that does not say what its letters are.
+pub(crate) fn is_unknown(character: char) -> bool {
+    matches!(character, '\u{fffd}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}')
+}

@@ -1,0 +1,152 @@
+//! Tables of a page: every cell in the column where it is seen, merged cells included.
+
+use crate::inline;
+use mitt_reader_kit::{Cell, Table, cell_as_str, cell_from_text, column_names, single_line};
+
+/// Most rows that one header may have; a taller block of merged cells is data.
+const MAX_HEADER_ROWS: usize = 4;
+
+/// A table with its place in the text.
+#[derive(Debug)]
+pub(crate) struct Placed {
+    /// A first row that is one cell over the whole width: a title, not a header.
+    pub(crate) title: Option<String>,
+    pub(crate) table: Table,
+    /// Bytes of its text.
+    pub(crate) size: usize,
+}
+
+/// What became of a grid on a page.
+pub(crate) enum Found {
+    Table(Placed),
+    /// A frame around text, or a grid without two rows and columns: its cells, as lines.
+    Lines(Vec<String>),
+}
+
+/// One cell and the rectangle that it covers.
+struct Piece {
+    row: usize,
+    column: usize,
+    rows: usize,
+    columns: usize,
+    cell: Cell,
+}
+
+/// Lay a table out and take its header off; how many cells it would have if these are more than `allowed`.
+pub(crate) fn place(table: &unpdf::Table, allowed: usize) -> Result<Found, usize> {
+    let mut pieces = pieces(table);
+    let width = squeeze_columns(&mut pieces);
+    let height = squeeze_rows(&mut pieces);
+    if width < 2 || height < 2 {
+        let lines = pieces.iter().map(|piece| single_line(cell_as_str(&piece.cell)));
+        return Ok(Found::Lines(lines.filter(|line| !line.is_empty()).collect()));
+    }
+    let cells = width.saturating_mul(height);
+    if cells > allowed {
+        return Err(cells);
+    }
+    let in_row = |row: usize| pieces.iter().filter(move |piece| piece.row == row);
+    let mut header = 0;
+    let mut title = None;
+    if let [only] = in_row(0).collect::<Vec<_>>().as_slice()
+        && only.columns == width
+        && only.rows == 1
+        && height > 2
+    {
+        title = Some(single_line(cell_as_str(&only.cell)));
+        header += 1;
+    }
+    let depth = header_depth(in_row(header).collect::<Vec<_>>().as_slice(), height - header);
+    let columns = header_names(&pieces, header..header + depth, width);
+    let body = header + depth;
+    let size = pieces.iter().map(|piece| cell_as_str(&piece.cell).len()).sum();
+    let mut rows = vec![vec![Cell::Null; width]; height.saturating_sub(body)];
+    for piece in pieces {
+        // The text of a cell over several rows names the group they belong to; a number would be counted twice.
+        let repeat = if matches!(piece.cell, Cell::Text(_)) { piece.rows } else { 1 };
+        for row in piece.row.max(body)..(piece.row + repeat).min(height) {
+            if let Some(cell) = rows.get_mut(row - body).and_then(|row| row.get_mut(piece.column)) {
+                cell.clone_from(&piece.cell);
+            }
+        }
+    }
+    Ok(Found::Table(Placed { title, table: Table { columns, rows }, size }))
+}
+
+/// Every cell with its place.
+fn pieces(table: &unpdf::Table) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for (row, (cells, columns)) in table.rows.iter().zip(table.cell_columns()).enumerate() {
+        for (cell, column) in cells.cells.iter().zip(columns) {
+            let lines =
+                cell.content.iter().map(|paragraph| inline::text(&paragraph.content, true).plain);
+            let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+            pieces.push(Piece {
+                row,
+                column,
+                rows: cell.rowspan.max(1).into(),
+                columns: cell.colspan.max(1).into(),
+                cell: cell_from_text(&lines.join("\n")),
+            });
+        }
+    }
+    pieces
+}
+
+/// Leave out the columns in which no text stands: they are only there for spans and double lines. Gives the number left.
+fn squeeze_columns(pieces: &mut Vec<Piece>) -> usize {
+    let starts = starts(pieces.iter().map(|piece| (piece.column, &piece.cell)));
+    for piece in pieces.iter_mut() {
+        (piece.column, piece.columns) = moved(&starts, piece.column, piece.columns);
+    }
+    pieces.retain(|piece| piece.columns > 0);
+    starts.len()
+}
+
+/// Leave out the rows in which no text stands. Gives the number left.
+fn squeeze_rows(pieces: &mut Vec<Piece>) -> usize {
+    let starts = starts(pieces.iter().map(|piece| (piece.row, &piece.cell)));
+    for piece in pieces.iter_mut() {
+        (piece.row, piece.rows) = moved(&starts, piece.row, piece.rows);
+    }
+    pieces.retain(|piece| piece.rows > 0);
+    starts.len()
+}
+
+fn starts<'a>(cells: impl Iterator<Item = (usize, &'a Cell)>) -> Vec<usize> {
+    let mut starts: Vec<usize> =
+        cells.filter(|(_, cell)| **cell != Cell::Null).map(|(start, _)| start).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    starts
+}
+
+fn moved(starts: &[usize], at: usize, length: usize) -> (usize, usize) {
+    let from = starts.partition_point(|start| *start < at);
+    let to = starts.partition_point(|start| *start < at + length);
+    (from, to - from)
+}
+
+/// How many rows the header has: more than one where a group heading spans columns beside a heading that spans rows.
+fn header_depth(first_row: &[&Piece], height: usize) -> usize {
+    let depth = first_row.iter().map(|piece| piece.rows).max().unwrap_or(1);
+    let is_grouped = first_row.iter().any(|piece| piece.columns > 1 && piece.rows == 1);
+    if is_grouped && depth <= MAX_HEADER_ROWS && depth < height { depth } else { 1 }
+}
+
+/// One name per column: the headings above it from top to bottom, a merged one counting for all its columns.
+fn header_names(pieces: &[Piece], header: std::ops::Range<usize>, width: usize) -> Vec<String> {
+    let mut parts: Vec<Vec<String>> = vec![Vec::new(); width];
+    for piece in pieces.iter().filter(|piece| header.contains(&piece.row)) {
+        let text = single_line(cell_as_str(&piece.cell));
+        if text.is_empty() {
+            continue;
+        }
+        for column in parts.iter_mut().skip(piece.column).take(piece.columns) {
+            if column.last() != Some(&text) {
+                column.push(text.clone());
+            }
+        }
+    }
+    column_names(parts.iter().map(|parts| parts.join(" ")))
+}
