@@ -1,7 +1,5 @@
 //! A text that arrives in pieces: what may still become a find is held back.
 
-use std::mem;
-
 use crate::guard::{Guard, MAX_HITS};
 use crate::hit::{Action, Blocked, Hit};
 use crate::redact::Redactor;
@@ -102,14 +100,11 @@ impl Stream {
         self.redactor.leave_out_all(held, &hits, &mut text);
         self.redactor.plain(held, until, &mut text);
         let gone = self.redactor.done().saturating_sub(self.base).min(self.held.len());
-        self.held = match gone == self.held.len() {
-            true => {
-                let mut held = mem::take(&mut self.held);
-                held.clear();
-                held
-            }
-            false => self.held.split_off(self.held.ceil_char_boundary(gone)),
-        };
+        if gone == self.held.len() {
+            self.held.clear();
+        } else if gone > 0 {
+            self.held = self.held.split_off(self.held.ceil_char_boundary(gone));
+        }
         self.base += gone;
         hits.truncate(MAX_HITS.saturating_sub(self.told));
         self.told += hits.len();

@@ -133,6 +133,9 @@ async fn results_are_checked_and_a_block_is_final() {
         assert_eq!(text, "blocked: tool `desk__say`: blocked by the rule `b`");
     }
     assert_told_nothing(&session);
+    // Not even where it was the name of a tool.
+    let error = session.call("机密文件__say", "{}").await.result.unwrap_err();
+    assert_eq!(error.render(), "the call: blocked by the rule `b`");
 }
 
 #[tokio::test]

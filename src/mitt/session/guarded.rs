@@ -411,7 +411,11 @@ impl Inner {
         if report.result.as_ref().err().filter(is_blocked).is_none()
             && let Err(error) = check.report(report)
         {
-            report.result = Err(error.at(format_args!("tool `{}`", report.tool)));
+            // The name of a tool that is not there is whatever somebody wrote.
+            report.result = Err(match report.function {
+                Some(_) => error.at(format_args!("tool `{}`", report.tool)),
+                None => error.at("the call"),
+            });
         }
         if report.result.as_ref().err().filter(is_blocked).is_some() {
             report.script_error = None;
