@@ -64,6 +64,9 @@ impl Document {
         self.warnings.shrink_to_fit();
         self.warnings.iter_mut().chain(&mut self.title).for_each(String::shrink_to_fit);
         self.metadata.shrink_to_fit();
+        let values = self.metadata.iter_mut().flat_map(|(name, value)| [name, value]);
+        let labels = self.places.iter_mut().map(|place| &mut place.label);
+        values.chain(labels).for_each(String::shrink_to_fit);
         self.places.shrink_to_fit();
     }
 

@@ -175,7 +175,7 @@ async fn what_plugins_report() {
         data: expected at least one column, got none
     document_tool__read_text {"name": "missing.pdf"}
       [unknown-tool] Unknown tool: document_tool__read_text
-        hint: did you mean `document_tool__read_table` or `document_tool__read_document`?
+        hint: did you mean `document_tool__read_table` or `document_tool__read_document` or `document_tool__search`?
     "##);
 }
 

@@ -34,6 +34,10 @@ async fn files_in_archives_are_documents_of_their_own() {
             "nested.zip/inner.zip/deep/table.csv"
         ]
     );
+    // The same once more has names of its own, all of it.
+    session.add_document(&root().join(FIXTURES).join("nested.zip")).await.unwrap();
+    let last = session.documents().last().unwrap().name.clone();
+    assert_eq!(last, "nested (2).zip/inner.zip/deep/table.csv");
     // Its table is named as any other.
     let call = json!({ "data": { "$ref": names[3] } }).to_string();
     let report = session.call("table_tool__describe", &call).await;
@@ -102,6 +106,13 @@ fn why_a_file_is_not_read_has_a_name() {
     assert_eq!(code, 0, "{stderr}");
     let document: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(document["text"], "- report.md (30 bytes)\n");
+    let part = &document["parts"][0];
+    assert_eq!((&part["name"], &part["title"]), (&json!("aes.zip/report.md"), &json!("年报")));
+    let plain = command(folder.path(), &["ingest", "aes.zip", "--password-file", "right.txt"]);
+    let shown = text(&{ plain }.output().unwrap().stdout);
+    assert!(shown.contains("==> aes.zip/report.md <==\n# 年报\n"), "{shown}");
+    let (_, _, stderr) = ingest(&["aes.zip"]);
+    assert!(stderr.contains("`--password-file FILE`"), "{stderr}");
     let (code, _, stderr) = ingest(&["aes.zip", "--password-file", "wrong.txt"]);
     assert_eq!((code, stderr.contains("the password does not open it")), (3, true), "{stderr}");
     let (code, _, stderr) = ingest(&["aes.zip", "--password-file", "empty.txt"]);

@@ -64,7 +64,7 @@ async fn files_that_are_no_table_are_refused_with_a_way_out() {
     ] {
         let error = session.add_document_bytes(name, bytes).await.unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Input, "{name}");
-        assert!(error.to_string().contains(problem), "{name}: {error}");
+        assert!(error.render().contains(problem), "{name}: {}", error.render());
     }
     assert!(session.documents().is_empty());
 }

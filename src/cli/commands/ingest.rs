@@ -5,6 +5,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
@@ -39,18 +40,22 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     options.password = command.password_file.as_deref().map(password).transpose()?;
     let work = Work::on(host_for(global, limits)?, &[], output, |_, _| {}).await?;
     if let [file] = &command.files[..] {
-        let document = work.read(file, command.name.as_deref(), &options).await?;
+        let read = work.read(file, command.name.as_deref(), &options).await;
+        let document = read.map_err(|error| locked(error, &options))?;
         work.progress.finish();
         if let Some(alone) = alone {
             write_alone(alone, chosen(&document, command.table.as_deref())?, &work, output)?;
         } else if output.is_json() {
-            let rows = work.progress.written("JSON", rows_of(&document), output);
+            let inside = inside(&work, &document);
+            let of = rows_of(&document) + inside.iter().map(|it| rows_of(it)).sum::<u64>();
+            let rows = work.progress.written("JSON", of, output);
             write_out(&work, output, |out| {
-                write_json(&document, out, &rows)?;
+                write_json(&document, &inside, out, &rows)?;
                 out.write_all(b"\n")
             })?;
         } else {
             print_text(&document, output)?;
+            print_inside(&work, &document, output)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -70,8 +75,10 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
                 let title = format!("==> {} <==\n", text::one_line(&file.display().to_string()));
                 output.data(&title)?;
                 print_text(&document, output)?;
+                print_inside(&work, &document, output)?;
             }
             Err(error) => {
+                let error = locked(error, &options);
                 let name = file.display().to_string();
                 read.push(Err(json!({ "name": name, "error": error_json(&error) })));
                 note(&format!("error: {}", error.render()));
@@ -81,13 +88,16 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     }
     work.progress.finish();
     if output.is_json() {
-        let of = read.iter().flatten().map(|document| rows_of(document)).sum();
+        let of = read.iter().flatten().map(|document| {
+            rows_of(document) + inside(&work, document).iter().map(|it| rows_of(it)).sum::<u64>()
+        });
+        let of = of.sum();
         let rows = work.progress.written("JSON", of, output);
         write_out(&work, output, |out| {
             for (at, file) in read.iter().enumerate() {
                 out.write_all(if at == 0 { b"[\n" } else { b",\n" })?;
                 match file {
-                    Ok(document) => write_json(document, out, &rows)?,
+                    Ok(document) => write_json(document, &inside(&work, document), out, &rows)?,
                     Err(error) => out.write_all(visible::pretty_json(error).as_bytes())?,
                 }
             }
@@ -95,6 +105,16 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
         })?;
     }
     Ok(code.unwrap_or(ExitCode::SUCCESS))
+}
+
+/// Say how a file that is encrypted is opened.
+fn locked(error: Error, options: &DocumentOptions) -> Error {
+    match error.outcome() {
+        Some("encrypted") if options.password.is_none() => {
+            error.hint("`--password-file FILE` takes the password from the first line of a file")
+        }
+        _ => error,
+    }
 }
 
 /// The first line of a file.
@@ -116,6 +136,22 @@ fn print_text(document: &Document, output: &Output) -> Result<()> {
         true => Ok(()),
         false => output.data_line(""),
     }
+}
+
+/// The documents that were files inside of this one.
+fn inside(work: &Work, document: &Document) -> Vec<Arc<Document>> {
+    let is_inside = |it: &Arc<Document>| {
+        it.name.strip_prefix(&document.name).is_some_and(|rest| rest.starts_with('/'))
+    };
+    work.session.documents().into_iter().filter(is_inside).collect()
+}
+
+fn print_inside(work: &Work, document: &Document, output: &Output) -> Result<()> {
+    for part in inside(work, document) {
+        output.data(&format!("==> {} <==\n", text::one_line(&part.name)))?;
+        print_text(&part, output)?;
+    }
+    Ok(())
 }
 
 /// Write to standard output in large pieces; what tells of it on the terminal is gone afterwards, also where it fails.
@@ -226,8 +262,13 @@ fn rows_of(document: &Document) -> u64 {
     document.tables.iter().map(|table| table.data.rows() as u64).sum()
 }
 
-/// A document as JSON; its tables at the end, a row in each line.
-fn write_json(document: &Document, out: &mut dyn Write, rows: &Rows) -> io::Result<()> {
+/// A document as JSON; its tables at the end, a row in each line, and behind them the files inside of it.
+fn write_json(
+    document: &Document,
+    inside: &[Arc<Document>],
+    out: &mut dyn Write,
+    rows: &Rows,
+) -> io::Result<()> {
     let head = json!({
         "name": document.name, "media_type": document.media_type, "title": document.title,
         "metadata": pairs(&document.metadata), "places": places(document),
@@ -241,7 +282,12 @@ fn write_json(document: &Document, out: &mut dyn Write, rows: &Rows) -> io::Resu
         out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
         write_table(table, out, rows)?;
     }
-    out.write_all(if document.tables.is_empty() { b"]\n}" } else { b"\n  ]\n}" })
+    out.write_all(if document.tables.is_empty() { b"]" } else { b"\n  ]" })?;
+    for (at, part) in inside.iter().enumerate() {
+        out.write_all(if at == 0 { b",\n  \"parts\": [\n" } else { b",\n" })?;
+        write_json(part, &[], out, rows)?;
+    }
+    out.write_all(if inside.is_empty() { b"\n}" } else { b"\n  ]\n}" })
 }
 
 fn pairs(metadata: &[(String, String)]) -> Value {

@@ -253,7 +253,11 @@ impl<'a> Adding<'a> {
         inner.journal.document(&document, self.session.host().environment().now());
         let call = self.inside.map(CallServices::call);
         self.tell(&Event::DocumentReady { call, document: document.clone(), usage, duration });
-        for part in parts {
+        for mut part in parts {
+            // Under the name that this one has now.
+            if let Some(inside) = part.document.name.strip_prefix(&*name) {
+                part.document.name = format!("{}{inside}", document.name);
+            }
             self.keep(part)?;
         }
         Ok(document)

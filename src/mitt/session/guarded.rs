@@ -453,7 +453,13 @@ fn move_places(places: &mut [Place], before: &str, after: &str) {
     let (mut spans, mut from, mut to) = (Vec::new(), 0, 0);
     for piece in after.split(REDACTED) {
         let beginning = mitt_base::text::cut_bytes(piece, BEGINNING);
-        let found = before.get(from..).and_then(|rest| rest.find(beginning)).unwrap_or(0);
+        let rest = before.get(from..).unwrap_or_default();
+        let found = match to {
+            0 => 0,
+            // A mark stands at the end.
+            _ if piece.is_empty() => rest.len(),
+            _ => rest.find(beginning).unwrap_or(0),
+        };
         spans.push((from + found, to));
         from += found + piece.len();
         to += piece.len() + REDACTED.len();
