@@ -1,7 +1,7 @@
-//! Lines that are on most pages at the same end of them: running heads, page numbers, marks of confidentiality.
+//! Lines that are repeated at the same end of pages: running heads, page numbers, marks of confidentiality.
 
 use crate::block::{Block, Page};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Blocks at either end of a page that may be such lines.
 const DEPTH: usize = 3;
@@ -21,13 +21,28 @@ type Key = (bool, String);
 /// Where a line was seen.
 #[derive(Default)]
 struct Seen {
-    /// Number of left and of right pages.
-    pages: [usize; 2],
     /// The numbers in it, with that of the page.
     numbers: Vec<(u64, Vec<u64>)>,
 }
 
 impl Seen {
+    /// Whether the line is on most pages from the first to the last that have it: a chapter has a line of its own, and in
+    /// books the left pages have one and the right pages another. `printed` are the pages that are not empty.
+    fn is_often(&self, printed: &[u64]) -> bool {
+        let is_most = |of: fn(u64) -> bool| {
+            let pages = || self.numbers.iter().map(|(page, _)| *page).filter(|page| of(*page));
+            let (Some(first), Some(last)) = (pages().min(), pages().max()) else { return false };
+            let all =
+                printed.iter().filter(|page| (first..=last).contains(page) && of(**page)).count();
+            pages().count() >= MIN_PAGES && pages().count() * 10 >= all * 6
+        };
+        let of_all = printed.len() >= MIN_PAGES && self.numbers.len() * 10 >= printed.len() * 6;
+        of_all
+            || is_most(|_| true)
+            || is_most(|page| page % 2 == 0)
+            || is_most(|page| page % 2 == 1)
+    }
+
     /// Whether each number in the line is the same everywhere or counts with the pages; of nearly all pages, because one may
     /// be numbered on its own.
     fn is_steady(&self) -> bool {
@@ -49,31 +64,23 @@ impl Seen {
 /// Take the repeated lines out of the pages; gives one of each as it was printed.
 pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
     let mut counts: HashMap<Key, Seen> = HashMap::new();
-    let mut sides = [0; 2];
+    let mut filled = Vec::new();
     for page in pages.iter().filter(|page| !page.blocks.is_empty()) {
-        let side = (page.number % 2) as usize;
-        sides[side] += 1;
+        filled.push(page.number.into());
         let lines = |(is_top, at)| key(is_top, page.blocks.get(at)?);
         let mut found: Vec<(Key, Vec<u64>)> = ends(&page.blocks).filter_map(lines).collect();
         found.sort_unstable();
         found.dedup_by(|a, b| a.0 == b.0);
         for (key, numbers) in found {
-            let seen = counts.entry(key).or_default();
-            seen.pages[side] += 1;
-            seen.numbers.push((page.number.into(), numbers));
+            counts.entry(key).or_default().numbers.push((page.number.into(), numbers));
         }
     }
-    let is_most = |count: usize, of: usize| of >= MIN_PAGES && count * 10 >= of * 6;
-    // In books the left page has one line and the right page another.
-    let repeated = |key: &Key| {
-        counts.get(key).is_some_and(|seen| {
-            let [left, right] = seen.pages;
-            let is_often = is_most(left + right, sides[0] + sides[1])
-                || is_most(left, sides[0])
-                || is_most(right, sides[1]);
-            is_often && seen.is_steady()
-        })
-    };
+    // Most lines are on one page, which needs no further look.
+    let repeated: HashSet<Key> = counts
+        .into_iter()
+        .filter(|(_, seen)| seen.numbers.len() > 1 && seen.is_often(&filled) && seen.is_steady())
+        .map(|(key, _)| key)
+        .collect();
     let mut printed: Vec<String> = Vec::new();
     let mut named: Vec<String> = Vec::new();
     for page in pages {
@@ -89,7 +96,8 @@ pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
                 at + 1 == length || gone.contains(&(at + 1))
             };
             let Some(block) = page.blocks.get(at).filter(|_| is_next) else { continue };
-            let Some(((_, line), _)) = key(is_top, block).filter(|(key, _)| repeated(key)) else {
+            let Some(((_, line), _)) = key(is_top, block).filter(|(key, _)| repeated.contains(key))
+            else {
                 continue;
             };
             gone.push(at);
@@ -123,7 +131,7 @@ pub(crate) fn warnings(printed: &[String], page_numbers: usize) -> Vec<String> {
     if !parts.is_empty() {
         let lines = parts.join(", ");
         warnings
-            .push(format!("what stands at the top or bottom of most pages was left out: {lines}"));
+            .push(format!("what is repeated at the top or bottom of pages was left out: {lines}"));
     }
     if page_numbers > 0 {
         let pages = if page_numbers == 1 { "page" } else { "pages" };
@@ -237,6 +245,16 @@ mod tests {
     }
 
     #[test]
+    fn chapters_have_their_own() {
+        let of = |chapter: &'static str| [[chapter, "text"]; 4];
+        let all: Vec<_> = [of("One"), of("Two"), of("Three")].concat();
+        let all: Vec<&[&str]> = all.iter().map(|page| page.as_slice()).collect();
+        let mut all = pages(&all);
+        // `text` is on every page too, at the bottom.
+        assert_eq!(remove(&mut all), ["One", "text", "Two", "Three"]);
+    }
+
+    #[test]
     fn left_and_right_pages_have_their_own() {
         let mut all = pages(&[
             &["Right", "a"],
@@ -256,7 +274,7 @@ mod tests {
         assert!(warnings(&[], 0).is_empty());
         assert_eq!(warnings(&[], 1), ["page numbers were left out on 1 page"]);
         insta::assert_snapshot!(warnings(&lines, 3).join("\n"), @r"
-        what stands at the top or bottom of most pages was left out: `line 0`, `line 1`, `line 2`, `line 3`, `line 4`, 2 more
+        what is repeated at the top or bottom of pages was left out: `line 0`, `line 1`, `line 2`, `line 3`, `line 4`, 2 more
         page numbers were left out on 3 pages
         ");
     }
