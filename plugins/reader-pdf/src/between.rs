@@ -11,6 +11,10 @@ use unpdf::{Block, InlineContent, Page, Paragraph};
 /// Starts of a paragraph that are tried: short words are on a page many times.
 const MAX_STARTS: usize = 16;
 
+/// Most words of a page whose paragraphs are parted, and most comparisons of paragraphs with words.
+const MAX_PIECES: usize = 20_000;
+const MAX_COMPARED: usize = 20_000_000;
+
 /// A word or more of a page, without white space.
 struct Piece {
     text: String,
@@ -28,6 +32,9 @@ pub(crate) fn is_worth_it(page: &Page) -> bool {
 
 /// Part the paragraphs of a page that go on behind a table, and put the parts and the tables in order.
 pub(crate) fn part(page: &mut Page, spans: &[TextSpan]) {
+    if spans.len() > MAX_PIECES || spans.len().saturating_mul(page.elements.len()) > MAX_COMPARED {
+        return;
+    }
     let pieces = pieces(spans);
     let mut tops: Vec<Option<f32>> = Vec::new();
     let mut used = vec![false; pieces.len()];

@@ -125,8 +125,11 @@ impl<'a> Collected<'a> {
         }
         self.page_numbers += usize::from(page.omitted_page_number_chars > 0);
         let page = Page { number: page.number, blocks, comments: Vec::new() };
-        match self.pages.iter_mut().find(|kept| self.shaded.is_none() && kept.number == page.number)
-        {
+        let kept = match self.shaded {
+            Some(_) => None,
+            None => self.pages.iter_mut().find(|kept| kept.number == page.number),
+        };
+        match kept {
             Some(kept) => *kept = page,
             None => self.pages.push(page),
         }
@@ -288,4 +291,34 @@ fn note(paragraph: &Paragraph, text: &Text) -> Option<Block> {
         && rest.plain.chars().any(char::is_alphabetic)
         && text.plain.len() > rest.plain.len())
     .then(|| Block::Note(number.to_owned(), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use unpdf::{Table, TableRow};
+
+    /// What a page gives in a document that has so many bytes of text already.
+    fn collect(before: usize, block: unpdf::Block) -> Result<Content, Error> {
+        let mut collected = Collected::new(Positions::new(b"", None));
+        collected.bytes = before;
+        let mut page = unpdf::Page::new(1, 595.0, 842.0);
+        page.elements = vec![block];
+        let _ = collected.take(ParseEvent::PageParsed(page));
+        collected.finish(&ExtractionQuality::default(), (BTreeMap::new(), 0))
+    }
+
+    #[test]
+    fn text_and_cells_are_bounded() {
+        let text = || unpdf::Block::Paragraph(Paragraph::with_text("four"));
+        assert!(collect(MAX_TEXT_BYTES - 4, text()).is_ok());
+        let error = collect(MAX_TEXT_BYTES - 3, text()).unwrap_err();
+        assert_eq!(error, Error::Quota("the document has more than 64 MiB of text".into()));
+        let mut table = Table::new();
+        let row = || TableRow::from_strings(vec!["x"; 2000]);
+        table.rows = (0..MAX_CELLS / 2000 + 1).map(|_| row()).collect();
+        let error = collect(0, unpdf::Block::Table(table)).unwrap_err();
+        let message = "a table has 2002000 cells, and the tables of a document may have 2000000";
+        assert_eq!(error, Error::Quota(message.into()));
+    }
 }

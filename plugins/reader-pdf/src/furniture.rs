@@ -1,7 +1,7 @@
-//! Lines that are on most pages at the same end of them: running heads, page numbers, marks of confidentiality.
+//! Lines that are repeated at the same end of pages: running heads, page numbers, marks of confidentiality.
 
 use crate::block::{Block, Page};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Blocks at either end of a page that may be such lines.
 const DEPTH: usize = 3;
@@ -21,13 +21,28 @@ type Key = (bool, String);
 /// Where a line was seen.
 #[derive(Default)]
 struct Seen {
-    /// Number of left and of right pages.
-    pages: [usize; 2],
     /// The numbers in it, with that of the page.
     numbers: Vec<(u64, Vec<u64>)>,
 }
 
 impl Seen {
+    /// Whether the line is on most pages from the first to the last that have it: a chapter has a line of its own, and in
+    /// books the left pages have one and the right pages another. `printed` are the pages that are not empty.
+    fn is_often(&self, printed: &[u64]) -> bool {
+        let is_most = |of: fn(u64) -> bool| {
+            let pages = || self.numbers.iter().map(|(page, _)| *page).filter(|page| of(*page));
+            let (Some(first), Some(last)) = (pages().min(), pages().max()) else { return false };
+            let all =
+                printed.iter().filter(|page| (first..=last).contains(page) && of(**page)).count();
+            pages().count() >= MIN_PAGES && pages().count() * 10 >= all * 6
+        };
+        let of_all = printed.len() >= MIN_PAGES && self.numbers.len() * 10 >= printed.len() * 6;
+        of_all
+            || is_most(|_| true)
+            || is_most(|page| page % 2 == 0)
+            || is_most(|page| page % 2 == 1)
+    }
+
     /// Whether each number in the line is the same everywhere or counts with the pages; of nearly all pages, because one may
     /// be numbered on its own.
     fn is_steady(&self) -> bool {
@@ -49,55 +64,36 @@ impl Seen {
 /// Take the repeated lines out of the pages; gives one of each as it was printed.
 pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
     let mut counts: HashMap<Key, Seen> = HashMap::new();
-    let mut sides = [0; 2];
+    let mut filled = Vec::new();
     for page in pages.iter().filter(|page| !page.blocks.is_empty()) {
-        let side = (page.number % 2) as usize;
-        sides[side] += 1;
+        filled.push(page.number.into());
         let lines = |(is_top, at)| key(is_top, page.blocks.get(at)?);
         let mut found: Vec<(Key, Vec<u64>)> = ends(&page.blocks).filter_map(lines).collect();
         found.sort_unstable();
         found.dedup_by(|a, b| a.0 == b.0);
         for (key, numbers) in found {
-            let seen = counts.entry(key).or_default();
-            seen.pages[side] += 1;
-            seen.numbers.push((page.number.into(), numbers));
+            counts.entry(key).or_default().numbers.push((page.number.into(), numbers));
         }
     }
-    let is_most = |count: usize, of: usize| of >= MIN_PAGES && count * 10 >= of * 6;
-    // In books the left page has one line and the right page another.
-    let repeated = |key: &Key| {
-        counts.get(key).is_some_and(|seen| {
-            let [left, right] = seen.pages;
-            let is_often = is_most(left + right, sides[0] + sides[1])
-                || is_most(left, sides[0])
-                || is_most(right, sides[1]);
-            is_often && seen.is_steady()
-        })
-    };
+    // Most lines are on one page, which needs no further look.
+    let repeated: HashSet<Key> = counts
+        .into_iter()
+        .filter(|(_, seen)| seen.numbers.len() > 1 && seen.is_often(&filled) && seen.is_steady())
+        .map(|(key, _)| key)
+        .collect();
+    let gone: Vec<Vec<usize>> = pages.iter().map(|page| gone(page, &repeated)).collect();
+    // A document of nothing but such lines says what it says in them.
+    if gone.iter().zip(pages.iter()).all(|(gone, page)| gone.len() == page.blocks.len()) {
+        return Vec::new();
+    }
     let mut printed: Vec<String> = Vec::new();
-    let mut named: Vec<String> = Vec::new();
-    for page in pages {
-        let mut gone = Vec::new();
-        let length = page.blocks.len();
-        // From the edge inwards, as far as it goes without a gap.
-        let top = (0..DEPTH.min(length)).map(|at| (true, at));
-        let bottom = (length.saturating_sub(DEPTH)..length).rev().map(|at| (false, at));
-        for (is_top, at) in top.chain(bottom) {
-            let is_next = if is_top {
-                at == gone.len()
-            } else {
-                at + 1 == length || gone.contains(&(at + 1))
-            };
-            let Some(block) = page.blocks.get(at).filter(|_| is_next) else { continue };
-            let Some(((_, line), _)) = key(is_top, block).filter(|(key, _)| repeated(key)) else {
-                continue;
-            };
-            gone.push(at);
-            if !named.contains(&line)
-                && let Some(text) = block.text()
+    let mut named: HashSet<String> = HashSet::new();
+    for (page, gone) in pages.iter_mut().zip(gone) {
+        for block in gone.iter().filter_map(|at| page.blocks.get(*at)) {
+            if let (Some(((_, line), _)), Some(text)) = (key(true, block), block.text())
+                && named.insert(line)
             {
                 printed.push(text.plain.clone());
-                named.push(line);
             }
         }
         let mut at = 0;
@@ -107,6 +103,22 @@ pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
         });
     }
     printed
+}
+
+/// The blocks of a page that are repeated lines: from its edges inwards, as far as they go without a gap.
+fn gone(page: &Page, repeated: &HashSet<Key>) -> Vec<usize> {
+    let is_repeated = |is_top: bool, at: &usize| {
+        page.blocks
+            .get(*at)
+            .and_then(|block| key(is_top, block))
+            .is_some_and(|(key, _)| repeated.contains(&key))
+    };
+    let length = page.blocks.len();
+    let mut gone: Vec<usize> =
+        (0..DEPTH.min(length)).take_while(|at| is_repeated(true, at)).collect();
+    let bottom = (length.saturating_sub(DEPTH).max(gone.len())..length).rev();
+    gone.extend(bottom.take_while(|at| is_repeated(false, at)));
+    gone
 }
 
 /// The warnings for lines and page numbers that were left out.
@@ -123,7 +135,7 @@ pub(crate) fn warnings(printed: &[String], page_numbers: usize) -> Vec<String> {
     if !parts.is_empty() {
         let lines = parts.join(", ");
         warnings
-            .push(format!("what stands at the top or bottom of most pages was left out: {lines}"));
+            .push(format!("what is repeated at the top or bottom of pages was left out: {lines}"));
     }
     if page_numbers > 0 {
         let pages = if page_numbers == 1 { "page" } else { "pages" };
@@ -237,6 +249,28 @@ mod tests {
     }
 
     #[test]
+    fn what_is_all_there_is_stays() {
+        let mut all = pages(&[&["Page 1"], &["Page 2"], &["Page 3"]]);
+        assert!(remove(&mut all).is_empty());
+        assert_eq!(left(&all), [["Page 1"], ["Page 2"], ["Page 3"]]);
+    }
+
+    #[test]
+    fn chapters_have_their_own() {
+        let of =
+            |chapter: &'static str, words: [&'static str; 4]| words.map(|word| [chapter, word]);
+        let all = [
+            of("One", ["a", "b", "c", "d"]),
+            of("Two", ["e", "f", "g", "h"]),
+            of("Three", ["i", "j", "k", "l"]),
+        ];
+        let all: Vec<&[&str]> = all.as_flattened().iter().map(|page| page.as_slice()).collect();
+        let mut all = pages(&all);
+        assert_eq!(remove(&mut all), ["One", "Two", "Three"]);
+        assert_eq!(left(&all)[11], ["l"]);
+    }
+
+    #[test]
     fn left_and_right_pages_have_their_own() {
         let mut all = pages(&[
             &["Right", "a"],
@@ -256,7 +290,7 @@ mod tests {
         assert!(warnings(&[], 0).is_empty());
         assert_eq!(warnings(&[], 1), ["page numbers were left out on 1 page"]);
         insta::assert_snapshot!(warnings(&lines, 3).join("\n"), @r"
-        what stands at the top or bottom of most pages was left out: `line 0`, `line 1`, `line 2`, `line 3`, `line 4`, 2 more
+        what is repeated at the top or bottom of pages was left out: `line 0`, `line 1`, `line 2`, `line 3`, `line 4`, 2 more
         page numbers were left out on 3 pages
         ");
     }

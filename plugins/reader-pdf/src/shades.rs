@@ -10,7 +10,7 @@ const MIN_SIDE: f32 = 6.0;
 const TOLERANCE: f32 = 1.5;
 
 /// Most shaded rectangles of a page that are looked at: a drawing has more.
-const MAX_SHADES: usize = 20_000;
+const MAX_SHADES: usize = 5_000;
 
 /// A rectangle on a page, in points from its lower left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]

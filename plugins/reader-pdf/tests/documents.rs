@@ -89,7 +89,7 @@ fn text_links_lists_and_metadata() {
 
     ## Part 1
     "#);
-    insta::assert_snapshot!(content.warnings.join("\n"), @r#"what stands at the top or bottom of most pages was left out: `Confidential draft of the board`, `Acme Ltd · page 1 of 4`"#);
+    insta::assert_snapshot!(content.warnings.join("\n"), @r#"what is repeated at the top or bottom of pages was left out: `Confidential draft of the board`, `Acme Ltd · page 1 of 4`"#);
     // Nothing of what was left out is on any page, and no hyphen divides a word.
     for gone in ["Confidential", "Acme", "page 1 of", "- ", "‐"] {
         assert!(
@@ -292,12 +292,26 @@ fn lines_on_most_pages_are_left_out_with_a_warning() {
             lines(700, &[text, "and a second line that goes with it"])
         )
     };
+    let seasons = [
+        "In spring things grew",
+        "In summer it was dry",
+        "In autumn it rained",
+        "In winter it froze",
+    ];
     let pages: Vec<String> =
-        (1..=4).map(|number| page(number, &format!("Text of page {number} begins"))).collect();
+        (1..).zip(seasons).map(|(number, season)| page(number, season)).collect();
     let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
     let content = reader_pdf::read(&document(&pages, ""), "pdf", None).unwrap();
-    insta::assert_snapshot!(content.markdown, @"");
-    insta::assert_snapshot!(content.warnings.join("\n"), @r#"what stands at the top or bottom of most pages was left out: `Acme quarterly report`, `Text of page 1 begins and a second line that goes with it`, `Draft 1 of 4`"#);
+    insta::assert_snapshot!(content.markdown, @r#"
+    In spring things grew and a second line that goes with it
+
+    In summer it was dry and a second line that goes with it
+
+    In autumn it rained and a second line that goes with it
+
+    In winter it froze and a second line that goes with it
+    "#);
+    insta::assert_snapshot!(content.warnings.join("\n"), @r#"what is repeated at the top or bottom of pages was left out: `Acme quarterly report`, `Draft 1 of 4`"#);
     // On two pages nobody can tell.
     let content = reader_pdf::read(&document(&pages[..2], ""), "pdf", None).unwrap();
     assert!(
@@ -319,6 +333,45 @@ fn remarks_and_boxes_are_read() {
 
     In a box
     "#);
+}
+
+#[test]
+fn remarks_are_bounded() {
+    let annotation = "<</Subtype/Text/Rect[0 0 9 9]/Contents(x)>>";
+    let content = |count: usize| {
+        let bytes = document(&[""], &format!("/Annots[{}]", annotation.repeat(count)));
+        let mut warnings = reader_pdf::read(&bytes, "pdf", None).unwrap().warnings;
+        warnings.retain(|warning| warning.starts_with("remarks"));
+        warnings
+    };
+    assert!(content(10_000).is_empty());
+    assert_eq!(content(10_003), ["remarks that were left out because there are too many: 3"]);
+}
+
+/// Bytes changed at random places: nothing panics, whatever is read of the rest.
+#[test]
+fn damaged_bytes_do_no_harm() {
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut random = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    let mut read_anyway = 0;
+    for name in ["mitt.pdf", "lab-tables.pdf", "aes-128.pdf", "weasy-styles.pdf"] {
+        let whole = std::fs::read(file(name)).unwrap();
+        for _ in 0..60 {
+            let mut bytes = whole.clone();
+            for _ in 0..1 + random(12) {
+                let at = random(bytes.len());
+                bytes[at] = random(256) as u8;
+            }
+            bytes.truncate(bytes.len() - random(3) * random(200));
+            read_anyway += usize::from(reader_pdf::read(&bytes, "pdf", Some("reader")).is_ok());
+        }
+    }
+    assert!(read_anyway > 60, "{read_anyway}");
 }
 
 #[test]
