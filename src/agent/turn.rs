@@ -143,7 +143,7 @@ impl Conversation<'_> {
         let guard = self.session.guard();
         let (mut said, mut thought) = (guard.stream(), guard.stream());
         let hear = |answer: &mut Answer, passed: Result<Passed, Box<Blocked>>| -> Result<()> {
-            let Passed { text, hits, .. } = passed.map_err(blocked)?;
+            let Passed { text, hits, .. } = passed.map_err(|it| blocked(&it))?;
             self.session.note_found("answer", &hits);
             answer.text.push_str(&text);
             if !text.is_empty() {
@@ -152,7 +152,7 @@ impl Conversation<'_> {
             Ok(())
         };
         let think = |passed: Result<Passed, Box<Blocked>>| -> Result<()> {
-            let Passed { text, hits, .. } = passed.map_err(blocked)?;
+            let Passed { text, hits, .. } = passed.map_err(|it| blocked(&it))?;
             self.session.note_found("reasoning", &hits);
             if !text.is_empty() {
                 tell(&|turn| Event::ModelReasoning { turn, text: text.clone() });
@@ -197,6 +197,6 @@ impl Conversation<'_> {
 
 /// Nothing that holds it is said, and nothing is asked again.
 #[cold]
-fn blocked(blocked: Box<Blocked>) -> Error {
-    Error::from(*blocked).at("the model's answer")
+fn blocked(blocked: &Blocked) -> Error {
+    Error::from(blocked.clone()).at("the model's answer")
 }

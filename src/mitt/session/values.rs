@@ -238,8 +238,7 @@ mod tests {
         let values = Values::default();
         values.keep(1, &Json::from("x".repeat(1 << 20)), &account);
         let named: Vec<_> = (0..9).map(|n| format!(r#""a{n}": {{"$ref": "call-1"}}"#)).collect();
-        let mut limits = SessionLimits::default();
-        limits.arguments_bytes = 4 << 20;
+        let limits = SessionLimits { arguments_bytes: 4 << 20, ..SessionLimits::default() };
         let put_in = |n: usize| {
             values.put_in(&format!("{{{}}}", named[..n].join(",")), &limits).map(|it| it.len())
         };
