@@ -3,6 +3,7 @@
 //! Knows places for calls and long work, and who is charged. What is in a file is for `ingest` to find out.
 
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -189,6 +190,8 @@ struct ReadDocument<'a> {
     parts: Vec<ReadDocument<'a>>,
 }
 
+type Reading<'s, 'a> = Pin<Box<dyn Future<Output = Result<ReadDocument<'a>>> + Send + 's>>;
+
 impl<'a> Adding<'a> {
     fn tell(&self, event: &Event) {
         match self.inside {
@@ -199,7 +202,12 @@ impl<'a> Adding<'a> {
 
     /// Read a file that lies so deep inside of others, and the files inside of it. A file inside that cannot be read is told with the
     /// warnings of the one around it.
-    async fn read(&self, name: &str, bytes: Vec<u8>, level: usize) -> Result<ReadDocument<'a>> {
+    fn read<'s>(&'s self, name: &'s str, bytes: Vec<u8>, level: usize) -> Reading<'s, 'a> {
+        // It reads the files inside; and without its type the futures of all callers have shorter ones.
+        Box::pin(self.read_one(name, bytes, level))
+    }
+
+    async fn read_one(&self, name: &str, bytes: Vec<u8>, level: usize) -> Result<ReadDocument<'a>> {
         let inner = &self.session.inner;
         let size = bytes.len() as u64;
         let reserved = inner.documents.place()?;
@@ -227,7 +235,7 @@ impl<'a> Adding<'a> {
         for (part, bytes) in files.into_iter().filter(|_| level < LEVELS) {
             let part = inner.guarded_name(&part_name(&part))?;
             let part = format!("{name}/{part}");
-            match Box::pin(self.read(&part, bytes, level + 1)).await {
+            match self.read(&part, bytes, level + 1).await {
                 Ok(read) => parts.push(read),
                 // What is forbidden inside of a file is forbidden with it.
                 Err(error) if *error.kind() == ErrorKind::Blocked => return Err(error),

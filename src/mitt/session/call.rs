@@ -1,5 +1,6 @@
 //! A call, from its JSON to its entry in the journal: it is checked, run and recorded.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use super::approval::ApprovalRequest;
@@ -110,8 +111,9 @@ impl Inner {
         });
         let arguments = named.as_deref().unwrap_or(arguments);
         let (id, caller) = (self.next_call(None), Caller::new(outermost));
-        // Boxed, as it is large, and handed on in several layers.
-        let call = Box::pin(self.call(id, tool, arguments, &caller));
+        // Boxed, as it is large, and handed on in several layers; without its type, so that the futures of all callers have shorter ones.
+        let call: Pin<Box<dyn Future<Output = CallReport> + Send + '_>> =
+            Box::pin(self.call(id, tool, arguments, &caller));
         let error = match panics::caught("the call", self.member.computing(call)).await {
             Ok(report) => return report,
             Err(error) => error,
