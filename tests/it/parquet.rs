@@ -54,11 +54,7 @@ async fn files_that_are_no_table_are_refused_with_a_way_out() {
     let session = session();
     let whole = fs::read(file("polars.parquet")).unwrap();
     for (name, bytes, problem) in [
-        (
-            "locked.parquet",
-            fs::read(file("encrypted.parquet")).unwrap(),
-            "save it without a password",
-        ),
+        ("locked.parquet", fs::read(file("encrypted.parquet")).unwrap(), "save it without one"),
         ("cut.parquet", whole[..whole.len() - 20].to_vec(), "the file is damaged"),
         ("old.feather", fs::read(file("old.feather")).unwrap(), "save it as version 2"),
     ] {

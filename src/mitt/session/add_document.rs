@@ -182,6 +182,8 @@ struct Adding<'a> {
 
 /// A file that was read and is not kept yet.
 struct ReadDocument<'a> {
+    /// The name that it had when it was read: one that is taken changes, and then those of its parts do.
+    name: String,
     document: Document,
     reserved: Reserved<'a>,
     usage: Option<Usage>,
@@ -243,7 +245,7 @@ impl<'a> Adding<'a> {
             }
         }
         drop(charge);
-        Ok(ReadDocument { document, reserved, usage, duration, parts })
+        Ok(ReadDocument { name: name.to_owned(), document, reserved, usage, duration, parts })
     }
 
     /// Keep a file that was read, and those inside of it.
@@ -252,7 +254,7 @@ impl<'a> Adding<'a> {
     ///
     /// There is no memory for it. Those inside of it for which there is none are told.
     fn keep(&self, read: ReadDocument<'a>) -> Result<Arc<Document>> {
-        let ReadDocument { mut document, reserved, usage, duration, parts } = read;
+        let ReadDocument { name: original, mut document, reserved, usage, duration, parts } = read;
         let inner = &self.session.inner;
         bound_warnings(&mut document);
         let name = document.name.clone();
@@ -263,7 +265,7 @@ impl<'a> Adding<'a> {
         self.tell(&Event::DocumentReady { call, document: document.clone(), usage, duration });
         for mut part in parts {
             // Under the name that this one has now.
-            if let Some(inside) = part.document.name.strip_prefix(&*name) {
+            if let Some(inside) = part.name.strip_prefix(&*original) {
                 part.document.name = format!("{}{inside}", document.name);
             }
             self.keep(part)?;
