@@ -65,6 +65,18 @@ async fn what_is_wrong_inside_costs_one_file() {
     assert!(told.contains("a.zip/cut.docx was not read: the document is damaged"), "{told}");
     assert!(told.contains("a.zip/a.png was not read: files of type image/png"), "{told}");
 
+    // A file that is too large, and one for which there is no place any more.
+    let limits = mitt::SessionLimits { document_bytes: 4_000, documents: 3, ..Default::default() };
+    let host = mitt::Host::builder().session_limits(limits).build().unwrap();
+    let bounded = host.session(Default::default()).unwrap();
+    let files =
+        [("large.txt", &[b'x'; 5_000][..]), ("1.txt", b"1"), ("2.txt", b"2"), ("3.txt", b"3")];
+    let document = bounded.add_document_bytes("b.zip", packed(&files)).await.unwrap();
+    assert_eq!(bounded.documents().len(), 3);
+    let told = document.warnings.join("\n");
+    assert!(told.contains("b.zip/large.txt was not read: document limit of 4000 bytes"), "{told}");
+    assert!(told.contains("b.zip/3.txt was not read: document-files limit of 3"), "{told}");
+
     // Five archives in one another: the files of the innermost are not read, and that is told.
     let mut nested = packed(&[("a.txt", b"deep")]);
     for _ in 0..4 {

@@ -109,11 +109,6 @@ impl Session {
         password: Option<&str>,
         inside: Option<&CallServices>,
     ) -> Result<Arc<Document>> {
-        let size = bytes.len() as u64;
-        let most = self.host().session_limits().document_bytes;
-        if size > most {
-            return Err(Error::limit(Resource::Document, most, size));
-        }
         check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
         let name = &*self.inner.guarded_name(name)?;
         // Reading is work as a call is.
@@ -126,7 +121,7 @@ impl Session {
         if let (Some(place), Some(usage)) = (&mut place, &read.usage) {
             place.took(usage.duration);
         }
-        adding.keep(read)
+        Ok(adding.keep(read))
     }
 
     /// The document with what is redacted left out.
@@ -186,6 +181,7 @@ struct ReadDocument<'a> {
     name: String,
     document: Document,
     reserved: Reserved<'a>,
+    room: Charge,
     usage: Option<Usage>,
     duration: Duration,
     /// Files that were inside of it.
@@ -212,6 +208,10 @@ impl<'a> Adding<'a> {
     async fn read_one(&self, name: &str, bytes: Vec<u8>, level: usize) -> Result<ReadDocument<'a>> {
         let inner = &self.session.inner;
         let size = bytes.len() as u64;
+        let most = self.session.host().session_limits().document_bytes;
+        if size > most {
+            return Err(Error::limit(Resource::Document, most, size));
+        }
         let reserved = inner.documents.place()?;
         // Of the file itself, while it waits and is read.
         let memory = inner.budget.call();
@@ -245,21 +245,18 @@ impl<'a> Adding<'a> {
             }
         }
         drop(charge);
-        Ok(ReadDocument { name: name.to_owned(), document, reserved, usage, duration, parts })
+        bound_warnings(&mut document);
+        // Before anything is kept, so that either all of it is or nothing.
+        let room = inner.documents.room(&document).inspect_err(|error| self.note(name, error))?;
+        Ok(ReadDocument { name: name.to_owned(), document, reserved, room, usage, duration, parts })
     }
 
     /// Keep a file that was read, and those inside of it.
-    ///
-    /// # Errors
-    ///
-    /// There is no memory for it. Those inside of it for which there is none are told.
-    fn keep(&self, read: ReadDocument<'a>) -> Result<Arc<Document>> {
-        let ReadDocument { name: original, mut document, reserved, usage, duration, parts } = read;
+    fn keep(&self, read: ReadDocument<'a>) -> Arc<Document> {
+        let ReadDocument { name: original, document, reserved, room, usage, duration, parts } =
+            read;
         let inner = &self.session.inner;
-        bound_warnings(&mut document);
-        let name = document.name.clone();
-        let noted = |error: &Error| self.note(&name, error);
-        let document = inner.documents.add(document, reserved).inspect_err(noted)?;
+        let document = inner.documents.add(document, reserved, room);
         inner.journal.document(&document, self.session.host().environment().now());
         let call = self.inside.map(CallServices::call);
         self.tell(&Event::DocumentReady { call, document: document.clone(), usage, duration });
@@ -268,9 +265,9 @@ impl<'a> Adding<'a> {
             if let Some(inside) = part.name.strip_prefix(&*original) {
                 part.document.name = format!("{}{inside}", document.name);
             }
-            self.keep(part)?;
+            self.keep(part);
         }
-        Ok(document)
+        document
     }
 
     fn note(&self, name: &str, error: &Error) {

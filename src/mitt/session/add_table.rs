@@ -120,7 +120,8 @@ impl Session {
         };
         let made = async {
             let document = self.guarded(self.elsewhere(work).await?).await?;
-            documents.add(document, reserved)
+            let room = documents.room(&document)?;
+            Ok(documents.add(document, reserved, room))
         };
         let made = panics::caught("taking the table", self.inner.member.computing(Box::pin(made)));
         let document = made.await.and_then(|made| made).inspect_err(|error| {

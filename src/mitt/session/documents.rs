@@ -62,10 +62,22 @@ impl Documents {
         Reserved::new(&self.count, 1, self.max_count, Resource::DocumentFiles)
     }
 
-    /// Keep a document, which was read and made small. A name that is taken gets a number.
-    pub(super) fn add(&self, mut document: Document, place: Reserved<'_>) -> Result<Arc<Document>> {
-        // Its tables hold charges of their own.
-        let charge = self.account.charge(document.kept_bytes()).map_err(Error::reached)?;
+    /// The memory that a document keeps, which was read and made small; its tables hold charges of their own.
+    ///
+    /// # Errors
+    ///
+    /// There is not so much.
+    pub(super) fn room(&self, document: &Document) -> Result<Charge> {
+        self.account.charge(document.kept_bytes()).map_err(Error::reached)
+    }
+
+    /// Keep a document in its room. A name that is taken gets a number.
+    pub(super) fn add(
+        &self,
+        mut document: Document,
+        place: Reserved<'_>,
+        charge: Charge,
+    ) -> Arc<Document> {
         let mut names = lock(&self.names);
         document.name = names.unique(&document.name);
         drop(names);
@@ -73,7 +85,7 @@ impl Documents {
         let added = Kept { document: document.clone(), _charge: charge };
         unpoisoned(self.kept.write()).push(added);
         place.keep();
-        Ok(document)
+        document
     }
 }
 
