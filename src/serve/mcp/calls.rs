@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolResponse, InputResponses, LoggingLevel, LoggingMessageNotificationParam,
-    ProgressNotificationParam, ProgressToken,
+    NumberOrString, ProgressNotificationParam, ProgressToken,
 };
-use rmcp::service::{Peer, RoleServer};
+use rmcp::service::{Peer, RequestContext, RoleServer};
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -33,6 +33,8 @@ use mitt_base::digest::sha256;
 use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind};
 
+/// Longest token of a request's progress, in bytes. Clients count, or send 36 characters of a UUID.
+const MAX_PROGRESS_TOKEN: usize = 1_024;
 /// Notes of a call that may wait to be told.
 const NOTES: usize = 256;
 /// After this many notes, at most one is sent every [`SELDOM`]: a script may make a thousand calls.
@@ -391,4 +393,20 @@ fn rank(level: LoggingLevel) -> u8 {
         LoggingLevel::Alert => 6,
         LoggingLevel::Emergency => 7,
     }
+}
+
+/// What a request's progress is told under. It is repeated in every note, so that a long one would be told a hundred times.
+pub(super) fn progress_token(
+    context: &RequestContext<RoleServer>,
+) -> Result<Option<ProgressToken>, ErrorData> {
+    let token = context.meta.get_progress_token();
+    let is_long = |token: &ProgressToken| match &token.0 {
+        NumberOrString::String(text) => text.len() > MAX_PROGRESS_TOKEN,
+        NumberOrString::Number(_) => false,
+    };
+    if token.as_ref().is_some_and(is_long) {
+        let message = format!("`_meta.progressToken`: at most {MAX_PROGRESS_TOKEN} bytes expected");
+        return Err(ErrorData::invalid_params(message, None));
+    }
+    Ok(token)
 }

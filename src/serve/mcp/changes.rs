@@ -1,8 +1,9 @@
 //! Tells a client that a list it may have read has changed. Each kind of list is compared by itself: a client hears only of
 //! those that changed, and once for each change.
 
-use std::collections::HashSet;
+use std::collections::{BinaryHeap, HashSet};
 use std::sync::{Arc, Mutex, Weak};
+use std::time::Instant;
 
 use rmcp::model::ResourceUpdatedNotificationParam;
 use rmcp::service::{Peer, RoleServer};
@@ -52,6 +53,24 @@ impl Changed {
     }
 }
 
+/// When streams were promised to a client that have not begun: what happens from then on is told.
+#[derive(Debug, Default)]
+pub(super) struct Promises(Mutex<BinaryHeap<Instant>>);
+
+impl Promises {
+    pub(super) fn make(&self) {
+        lock(&self.0).push(Instant::now());
+    }
+
+    /// When the stream that begins now was promised, or earlier: streams may begin in another order.
+    pub(super) fn take(&self) -> Instant {
+        let mut promised = lock(&self.0);
+        let first = promised.iter().min().copied();
+        promised.pop();
+        first.unwrap_or_else(Instant::now)
+    }
+}
+
 /// Hears of changes from the moment it is made.
 pub(super) struct Listener {
     server: Server,
@@ -61,6 +80,8 @@ pub(super) struct Listener {
     news: broadcast::Receiver<News>,
     /// The skills that the client may know already.
     before: Before,
+    /// What happened before it heard, if the client counts on being told.
+    missed: Changed,
 }
 
 enum Before {
@@ -78,12 +99,24 @@ impl Listener {
             skills: server.host().changes(),
             news: client.news(),
             before: Before::Seen(client.session.registry()),
+            missed: Changed::default(),
         }
+    }
+
+    /// One that tells the client's own news from `since` on, which was before it is made.
+    pub(super) fn since(server: &Server, client: &Arc<ClientSession>, since: Instant) -> Listener {
+        let mut listener = Listener::new(server, client);
+        let [resources, tools, all_updated] = client.news_since(since);
+        listener.missed = Changed { tools, resources, all_updated, ..Changed::default() };
+        listener
     }
 
     /// The next changes; none when the session or the host is gone. Cancelling it loses nothing.
     pub(super) async fn next(&mut self) -> Option<Changed> {
         let ended = self.client.upgrade()?.ended().clone();
+        if !self.missed.is_empty() {
+            return Some(std::mem::take(&mut self.missed));
+        }
         loop {
             let mut told = Changed::default();
             let is_made = matches!(self.before, Before::Made(_));
@@ -177,4 +210,37 @@ async fn first(
     let Before::Seen(registry) = before else { return std::future::pending().await };
     let client = client.upgrade()?;
     Some(client.catalogue_of(server.catalogues(), registry.clone()).await)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::options::{Client, ServerOptions};
+    use super::*;
+    use mitt::Host;
+
+    #[tokio::test]
+    async fn what_happens_before_a_promised_stream_begins_is_told() {
+        let host = Host::builder().bundled_skills(false).build().unwrap();
+        let client = Client::default();
+        let session = ClientSession::passing(&host, &client, Default::default()).unwrap();
+        let server = Server::new(host, ServerOptions::default()).unwrap();
+        assert!(session.activate("before"));
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        let promises = Promises::default();
+        promises.make();
+        let mut told = Listener::since(&server, &session, promises.take());
+        assert!(told.missed.is_empty());
+        // Two streams: the one that was promised last begins first.
+        promises.make();
+        assert!(session.activate("between"));
+        std::thread::sleep(std::time::Duration::from_millis(2));
+        promises.make();
+        for _ in 0..2 {
+            told = Listener::since(&server, &session, promises.take());
+            let changed = told.next().await.unwrap();
+            assert!(changed.tools && !changed.resources && !changed.all_updated);
+        }
+        // Once.
+        assert!(told.missed.is_empty());
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{OnceCell, broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -38,11 +38,34 @@ pub(super) enum News {
     Told(mpsc::Sender<()>),
 }
 
+/// Tells those who hear of news, and knows when there were some last.
+#[derive(Clone)]
+struct Teller {
+    news: broadcast::Sender<News>,
+    /// Of the list of resources, of that of tools, of the content of resources.
+    last: Arc<Mutex<[Option<Instant>; 3]>>,
+}
+
+impl Teller {
+    fn tell(&self, news: News) {
+        // Before it is sent: who begins to hear, then looks here, misses nothing.
+        let [listed, tools, updated] = &mut *lock(&self.last);
+        match &news {
+            News::Listed => *listed = Some(Instant::now()),
+            News::Tools => *tools = Some(Instant::now()),
+            News::Updated(_) => *updated = Some(Instant::now()),
+            News::Told(_) => {}
+        }
+        // Nobody may be listening.
+        let _ = self.news.send(news);
+    }
+}
+
 /// The session of a client, and what belongs to it.
 pub(super) struct ClientSession {
     pub(super) session: Session,
     pub(super) tasks: Tasks,
-    news: broadcast::Sender<News>,
+    teller: Teller,
     /// Whether those who hear of news are told of them by now.
     listens: AtomicBool,
     catalogue: Mutex<Option<Arc<Catalogue>>>,
@@ -134,9 +157,9 @@ impl ClientSession {
         getrandom::fill(&mut secret).map_err(Error::bug)?;
         let mut link_id = [0; LINK_ID];
         getrandom::fill(&mut link_id).map_err(Error::bug)?;
-        let (news, _) = broadcast::channel(NEWS);
+        let teller = Teller { news: broadcast::Sender::new(NEWS), last: Arc::default() };
         let known = Mutex::new(HashSet::new());
-        let teller = news.clone();
+        let tells = teller.clone();
         let compiling = CancellationToken::new();
         let begun = compiling.clone();
         let options = SessionOptions {
@@ -148,8 +171,7 @@ impl ClientSession {
                     begun.cancel();
                 }
                 if let Some(news) = told(event, &known) {
-                    // Nobody may be listening.
-                    let _ = teller.send(news);
+                    tells.tell(news);
                 }
             })),
             ..SessionOptions::default()
@@ -158,7 +180,7 @@ impl ClientSession {
         Ok(ClientSession {
             session,
             tasks: Tasks::default(),
-            news,
+            teller,
             listens: AtomicBool::new(true),
             catalogue: Mutex::default(),
             active: Mutex::default(),
@@ -218,14 +240,18 @@ impl ClientSession {
         active.retain(|known| registry.skill(known).is_ok());
         active.push(name.to_owned());
         drop(active);
-        // Nobody may be listening.
-        let _ = self.news.send(News::Tools);
+        self.teller.tell(News::Tools);
         true
     }
 
     /// Hear of what happens from now on.
     pub(super) fn news(&self) -> broadcast::Receiver<News> {
-        self.news.subscribe()
+        self.teller.news.subscribe()
+    }
+
+    /// Which news there were at `since` or later: of the list of resources, of that of tools, of the content of resources.
+    pub(super) fn news_since(&self, since: Instant) -> [bool; 3] {
+        lock(&self.teller.last).map(|last| last.is_some_and(|last| last >= since))
     }
 
     /// Whether the client is told of news: not before it says that it is ready, which some never do.
@@ -241,8 +267,7 @@ impl ClientSession {
         }
         let (told, mut wait) = mpsc::channel(1);
         // The last one that is dropped ends the wait: here if nobody listens.
-        let sent = self.news.send(News::Told(told));
-        drop(sent);
+        self.teller.tell(News::Told(told));
         let _ = tokio::time::timeout(patience, wait.recv()).await;
     }
 

@@ -14,12 +14,11 @@ use rmcp::model::{
     CompleteResult, CustomRequest, CustomResult, ErrorCode, GetPromptRequestParams,
     GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult,
     InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListSkillsResult, ListToolsResult, LoggingLevel, NumberOrString,
-    PaginatedRequestParams, ProgressToken, ProtocolVersion, ReadResourceDirectoryRequestParams,
-    ReadResourceDirectoryResult, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ServerConfig, SetLevelRequestMethod, SetLevelRequestParams,
-    SubscribeRequestParams, SubscriptionFilter, TASKS_EXTENSION_ID, Tool, UnsubscribeRequestParams,
-    UpdateTaskParams,
+    ListResourcesResult, ListSkillsResult, ListToolsResult, LoggingLevel, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceDirectoryRequestParams, ReadResourceDirectoryResult,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerConfig,
+    SetLevelRequestMethod, SetLevelRequestParams, SubscribeRequestParams, SubscriptionFilter,
+    TASKS_EXTENSION_ID, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer, SubscriptionContext};
 use rmcp::{ErrorData, ServerHandler};
@@ -28,9 +27,9 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::activation::{self, Meant};
-use super::calls::{Again, Audience, Call};
+use super::calls::{Again, Audience, Call, progress_token};
 use super::catalogue::Catalogue;
-use super::changes::Listener;
+use super::changes::{Listener, Promises};
 use super::client::ClientSession;
 use super::elicit::Asked;
 use super::methods::REVISIONS;
@@ -45,8 +44,6 @@ use mitt_base::lock;
 const FRESH_MS: u64 = 30_000;
 /// Where a client of 2026-07-28 names one of several sessions that it has. 1 to 64 characters.
 const SESSION: &str = "mitt/session";
-/// Longest token of a request's progress, in bytes. Clients count, or send 36 characters of a UUID.
-const MAX_PROGRESS_TOKEN: usize = 1_024;
 /// Most resources that a connection is told of.
 const MAX_SUBSCRIPTIONS: usize = 1_024;
 
@@ -65,6 +62,7 @@ pub(super) struct Handler {
     listener: Mutex<Option<Listener>>,
     teller: Mutex<Option<AbortOnDropHandle<()>>>,
     subscriptions: Arc<Mutex<HashSet<String>>>,
+    promised: Promises,
     level: Mutex<Option<LoggingLevel>>,
     /// Cancelled when the client can ask for nothing more, so that nobody waits for streams that only it can end.
     gone: CancellationToken,
@@ -91,6 +89,7 @@ impl Handler {
             listener: Mutex::default(),
             teller: Mutex::default(),
             subscriptions: Arc::default(),
+            promised: Promises::default(),
             level: Mutex::default(),
             gone: CancellationToken::new(),
         }
@@ -221,22 +220,6 @@ fn session_name(context: &RequestContext<RoleServer>) -> Result<&str, ErrorData>
         let message = format!("`_meta.{SESSION}`: a text of 1 to 64 bytes expected");
         ErrorData::invalid_params(message, None)
     })
-}
-
-/// What a request's progress is told under. It is repeated in every note, so that a long one would be told a hundred times.
-fn progress_token(
-    context: &RequestContext<RoleServer>,
-) -> Result<Option<ProgressToken>, ErrorData> {
-    let token = context.meta.get_progress_token();
-    let is_long = |token: &ProgressToken| match &token.0 {
-        NumberOrString::String(text) => text.len() > MAX_PROGRESS_TOKEN,
-        NumberOrString::Number(_) => false,
-    };
-    if token.as_ref().is_some_and(is_long) {
-        let message = format!("`_meta.progressToken`: at most {MAX_PROGRESS_TOKEN} bytes expected");
-        return Err(ErrorData::invalid_params(message, None));
-    }
-    Ok(token)
 }
 
 impl ServerHandler for Handler {
@@ -430,12 +413,15 @@ impl ServerHandler for Handler {
             uris.retain(|uri| check_subscription(uri).is_ok());
             uris.truncate(MAX_SUBSCRIPTIONS);
         }
+        // rmcp tells the client before it calls `listen`.
+        self.promised.make();
         Some(accepted)
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let promised = self.promised.take();
         let client = self.session(context.request_context()).await?;
-        let mut listener = Listener::new(&self.server, &client);
+        let mut listener = Listener::since(&self.server, &client, promised);
         let (sink, accepted) = (context.sink(), context.accepted());
         let wants = |kind: Option<bool>| kind == Some(true);
         let uris = accepted.resource_subscriptions.clone().unwrap_or_default();
