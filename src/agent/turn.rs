@@ -142,22 +142,22 @@ impl Conversation<'_> {
         };
         let guard = self.session.guard();
         let (mut said, mut thought) = (guard.stream(), guard.stream());
-        let hear = |answer: &mut Answer, passed: Result<Passed, Box<Blocked>>| -> Result<()> {
-            let Passed { text, hits, .. } = passed.map_err(|it| blocked(&it))?;
-            self.session.note_found("answer", &hits);
+        // Nothing that holds what is blocked is said, and nothing is asked again.
+        let passed = |place: &str, passed: Result<Passed, Box<Blocked>>| -> Result<String> {
+            let passed = passed.map_err(|it| Error::from(*it).at("the model's answer"))?;
+            self.session.note_found(place, &passed.hits);
+            Ok(passed.text)
+        };
+        let hear = |answer: &mut Answer, text: String| {
             answer.text.push_str(&text);
             if !text.is_empty() {
                 tell(&|turn| Event::ModelText { turn, text: text.clone() });
             }
-            Ok(())
         };
-        let think = |passed: Result<Passed, Box<Blocked>>| -> Result<()> {
-            let Passed { text, hits, .. } = passed.map_err(|it| blocked(&it))?;
-            self.session.note_found("reasoning", &hits);
+        let think = |text: String| {
             if !text.is_empty() {
                 tell(&|turn| Event::ModelReasoning { turn, text: text.clone() });
             }
-            Ok(())
         };
         let mut is_cut_off = false;
         let mut stream = self.agent.model().chat(request).await?;
@@ -165,8 +165,8 @@ impl Conversation<'_> {
             let event = event?;
             *has_begun |= !matches!(event, ChatEvent::Note(_));
             match event {
-                ChatEvent::Text(text) => hear(&mut answer, said.push(&text))?,
-                ChatEvent::Reasoning(text) => think(thought.push(&text))?,
+                ChatEvent::Text(text) => hear(&mut answer, passed("answer", said.push(&text))?),
+                ChatEvent::Reasoning(text) => think(passed("reasoning", thought.push(&text))?),
                 ChatEvent::CallStarted { id, name } => {
                     tell(&|turn| Event::ModelCall { turn, id: id.clone(), tool: name.clone() })
                 }
@@ -185,18 +185,12 @@ impl Conversation<'_> {
                 ChatEvent::Stopped(StopReason::Length) => is_cut_off = true,
             }
         }
-        think(thought.finish())?;
-        hear(&mut answer, said.finish())?;
+        think(passed("reasoning", thought.finish())?);
+        hear(&mut answer, passed("answer", said.finish())?);
         if is_cut_off {
             answer.text.push_str(CUT_OFF);
             tell(&|turn| Event::ModelText { turn, text: CUT_OFF.to_owned() });
         }
         Ok((answer, usage))
     }
-}
-
-/// Nothing that holds it is said, and nothing is asked again.
-#[cold]
-fn blocked(blocked: &Blocked) -> Error {
-    Error::from(blocked.clone()).at("the model's answer")
 }

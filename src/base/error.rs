@@ -299,8 +299,8 @@ impl Error {
         &self.0.kind
     }
 
-    /// Why an input was not read, by name: that of an [`InputProblem`], or `too-large`, `limit`, `corrupt` where a limit or a crash of a
-    /// reader says so. None if the error is about something else.
+    /// Why an input was not read, by name: that of an [`InputProblem`], or `too-large` or `limit` where a limit was reached.
+    /// None if the error is about something else.
     pub fn outcome(&self) -> Option<&'static str> {
         match (&self.0.outcome, &self.0.kind) {
             (Some(outcome), _) => Some(outcome.name()),

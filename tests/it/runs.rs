@@ -200,6 +200,22 @@ fn pictures_go_to_models_that_look_at_them() {
 }
 
 #[test]
+fn a_document_is_found_again_beside_an_archive() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = root().join("plugins/reader-archive/tests/fixtures/nested.zip");
+    fs::copy(archive, folder.path().join("nested.zip")).unwrap();
+    fs::write(folder.path().join("b.csv"), "month,dau\nJanuary,12\n").unwrap();
+    let server = Server::start(Vec::new());
+    let model = server.model();
+    let args = ["run", "-m", &model, "-d", "nested.zip", "-d", "b.csv", "What is in it?"];
+    let (code, _, stderr) = run(folder.path(), &args);
+    assert_eq!(code, 9, "{stderr}");
+    let server = Server::start(vec![json!({ "text": "Reports." })]);
+    let (code, stdout, stderr) = run(folder.path(), &["run", "-m", &server.model(), "--resume"]);
+    assert_eq!((code, stdout.as_str()), (0, "Reports.\n"), "{stderr}");
+}
+
+#[test]
 fn a_document_that_comes_with_resuming_is_there_the_next_time() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.csv", "b.csv"] {

@@ -21,12 +21,10 @@ pub enum InputProblem {
     NeedsOcr,
     /// There is nothing in it.
     Empty,
-    /// The address may not be fetched.
-    FetchRefused,
 }
 
 impl InputProblem {
-    /// Its name, as in JSON: `encrypted`, `unsupported-type`, `too-large`, `corrupt`, `needs-ocr`, `empty`, `fetch-refused`.
+    /// Its name, as in JSON: `encrypted`, `unsupported-type`, `too-large`, `corrupt`, `needs-ocr`, `empty`.
     pub fn name(self) -> &'static str {
         match self {
             InputProblem::Encrypted => "encrypted",
@@ -35,7 +33,6 @@ impl InputProblem {
             InputProblem::Corrupt => "corrupt",
             InputProblem::NeedsOcr => "needs-ocr",
             InputProblem::Empty => "empty",
-            InputProblem::FetchRefused => "fetch-refused",
         }
     }
 }

@@ -47,8 +47,7 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
             write_alone(alone, chosen(&document, command.table.as_deref())?, &work, output)?;
         } else if output.is_json() {
             let inside = inside(&work, &document);
-            let of = rows_of(&document) + inside.iter().map(|it| rows_of(it)).sum::<u64>();
-            let rows = work.progress.written("JSON", of, output);
+            let rows = work.progress.written("JSON", rows_of_all(&document, &inside), output);
             write_out(&work, output, |out| {
                 write_json(&document, &inside, out, &rows)?;
                 out.write_all(b"\n")
@@ -70,7 +69,10 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     let mut reading = stream::iter(reading.collect::<Vec<_>>()).buffered(n_at_once);
     while let Some((file, done)) = reading.next().await {
         match done {
-            Ok(document) if output.is_json() => read.push(Ok(document)),
+            Ok(document) if output.is_json() => {
+                let inside = inside(&work, &document);
+                read.push(Ok((document, inside)));
+            }
             Ok(document) => {
                 let title = format!("==> {} <==\n", text::one_line(&file.display().to_string()));
                 output.data(&title)?;
@@ -88,16 +90,14 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     }
     work.progress.finish();
     if output.is_json() {
-        let of = read.iter().flatten().map(|document| {
-            rows_of(document) + inside(&work, document).iter().map(|it| rows_of(it)).sum::<u64>()
-        });
-        let of = of.sum();
+        let of =
+            read.iter().flatten().map(|(document, inside)| rows_of_all(document, inside)).sum();
         let rows = work.progress.written("JSON", of, output);
         write_out(&work, output, |out| {
             for (at, file) in read.iter().enumerate() {
                 out.write_all(if at == 0 { b"[\n" } else { b",\n" })?;
                 match file {
-                    Ok(document) => write_json(document, &inside(&work, document), out, &rows)?,
+                    Ok((document, inside)) => write_json(document, inside, out, &rows)?,
                     Err(error) => out.write_all(visible::pretty_json(error).as_bytes())?,
                 }
             }
@@ -260,6 +260,11 @@ fn write_csv(table: &Table, out: &mut dyn Write, rows: &Rows) -> io::Result<()> 
 /// Rows of all tables of a document.
 fn rows_of(document: &Document) -> u64 {
     document.tables.iter().map(|table| table.data.rows() as u64).sum()
+}
+
+/// Rows of a document and of those inside of it.
+fn rows_of_all(document: &Document, inside: &[Arc<Document>]) -> u64 {
+    rows_of(document) + inside.iter().map(|it| rows_of(it)).sum::<u64>()
 }
 
 /// A document as JSON; its tables at the end, a row in each line, and behind them the files inside of it.

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::pictures::picture;
 use super::work::Work;
 use crate::output::note;
 use crate::runs::{OpenRun, Runs};
 use mitt::Document;
+use mitt_agent::model::Image;
 use mitt_agent::{Agent, Conversation, LoggedRun, RunHeader, ToolMode};
 use mitt_base::time::timestamp;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
@@ -27,6 +29,25 @@ pub(super) struct Begun<'a> {
 
 /// Documents that the user named, and where they lie.
 pub(super) type Given = [(Arc<Document>, PathBuf)];
+
+/// Read what the user named: documents, with where they lie, and pictures for the model.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - a file cannot be read, or a picture is too large.
+pub(super) async fn read_given(
+    work: &Work,
+    paths: &[PathBuf],
+) -> Result<(Vec<(Arc<Document>, PathBuf)>, Vec<Image>)> {
+    let (mut documents, mut images) = (Vec::new(), Vec::new());
+    for path in paths {
+        match picture(path)? {
+            Some(image) => images.push(image),
+            None => documents.push((work.session.add_document(path).await?, path.clone())),
+        }
+    }
+    Ok((documents, images))
+}
 
 /// Go on with a run, or begin a conversation; without `begun`, no log is kept of one that begins.
 ///

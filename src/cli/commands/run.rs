@@ -1,13 +1,12 @@
 //! `mitt run`: follow a task, or an instruction with documents.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::logged::{Begun, add_documents, open, resume};
-use super::pictures::picture;
+use super::logged::{Begun, Given, add_documents, open, read_given, resume};
 use super::work::{Work, report_json};
 use crate::args::{Global, Run};
 use crate::asking::no_model;
@@ -44,20 +43,13 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
         .or(logged_folder)
         .unwrap_or_else(|| command.out.folder(&global.settings));
     let work = Work::open(global, Some(&folder), &[], output).await?;
-    let mut paths = Vec::new();
+    let mut given = Vec::new();
     for document in documents {
-        paths.push(document.path.clone());
-        work.add(document).await?;
+        let path = document.path.clone();
+        given.push((work.add(document).await?, path));
     }
-    let mut images = Vec::new();
-    for path in &command.docs {
-        if let Some(image) = picture(path)? {
-            images.push(image);
-            continue;
-        }
-        work.session.add_document(path).await?;
-        paths.push(path.clone());
-    }
+    let (named, images) = read_given(&work, &command.docs).await?;
+    given.extend(named);
     if let Some(open) = &job.resumed {
         if !images.is_empty() {
             return Err(Error::new(
@@ -76,7 +68,7 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
     }
     work.progress.doing("asking the model");
     let is_task = job.task.is_some();
-    let done = follow(job, (&command, global), &work, (&paths, images)).await;
+    let done = follow(job, (&command, global), &work, (&given, images)).await;
     work.progress.finish();
     if output.is_json() {
         return print_json(&work, done, output);
@@ -103,13 +95,12 @@ async fn follow(
     job: Job,
     (command, global): (&Run, &Global),
     work: &Work,
-    (paths, images): (&[PathBuf], Vec<Image>),
+    (given, images): (&Given, Vec<Image>),
 ) -> Result<RunReport> {
     let agent = command.asking.agent(job.model, job.tools, &global.settings)?;
-    let documents: Vec<_> = work.session.documents().into_iter().zip(paths.to_vec()).collect();
     let begun = job.name.as_deref().filter(|_| !command.log.no_log);
     let begun = begun.map(|model| Begun { model, tools: job.tools });
-    let (mut conversation, logged) = open(&agent, work, job.resumed, begun, &documents).await?;
+    let (mut conversation, logged) = open(&agent, work, job.resumed, begun, given).await?;
     let done = unless_interrupted(async {
         match &job.instruction {
             Some(instruction) => conversation.say_with(instruction, images).await.map(Some),

@@ -118,14 +118,14 @@ impl Work {
         )
     }
 
-    pub(super) async fn add(&self, document: TaskDocument) -> Result<()> {
+    pub(super) async fn add(&self, document: TaskDocument) -> Result<Arc<Document>> {
         let TaskDocument { name, path, file } = document;
         let most = self.session.host().session_limits().document_bytes;
         let at = |error: Error| error.at(path.display());
         let bytes = plain_file::content(file, most).map_err(|error| {
             at(Error::new(ErrorKind::Input, "it cannot be read").caused_by(error))
         })?;
-        self.session.add_document_bytes(&name, bytes).await.map(drop).map_err(at)
+        self.session.add_document_bytes(&name, bytes).await.map_err(at)
     }
 
     /// Where a file of the session lies, as the user would name it.

@@ -4,14 +4,14 @@ mod line;
 mod told;
 mod words;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
 use super::exec::terminal::ask;
-use super::logged::{Begun, Logged, add_documents, log_document, open, resume};
+use super::logged::{Begun, Logged, add_documents, log_document, open, read_given, resume};
 use super::pictures::picture;
 use super::run::found;
 use super::work::Work;
@@ -21,7 +21,7 @@ use crate::interrupt::{Signal, or_signal};
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use line::{Line, Read};
-use mitt::{ApprovalRequest, Approver, Decision, Document};
+use mitt::{ApprovalRequest, Approver, Decision};
 use mitt_agent::model::{Cost, Image, Prices, Usage};
 use mitt_agent::{Conversation, LoggedRun, RunReport};
 use mitt_base::rows::grouped;
@@ -70,7 +70,7 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
         options.approver = Some(Arc::new(Asks { line, progress }));
     })
     .await?;
-    let (documents, images) = documents(&work, &command.docs).await?;
+    let (documents, images) = read_given(&work, &command.docs).await?;
     let agent = command.asking.agent(model, tools, settings)?;
     if let Some(open) = &resumed {
         add_documents(&work, &open.run, true).await?;
@@ -85,22 +85,6 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
     let mut talk =
         Talk { conversation, work: &work, line, told, output, model: &name, logged, images };
     talk.run().await
-}
-
-/// Read documents that the user named, and pictures.
-async fn documents(
-    work: &Work,
-    paths: &[PathBuf],
-) -> Result<(Vec<(Arc<Document>, PathBuf)>, Vec<Image>)> {
-    let (mut documents, mut images) = (Vec::new(), Vec::new());
-    for path in paths {
-        if let Some(image) = picture(path)? {
-            images.push(image);
-            continue;
-        }
-        documents.push((work.session.add_document(path).await?, path.clone()));
-    }
-    Ok((documents, images))
 }
 
 fn tell_what_was(name: &str, run: &LoggedRun) {
