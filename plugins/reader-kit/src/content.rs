@@ -1,10 +1,10 @@
 //! What a reader found, before the host has it.
 
-use crate::bindings::exports::mitt::host::reader::FoundTable;
 use crate::bindings::exports::mitt::host::reader;
-use mitt_guest::tables::wit::types;
+use crate::bindings::exports::mitt::host::reader::FoundTable;
 use crate::{Cell, Error, HostContent};
 use mitt_guest::tables::wit::tables;
+use mitt_guest::tables::wit::types;
 use mitt_guest::tables::{Build, Source};
 
 /// Rows that are handed over at a time: their cells are copied twice on the way.
@@ -110,7 +110,8 @@ impl<T: TableSource> Content<T> {
     /// As those of [`TableSource::build`].
     #[doc(hidden)]
     pub fn into_host(self) -> Result<HostContent, Error> {
-        let Content { title, metadata, markdown, places, tables, parts, scanned, mut warnings } = self;
+        let Content { title, metadata, markdown, places, tables, parts, scanned, mut warnings } =
+            self;
         let table = |NamedTable { name, data, place }: NamedTable<T>| {
             Ok(FoundTable { name, data: data.build::<tables::Table>(&mut warnings)?, place })
         };

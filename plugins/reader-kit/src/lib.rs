@@ -1,4 +1,4 @@
-//! What the reader plugins share: the exported interface, text cleaning, the shape of a table.
+//! What the reader plugins share: the exported interface, text cleaning, Markdown, the shape of a table.
 //!
 //! A reader is one pure function from bytes to [`Content`]; [`export_reader`] makes a component of it. The kit knows no
 //! file format.
@@ -20,15 +20,17 @@ pub mod bindings {
 
 mod content;
 mod markdown;
+mod spans;
 mod table;
 mod text;
 
 #[doc(hidden)]
 pub use bindings::exports::mitt::host::reader::{Content as HostContent, Failure, File, Guest};
 pub use content::{Content, NamedTable, Part, Place, Table, TableSource};
-pub use markdown::{push_head, push_row, push_table};
+pub use markdown::{escape, is_caption, push_head, push_row, push_table};
 pub use mitt_guest::tables::{Cell, Error};
 pub use mitt_guest::{report_panics, tables};
+pub use spans::{Piece, header_depth, header_names};
 pub use table::{
     MAX_CELLS, MAX_TEXT_BYTES, cell_as_str, cell_from_text, column_names, is_plain_number,
 };

@@ -1,4 +1,4 @@
-//! Tables as Markdown.
+//! Markdown: tables, their captions, and letters that would be markup.
 
 use crate::{Table, cell_as_str};
 
@@ -44,6 +44,60 @@ fn push_cell(out: &mut String, text: &str) {
             out.push(character);
         }
     }
+}
+
+/// Escape what would turn into markup inside a line. As little as possible: a model reads `snake_case` better bare.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut previous = ' ';
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let next = characters.peek().copied().unwrap_or(' ');
+        let is_markup = match character {
+            '\\' => next.is_ascii_punctuation(),
+            '`' => true,
+            '*' => !(previous.is_whitespace() && next.is_whitespace()),
+            '_' => {
+                !(previous.is_alphanumeric() && next.is_alphanumeric())
+                    && previous != '_'
+                    && next != '_'
+            }
+            '<' => next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'),
+            '[' => next != ']',
+            '~' => next == '~',
+            _ => false,
+        };
+        if is_markup {
+            out.push('\\');
+        }
+        out.push(character);
+        previous = character;
+    }
+    out
+}
+
+/// Whether a paragraph names the table below it by beginning with `Table 1` in some language.
+pub fn is_caption(text: &str) -> bool {
+    const WORDS: [&str; 10] = [
+        "table",
+        "tab.",
+        "表格",
+        "附表",
+        "表",
+        "tabelle",
+        "tableau",
+        "tabla",
+        "tabella",
+        "таблица",
+    ];
+    let lower = text.to_lowercase();
+    text.chars().count() <= 120
+        && WORDS.iter().any(|word| {
+            lower
+                .strip_prefix(word)
+                .and_then(|rest| rest.trim_start().chars().next())
+                .is_some_and(|next| next.is_ascii_digit() || "一二三四五六七八九十".contains(next))
+        })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::marks::{self, LABEL, RAW};
 use crate::scripts::{Script, Written, written};
-use mitt_reader_kit::{clean, single_line};
+use mitt_reader_kit::{clean, escape, single_line};
 use office_oxide::ir::{InlineContent, TextSpan, VerticalAlign};
 
 /// How a piece of text is shown, as far as Markdown can say it.
@@ -245,36 +245,6 @@ fn web_address(link: &str) -> Option<String> {
     let is_web = ["http://", "https://", "mailto:"].iter().any(|scheme| lower.starts_with(scheme));
     (is_web && !link.contains(['<', '>']))
         .then(|| link.replace(' ', "%20").replace('(', "%28").replace(')', "%29"))
-}
-
-/// Escape what would turn into markup inside a line. As little as possible: a model reads `snake_case` better bare.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut previous = ' ';
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        let next = characters.peek().copied().unwrap_or(' ');
-        let is_markup = match character {
-            '\\' => next.is_ascii_punctuation(),
-            '`' => true,
-            '*' => !(previous.is_whitespace() && next.is_whitespace()),
-            '_' => {
-                !(previous.is_alphanumeric() && next.is_alphanumeric())
-                    && previous != '_'
-                    && next != '_'
-            }
-            '<' => next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'),
-            '[' => next != ']',
-            '~' => next == '~',
-            _ => false,
-        };
-        if is_markup {
-            out.push('\\');
-        }
-        out.push(character);
-        previous = character;
-    }
-    out
 }
 
 /// Escape what would make a heading, list, quotation or rule of a line that is none.

@@ -1,7 +1,9 @@
 //! The intermediate form as Markdown with its tables.
 
 use crate::{inline, marks, numbering, tables};
-use mitt_reader_kit::{Content, Error, MAX_CELLS, NamedTable, clean, push_table, single_line};
+use mitt_reader_kit::{
+    Content, Error, MAX_CELLS, NamedTable, clean, is_caption, push_table, single_line,
+};
 use office_oxide::ir::{
     CodeBlock, Element, HeaderFooter, InlineContent, List, Note, Paragraph, Section, Table,
 };
@@ -152,7 +154,7 @@ impl Writer {
             self.title.get_or_insert(plain);
             return Ok(());
         }
-        self.caption = is_caption(paragraph.style.as_deref(), &plain).then_some(plain);
+        self.caption = is_captioned(paragraph.style.as_deref(), &plain).then_some(plain);
         self.block(&text);
         Ok(())
     }
@@ -274,32 +276,10 @@ impl Writer {
     }
 }
 
-/// Whether a paragraph names the table below it, by its style or by beginning with `Table 1` in some language.
-fn is_caption(style: Option<&str>, text: &str) -> bool {
-    const WORDS: [&str; 10] = [
-        "table",
-        "tab.",
-        "表格",
-        "附表",
-        "表",
-        "tabelle",
-        "tableau",
-        "tabla",
-        "tabella",
-        "таблица",
-    ];
-    if style.is_some_and(|style| style.to_lowercase().contains("caption") || style.contains("题注"))
-    {
-        return true;
-    }
-    let lower = text.to_lowercase();
-    text.chars().count() <= 120
-        && WORDS.iter().any(|word| {
-            lower
-                .strip_prefix(word)
-                .and_then(|rest| rest.trim_start().chars().next())
-                .is_some_and(|next| next.is_ascii_digit() || "一二三四五六七八九十".contains(next))
-        })
+/// Whether a paragraph names the table below it, by its style or by its words.
+fn is_captioned(style: Option<&str>, text: &str) -> bool {
+    let names_it = |style: &str| style.to_lowercase().contains("caption") || style.contains("题注");
+    style.is_some_and(names_it) || is_caption(text)
 }
 
 /// Whether a style is that of the title. Word documents have its English name, their predecessors that of the language.
@@ -422,10 +402,10 @@ mod tests {
             (None, "表一 销售"),
             (None, "附表2"),
         ] {
-            assert!(is_caption(style, text), "{text}");
+            assert!(is_captioned(style, text), "{text}");
         }
         for text in ["Tables are", "表示同意", "Table", ""] {
-            assert!(!is_caption(None, text), "{text}");
+            assert!(!is_captioned(None, text), "{text}");
         }
     }
 }

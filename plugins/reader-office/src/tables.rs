@@ -3,29 +3,19 @@
 //! The library's own Markdown pads rows at their end, which moves everything behind a merged cell to the left.
 
 use crate::{inline, numbering};
-use mitt_reader_kit::{Cell, Table, cell_as_str, cell_from_text, column_names, single_line};
+use mitt_reader_kit::{
+    Cell, Piece, Table, cell_as_str, cell_from_text, header_depth, header_names, single_line,
+};
 use office_oxide::ir;
 
 /// Columns that one cell may span; Word allows 63, and the number in the file can be anything.
 const MAX_SPAN: usize = 1024;
-
-/// Most rows that one header may have; a taller block of merged cells is data.
-const MAX_HEADER_ROWS: usize = 4;
 
 /// A table with its place in the text.
 pub(crate) struct Placed {
     /// A first row that is one cell over the whole width: a title, not a header.
     pub(crate) title: Option<String>,
     pub(crate) table: Table,
-}
-
-/// One cell and the rectangle that it covers.
-struct Piece {
-    row: usize,
-    column: usize,
-    rows: usize,
-    columns: usize,
-    cell: Cell,
 }
 
 /// Lay a table out and take its header off; `None` when it has no text or more than `allowed` cells, which
@@ -187,30 +177,6 @@ fn squeeze_columns(pieces: &mut [Piece]) -> usize {
         piece.columns = to - from;
     }
     starts.len()
-}
-
-/// How many rows the header has: more than one where a group heading spans columns beside a heading that spans rows.
-fn header_depth(first_row: &[&Piece], height: usize) -> usize {
-    let depth = first_row.iter().map(|piece| piece.rows).max().unwrap_or(1);
-    let is_grouped = first_row.iter().any(|piece| piece.columns > 1 && piece.rows == 1);
-    if is_grouped && depth <= MAX_HEADER_ROWS && depth < height { depth } else { 1 }
-}
-
-/// One name per column: the headings above it from top to bottom, a merged one counting for all its columns.
-fn header_names(pieces: &[Piece], header: std::ops::Range<usize>, width: usize) -> Vec<String> {
-    let mut parts: Vec<Vec<String>> = vec![Vec::new(); width];
-    for piece in pieces.iter().filter(|piece| header.contains(&piece.row)) {
-        let text = single_line(cell_as_str(&piece.cell));
-        if text.is_empty() {
-            continue;
-        }
-        for column in &mut parts[piece.column..piece.column + piece.columns] {
-            if column.last() != Some(&text) {
-                column.push(text.clone());
-            }
-        }
-    }
-    column_names(parts.iter().map(|parts| parts.join(" ")))
 }
 
 #[cfg(test)]

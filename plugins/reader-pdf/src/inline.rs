@@ -2,7 +2,7 @@
 
 use crate::block::Text;
 use crate::lines;
-use mitt_reader_kit::{clean, single_line};
+use mitt_reader_kit::{clean, escape, single_line};
 use unpdf::{InlineContent, TextStyle};
 
 /// How a piece of text is shown, as far as Markdown can say it.
@@ -148,36 +148,6 @@ impl Style {
             out.push(' ');
         }
     }
-}
-
-/// Escape what would be markup inside a line, and nothing else.
-pub(crate) fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut previous = ' ';
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        let next = characters.peek().copied().unwrap_or(' ');
-        let is_markup = match character {
-            '\\' => next.is_ascii_punctuation(),
-            '`' => true,
-            '*' => !(previous.is_whitespace() && next.is_whitespace()),
-            '_' => {
-                !(previous.is_alphanumeric() && next.is_alphanumeric())
-                    && previous != '_'
-                    && next != '_'
-            }
-            '<' => next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?'),
-            '[' => next != ']',
-            '~' => next == '~',
-            _ => false,
-        };
-        if is_markup {
-            out.push('\\');
-        }
-        out.push(character);
-        previous = character;
-    }
-    out
 }
 
 /// Escape what would make a heading, list, quotation or rule of a line that is none.

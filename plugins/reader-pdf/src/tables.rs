@@ -1,10 +1,9 @@
 //! Tables of a page: every cell in the column where it is seen, merged cells included.
 
 use crate::inline;
-use mitt_reader_kit::{Cell, Table, cell_as_str, cell_from_text, column_names, single_line};
-
-/// Most rows that one header may have; a taller block of merged cells is data.
-const MAX_HEADER_ROWS: usize = 4;
+use mitt_reader_kit::{
+    Cell, Piece, Table, cell_as_str, cell_from_text, header_depth, header_names, single_line,
+};
 
 /// A table with its place in the text.
 #[derive(Debug)]
@@ -21,15 +20,6 @@ pub(crate) enum Found {
     Table(Placed),
     /// A frame around text, or a grid without two rows and columns: its cells, as lines.
     Lines(Vec<String>),
-}
-
-/// One cell and the rectangle that it covers.
-struct Piece {
-    row: usize,
-    column: usize,
-    rows: usize,
-    columns: usize,
-    cell: Cell,
 }
 
 /// Lay a table out and take its header off; how many cells it would have if these are more than `allowed`.
@@ -125,28 +115,4 @@ fn moved(starts: &[usize], at: usize, length: usize) -> (usize, usize) {
     let from = starts.partition_point(|start| *start < at);
     let to = starts.partition_point(|start| *start < at + length);
     (from, to - from)
-}
-
-/// How many rows the header has: more than one where a group heading spans columns beside a heading that spans rows.
-fn header_depth(first_row: &[&Piece], height: usize) -> usize {
-    let depth = first_row.iter().map(|piece| piece.rows).max().unwrap_or(1);
-    let is_grouped = first_row.iter().any(|piece| piece.columns > 1 && piece.rows == 1);
-    if is_grouped && depth <= MAX_HEADER_ROWS && depth < height { depth } else { 1 }
-}
-
-/// One name per column: the headings above it from top to bottom, a merged one counting for all its columns.
-fn header_names(pieces: &[Piece], header: std::ops::Range<usize>, width: usize) -> Vec<String> {
-    let mut parts: Vec<Vec<String>> = vec![Vec::new(); width];
-    for piece in pieces.iter().filter(|piece| header.contains(&piece.row)) {
-        let text = single_line(cell_as_str(&piece.cell));
-        if text.is_empty() {
-            continue;
-        }
-        for column in parts.iter_mut().skip(piece.column).take(piece.columns) {
-            if column.last() != Some(&text) {
-                column.push(text.clone());
-            }
-        }
-    }
-    column_names(parts.iter().map(|parts| parts.join(" ")))
 }

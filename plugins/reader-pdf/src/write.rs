@@ -3,7 +3,8 @@
 use crate::block::{Block, Page, Text};
 use crate::inline;
 use mitt_reader_kit::{
-    Cell, NamedTable, Place, Table, clean, column_names, push_table, single_line,
+    Cell, NamedTable, Place, Table, clean, column_names, escape, is_caption, push_table,
+    single_line,
 };
 use unpdf::FormField;
 
@@ -39,9 +40,7 @@ pub(crate) fn write(pages: &[Page], fields: &[FormField]) -> Written {
             match comment.author.as_deref() {
                 None => writer.push(&text, false),
                 Some("") => writer.push(&format!("> {text}"), false),
-                Some(author) => {
-                    writer.push(&format!("> {}: {text}", inline::escape(author)), false)
-                }
+                Some(author) => writer.push(&format!("> {}: {text}", escape(author)), false),
             }
         }
     }
@@ -171,30 +170,6 @@ fn with_marks(text: &Text, page: &Page) -> String {
         out.replace_range(at..at + raised.len(), &format!("[^{}]", label(number, page)));
     }
     out
-}
-
-/// Whether a paragraph names the table below it by beginning with `Table 1` in some language.
-fn is_caption(text: &str) -> bool {
-    const WORDS: [&str; 10] = [
-        "table",
-        "tab.",
-        "表格",
-        "附表",
-        "表",
-        "tabelle",
-        "tableau",
-        "tabla",
-        "tabella",
-        "таблица",
-    ];
-    let lower = text.to_lowercase();
-    text.chars().count() <= 120
-        && WORDS.iter().any(|word| {
-            lower
-                .strip_prefix(word)
-                .and_then(|rest| rest.trim_start().chars().next())
-                .is_some_and(|next| next.is_ascii_digit() || "一二三四五六七八九十".contains(next))
-        })
 }
 
 #[cfg(test)]

@@ -3,10 +3,14 @@
 
 #![allow(clippy::disallowed_methods, reason = "the measure is another program")]
 
+#[path = "../../reader-kit/tests/support/corpora.rs"]
+mod others;
+
 use mitt_reader_kit::{Content, Error};
+use others::{corpora, files};
 use std::collections::HashMap;
 use std::panic::catch_unwind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -25,28 +29,6 @@ const NO_MEASURE: [&str; 5] = [
 
 /// Fewest words of a file that is compared.
 const MIN_WORDS: usize = 20;
-
-fn corpora() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no folder `shared/corpora` beside the project");
-    None
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() {
-            files(&entry, found)
-        } else if entry.extension().is_some_and(|extension| extension == "pdf") {
-            found.push(entry)
-        }
-    }
-}
 
 #[derive(Debug, Default)]
 struct Tally {
@@ -67,6 +49,7 @@ fn documents_are_read_and_their_words_found() {
     }
     let mut paths = Vec::new();
     files(&folder, &mut paths);
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "pdf"));
     let mut tally = Tally::default();
     let mut scores = Vec::new();
     for path in &paths {

@@ -2,28 +2,13 @@
 
 mod support;
 
+#[path = "../../reader-kit/tests/support/corpora.rs"]
+mod others;
+
 use mitt_reader_kit::{Cell, Content, Error};
+use others::{corpora, files};
 use std::collections::BTreeMap;
 use std::panic::catch_unwind;
-use std::path::{Path, PathBuf};
-
-fn corpora() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("skipped: no folder `shared/corpora` beside the project");
-    None
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() { files(&entry, found) } else { found.push(entry) }
-    }
-}
 
 #[derive(Default)]
 struct Tally {
