@@ -123,6 +123,15 @@ pub(super) struct Global {
     /// or rules in YAML. May be given several times
     #[arg(long = "words", global = true, value_name = "FILE", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) words: Vec<PathBuf>,
+    /// A host that documents may be fetched from, such as `example.com`, `*.example.com`, or `*` for all of the public internet; with a
+    /// port where it is not 443, and `http://` before it where it has no TLS. An address that you type allows its own host. May be
+    /// given several times
+    #[arg(long = "fetch-host", global = true, value_name = "HOST", help_heading = OF_ALL, hide_short_help = true)]
+    pub(super) fetch_hosts: Vec<String>,
+    /// A network that is not public and that documents may be fetched from all the same, such as `10.1.0.0/16`; its hosts have to be
+    /// allowed beside it. May be given several times
+    #[arg(long = "fetch-network", global = true, value_name = "NETWORK", help_heading = OF_ALL, hide_short_help = true)]
+    pub(super) fetch_networks: Vec<String>,
     /// Engine that runs scripts when nobody says which, such as `python-lite`, instead of the fullest one
     #[arg(long, global = true, value_name = "NAME", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) engine: Option<String>,

@@ -223,6 +223,7 @@ impl Progress {
 
     fn event(&self, event: &Event) {
         match event {
+            Event::Fetching { url, .. } => self.doing(&format!("fetching {url}")),
             Event::DocumentStarted { name, .. } => self.begin(None, format!("reading {name}")),
             Event::Rows { name, step, rows, of, .. } => {
                 self.within(&step.sentence(name, *rows, *of));

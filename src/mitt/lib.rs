@@ -51,6 +51,7 @@
 mod capability;
 mod document;
 mod engine;
+mod fetch;
 #[doc(hidden)]
 pub mod house;
 mod ingest;
@@ -80,6 +81,7 @@ pub use engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
     Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, Target, Usage,
 };
+pub use fetch::{Fetch, FetchRequest, Fetched, FetchedBody, url_of};
 #[cfg(feature = "arrow")]
 pub use mitt_table::arrow;
 pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};

@@ -19,6 +19,7 @@ mod conformance;
 mod drift;
 mod errors;
 mod execution;
+mod fetch;
 mod files;
 mod foreign;
 mod fuzz;

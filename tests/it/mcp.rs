@@ -2,6 +2,7 @@
 
 mod approvals;
 mod client;
+mod fetch;
 mod first_run;
 mod hostile;
 mod isolation;

@@ -21,10 +21,15 @@ pub enum InputProblem {
     NeedsOcr,
     /// There is nothing in it.
     Empty,
+    /// Its address may not be fetched.
+    FetchRefused,
+    /// Its address may be fetched, and is not there or does not answer.
+    FetchFailed,
 }
 
 impl InputProblem {
-    /// Its name, as in JSON: `encrypted`, `unsupported-type`, `too-large`, `corrupt`, `needs-ocr`, `empty`.
+    /// Its name, as in JSON: `encrypted`, `unsupported-type`, `too-large`, `corrupt`, `needs-ocr`, `empty`, `fetch-refused`,
+    /// `fetch-failed`.
     pub fn name(self) -> &'static str {
         match self {
             InputProblem::Encrypted => "encrypted",
@@ -33,6 +38,8 @@ impl InputProblem {
             InputProblem::Corrupt => "corrupt",
             InputProblem::NeedsOcr => "needs-ocr",
             InputProblem::Empty => "empty",
+            InputProblem::FetchRefused => "fetch-refused",
+            InputProblem::FetchFailed => "fetch-failed",
         }
     }
 }

@@ -52,6 +52,8 @@ impl Global {
         self.cache_dir = settings.path(Key::CacheDir).map(PathBuf::from);
         self.overlays = paths(Key::Overlay);
         self.words = paths(Key::Words);
+        self.fetch_hosts = texts(Key::FetchHost);
+        self.fetch_networks = texts(Key::FetchNetwork);
         self.engine = settings.text(Key::Engine).map(str::to_owned);
         self.trust_skills = settings.is_on(Key::TrustSkills);
         self.precompiled_keys = texts(Key::Signer);
@@ -83,9 +85,12 @@ impl Global {
         ] {
             paths.iter().for_each(|path| add(key, Some(Value::Path(path.clone()))));
         }
-        for (key, texts) in
-            [(Key::ReplaceSkill, &self.replace_skills), (Key::Signer, &self.precompiled_keys)]
-        {
+        for (key, texts) in [
+            (Key::ReplaceSkill, &self.replace_skills),
+            (Key::Signer, &self.precompiled_keys),
+            (Key::FetchHost, &self.fetch_hosts),
+            (Key::FetchNetwork, &self.fetch_networks),
+        ] {
             texts.iter().for_each(|text| add(key, Some(Value::Text(text.clone()))));
         }
         let is_given = |name: &str| self.given.contains(&name);

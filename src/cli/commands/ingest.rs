@@ -38,7 +38,7 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     }
     let mut options = DocumentOptions::default();
     options.password = command.password_file.as_deref().map(password).transpose()?;
-    let work = Work::on(host_for(global, limits)?, &[], output, |_, _| {}).await?;
+    let work = Work::on(global, host_for(global, limits)?, &[], output, |_, _| {}).await?;
     if let [file] = &command.files[..] {
         let read = work.read(file, command.name.as_deref(), &options).await;
         let document = read.map_err(|error| locked(error, &options))?;

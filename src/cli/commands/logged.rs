@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::pictures::picture;
-use super::work::Work;
+use super::work::{Work, lasting};
 use crate::output::note;
 use crate::runs::{OpenRun, Runs};
-use mitt::Document;
+use mitt::{Document, DocumentOptions, url_of};
 use mitt_agent::model::Image;
 use mitt_agent::{Agent, Conversation, LoggedRun, RunHeader, ToolMode};
 use mitt_base::time::timestamp;
@@ -43,7 +43,8 @@ pub(super) async fn read_given(
     for path in paths {
         match picture(path)? {
             Some(image) => images.push(image),
-            None => documents.push((work.session.add_document(path).await?, path.clone())),
+            None => documents
+                .push((work.document(path, &DocumentOptions::default()).await?, path.clone())),
         }
     }
     Ok((documents, images))
@@ -122,7 +123,7 @@ impl Logged {
 
 /// Write down where a document lies, whatever folder the program runs in later.
 pub(super) fn log_document(conversation: &mut Conversation<'_>, document: &Document, path: &Path) {
-    conversation.log_document(document, std::path::absolute(path).ok());
+    conversation.log_document(document, lasting(path));
 }
 
 /// Open a run to go on with it.
@@ -159,6 +160,14 @@ pub(super) async fn add_documents(work: &Work, run: &LoggedRun, strict: bool) ->
         };
         let path = logged.path.as_ref().ok_or_else(missing)?;
         let most = work.session.host().session_limits().document_bytes;
+        if url_of(path).is_some() {
+            let fetched = work.document(path, &DocumentOptions::default()).await;
+            let fetched = fetched.map_err(|error| missing().caused_by(error))?;
+            if strict && fetched.sha256 != logged.sha256 {
+                return Err(changed(&logged.name).at(path.display()));
+            }
+            continue;
+        }
         let content = plain_file::read(path, most)
             .map_err(|error| missing().at(path.display()).caused_by(error))?;
         let read = work.session.add_document_bytes(&logged.name, content).await;

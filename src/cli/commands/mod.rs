@@ -1,5 +1,10 @@
 //! The commands, one function each.
 
+#[cfg(feature = "fetch")]
+mod addresses;
+#[cfg(not(feature = "fetch"))]
+#[path = "addresses_disabled.rs"]
+mod addresses;
 #[cfg(feature = "models")]
 mod chat;
 #[cfg(feature = "compile")]
@@ -31,6 +36,7 @@ use super::complete;
 use super::delivery::Delivery;
 use super::output::{Output, note};
 use super::settings::Key;
+use addresses::Addresses;
 use mitt::guard::{Guard, RuleSet};
 use mitt::skill::author::{tidy, user_folder};
 use mitt::skill::{Blocked, Layer, Overlay, Registry};
@@ -199,6 +205,9 @@ fn named(mut host: HostBuilder, global: &Global) -> Result<HostBuilder> {
     }
     for file in &global.words {
         host = host.guard(file.as_path());
+    }
+    if let Some(fetcher) = Addresses::of(global)?.fetcher() {
+        host = host.fetch(fetcher);
     }
     for name in &global.replace_skills {
         host = host.replace_skill(name.replace('_', "-"));

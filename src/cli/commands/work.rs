@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::addresses::Addresses;
 use super::{host, read_text};
 use crate::args::{Call, Global};
 use crate::interrupt::unless_interrupted;
@@ -14,7 +15,9 @@ use crate::output::{Output, error_json, note};
 use crate::progress::Progress;
 use crate::settings::DEFAULT_OUT;
 use crate::task::TaskDocument;
-use mitt::{Artifact, CallReport, Document, DocumentOptions, Host, Session, SessionOptions};
+use mitt::{
+    Artifact, CallReport, Document, DocumentOptions, Host, Session, SessionOptions, url_of,
+};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// What standard input is called where nobody says it.
@@ -23,6 +26,7 @@ const STDIN: &str = "stdin";
 pub(super) struct Work {
     pub(super) session: Session,
     pub(super) progress: Progress,
+    addresses: Addresses,
     /// The folder that nobody named and that cannot be written: then everything is in memory.
     unwritable: Option<PathBuf>,
 }
@@ -47,11 +51,12 @@ impl Work {
         output: &Output,
         set: impl FnOnce(&mut SessionOptions, &Progress),
     ) -> Result<Work> {
-        Work::on(host(global)?, docs, output, set).await
+        Work::on(global, host(global)?, docs, output, set).await
     }
 
     /// As [`Work::open_with`], on this host.
     pub(super) async fn on(
+        global: &Global,
         host: Host,
         docs: &[PathBuf],
         output: &Output,
@@ -62,10 +67,29 @@ impl Work {
             SessionOptions { events: Some(progress.sink()), ..SessionOptions::default() };
         set(&mut options, &progress);
         let (session, unwritable) = opened(&host, options)?;
+        let work = Work { session, progress, addresses: Addresses::of(global)?, unwritable };
         for path in docs {
-            session.add_document(path).await?;
+            work.document(path, &DocumentOptions::default()).await?;
         }
-        Ok(Work { session, progress, unwritable })
+        Ok(work)
+    }
+
+    /// Read a file, or what is at an address.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::add_document`] and [`Session::add_document_url`].
+    pub(super) async fn document(
+        &self,
+        path: &Path,
+        options: &DocumentOptions,
+    ) -> Result<Arc<Document>> {
+        let Some(url) = url_of(path) else {
+            return self.session.add_document_with(path, options).await;
+        };
+        let mut options = options.clone();
+        options.fetch = self.addresses.typed(url);
+        self.session.add_document_url(url, &options).await
     }
 
     /// Files that could be written nowhere, as an error.
@@ -90,7 +114,7 @@ impl Work {
         options: &DocumentOptions,
     ) -> Result<Arc<Document>> {
         if file != Path::new("-") {
-            return self.session.add_document_with(file, options).await;
+            return self.document(file, options).await;
         }
         // One byte more, so that what is too long is told so.
         let most = self.session.host().session_limits().document_bytes.saturating_add(1);
@@ -149,6 +173,14 @@ impl Work {
             .iter()
             .map(|artifact| artifact_json(artifact, &self.path(artifact)))
             .collect()
+    }
+}
+
+/// Where something lies, whatever folder the program runs in later.
+pub(super) fn lasting(path: &Path) -> Option<PathBuf> {
+    match url_of(path) {
+        Some(_) => Some(path.to_owned()),
+        None => std::path::absolute(path).ok(),
     }
 }
 

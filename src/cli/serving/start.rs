@@ -55,7 +55,9 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
     if let Some(path) = serving.folders.iter().find(|path| !path.is_dir()) {
         return Err(missing("folder", path));
     }
-    if let Some(path) = serving.docs.iter().find(|path| !path.is_file()) {
+    if let Some(path) =
+        serving.docs.iter().find(|path| !path.is_file() && mitt::url_of(path).is_none())
+    {
         return Err(missing("document", path));
     }
     let unkept: ProblemSink = Arc::new(|error| {

@@ -27,6 +27,8 @@ pub(crate) enum Key {
     Component,
     Overlay,
     Words,
+    FetchHost,
+    FetchNetwork,
     Engine,
     ReplaceSkill,
     TrustSkills,
@@ -98,7 +100,7 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 31] = [
+    pub(crate) const ALL: [Key; 33] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
@@ -107,6 +109,8 @@ impl Key {
         Key::Component,
         Key::Overlay,
         Key::Words,
+        Key::FetchHost,
+        Key::FetchNetwork,
         Key::Engine,
         Key::ReplaceSkill,
         Key::TrustSkills,
@@ -209,6 +213,7 @@ impl Key {
         const APPROVALS: Reach = Own("it gives skills what you did not approve");
         const BUNDLED: Reach = Own("a skill of the project could take the place of a bundled one");
         const NATIVE: Reach = Own("native code is not sandboxed");
+        const NETWORK: Reach = Own("it says what leaves this machine");
         const PARSED: Reach = Own("fonts are read outside of the sandbox");
         const PROCESS: Reach = Own("it says what can be ended when it takes too long");
         const PERSONAL: Reach = Own("it keeps what may be personal data");
@@ -223,6 +228,8 @@ impl Key {
             Key::Component => ("component", Path, Many, Inside),
             Key::Overlay => ("overlay", Path, Many, Inside),
             Key::Words => ("words", Path, Many, Inside),
+            Key::FetchHost => ("fetch-host", Text, Many, NETWORK),
+            Key::FetchNetwork => ("fetch-network", Text, Many, NETWORK),
             Key::Engine => ("engine", Text, One, Free),
             Key::ReplaceSkill => ("replace-skill", Text, Many, BUNDLED),
             Key::TrustSkills => ("trust-skills", Switch, One, APPROVALS),

@@ -15,6 +15,7 @@ use super::state::Session;
 use super::telling::Telling;
 use crate::document::Document;
 use crate::engine::Usage;
+use crate::fetch::{Fetch, Origin};
 use crate::ingest::{self, Foreign, Looked, Parts, ReadFile, Readers, Room, Told};
 use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
@@ -85,7 +86,7 @@ impl Session {
         bytes: Vec<u8>,
         options: &DocumentOptions,
     ) -> Result<Arc<Document>> {
-        let added = self.add_bytes(name, bytes, options.password.as_deref(), None);
+        let added = self.add_bytes(name, bytes, (options.password.as_deref(), None), None);
         let added = self.inner.member.computing(Box::pin(added));
         // Whatever a file does to those who look at it, its sender gets an answer.
         mitt_base::panics::caught("reading the document", added).await?
@@ -99,14 +100,15 @@ impl Session {
         bytes: Vec<u8>,
         services: &CallServices,
     ) -> Result<Arc<Document>> {
-        self.add_bytes(name, bytes, None, Some(services)).await
+        self.add_bytes(name, bytes, (None, None), Some(services)).await
     }
 
-    async fn add_bytes(
+    /// Read a file and add it to the documents. `password` opens it, `origin` is where it was fetched.
+    pub(super) async fn add_bytes(
         &self,
         name: &str,
         bytes: Vec<u8>,
-        password: Option<&str>,
+        (password, origin): (Option<&str>, Option<&Origin>),
         inside: Option<&CallServices>,
     ) -> Result<Arc<Document>> {
         check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
@@ -116,7 +118,7 @@ impl Session {
             Some(_) => None,
             None => Some(self.host().admission().enter(&self.inner.tenant).await?),
         };
-        let adding = Adding { session: self, inside, password };
+        let adding = Adding { session: self, inside, password, origin };
         let read = adding.read(name, bytes, 0).await?;
         if let (Some(place), Some(usage)) = (&mut place, &read.usage) {
             place.took(usage.duration);
@@ -166,6 +168,8 @@ impl Session {
 pub struct DocumentOptions {
     /// The password of an encrypted file. It is given to the file's reader and to nothing else.
     pub password: Option<String>,
+    /// Who fetches it, if it is named by an address, in place of the host's own.
+    pub fetch: Option<Arc<dyn Fetch>>,
 }
 
 /// A file that comes in, and what is inside of it.
@@ -173,6 +177,7 @@ struct Adding<'a> {
     session: &'a Session,
     inside: Option<&'a CallServices>,
     password: Option<&'a str>,
+    origin: Option<&'a Origin>,
 }
 
 /// A file that was read and is not kept yet.
@@ -222,7 +227,11 @@ impl<'a> Adding<'a> {
         let telling = Telling::new(call, |event: &Event| self.tell(event));
         let told = |skill: &str, compiling| telling.compiling(skill, compiling);
         let read = self.look_and_read(name, bytes, file, (&memory, &told, self.rows(name))).await;
-        let (document, parts, usage) = read.inspect_err(|error| self.note(name, error))?;
+        let (mut document, parts, usage) = read.inspect_err(|error| self.note(name, error))?;
+        if let Some(origin) = self.origin.filter(|_| level == 0) {
+            document.metadata.insert(0, ("url".to_owned(), origin.url.clone()));
+            document.warnings.extend(origin.disagrees(&document.media_type));
+        }
         let guarded = self.session.guarded(document).await;
         let mut document = guarded.inspect_err(|error| self.note(name, error))?;
         telling.ended();

@@ -20,6 +20,13 @@ pub type EventSink = Arc<dyn Fn(&Event) + Send + Sync>;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Event {
+    /// A document is about to be fetched.
+    Fetching {
+        /// The call that it is fetched in; none if it was given to the session.
+        call: Option<CallId>,
+        /// Its address without what follows the path, which may be a secret.
+        url: String,
+    },
     /// A document is about to be read.
     DocumentStarted {
         /// The call that it is read in; none if it was given to the session.

@@ -358,6 +358,18 @@ impl Inner {
         Ok(name)
     }
 
+    /// An address that is asked for something.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Blocked`] - a rule that blocks found something in it.
+    pub(super) fn guarded_address(&self, url: &str) -> Result<()> {
+        let Some(mut check) = Check::new(&self.guard()) else { return Ok(()) };
+        check.text(&mut url.to_owned()).map_err(|error| error.at("an address"))?;
+        check.note(self, "an address");
+        Ok(())
+    }
+
     /// A line that is told beside the work, such as one of a log: nothing of it is left where a rule blocks it.
     pub(super) fn guarded_line<'t>(&self, line: &'t str) -> Cow<'t, str> {
         let guard = self.guard();

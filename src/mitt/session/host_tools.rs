@@ -61,6 +61,13 @@ impl HostCall for Inside {
         self.session.add_document_inside(name, content, &self.services).await
     }
 
+    async fn add_document_url(&self, url: &str) -> Result<Arc<Document>> {
+        // Its server may take its time.
+        let clock = self.services.clock();
+        let _stopped = clock.stop();
+        self.session.add_document_url_inside(url, &self.services).await
+    }
+
     async fn call_tool(&self, tool: &str, arguments: &str) -> Result<Json> {
         let failed = |kind: ErrorKind, text: String| Err(Error::new(kind, text));
         match self.services.call_tool(tool, arguments).await? {

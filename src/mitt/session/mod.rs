@@ -5,6 +5,7 @@
 
 mod add_document;
 mod add_table;
+mod add_url;
 mod approval;
 mod artifacts;
 mod asking;

@@ -55,6 +55,14 @@ pub trait HostCall: Send + Sync {
     /// As [`Session::add_document_bytes`](crate::Session::add_document_bytes).
     async fn add_document(&self, name: &str, content: Vec<u8>) -> Result<Arc<Document>>;
 
+    /// Fetch a document, as the host allows, and add it to the documents of the session. The time that this takes is bounded by
+    /// itself, and does not count as that of the call.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::add_document_url`](crate::Session::add_document_url).
+    async fn add_document_url(&self, url: &str) -> Result<Arc<Document>>;
+
     /// Call another tool, with arguments as a JSON object. It is a call inside of this one: it has the same place, and counts
     /// against the same limits.
     ///

@@ -70,6 +70,7 @@ fn note(event: &Event) -> Option<Note> {
             Note::Progress(format!("{skill} compiled in {} s", duration.as_secs()))
         }
         Event::Rows { name, step, rows, of, .. } => Note::Progress(step.sentence(name, *rows, *of)),
+        Event::Fetching { url, .. } => Note::Progress(format!("fetching {url}")),
         Event::DocumentStarted { name, .. } => Note::Progress(format!("reading {name}")),
         Event::Delivered { artifact, .. } => Note::Progress(format!("delivered {}", artifact.name)),
         Event::Log { tool, level, message, .. } => {

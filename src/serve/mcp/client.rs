@@ -16,7 +16,7 @@ use super::places::Place;
 use super::tasks::Tasks;
 use super::uri;
 use mitt::skill::Registry;
-use mitt::{Event, Host, Session, SessionOptions};
+use mitt::{DocumentOptions, Event, Host, Session, SessionOptions, url_of};
 use mitt_base::{Error, Result, lock};
 
 /// Bytes by which links to files name a session.
@@ -128,7 +128,12 @@ impl ClientSession {
     pub(super) async fn ready(&self) -> Result<()> {
         let read = || async {
             while let Some(path) = self.documents.get(self.given.load(Ordering::Relaxed)) {
-                self.session.add_document(path).await?;
+                match url_of(path) {
+                    Some(url) => {
+                        self.session.add_document_url(url, &DocumentOptions::default()).await?
+                    }
+                    None => self.session.add_document(path).await?,
+                };
                 self.given.fetch_add(1, Ordering::Relaxed);
             }
             Result::<()>::Ok(())

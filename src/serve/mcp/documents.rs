@@ -20,28 +20,53 @@ use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
 /// Its name.
 const ADD: &str = "documents__add";
+/// Hosts that a model is told of.
+const HOSTS: usize = 10;
 /// Why it reads no files.
 const WITHOUT_FOLDER: &str = "the server was started without `--folder`";
 
 /// The tool of one server.
 pub(super) struct AddDocument {
     described: HostFunction,
-    /// Folders below which clients may name files.
-    folders: Vec<PathBuf>,
+    reach: Reach,
     document_bytes: u64,
 }
 
+/// Where documents may lie beside the call itself.
+#[derive(Debug, Default)]
+pub(super) struct Reach {
+    /// Folders below which clients may name files.
+    pub(super) folders: Vec<PathBuf>,
+    /// Hosts that documents are fetched from, in words; empty where nothing is fetched.
+    pub(super) hosts: Vec<String>,
+}
+
+impl Reach {
+    /// The arguments of which exactly one is to be given.
+    fn choice(&self) -> String {
+        let mut choice = "`text`, `base64`".to_owned();
+        for (name, is_there) in
+            [("path", !self.folders.is_empty()), ("url", !self.hosts.is_empty())]
+        {
+            if is_there {
+                choice.push_str(&format!(", `{name}`"));
+            }
+        }
+        choice
+    }
+}
+
 impl AddDocument {
-    /// A tool that takes files of at most `document_bytes`, and reads those below `folders`.
+    /// A tool that takes files of at most `document_bytes`, and reads those within `reach`.
     ///
     /// # Errors
     ///
     /// Only through a mistake in this file.
-    pub(super) fn new(folders: Vec<PathBuf>, document_bytes: u64) -> Result<AddDocument> {
-        let described = described(&folders)?
+    pub(super) fn new(reach: Reach, document_bytes: u64) -> Result<AddDocument> {
+        let described = described(&reach)?
             // As much as a document takes as base64.
             .arguments_bytes(document_bytes / 3 * 4 + MIB);
-        Ok(AddDocument { described, folders, document_bytes })
+        Ok(AddDocument { described, reach, document_bytes })
     }
 }
 
@@ -52,7 +77,8 @@ impl HostTool for AddDocument {
     }
 
     async fn run(&self, call: &dyn HostCall, arguments: Json) -> Result<Json> {
-        let (name, content) = match source(arguments, &self.folders)? {
+        let (name, content) = match source(arguments, &self.reach)? {
+            Source::Address(url) => return Ok(added(&*call.add_document_url(&url).await?)),
             Source::Content { name, bytes } => (name, bytes),
             Source::File { name, file } => {
                 let bytes = plain_file::content(file, self.document_bytes).map_err(|error| {
@@ -66,7 +92,8 @@ impl HostTool for AddDocument {
 }
 
 /// What a model is told of it.
-fn described(folders: &[PathBuf]) -> Result<HostFunction> {
+fn described(reach: &Reach) -> Result<HostFunction> {
+    let Reach { folders, hosts } = reach;
     let text = |name: &str, docs: &str| {
         Field::new(name, Type::Option(Arc::new(Type::String)), Some(docs.to_owned()))
     };
@@ -82,7 +109,7 @@ fn described(folders: &[PathBuf]) -> Result<HostFunction> {
          what it holds."
             .clone_into(&mut docs);
     }
-    let params = vec![
+    let mut params = vec![
         text(
             "name",
             "File name with its extension, such as `sales.csv`. Needed with `text` and `base64`.",
@@ -91,6 +118,20 @@ fn described(folders: &[PathBuf]) -> Result<HostFunction> {
         text("base64", "Content of any other file, such as XLSX, DOCX or PPTX, as base64."),
         text("path", &path),
     ];
+    if !hosts.is_empty() {
+        let more = hosts.len().saturating_sub(HOSTS);
+        let mut named =
+            hosts.iter().take(HOSTS).map(|host| format!("`{host}`")).collect::<Vec<_>>();
+        if more > 0 {
+            named.push(format!("{more} more"));
+        }
+        let url = format!(
+            "An `https` address to fetch it from, instead of its content; hosts: {}.",
+            named.join(", ")
+        );
+        params.push(text("url", &url));
+        docs.push_str(" Or `url` does.");
+    }
     let policy = ToolPolicy { title: Some("Add a document".to_owned()), ..ToolPolicy::default() };
     let function = HostFunction::new("documents", "add", docs)?;
     params
@@ -147,13 +188,15 @@ pub(super) fn link(report: &CallReport, session: &Session) -> Option<ContentBloc
 /// What is asked to be read.
 enum Source {
     Content { name: String, bytes: Vec<u8> },
+    Address(String),
     File { name: String, file: File },
 }
 
 /// What the arguments say, which are of the right types, or all that is wrong with them.
-fn source(arguments: Json, folders: &[PathBuf]) -> Result<Source> {
-    let (mut name, mut text, mut base64, mut path) = (None, None, None, None);
-    let Json::Object(members) = arguments else { return Err(none_given(folders, 0)) };
+fn source(arguments: Json, reach: &Reach) -> Result<Source> {
+    let folders = &reach.folders;
+    let (mut name, mut text, mut base64, mut path, mut url) = (None, None, None, None, None);
+    let Json::Object(members) = arguments else { return Err(none_given(reach, 0)) };
     for (key, value) in members {
         // Taken, as it may be large.
         let Json::String(value) = value else { continue };
@@ -162,18 +205,22 @@ fn source(arguments: Json, folders: &[PathBuf]) -> Result<Source> {
             "text" => text = Some(value),
             "base64" => base64 = Some(value),
             "path" => path = Some(value),
+            "url" => url = Some(value),
             _ => {}
         }
     }
-    let given = [&text, &base64, &path].into_iter().filter(|it| it.is_some()).count();
+    let given = [&text, &base64, &path, &url].into_iter().filter(|it| it.is_some()).count();
     if path.is_some() && folders.is_empty() {
         return Err(without_folder());
     }
     if given != 1 {
-        return Err(none_given(folders, given));
+        return Err(none_given(reach, given));
     }
     if let Some(path) = path {
         return allowed(&path, folders);
+    }
+    if let Some(url) = url {
+        return Ok(Source::Address(url));
     }
     let missing = || {
         let problem = "/name: missing; give the file's name with its extension";
@@ -190,11 +237,8 @@ fn source(arguments: Json, folders: &[PathBuf]) -> Result<Source> {
 }
 
 /// The refusal of a call that says nothing of a document, or more than one thing.
-fn none_given(folders: &[PathBuf], given: usize) -> Error {
-    let choice = match folders.is_empty() {
-        true => "`text`, `base64`",
-        false => "`text`, `base64`, `path`",
-    };
+fn none_given(reach: &Reach, given: usize) -> Error {
+    let choice = reach.choice();
     Error::new(ErrorKind::Arguments, format!("exactly one of {choice} expected, got {given}"))
 }
 
@@ -242,11 +286,13 @@ mod tests {
     use super::*;
 
     fn read(arguments: Value, folders: &[PathBuf]) -> String {
-        match source(arguments.into(), folders) {
+        let reach = Reach { folders: folders.to_vec(), hosts: Vec::new() };
+        match source(arguments.into(), &reach) {
             Ok(Source::Content { name, bytes }) => {
                 format!("{name}: {}", String::from_utf8_lossy(&bytes))
             }
             Ok(Source::File { name, .. }) => name,
+            Ok(Source::Address(url)) => url,
             Err(error) => error.render(),
         }
     }
@@ -271,7 +317,10 @@ mod tests {
             assert!(refused.contains("--folder <folder>"), "{refused}");
         }
         let described = |folders: &[PathBuf]| {
-            let add = AddDocument::new(folders.to_vec(), 1_000).unwrap().function();
+            let add =
+                AddDocument::new(Reach { folders: folders.to_vec(), hosts: Vec::new() }, 1_000)
+                    .unwrap()
+                    .function();
             format!("{:?}", add)
         };
         assert!(described(&[]).contains("--folder"));
@@ -310,7 +359,7 @@ mod tests {
                         assert_eq!(plain_file::content(file, 100).unwrap(), b"public");
                         read += 1;
                     }
-                    Ok(Source::Content { .. }) => unreachable!(),
+                    Ok(Source::Content { .. } | Source::Address(_)) => unreachable!(),
                     Err(_) => refused += 1,
                 }
             }

@@ -14,12 +14,13 @@ use tokio_util::task::TaskTracker;
 use super::about;
 use super::catalogues::Catalogues;
 use super::client::ClientSession;
-use super::documents::AddDocument;
+use super::documents::{AddDocument, Reach};
 use super::links::Links;
 use super::options::{Client, ServerOptions};
 use super::places::{Full, Place, Places, Quotas};
 use super::shared::{Cell, SharedSessions};
 use mitt::Host;
+use mitt::house::DEFAULT_TENANT;
 use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// A request that opens a session, or waits for another one that does. However it ends, by an error, a panic or because nobody
@@ -102,7 +103,10 @@ impl Server {
             per_client: options.max_sessions_per_client,
         };
         let most = host.session_limits().document_bytes;
-        let host = host.with_tool(AddDocument::new(options.folders.clone(), most)?)?;
+        // Each tenant may have hosts of its own: those of the usual one are told.
+        let hosts = host.fetcher().map(|it| it.hosts(DEFAULT_TENANT)).unwrap_or_default();
+        let reach = Reach { folders: options.folders.clone(), hosts };
+        let host = host.with_tool(AddDocument::new(reach, most)?)?;
         let catalogues = Catalogues::new(host.clone(), options.tools, options.schemas);
         let links = Links::new(options.link_life)?;
         let shared = SharedSessions::remembering(options.max_sessions_per_client);

@@ -10,6 +10,7 @@ use reqwest::Response;
 use tokio::time::{Instant, timeout_at};
 
 use mitt_base::{Error, Result};
+use mitt_net::causes;
 
 /// Bounds of one answer.
 #[derive(Clone, Copy, Debug)]
@@ -58,20 +59,6 @@ impl Bounds {
 pub(super) fn broken(error: &reqwest::Error) -> Error {
     let error_text = causes(error);
     Error::model("the answer was cut off: the connection broke").caused_by(error_text).passing(true)
-}
-
-/// All that is said of an error of the connection, without the address, which stands before it.
-pub(super) fn causes(error: &reqwest::Error) -> String {
-    let mut told: Vec<String> = Vec::new();
-    let mut cause = std::error::Error::source(error);
-    while let Some(error) = cause {
-        let text = error.to_string();
-        if !told.iter().any(|known| known.contains(&text)) {
-            told.push(text);
-        }
-        cause = error.source();
-    }
-    if told.is_empty() { "the connection failed".to_owned() } else { told.join(": ") }
 }
 
 /// Time as people read it.

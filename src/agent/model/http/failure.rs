@@ -12,8 +12,9 @@ use super::super::ChatModel as _;
 use super::super::wire::{MAX_TOLD, told};
 use super::body::{self, Bounds, shown};
 use super::send::{Again, Can, Failure};
-use super::{HttpModel, MAX_ERROR_BYTES, retry, secret, tls};
+use super::{HttpModel, MAX_ERROR_BYTES, retry, secret};
 use mitt_base::{Error, text};
+use mitt_net::{UNKNOWN_ISSUER, causes};
 
 /// Type of an answer in lower case; empty if it names none.
 pub(super) fn content_type(response: &Response) -> String {
@@ -25,8 +26,8 @@ impl HttpModel {
     /// No connection, or one that ended before the answer.
     pub(super) fn unreachable(&self, error: &reqwest::Error) -> Failure {
         let spec = &self.options.spec;
-        let causes = body::causes(error);
-        if causes.contains(tls::UNKNOWN_ISSUER) {
+        let causes = causes(error);
+        if causes.contains(UNKNOWN_ISSUER) {
             let message = format!("the certificate of {} is of an unknown issuer", spec.base_url);
             return Error::model(message)
                 .caused_by(causes)

@@ -7,7 +7,6 @@ mod failure;
 mod retry;
 mod secret;
 mod send;
-mod tls;
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -206,14 +205,15 @@ impl HttpModelBuilder {
             (self.key, key_from) = found.unzip();
         }
         let is_encrypted = self.spec.base_url.starts_with("https:");
+        let certificates = mitt_net::tls_config(is_encrypted, &self.roots).map_err(Error::model)?;
         let builder = Client::builder()
-            .tls_backend_preconfigured(tls::config(is_encrypted, &self.roots)?)
+            .tls_backend_preconfigured(certificates)
             .redirect(redirect::Policy::none())
             .connect_timeout(self.connect)
             .user_agent(concat!("mitt/", env!("CARGO_PKG_VERSION")));
         let builder = if self.spec.is_local() { builder.no_proxy() } else { builder };
         let client = builder.build().map_err(|error| {
-            Error::model("cannot set up the client").at(&name).caused_by(body::causes(&error))
+            Error::model("cannot set up the client").at(&name).caused_by(mitt_net::causes(&error))
         })?;
         Ok(HttpModel {
             name,

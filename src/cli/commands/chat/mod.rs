@@ -21,7 +21,7 @@ use crate::interrupt::{Signal, or_signal};
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use line::{Line, Read};
-use mitt::{ApprovalRequest, Approver, Decision};
+use mitt::{ApprovalRequest, Approver, Decision, DocumentOptions, url_of};
 use mitt_agent::model::{Cost, Image, Prices, Usage};
 use mitt_agent::{Conversation, LoggedRun, RunReport};
 use mitt_base::rows::grouped;
@@ -113,7 +113,7 @@ impl Talk<'_> {
                 Ok(Err(error)) => return Err(error),
                 Err(signal) => return Err(signal.error()),
             };
-            match understand(&typed, Path::is_file) {
+            match understand(&typed, |path| path.is_file() || is_address(path)) {
                 Typed::Nothing => {}
                 Typed::Command(command) if command == "/quit" => return Ok(ExitCode::SUCCESS),
                 Typed::Command(command) if command == "/continue" => self.turn(None).await?,
@@ -160,7 +160,7 @@ impl Talk<'_> {
             if known.is_some_and(|it| Some(&it.sha256) == sha256(path).as_ref()) {
                 continue;
             }
-            let document = self.work.session.add_document(path).await;
+            let document = self.work.document(path, &DocumentOptions::default()).await;
             self.work.progress.finish();
             log_document(&mut self.conversation, &*document?, path);
         }
@@ -211,7 +211,7 @@ impl Talk<'_> {
                     note(&format!("{name:<10} {does}"));
                 }
                 note(
-                    "@FILE      in a sentence: give the model a document or a picture; @\"A FILE\" with spaces",
+                    "@FILE      in a sentence: give the model a document, an address or a picture; @\"A FILE\" with spaces",
                 );
                 note("\\          at the end of a line: go on in the next one");
                 note("Ctrl-C     stop the model");
@@ -255,6 +255,13 @@ impl Talk<'_> {
             sum(|usage| usage.output)
         )
     }
+}
+
+/// Whether a word of a sentence is an address, without what may belong to the sentence.
+fn is_address(path: &Path) -> bool {
+    let ends_well =
+        |url: &str| url.ends_with(|c: char| c.is_ascii_alphanumeric() || "/=-_~%&".contains(c));
+    url_of(path).is_some_and(|url| url.is_ascii() && ends_well(url))
 }
 
 fn tell_missing(report: &RunReport) {

@@ -13,10 +13,12 @@ use wasmtime::component::Linker;
 use super::admission::Admission;
 use super::blocking::Blocking;
 use super::budget::{Budget, TenantBudget, TenantCharge};
+use super::changes::{CHANGES, Changes};
 use super::guards::{GuardSets, GuardSource, Guards};
 use super::tenants::{Overlays, Tenants};
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment, ProblemSink, PublicKey};
+use crate::fetch::Fetch;
 use crate::skill::{
     ComponentSource, HostTool, HostTools, Layer, Loader, Overlay, Registry, SkillChange, Sources,
 };
@@ -56,29 +58,7 @@ struct Inner {
     environment: Environment,
     fonts: mitt_render::FontSet,
     guards: Guards,
-}
-
-/// Changes that a listener may be behind before it misses some.
-const CHANGES: usize = 64;
-
-/// The changes of a host's skills, one after the other.
-#[derive(Debug)]
-pub struct Changes {
-    receiver: broadcast::Receiver<Arc<SkillChange>>,
-}
-
-impl Changes {
-    /// Wait for the next change. None when the host is gone. Whoever is more than 64 changes behind misses the oldest: the
-    /// registry is then newer than what was told, never older.
-    pub async fn next(&mut self) -> Option<Arc<SkillChange>> {
-        loop {
-            match self.receiver.recv().await {
-                Ok(change) => return Some(change),
-                Err(broadcast::error::RecvError::Lagged(_)) => {}
-                Err(broadcast::error::RecvError::Closed) => return None,
-            }
-        }
-    }
+    fetch: Option<Arc<dyn Fetch>>,
 }
 
 const _: () = {
@@ -112,6 +92,7 @@ pub struct HostBuilder {
     capabilities: Vec<OwnCapability>,
     tools: OwnTools,
     guards: GuardSets,
+    fetch: Option<Arc<dyn Fetch>>,
 }
 
 /// Tools that the host is to have.
@@ -272,6 +253,13 @@ impl HostBuilder {
         self
     }
 
+    /// Who fetches documents by their addresses. Default nobody: no document is fetched.
+    #[must_use]
+    pub fn fetch(mut self, fetch: Arc<dyn Fetch>) -> HostBuilder {
+        self.fetch = Some(fetch);
+        self
+    }
+
     /// As [`HostBuilder::guard`], in the sessions of `tenant` only, beside the rules of all.
     #[must_use]
     pub fn tenant_guard(
@@ -410,6 +398,7 @@ impl HostBuilder {
             environment: self.environment,
             fonts: mitt_render::FontSet::with_extra(&self.fonts),
             guards: Guards::new(self.guards)?,
+            fetch: self.fetch,
         };
         let host = Host { inner: Arc::new(inner), tools: HostTools::default() };
         self.tools.0.into_iter().try_fold(host, |host, tool| host.with(tool))
@@ -439,6 +428,7 @@ impl Host {
             capabilities: Vec::new(),
             tools: OwnTools::default(),
             guards: GuardSets::default(),
+            fetch: None,
         }
     }
 
@@ -512,6 +502,11 @@ impl Host {
     /// What is looked for in the sessions of `tenant`.
     pub(in crate::session) fn guard_of(&self, tenant: &str) -> Guard {
         self.inner.guards.of(tenant)
+    }
+
+    /// Who fetches documents.
+    pub fn fetcher(&self) -> Option<&Arc<dyn Fetch>> {
+        self.inner.fetch.as_ref()
     }
 
     #[cfg_attr(not(feature = "watch"), expect(dead_code, reason = "who watches looks where to"))]

@@ -1,4 +1,4 @@
-//! TLS of the client: handed to it, so that nothing is installed for the whole process.
+//! TLS of clients: handed to them, so that nothing is installed for the whole process.
 //!
 //! Knows no service.
 
@@ -9,13 +9,16 @@ use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 
-use mitt_base::{Error, Result};
-
 /// What errors of the handshake say of a certificate whose issuer is not known.
-pub(super) const UNKNOWN_ISSUER: &str = "UnknownIssuer";
+pub const UNKNOWN_ISSUER: &str = "UnknownIssuer";
 
-/// The system's certificates, or those of Mozilla where there are none, as in a bare container; and those of the embedder, as PEM.
-pub(super) fn config(with_certificates: bool, more: &[Vec<u8>]) -> Result<ClientConfig> {
+/// The system's certificates, or those of Mozilla where there are none, as in a bare container; and those of the embedder, as PEM. An
+/// address without TLS needs no certificates: reading them takes a while.
+///
+/// # Errors
+///
+/// What is wrong with a certificate of the embedder.
+pub fn tls_config(with_certificates: bool, more: &[Vec<u8>]) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     // Reading them takes a while; an address without TLS needs none.
     if with_certificates {
@@ -32,15 +35,15 @@ pub(super) fn config(with_certificates: bool, more: &[Vec<u8>]) -> Result<Client
             let added = certificate
                 .map_err(|error| error.to_string())
                 .and_then(|certificate| roots.add(certificate).map_err(|error| error.to_string()));
-            added.map_err(|error| Error::model("this is no root certificate").caused_by(error))?;
+            added.map_err(|error| format!("this is no root certificate: {error}"))?;
         }
         if roots.len() == before {
-            return Err(Error::model("there is no certificate in this PEM text"));
+            return Err("there is no certificate in this PEM text".to_owned());
         }
     }
     let builder = ClientConfig::builder_with_provider(Arc::new(default_provider()));
     let builder = builder.with_safe_default_protocol_versions();
-    let builder = builder.map_err(|error| Error::model("cannot set up TLS").caused_by(error))?;
+    let builder = builder.map_err(|error| format!("cannot set up TLS: {error}"))?;
     let mut config = builder.with_root_certificates(roots).with_no_client_auth();
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(config)

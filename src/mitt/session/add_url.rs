@@ -1,0 +1,96 @@
+//! Documents come in by their addresses. Knows who is charged while they come; which addresses may be fetched, and how, is for the
+//! [`Fetch`] of the host.
+
+use std::sync::Arc;
+
+use super::add_document::DocumentOptions;
+use super::event::Event;
+use super::services::CallServices;
+use super::state::Session;
+use crate::document::Document;
+use crate::fetch::{self, Fetch, FetchRequest, Fetched, Origin};
+use mitt_base::memory::Charge;
+use mitt_base::{Error, Resource, Result};
+
+/// A file that came.
+struct Came {
+    name: String,
+    bytes: Vec<u8>,
+    origin: Origin,
+    /// Of its bytes, until the document is.
+    charge: Charge,
+}
+
+impl Session {
+    /// Fetch a document and add it to the documents. Its address is the first of its metadata, `url`. A server that calls it something
+    /// else than it is, is told in a warning.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input), with the outcome `fetch-refused` if the host, its address or the protocol is not
+    /// allowed, or nothing fetches here ([`HostBuilder::fetch`](crate::HostBuilder::fetch), [`DocumentOptions::fetch`]), and
+    /// `fetch-failed` if it is not there. Otherwise as [`Session::add_document`].
+    pub async fn add_document_url(
+        &self,
+        url: &str,
+        options: &DocumentOptions,
+    ) -> Result<Arc<Document>> {
+        let fetcher = options.fetch.as_ref().or(self.host().fetcher());
+        let came = self.fetch(url, fetcher, None).await?;
+        let Came { name, bytes, origin, charge } = came;
+        let added =
+            self.add_bytes(&name, bytes, (options.password.as_deref(), Some(&origin)), None);
+        let added = self.inner.member.computing(Box::pin(added));
+        let added = mitt_base::panics::caught("reading the document", added).await?;
+        drop(charge);
+        added
+    }
+
+    /// As [`Session::add_document_url`], inside of the call of `services`.
+    pub(super) async fn add_document_url_inside(
+        &self,
+        url: &str,
+        services: &CallServices,
+    ) -> Result<Arc<Document>> {
+        let came = self.fetch(url, self.host().fetcher(), Some(services)).await?;
+        let Came { name, bytes, origin, charge } = came;
+        let added = self.add_bytes(&name, bytes, (None, Some(&origin)), Some(services)).await;
+        drop(charge);
+        added
+    }
+
+    async fn fetch(
+        &self,
+        url: &str,
+        fetcher: Option<&Arc<dyn Fetch>>,
+        inside: Option<&CallServices>,
+    ) -> Result<Came> {
+        let fetcher = fetcher.ok_or_else(fetch::refused)?;
+        // What follows the path may be a secret.
+        let shown = url.split(['?', '#']).next().unwrap_or_default().to_owned();
+        let at = |error: Error| error.at(&shown);
+        // Nobody keeps what is forbidden, and nobody sends it away.
+        self.inner.guarded_address(url)?;
+        let event = Event::Fetching { call: inside.map(CallServices::call), url: shown.clone() };
+        match inside {
+            Some(services) => services.tell(&event),
+            None => self.emit(&event),
+        }
+        let most = self.host().session_limits().document_bytes;
+        let request = FetchRequest::new(url, &self.inner.tenant, most);
+        let Fetched { url, name, media_type, mut body } =
+            fetcher.fetch(&request).await.map_err(at)?;
+        let mut charge = self.inner.budget.call().nothing();
+        let mut bytes = Vec::new();
+        while let Some(piece) = body.piece().await.map_err(at)? {
+            let size = (bytes.len() + piece.len()) as u64;
+            if size > most {
+                return Err(at(Error::limit(Resource::Document, most, size)));
+            }
+            // Growing makes a copy: twice as much at most.
+            charge.grow(2 * piece.len() as u64).map_err(|limit| at(Error::reached(limit)))?;
+            bytes.extend(piece);
+        }
+        Ok(Came { name, bytes, origin: Origin { url, media_type }, charge })
+    }
+}

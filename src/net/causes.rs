@@ -1,0 +1,15 @@
+//! What is said of a connection that failed.
+
+/// All that is said of an error of the connection, without the address, which may hold a secret.
+pub fn causes(error: &reqwest::Error) -> String {
+    let mut told: Vec<String> = Vec::new();
+    let mut cause = std::error::Error::source(error);
+    while let Some(error) = cause {
+        let text = error.to_string();
+        if !told.iter().any(|known| known.contains(&text)) {
+            told.push(text);
+        }
+        cause = error.source();
+    }
+    if told.is_empty() { "the connection failed".to_owned() } else { told.join(": ") }
+}

@@ -1,0 +1,326 @@
+//! Asks for documents, one redirect after the other, each of which is checked as the first address was.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use reqwest::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_DISPOSITION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE,
+    HeaderName, LOCATION,
+};
+use reqwest::{Client, Response, Url, redirect};
+use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, timeout_at};
+
+use super::causes::causes;
+use super::packed::Unpacked;
+use super::policy::{FetchPolicy, not_public, refused};
+use super::resolve::{Checked, LookUp, NotPublic, of_system};
+use super::{name, tls};
+use mitt::{Fetch, FetchRequest, Fetched, FetchedBody};
+use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result, text};
+
+/// Documents that come at the same time; others wait.
+const AT_ONCE: usize = 16;
+
+/// Longest time until a connection stands, TLS included.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// Longest time between two pieces of a document.
+const BETWEEN: Duration = Duration::from_secs(20);
+
+/// Longest address.
+const ADDRESS: usize = 8 * 1024;
+
+/// What is read best comes first; whatever else there is, is taken too.
+const WANTED: &str = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,*/*;q=0.8";
+
+/// Fetches documents over HTTPS, as its policies allow. At most 16 come at the same time.
+///
+/// Needs the runtime of tokio. A request is a single one: nothing is asked twice.
+#[derive(Clone)]
+pub struct Fetcher {
+    common: Arc<Asking>,
+    tenants: BTreeMap<String, Arc<Asking>>,
+    places: Arc<Semaphore>,
+}
+
+impl fmt::Debug for Fetcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fetcher")
+            .field("common", &self.common.policy)
+            .field("tenants", &self.tenants.keys())
+            .finish()
+    }
+}
+
+impl Fetcher {
+    /// One for all tenants.
+    pub fn new(policy: FetchPolicy) -> Fetcher {
+        Fetcher {
+            common: Arc::new(Asking::new(policy, of_system())),
+            tenants: BTreeMap::new(),
+            places: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+
+    /// A policy for the sessions of one tenant, in place of that of all.
+    #[must_use]
+    pub fn tenant(mut self, tenant: impl Into<String>, policy: FetchPolicy) -> Fetcher {
+        self.tenants.insert(tenant.into(), Arc::new(Asking::new(policy, of_system())));
+        self
+    }
+
+    fn of(&self, tenant: &str) -> &Arc<Asking> {
+        self.tenants.get(tenant).unwrap_or(&self.common)
+    }
+}
+
+#[async_trait]
+impl Fetch for Fetcher {
+    async fn fetch(&self, request: &FetchRequest<'_>) -> Result<Fetched> {
+        let asking = self.of(request.tenant);
+        let url = parse(request.url)?;
+        asking.policy.check(&url)?;
+        let deadline = Instant::now() + asking.policy.most_time();
+        let place = timeout_at(deadline, self.places.clone().acquire_owned()).await;
+        let place = place.map_err(|_| asking.late(&url))?.map_err(Error::bug)?;
+        asking.ask(url, request.bytes, deadline, place).await
+    }
+
+    fn hosts(&self, tenant: &str) -> Vec<String> {
+        self.of(tenant).policy.hosts()
+    }
+}
+
+fn parse(url: &str) -> Result<Url> {
+    if url.len() > ADDRESS {
+        return Err(refused(format!("the address is longer than {ADDRESS} bytes")));
+    }
+    Url::parse(url.trim()).map_err(|error| {
+        refused(format!("this is no address ({error})"))
+            .hint("give one such as `https://example.com/report.pdf`")
+    })
+}
+
+/// A policy, and the client that goes by it.
+struct Asking {
+    policy: Arc<FetchPolicy>,
+    look_up: LookUp,
+    /// Made when it is needed: that reads all root certificates.
+    client: OnceCell<Client>,
+}
+
+impl Asking {
+    fn new(policy: FetchPolicy, look_up: LookUp) -> Asking {
+        Asking { policy: Arc::new(policy), look_up, client: OnceCell::new() }
+    }
+
+    async fn client(&self) -> Result<&Client> {
+        let make = || async {
+            let certificates = tls::tls_config(true, self.policy.pems());
+            let certificates =
+                certificates.map_err(|problem| Error::new(ErrorKind::Host, problem))?;
+            let resolver = Checked { policy: self.policy.clone(), look_up: self.look_up.clone() };
+            Client::builder()
+                .tls_backend_preconfigured(certificates)
+                .dns_resolver(Arc::new(resolver))
+                .redirect(redirect::Policy::none())
+                .no_proxy()
+                .referer(false)
+                .connect_timeout(CONNECT)
+                .user_agent(concat!("mitt/", env!("CARGO_PKG_VERSION")))
+                .build()
+                .map_err(|error| {
+                    Error::new(ErrorKind::Host, "cannot set up the client").caused_by(error)
+                })
+        };
+        self.client.get_or_try_init(make).await
+    }
+
+    async fn ask(
+        &self,
+        mut url: Url,
+        most: u64,
+        deadline: Instant,
+        place: OwnedSemaphorePermit,
+    ) -> Result<Fetched> {
+        for _ in 0..=self.policy.most_redirects() {
+            let request = self.client().await?.get(url.clone());
+            let request = request.header(ACCEPT, WANTED).header(ACCEPT_ENCODING, "gzip");
+            let response = timeout_at(deadline, request.send()).await;
+            let response = response.map_err(|_| self.late(&url))?;
+            let response = response.map_err(|error| unreachable(&url, &error))?;
+            let status = response.status().as_u16();
+            if matches!(status, 301 | 302 | 303 | 307 | 308) {
+                url = self.next(&url, &response)?;
+                continue;
+            }
+            if status != 200 {
+                return Err(not_there(&url, &response));
+            }
+            return taken(url, response, (most, deadline, self.policy.most_time()), place);
+        }
+        let most = self.policy.most_redirects();
+        Err(refused(format!("more than {most} redirects, the last one to {}", shown(&url))))
+    }
+
+    /// Where a redirect leads, if that may be asked.
+    fn next(&self, url: &Url, response: &Response) -> Result<Url> {
+        let to = header(response, &LOCATION).unwrap_or_default();
+        let from = shown(url);
+        let next = url.join(&to).ok().filter(|_| !to.is_empty() && to.len() <= ADDRESS);
+        let Some(mut next) = next else {
+            return Err(failed(format!("{from} redirects to nowhere")));
+        };
+        // RFC 9110: a fragment is handed on where the new address has none; it is never sent.
+        next.set_fragment(None);
+        self.policy
+            .check(&next)
+            .map_err(|error| error.detail(format!("{from} redirects to {}", shown(&next))))?;
+        Ok(next)
+    }
+
+    fn late(&self, url: &Url) -> Error {
+        late(url, self.policy.most_time())
+    }
+}
+
+/// A document that begins to come.
+fn taken(
+    url: Url,
+    response: Response,
+    (most, deadline, time): (u64, Instant, Duration),
+    place: OwnedSemaphorePermit,
+) -> Result<Fetched> {
+    let packed = match header(&response, &CONTENT_ENCODING).as_deref().map(str::trim) {
+        None | Some("" | "identity") => None,
+        Some("gzip" | "x-gzip") => Some(Unpacked::new(most)),
+        Some(other) => {
+            let other = text::shortened(other, 40);
+            return Err(failed(format!(
+                "{} is sent packed as `{other}`, which was not asked for",
+                shown(&url)
+            )));
+        }
+    };
+    let size = header(&response, &CONTENT_LENGTH).and_then(|size| size.trim().parse::<u64>().ok());
+    if let Some(size) = size.filter(|size| *size > most) {
+        return Err(Error::limit(Resource::Document, most, size));
+    }
+    let media_type = header(&response, &CONTENT_TYPE)
+        .map(|value| value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+        .filter(|value| !value.is_empty() && value.len() <= 100);
+    let disposition = response.headers().get(CONTENT_DISPOSITION).map(|it| it.as_bytes().to_vec());
+    let name = name::name(&url, disposition.as_deref(), media_type.as_deref());
+    let address = url.to_string();
+    let body = Body { url, response: Some((response, place)), packed, deadline, time };
+    let mut fetched = Fetched::new(address, name, Box::new(body));
+    fetched.media_type = media_type;
+    Ok(fetched)
+}
+
+struct Body {
+    url: Url,
+    /// None once all of it came; and its place.
+    response: Option<(Response, OwnedSemaphorePermit)>,
+    packed: Option<Unpacked>,
+    deadline: Instant,
+    time: Duration,
+}
+
+#[async_trait]
+impl FetchedBody for Body {
+    async fn piece(&mut self) -> Result<Option<Vec<u8>>> {
+        let Some((response, _)) = &mut self.response else { return Ok(None) };
+        let between = Instant::now() + BETWEEN;
+        let piece = timeout_at(between.min(self.deadline), response.chunk()).await;
+        let piece = piece.map_err(|_| match between < self.deadline {
+            true => failed(format!("{} stalled: nothing came for 20 s", shown(&self.url))),
+            false => late(&self.url, self.time),
+        })?;
+        let piece = piece.map_err(|error| {
+            failed(format!("{} was cut off", shown(&self.url))).caused_by(causes(&error))
+        })?;
+        let url = &self.url;
+        let damaged =
+            |error| failed(format!("{} is packed and damaged", shown(url))).caused_by(error);
+        let Some(piece) = piece else {
+            self.response = None;
+            let rest = self.packed.as_mut().map(Unpacked::finish).transpose().map_err(damaged)?;
+            return Ok(rest.filter(|rest| !rest.is_empty()));
+        };
+        Ok(Some(match &mut self.packed {
+            Some(packed) => packed.push(&piece).map_err(damaged)?,
+            None => piece.to_vec(),
+        }))
+    }
+}
+
+fn header(response: &Response, name: &HeaderName) -> Option<String> {
+    let value = response.headers().get(name)?;
+    Some(String::from_utf8_lossy(value.as_bytes()).into_owned())
+}
+
+/// An address without what follows the path, which may be a secret.
+fn shown(url: &Url) -> String {
+    let mut url = url.clone();
+    url.set_query(None);
+    url.set_fragment(None);
+    text::one_line(&text::shortened(url.as_str(), 200))
+}
+
+#[cold]
+fn failed(message: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Input, message).named(InputProblem::FetchFailed)
+}
+
+#[cold]
+fn late(url: &Url, time: Duration) -> Error {
+    failed(format!("{} took longer than {} s", shown(url), time.as_secs_f64())).passing(true)
+}
+
+/// A status that is no success.
+#[cold]
+fn not_there(url: &Url, response: &Response) -> Error {
+    let status = response.status();
+    let reason = status.canonical_reason().unwrap_or_default();
+    let message = format!("{} answered {} {reason}", shown(url), status.as_u16());
+    let error = failed(message.trim_end());
+    match status.as_u16() {
+        401 | 403 | 407 => error.hint("it wants to know who asks: download the file and name that"),
+        404 | 410 => error.hint("check the address"),
+        408 | 429 | 500..=599 => error.hint("try again later").passing(true),
+        _ => error,
+    }
+}
+
+/// No connection, or one that ended before the answer.
+#[cold]
+fn unreachable(url: &Url, error: &reqwest::Error) -> Error {
+    let mut cause = std::error::Error::source(error);
+    while let Some(found) = cause {
+        if let Some(NotPublic { name, address }) = found.downcast_ref::<NotPublic>() {
+            return not_public(name, *address);
+        }
+        cause = found.source();
+    }
+    let causes = causes(error);
+    let host = url.host_str().unwrap_or_default();
+    if causes.contains(tls::UNKNOWN_ISSUER) {
+        return failed(format!("the certificate of {host} is of an unknown issuer"))
+            .caused_by(causes)
+            .hint("if you trust it, name a PEM file with the certificate of its issuer in the environment variable `SSL_CERT_FILE`");
+    }
+    let what = if error.is_connect() { "no connection to" } else { "no answer from" };
+    failed(format!("{what} {host}"))
+        .caused_by(causes)
+        .hint("check the address and the network; proxies are not used for documents")
+        .passing(true)
+}
+
+#[cfg(test)]
+#[path = "fetcher_tests.rs"]
+mod tests;

@@ -1,0 +1,275 @@
+use std::net::SocketAddr;
+use std::sync::Mutex;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write as _;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+
+use super::*;
+
+/// A server that gives each path its answer, and keeps what it was asked.
+struct Server {
+    port: u16,
+    asked: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    async fn start(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Server {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let asked = Arc::<Mutex<Vec<String>>>::default();
+        let (heard, answer) = (asked.clone(), Arc::new(answer));
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                let (heard, answer) = (heard.clone(), answer.clone());
+                tokio::spawn(async move {
+                    let mut request = Vec::new();
+                    while !request.ends_with(b"\r\n\r\n") {
+                        let mut byte = [0];
+                        if stream.read(&mut byte).await.unwrap_or(0) == 0 {
+                            return;
+                        }
+                        request.extend(byte);
+                    }
+                    let request = String::from_utf8(request).unwrap();
+                    let path = request.split(' ').nth(1).unwrap().to_owned();
+                    heard.lock().unwrap().push(request);
+                    let _ = stream.write_all(&answer(&path)).await;
+                    if path == "/stalls" {
+                        std::future::pending::<()>().await;
+                    }
+                });
+            }
+        });
+        Server { port, asked }
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://wiki.test:{}{path}", self.port)
+    }
+
+    fn asked(&self) -> Vec<String> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+fn answer(head: &str, body: &[u8]) -> Vec<u8> {
+    let mut answer = format!("HTTP/1.1 {head}\r\nConnection: close\r\n\r\n").into_bytes();
+    answer.extend(body);
+    answer
+}
+
+fn to(location: &str) -> Vec<u8> {
+    answer(&format!("302 Found\r\nLocation: {location}\r\nContent-Length: 0"), b"")
+}
+
+/// A fetcher for which every name is at `addresses`.
+fn fetcher(policy: FetchPolicy, addresses: &[&str]) -> Fetcher {
+    let found: Vec<SocketAddr> =
+        addresses.iter().map(|ip| SocketAddr::new(ip.parse().unwrap(), 0)).collect();
+    let look_up: LookUp = Arc::new(move |_| {
+        let found = found.clone();
+        Box::pin(async move { Ok(found) })
+    });
+    let common = Arc::new(Asking::new(policy, look_up));
+    Fetcher { common, tenants: BTreeMap::new(), places: Arc::new(Semaphore::new(1)) }
+}
+
+fn local(server: &Server) -> FetchPolicy {
+    let host = format!("http://wiki.test:{}", server.port);
+    FetchPolicy::new().host(&host).unwrap().network("127.0.0.0/8").unwrap()
+}
+
+async fn fetch(fetcher: &Fetcher, url: &str, most: u64) -> Result<(Fetched, Vec<u8>)> {
+    let mut fetched = fetcher.fetch(&FetchRequest::new(url, "local", most)).await?;
+    let mut bytes = Vec::new();
+    while let Some(piece) = fetched.body.piece().await? {
+        bytes.extend(piece);
+        if bytes.len() as u64 > most {
+            return Err(Error::limit(Resource::Document, most, bytes.len() as u64));
+        }
+    }
+    Ok((fetched, bytes))
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[tokio::test]
+async fn a_document_comes_with_its_name_and_nothing_is_told_of_who_asks() {
+    let server = Server::start(|_| {
+        let head = "200 OK\r\nContent-Type: TEXT/CSV; charset=utf-8\r\nContent-Disposition: attachment; filename=a.csv";
+        answer(head, b"a,b\n1,2\n")
+    })
+    .await;
+    let fetcher = fetcher(local(&server), &["127.0.0.1"]);
+    let url = server.url("/export?token=secret#part");
+    let (fetched, bytes) = fetch(&fetcher, &url, 100).await.unwrap();
+    assert_eq!(bytes, b"a,b\n1,2\n");
+    assert_eq!(fetched.name, "a.csv");
+    assert_eq!(fetched.media_type.as_deref(), Some("text/csv"));
+    assert_eq!(fetched.url, url);
+    let asked = server.asked().concat().to_lowercase();
+    assert!(asked.starts_with("get /export?token=secret http/1.1\r\n"), "{asked}");
+    assert!(asked.contains(&format!("host: wiki.test:{}\r\n", server.port)), "{asked}");
+    for header in ["cookie", "authorization", "referer"] {
+        assert!(!asked.contains(header), "{asked}");
+    }
+}
+
+#[tokio::test]
+async fn redirects_are_checked_as_the_first_address_is() {
+    let server = Server::start(|path| match path {
+        "/a" => to("/b"),
+        "/b" => to("c.csv"),
+        "/c.csv" => answer("200 OK", b"x,y\n"),
+        "/elsewhere" => to("http://other.test/secret"),
+        "/inside" => to("http://169.254.169.254/latest/meta-data/"),
+        "/file" => to("file:///etc/passwd"),
+        "/user" => to("http://u:p@wiki.test/"),
+        "/port" => to("http://wiki.test:22/"),
+        "/nowhere" => answer("302 Found", b""),
+        other => to(&format!("{other}x")),
+    })
+    .await;
+    let fetcher = fetcher(local(&server), &["127.0.0.1"]);
+    let (fetched, _) = fetch(&fetcher, &server.url("/a"), 100).await.unwrap();
+    assert_eq!((fetched.url, &*fetched.name), (server.url("/c.csv"), "c.csv"));
+    for (path, expected) in [
+        ("/elsewhere", "the host other.test is not allowed"),
+        ("/inside", "the host 169.254.169.254 is not allowed"),
+        ("/file", "`file` addresses are not fetched"),
+        ("/user", "the address holds a name or a password, which would be sent"),
+        ("/port", "port 22 of wiki.test is not allowed"),
+        ("/more", "more than 5 redirects, the last one to "),
+    ] {
+        let error = fetch(&fetcher, &server.url(path), 100).await.err().unwrap();
+        assert_eq!(error.outcome(), Some("fetch-refused"), "{error}");
+        assert!(error.to_string().starts_with(expected), "{path}: {error}");
+    }
+    let error = fetch(&fetcher, &server.url("/nowhere"), 100).await.err().unwrap();
+    assert_eq!(error.outcome(), Some("fetch-failed"), "{error}");
+    // Whatever is allowed: one that leads to an address of this machine.
+    let host = format!("http://wiki.test:{}", server.port);
+    let all = FetchPolicy::new().host(&host).unwrap().host("http://*").unwrap();
+    let all = all.network("127.0.0.1").unwrap();
+    let error = fetch(&self::fetcher(all, &["127.0.0.1"]), &server.url("/inside"), 100)
+        .await
+        .err()
+        .unwrap();
+    assert!(
+        error.to_string().contains("is an address of this machine, of a private network"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
+async fn names_at_addresses_that_are_not_public_are_refused_before_anything_connects() {
+    let server = Server::start(|_| answer("200 OK", b"secret")).await;
+    let host = format!("http://wiki.test:{}", server.port);
+    for addresses in [
+        &["127.0.0.1"][..],
+        &["1.1.1.1", "127.0.0.1"],
+        &["::ffff:127.0.0.1"],
+        &["::1"],
+        &["10.0.0.1"],
+    ] {
+        let policy = FetchPolicy::new().host(&host).unwrap();
+        let error = fetch(&fetcher(policy, addresses), &server.url("/"), 100).await.err().unwrap();
+        assert_eq!(error.outcome(), Some("fetch-refused"), "{error}");
+        assert!(error.render().contains("--fetch-network"), "{}", error.render());
+    }
+    assert!(server.asked().is_empty());
+}
+
+/// What was checked is what is connected to: a name that is somewhere else the next time is checked the next time.
+#[tokio::test]
+async fn a_name_that_moves_is_checked_each_time() {
+    let server = Server::start(|path| match path {
+        "/" => to("/again"),
+        _ => answer("200 OK", b"secret"),
+    })
+    .await;
+    let times = Arc::new(Mutex::new(0));
+    let look_up: LookUp = Arc::new(move |_| {
+        let mut times = times.lock().unwrap();
+        *times += 1;
+        let ip = if *times == 1 { "127.0.0.1" } else { "127.0.0.2" };
+        let found = vec![SocketAddr::new(ip.parse().unwrap(), 0)];
+        Box::pin(async move { Ok(found) })
+    });
+    let host = format!("http://wiki.test:{}", server.port);
+    let policy = FetchPolicy::new().host(&host).unwrap().network("127.0.0.1").unwrap();
+    let common = Arc::new(Asking::new(policy, look_up));
+    let fetcher = Fetcher { common, tenants: BTreeMap::new(), places: Arc::new(Semaphore::new(1)) };
+    let error = fetch(&fetcher, &server.url("/"), 100).await.err().unwrap();
+    assert!(error.to_string().contains("wiki.test is at 127.0.0.2"), "{error}");
+    assert_eq!(server.asked().len(), 1);
+}
+
+#[tokio::test]
+async fn what_is_too_much_is_not_taken() {
+    let server = Server::start(|path| match path {
+        "/said" => answer("200 OK\r\nContent-Length: 1000", &[b'x'; 1000]),
+        "/unsaid" => answer("200 OK", &[b'x'; 1000]),
+        "/packed" => answer("200 OK\r\nContent-Encoding: gzip", &gzip(&vec![b'x'; 64 << 20])),
+        "/small" => answer("200 OK\r\nContent-Encoding: gzip", &gzip(b"small")),
+        "/cut" => answer("200 OK\r\nContent-Encoding: gzip", &gzip(&[b'x'; 1000])[..20]),
+        "/short" => answer("200 OK\r\nContent-Length: 1000", b"x"),
+        "/br" => answer("200 OK\r\nContent-Encoding: br", b"x"),
+        _ => answer("404 Not Found", b""),
+    })
+    .await;
+    let fetcher = fetcher(local(&server), &["127.0.0.1"]);
+    for path in ["/said", "/unsaid", "/packed"] {
+        let error = fetch(&fetcher, &server.url(path), 100).await.err().unwrap();
+        assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{path}: {error}");
+    }
+    assert_eq!(fetch(&fetcher, &server.url("/small"), 100).await.unwrap().1, b"small");
+    for (path, expected) in [
+        ("/cut", "/cut is packed and damaged"),
+        ("/short", "/short was cut off"),
+        ("/br", "/br is sent packed as `br`, which was not asked for"),
+        ("/gone", "/gone answered 404 Not Found"),
+    ] {
+        let error = fetch(&fetcher, &server.url(path), 10_000).await.err().unwrap();
+        assert_eq!(error.outcome(), Some("fetch-failed"), "{error}");
+        assert!(error.to_string().ends_with(expected), "{path}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn who_takes_too_long_is_left() {
+    let server = Server::start(|_| answer("200 OK", b"x")).await;
+    let policy = local(&server).time(Duration::from_millis(300));
+    let fetcher = fetcher(policy, &["127.0.0.1"]);
+    let url = server.url("/stalls");
+    let mut first = fetcher.fetch(&FetchRequest::new(&url, "local", 100)).await.unwrap();
+    assert_eq!(first.body.piece().await.unwrap().unwrap(), b"x");
+    // The only place is taken.
+    let error = fetcher.fetch(&FetchRequest::new(&url, "local", 100)).await.err().unwrap();
+    assert!(error.to_string().ends_with("took longer than 0.3 s") && error.may_pass(), "{error}");
+    let error = first.body.piece().await.unwrap_err();
+    assert!(error.to_string().ends_with("took longer than 0.3 s"), "{error}");
+}
+
+#[tokio::test]
+async fn tenants_have_policies_of_their_own() {
+    let fetcher = Fetcher::new(FetchPolicy::new().host("a.test").unwrap())
+        .tenant("acme", FetchPolicy::new().host("b.test").unwrap())
+        .tenant("none", FetchPolicy::new());
+    assert_eq!(fetcher.hosts("local"), ["a.test"]);
+    assert_eq!(fetcher.hosts("acme"), ["b.test"]);
+    for tenant in ["acme", "none"] {
+        let request = FetchRequest::new("https://a.test/", tenant, 100);
+        let error = fetcher.fetch(&request).await.err().unwrap();
+        assert_eq!(error.to_string(), "the host a.test is not allowed");
+    }
+    let request = FetchRequest::new("no address", "local", 100);
+    assert_eq!(fetcher.fetch(&request).await.err().unwrap().outcome(), Some("fetch-refused"));
+}

@@ -1,0 +1,83 @@
+//! Content that was packed for the way: as much of it is unpacked as is wanted.
+
+use std::io::Write as _;
+
+use flate2::write::MultiGzDecoder;
+
+/// Packed bytes that are unpacked between two looks at how much has come: they become at most a thousand times as many.
+const STEP: usize = 4 * 1024;
+
+/// Unpacks gzip.
+pub(crate) struct Unpacked {
+    decoder: MultiGzDecoder<Vec<u8>>,
+    /// Bytes that are still wanted.
+    left: u64,
+}
+
+impl Unpacked {
+    /// At most a little more than `most` bytes are given.
+    pub(crate) fn new(most: u64) -> Unpacked {
+        Unpacked { decoder: MultiGzDecoder::new(Vec::new()), left: most }
+    }
+
+    /// What these bytes hold.
+    pub(crate) fn push(&mut self, packed: &[u8]) -> std::io::Result<Vec<u8>> {
+        for step in packed.chunks(STEP) {
+            self.decoder.write_all(step)?;
+            if self.decoder.get_ref().len() as u64 > self.left {
+                break;
+            }
+        }
+        Ok(self.take())
+    }
+
+    /// The rest.
+    pub(crate) fn finish(&mut self) -> std::io::Result<Vec<u8>> {
+        self.decoder.try_finish()?;
+        Ok(self.take())
+    }
+
+    fn take(&mut self) -> Vec<u8> {
+        let bytes = std::mem::take(self.decoder.get_mut());
+        self.left = self.left.saturating_sub(bytes.len() as u64);
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    fn packed(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_bomb_is_not_unpacked_to_its_end() {
+        let bomb = packed(&vec![0; 256 << 20]);
+        let given = Unpacked::new(1 << 20).push(&bomb).unwrap();
+        assert!((1 << 20..8 << 20).contains(&given.len()), "{}", given.len());
+    }
+
+    #[test]
+    fn pieces_of_any_size_give_the_whole() {
+        let text = "收入和日活 ".repeat(10_000).into_bytes();
+        let packed = packed(&text);
+        for size in [1, 7, 4_096, packed.len()] {
+            let mut unpacked = Unpacked::new(u64::MAX);
+            let mut given = Vec::new();
+            packed.chunks(size).for_each(|chunk| given.extend(unpacked.push(chunk).unwrap()));
+            given.extend(unpacked.finish().unwrap());
+            assert!(given == text, "{size}");
+        }
+        let mut cut = Unpacked::new(u64::MAX);
+        cut.push(&packed[..packed.len() / 2]).unwrap();
+        assert!(cut.finish().is_err());
+        assert!(Unpacked::new(9).push(b"no gzip at all").is_err());
+    }
+}

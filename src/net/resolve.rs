@@ -1,0 +1,61 @@
+//! Names to addresses, each of which is checked before anything connects to it.
+
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+use super::policy::FetchPolicy;
+
+/// Looks up a name.
+pub(crate) type LookUp =
+    Arc<dyn Fn(String) -> BoxFuture<'static, io::Result<Vec<SocketAddr>>> + Send + Sync>;
+
+/// As the system does it.
+pub(crate) fn of_system() -> LookUp {
+    Arc::new(|name| {
+        Box::pin(async move { Ok(tokio::net::lookup_host((name, 0)).await?.collect()) })
+    })
+}
+
+/// Gives only addresses that may be reached. Those that it gives are those that are connected to.
+pub(crate) struct Checked {
+    pub(crate) policy: Arc<FetchPolicy>,
+    pub(crate) look_up: LookUp,
+}
+
+impl Resolve for Checked {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (policy, name) = (self.policy.clone(), name.as_str().to_owned());
+        let found = (self.look_up)(name.clone());
+        Box::pin(async move {
+            let found = found.await?;
+            // One that is not public among others is no accident, and which of them would be taken is nobody's choice.
+            if let Some(address) =
+                found.iter().map(SocketAddr::ip).find(|ip| !policy.may_reach(*ip))
+            {
+                return Err(NotPublic { name, address }.into());
+            }
+            let addresses: Addrs = Box::new(found.into_iter());
+            Ok(addresses)
+        })
+    }
+}
+
+/// A name at an address that may not be reached.
+#[derive(Debug)]
+pub(crate) struct NotPublic {
+    pub(crate) name: String,
+    pub(crate) address: IpAddr,
+}
+
+impl fmt::Display for NotPublic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is at {}, which may not be reached", self.name, self.address)
+    }
+}
+
+impl std::error::Error for NotPublic {}
