@@ -165,6 +165,28 @@ async fn a_model_finds_its_way_in_a_long_document() {
 }
 
 #[tokio::test]
+async fn a_long_document_is_read_in_parts_that_end_well() {
+    let session = session();
+    let rows: String = (0..5_000).map(|n| format!("| 城市{n} | {n}.50 |\n")).collect();
+    let whole = format!("# 收入\n\n| 城市 | 收入 |\n| --- | ---: |\n{rows}\nThe end.\n");
+    session.add_document_bytes("long.md", whole.clone().into()).await.unwrap();
+    let (mut read, mut next, mut parts) = (String::new(), Some(0), 0);
+    while let Some(offset) = next {
+        let arguments = json!({ "name": "long.md", "offset": offset }).to_string();
+        let report = session.call("document_tool__read_document", &arguments).await;
+        let part: Value = report.result.unwrap().into();
+        let text = part["text"].as_str().unwrap();
+        assert!(text.ends_with('\n'), "a row is not cut");
+        let header = part["table_header"].as_str();
+        assert_eq!(header, (offset > 0).then_some("| 城市 | 收入 |\n| --- | ---: |\n"));
+        read.push_str(text);
+        next = part["next"].as_u64();
+        parts += 1;
+    }
+    assert!(read == whole && parts > 3, "{parts}");
+}
+
+#[tokio::test]
 async fn sheets_are_places() {
     let session = session();
     let path = root().join("examples/yoy/2024年经营报告.xlsx");

@@ -17,10 +17,11 @@ mod bindings {
 }
 mod lookup;
 mod outline;
+mod part;
 mod search;
 
-use bindings::exports::mitt::document_tool::tools::{Guest, Matches, Parts};
-use bindings::mitt::host::documents::{self, DocumentInfo, TextRange};
+use bindings::exports::mitt::document_tool::tools::{Guest, Matches, Parts, TextPart};
+use bindings::mitt::host::documents::{self, DocumentInfo};
 use mitt_guest::tables::Error;
 use mitt_guest::tables::wit::tables::Table;
 
@@ -39,10 +40,27 @@ impl Guest for Plugin {
         name: String,
         offset: Option<u64>,
         length: Option<u64>,
-    ) -> Result<TextRange, Error> {
+    ) -> Result<TextPart, Error> {
         mitt_guest::report_panics();
-        documents::text(&name, offset.unwrap_or(0), length.unwrap_or(DEFAULT_LENGTH))
-            .map_err(|error| explained(error, &name))
+        let (offset, length) = (offset.unwrap_or(0), length.unwrap_or(DEFAULT_LENGTH));
+        let read = |offset, length| {
+            documents::text(&name, offset, length).map_err(|error| explained(error, &name))
+        };
+        // A little more, to see whether the last character goes on.
+        let range = read(offset, length.saturating_add(part::LOOK_AHEAD))?;
+        let text = part::cut(&range.text, length);
+        let end = range.offset + text.chars().count() as u64;
+        let table_header = match part::begins_in_table(text) && offset > 0 {
+            true => part::header_before(&read(0, offset)?.text, text),
+            false => None,
+        };
+        Ok(TextPart {
+            text: text.to_owned(),
+            offset: range.offset,
+            next: (end < range.total && !text.is_empty()).then_some(end),
+            total: range.total,
+            table_header,
+        })
     }
 
     fn outline(name: String) -> Result<Parts, Error> {
