@@ -54,6 +54,7 @@ mod engine;
 #[doc(hidden)]
 pub mod house;
 mod ingest;
+pub mod ocr;
 pub mod offer;
 mod script;
 mod session;

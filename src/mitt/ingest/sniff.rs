@@ -59,6 +59,13 @@ pub(crate) enum FileType {
         /// Its media type.
         media_type: &'static str,
     },
+    /// A picture, whose text may be recognised.
+    Picture {
+        /// `png`, `jpg`, `gif`, `webp`, `bmp` or `tiff`.
+        extension: &'static str,
+        /// Its media type.
+        media_type: &'static str,
+    },
     /// Office document behind a password.
     EncryptedOffice,
     /// An archive or a compound file that has lost its directory.
@@ -97,14 +104,16 @@ impl FileType {
             FileType::Csv => "text/csv",
             FileType::Markdown => "text/markdown",
             FileType::Text => "text/plain",
-            FileType::Mail { media_type } | FileType::Archive { media_type, .. } => media_type,
+            FileType::Mail { media_type }
+            | FileType::Archive { media_type, .. }
+            | FileType::Picture { media_type, .. } => media_type,
             FileType::EncryptedOffice => "application/x-ole-storage",
             FileType::Damaged { .. } => "application/octet-stream",
             FileType::Other { media_type } => media_type,
         }
     }
 
-    /// Extension in lower case, without a dot; empty for what has no reader.
+    /// Extension in lower case, without a dot, or what a reader of such files calls them; empty for what has no reader.
     pub(crate) fn extension(&self) -> &'static str {
         match self {
             FileType::Xlsx => "xlsx",
@@ -123,11 +132,9 @@ impl FileType {
             FileType::Csv => "csv",
             FileType::Markdown => "md",
             FileType::Text => "txt",
-            FileType::Archive { extension, .. } => extension,
-            FileType::Mail { .. }
-            | FileType::EncryptedOffice
-            | FileType::Damaged { .. }
-            | FileType::Other { .. } => "",
+            FileType::Archive { extension, .. } | FileType::Picture { extension, .. } => extension,
+            FileType::EncryptedOffice => "encrypted",
+            FileType::Mail { .. } | FileType::Damaged { .. } | FileType::Other { .. } => "",
         }
     }
 }
@@ -396,9 +403,22 @@ fn other(media_type: &str) -> FileType {
         ("gz", "application/gzip"),
         ("7z", "application/x-7z-compressed"),
     ];
-    match ARCHIVES.into_iter().find(|(_, known)| *known == media_type) {
-        Some((extension, media_type)) => FileType::Archive { extension, media_type },
-        None => FileType::Other { media_type: media_type.to_owned() },
+    const PICTURES: [(&str, &str); 7] = [
+        ("png", "image/png"),
+        ("png", "image/apng"),
+        ("jpg", "image/jpeg"),
+        ("gif", "image/gif"),
+        ("webp", "image/webp"),
+        ("bmp", "image/bmp"),
+        ("tiff", "image/tiff"),
+    ];
+    let is_it = |(_, known): &(&str, &str)| *known == media_type;
+    if let Some((extension, media_type)) = ARCHIVES.into_iter().find(is_it) {
+        FileType::Archive { extension, media_type }
+    } else if let Some((extension, media_type)) = PICTURES.into_iter().find(is_it) {
+        FileType::Picture { extension, media_type }
+    } else {
+        FileType::Other { media_type: media_type.to_owned() }
     }
 }
 

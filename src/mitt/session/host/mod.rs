@@ -6,6 +6,7 @@ mod admission;
 mod ahead;
 mod blocking;
 mod budget;
+mod changes;
 mod guards;
 mod pace;
 mod shared;
@@ -19,8 +20,9 @@ mod watch;
 pub use ahead::Ahead;
 pub use blocking::engine_alone;
 pub use budget::TenantCharge;
+pub use changes::Changes;
 pub use guards::GuardSource;
-pub use shared::{Changes, Host, HostBuilder};
+pub use shared::{Host, HostBuilder};
 pub use watch::Watch;
 
 pub(super) use admission::Place;

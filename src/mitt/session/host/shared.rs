@@ -13,10 +13,12 @@ use wasmtime::component::Linker;
 use super::admission::Admission;
 use super::blocking::Blocking;
 use super::budget::{Budget, TenantBudget, TenantCharge};
+use super::changes::{CHANGES, Changes};
 use super::guards::{GuardSets, GuardSource, Guards};
 use super::tenants::{Overlays, Tenants};
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment, ProblemSink, PublicKey};
+use crate::ocr::OcrOptions;
 use crate::skill::{
     ComponentSource, HostTool, HostTools, Layer, Loader, Overlay, Registry, SkillChange, Sources,
 };
@@ -56,29 +58,7 @@ struct Inner {
     environment: Environment,
     fonts: mitt_render::FontSet,
     guards: Guards,
-}
-
-/// Changes that a listener may be behind before it misses some.
-const CHANGES: usize = 64;
-
-/// The changes of a host's skills, one after the other.
-#[derive(Debug)]
-pub struct Changes {
-    receiver: broadcast::Receiver<Arc<SkillChange>>,
-}
-
-impl Changes {
-    /// Wait for the next change. None when the host is gone. Whoever is more than 64 changes behind misses the oldest: the
-    /// registry is then newer than what was told, never older.
-    pub async fn next(&mut self) -> Option<Arc<SkillChange>> {
-        loop {
-            match self.receiver.recv().await {
-                Ok(change) => return Some(change),
-                Err(broadcast::error::RecvError::Lagged(_)) => {}
-                Err(broadcast::error::RecvError::Closed) => return None,
-            }
-        }
-    }
+    ocr: Option<OcrOptions>,
 }
 
 const _: () = {
@@ -90,7 +70,7 @@ const _: () = {
 ///
 /// Defaults: the bundled skills, no other skills or components, no cache, no keys of native code, the limits of each
 /// skill, the default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts,
-/// no worker process, no capabilities beside those of every host.
+/// no worker process, nobody who recognises text in pictures, no capabilities beside those of every host.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
     engine: EngineOptions,
@@ -112,6 +92,7 @@ pub struct HostBuilder {
     capabilities: Vec<OwnCapability>,
     tools: OwnTools,
     guards: GuardSets,
+    ocr: Option<OcrOptions>,
 }
 
 /// Tools that the host is to have.
@@ -283,6 +264,14 @@ impl HostBuilder {
         self
     }
 
+    /// Have text in pictures and on scanned pages recognised, such as by [`Tesseract`](crate::ocr::Tesseract). Default by nobody: such files
+    /// are then refused as [`NeedsOcr`](crate::InputProblem::NeedsOcr).
+    #[must_use]
+    pub fn ocr(mut self, options: OcrOptions) -> HostBuilder {
+        self.ocr = Some(options);
+        self
+    }
+
     /// Whether journals keep messages as they were said. Default `false`: what was given, and what plugins say about it, may
     /// be personal data, so that only its place, type and length are kept.
     #[must_use]
@@ -410,6 +399,7 @@ impl HostBuilder {
             environment: self.environment,
             fonts: mitt_render::FontSet::with_extra(&self.fonts),
             guards: Guards::new(self.guards)?,
+            ocr: self.ocr,
         };
         let host = Host { inner: Arc::new(inner), tools: HostTools::default() };
         self.tools.0.into_iter().try_fold(host, |host, tool| host.with(tool))
@@ -439,6 +429,7 @@ impl Host {
             capabilities: Vec::new(),
             tools: OwnTools::default(),
             guards: GuardSets::default(),
+            ocr: None,
         }
     }
 
@@ -521,7 +512,12 @@ impl Host {
 
     /// Hear of every change of the skills from now on.
     pub fn changes(&self) -> Changes {
-        Changes { receiver: self.inner.changes.subscribe() }
+        Changes::of(&self.inner.changes)
+    }
+
+    /// Who recognises text in pictures.
+    pub(in crate::session) fn ocr(&self) -> Option<&OcrOptions> {
+        self.inner.ocr.as_ref()
     }
 
     /// Limits of every session.
