@@ -11,6 +11,7 @@ use super::{host, read_text};
 use crate::args::{Call, Global};
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
+use crate::password;
 use crate::progress::Progress;
 use crate::settings::DEFAULT_OUT;
 use crate::task::TaskDocument;
@@ -63,9 +64,14 @@ impl Work {
         set(&mut options, &progress);
         let (session, unwritable) = opened(&host, options)?;
         for path in docs {
-            session.add_document(path).await?;
+            added(&session, &progress, path).await?;
         }
         Ok(Work { session, progress, unwritable })
+    }
+
+    /// Read a file and add it to the documents; a person at the terminal is asked for its password, if it needs one.
+    pub(super) async fn add_file(&self, path: &Path) -> Result<Arc<Document>> {
+        added(&self.session, &self.progress, path).await
     }
 
     /// Files that could be written nowhere, as an error.
@@ -82,15 +88,23 @@ impl Work {
         )
     }
 
-    /// Read a file, or standard input for `-`, which is called `name`.
+    /// Read a file, or standard input for `-`, which is called `name`. With `asks`, a person at the terminal is asked for the
+    /// password of a file.
     pub(super) async fn read(
         &self,
         file: &Path,
         name: Option<&str>,
         options: &DocumentOptions,
+        asks: bool,
     ) -> Result<Arc<Document>> {
         if file != Path::new("-") {
-            return self.session.add_document_with(file, options).await;
+            let read = async |options: DocumentOptions| {
+                self.session.add_document_with(file, &options).await
+            };
+            return match asks {
+                true => password::asking(file, options, &self.progress, read).await,
+                false => read(options.clone()).await,
+            };
         }
         // One byte more, so that what is too long is told so.
         let most = self.session.host().session_limits().document_bytes.saturating_add(1);
@@ -262,4 +276,10 @@ pub(super) fn report_json(report: &CallReport) -> Value {
         Err(error) => json["error"] = error_json(error),
     }
     json
+}
+
+/// Read a file and add it to the documents of a session; a person at the terminal is asked for its password, if it needs one.
+async fn added(session: &Session, progress: &Progress, path: &Path) -> Result<Arc<Document>> {
+    let read = async |options: DocumentOptions| session.add_document_with(path, &options).await;
+    password::asking(path, &DocumentOptions::default(), progress, read).await
 }

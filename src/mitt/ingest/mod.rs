@@ -203,13 +203,13 @@ pub(crate) async fn unlock(
     password: Option<&str>,
 ) -> Result<(Vec<u8>, Charge, Origin)> {
     let Foreign { file_type, bytes, document } = file;
-    let Some(reader) =
-        readers.registry.reader_telling(file_type.extension(), readers.told).await?
+    let Some(reader) = readers.registry.reader_telling(file_type.extension(), readers.told).await?
     else {
         return Err(encrypted("the file is encrypted", false));
     };
     let _working = readers.memory.charge(2 * bytes.len() as u64).map_err(Error::reached)?;
-    let content = ask(readers, &reader, bytes.into(), &document.name, &file_type, password).await?.0;
+    let content =
+        ask(readers, &reader, bytes.into(), &document.name, &file_type, password).await?.0;
     let ReaderContent { parts, warnings, .. } = content;
     let Parts { files, charge } = parts;
     let Some((_, bytes)) = files.into_iter().next() else {
@@ -382,20 +382,17 @@ async fn ask(
     let file = ReaderFile { name, extension: file_type.extension(), password };
     let limits = (readers.limits)(&reader.limits);
     let accounts = (readers.memory, readers.tables);
-    let output =
-        reader.prepared.read(bytes, file, &limits, readers.environment, accounts, readers.rows).await;
+    let output = reader
+        .prepared
+        .read(bytes, file, &limits, readers.environment, accounts, readers.rows)
+        .await;
     let content = output.result?.map_err(|failure| failed(failure, password.is_some()))?;
     Ok((content, output.usage))
 }
 
 /// Whether there is anything in a document; what of its pages is missing is told. `unread` are those that are pictures of text and
 /// were not recognised.
-fn check_empty(
-    content: &mut Content,
-    unread: &[u32],
-    is_alone: bool,
-    has_ocr: bool,
-) -> Result<()> {
+fn check_empty(content: &mut Content, unread: &[u32], is_alone: bool, has_ocr: bool) -> Result<()> {
     let is_empty = content.markdown.trim().is_empty() && content.tables.is_empty();
     match (is_empty, unread) {
         (true, [_, ..]) if !has_ocr => {
@@ -413,12 +410,13 @@ fn check_empty(
                 .named(InputProblem::Empty)
                 .hint("check that it is the file that you mean"));
         }
-        (_, [_, ..]) if has_ocr => content
-            .warnings
-            .push(format!("{} not read: the time for recognising text was over, or there are too many", pages(unread))),
-        (_, [_, ..]) => content
-            .warnings
-            .push(format!("{} not read: pictures of text need OCR", pages(unread))),
+        (_, [_, ..]) if has_ocr => content.warnings.push(format!(
+            "{} not read: the time for recognising text was over, or there are too many",
+            pages(unread)
+        )),
+        (_, [_, ..]) => {
+            content.warnings.push(format!("{} not read: pictures of text need OCR", pages(unread)))
+        }
         _ => {}
     }
     Ok(())

@@ -88,8 +88,10 @@ async fn draw(
     let limits = (readers.limits)(&drawer.limits);
     let file = ReaderFile { name: &name, extension: DRAWN, password };
     let accounts = (readers.memory, readers.tables);
-    let output =
-        drawer.prepared.read(bytes.clone(), file, &limits, readers.environment, accounts, readers.rows).await;
+    let output = drawer
+        .prepared
+        .read(bytes.clone(), file, &limits, readers.environment, accounts, readers.rows)
+        .await;
     let which = super::pages(lot);
     match output.result {
         Ok(Ok(drawn)) => {
@@ -139,10 +141,14 @@ async fn recognise(
     while let Some(done) = tasks.join_next().await {
         match done {
             Ok((page, Ok(Ok(recognised)))) => {
-                let bytes = (recognised.text.len() + recognised.doubtful.iter().map(String::len).sum::<usize>()) as u64;
+                let bytes = (recognised.text.len()
+                    + recognised.doubtful.iter().map(String::len).sum::<usize>())
+                    as u64;
                 match &mut read.charge {
                     Some(charge) => charge.grow(bytes).map_err(Error::reached)?,
-                    None => read.charge = Some(readers.memory.charge(bytes).map_err(Error::reached)?),
+                    None => {
+                        read.charge = Some(readers.memory.charge(bytes).map_err(Error::reached)?)
+                    }
                 }
                 read.pages.insert(page, recognised);
             }
@@ -172,20 +178,28 @@ async fn tell(ocr: &OcrOptions, read: &Read, content: &mut Content) {
     let told = match mean {
         Some(mean) => {
             add("ocr confidence", format!("{mean:.0} %"));
-            format!("the text of {} was recognised in pictures, ocr confidence {mean:.0} %", named(&numbers, &ranges))
+            format!(
+                "the text of {} was recognised in pictures, ocr confidence {mean:.0} %",
+                named(&numbers, &ranges)
+            )
         }
         None => format!("the text of {} was recognised in pictures", named(&numbers, &ranges)),
     };
     content.warnings.push(told);
-    let nothing: Vec<u32> =
-        read.pages.iter().filter(|(_, it)| it.text.trim().is_empty()).map(|(page, _)| *page).collect();
+    let nothing: Vec<u32> = read
+        .pages
+        .iter()
+        .filter(|(_, it)| it.text.trim().is_empty())
+        .map(|(page, _)| *page)
+        .collect();
     if !nothing.is_empty() {
         let told = named(&nothing, &self::ranges(&nothing));
         content.warnings.push(format!("nothing legible was found on {told}"));
     }
     let doubtful = read.pages.iter().filter(|(_, it)| !it.doubtful.is_empty());
     for (page, recognised) in doubtful.take(MAX_DOUBTFUL) {
-        let lines = recognised.doubtful.iter().map(|line| format!("`{}`", text::shortened(line, MAX_LINE)));
+        let lines =
+            recognised.doubtful.iter().map(|line| format!("`{}`", text::shortened(line, MAX_LINE)));
         let lines = lines.collect::<Vec<_>>().join(", ");
         content.warnings.push(format!("page {page}: these lines are not certain: {lines}"));
     }
@@ -206,7 +220,8 @@ fn mean<'p>(pages: impl Iterator<Item = &'p Recognised>) -> Option<f64> {
 
 /// Put each page where it stands: behind what else there is of it, before the next one.
 fn put(pages: &BTreeMap<u32, Recognised>, content: &mut Content) {
-    let (given, places) = (std::mem::take(&mut content.markdown), std::mem::take(&mut content.places));
+    let (given, places) =
+        (std::mem::take(&mut content.markdown), std::mem::take(&mut content.places));
     let number = |place: &Place| place.label.strip_prefix("page ")?.parse::<u32>().ok();
     // A picture of one page needs no place.
     let is_alone = places.is_empty() && given.is_empty() && pages.len() == 1;
@@ -223,7 +238,10 @@ fn put(pages: &BTreeMap<u32, Recognised>, content: &mut Content) {
         };
         content.places.extend(places[next..later].iter().map(|place| moved(place, &out)));
         next = later;
-        let piece: String = rest.by_ref().take(until.saturating_sub(taken).min(usize::MAX as u64) as usize).collect();
+        let piece: String = rest
+            .by_ref()
+            .take(until.saturating_sub(taken).min(usize::MAX as u64) as usize)
+            .collect();
         taken += out.give(&piece);
         out.part();
         if !is_alone && !places.iter().any(|place| number(place) == Some(*page)) {
@@ -273,7 +291,8 @@ fn as_markdown(recognised: &str) -> String {
     let mut text = String::new();
     for line in text::shortened(recognised, MAX_CHARACTERS).lines() {
         let line = line.trim_end();
-        let is_mark = |c: char| matches!(c, '#' | '>' | '|' | '`' | '~' | '=' | '<' | '-' | '+' | '*');
+        let is_mark =
+            |c: char| matches!(c, '#' | '>' | '|' | '`' | '~' | '=' | '<' | '-' | '+' | '*');
         if line.trim_start().starts_with(is_mark) {
             text.push('\\');
         }
@@ -314,7 +333,11 @@ mod tests {
         Recognised { text: text.to_owned(), ..Recognised::default() }
     }
 
-    fn put_into(markdown: &str, places: &[(&str, &str)], pages: &[(u32, &str)]) -> (String, Vec<String>) {
+    fn put_into(
+        markdown: &str,
+        places: &[(&str, &str)],
+        pages: &[(u32, &str)],
+    ) -> (String, Vec<String>) {
         let place = |(at, label): &(&str, &str)| Place {
             offset: markdown[..markdown.find(at).unwrap()].chars().count() as u64,
             label: (*label).to_owned(),
@@ -323,7 +346,8 @@ mod tests {
         let mut content = Content { markdown: markdown.to_owned(), places, ..Content::default() };
         put(&pages.iter().map(|(number, text)| (*number, page(text))).collect(), &mut content);
         let beginning = |place: &Place| {
-            let text: String = content.markdown.chars().skip(place.offset as usize).take(4).collect();
+            let text: String =
+                content.markdown.chars().skip(place.offset as usize).take(4).collect();
             format!("{}: {text}", place.label)
         };
         (content.markdown.clone(), content.places.iter().map(beginning).collect())
@@ -342,7 +366,14 @@ mod tests {
         );
         assert_eq!(
             places,
-            ["page 1: one\n", "page 2: 第二页 ", "chapter 1: ## C", "page 3: \\# t", "page 4: 第四页\n", "page 5: five"]
+            [
+                "page 1: one\n",
+                "page 2: 第二页 ",
+                "chapter 1: ## C",
+                "page 3: \\# t",
+                "page 4: 第四页\n",
+                "page 5: five"
+            ]
         );
     }
 

@@ -70,7 +70,9 @@ pub(super) fn read(tsv: &str) -> Recognised {
 
 fn word(row: &str) -> Option<Word<'_>> {
     let fields: Vec<&str> = row.splitn(FIELDS, '\t').collect();
-    let [level, _, block, paragraph, line, _, left, _, width, height, confidence, text] = fields[..] else {
+    let [level, _, block, paragraph, line, _, left, _, width, height, confidence, text] =
+        fields[..]
+    else {
         return None;
     };
     let text = text.trim();
@@ -109,7 +111,13 @@ fn line(words: &[Word<'_>]) -> Line {
         letters += count;
     }
     let [block, paragraph, _] = words.first().map_or([0; 3], |word| word.place);
-    Line { paragraph: [block, paragraph], right, height, text, confidence: sum / f64::max(letters, 1.0) }
+    Line {
+        paragraph: [block, paragraph],
+        right,
+        height,
+        text,
+        confidence: sum / f64::max(letters, 1.0),
+    }
 }
 
 /// Lines that run on are joined; one that was ended on purpose, as in a list or an address, stays a line.
@@ -155,7 +163,8 @@ mod tests {
 
     /// Words as `block paragraph line left width confidence text`, all 20 high.
     fn tsv(words: &[(u32, u32, u32, u32, u32, f64, &str)]) -> String {
-        let mut text = String::from("level\tpage_num\tblock_num\t…\n1\t1\t0\t0\t0\t0\t0\t0\t9\t9\t-1\t\n");
+        let mut text =
+            String::from("level\tpage_num\tblock_num\t…\n1\t1\t0\t0\t0\t0\t0\t0\t9\t9\t-1\t\n");
         for (block, paragraph, line, left, width, confidence, word) in words {
             text.push_str(&format!(
                 "5\t1\t{block}\t{paragraph}\t{line}\t1\t{left}\t0\t{width}\t20\t{confidence}\t{word}\n"
@@ -200,7 +209,10 @@ mod tests {
         let noise = read(&tsv(&[(1, 1, 1, 0, 9, 12.0, "~w|")]));
         assert_eq!((noise.text.as_str(), noise.confidence), ("", Some(12.0)));
         // Rows that are cut short or hold no numbers.
-        assert_eq!(read("5\t1\t1\n5\t1\tx\t1\t1\t1\t0\t0\t9\t9\t90\tword\n"), Recognised::default());
+        assert_eq!(
+            read("5\t1\t1\n5\t1\tx\t1\t1\t1\t0\t0\t9\t9\t90\tword\n"),
+            Recognised::default()
+        );
         assert_eq!(read("5\t1\t1\t1\t1\t1\t0\t0\tNaN\t9\t90\tword\n"), Recognised::default());
     }
 }

@@ -74,7 +74,10 @@ impl Run<'_> {
         }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "the operator wants this program for text in pictures")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the operator wants this program for text in pictures"
+    )]
     fn command(&self) -> Command {
         let mut command = Command::new(self.program);
         command
@@ -101,7 +104,8 @@ impl Run<'_> {
 /// Start it, give it the input, and take what it answers.
 fn talk(mut command: Command, input: &[u8], running: &Mutex<Running>) -> Result<Vec<u8>> {
     let failed = |error: std::io::Error| {
-        Error::new(ErrorKind::Host, "the program for text in pictures cannot be started").caused_by(error)
+        Error::new(ErrorKind::Host, "the program for text in pictures cannot be started")
+            .caused_by(error)
     };
     let (stdin, stdout, stderr) = {
         let mut running = lock(running);
@@ -207,11 +211,15 @@ mod system {
 
         const MEMORY: u64 = 2 << 30;
         const FILES: u64 = 64;
-        for (resource, most) in
-            [(Resource::As, MEMORY), (Resource::Fsize, 0), (Resource::Core, 0), (Resource::Nofile, FILES)]
-        {
+        for (resource, most) in [
+            (Resource::As, MEMORY),
+            (Resource::Fsize, 0),
+            (Resource::Core, 0),
+            (Resource::Nofile, FILES),
+        ] {
             // Where it may not be limited so, its time and its output still are.
-            let _ = prlimit(Some(pid), resource, Rlimit { current: Some(most), maximum: Some(most) });
+            let _ =
+                prlimit(Some(pid), resource, Rlimit { current: Some(most), maximum: Some(most) });
         }
     }
 

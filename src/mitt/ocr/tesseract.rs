@@ -94,7 +94,12 @@ impl Tesseract {
         Ok(String::from_utf8_lossy(&answer).into_owned())
     }
 
-    async fn run(&self, arguments: Vec<String>, input: Arc<[u8]>, time: Duration) -> Result<Vec<u8>> {
+    async fn run(
+        &self,
+        arguments: Vec<String>,
+        input: Arc<[u8]>,
+        time: Duration,
+    ) -> Result<Vec<u8>> {
         let place = self.places.clone().acquire_owned().await;
         Run { program: &self.program, arguments, input, time }.answer(place).await
     }
@@ -113,14 +118,17 @@ impl Ocr for Tesseract {
 
     async fn name(&self) -> String {
         match self.facts().await {
-            Ok(Facts { version, languages }) => format!("tesseract {version}, {}", languages.join("+")),
+            Ok(Facts { version, languages }) => {
+                format!("tesseract {version}, {}", languages.join("+"))
+            }
             Err(_) => "tesseract".to_owned(),
         }
     }
 
     async fn warnings(&self) -> Vec<String> {
         let Ok(facts) = self.facts().await else { return Vec::new() };
-        let missing = WANTED.iter().filter(|wanted| !facts.languages.iter().any(|it| it == *wanted));
+        let missing =
+            WANTED.iter().filter(|wanted| !facts.languages.iter().any(|it| it == *wanted));
         let missing = missing.map(|language| {
             let package = language.replace('_', "-");
             format!("text in the language `{language}` is not recognised: install the package `tesseract-ocr-{package}`")
@@ -175,7 +183,10 @@ mod tests {
             assert_eq!(warnings.len(), missing, "{warnings:?}");
         }
         let warnings = player(folder.path(), "eng\\n").warnings().await;
-        assert!(warnings[0].ends_with("install the package `tesseract-ocr-chi-sim`"), "{warnings:?}");
+        assert!(
+            warnings[0].ends_with("install the package `tesseract-ocr-chi-sim`"),
+            "{warnings:?}"
+        );
         let none = player(folder.path(), "osd\\n").recognise(Picture::new(Vec::new())).await;
         assert!(none.unwrap_err().to_string().contains("no language"));
     }

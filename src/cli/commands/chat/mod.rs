@@ -160,7 +160,7 @@ impl Talk<'_> {
             if known.is_some_and(|it| Some(&it.sha256) == sha256(path).as_ref()) {
                 continue;
             }
-            let document = self.work.session.add_document(path).await;
+            let document = self.work.add_file(path).await;
             self.work.progress.finish();
             log_document(&mut self.conversation, &*document?, path);
         }
