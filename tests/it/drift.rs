@@ -15,7 +15,7 @@ const PLUGINS: [(&str, &str); 14] = [
     ("python-lite", "python-lite.wasm.zst"),
     ("reader-archive", "reader-archive.wasm"),
     ("reader-encrypted", "reader-encrypted.wasm"),
-    ("reader-images", "reader-images.wasm"),
+    ("reader-images", "reader-images.wasm.zst"),
     ("reader-office", "reader-office.wasm"),
     ("reader-pdf", "reader-pdf.wasm"),
     ("reader-sheet", "reader-sheet.wasm"),

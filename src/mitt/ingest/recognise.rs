@@ -198,8 +198,10 @@ async fn tell(ocr: &OcrOptions, read: &Read, content: &mut Content) {
     }
     let doubtful = read.pages.iter().filter(|(_, it)| !it.doubtful.is_empty());
     for (page, recognised) in doubtful.take(MAX_DOUBTFUL) {
-        let lines =
-            recognised.doubtful.iter().map(|line| format!("`{}`", text::shortened(line, MAX_LINE)));
+        let lines = recognised
+            .doubtful
+            .iter()
+            .map(|line| format!("`{}`", text::shortened(&text::one_line(line), MAX_LINE)));
         let lines = lines.collect::<Vec<_>>().join(", ");
         content.warnings.push(format!("page {page}: these lines are not certain: {lines}"));
     }

@@ -139,8 +139,12 @@ impl FileType {
     }
 }
 
+const PNG: FileType = FileType::Picture { extension: "png", media_type: "image/png" };
+const JPEG: FileType = FileType::Picture { extension: "jpg", media_type: "image/jpeg" };
+const TIFF: FileType = FileType::Picture { extension: "tiff", media_type: "image/tiff" };
+
 /// Extensions that name a type, with the types that they may be without a word.
-const NAMED: [(&str, &[FileType]); 23] = [
+const NAMED: [(&str, &[FileType]); 29] = [
     ("xlsx", &[FileType::Xlsx, FileType::Xlsm]),
     ("xlsm", &[FileType::Xlsm, FileType::Xlsx]),
     ("xlsb", &[FileType::Xlsb]),
@@ -158,6 +162,12 @@ const NAMED: [(&str, &[FileType]); 23] = [
     ("arrows", &[FileType::Arrow]),
     ("feather", &[FileType::Arrow]),
     ("ipc", &[FileType::Arrow]),
+    ("png", &[PNG]),
+    ("jpg", &[JPEG]),
+    ("jpeg", &[JPEG]),
+    ("webp", &[FileType::Picture { extension: "webp", media_type: "image/webp" }]),
+    ("tif", &[TIFF]),
+    ("tiff", &[TIFF]),
     ("html", &[FileType::Html]),
     ("htm", &[FileType::Html]),
     ("csv", &[FileType::Csv]),
@@ -524,6 +534,8 @@ mod tests {
         assert_eq!(sniff("a", b"FEA1\0\0").0, FileType::Arrow);
         assert_eq!(sniff("a", b"\xFF\xFF\xFF\xFF\x08\0\0\0\x10\0\0\0\0\0\0\0").0, FileType::Arrow);
         assert_ne!(sniff("a", b"\xFF\xFF\xFF\xFF\x08\0\0\0\x10").0, FileType::Arrow);
-        assert_eq!(sniff("image.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").0, other("image/png"));
+        assert_eq!(sniff("image.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").0, PNG);
+        let (found, warning) = sniff("photo.png", b"\xFF\xD8\xFF\xE0\0\x10JFIF\0\x01\x01");
+        assert_eq!((found, warning.is_some()), (JPEG, true));
     }
 }

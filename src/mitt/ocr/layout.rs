@@ -25,8 +25,10 @@ const WIDE_GAP: f64 = 1.5;
 /// The same between Chinese and other words.
 const NARROW_GAP: f64 = 0.35;
 
-/// A line that ends so many heights before the right edge of its paragraph was ended on purpose.
-const SHORT_LINE: f64 = 4.0;
+/// A line that ends so many heights before the right edge of its paragraph was ended on purpose: Chinese, which ends a line anywhere, and
+/// what has words.
+const SHORT_CHINESE: f64 = 1.8;
+const SHORT_WORDS: f64 = 4.5;
 
 struct Word<'t> {
     /// Numbers of its block, paragraph and line.
@@ -137,7 +139,9 @@ fn paragraph(lines: &[Line]) -> String {
             Some(_) => text.push(' '),
         }
         text.push_str(&line.text);
-        runs_on = line.right + SHORT_LINE * line.height >= edge;
+        let is_chinese = line.text.chars().next_back().is_some_and(is_joined);
+        let short = if is_chinese { SHORT_CHINESE } else { SHORT_WORDS };
+        runs_on = line.right + short * line.height >= edge;
     }
     text
 }
