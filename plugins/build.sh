@@ -120,7 +120,8 @@ build() {
         unset RUSTC RUSTC_BOOTSTRAP
         packed=()
         # Twice the size of the others together: the codecs and Arrow's kernels, most of which are never used by a file.
-        if [ "$name" = reader-table ]; then packed=(--zstd); fi
+        # And the fonts that every viewer of PDF brings.
+        case $name in reader-images | reader-table) packed=(--zstd) ;; esac
         cargo run --locked --quiet --package mitt-pack -- module "$name" "$module" --target "$target" --rustc "$compiler" ${packed[@]+"${packed[@]}"}
     )
 }

@@ -46,6 +46,8 @@ pub const ALL: &[Skill] = &[
     },
     skill!("python-lite" / "python-lite.wasm.zst"),
     skill!("reader-archive" / "reader-archive.wasm"),
+    skill!("reader-encrypted" / "reader-encrypted.wasm"),
+    skill!("reader-images" / "reader-images.wasm.zst"),
     skill!("reader-office" / "reader-office.wasm"),
     skill!("reader-pdf" / "reader-pdf.wasm"),
     skill!("reader-sheet" / "reader-sheet.wasm"),

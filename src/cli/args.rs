@@ -17,7 +17,7 @@ use clap_complete::engine::ArgValueCompleter;
 use super::complete;
 use super::output::note;
 use super::serving;
-use super::settings::{DEFAULT_OUT, DEFAULT_WORKER, Key, Settings, WORKERS};
+use super::settings::{DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR, Settings, WORKERS};
 use mitt::schema::lower::Dialect;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, or a check found something, 2 wrong command line, 3 input missing or \
@@ -163,6 +163,10 @@ pub(super) struct Global {
     /// here where none can be started, `always` refuses then, `never` starts none
     #[arg(long, global = true, value_name = "WHEN", default_value = DEFAULT_WORKER, value_parser = WORKERS, help_heading = OF_ALL, hide_short_help = true)]
     pub(super) worker: String,
+    /// Whether text in pictures and on scanned pages is recognised: `auto` does it by the program tesseract where that is
+    /// installed (MITT_TESSERACT names another one), `never` starts none
+    #[arg(long, global = true, value_name = "WHEN", default_value = DEFAULT_OCR, value_parser = OCR, help_heading = OF_ALL, hide_short_help = true)]
+    pub(super) ocr: String,
     /// Fix the clock at this many seconds since 1970-01-01 UTC, so that the same input makes the same bytes
     /// [default: SOURCE_DATE_EPOCH, else the system's clock]
     #[arg(long, global = true, value_name = "SECONDS", help_heading = OF_ALL, hide_short_help = true)]

@@ -12,6 +12,7 @@ mod delivery;
 mod interrupt;
 mod limits;
 mod output;
+mod password;
 mod progress;
 mod runs;
 #[cfg(feature = "serve")]

@@ -75,12 +75,12 @@ pub trait FetchedBody: Send {
 
 /// Where a document was fetched.
 #[derive(Clone, Debug)]
-pub(crate) struct Origin {
+pub(crate) struct FetchedFrom {
     pub(crate) url: String,
     pub(crate) media_type: Option<String>,
 }
 
-impl Origin {
+impl FetchedFrom {
     /// A warning if the server says that it is something else than what was found.
     pub(crate) fn disagrees(&self, found: &str) -> Option<String> {
         let said = self.media_type.as_deref()?;
@@ -145,10 +145,10 @@ mod tests {
             ("application/x-download", xlsx, false),
             ("nonsense", "text/html", false),
         ] {
-            let origin = Origin { url: String::new(), media_type: Some(said.to_owned()) };
+            let origin = FetchedFrom { url: String::new(), media_type: Some(said.to_owned()) };
             assert_eq!(origin.disagrees(found).is_some(), expected, "{said} {found}");
         }
-        let origin = Origin { url: String::new(), media_type: None };
+        let origin = FetchedFrom { url: String::new(), media_type: None };
         assert_eq!(origin.disagrees("text/html"), None);
     }
 }

@@ -55,6 +55,7 @@ mod fetch;
 #[doc(hidden)]
 pub mod house;
 mod ingest;
+pub mod ocr;
 pub mod offer;
 mod script;
 mod session;

@@ -8,12 +8,14 @@ use sha2::{Digest as _, Sha256};
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 12] = [
+const PLUGINS: [(&str, &str); 14] = [
     ("document-tool", "document-tool.wasm"),
     ("excel-tool", "excel-tool.wasm"),
     ("python", "python.wasm.zst"),
     ("python-lite", "python-lite.wasm.zst"),
     ("reader-archive", "reader-archive.wasm"),
+    ("reader-encrypted", "reader-encrypted.wasm"),
+    ("reader-images", "reader-images.wasm.zst"),
     ("reader-office", "reader-office.wasm"),
     ("reader-pdf", "reader-pdf.wasm"),
     ("reader-sheet", "reader-sheet.wasm"),

@@ -35,6 +35,7 @@ mod mcp;
 mod model_network;
 mod models;
 mod narrow;
+mod ocr;
 mod overwriting;
 mod packages;
 mod parquet;

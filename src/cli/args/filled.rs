@@ -65,6 +65,9 @@ impl Global {
         if let Some(worker) = settings.text(Key::Worker) {
             self.worker = worker.to_owned();
         }
+        if let Some(ocr) = settings.text(Key::Ocr) {
+            self.ocr = ocr.to_owned();
+        }
         self.clock = settings.number(Key::Clock);
         self.quiet = settings.is_on(Key::Quiet);
         Ok(())
@@ -104,6 +107,7 @@ impl Global {
         }
         add(Key::NoCache, self.no_cache.then_some(Value::Switch(true)));
         add(Key::Worker, is_given("worker").then(|| Value::Text(self.worker.clone())));
+        add(Key::Ocr, is_given("ocr").then(|| Value::Text(self.ocr.clone())));
         add(Key::CacheDir, self.cache_dir.clone().map(Value::Path));
         add(Key::Engine, self.engine.clone().map(Value::Text));
         add(Key::HostMemory, self.host_memory.map(Value::Size));

@@ -3,7 +3,6 @@
 //! Tables are written row by row: a table of a million cells takes a few hundred bytes here.
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -14,15 +13,13 @@ use super::host_for;
 use super::work::Work;
 use crate::args::{Alone, Global, Ingest};
 use crate::output::{DataWriter, Output, error_json, note};
+use crate::password;
 use mitt::{CellRef, Document, DocumentOptions, NamedTable, Place, SessionLimits, Table};
 use mitt_base::rows::{self, Rows};
-use mitt_base::{Error, ErrorKind, Result, plain_file, text, visible};
+use mitt_base::{Error, ErrorKind, Result, text, visible};
 
 /// Tables that are listed where none was named.
 const LISTED: usize = 20;
-
-/// Most bytes of a file that holds a password.
-const PASSWORD_BYTES: u64 = 4_096;
 
 /// `mitt ingest`
 pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) -> Result<ExitCode> {
@@ -36,11 +33,10 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
         limits.document_characters = u64::MAX;
         limits.table_characters = u64::MAX;
     }
-    let mut options = DocumentOptions::default();
-    options.password = command.password_file.as_deref().map(password).transpose()?;
+    let options = password::options(command.password_file.as_deref())?;
     let work = Work::on(global, host_for(global, limits)?, &[], output, |_, _| {}).await?;
     if let [file] = &command.files[..] {
-        let read = work.read(file, command.name.as_deref(), &options).await;
+        let read = work.read(file, command.name.as_deref(), &options, true).await;
         let document = read.map_err(|error| locked(error, &options))?;
         work.progress.finish();
         if let Some(alone) = alone {
@@ -61,7 +57,8 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     // Each is read, whatever is wrong with the others.
     let (mut read, mut code) = (Vec::new(), None);
     let reading = command.files.iter().map(|file| {
-        let read = work.read(file, command.name.as_deref(), &options);
+        // Nobody is asked for several passwords at once.
+        let read = work.read(file, command.name.as_deref(), &options, false);
         async move { (file, read.await) }
     });
     // Readers compute: as many at a time as there are processors.
@@ -115,19 +112,6 @@ fn locked(error: Error, options: &DocumentOptions) -> Error {
         }
         _ => error,
     }
-}
-
-/// The first line of a file.
-fn password(path: &Path) -> Result<String> {
-    let wrong = |problem: &str| Error::new(ErrorKind::Input, problem).at(path.display());
-    let bytes = plain_file::read(path, PASSWORD_BYTES)
-        .map_err(|error| wrong("the password cannot be read").caused_by(error))?;
-    let text = String::from_utf8(bytes).map_err(|_| wrong("a password in UTF-8 expected"))?;
-    let line = text.lines().next().unwrap_or_default();
-    if line.is_empty() {
-        return Err(wrong("a password in the first line expected, got none"));
-    }
-    Ok(line.to_owned())
 }
 
 fn print_text(document: &Document, output: &Output) -> Result<()> {

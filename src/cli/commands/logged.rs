@@ -43,8 +43,7 @@ pub(super) async fn read_given(
     for path in paths {
         match picture(path)? {
             Some(image) => images.push(image),
-            None => documents
-                .push((work.document(path, &DocumentOptions::default()).await?, path.clone())),
+            None => documents.push((work.add_file(path).await?, path.clone())),
         }
     }
     Ok((documents, images))

@@ -38,6 +38,7 @@ use super::output::{Output, note};
 use super::settings::Key;
 use addresses::Addresses;
 use mitt::guard::{Guard, RuleSet};
+use mitt::ocr::{OcrOptions, Tesseract};
 use mitt::skill::author::{tidy, user_folder};
 use mitt::skill::{Blocked, Layer, Overlay, Registry};
 use mitt::{CacheDir, Environment, Host, HostBuilder, ProblemSink, PublicKey, WorkerOptions};
@@ -146,6 +147,15 @@ fn host_within(
     named(host, global)?.build()
 }
 
+/// The program that recognises text in pictures: the one of the environment, else one that is installed.
+fn tesseract(global: &Global) -> Option<Tesseract> {
+    let named = || std::env::var_os("MITT_TESSERACT").filter(|program| !program.is_empty());
+    match global.ocr == "never" {
+        true => None,
+        false => named().map(Tesseract::at).or_else(Tesseract::find),
+    }
+}
+
 /// Everything but the folders of skills, and what may name those.
 fn builder(
     global: &Global,
@@ -173,6 +183,9 @@ fn builder(
         .environment(environment(global)?);
     if let Some(worker) = worker {
         host = host.worker(worker);
+    }
+    if let Some(tesseract) = tesseract(global) {
+        host = host.ocr(OcrOptions::new(Arc::new(tesseract)));
     }
     for font in fonts(global)? {
         host = host.font(font);

@@ -12,6 +12,7 @@ use super::{host, read_text};
 use crate::args::{Call, Global};
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
+use crate::password;
 use crate::progress::Progress;
 use crate::settings::DEFAULT_OUT;
 use crate::task::TaskDocument;
@@ -69,7 +70,7 @@ impl Work {
         let (session, unwritable) = opened(&host, options)?;
         let work = Work { session, progress, addresses: Addresses::of(global)?, unwritable };
         for path in docs {
-            work.document(path, &DocumentOptions::default()).await?;
+            work.add_file(path).await?;
         }
         Ok(work)
     }
@@ -92,6 +93,12 @@ impl Work {
         self.session.add_document_url(url, &options).await
     }
 
+    /// Read a file and add it to the documents; a person at the terminal is asked for its password, if it needs one.
+    pub(super) async fn add_file(&self, path: &Path) -> Result<Arc<Document>> {
+        let read = async |options: DocumentOptions| self.document(path, &options).await;
+        password::asking(path, &DocumentOptions::default(), &self.progress, read).await
+    }
+
     /// Files that could be written nowhere, as an error.
     pub(super) fn lost(&self) -> Option<Error> {
         let folder = self.unwritable.as_ref()?;
@@ -106,15 +113,21 @@ impl Work {
         )
     }
 
-    /// Read a file, or standard input for `-`, which is called `name`.
+    /// Read a file, or standard input for `-`, which is called `name`. With `asks`, a person at the terminal is asked for the
+    /// password of a file.
     pub(super) async fn read(
         &self,
         file: &Path,
         name: Option<&str>,
         options: &DocumentOptions,
+        asks: bool,
     ) -> Result<Arc<Document>> {
         if file != Path::new("-") {
-            return self.document(file, options).await;
+            let read = async |options: DocumentOptions| self.document(file, &options).await;
+            return match asks {
+                true => password::asking(file, options, &self.progress, read).await,
+                false => read(options.clone()).await,
+            };
         }
         // One byte more, so that what is too long is told so.
         let most = self.session.host().session_limits().document_bytes.saturating_add(1);

@@ -144,6 +144,7 @@ fn a_projects_file_loosens_nothing() {
         ("trust-precompiled = 'n'", "native code is not sandboxed"),
         ("font = 'f.ttf'", "outside of the sandbox"),
         ("worker = 'never'", "what can be ended"),
+        ("ocr = 'auto'", "whether a program is started"),
         ("full-journal = true", "personal data"),
         ("quiet = true", "hides warnings"),
     ];

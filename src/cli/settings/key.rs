@@ -15,6 +15,10 @@ pub(crate) const DEFAULT_OUT: &str = "out";
 pub(crate) const WORKERS: [&str; 3] = ["auto", "always", "never"];
 pub(crate) const DEFAULT_WORKER: &str = WORKERS[0];
 
+/// When text in pictures is recognised, and when it is where nobody says.
+pub(crate) const OCR: [&str; 2] = ["auto", "never"];
+pub(crate) const DEFAULT_OCR: &str = OCR[0];
+
 /// A setting. Those of a table of the file stand behind those without one, as in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Key {
@@ -40,6 +44,7 @@ pub(crate) enum Key {
     TrustPrecompiled,
     Font,
     Worker,
+    Ocr,
     Clock,
     FullJournal,
     Quiet,
@@ -100,7 +105,7 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 33] = [
+    pub(crate) const ALL: [Key; 34] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
@@ -121,6 +126,7 @@ impl Key {
         Key::TrustPrecompiled,
         Key::Font,
         Key::Worker,
+        Key::Ocr,
         Key::Clock,
         Key::FullJournal,
         Key::Quiet,
@@ -187,6 +193,7 @@ impl Key {
                 CacheDir::of_user().map(|folder| Value::Path(folder.path().to_owned()))
             }
             Key::Worker => Some(Value::Text(DEFAULT_WORKER.to_owned())),
+            Key::Ocr => Some(Value::Text(DEFAULT_OCR.to_owned())),
             Key::TrustSkills
             | Key::NoBundledSkills
             | Key::NoCache
@@ -216,6 +223,7 @@ impl Key {
         const NETWORK: Reach = Own("it says what leaves this machine");
         const PARSED: Reach = Own("fonts are read outside of the sandbox");
         const PROCESS: Reach = Own("it says what can be ended when it takes too long");
+        const PROGRAM: Reach = Own("it says whether a program is started");
         const PERSONAL: Reach = Own("it keeps what may be personal data");
         const SILENT: Reach = Own("it hides warnings");
 
@@ -240,6 +248,7 @@ impl Key {
             Key::TrustPrecompiled => ("trust-precompiled", Path, Many, NATIVE),
             Key::Font => ("font", Path, Many, PARSED),
             Key::Worker => ("worker", Word(&WORKERS), One, PROCESS),
+            Key::Ocr => ("ocr", Word(&OCR), One, PROGRAM),
             Key::Clock => ("clock", Seconds, One, Free),
             Key::FullJournal => ("full-journal", Switch, One, PERSONAL),
             Key::Quiet => ("quiet", Switch, One, SILENT),

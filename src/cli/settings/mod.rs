@@ -10,7 +10,7 @@ mod merged;
 mod value;
 
 pub(crate) use find::{Looked, State, Whose};
-pub(crate) use key::{DEFAULT_OUT, DEFAULT_WORKER, Key, WORKERS};
+pub(crate) use key::{DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR, WORKERS};
 pub(crate) use merged::Settings;
 pub(crate) use value::{Found, Origin, Value};
 

@@ -7,17 +7,20 @@ mod decode;
 mod delimited;
 mod evidence;
 mod markdown;
+mod recognise;
 mod sniff;
 
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::Arc;
 
 pub(crate) use crate::capability::Parts;
 use crate::capability::{ReaderContent, ReaderFailure, ReaderFile};
 use crate::document::{Document, Place};
 use crate::engine::{Environment, Usage};
-use crate::skill::{Compiling, Registry};
+use crate::ocr::OcrOptions;
+use crate::skill::{Compiling, Reader, Registry};
 use mitt_base::digest::sha256;
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
@@ -55,6 +58,8 @@ pub(crate) struct Readers<'a> {
     pub(crate) told: Told<'a>,
     /// Told of the rows that are read.
     pub(crate) rows: &'a Rows,
+    /// Who recognises text in pictures, if anybody does.
+    pub(crate) ocr: Option<&'a OcrOptions>,
 }
 
 /// Read a whole file of at most `limit` bytes.
@@ -98,6 +103,13 @@ pub(crate) enum Looked {
     Foreign(Foreign),
 }
 
+/// What a document was before it was decrypted.
+pub(crate) struct Origin {
+    sha256: String,
+    size: u64,
+    warnings: Vec<String>,
+}
+
 /// A file that a reader plugin is to read.
 pub(crate) struct Foreign {
     file_type: FileType,
@@ -125,17 +137,32 @@ pub(crate) struct Room {
 /// # Errors
 ///
 /// [`ErrorKind::Input`] - empty, encrypted, or a text that cannot be read. [`ErrorKind::Limit`] - there is no memory for it.
-pub(crate) fn look(name: &str, bytes: Vec<u8>, room: &Room) -> Result<Looked> {
+///
+/// `origin` is what the file was that these bytes came out of, if they are not the file.
+pub(crate) fn look(
+    name: &str,
+    bytes: Vec<u8>,
+    origin: Option<Origin>,
+    room: &Room,
+) -> Result<Looked> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Input, "the file is empty")
             .named(InputProblem::Empty)
             .hint("check that it was saved or copied completely"));
     }
     let (file_type, warning) = sniff::sniff(name, &bytes);
-    let document = Document {
-        warnings: warning.into_iter().collect(),
+    if origin.is_some() && file_type == FileType::EncryptedOffice {
+        return Err(encrypted("the file is encrypted twice", false));
+    }
+    let origin = origin.unwrap_or_else(|| Origin {
         sha256: sha256(&bytes),
         size: bytes.len() as u64,
+        warnings: Vec::new(),
+    });
+    let document = Document {
+        warnings: warning.into_iter().chain(origin.warnings).collect(),
+        sha256: origin.sha256,
+        size: origin.size,
         ..Document::empty(name, file_type.media_type())
     };
     match file_type {
@@ -143,7 +170,6 @@ pub(crate) fn look(name: &str, bytes: Vec<u8>, room: &Room) -> Result<Looked> {
             let charge = room.memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
             Ok(Looked::Text(text(&file_type, &bytes, room)?.into_document(document), charge))
         }
-        FileType::EncryptedOffice => Err(encrypted("the file is encrypted", false)),
         FileType::Damaged { what } => Err(Error::new(
             ErrorKind::Input,
             format!("the file is damaged: it begins as {what}, and its directory is missing"),
@@ -158,6 +184,39 @@ pub(crate) fn look(name: &str, bytes: Vec<u8>, room: &Room) -> Result<Looked> {
         .hint("save its text and its attachments as files of their own")),
         _ => Ok(Looked::Foreign(Foreign { file_type, bytes, document })),
     }
+}
+
+/// Whether a file has to be decrypted before anybody can tell what it is.
+pub(crate) fn is_locked(file: &Foreign) -> bool {
+    file.file_type == FileType::EncryptedOffice
+}
+
+/// Have a file decrypted. Gives its bytes, their charge, and what it was, to [`look`] at.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - without the right password, damaged, or encrypted in a way that nothing here reads. [`ErrorKind::Limit`],
+/// [`ErrorKind::Trap`] - the reader reached a limit or crashed.
+pub(crate) async fn unlock(
+    readers: &Readers<'_>,
+    file: Foreign,
+    password: Option<&str>,
+) -> Result<(Vec<u8>, Charge, Origin)> {
+    let Foreign { file_type, bytes, document } = file;
+    let Some(reader) = readers.registry.reader_telling(file_type.extension(), readers.told).await?
+    else {
+        return Err(encrypted("the file is encrypted", false));
+    };
+    let _working = readers.memory.charge(2 * bytes.len() as u64).map_err(Error::reached)?;
+    let content =
+        ask(readers, &reader, bytes.into(), &document.name, &file_type, password).await?.0;
+    let ReaderContent { parts, warnings, .. } = content;
+    let Parts { files, charge } = parts;
+    let Some((_, bytes)) = files.into_iter().next() else {
+        return Err(Error::bug("a reader decrypted nothing"));
+    };
+    let origin = Origin { sha256: document.sha256, size: document.size, warnings };
+    Ok((bytes, charge, origin))
 }
 
 /// Whether a file is a web page and no skill reads such.
@@ -284,21 +343,10 @@ async fn foreign(
         .named(InputProblem::UnsupportedType)
         .hint("save it as xlsx, docx, csv, parquet, md or txt"));
     };
-    let limits = (readers.limits)(&reader.limits);
     // Shared with the reader's call, which makes a copy of it.
     let _working = readers.memory.charge(2 * bytes.len() as u64).map_err(Error::reached)?;
-    let output = reader
-        .prepared
-        .read(
-            bytes.into(),
-            ReaderFile { name, extension, password },
-            &limits,
-            readers.environment,
-            (readers.memory, readers.tables),
-            readers.rows,
-        )
-        .await;
-    let content = output.result?.map_err(|failure| failed(failure, password.is_some()))?;
+    let bytes: Arc<[u8]> = bytes.into();
+    let (content, usage) = ask(readers, &reader, bytes.clone(), name, file_type, password).await?;
     let ReaderContent {
         title,
         metadata,
@@ -312,25 +360,66 @@ async fn foreign(
     } = content;
     let mut content = Content { title, metadata, markdown, places, tables, warnings };
     drop(working);
-    let is_empty = content.markdown.trim().is_empty() && content.tables.is_empty();
-    match (is_empty, &scanned[..]) {
-        (true, [_, ..]) => {
-            let message = "its pages are pictures of text, which are not read";
-            return Err(Error::new(ErrorKind::Input, message)
-                .named(InputProblem::NeedsOcr)
-                .hint("have a program for OCR read it first, and give what that wrote"));
+    let unread = match readers.ocr {
+        Some(ocr) if !scanned.is_empty() => {
+            recognise::pages(readers, ocr, (&bytes, password), &scanned, &mut content).await?
         }
-        (true, []) if parts.files.is_empty() => {
-            return Err(Error::new(ErrorKind::Input, "there is no text and no table in it")
+        _ => scanned.clone(),
+    };
+    check_empty(&mut content, &unread, parts.files.is_empty(), readers.ocr.is_some())?;
+    Ok((content, parts, usage))
+}
+
+/// Have `reader` read a file.
+async fn ask(
+    readers: &Readers<'_>,
+    reader: &Reader,
+    bytes: Arc<[u8]>,
+    name: &str,
+    file_type: &FileType,
+    password: Option<&str>,
+) -> Result<(ReaderContent, Usage)> {
+    let file = ReaderFile { name, extension: file_type.extension(), password };
+    let limits = (readers.limits)(&reader.limits);
+    let accounts = (readers.memory, readers.tables);
+    let output = reader
+        .prepared
+        .read(bytes, file, &limits, readers.environment, accounts, readers.rows)
+        .await;
+    let content = output.result?.map_err(|failure| failed(failure, password.is_some()))?;
+    Ok((content, output.usage))
+}
+
+/// Whether there is anything in a document; what of its pages is missing is told. `unread` are those that are pictures of text and
+/// were not recognised.
+fn check_empty(content: &mut Content, unread: &[u32], is_alone: bool, has_ocr: bool) -> Result<()> {
+    let is_empty = content.markdown.trim().is_empty() && content.tables.is_empty();
+    match (is_empty, unread) {
+        (true, [_, ..]) if !has_ocr => {
+            let message = "its pages are pictures of text, and nothing here recognises it";
+            return Err(Error::new(ErrorKind::Input, message).named(InputProblem::NeedsOcr).hint(
+                "install the program tesseract (packages `tesseract-ocr` and `tesseract-ocr-chi-sim`), or give the text itself",
+            ));
+        }
+        (true, _) if is_alone => {
+            // Why pages were not read is what it is about.
+            let told = content.warnings.join("; ");
+            let error = Error::new(ErrorKind::Input, "there is no text and no table in it");
+            let error = if told.is_empty() { error } else { error.caused_by(told) };
+            return Err(error
                 .named(InputProblem::Empty)
                 .hint("check that it is the file that you mean"));
         }
-        (_, [_, ..]) => content
-            .warnings
-            .push(format!("{} not read: pictures of text need OCR", pages(&scanned))),
+        (_, [_, ..]) if has_ocr => content.warnings.push(format!(
+            "{} not read: the time for recognising text was over, or there are too many",
+            pages(unread)
+        )),
+        (_, [_, ..]) => {
+            content.warnings.push(format!("{} not read: pictures of text need OCR", pages(unread)))
+        }
         _ => {}
     }
-    Ok((content, parts, output.usage))
+    Ok(())
 }
 
 /// What a reader gave up for.

@@ -59,6 +59,13 @@ pub(crate) enum FileType {
         /// Its media type.
         media_type: &'static str,
     },
+    /// A picture, whose text may be recognised.
+    Picture {
+        /// `png`, `jpg`, `gif`, `webp`, `bmp` or `tiff`.
+        extension: &'static str,
+        /// Its media type.
+        media_type: &'static str,
+    },
     /// Office document behind a password.
     EncryptedOffice,
     /// An archive or a compound file that has lost its directory.
@@ -97,14 +104,16 @@ impl FileType {
             FileType::Csv => "text/csv",
             FileType::Markdown => "text/markdown",
             FileType::Text => "text/plain",
-            FileType::Mail { media_type } | FileType::Archive { media_type, .. } => media_type,
+            FileType::Mail { media_type }
+            | FileType::Archive { media_type, .. }
+            | FileType::Picture { media_type, .. } => media_type,
             FileType::EncryptedOffice => "application/x-ole-storage",
             FileType::Damaged { .. } => "application/octet-stream",
             FileType::Other { media_type } => media_type,
         }
     }
 
-    /// Extension in lower case, without a dot; empty for what has no reader.
+    /// Extension in lower case, without a dot, or what a reader of such files calls them; empty for what has no reader.
     pub(crate) fn extension(&self) -> &'static str {
         match self {
             FileType::Xlsx => "xlsx",
@@ -123,17 +132,19 @@ impl FileType {
             FileType::Csv => "csv",
             FileType::Markdown => "md",
             FileType::Text => "txt",
-            FileType::Archive { extension, .. } => extension,
-            FileType::Mail { .. }
-            | FileType::EncryptedOffice
-            | FileType::Damaged { .. }
-            | FileType::Other { .. } => "",
+            FileType::Archive { extension, .. } | FileType::Picture { extension, .. } => extension,
+            FileType::EncryptedOffice => "encrypted",
+            FileType::Mail { .. } | FileType::Damaged { .. } | FileType::Other { .. } => "",
         }
     }
 }
 
+const PNG: FileType = FileType::Picture { extension: "png", media_type: "image/png" };
+const JPEG: FileType = FileType::Picture { extension: "jpg", media_type: "image/jpeg" };
+const TIFF: FileType = FileType::Picture { extension: "tiff", media_type: "image/tiff" };
+
 /// Extensions that name a type, with the types that they may be without a word.
-const NAMED: [(&str, &[FileType]); 23] = [
+const NAMED: [(&str, &[FileType]); 29] = [
     ("xlsx", &[FileType::Xlsx, FileType::Xlsm]),
     ("xlsm", &[FileType::Xlsm, FileType::Xlsx]),
     ("xlsb", &[FileType::Xlsb]),
@@ -151,6 +162,12 @@ const NAMED: [(&str, &[FileType]); 23] = [
     ("arrows", &[FileType::Arrow]),
     ("feather", &[FileType::Arrow]),
     ("ipc", &[FileType::Arrow]),
+    ("png", &[PNG]),
+    ("jpg", &[JPEG]),
+    ("jpeg", &[JPEG]),
+    ("webp", &[FileType::Picture { extension: "webp", media_type: "image/webp" }]),
+    ("tif", &[TIFF]),
+    ("tiff", &[TIFF]),
     ("html", &[FileType::Html]),
     ("htm", &[FileType::Html]),
     ("csv", &[FileType::Csv]),
@@ -396,9 +413,22 @@ fn other(media_type: &str) -> FileType {
         ("gz", "application/gzip"),
         ("7z", "application/x-7z-compressed"),
     ];
-    match ARCHIVES.into_iter().find(|(_, known)| *known == media_type) {
-        Some((extension, media_type)) => FileType::Archive { extension, media_type },
-        None => FileType::Other { media_type: media_type.to_owned() },
+    const PICTURES: [(&str, &str); 7] = [
+        ("png", "image/png"),
+        ("png", "image/apng"),
+        ("jpg", "image/jpeg"),
+        ("gif", "image/gif"),
+        ("webp", "image/webp"),
+        ("bmp", "image/bmp"),
+        ("tiff", "image/tiff"),
+    ];
+    let is_it = |(_, known): &(&str, &str)| *known == media_type;
+    if let Some((extension, media_type)) = ARCHIVES.into_iter().find(is_it) {
+        FileType::Archive { extension, media_type }
+    } else if let Some((extension, media_type)) = PICTURES.into_iter().find(is_it) {
+        FileType::Picture { extension, media_type }
+    } else {
+        FileType::Other { media_type: media_type.to_owned() }
     }
 }
 
@@ -504,6 +534,8 @@ mod tests {
         assert_eq!(sniff("a", b"FEA1\0\0").0, FileType::Arrow);
         assert_eq!(sniff("a", b"\xFF\xFF\xFF\xFF\x08\0\0\0\x10\0\0\0\0\0\0\0").0, FileType::Arrow);
         assert_ne!(sniff("a", b"\xFF\xFF\xFF\xFF\x08\0\0\0\x10").0, FileType::Arrow);
-        assert_eq!(sniff("image.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").0, other("image/png"));
+        assert_eq!(sniff("image.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR").0, PNG);
+        let (found, warning) = sniff("photo.png", b"\xFF\xD8\xFF\xE0\0\x10JFIF\0\x01\x01");
+        assert_eq!((found, warning.is_some()), (JPEG, true));
     }
 }

@@ -15,8 +15,8 @@ use super::state::Session;
 use super::telling::Telling;
 use crate::document::Document;
 use crate::engine::Usage;
-use crate::fetch::{Fetch, Origin};
-use crate::ingest::{self, Foreign, Looked, Parts, ReadFile, Readers, Room, Told};
+use crate::fetch::{Fetch, FetchedFrom};
+use crate::ingest::{self, Foreign, Looked, Origin, Parts, ReadFile, Readers, Room, Told};
 use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
@@ -108,7 +108,7 @@ impl Session {
         &self,
         name: &str,
         bytes: Vec<u8>,
-        (password, origin): (Option<&str>, Option<&Origin>),
+        (password, origin): (Option<&str>, Option<&FetchedFrom>),
         inside: Option<&CallServices>,
     ) -> Result<Arc<Document>> {
         check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
@@ -177,7 +177,7 @@ struct Adding<'a> {
     session: &'a Session,
     inside: Option<&'a CallServices>,
     password: Option<&'a str>,
-    origin: Option<&'a Origin>,
+    origin: Option<&'a FetchedFrom>,
 }
 
 /// A file that was read and is not kept yet.
@@ -311,43 +311,14 @@ impl<'a> Adding<'a> {
     ) -> Result<(Document, Parts, Option<Usage>)> {
         let limits = self.session.host().session_limits();
         let (limit, of_table) = (limits.document_characters, limits.table_characters);
-        let is_small = bytes.len() <= INLINE_BYTES;
-        let name = name.to_owned();
         let room = Room {
             memory: memory.clone(),
             tables: self.session.inner.documents.account(),
             characters: of_table,
             rows,
         };
-        let looked = room.clone();
-        // What is charged goes with the work, which goes on when nobody waits for it any more.
-        let look = move || {
-            Ok(match ingest::look(&name, bytes, &looked)? {
-                Looked::Text(mut document, charge) => {
-                    shorten(&mut document, limit);
-                    drop((charge, file));
-                    Read::Text(document)
-                }
-                Looked::Foreign(foreign) => Read::Foreign(foreign, file),
-            })
-        };
-        let read = if is_small { look()? } else { self.session.elsewhere(look).await? };
-        let (foreign, file) = match read {
-            Read::Text(document) => return Ok((document, Parts::default(), None)),
-            Read::Foreign(foreign, file) => (foreign, file),
-        };
         let host = self.session.host();
         let registry = self.session.registry();
-        if ingest::is_bare_page(&registry, &foreign).await? {
-            let source = move || {
-                let (mut document, charge) = ingest::page_source(foreign, &room)?;
-                shorten(&mut document, limit);
-                drop((charge, file));
-                Ok(document)
-            };
-            let document = self.session.elsewhere(source).await?;
-            return Ok((document, Parts::default(), None));
-        }
         let readers = Readers {
             registry: &registry,
             environment: host.environment(),
@@ -356,7 +327,35 @@ impl<'a> Adding<'a> {
             tables: &room.tables,
             told,
             rows: &room.rows,
+            ocr: host.ocr(),
         };
+        let mut read = self.look(name, bytes, None, (file, &room)).await?;
+        if let Read::Foreign(foreign, file) = read {
+            read = match ingest::is_locked(&foreign) {
+                false => Read::Foreign(foreign, file),
+                true => {
+                    let (bytes, charge, origin) =
+                        ingest::unlock(&readers, foreign, self.password).await?;
+                    drop(file);
+                    self.look(name, bytes, Some(origin), (charge, &room)).await?
+                }
+            };
+        }
+        let (foreign, file) = match read {
+            Read::Text(document) => return Ok((document, Parts::default(), None)),
+            Read::Foreign(foreign, file) => (foreign, file),
+        };
+        if ingest::is_bare_page(&registry, &foreign).await? {
+            let source_room = room.clone();
+            let source = move || {
+                let (mut document, charge) = ingest::page_source(foreign, &source_room)?;
+                shorten(&mut document, limit);
+                drop((charge, file));
+                Ok(document)
+            };
+            let document = self.session.elsewhere(source).await?;
+            return Ok((document, Parts::default(), None));
+        }
         let read = ingest::read(&readers, foreign, self.password).await?;
         let ReadFile { mut document, parts, usage } = read;
         drop(file);
@@ -366,6 +365,33 @@ impl<'a> Adding<'a> {
             Ok(document)
         };
         Ok((self.session.elsewhere(shorten).await?, parts, Some(usage)))
+    }
+}
+
+impl Adding<'_> {
+    /// Look at a file, and read it if it is a text. `file` is the charge of its bytes.
+    async fn look(
+        &self,
+        name: &str,
+        bytes: Vec<u8>,
+        origin: Option<Origin>,
+        (file, room): (Charge, &Room),
+    ) -> Result<Read> {
+        let limit = self.session.host().session_limits().document_characters;
+        let is_small = bytes.len() <= INLINE_BYTES;
+        let (name, room) = (name.to_owned(), room.clone());
+        // What is charged goes with the work, which goes on when nobody waits for it any more.
+        let look = move || {
+            Ok(match ingest::look(&name, bytes, origin, &room)? {
+                Looked::Text(mut document, charge) => {
+                    shorten(&mut document, limit);
+                    drop((charge, file));
+                    Read::Text(document)
+                }
+                Looked::Foreign(foreign) => Read::Foreign(foreign, file),
+            })
+        };
+        if is_small { look() } else { self.session.elsewhere(look).await }
     }
 }
 

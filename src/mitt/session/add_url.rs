@@ -8,7 +8,7 @@ use super::event::Event;
 use super::services::CallServices;
 use super::state::Session;
 use crate::document::Document;
-use crate::fetch::{self, Fetch, FetchRequest, Fetched, Origin};
+use crate::fetch::{self, Fetch, FetchRequest, Fetched, FetchedFrom};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, Resource, Result};
 
@@ -16,7 +16,7 @@ use mitt_base::{Error, Resource, Result};
 struct Came {
     name: String,
     bytes: Vec<u8>,
-    origin: Origin,
+    origin: FetchedFrom,
     /// Of its bytes, until the document is.
     charge: Charge,
 }
@@ -91,6 +91,6 @@ impl Session {
             charge.grow(2 * piece.len() as u64).map_err(|limit| at(Error::reached(limit)))?;
             bytes.extend(piece);
         }
-        Ok(Came { name, bytes, origin: Origin { url, media_type }, charge })
+        Ok(Came { name, bytes, origin: FetchedFrom { url, media_type }, charge })
     }
 }

@@ -1,6 +1,6 @@
 //! One worker process, seen from the host: starting it, giving it jobs, killing it, and finding out why it died.
 //!
-//! Blocks; each process has a thread of its own (`pool.rs`). The only file that starts a program.
+//! Blocks; each process has a thread of its own (`pool.rs`). Beside `ocr/process.rs` the only file that starts a program.
 
 use std::io::{self, BufReader, BufWriter, Read as _};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -289,7 +289,7 @@ fn listen(mut errors: ChildStderr, said: &Mutex<Vec<u8>>) {
 }
 
 /// The program with nothing of this process but three pipes: no environment, no folder, no group that a terminal signals.
-#[expect(clippy::disallowed_methods, reason = "the one program that is started is this one")]
+#[expect(clippy::disallowed_methods, reason = "the program that is started is this one")]
 fn command(options: &WorkerOptions) -> io::Result<Command> {
     let mut command = match &options.program {
         Some(program) => Command::new(program),

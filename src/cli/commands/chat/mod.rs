@@ -21,7 +21,7 @@ use crate::interrupt::{Signal, or_signal};
 use crate::output::{Output, note};
 use crate::progress::Progress;
 use line::{Line, Read};
-use mitt::{ApprovalRequest, Approver, Decision, DocumentOptions, url_of};
+use mitt::{ApprovalRequest, Approver, Decision, url_of};
 use mitt_agent::model::{Cost, Image, Prices, Usage};
 use mitt_agent::{Conversation, LoggedRun, RunReport};
 use mitt_base::rows::grouped;
@@ -160,7 +160,7 @@ impl Talk<'_> {
             if known.is_some_and(|it| Some(&it.sha256) == sha256(path).as_ref()) {
                 continue;
             }
-            let document = self.work.document(path, &DocumentOptions::default()).await;
+            let document = self.work.add_file(path).await;
             self.work.progress.finish();
             log_document(&mut self.conversation, &*document?, path);
         }

@@ -1,4 +1,4 @@
-//! The changes of a host's skills, for whoever listens.
+//! Who listens to the changes of a host's skills.
 
 use std::sync::Arc;
 
@@ -12,10 +12,15 @@ pub(super) const CHANGES: usize = 64;
 /// The changes of a host's skills, one after the other.
 #[derive(Debug)]
 pub struct Changes {
-    pub(super) receiver: broadcast::Receiver<Arc<SkillChange>>,
+    receiver: broadcast::Receiver<Arc<SkillChange>>,
 }
 
 impl Changes {
+    /// Those from now on.
+    pub(super) fn of(sender: &broadcast::Sender<Arc<SkillChange>>) -> Changes {
+        Changes { receiver: sender.subscribe() }
+    }
+
     /// Wait for the next change. None when the host is gone. Whoever is more than 64 changes behind misses the oldest: the
     /// registry is then newer than what was told, never older.
     pub async fn next(&mut self) -> Option<Arc<SkillChange>> {

@@ -8,6 +8,7 @@ mod blocking;
 mod budget;
 mod changes;
 mod guards;
+mod outside;
 mod pace;
 mod shared;
 mod tenants;

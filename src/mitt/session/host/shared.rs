@@ -15,10 +15,10 @@ use super::blocking::Blocking;
 use super::budget::{Budget, TenantBudget, TenantCharge};
 use super::changes::{CHANGES, Changes};
 use super::guards::{GuardSets, GuardSource, Guards};
+use super::outside::Outside;
 use super::tenants::{Overlays, Tenants};
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment, ProblemSink, PublicKey};
-use crate::fetch::Fetch;
 use crate::skill::{
     ComponentSource, HostTool, HostTools, Layer, Loader, Overlay, Registry, SkillChange, Sources,
 };
@@ -58,7 +58,7 @@ struct Inner {
     environment: Environment,
     fonts: mitt_render::FontSet,
     guards: Guards,
-    fetch: Option<Arc<dyn Fetch>>,
+    outside: Outside,
 }
 
 const _: () = {
@@ -70,7 +70,7 @@ const _: () = {
 ///
 /// Defaults: the bundled skills, no other skills or components, no cache, no keys of native code, the limits of each
 /// skill, the default session limits, the default concurrency, the system's clock and random numbers, the bundled fonts,
-/// no worker process, no capabilities beside those of every host.
+/// no worker process, nobody who recognises text in pictures, no capabilities beside those of every host.
 #[derive(Clone, Debug)]
 pub struct HostBuilder {
     engine: EngineOptions,
@@ -92,7 +92,7 @@ pub struct HostBuilder {
     capabilities: Vec<OwnCapability>,
     tools: OwnTools,
     guards: GuardSets,
-    fetch: Option<Arc<dyn Fetch>>,
+    pub(super) outside: Outside,
 }
 
 /// Tools that the host is to have.
@@ -253,13 +253,6 @@ impl HostBuilder {
         self
     }
 
-    /// Who fetches documents by their addresses. Default nobody: no document is fetched.
-    #[must_use]
-    pub fn fetch(mut self, fetch: Arc<dyn Fetch>) -> HostBuilder {
-        self.fetch = Some(fetch);
-        self
-    }
-
     /// As [`HostBuilder::guard`], in the sessions of `tenant` only, beside the rules of all.
     #[must_use]
     pub fn tenant_guard(
@@ -398,7 +391,7 @@ impl HostBuilder {
             environment: self.environment,
             fonts: mitt_render::FontSet::with_extra(&self.fonts),
             guards: Guards::new(self.guards)?,
-            fetch: self.fetch,
+            outside: self.outside,
         };
         let host = Host { inner: Arc::new(inner), tools: HostTools::default() };
         self.tools.0.into_iter().try_fold(host, |host, tool| host.with(tool))
@@ -428,7 +421,7 @@ impl Host {
             capabilities: Vec::new(),
             tools: OwnTools::default(),
             guards: GuardSets::default(),
-            fetch: None,
+            outside: Outside::default(),
         }
     }
 
@@ -504,9 +497,8 @@ impl Host {
         self.inner.guards.of(tenant)
     }
 
-    /// Who fetches documents.
-    pub fn fetcher(&self) -> Option<&Arc<dyn Fetch>> {
-        self.inner.fetch.as_ref()
+    pub(super) fn outside(&self) -> &Outside {
+        &self.inner.outside
     }
 
     #[cfg_attr(not(feature = "watch"), expect(dead_code, reason = "who watches looks where to"))]
@@ -516,7 +508,7 @@ impl Host {
 
     /// Hear of every change of the skills from now on.
     pub fn changes(&self) -> Changes {
-        Changes { receiver: self.inner.changes.subscribe() }
+        Changes::of(&self.inner.changes)
     }
 
     /// Limits of every session.

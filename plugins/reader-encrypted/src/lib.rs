@@ -1,0 +1,131 @@
+//! Decrypts Office documents behind a password (ECMA-376, agile and standard): the document comes back as the one file inside.
+//!
+//! What the document is and says is for the reader of its type: the host looks at the bytes anew.
+
+mod agile;
+mod crypt;
+mod standard;
+
+use std::io::{Cursor, Read};
+
+use cfb::CompoundFile;
+use mitt_reader_kit::{Content, ENCRYPTED, Error, File, Part, Table, clean, single_line};
+
+mitt_reader_kit::export_reader!(file: crate::read);
+
+/// The password of workbooks that everybody may read and not everybody change. Excel tries it before it asks.
+const NOBODYS_PASSWORD: &str = "VelvetSweatshop";
+
+/// Longest description of an encryption, in bytes.
+const MAX_INFO: u64 = 1 << 20;
+
+/// Longest document, in bytes.
+const MAX_PACKAGE: u64 = 128 << 20;
+
+/// Longest password, in units of UTF-16: longer ones cannot be typed into Office.
+const MAX_PASSWORD: usize = 255;
+
+/// Decrypt a document. `file.extension` is `encrypted`.
+///
+/// # Errors
+///
+/// `unsupported` - there is no password or a wrong one, or it is encrypted in a way that needs more than one. `malformed` - it is
+/// damaged. `quota` - it is larger than a document may be.
+pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
+    let mut compound = CompoundFile::open(Cursor::new(bytes)).map_err(damaged)?;
+    if !compound.exists("/EncryptionInfo") {
+        return Err(Error::Unsupported(
+            "the document is protected by rights management, which asks a server and takes no password".to_owned(),
+        ));
+    }
+    let info = stream(&mut compound, "/EncryptionInfo", MAX_INFO)?;
+    let package = stream(&mut compound, "/EncryptedPackage", MAX_PACKAGE)?;
+    let encryption = Encryption::parse(&info)?;
+    let (password, is_given) = match &file.password {
+        Some(password) => (password.as_str(), true),
+        None => (NOBODYS_PASSWORD, false),
+    };
+    let units: Vec<u16> = password.encode_utf16().collect();
+    if units.len() > MAX_PASSWORD {
+        return Err(Error::Unsupported(ENCRYPTED.to_owned()));
+    }
+    let password: Vec<u8> = units.into_iter().flat_map(u16::to_le_bytes).collect();
+    let (bytes, is_sealed) = match &encryption {
+        Encryption::Agile(agile) => agile.decrypt(&password, &package)?,
+        Encryption::Standard(standard) => (standard.decrypt(&password, &package)?, true),
+    };
+    let mut warnings = Vec::new();
+    if !is_sealed {
+        warnings.push("the seal over the encrypted document does not fit: it was changed after it was encrypted".to_owned());
+    }
+    if !is_given {
+        warnings.push("the document was encrypted without a password of its own".to_owned());
+    }
+    let parts = vec![Part { name: file.name.clone(), bytes }];
+    Ok(Content { parts, warnings, ..Content::default() })
+}
+
+/// How a document is encrypted.
+enum Encryption {
+    Agile(agile::Agile),
+    Standard(standard::Standard),
+}
+
+impl Encryption {
+    fn parse(info: &[u8]) -> Result<Encryption, Error> {
+        let version =
+            info.first_chunk::<4>().ok_or_else(|| damaged("its description is cut short"))?;
+        let [major, minor] =
+            [[version[0], version[1]], [version[2], version[3]]].map(u16::from_le_bytes);
+        let rest = info.get(8..).unwrap_or_default();
+        match (major, minor) {
+            (4, 4) => agile::Agile::parse(rest).map(Encryption::Agile),
+            (2..=4, 2) => standard::Standard::parse(rest).map(Encryption::Standard),
+            _ => Err(unknown(&format!("version {major}.{minor}"))),
+        }
+    }
+}
+
+fn stream(
+    compound: &mut CompoundFile<Cursor<&[u8]>>,
+    path: &str,
+    most: u64,
+) -> Result<Vec<u8>, Error> {
+    let stream = compound.open_stream(path).map_err(damaged)?;
+    if stream.len() > most {
+        return Err(Error::Quota(format!(
+            "the encrypted document has {} bytes, and at most {most} are decrypted",
+            stream.len()
+        )));
+    }
+    let mut bytes = Vec::new();
+    stream.take(most).read_to_end(&mut bytes).map_err(damaged)?;
+    Ok(bytes)
+}
+
+/// The length that stands before an encrypted document, and what is behind it.
+fn length_and_rest(package: &[u8]) -> Result<(usize, &[u8]), Error> {
+    let (length, rest) =
+        package.split_first_chunk::<8>().ok_or_else(|| damaged("the document is cut short"))?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
+    if length > rest.len() {
+        return Err(damaged("the document is shorter than it says"));
+    }
+    Ok((length, rest))
+}
+
+fn damaged(error: impl std::fmt::Display) -> Error {
+    Error::Malformed(format!(
+        "the encrypted document is damaged: {}",
+        single_line(&clean(&error.to_string()))
+    ))
+}
+
+fn unknown(what: &str) -> Error {
+    let what = single_line(&clean(what));
+    Error::Unsupported(format!("the document is encrypted in a way that is not read: {what}"))
+}
+
+fn wrong_password() -> Error {
+    Error::Unsupported(ENCRYPTED.to_owned())
+}

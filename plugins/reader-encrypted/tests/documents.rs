@@ -1,0 +1,119 @@
+//! Documents that other programs have encrypted, damaged ones, and those that ask for too much.
+
+#[path = "../../reader-kit/tests/support/corpora.rs"]
+mod others;
+
+use std::io::{Cursor, Read as _, Write as _};
+
+use cfb::CompoundFile;
+use mitt_reader_kit::{Content, ENCRYPTED, Error, File};
+
+fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/tests/fixtures/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+fn read(bytes: &[u8], password: Option<&str>) -> Result<Content, Error> {
+    let password = password.map(str::to_owned);
+    reader_encrypted::read(
+        bytes,
+        &File { name: "a.docx".into(), extension: "encrypted".into(), password },
+    )
+}
+
+fn is_locked(result: Result<Content, Error>) -> bool {
+    matches!(result, Err(Error::Unsupported(text)) if text == ENCRYPTED)
+}
+
+#[test]
+fn the_right_password_opens_it() {
+    let bytes = fixture("agile.docx");
+    let content = read(&bytes, Some("密码 Pass-1")).unwrap();
+    assert_eq!((content.parts.len(), content.parts[0].name.as_str()), (1, "a.docx"));
+    assert!(content.parts[0].bytes.starts_with(b"PK\x03\x04"));
+    assert!(content.warnings.is_empty(), "{:?}", content.warnings);
+    let long = "x".repeat(256);
+    for wrong in [None, Some(""), Some("密码 pass-1"), Some(long.as_str())] {
+        assert!(is_locked(read(&bytes, wrong)), "{wrong:?}");
+    }
+}
+
+#[test]
+fn a_workbook_that_everybody_may_read_needs_none() {
+    let content = read(&fixture("nobody.xlsx"), None).unwrap();
+    assert!(content.parts[0].bytes.starts_with(b"PK\x03\x04"));
+    assert_eq!(content.warnings, ["the document was encrypted without a password of its own"]);
+}
+
+/// The fixture with one of its streams changed.
+fn changed(stream: &str, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
+    let mut compound = CompoundFile::open(Cursor::new(fixture("agile.docx"))).unwrap();
+    let mut content = Vec::new();
+    compound.open_stream(stream).unwrap().read_to_end(&mut content).unwrap();
+    change(&mut content);
+    compound.create_stream(stream).unwrap().write_all(&content).unwrap();
+    compound.flush().unwrap();
+    compound.into_inner().into_inner()
+}
+
+fn replaced(info: &mut Vec<u8>, from: &str, to: &str) {
+    let text = String::from_utf8(info.split_off(8)).unwrap();
+    assert!(text.contains(from), "{text}");
+    info.extend(text.replace(from, to).bytes());
+}
+
+#[test]
+fn what_was_changed_is_told() {
+    let password = Some("密码 Pass-1");
+    let changed_text = changed("/EncryptedPackage", |bytes| *bytes.last_mut().unwrap() ^= 1);
+    let warnings = read(&changed_text, password).unwrap().warnings;
+    assert!(warnings[0].starts_with("the seal over the encrypted document"), "{warnings:?}");
+
+    let cut = changed("/EncryptedPackage", |bytes| bytes.truncate(5_000));
+    assert!(matches!(read(&cut, password), Err(Error::Malformed(_))));
+    let info = |from: &str, to: &str| changed("/EncryptionInfo", |bytes| replaced(bytes, from, to));
+    for (from, to, told) in [
+        ("spinCount=\"100000\"", "spinCount=\"10000001\"", "at most 10000000"),
+        ("spinCount=\"100000\"", "spinCount=\"many\"", "is no number"),
+        ("cipherAlgorithm=\"AES\"", "cipherAlgorithm=\"DES\"", "DES, ChainingModeCBC"),
+        ("hashAlgorithm=\"SHA512\"", "hashAlgorithm=\"WHIRLPOOL\"", "hash WHIRLPOOL"),
+        ("keyBits=\"256\"", "keyBits=\"7\"", "a key of 7 bits"),
+        ("<keyData ", "<other ", "does not say how"),
+        ("encryptedKey ", "otherKey ", "only a certificate"),
+    ] {
+        let error = read(&info(from, to), password).unwrap_err();
+        let (Error::Malformed(text) | Error::Unsupported(text)) = error else {
+            panic!("{error:?}")
+        };
+        assert!(text.contains(told), "{to}: {text}");
+    }
+    let version = changed("/EncryptionInfo", |bytes| bytes[0] = 9);
+    let error = format!("{:?}", read(&version, password).unwrap_err());
+    assert!(error.contains("version 9.4"), "{error}");
+}
+
+#[test]
+fn damaged_files_are_errors() {
+    let whole = fixture("agile.docx");
+    for end in [0, 8, 512, 3_000, whole.len() / 2, whole.len() - 600] {
+        assert!(read(&whole[..end], Some("密码 Pass-1")).is_err(), "{end}");
+    }
+}
+
+#[test]
+fn documents_of_others_are_opened() {
+    let Some(folder) = others::corpora() else { return };
+    for (name, password) in [
+        ("poi/document/bug53475-password-is-solrcell.docx", "solrcell"),
+        ("poi/document/bug53475-password-is-pass.docx", "pass"),
+        ("poi/spreadsheet/protected_passtika.xlsx", "tika"),
+        ("poi/spreadsheet/protected_passtika.xlsb", "tika"),
+        ("calamine/pass_protected.xlsx", "123"),
+    ] {
+        let bytes = std::fs::read(folder.join(name)).unwrap();
+        let content =
+            read(&bytes, Some(password)).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        assert!(content.parts[0].bytes.starts_with(b"PK"), "{name}");
+        assert!(content.warnings.is_empty(), "{name}: {:?}", content.warnings);
+        assert!(is_locked(read(&bytes, Some("another"))), "{name}");
+    }
+}

@@ -1,0 +1,128 @@
+//! Makes clean pictures of what is to be recognised: a program outside of the sandbox is given these, and nothing that somebody sent.
+//!
+//! Two things are asked. A picture is read as a document whose pages are all pictures of text. And for the extension `pages`, with
+//! numbers of pages from 1 as the name (`1,2,5`), those pages of a picture or a PDF come back as files inside, grey, upright and
+//! of a bounded size: `5.png`.
+
+mod pdf;
+mod pictures;
+#[cfg(target_os = "wasi")]
+mod threads;
+
+use std::io::Cursor;
+
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
+use image::{GrayImage, ImageEncoder as _};
+use mitt_reader_kit::{Content, Error, File, Part, Table, clean, single_line};
+
+mitt_reader_kit::export_reader!(file: crate::read);
+
+/// Most pixels of a picture that is taken apart: a page of A4 at 600 dpi has 35 million.
+const MAX_PIXELS: u64 = 60_000_000;
+
+/// Most pixels of a picture that is given on: a page of 42 × 30 cm at 300 dpi.
+const MAX_GIVEN: u64 = 20_000_000;
+
+/// Longest side of a picture that is given on. Programs for recognition have bounds of their own.
+const MAX_SIDE: u32 = 16_000;
+
+/// Most pages of a picture that has several, and most that are asked for at once.
+const MAX_PAGES: usize = 1_000;
+
+/// Read a picture, or draw the pages of a file.
+///
+/// # Errors
+///
+/// `unsupported` - it is no picture of a known kind, or encrypted. `malformed` - it is damaged. `quota` - it has too many pixels.
+pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
+    if file.extension != "pages" {
+        return picture(bytes);
+    }
+    let wanted = wanted(&file.name)?;
+    let (mut parts, mut warnings) = (Vec::new(), Vec::new());
+    let mut take = |page: u32, drawn: Result<GrayImage, Error>| match drawn.and_then(|it| png(&it))
+    {
+        Ok(bytes) => parts.push(Part { name: format!("{page}.png"), bytes }),
+        Err(error) => warnings.push(format!("page {page}: {}", message(error))),
+    };
+    if is_pdf(bytes) {
+        pdf::draw(bytes, file.password.as_deref(), &wanted, &mut take)?;
+    } else {
+        let pages = pictures::Pages::of(bytes)?;
+        wanted.iter().for_each(|page| take(*page, pages.draw(*page)));
+    }
+    Ok(Content { parts, warnings, ..Content::default() })
+}
+
+/// A picture as a document of pages that are pictures of text. Nothing is unpacked yet.
+fn picture(bytes: &[u8]) -> Result<Content<Table>, Error> {
+    let pages = pictures::Pages::of(bytes)?;
+    let (width, height) = pages.size(1)?;
+    let count = pages.count();
+    let metadata =
+        vec![("width".to_owned(), width.to_string()), ("height".to_owned(), height.to_string())];
+    let scanned = (1..=count).collect();
+    Ok(Content { metadata, scanned, warnings: pages.warnings(), ..Content::default() })
+}
+
+fn wanted(name: &str) -> Result<Vec<u32>, Error> {
+    let wrong = || Error::InvalidArgument(format!("numbers of pages expected, got `{name}`"));
+    let pages: Vec<u32> =
+        name.split(',').map(|page| page.parse().map_err(|_| wrong())).collect::<Result<_, _>>()?;
+    if pages.len() > MAX_PAGES || pages.contains(&0) { Err(wrong()) } else { Ok(pages) }
+}
+
+fn is_pdf(bytes: &[u8]) -> bool {
+    bytes[..bytes.len().min(1024)].windows(5).any(|five| five == b"%PDF-")
+}
+
+/// Whether a picture of this size may be unpacked.
+fn check_size((width, height): (u32, u32)) -> Result<(), Error> {
+    if width == 0 || height == 0 {
+        return Err(damaged("it has no pixels"));
+    }
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
+        return Err(Error::Quota(format!(
+            "the picture has {width} × {height} pixels, and at most {MAX_PIXELS} are read: make it smaller"
+        )));
+    }
+    Ok(())
+}
+
+/// How much smaller a picture has to become; 1 if it may stay.
+fn shrinking(width: f64, height: f64) -> f64 {
+    let by_area = (MAX_GIVEN as f64 / (width * height)).sqrt();
+    let by_side = f64::from(MAX_SIDE) / width.max(height);
+    by_area.min(by_side).min(1.0)
+}
+
+fn png(picture: &GrayImage) -> Result<Vec<u8>, Error> {
+    let mut bytes = Cursor::new(Vec::new());
+    let encoder =
+        PngEncoder::new_with_quality(&mut bytes, CompressionType::Fast, FilterType::Adaptive);
+    let (width, height) = picture.dimensions();
+    encoder
+        .write_image(picture.as_raw(), width, height, image::ExtendedColorType::L8)
+        .map_err(|error| Error::Other(told(&error.to_string())))?;
+    Ok(bytes.into_inner())
+}
+
+fn damaged(error: impl std::fmt::Display) -> Error {
+    Error::Malformed(format!("the picture is damaged: {}", told(&error.to_string())))
+}
+
+fn told(text: &str) -> String {
+    single_line(&clean(text))
+}
+
+fn message(error: Error) -> String {
+    match error {
+        Error::Unsupported(text)
+        | Error::Malformed(text)
+        | Error::Quota(text)
+        | Error::InvalidArgument(text)
+        | Error::NotFound(text)
+        | Error::AlreadyExists(text)
+        | Error::Other(text) => text,
+    }
+}

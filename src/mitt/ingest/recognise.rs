@@ -1,0 +1,395 @@
+//! Pages that are pictures of text: drawn by a plugin, some at a time, recognised, and put where they stand in the document.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use super::{Content, Readers};
+use crate::capability::ReaderFile;
+use crate::document::Place;
+use crate::ocr::{OcrOptions, Picture, Recognised};
+use crate::skill::Reader;
+use mitt_base::memory::Charge;
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// The type under which a reader draws pages.
+const DRAWN: &str = "pages";
+
+/// Pages that are drawn at a time: for each lot the plugin reads the file again, and all of its pictures are in memory.
+const LOT: usize = 4;
+
+/// Most characters of a page.
+const MAX_CHARACTERS: usize = 200_000;
+
+/// Most characters of a line that is told as doubtful, and most pages of which such lines are told.
+const MAX_LINE: usize = 60;
+const MAX_DOUBTFUL: usize = 5;
+
+/// What came of the pages.
+#[derive(Default)]
+struct Read {
+    pages: BTreeMap<u32, Recognised>,
+    /// Pages that were not read, with why, one sentence each.
+    failed: Vec<String>,
+    left: Vec<u32>,
+    /// For the texts, until the document is made.
+    charge: Option<Charge>,
+}
+
+/// Recognise the text of `scanned` pages of a file, and put it into `content`. Gives the pages that nobody looked at.
+///
+/// # Errors
+///
+/// [`ErrorKind::Limit`] - there is no memory for it. Whatever else goes wrong with a page is told with the document.
+pub(super) async fn pages(
+    readers: &Readers<'_>,
+    ocr: &OcrOptions,
+    file: (&Arc<[u8]>, Option<&str>),
+    scanned: &[u32],
+    content: &mut Content,
+) -> Result<Vec<u32>> {
+    let Some(drawer) = readers.registry.reader_telling(DRAWN, readers.told).await? else {
+        return Ok(scanned.to_vec());
+    };
+    let wanted = &scanned[..scanned.len().min(ocr.pages)];
+    let deadline = tokio::time::Instant::now() + ocr.time;
+    let mut read = Read::default();
+    let mut lots: VecDeque<&[u32]> = wanted.chunks(LOT).collect();
+    while let Some(lot) = lots.pop_front() {
+        let drawing = draw(readers, &drawer, file, lot, &mut read);
+        let pictures = match tokio::time::timeout_at(deadline, drawing).await {
+            Ok(pictures) => pictures?,
+            Err(_) => {
+                lots.push_front(lot);
+                break;
+            }
+        };
+        recognise(ocr, deadline, pictures, readers, &mut read).await?;
+    }
+    // Those that the time did not suffice for, and those beyond the bound.
+    read.left.extend(lots.into_iter().flatten());
+    read.left.extend(&scanned[wanted.len()..]);
+    read.left.sort_unstable();
+    content.warnings.extend(ocr.engine.warnings().await);
+    tell(ocr, &read, content).await;
+    put(&read.pages, content);
+    Ok(read.left)
+}
+
+/// Have a lot of pages drawn. What cannot be drawn is told.
+async fn draw(
+    readers: &Readers<'_>,
+    drawer: &Reader,
+    (bytes, password): (&Arc<[u8]>, Option<&str>),
+    lot: &[u32],
+    read: &mut Read,
+) -> Result<Drawn> {
+    let _copy = readers.memory.charge(bytes.len() as u64).map_err(Error::reached)?;
+    let name = lot.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+    let limits = (readers.limits)(&drawer.limits);
+    let file = ReaderFile { name: &name, extension: DRAWN, password };
+    let accounts = (readers.memory, readers.tables);
+    let output = drawer
+        .prepared
+        .read(bytes.clone(), file, &limits, readers.environment, accounts, readers.rows)
+        .await;
+    let which = super::pages(lot);
+    match output.result {
+        Ok(Ok(drawn)) => {
+            read.failed.extend(drawn.warnings.iter().map(|it| format!("{it}: it was not read")));
+            Ok(Drawn { files: drawn.parts.files, _charge: drawn.parts.charge })
+        }
+        Ok(Err(failure)) => {
+            read.failed.push(format!("{which} not read: {}", failure.text));
+            Ok(Drawn::default())
+        }
+        // A lot that is too much alone costs its pages.
+        Err(error) => {
+            read.failed.push(format!("{which} not read: {error}"));
+            Ok(Drawn::default())
+        }
+    }
+}
+
+/// Pictures of pages, and the charge for them.
+#[derive(Default)]
+struct Drawn {
+    files: Vec<(String, Vec<u8>)>,
+    _charge: Charge,
+}
+
+/// Recognise a lot; its pages at once, as far as the engine has places.
+async fn recognise(
+    ocr: &OcrOptions,
+    deadline: tokio::time::Instant,
+    drawn: Drawn,
+    readers: &Readers<'_>,
+    read: &mut Read,
+) -> Result<()> {
+    let Drawn { files, _charge } = drawn;
+    let mut tasks = tokio::task::JoinSet::new();
+    for (name, png) in files {
+        let Some(page) = name.strip_suffix(".png").and_then(|page| page.parse::<u32>().ok()) else {
+            continue;
+        };
+        let engine = ocr.engine.clone();
+        tasks.spawn(async move {
+            let recognising = engine.recognise(Picture::new(png));
+            (page, tokio::time::timeout_at(deadline, recognising).await)
+        });
+    }
+    // Dropped, it ends those that run.
+    while let Some(done) = tasks.join_next().await {
+        match done {
+            Ok((page, Ok(Ok(recognised)))) => {
+                let bytes = (recognised.text.len()
+                    + recognised.doubtful.iter().map(String::len).sum::<usize>())
+                    as u64;
+                match &mut read.charge {
+                    Some(charge) => charge.grow(bytes).map_err(Error::reached)?,
+                    None => {
+                        read.charge = Some(readers.memory.charge(bytes).map_err(Error::reached)?)
+                    }
+                }
+                read.pages.insert(page, recognised);
+            }
+            Ok((page, Ok(Err(error)))) if *error.kind() != ErrorKind::Cancelled => {
+                read.failed.push(format!("page {page} was not read: {error}"));
+            }
+            // Its time is over.
+            Ok((page, _)) => read.left.push(page),
+            Err(error) => read.failed.push(format!("a page was not read: {error}")),
+        }
+    }
+    Ok(())
+}
+
+/// Say what was done, how certain it is, and what is missing.
+async fn tell(ocr: &OcrOptions, read: &Read, content: &mut Content) {
+    read.failed.iter().for_each(|it| content.warnings.push(text::one_line(it)));
+    if read.pages.is_empty() {
+        return;
+    }
+    let numbers: Vec<u32> = read.pages.keys().copied().collect();
+    let ranges = ranges(&numbers);
+    let mut add = |name: &str, value: String| content.metadata.push((name.to_owned(), value));
+    add("ocr", text::shortened(&text::one_line(&ocr.engine.name().await), 100));
+    add("ocr pages", ranges.clone());
+    let mean = mean(read.pages.values());
+    let told = match mean {
+        Some(mean) => {
+            add("ocr confidence", format!("{mean:.0} %"));
+            format!(
+                "the text of {} was recognised in pictures, ocr confidence {mean:.0} %",
+                named(&numbers, &ranges)
+            )
+        }
+        None => format!("the text of {} was recognised in pictures", named(&numbers, &ranges)),
+    };
+    content.warnings.push(told);
+    let nothing: Vec<u32> = read
+        .pages
+        .iter()
+        .filter(|(_, it)| it.text.trim().is_empty())
+        .map(|(page, _)| *page)
+        .collect();
+    if !nothing.is_empty() {
+        let told = named(&nothing, &self::ranges(&nothing));
+        content.warnings.push(format!("nothing legible was found on {told}"));
+    }
+    let doubtful = read.pages.iter().filter(|(_, it)| !it.doubtful.is_empty());
+    for (page, recognised) in doubtful.take(MAX_DOUBTFUL) {
+        let lines = recognised
+            .doubtful
+            .iter()
+            .map(|line| format!("`{}`", text::shortened(&text::one_line(line), MAX_LINE)));
+        let lines = lines.collect::<Vec<_>>().join(", ");
+        content.warnings.push(format!("page {page}: these lines are not certain: {lines}"));
+    }
+}
+
+/// Of all pages, by their letters.
+fn mean<'p>(pages: impl Iterator<Item = &'p Recognised>) -> Option<f64> {
+    let (mut sum, mut letters) = (0.0, 0.0);
+    for page in pages {
+        if let Some(confidence) = page.confidence {
+            let count = page.text.chars().count().max(1) as f64;
+            sum += count * confidence;
+            letters += count;
+        }
+    }
+    (letters > 0.0).then(|| sum / letters)
+}
+
+/// Put each page where it stands: behind what else there is of it, before the next one.
+fn put(pages: &BTreeMap<u32, Recognised>, content: &mut Content) {
+    let (given, places) =
+        (std::mem::take(&mut content.markdown), std::mem::take(&mut content.places));
+    let number = |place: &Place| place.label.strip_prefix("page ")?.parse::<u32>().ok();
+    // A picture of one page needs no place.
+    let is_alone = places.is_empty() && given.is_empty() && pages.len() == 1;
+    let mut out = Growing::default();
+    let mut rest = given.chars();
+    let (mut taken, mut next) = (0, 0);
+    for (page, recognised) in pages.iter().filter(|(_, it)| !it.text.trim().is_empty()) {
+        let later = places.iter().position(|place| number(place).is_some_and(|it| it > *page));
+        let later = later.unwrap_or(places.len()).max(next);
+        let until = places.get(later).map_or(u64::MAX, |place| place.offset);
+        let moved = |place: &Place, out: &Growing| Place {
+            offset: place.offset + out.added,
+            label: place.label.clone(),
+        };
+        content.places.extend(places[next..later].iter().map(|place| moved(place, &out)));
+        next = later;
+        let piece: String = rest
+            .by_ref()
+            .take(until.saturating_sub(taken).min(usize::MAX as u64) as usize)
+            .collect();
+        taken += out.give(&piece);
+        out.part();
+        if !is_alone && !places.iter().any(|place| number(place) == Some(*page)) {
+            content.places.push(Place { offset: out.characters, label: format!("page {page}") });
+        }
+        out.add(&as_markdown(&recognised.text));
+    }
+    let added = out.added;
+    let moved = |place: Place| Place { offset: place.offset + added, ..place };
+    content.places.extend(places.into_iter().skip(next).map(moved));
+    out.give(rest.as_str());
+    content.markdown = out.text;
+}
+
+/// A text that grows.
+#[derive(Default)]
+struct Growing {
+    text: String,
+    characters: u64,
+    /// Characters that were not in the text before.
+    added: u64,
+}
+
+impl Growing {
+    /// What was there before. Gives its characters.
+    fn give(&mut self, text: &str) -> u64 {
+        let count = text.chars().count() as u64;
+        self.text.push_str(text);
+        self.characters += count;
+        count
+    }
+
+    fn add(&mut self, text: &str) {
+        self.added += self.give(text);
+    }
+
+    /// A new paragraph begins.
+    fn part(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.add(if self.text.ends_with('\n') { "\n" } else { "\n\n" });
+        }
+    }
+}
+
+/// A text in which nothing is Markdown by chance.
+fn as_markdown(recognised: &str) -> String {
+    let mut text = String::new();
+    for line in text::shortened(recognised, MAX_CHARACTERS).lines() {
+        let line = line.trim_end();
+        let is_mark =
+            |c: char| matches!(c, '#' | '>' | '|' | '`' | '~' | '=' | '<' | '-' | '+' | '*');
+        if line.trim_start().starts_with(is_mark) {
+            text.push('\\');
+        }
+        text.push_str(line.trim_start());
+        text.push('\n');
+    }
+    text.push('\n');
+    text
+}
+
+/// `1-3, 7`.
+fn ranges(numbers: &[u32]) -> String {
+    const SHOWN: usize = 12;
+    let runs: Vec<&[u32]> = numbers.chunk_by(|a, b| a + 1 == *b).collect();
+    let mut shown: Vec<String> = runs
+        .iter()
+        .take(SHOWN)
+        .filter_map(|run| match (run.first()?, run.last()?) {
+            (first, last) if first == last => Some(first.to_string()),
+            (first, last) => Some(format!("{first}-{last}")),
+        })
+        .collect();
+    if runs.len() > SHOWN {
+        shown.push("…".to_owned());
+    }
+    shown.join(", ")
+}
+
+fn named(numbers: &[u32], ranges: &str) -> String {
+    if numbers.len() == 1 { format!("page {ranges}") } else { format!("pages {ranges}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(text: &str) -> Recognised {
+        Recognised { text: text.to_owned(), ..Recognised::default() }
+    }
+
+    fn put_into(
+        markdown: &str,
+        places: &[(&str, &str)],
+        pages: &[(u32, &str)],
+    ) -> (String, Vec<String>) {
+        let place = |(at, label): &(&str, &str)| Place {
+            offset: markdown[..markdown.find(at).unwrap()].chars().count() as u64,
+            label: (*label).to_owned(),
+        };
+        let places = places.iter().map(place).collect();
+        let mut content = Content { markdown: markdown.to_owned(), places, ..Content::default() };
+        put(&pages.iter().map(|(number, text)| (*number, page(text))).collect(), &mut content);
+        let beginning = |place: &Place| {
+            let text: String =
+                content.markdown.chars().skip(place.offset as usize).take(4).collect();
+            format!("{}: {text}", place.label)
+        };
+        (content.markdown.clone(), content.places.iter().map(beginning).collect())
+    }
+
+    #[test]
+    fn pages_stand_where_they_are_in_the_document() {
+        let (text, places) = put_into(
+            "第二页 text\n\n## Chapter\n\nmore\n\n第四页",
+            &[("第二", "page 2"), ("## C", "chapter 1"), ("第四", "page 4")],
+            &[(1, "one"), (2, "two"), (3, "# three"), (5, "five")],
+        );
+        assert_eq!(
+            text,
+            "one\n\n第二页 text\n\n## Chapter\n\nmore\n\ntwo\n\n\\# three\n\n第四页\n\nfive\n\n"
+        );
+        assert_eq!(
+            places,
+            [
+                "page 1: one\n",
+                "page 2: 第二页 ",
+                "chapter 1: ## C",
+                "page 3: \\# t",
+                "page 4: 第四页\n",
+                "page 5: five"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_picture_of_one_page_is_its_text() {
+        assert_eq!(put_into("", &[], &[(1, "text")]), ("text\n\n".to_owned(), Vec::new()));
+        let (text, places) = put_into("", &[], &[(1, "a"), (2, " "), (3, "c")]);
+        assert_eq!((text.as_str(), places.len()), ("a\n\nc\n\n", 2));
+    }
+
+    #[test]
+    fn numbers_are_told_in_short() {
+        assert_eq!(ranges(&[1, 2, 3, 7]), "1-3, 7");
+        let odd: Vec<u32> = (0..40).map(|n| 2 * n + 1).collect();
+        assert!(ranges(&odd).ends_with("23, …"), "{}", ranges(&odd));
+    }
+}

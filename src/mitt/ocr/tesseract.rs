@@ -1,0 +1,213 @@
+//! The program `tesseract`, where it is installed.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{OnceCell, Semaphore};
+
+use super::layout;
+use super::process::Run;
+use super::{Ocr, Picture, Recognised};
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Its name in the folders of programs.
+const PROGRAM: &str = if cfg!(windows) { "tesseract.exe" } else { "tesseract" };
+
+/// Languages that are wanted, the first one first.
+const WANTED: [&str; 2] = ["chi_sim", "eng"];
+
+/// Columns, pictures and headings, as a page has them; and one block of lines.
+const LAYOUT_OF_PAGE: &str = "3";
+const LAYOUT_OF_BLOCK: &str = "6";
+
+/// A page is read once if it is as certain as this, in percent.
+const SURE: f64 = 85.0;
+
+/// Longest time for a page, of each of two attempts.
+const PAGE_TIME: Duration = Duration::from_secs(120);
+
+/// Longest time for a question about itself.
+const ASK_TIME: Duration = Duration::from_secs(20);
+
+/// Most that run at once.
+const MAX_AT_ONCE: usize = 8;
+
+/// Text in pictures by the program `tesseract`: a process for each page, which is killed after 2 min or when nobody waits for it, and on
+/// Linux has 2 GiB of memory and writes no files. At most as many run at once as there are processors, and never more than 8.
+#[derive(Debug)]
+pub struct Tesseract {
+    program: PathBuf,
+    places: Arc<Semaphore>,
+    facts: OnceCell<Facts>,
+}
+
+/// What it says of itself.
+#[derive(Clone, Debug)]
+struct Facts {
+    version: String,
+    /// Those that are wanted and there.
+    languages: Vec<String>,
+}
+
+impl Tesseract {
+    /// The program at this path.
+    pub fn at(program: impl Into<PathBuf>) -> Tesseract {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Tesseract {
+            program: program.into(),
+            places: Arc::new(Semaphore::new(processors.min(MAX_AT_ONCE))),
+            facts: OnceCell::new(),
+        }
+    }
+
+    /// The program in the folders of `PATH`, if it is in one. Folders that are not absolute do not count: what lies in the one where
+    /// somebody happens to be is not started.
+    pub fn find() -> Option<Tesseract> {
+        let path = std::env::var_os("PATH")?;
+        let found = std::env::split_paths(&path)
+            .filter(|folder| folder.is_absolute())
+            .map(|folder| folder.join(PROGRAM))
+            .find(|file| is_program(file));
+        found.map(Tesseract::at)
+    }
+
+    async fn facts(&self) -> Result<&Facts> {
+        self.facts.get_or_try_init(|| self.ask()).await
+    }
+
+    async fn ask(&self) -> Result<Facts> {
+        let version = self.asked("--version").await?;
+        let version = version.lines().next().unwrap_or_default().trim();
+        let version = version.strip_prefix("tesseract ").unwrap_or(version);
+        let there = self.asked("--list-langs").await?;
+        // A line of its own for each, behind one that says what they are.
+        let there: Vec<&str> = there.lines().skip(1).map(str::trim).collect();
+        let wanted = WANTED.iter().filter(|language| there.contains(language));
+        let mut languages: Vec<String> = wanted.map(|language| (*language).to_owned()).collect();
+        if languages.is_empty() {
+            let any = there.iter().find(|it| !it.is_empty() && !matches!(**it, "osd" | "equ"));
+            languages.extend(any.map(|it| (*it).to_owned()));
+        }
+        if languages.is_empty() {
+            return Err(Error::new(ErrorKind::Host, "tesseract has no language to read")
+                .hint("install the packages `tesseract-ocr-eng` and `tesseract-ocr-chi-sim`"));
+        }
+        Ok(Facts { version: mitt_base::text::shortened(version, 40), languages })
+    }
+
+    async fn asked(&self, question: &str) -> Result<String> {
+        let answer = self.run(vec![question.to_owned()], Arc::default(), ASK_TIME).await?;
+        Ok(String::from_utf8_lossy(&answer).into_owned())
+    }
+
+    /// Read a picture in this layout.
+    async fn read(&self, picture: &Picture, layout: &str) -> Result<Recognised> {
+        let languages = self.facts().await?.languages.join("+");
+        let arguments =
+            ["stdin", "stdout", "-l", &languages, "--psm", layout, "--dpi", "300", "tsv"];
+        let arguments = arguments.map(str::to_owned).to_vec();
+        let answer = self.run(arguments, picture.png.clone(), PAGE_TIME).await?;
+        Ok(layout::read(&String::from_utf8_lossy(&answer)))
+    }
+
+    async fn run(
+        &self,
+        arguments: Vec<String>,
+        input: Arc<[u8]>,
+        time: Duration,
+    ) -> Result<Vec<u8>> {
+        let place = self.places.clone().acquire_owned().await;
+        Run { program: &self.program, arguments, input, time }.answer(place).await
+    }
+}
+
+#[async_trait::async_trait]
+impl Ocr for Tesseract {
+    async fn recognise(&self, picture: Picture) -> Result<Recognised> {
+        let page = self.read(&picture, LAYOUT_OF_PAGE).await?;
+        if page.confidence.is_some_and(|it| it >= SURE) {
+            return Ok(page);
+        }
+        // Where it finds no columns, as on a page of a few lines, it leaves out lines or their beginnings.
+        let block = self.read(&picture, LAYOUT_OF_BLOCK).await?;
+        let letters = |it: &Recognised| it.text.chars().filter(|c| c.is_alphanumeric()).count();
+        let score = |it: &Recognised| letters(it) as f64 * it.confidence.unwrap_or(0.0);
+        Ok(if score(&block) > score(&page) { block } else { page })
+    }
+
+    async fn name(&self) -> String {
+        match self.facts().await {
+            Ok(Facts { version, languages }) => {
+                format!("tesseract {version}, {}", languages.join("+"))
+            }
+            Err(_) => "tesseract".to_owned(),
+        }
+    }
+
+    async fn warnings(&self) -> Vec<String> {
+        let Ok(facts) = self.facts().await else { return Vec::new() };
+        let missing =
+            WANTED.iter().filter(|wanted| !facts.languages.iter().any(|it| it == *wanted));
+        let missing = missing.map(|language| {
+            let package = language.replace('_', "-");
+            format!("text in the language `{language}` is not recognised: install the package `tesseract-ocr-{package}`")
+        });
+        missing.collect()
+    }
+}
+
+#[cfg(unix)]
+fn is_program(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    file.metadata().is_ok_and(|it| it.is_file() && it.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(file: &Path) -> bool {
+    file.is_file()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// A program that plays one, with these languages.
+    fn player(folder: &Path, languages: &str) -> Tesseract {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let file = folder.join("tesseract");
+        let script = format!(
+            "#!/bin/sh\ncase $1 in\n--version) echo 'tesseract 5.9.9';;\n--list-langs) printf 'List of languages:\\n{languages}';;\n\
+             *) printf 'level\\n5\\t1\\t1\\t1\\t1\\t1\\t0\\t0\\t90\\t20\\t95\\t%s\\n' $4;;\nesac\n"
+        );
+        std::fs::write(&file, script).unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+        Tesseract::at(file)
+    }
+
+    #[tokio::test]
+    async fn languages_are_those_that_are_there() {
+        let folder = tempfile::tempdir().unwrap();
+        for (there, used, missing) in [
+            ("chi_sim\\neng\\nosd\\n", "chi_sim+eng", 0),
+            ("eng\\nosd\\n", "eng", 1),
+            ("deu\\nosd\\n", "deu", 2),
+        ] {
+            let tesseract = player(folder.path(), there);
+            assert_eq!(tesseract.name().await, format!("tesseract 5.9.9, {used}"));
+            let read = tesseract.recognise(Picture::new(Vec::new())).await.unwrap();
+            assert_eq!(read.text, used);
+            let warnings = tesseract.warnings().await;
+            assert_eq!(warnings.len(), missing, "{warnings:?}");
+        }
+        let warnings = player(folder.path(), "eng\\n").warnings().await;
+        assert!(
+            warnings[0].ends_with("install the package `tesseract-ocr-chi-sim`"),
+            "{warnings:?}"
+        );
+        let none = player(folder.path(), "osd\\n").recognise(Picture::new(Vec::new())).await;
+        assert!(none.unwrap_err().to_string().contains("no language"));
+    }
+}
