@@ -452,10 +452,10 @@ impl Call {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt ingest report.xlsx\n  mitt ingest a.docx b.pptx --json\n  mitt ingest book.xlsx --csv --table Sheet2\n  mitt ingest book.xlsx --parquet > book.parquet\n  curl … | mitt ingest - --name sales.csv"
+    after_help = "Examples:\n  mitt ingest report.xlsx\n  mitt ingest a.docx b.pptx --json\n  mitt ingest reports/ --tables-csv tables\n  mitt ingest https://example.com/report.pdf\n  mitt ingest book.xlsx --csv --table Sheet2\n  mitt ingest book.xlsx --parquet > book.parquet\n  curl … | mitt ingest - --name sales.csv"
 )]
 pub(super) struct Ingest {
-    /// The files; `-` is standard input
+    /// The files; `-` is standard input, a folder all files in it, `https://…` what is there
     #[arg(value_name = "FILE", required = true)]
     pub(super) files: Vec<PathBuf>,
     /// Name of what comes from standard input, whose ending may say what it is, such as `sales.csv` [default: `stdin`]
@@ -471,6 +471,14 @@ pub(super) struct Ingest {
     #[cfg(feature = "parquet")]
     #[arg(long, group = "one_table", conflicts_with = "json")]
     pub(super) parquet: bool,
+    /// Print the text as Markdown, as is done where nothing else is wanted
+    #[arg(long, conflicts_with_all = ["json", "one_table", "tables_csv"])]
+    markdown: bool,
+    /// Write each table as a CSV file of its own into this folder, and print their names
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["json", "one_table"])]
+    pub(super) tables_csv: Option<PathBuf>,
+    #[command(flatten)]
+    pub(super) force: Force,
     /// The table that is printed alone: its name, or its number from 1
     #[arg(long, value_name = "TABLE", requires = "one_table")]
     pub(super) table: Option<String>,

@@ -199,3 +199,44 @@ async fn sheets_are_places() {
         assert!(place.label.starts_with("sheet "));
     }
 }
+
+/// Each file in a session of its own, hidden ones left out and told, tables under names of their own.
+#[test]
+fn folders_are_read_file_by_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for sub in ["in/a", "in/b", "in/.git", "empty"] {
+        fs::create_dir_all(at(sub)).unwrap();
+    }
+    fs::write(at("in/a/sales.csv"), "month,dau\nJanuary,12\n").unwrap();
+    fs::write(at("in/b/sales.csv"), "month,dau\nMay,34\n").unwrap();
+    fs::write(at("in/b/broken.docx"), b"PK\x03\x04 no more").unwrap();
+    fs::write(at("in/.git/config"), "secret").unwrap();
+    let run = |args: &[&str]| {
+        let output = command(folder.path(), args).output().unwrap();
+        (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+    };
+    let (code, stdout, stderr) = run(&["ingest", "in", "--json"]);
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("in: 1 hidden file or link is left out"), "{stderr}");
+    let read: Value = serde_json::from_str(&stdout).unwrap();
+    let paths: Vec<_> = read.as_array().unwrap().iter().map(|it| it["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["in/a/sales.csv", "in/b/broken.docx", "in/b/sales.csv"]);
+    assert_eq!(read[1]["error"]["outcome"], "corrupt", "{stdout}");
+    assert_eq!(read[2]["tables"][0]["rows"], json!([["May", 34]]));
+    // Two files of one name lose nothing.
+    let (code, stdout, _) = run(&["ingest", "in", "-q", "--tables-csv", "tables"]);
+    assert_eq!((code, stdout.as_str()), (3, "tables/sales.csv.1.csv\ntables/sales.csv (2).1.csv\n"));
+    assert_eq!(fs::read_to_string(at("tables/sales.csv.1.csv")).unwrap(), "month,dau\nJanuary,12\n");
+    assert_eq!(fs::read_to_string(at("tables/sales.csv (2).1.csv")).unwrap(), "month,dau\nMay,34\n");
+    // What somebody changed is theirs.
+    fs::write(at("tables/sales.csv.1.csv"), "mine").unwrap();
+    let (code, _, stderr) = run(&["ingest", "in", "-q", "--tables-csv", "tables"]);
+    assert!(code != 0 && stderr.contains("--force"), "{stderr}");
+    assert_eq!(fs::read_to_string(at("tables/sales.csv.1.csv")).unwrap(), "mine");
+    let (code, _, stderr) = run(&["ingest", "empty"]);
+    assert!(code == 3 && stderr.contains("there is no file in this folder"), "{stderr}");
+    // Where documents are taken, too.
+    let (code, stdout, stderr) = run(&["call", "document_tool__list_documents", "-d", "in/a"]);
+    assert!(code == 0 && stdout.contains("sales.csv"), "{stderr}");
+}

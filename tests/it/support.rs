@@ -148,7 +148,36 @@ pub(crate) fn command(folder: &Path, args: &[&str]) -> Command {
 /// What a terminal shows of the program, whose arguments are `line` as a shell reads it; or a printed reason why a test is skipped.
 #[cfg(target_os = "linux")]
 pub(crate) fn on_terminal(folder: &Path, line: &str) -> Option<String> {
-    // The only terminal that a test can have without a library: that of util-linux.
+    let output = terminal(folder, line)?.stdin(Stdio::null()).output().unwrap();
+    Some(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
+}
+
+/// As [`on_terminal`], where somebody types `answer` to whatever is asked. What is typed before a question may be lost, as on every
+/// terminal, so it is typed until the program ends.
+#[cfg(target_os = "linux")]
+pub(crate) fn answering(folder: &Path, line: &str, answer: &str) -> Option<String> {
+    let mut terminal = terminal(folder, line)?;
+    let mut child = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut typed, mut shown) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+    let shown = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        shown.read_to_end(&mut text).map(|_| text)
+    });
+    let patience = Instant::now() + Duration::from_secs(120);
+    while !shown.is_finished() {
+        assert!(Instant::now() < patience, "the program waits");
+        std::thread::sleep(Duration::from_millis(500));
+        // It may have ended.
+        let _ = typed.write_all(format!("{answer}\n").as_bytes());
+    }
+    let shown = shown.join().unwrap().unwrap();
+    child.wait().unwrap();
+    Some(String::from_utf8_lossy(&shown).replace("\r\n", "\n"))
+}
+
+/// The only terminal that a test can have without a library: that of util-linux.
+#[cfg(target_os = "linux")]
+fn terminal(folder: &Path, line: &str) -> Option<Command> {
     if !Path::new("/usr/bin/script").exists() {
         eprintln!("skipped: no /usr/bin/script, which makes terminals");
         return None;
@@ -158,8 +187,7 @@ pub(crate) fn on_terminal(folder: &Path, line: &str) -> Option<String> {
     terminal.current_dir(folder).args(["-qec", &line, "/dev/null"]);
     let base = command(folder, &[]);
     terminal.envs(base.get_envs().filter_map(|(key, value)| Some((key, value?))));
-    let output = terminal.stdin(std::process::Stdio::null()).output().unwrap();
-    Some(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
+    Some(terminal)
 }
 
 pub(crate) fn text(bytes: &[u8]) -> String {

@@ -8,6 +8,7 @@ use mitt_base::Result;
 use mitt_net::{FetchPolicy, Fetcher};
 
 /// What may be fetched.
+#[derive(Clone)]
 pub(super) struct Addresses(FetchPolicy);
 
 impl Addresses {

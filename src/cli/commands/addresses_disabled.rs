@@ -7,6 +7,7 @@ use mitt::Fetch;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Nothing may be fetched.
+#[derive(Clone)]
 pub(super) struct Addresses;
 
 impl Addresses {

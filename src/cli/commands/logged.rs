@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::folders::expand;
 use super::pictures::picture;
 use super::work::{Work, lasting};
 use crate::output::note;
@@ -40,7 +41,7 @@ pub(super) async fn read_given(
     paths: &[PathBuf],
 ) -> Result<(Vec<(Arc<Document>, PathBuf)>, Vec<Image>)> {
     let (mut documents, mut images) = (Vec::new(), Vec::new());
-    for path in paths {
+    for path in &expand(paths)? {
         match picture(path)? {
             Some(image) => images.push(image),
             None => documents.push((work.add_file(path).await?, path.clone())),

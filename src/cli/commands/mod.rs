@@ -14,6 +14,7 @@ mod components;
 mod components;
 mod config;
 mod exec;
+mod folders;
 mod ingest;
 mod logged;
 mod model;

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::addresses::Addresses;
+use super::folders::expand;
 use super::{host, read_text};
 use crate::args::{Call, Global};
 use crate::interrupt::unless_interrupted;
@@ -69,10 +70,22 @@ impl Work {
         set(&mut options, &progress);
         let (session, unwritable) = opened(&host, options)?;
         let work = Work { session, progress, addresses: Addresses::of(global)?, unwritable };
-        for path in docs {
+        for path in &expand(docs)? {
             work.add_file(path).await?;
         }
         Ok(work)
+    }
+
+    /// The same with a session that has nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::session`].
+    pub(super) fn again(&self) -> Result<Work> {
+        let (progress, addresses) = (self.progress.clone(), self.addresses.clone());
+        let options = SessionOptions { events: Some(progress.sink()), ..SessionOptions::default() };
+        let session = self.session.host().session(options)?;
+        Ok(Work { session, progress, addresses, unwritable: None })
     }
 
     /// Read a file, or what is at an address.

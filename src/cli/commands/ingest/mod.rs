@@ -1,0 +1,148 @@
+//! `mitt ingest`: what the tools would be given of files, as text, as JSON, as CSV or as Parquet.
+
+mod batch;
+mod written;
+
+use std::cell::RefCell;
+use std::io::BufWriter;
+use std::process::ExitCode;
+
+use super::folders::expand;
+use super::work::Work;
+use super::{delivery, host_for};
+use crate::args::{Alone, Global, Ingest};
+use crate::output::{DataWriter, Output, note};
+use crate::password;
+use batch::{Batch, Kind};
+use mitt::{Document, DocumentOptions, SessionLimits, Table};
+use mitt_base::{Error, ErrorKind, Result, text};
+use written::{inside, print_inside, print_text, rows_of_all, write_csv, write_json, write_out};
+
+/// Tables that are listed where none was named.
+const LISTED: usize = 20;
+
+/// `mitt ingest`
+pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) -> Result<ExitCode> {
+    let alone = command.alone();
+    let files = expand(&command.files)?;
+    if let Some(alone) = alone {
+        check_alone(alone, files.len(), output)?;
+    }
+    // No model is given this text, so it is not cut to what one is given. With a table alone nobody reads it.
+    let mut limits = SessionLimits::default();
+    if alone.is_none() {
+        limits.document_characters = u64::MAX;
+        limits.table_characters = u64::MAX;
+    }
+    let options = password::options(command.password_file.as_deref())?;
+    let work = Work::on(global, host_for(global, limits)?, &[], output, |_, _| {}).await?;
+    let is_one = files == command.files && files.len() == 1;
+    let kind = match &command.tables_csv {
+        Some(folder) => Kind::Tables(folder, delivery(global, &command.force)),
+        None if output.is_json() => Kind::Json,
+        None => Kind::Text,
+    };
+    if let ([file], true, Kind::Json | Kind::Text) = (&files[..], is_one, &kind) {
+        let read = work.read(file, command.name.as_deref(), &options, true).await;
+        let document = read.map_err(|error| locked(error, &options))?;
+        work.progress.finish();
+        if let Some(alone) = alone {
+            write_alone(alone, chosen(&document, command.table.as_deref())?, &work, output)?;
+        } else if output.is_json() {
+            let inside = inside(&work, &document);
+            let rows = work.progress.written("JSON", rows_of_all(&document, &inside), output);
+            write_out(&work, output, |out| {
+                write_json((&document, None), &inside, out, &rows)?;
+                out.write_all(b"\n")
+            })?;
+        } else {
+            print_text(&document, output)?;
+            print_inside(&work, &document, output)?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let name = command.name.as_deref();
+    let batch = Batch { work, options, name, output, kind, taken: RefCell::default() };
+    batch.run(&files).await
+}
+
+/// Say how a file that is encrypted is opened.
+fn locked(error: Error, options: &DocumentOptions) -> Error {
+    match error.outcome() {
+        Some("encrypted") if options.password.is_none() => {
+            error.hint("`--password-file FILE` takes the password from the first line of a file")
+        }
+        _ => error,
+    }
+}
+
+/// One table of one file is written, and nothing that is no text to a terminal.
+fn check_alone(alone: Alone, n_files: usize, output: &Output) -> Result<()> {
+    if n_files > 1 {
+        let message = format!("one table of one file is written alone, not of {n_files}");
+        return Err(Error::new(ErrorKind::Input, message).hint("name one file, or use `--json`"));
+    }
+    if alone != Alone::Csv && output.is_terminal() {
+        let message = "a Parquet file is no text, and standard output is a terminal";
+        return Err(Error::new(ErrorKind::Input, message)
+            .hint("write it to a file: `mitt ingest … --parquet > table.parquet`"));
+    }
+    Ok(())
+}
+
+fn write_alone(alone: Alone, table: &Table, work: &Work, output: &Output) -> Result<()> {
+    let count = |what| work.progress.written(what, table.rows() as u64, output);
+    match alone {
+        Alone::Csv => {
+            let rows = count("CSV");
+            write_out(work, output, |out| write_csv(table, out, &rows))
+        }
+        #[cfg(feature = "parquet")]
+        Alone::Parquet => {
+            for (name, column) in table.columns() {
+                if column.column_type() == mitt::ColumnType::Mixed {
+                    let name = text::one_line(name);
+                    note(&format!(
+                        "warning: column `{name}` has cells of several types; they are written as text"
+                    ));
+                }
+            }
+            let rows = count("Parquet");
+            let out = BufWriter::with_capacity(1 << 16, output.writer());
+            let written = table.write_parquet(out, &rows);
+            work.progress.finish();
+            written.or_else(DataWriter::failed)
+        }
+    }
+}
+
+/// The table that is written alone.
+fn chosen<'a>(document: &'a Document, wanted: Option<&str>) -> Result<&'a Table> {
+    let refused = |message: String| {
+        let names = document.tables.iter().take(LISTED).enumerate();
+        let mut names: Vec<_> = names.map(|(at, it)| format!("{} `{}`", at + 1, it.name)).collect();
+        if document.tables.len() > LISTED {
+            names.push("…".to_owned());
+        }
+        Error::new(ErrorKind::Input, message)
+            .hint(format!("name one with `--table`; there are: {}", names.join(", ")))
+    };
+    let found = match (wanted, &document.tables[..]) {
+        (_, []) => {
+            let message = format!("{} has no table", document.name);
+            return Err(
+                Error::new(ErrorKind::Input, message).hint("leave out the option to see its text")
+            );
+        }
+        (None, [only]) => Some(only),
+        (None, all) => {
+            return Err(refused(format!("{} has {} tables", document.name, all.len())));
+        }
+        (Some(wanted), all) => all.iter().find(|table| table.name == wanted).or_else(|| {
+            let number: usize = wanted.parse().ok()?;
+            all.get(number.checked_sub(1)?)
+        }),
+    };
+    let missing = || refused(format!("no table `{}`", wanted.unwrap_or_default()));
+    found.map(|table| &table.data).ok_or_else(missing)
+}

@@ -1,0 +1,166 @@
+//! What was read, as text, JSON and CSV. Tables are written row by row: a table of a million cells takes a few hundred bytes here.
+
+use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::commands::work::Work;
+use crate::output::{DataWriter, Output};
+use mitt::{CellRef, Document, NamedTable, Place, Table};
+use mitt_base::rows::{self, Rows};
+use mitt_base::{Result, text, visible};
+
+pub(super) fn print_text(document: &Document, output: &Output) -> Result<()> {
+    output.data(&document.text)?;
+    match document.text.ends_with('\n') {
+        true => Ok(()),
+        false => output.data_line(""),
+    }
+}
+
+/// The documents that were files inside of this one.
+pub(super) fn inside(work: &Work, document: &Document) -> Vec<Arc<Document>> {
+    let is_inside = |it: &Arc<Document>| {
+        it.name.strip_prefix(&document.name).is_some_and(|rest| rest.starts_with('/'))
+    };
+    work.session.documents().into_iter().filter(is_inside).collect()
+}
+
+pub(super) fn print_inside(work: &Work, document: &Document, output: &Output) -> Result<()> {
+    for part in inside(work, document) {
+        output.data(&format!("==> {} <==\n", text::one_line(&part.name)))?;
+        print_text(&part, output)?;
+    }
+    Ok(())
+}
+
+/// Write to standard output in large pieces; what tells of it on the terminal is gone afterwards, also where it fails.
+pub(super) fn write_out(
+    work: &Work,
+    output: &Output,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, output.writer());
+    let written = write(&mut out).and_then(|()| out.flush());
+    work.progress.finish();
+    written.or_else(DataWriter::failed)
+}
+
+/// A table as RFC 4180 has it, with line feeds, as every program reads them.
+pub(super) fn write_csv(table: &Table, out: &mut dyn Write, rows: &Rows) -> io::Result<()> {
+    let mut writer = csv::WriterBuilder::new().from_writer(out);
+    // As the error that it is: whoever reads it may have gone away.
+    let failed = |error: csv::Error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    };
+    writer.write_record(table.names()).map_err(failed)?;
+    let mut written = String::new();
+    for row in 0..table.rows() {
+        for column in 0..table.width() {
+            writer.write_field(table.cell(row, column, &mut written).as_str()).map_err(failed)?;
+        }
+        writer.write_record(None::<&[u8]>).map_err(failed)?;
+        rows.passed(row + 1);
+    }
+    writer.flush()
+}
+
+/// Rows of all tables of a document.
+fn rows_of(document: &Document) -> u64 {
+    document.tables.iter().map(|table| table.data.rows() as u64).sum()
+}
+
+/// Rows of a document and of those inside of it.
+pub(super) fn rows_of_all(document: &Document, inside: &[Arc<Document>]) -> u64 {
+    rows_of(document) + inside.iter().map(|it| rows_of(it)).sum::<u64>()
+}
+
+/// A document as JSON, with where it was if `path` says so; its tables at the end, a row in each line, and behind them the files inside of it.
+pub(super) fn write_json(
+    (document, path): (&Document, Option<&str>),
+    inside: &[Arc<Document>],
+    out: &mut dyn Write,
+    rows: &Rows,
+) -> io::Result<()> {
+    let mut head = json!({
+        "name": document.name, "media_type": document.media_type, "title": document.title,
+        "metadata": pairs(&document.metadata), "places": places(document),
+        "size": document.size, "sha256": document.sha256, "characters": document.characters,
+        "text": document.text, "warnings": document.warnings,
+    });
+    if let Some(path) = path {
+        head["path"] = json!(path);
+    }
+    let head = visible::pretty_json(&head);
+    out.write_all(head.strip_suffix("\n}").unwrap_or(&head).as_bytes())?;
+    out.write_all(b",\n  \"tables\": [")?;
+    for (at, table) in document.tables.iter().enumerate() {
+        out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
+        write_table(table, out, rows)?;
+    }
+    out.write_all(if document.tables.is_empty() { b"]" } else { b"\n  ]" })?;
+    for (at, part) in inside.iter().enumerate() {
+        out.write_all(if at == 0 { b",\n  \"parts\": [\n" } else { b",\n" })?;
+        write_json((part, None), &[], out, rows)?;
+    }
+    out.write_all(if inside.is_empty() { b"\n}" } else { b"\n  ]\n}" })
+}
+
+fn pairs(metadata: &[(String, String)]) -> Value {
+    metadata.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))).collect()
+}
+
+fn places(document: &Document) -> Value {
+    let place = |place: &Place| json!({ "offset": place.offset, "label": place.label });
+    document.places.iter().map(place).collect()
+}
+
+fn write_table(table: &NamedTable, out: &mut dyn Write, rows: &Rows) -> io::Result<()> {
+    let names: Vec<&str> = table.data.names().collect();
+    let types: Vec<&str> =
+        table.data.columns().map(|(_, column)| column.column_type().name()).collect();
+    let mut head = json!({ "name": table.name, "columns": names, "types": types });
+    if let Some(place) = &table.place {
+        head["place"] = json!(place);
+    }
+    let head = head.to_string();
+    let head = visible::json(&head);
+    write!(out, "    {},\"rows\":[", head.strip_suffix('}').unwrap_or(&head))?;
+    let mut written = String::new();
+    let mut line = String::new();
+    for row in 0..table.data.rows() {
+        line.clear();
+        line.push_str(if row > 0 { ",\n      [" } else { "\n      [" });
+        for column in 0..table.data.width() {
+            line.push_str(if column > 0 { "," } else { "" });
+            push_cell(&mut line, table.data.cell(row, column, &mut written));
+        }
+        line.push(']');
+        out.write_all(visible::json(&line).as_bytes())?;
+        rows.passed(row + 1);
+    }
+    rows.add(table.data.rows() % rows::EACH);
+    out.write_all(if table.data.rows() > 0 { b"\n    ]}" } else { b"]}" })
+}
+
+fn push_cell(line: &mut String, cell: CellRef<'_>) {
+    match cell {
+        CellRef::Null => line.push_str("null"),
+        CellRef::Boolean(value) => line.push_str(if value { "true" } else { "false" }),
+        // A number that a reader of JSON might round keeps its digits as text.
+        CellRef::Number(number) if is_exact(number) => line.push_str(number),
+        CellRef::Number(text) | CellRef::Text(text) => {
+            line.push_str(&Value::from(text).to_string())
+        }
+    }
+}
+
+/// Whether every reader of JSON keeps the number: its digits fit in a floating point number of 64 bits.
+fn is_exact(number: &str) -> bool {
+    const DIGITS: usize = 15;
+    let digits = number.bytes().filter(u8::is_ascii_digit).count();
+    let is_integer = || number.parse::<i64>().is_ok();
+    digits <= DIGITS || is_integer()
+}
