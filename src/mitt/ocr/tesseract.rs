@@ -101,6 +101,16 @@ impl Tesseract {
         Ok(String::from_utf8_lossy(&answer).into_owned())
     }
 
+    /// Read a picture in this layout.
+    async fn read(&self, picture: &Picture, layout: &str) -> Result<Recognised> {
+        let languages = self.facts().await?.languages.join("+");
+        let arguments =
+            ["stdin", "stdout", "-l", &languages, "--psm", layout, "--dpi", "300", "tsv"];
+        let arguments = arguments.map(str::to_owned).to_vec();
+        let answer = self.run(arguments, picture.png.clone(), PAGE_TIME).await?;
+        Ok(layout::read(&String::from_utf8_lossy(&answer)))
+    }
+
     async fn run(
         &self,
         arguments: Vec<String>,
