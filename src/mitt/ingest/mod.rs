@@ -360,13 +360,30 @@ async fn foreign(
     } = content;
     let mut content = Content { title, metadata, markdown, places, tables, warnings };
     drop(working);
-    let unread = match readers.ocr {
+    let (unread, is_read) = match readers.ocr {
         Some(ocr) if !scanned.is_empty() => {
             recognise::pages(readers, ocr, (&bytes, password), &scanned, &mut content).await?
         }
-        _ => scanned.clone(),
+        _ => (scanned.clone(), false),
     };
-    check_empty(&mut content, &unread, parts.files.is_empty(), readers.ocr.is_some())?;
+    let has_ocr = readers.ocr.is_some();
+    if content.markdown.trim().is_empty() && content.tables.is_empty() {
+        if !scanned.is_empty() && !is_read {
+            return Err(needs_ocr(&content, has_ocr));
+        }
+        if parts.files.is_empty() {
+            return Err(because(&content, "there is no text and no table in it")
+                .named(InputProblem::Empty)
+                .hint("check that it is the file that you mean"));
+        }
+    }
+    if !unread.is_empty() {
+        let why = match has_ocr {
+            true => "the time for recognising text was over, or there are too many",
+            false => "pictures of text need OCR",
+        };
+        content.warnings.push(format!("{} not read: {why}", pages(&unread)));
+    }
     Ok((content, parts, usage))
 }
 
@@ -390,36 +407,24 @@ async fn ask(
     Ok((content, output.usage))
 }
 
-/// Whether there is anything in a document; what of its pages is missing is told. `unread` are those that are pictures of text and
-/// were not recognised.
-fn check_empty(content: &mut Content, unread: &[u32], is_alone: bool, has_ocr: bool) -> Result<()> {
-    let is_empty = content.markdown.trim().is_empty() && content.tables.is_empty();
-    match (is_empty, unread) {
-        (true, [_, ..]) if !has_ocr => {
-            let message = "its pages are pictures of text, and nothing here recognises it";
-            return Err(Error::new(ErrorKind::Input, message).named(InputProblem::NeedsOcr).hint(
-                "install the program tesseract (packages `tesseract-ocr` and `tesseract-ocr-chi-sim`), or give the text itself",
-            ));
-        }
-        (true, _) if is_alone => {
-            // Why pages were not read is what it is about.
-            let told = content.warnings.join("; ");
-            let error = Error::new(ErrorKind::Input, "there is no text and no table in it");
-            let error = if told.is_empty() { error } else { error.caused_by(told) };
-            return Err(error
-                .named(InputProblem::Empty)
-                .hint("check that it is the file that you mean"));
-        }
-        (_, [_, ..]) if has_ocr => content.warnings.push(format!(
-            "{} not read: the time for recognising text was over, or there are too many",
-            pages(unread)
-        )),
-        (_, [_, ..]) => {
-            content.warnings.push(format!("{} not read: pictures of text need OCR", pages(unread)))
-        }
-        _ => {}
+/// The error of a file that is all pictures of text, none of which was read.
+fn needs_ocr(content: &Content, has_ocr: bool) -> Error {
+    let message = match has_ocr {
+        true => "its pages are pictures of text, and none was recognised",
+        false => "its pages are pictures of text, and nothing here recognises it",
+    };
+    because(content, message).named(InputProblem::NeedsOcr).hint(
+        "install the program tesseract (packages `tesseract-ocr` and `tesseract-ocr-chi-sim`), or give the text itself",
+    )
+}
+
+/// An error with what was told while the file was read.
+fn because(content: &Content, message: &str) -> Error {
+    let error = Error::new(ErrorKind::Input, message);
+    match &content.warnings[..] {
+        [] => error,
+        told => error.caused_by(told.join("; ")),
     }
-    Ok(())
 }
 
 /// What a reader gave up for.

@@ -35,7 +35,7 @@ struct Read {
     charge: Option<Charge>,
 }
 
-/// Recognise the text of `scanned` pages of a file, and put it into `content`. Gives the pages that nobody looked at.
+/// Recognise the text of `scanned` pages of a file, and put it into `content`. Gives the pages that nobody looked at, and whether any was read.
 ///
 /// # Errors
 ///
@@ -46,9 +46,9 @@ pub(super) async fn pages(
     file: (&Arc<[u8]>, Option<&str>),
     scanned: &[u32],
     content: &mut Content,
-) -> Result<Vec<u32>> {
+) -> Result<(Vec<u32>, bool)> {
     let Some(drawer) = readers.registry.reader_telling(DRAWN, readers.told).await? else {
-        return Ok(scanned.to_vec());
+        return Ok((scanned.to_vec(), false));
     };
     let wanted = &scanned[..scanned.len().min(ocr.pages)];
     let deadline = tokio::time::Instant::now() + ocr.time;
@@ -72,7 +72,7 @@ pub(super) async fn pages(
     content.warnings.extend(ocr.engine.warnings().await);
     tell(ocr, &read, content).await;
     put(&read.pages, content);
-    Ok(read.left)
+    Ok((read.left, !read.pages.is_empty()))
 }
 
 /// Have a lot of pages drawn. What cannot be drawn is told.
