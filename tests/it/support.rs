@@ -1,8 +1,14 @@
 //! What every test needs: a host with a warm cache, skills made on the spot, the program itself.
 
+#[cfg(target_os = "linux")]
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::process::Stdio;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
 
 use mitt::{CacheDir, CallReport, ErrorKind, Host, Session, SessionOptions};
 
