@@ -150,12 +150,6 @@ pub(crate) fn look(name: &str, bytes: Vec<u8>, room: &Room) -> Result<Looked> {
         )
         .named(InputProblem::Corrupt)
         .hint("copy or download it again: it is probably cut short")),
-        FileType::Mail { .. } => Err(Error::new(
-            ErrorKind::Input,
-            format!("mails are not read ({})", file_type.media_type()),
-        )
-        .named(InputProblem::UnsupportedType)
-        .hint("save its text and its attachments as files of their own")),
         _ => Ok(Looked::Foreign(Foreign { file_type, bytes, document })),
     }
 }
@@ -276,13 +270,7 @@ async fn foreign(
 ) -> Result<(Content, Parts, Usage)> {
     let extension = file_type.extension();
     let Some(reader) = readers.registry.reader_telling(extension, readers.told).await? else {
-        let media_type = file_type.media_type();
-        return Err(Error::new(
-            ErrorKind::Input,
-            format!("files of type {media_type} are not read"),
-        )
-        .named(InputProblem::UnsupportedType)
-        .hint("save it as xlsx, docx, csv, parquet, md or txt"));
+        return Err(unread(file_type));
     };
     let limits = (readers.limits)(&reader.limits);
     // Shared with the reader's call, which makes a copy of it.
@@ -331,6 +319,22 @@ async fn foreign(
         _ => {}
     }
     Ok((content, parts, output.usage))
+}
+
+/// The error of a file that no skill reads.
+fn unread(file_type: &FileType) -> Error {
+    let media_type = file_type.media_type();
+    let (message, hint) = match file_type {
+        FileType::Mail { .. } => (
+            format!("mails are not read ({media_type})"),
+            "save its text and its attachments as files of their own",
+        ),
+        _ => (
+            format!("files of type {media_type} are not read"),
+            "save it as xlsx, docx, csv, parquet, md or txt",
+        ),
+    };
+    Error::new(ErrorKind::Input, message).named(InputProblem::UnsupportedType).hint(hint)
 }
 
 /// What a reader gave up for.

@@ -47,11 +47,21 @@ pub(crate) enum FileType {
     Markdown,
     /// Other text.
     Text,
-    /// A mail, or a web page saved as one: encoded parts, which are no text.
+    /// A mail, a box of mails, or a web page saved as one: encoded parts, which are no text.
     Mail {
+        /// `eml`, `msg`, `mbox` or `mhtml`.
+        extension: &'static str,
         /// Its media type.
         media_type: &'static str,
     },
+    /// OpenDocument text.
+    Odt,
+    /// OpenDocument presentation.
+    Odp,
+    /// OpenDocument text in one XML file.
+    Fodt,
+    /// Rich text.
+    Rtf,
     /// Files packed into one.
     Archive {
         /// `zip`, `tar`, `gz` or `7z`.
@@ -97,7 +107,11 @@ impl FileType {
             FileType::Csv => "text/csv",
             FileType::Markdown => "text/markdown",
             FileType::Text => "text/plain",
-            FileType::Mail { media_type } | FileType::Archive { media_type, .. } => media_type,
+            FileType::Odt => "application/vnd.oasis.opendocument.text",
+            FileType::Odp => "application/vnd.oasis.opendocument.presentation",
+            FileType::Fodt => "application/vnd.oasis.opendocument.text-flat-xml",
+            FileType::Rtf => "application/rtf",
+            FileType::Mail { media_type, .. } | FileType::Archive { media_type, .. } => media_type,
             FileType::EncryptedOffice => "application/x-ole-storage",
             FileType::Damaged { .. } => "application/octet-stream",
             FileType::Other { media_type } => media_type,
@@ -123,9 +137,12 @@ impl FileType {
             FileType::Csv => "csv",
             FileType::Markdown => "md",
             FileType::Text => "txt",
-            FileType::Archive { extension, .. } => extension,
-            FileType::Mail { .. }
-            | FileType::EncryptedOffice
+            FileType::Odt => "odt",
+            FileType::Odp => "odp",
+            FileType::Fodt => "fodt",
+            FileType::Rtf => "rtf",
+            FileType::Mail { extension, .. } | FileType::Archive { extension, .. } => extension,
+            FileType::EncryptedOffice
             | FileType::Damaged { .. }
             | FileType::Other { .. } => "",
         }
@@ -133,7 +150,7 @@ impl FileType {
 }
 
 /// Extensions that name a type, with the types that they may be without a word.
-const NAMED: [(&str, &[FileType]); 23] = [
+const NAMED: [(&str, &[FileType]); 27] = [
     ("xlsx", &[FileType::Xlsx, FileType::Xlsm]),
     ("xlsm", &[FileType::Xlsm, FileType::Xlsx]),
     ("xlsb", &[FileType::Xlsb]),
@@ -146,6 +163,10 @@ const NAMED: [(&str, &[FileType]); 23] = [
     ("pptm", &[FileType::Pptx]),
     ("ppt", &[FileType::Ppt]),
     ("pdf", &[FileType::Pdf]),
+    ("odt", &[FileType::Odt]),
+    ("odp", &[FileType::Odp]),
+    ("fodt", &[FileType::Fodt]),
+    ("rtf", &[FileType::Rtf]),
     ("parquet", &[FileType::Parquet]),
     ("arrow", &[FileType::Arrow]),
     ("arrows", &[FileType::Arrow]),
@@ -180,7 +201,7 @@ pub(super) fn sniff(name: &str, bytes: &[u8]) -> (FileType, Option<String>) {
 
 /// Whether a file is refused with a reason of its own, whatever its name says.
 fn is_refused(found: &FileType) -> bool {
-    matches!(found, FileType::EncryptedOffice | FileType::Damaged { .. } | FileType::Mail { .. })
+    matches!(found, FileType::EncryptedOffice | FileType::Damaged { .. })
 }
 
 /// Types with a signature; none for what may be text.
@@ -190,6 +211,9 @@ fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
     }
     if is_bare_workbook(bytes) {
         return Some(FileType::Xls);
+    }
+    if bytes.starts_with(b"{\\rt") {
+        return Some(FileType::Rtf);
     }
     if bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
         return Some(compound(bytes));
@@ -209,7 +233,7 @@ fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
     // Subtitles, feeds, drawings in XML have types of their own and still are text; printer languages are not for reading.
     let is_markup = matches!(media_type, "text/rtf" | "application/rtf" | "application/postscript");
     // A mail may be called anything by those who look at its first line.
-    let is_text = mail::is_mail(extension, bytes)
+    let is_text = mail::kind(extension, bytes).is_some()
         || media_type == "application/octet-stream"
         || media_type.starts_with("text/")
         || !bytes.contains(&0) && !is_binary(&decode::beginning(bytes));
@@ -219,8 +243,15 @@ fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
 /// An archive is what its main folder says. A document may embed whole workbooks, but not at the top.
 fn zip(extension: &str, bytes: &[u8]) -> FileType {
     // OpenDocument begins with its media type, unpacked.
-    if find(&bytes[..bytes.len().min(256)], b"application/vnd.oasis.opendocument.spreadsheet") {
-        return FileType::Ods;
+    const OPEN: [(&[u8], FileType); 3] = [
+        (b"application/vnd.oasis.opendocument.spreadsheet", FileType::Ods),
+        (b"application/vnd.oasis.opendocument.text", FileType::Odt),
+        (b"application/vnd.oasis.opendocument.presentation", FileType::Odp),
+    ];
+    for (media_type, file_type) in OPEN {
+        if find(&bytes[..bytes.len().min(256)], media_type) {
+            return file_type;
+        }
     }
     let whole = container::zip_names(bytes);
     let is_whole = whole.is_some();
@@ -323,7 +354,7 @@ fn compound(bytes: &[u8]) -> FileType {
     } else if has("Workbook") || has("Book") {
         FileType::Xls
     } else if has("__properties_version1.0") {
-        FileType::Mail { media_type: "application/vnd.ms-outlook" }
+        FileType::Mail { extension: "msg", media_type: "application/vnd.ms-outlook" }
     } else {
         match FileFormat::from_reader(Cursor::new(bytes)) {
             Ok(FileFormat::MicrosoftWordDocument) => FileType::Doc,
@@ -343,8 +374,11 @@ fn text(extension: &str, bytes: &[u8]) -> FileType {
     if is_binary(&start) {
         return other("application/octet-stream");
     }
-    if mail::is_mail(extension, bytes) {
-        return FileType::Mail { media_type: "message/rfc822" };
+    if let Some((extension, media_type)) = mail::kind(extension, bytes) {
+        return FileType::Mail { extension, media_type };
+    }
+    if is_flat(&start) {
+        return FileType::Fodt;
     }
     if is_html(&start) {
         return FileType::Html;
@@ -361,6 +395,13 @@ fn text(extension: &str, bytes: &[u8]) -> FileType {
         }
         _ => FileType::Text,
     }
+}
+
+/// Whether a text is OpenDocument in one XML file.
+fn is_flat(start: &str) -> bool {
+    start.trim_start().starts_with("<?xml")
+        && start.contains("<office:document ")
+        && start.contains("application/vnd.oasis.opendocument.text")
 }
 
 /// More than one control character in a hundred is no text in any encoding.
