@@ -46,6 +46,7 @@ pub const ALL: &[Skill] = &[
     },
     skill!("python-lite" / "python-lite.wasm.zst"),
     skill!("reader-archive" / "reader-archive.wasm"),
+    skill!("reader-mail" / "reader-mail.wasm"),
     skill!("reader-office" / "reader-office.wasm"),
     skill!("reader-pdf" / "reader-pdf.wasm"),
     skill!("reader-sheet" / "reader-sheet.wasm"),

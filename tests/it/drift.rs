@@ -8,12 +8,13 @@ use sha2::{Digest as _, Sha256};
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 12] = [
+const PLUGINS: [(&str, &str); 13] = [
     ("document-tool", "document-tool.wasm"),
     ("excel-tool", "excel-tool.wasm"),
     ("python", "python.wasm.zst"),
     ("python-lite", "python-lite.wasm.zst"),
     ("reader-archive", "reader-archive.wasm"),
+    ("reader-mail", "reader-mail.wasm"),
     ("reader-office", "reader-office.wasm"),
     ("reader-pdf", "reader-pdf.wasm"),
     ("reader-sheet", "reader-sheet.wasm"),
@@ -60,6 +61,9 @@ fn shared(plugin: &str) -> Vec<String> {
     }
     if plugin.starts_with("reader-") {
         places.push("plugins/reader-kit".into());
+    }
+    if matches!(plugin, "reader-mail" | "reader-office") {
+        places.push("plugins/rtf".into());
     }
     places
 }
