@@ -111,7 +111,8 @@ fn tidy(markdown: &str) -> String {
 fn depth(html: &str) -> usize {
     const WITHOUT_END: [&str; 24] = [
         "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link",
-        "meta", "option", "p", "param", "source", "tbody", "td", "th", "tr", "track", "wbr", "html",
+        "meta", "option", "p", "param", "source", "tbody", "td", "th", "tr", "track", "wbr",
+        "html",
     ];
     let (mut open, mut most) = (0_usize, 0);
     for tag in html.split('<').skip(1) {
@@ -201,8 +202,7 @@ fn collect(node: &Rc<Node>, rows: &mut Vec<Vec<Rc<Node>>>, caption: &mut Option<
     for child in node.children.borrow().iter() {
         match tag(child) {
             Some("tr") => {
-                let is_cell =
-                    |node: &&Rc<Node>| matches!(tag(node), Some("td" | "th"));
+                let is_cell = |node: &&Rc<Node>| matches!(tag(node), Some("td" | "th"));
                 rows.push(child.children.borrow().iter().filter(is_cell).cloned().collect());
             }
             Some("thead" | "tbody" | "tfoot") => collect(child, rows, caption),
@@ -376,7 +376,8 @@ mod tests {
         let deep = format!("{}x{}", "<div>".repeat(50_000), "</div>".repeat(50_000));
         let page = read(&deep);
         assert_eq!((page.markdown.trim(), page.warnings.len()), ("x", 1));
-        let wide = "<table><tr><td colspan=99999999>a<td>b<tr><td rowspan=4000000000>c<td>d</table>";
+        let wide =
+            "<table><tr><td colspan=99999999>a<td>b<tr><td rowspan=4000000000>c<td>d</table>";
         assert_eq!(read(wide).tables.len(), 1);
     }
 }

@@ -28,9 +28,12 @@ impl<'a> Inside<'a> {
         (name, kind, id): (&str, &str, Option<&str>),
         bytes: Vec<u8>,
     ) {
-        let is_signature =
-            ["application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"]
-                .contains(&kind);
+        let is_signature = [
+            "application/pgp-signature",
+            "application/pkcs7-signature",
+            "application/x-pkcs7-signature",
+        ]
+        .contains(&kind);
         if is_signature {
             self.signatures += 1;
             return;
@@ -41,23 +44,23 @@ impl<'a> Inside<'a> {
             self.pictures += 1;
             return;
         }
-        if kind == "application/ms-tnef" || name.eq_ignore_ascii_case("winmail.dat") {
-            if let Some(unpacked) = tnef::read(&bytes) {
-                letter.parts.extend(unpacked.parts);
-                letter.warnings.extend(unpacked.warnings);
-                if letter.body.trim().is_empty() {
-                    push_block(&mut letter.body, &unpacked.body);
-                    letter.tables.extend(unpacked.tables);
-                }
-                return;
+        let is_tnef = kind == "application/ms-tnef" || name.eq_ignore_ascii_case("winmail.dat");
+        if is_tnef && let Some(unpacked) = tnef::read(&bytes) {
+            letter.parts.extend(unpacked.parts);
+            letter.warnings.extend(unpacked.warnings);
+            if letter.body.trim().is_empty() {
+                push_block(&mut letter.body, &unpacked.body);
+                letter.tables.extend(unpacked.tables);
             }
+            return;
         }
         letter.attach(name, bytes);
     }
 
     pub(crate) fn tell(self, warnings: &mut Vec<String>) {
         if self.pictures > 0 {
-            warnings.push(format!("small pictures in the text that were left out: {}", self.pictures));
+            warnings
+                .push(format!("small pictures in the text that were left out: {}", self.pictures));
         }
         if self.signatures > 0 {
             warnings.push("the signature was not checked".into());

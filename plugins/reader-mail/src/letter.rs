@@ -1,6 +1,8 @@
 //! A mail, whatever it was kept in: what it becomes as Markdown and metadata.
 
-use mitt_reader_kit::{Content, Error, MAX_TEXT_BYTES, NamedTable, Part, clean, escape, single_line};
+use mitt_reader_kit::{
+    Content, Error, MAX_TEXT_BYTES, NamedTable, Part, clean, escape, single_line,
+};
 
 /// Bytes of all files inside of one file together.
 const MAX_PART_BYTES: usize = 128 << 20;
@@ -69,7 +71,7 @@ impl Letter {
         }
         let mut lines = Vec::new();
         for (name, addresses) in [("From", &self.from), ("To", &self.to), ("Cc", &self.cc)] {
-            if let Some(list) = shown_list(addresses, |address| shown_address(&address)) {
+            if let Some(list) = shown_list(addresses, shown_address) {
                 lines.push(format!("{name}: {list}"));
             }
         }

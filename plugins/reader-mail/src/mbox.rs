@@ -56,9 +56,9 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
         return Err(damaged("there is no line `From ` in it"));
     }
     if unread > 0 {
-        content.warnings.push(format!(
-            "{unread} mails were left out: the first {MAX_MAILS} of a box are read"
-        ));
+        content
+            .warnings
+            .push(format!("{unread} mails were left out: the first {MAX_MAILS} of a box are read"));
     }
     if untold > 0 {
         content.warnings.push(format!("{untold} more warnings of single mails"));
@@ -107,7 +107,8 @@ fn behind_line(bytes: &[u8]) -> Option<&[u8]> {
 fn begins(bytes: &[u8]) -> bool {
     let Some(next) = bytes.strip_prefix(b"From ").and_then(behind_line) else { return false };
     let name = next.strip_prefix(b">").unwrap_or(next);
-    let length = name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
+    let length =
+        name.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
     length > 0 && matches!(name.get(length), Some(b':')) || name.starts_with(b"From ")
 }
 
@@ -116,7 +117,8 @@ fn unquoted(mail: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(mail.len());
     for line in mail.split_inclusive(|byte| *byte == b'\n') {
         let bare = line.iter().position(|byte| *byte != b'>').and_then(|at| line.get(at..));
-        let is_quoted = line.starts_with(b">") && bare.is_some_and(|bare| bare.starts_with(b"From "));
+        let is_quoted =
+            line.starts_with(b">") && bare.is_some_and(|bare| bare.starts_with(b"From "));
         out.extend_from_slice(line.get(usize::from(is_quoted)..).unwrap_or_default());
     }
     out

@@ -81,7 +81,9 @@ pub(crate) fn page(bytes: &[u8]) -> Result<Letter, Error> {
     };
     let others = message.parts.iter().filter(|part| !part.is_multipart()).count() - 1 - frames;
     if others > 0 {
-        letter.warnings.push(format!("pictures and styles of the page that were left out: {others}"));
+        letter
+            .warnings
+            .push(format!("pictures and styles of the page that were left out: {others}"));
     }
     if frames > 0 {
         letter.warnings.push(format!("frames of the page that were left out: {frames}"));
@@ -125,7 +127,8 @@ fn is_cms(part: &MessagePart<'_>) -> bool {
 fn is_encrypted(message: &Message<'_>) -> bool {
     message.parts.iter().any(|part| part.is_content_type("multipart", "encrypted"))
         || message.text_bodies().next().is_some_and(|part| {
-            part.text_contents().is_some_and(|text| text.trim_start().starts_with("-----BEGIN PGP MESSAGE-----"))
+            part.text_contents()
+                .is_some_and(|text| text.trim_start().starts_with("-----BEGIN PGP MESSAGE-----"))
         })
 }
 

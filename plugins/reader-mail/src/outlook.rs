@@ -34,8 +34,7 @@ pub(crate) fn letter(bytes: &[u8]) -> Result<Letter, Error> {
     let page = own.page();
     let class = own.text(CLASS, page).unwrap_or_default().to_ascii_lowercase();
     let (people, attached) = members(&file);
-    let recipients: Vec<_> =
-        people.iter().map(|path| properties(&mut file, path, 8)).collect();
+    let recipients: Vec<_> = people.iter().map(|path| properties(&mut file, path, 8)).collect();
     let (mut letter, shown) = own.letter(&recipients)?;
     let is_secure = class.starts_with("ipm.note.smime");
     let mut inside = Inside::new(&shown.pictures);
@@ -120,7 +119,9 @@ fn properties(file: &mut File<'_>, path: &Path, head: usize) -> Properties {
         let number = match kind {
             // A number of 16 bits, one of 32, a truth, a time.
             0x0002 => u64::from(u16::from_le_bytes([value[0], value[1]])),
-            0x0003 | 0x000B => u64::from(u32::from_le_bytes([value[0], value[1], value[2], value[3]])),
+            0x0003 | 0x000B => {
+                u64::from(u32::from_le_bytes([value[0], value[1], value[2], value[3]]))
+            }
             0x0014 | 0x0040 => u64::from_le_bytes(value),
             _ => continue,
         };

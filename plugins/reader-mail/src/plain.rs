@@ -60,7 +60,9 @@ pub(crate) fn to_markdown(text: &str) -> String {
 fn quoted(line: &str) -> (usize, &str) {
     let mut rest = line;
     let mut depth = 0;
-    while let Some(next) = rest.strip_prefix('>').or_else(|| rest.strip_prefix(" >").filter(|_| depth > 0)) {
+    while let Some(next) =
+        rest.strip_prefix('>').or_else(|| rest.strip_prefix(" >").filter(|_| depth > 0))
+    {
         if depth == MAX_QUOTES {
             break;
         }
@@ -164,7 +166,10 @@ mod tests {
 
     #[test]
     fn full_lines_are_joined() {
-        assert_eq!(unflow("one \ntwo\nthree\n> a \n> b\n-- \nme", false), "one two\nthree\n> a b\n-- \nme");
+        assert_eq!(
+            unflow("one \ntwo\nthree\n> a \n> b\n-- \nme", false),
+            "one two\nthree\n> a b\n-- \nme"
+        );
         assert_eq!(unflow("中 \n文", true), "中文");
     }
 

@@ -186,7 +186,9 @@ pub(crate) fn of_number(number: u64) -> Option<&'static Encoding> {
         874 => "windows-874",
         20_866 => "koi8-r",
         51_932 => "euc-jp",
-        28_591..=28_606 => return Encoding::for_label(format!("iso-8859-{}", number - 28_590).as_bytes()),
+        28_591..=28_606 => {
+            return Encoding::for_label(format!("iso-8859-{}", number - 28_590).as_bytes());
+        }
         1_250..=1_258 => return Encoding::for_label(format!("windows-{number}").as_bytes()),
         _ => return None,
     };

@@ -37,7 +37,8 @@ pub(crate) fn guess(bytes: &[u8], around: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(bytes.get(..GUESSED_FROM).unwrap_or(bytes), false);
     // What is UTF-8 says nothing of the rest.
-    for line in start.split(|byte| *byte == b'\n').filter(|line| std::str::from_utf8(line).is_err()) {
+    for line in start.split(|byte| *byte == b'\n').filter(|line| std::str::from_utf8(line).is_err())
+    {
         detector.feed(line, false);
     }
     detector.feed(b"", true);
@@ -53,7 +54,9 @@ fn charsets(bytes: &[u8]) -> impl Iterator<Item = &'static Encoding> {
         .map(|rest| {
             let rest = rest.trim_start_matches(['"', '\'', '3', 'd']);
             rest.chars()
-                .take_while(|character| character.is_ascii_alphanumeric() || "-_:.".contains(*character))
+                .take_while(|character| {
+                    character.is_ascii_alphanumeric() || "-_:.".contains(*character)
+                })
                 .collect()
         })
         .collect();
@@ -100,14 +103,25 @@ mod tests {
         assert_eq!(decode(&gbk, Some("us-ascii"), b""), text);
         assert_eq!(decode(&gbk, Some("utf-8"), b""), text);
         assert_eq!(decode(text.as_bytes(), Some("iso-8859-1"), b""), text);
-        let (big, said) = (BIG5.encode("銷售數據").0, b"Content-Type: text/plain; charset=\"big5\"");
+        let (big, said) =
+            (BIG5.encode("銷售數據").0, b"Content-Type: text/plain; charset=\"big5\"");
         assert_eq!(decode(&big, None, said), "銷售數據");
     }
 
     #[test]
     fn fields_are_made_legible_and_bodies_stay() {
         let mail = |name: &[u8]| {
-            [b"Subject: ", name, b"\r\n\r\n--b\r\nContent-Type: x; name=", name, b"\r\n\r\n", name, b"\r\n--\r\n", name].concat()
+            [
+                b"Subject: ",
+                name,
+                b"\r\n\r\n--b\r\nContent-Type: x; name=",
+                name,
+                b"\r\n\r\n",
+                name,
+                b"\r\n--\r\n",
+                name,
+            ]
+            .concat()
         };
         let gbk = GBK.encode("年报数据和季度说明").0;
         let found = with_legible_fields(&mail(&gbk)).into_owned();

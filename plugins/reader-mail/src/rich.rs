@@ -26,8 +26,20 @@ struct Group {
 
 /// Groups that hold no text of the body.
 const HIDDEN: [&str; 14] = [
-    "fonttbl", "colortbl", "stylesheet", "info", "pict", "header", "footer", "headerl", "headerr",
-    "footerl", "footerr", "objdata", "themedata", "fldinst",
+    "fonttbl",
+    "colortbl",
+    "stylesheet",
+    "info",
+    "pict",
+    "header",
+    "footer",
+    "headerl",
+    "headerr",
+    "footerl",
+    "footerr",
+    "objdata",
+    "themedata",
+    "fldinst",
 ];
 
 pub(crate) fn read(rtf: &[u8]) -> Body {

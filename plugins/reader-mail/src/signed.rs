@@ -142,7 +142,9 @@ mod tests {
         let marked = [&[0x24, 0x80][..], &der(4, b"mail"), &[0, 0]].concat();
         assert_eq!(open(&message(SIGNED, &marked)), Cms::Signed(b"mail".to_vec()));
         assert_eq!(open(&message(ENVELOPED, &der(4, b"x"))), Cms::Encrypted);
-        for bytes in [&b""[..], b"\x30", b"\x30\x80", b"\x30\x84\xff\xff\xff\xff\x06\x80", b"\x30\xff"] {
+        for bytes in
+            [&b""[..], b"\x30", b"\x30\x80", b"\x30\x84\xff\xff\xff\xff\x06\x80", b"\x30\xff"]
+        {
             assert_eq!(open(bytes), Cms::Unknown);
         }
     }

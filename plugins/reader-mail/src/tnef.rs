@@ -87,7 +87,9 @@ pub(crate) fn read(bytes: &[u8]) -> Option<Unpacked> {
         }
     }
     if !is_whole {
-        letter.warnings.push("winmail.dat is damaged: what is behind the damage was not read".into());
+        letter
+            .warnings
+            .push("winmail.dat is damaged: what is behind the damage was not read".into());
     }
     let Letter { body, tables, parts, warnings, .. } = letter;
     Some(Unpacked { body, tables, parts, warnings })

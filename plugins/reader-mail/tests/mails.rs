@@ -91,7 +91,11 @@ fn bare_text_is_read_unless_it_is_a_shell() {
     );
     assert_eq!(content.parts[0].bytes, b"Cat");
     let content = mail("shell.eml");
-    assert!(body(&content).starts_with("# News\n\nAll that happened in spring"), "{}", content.markdown);
+    assert!(
+        body(&content).starts_with("# News\n\nAll that happened in spring"),
+        "{}",
+        content.markdown
+    );
     assert!(content.tables.is_empty());
 }
 
@@ -125,13 +129,18 @@ fn a_saved_page_is_its_text() {
 fn signed_mails_are_read_and_encrypted_ones_are_not() {
     for name in ["clear.eml", "opaque.eml", "stream.eml"] {
         let content = mail(name);
-        assert_eq!((content.title.as_deref(), body(&content)), (Some("signed"), "签名的内容\n"), "{name}");
+        assert_eq!(
+            (content.title.as_deref(), body(&content)),
+            (Some("signed"), "签名的内容\n"),
+            "{name}"
+        );
         assert_eq!(content.warnings, ["the signature was not checked"]);
         assert!(content.parts.is_empty());
     }
     let encrypted = Err(Error::Unsupported(ENCRYPTED.into()));
     assert_eq!(read(&fixture("secret.eml"), "eml"), encrypted);
-    let pgp = "Subject: x\r\n\r\n-----BEGIN PGP MESSAGE-----\r\n\r\nhQ\r\n-----END PGP MESSAGE-----\r\n";
+    let pgp =
+        "Subject: x\r\n\r\n-----BEGIN PGP MESSAGE-----\r\n\r\nhQ\r\n-----END PGP MESSAGE-----\r\n";
     assert_eq!(read(pgp.as_bytes(), "eml"), encrypted);
     let pgp = "Subject: x\r\nContent-Type: multipart/encrypted; boundary=b\r\n\r\n--b\r\n\r\nx\r\n--b--\r\n";
     assert_eq!(read(pgp.as_bytes(), "eml"), encrypted);
@@ -140,7 +149,10 @@ fn signed_mails_are_read_and_encrypted_ones_are_not() {
 }
 
 /// A mail of Outlook, property by property.
-fn outlook(properties: &[(&str, &[u8])], more: impl Fn(&mut cfb::CompoundFile<std::io::Cursor<Vec<u8>>>)) -> Vec<u8> {
+fn outlook(
+    properties: &[(&str, &[u8])],
+    more: impl Fn(&mut cfb::CompoundFile<std::io::Cursor<Vec<u8>>>),
+) -> Vec<u8> {
     use std::io::Write as _;
     let mut file = cfb::CompoundFile::create(std::io::Cursor::new(Vec::new())).unwrap();
     let mut numbers = vec![0; 32];
@@ -164,7 +176,12 @@ fn mails_of_outlook_are_read_with_those_inside() {
     use std::io::Write as _;
     let page = "<p>见<b>附件</b></p><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>";
     let bytes = outlook(
-        &[("0037001F", &wide("销售")), ("0C1A001F", &wide("王芳")), ("5D01001F", &wide("w@example.com")), ("10130102", page.as_bytes())],
+        &[
+            ("0037001F", &wide("销售")),
+            ("0C1A001F", &wide("王芳")),
+            ("5D01001F", &wide("w@example.com")),
+            ("10130102", page.as_bytes()),
+        ],
         |file| {
             let mut put = |path: &str, bytes: &[u8]| {
                 file.create_storage_all(std::path::Path::new(path).parent().unwrap()).unwrap();
@@ -205,10 +222,14 @@ fn mails_of_outlook_are_read_with_those_inside() {
 
 #[test]
 fn texts_of_outlook_may_be_rtf() {
-    let rtf = compressed_rtf::compress_rtf(r"{\rtf1\ansi\ansicpg936\fromhtml1{\*\htmltag64 <p>}\'c4\'ea\'b1\'a8{\*\htmltag64 </p>}}").unwrap();
+    let rtf = compressed_rtf::compress_rtf(
+        r"{\rtf1\ansi\ansicpg936\fromhtml1{\*\htmltag64 <p>}\'c4\'ea\'b1\'a8{\*\htmltag64 </p>}}",
+    )
+    .unwrap();
     let content = read(&outlook(&[("10090102", &rtf)], |_| {}), "msg").unwrap();
     assert_eq!(content.markdown, "Date: 2024-02-26T21:35:07Z\n\n年报\n");
-    let cut = read(&outlook(&[("10090102", &rtf[..20]), ("1000001F", &wide("bare"))], |_| {}), "msg");
+    let cut =
+        read(&outlook(&[("10090102", &rtf[..20]), ("1000001F", &wide("bare"))], |_| {}), "msg");
     let cut = cut.unwrap();
     assert!(cut.markdown.ends_with("bare\n"));
     assert_eq!(cut.warnings, ["the text of Outlook (RTF) is damaged"]);
@@ -216,7 +237,9 @@ fn texts_of_outlook_may_be_rtf() {
 
 #[test]
 fn what_cannot_be_read_is_said() {
-    for (bytes, extension) in [(&b""[..], "eml"), (b"", "msg"), (b"\xD0\xCF\x11\xE0", "msg"), (b"", "mbox")] {
+    for (bytes, extension) in
+        [(&b""[..], "eml"), (b"", "msg"), (b"\xD0\xCF\x11\xE0", "msg"), (b"", "mbox")]
+    {
         assert!(matches!(read(bytes, extension), Err(Error::Malformed(_))), "{extension}");
     }
     assert_eq!(read(b"", "pst"), Err(Error::Unsupported("no mail: `pst`".into())));
@@ -227,7 +250,9 @@ fn mails_that_are_made_to_be_too_much_end() {
     // Parts inside of parts, mails inside of mails, more mails and files than are kept.
     let mut nested = String::from("Subject: x\r\nMIME-Version: 1.0\r\n");
     for level in 0..2_000 {
-        nested.push_str(&format!("Content-Type: multipart/mixed; boundary=b{level}\r\n\r\n--b{level}\r\n"));
+        nested.push_str(&format!(
+            "Content-Type: multipart/mixed; boundary=b{level}\r\n\r\n--b{level}\r\n"
+        ));
     }
     read(nested.as_bytes(), "eml").unwrap();
     let inside = format!("Subject: x\r\n{}", "Content-Type: message/rfc822\r\n\r\n".repeat(500));
@@ -236,10 +261,15 @@ fn mails_that_are_made_to_be_too_much_end() {
     let content = read(many.as_bytes(), "mbox").unwrap();
     assert_eq!((content.places.len(), content.warnings.len()), (2_000, 1));
     let part = "--b\r\nContent-Type: image/png\r\n\r\nx\r\n".repeat(1_200);
-    let mail = format!("Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n{part}--b--\r\n");
+    let mail =
+        format!("Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n{part}--b--\r\n");
     let content = read(mail.as_bytes(), "eml").unwrap();
     assert_eq!(content.parts.len(), 1_000);
-    assert!(content.warnings[0].starts_with("200 files inside were left out"), "{:?}", content.warnings);
+    assert!(
+        content.warnings[0].starts_with("200 files inside were left out"),
+        "{:?}",
+        content.warnings
+    );
 }
 
 #[test]

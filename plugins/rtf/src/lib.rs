@@ -178,11 +178,13 @@ impl<'a> Reader<'a> {
             self.rest = self.rest.get(1..).unwrap_or_default();
             return self.symbol(first);
         }
-        let end = self.rest.iter().take(MAX_WORD).take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let end =
+            self.rest.iter().take(MAX_WORD).take_while(|byte| byte.is_ascii_alphabetic()).count();
         let (word, rest) = self.rest.split_at(end);
         let word = std::str::from_utf8(word).unwrap_or_default();
         let sign = usize::from(rest.first() == Some(&b'-'));
-        let digits = rest.iter().skip(sign).take(10).take_while(|byte| byte.is_ascii_digit()).count();
+        let digits =
+            rest.iter().skip(sign).take(10).take_while(|byte| byte.is_ascii_digit()).count();
         let (number, rest) = rest.split_at(if digits > 0 { sign + digits } else { 0 });
         let number = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
         self.rest = rest.strip_prefix(b" ").unwrap_or(rest);
@@ -317,9 +319,19 @@ mod tests {
 
     #[test]
     fn hostile_files_end() {
-        let deep = [b"{".repeat(100_000), b"x".to_vec(), b"}".repeat(200_000), b"y".to_vec()].concat();
+        let deep =
+            [b"{".repeat(100_000), b"x".to_vec(), b"}".repeat(200_000), b"y".to_vec()].concat();
         assert_eq!(text(&deep), "xy");
-        for rtf in [&b"\\"[..], b"\\'", b"\\'4", b"\\u", b"\\bin99999999999 x", b"\\u99999999999 x", b"\\-", b"\\bin-4 x"] {
+        for rtf in [
+            &b"\\"[..],
+            b"\\'",
+            b"\\'4",
+            b"\\u",
+            b"\\bin99999999999 x",
+            b"\\u99999999999 x",
+            b"\\-",
+            b"\\bin-4 x",
+        ] {
             text(rtf);
         }
     }

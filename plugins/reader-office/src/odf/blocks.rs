@@ -6,10 +6,13 @@ use crate::xml::Node;
 use office_oxide::ir::{
     Element, Heading, List, ListItem, Paragraph, Section, Table, TableCell, TableRow,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-/// Rows or cells that one element may stand for; the number in the file can be anything.
-const MAX_REPEATED: usize = 1_000;
+/// Rows that one element may stand for, and cells of a row; the number in the file can be anything.
+const MAX_REPEATED_ROWS: usize = 1_000;
+const MAX_COLUMNS: usize = 256;
+/// Rows that one cell may span.
+const MAX_SPANNED_ROWS: usize = 100_000;
 /// Cells of all tables together that are laid out: more is refused when they are written.
 const MAX_CELLS: usize = mitt_reader_kit::MAX_CELLS + 1;
 
@@ -30,11 +33,24 @@ pub(crate) struct Reading<'a> {
     counted: HashMap<String, u32>,
     cells: usize,
     charts: usize,
+    /// Changes that delete what stands between two marks.
+    deletions: HashSet<String>,
+    /// The one whose text is being left out.
+    pub(crate) deleting: Option<String>,
 }
 
 impl<'a> Reading<'a> {
     pub(crate) fn new(styles: &'a Styles, formulas: Vec<(String, String)>) -> Self {
-        Self { styles, formulas, notes: [0, 0], counted: HashMap::new(), cells: 0, charts: 0 }
+        Self {
+            styles,
+            formulas,
+            notes: [0, 0],
+            counted: HashMap::new(),
+            cells: 0,
+            charts: 0,
+            deletions: HashSet::new(),
+            deleting: None,
+        }
     }
 
     pub(crate) fn into_warnings(self) -> Vec<String> {
@@ -88,13 +104,46 @@ impl<'a> Reading<'a> {
             "table" => out.extend(self.table(node)),
             "frame" | "custom-shape" | "rect" | "ellipse" | "circle" | "line" | "polygon"
             | "path" | "connector" | "polyline" => out.extend(self.shape(node)),
-            // Deleted text, comments where they are looked for, and what nobody sees.
-            "tracked-changes" | "annotation" | "annotation-end" | "sequence-decls" | "forms"
-            | "variable-decls" | "user-field-decls" | "notes" | "creator" | "date" | "title"
-            | "desc" | "event-listeners" | "scripts" | "enhanced-geometry" | "glue-point"
-            | "table-of-content-source" | "creator-initials" | "date-string" => {}
+            "tracked-changes" => self.changes(node),
+            "change-start" | "change-end" => self.change(node),
+            // Comments where they are looked for, and what nobody sees.
+            "annotation"
+            | "annotation-end"
+            | "sequence-decls"
+            | "forms"
+            | "variable-decls"
+            | "user-field-decls"
+            | "notes"
+            | "creator"
+            | "date"
+            | "title"
+            | "desc"
+            | "event-listeners"
+            | "scripts"
+            | "enhanced-geometry"
+            | "glue-point"
+            | "table-of-content-source"
+            | "creator-initials"
+            | "date-string" => {}
             // Sections, indexes, groups of shapes.
             _ => out.extend(self.blocks(node)),
+        }
+    }
+
+    /// The changes that delete. Where what they delete stands with them, it is left out with them.
+    fn changes(&mut self, node: &Node) {
+        for region in node.nodes().filter(|region| region.child("deletion").is_some()) {
+            self.deletions.extend(region.attribute("id").map(str::to_owned));
+        }
+    }
+
+    /// The beginning or the end of a change.
+    pub(crate) fn change(&mut self, node: &Node) {
+        let id = node.attribute("change-id");
+        if node.name == "change-end" {
+            self.deleting.take_if(|open| Some(open.as_str()) == id);
+        } else if self.deleting.is_none() {
+            self.deleting = id.filter(|id| self.deletions.contains(*id)).map(str::to_owned);
         }
     }
 
@@ -131,7 +180,8 @@ impl<'a> Reading<'a> {
             level: place.level.min(8) as u8,
             ..List::default()
         };
-        for item in node.nodes().filter(|item| matches!(item.name.as_str(), "list-item" | "list-header"))
+        for item in
+            node.nodes().filter(|item| matches!(item.name.as_str(), "list-item" | "list-header"))
         {
             let inner = Place { style: style.clone(), level: place.level + 1 };
             self.item(item, &inner, &mut list.items, out);
@@ -140,7 +190,13 @@ impl<'a> Reading<'a> {
         (!list.items.is_empty()).then_some(list)
     }
 
-    fn item(&mut self, node: &Node, inner: &Place, items: &mut Vec<ListItem>, out: &mut Vec<Element>) {
+    fn item(
+        &mut self,
+        node: &Node,
+        inner: &Place,
+        items: &mut Vec<ListItem>,
+        out: &mut Vec<Element>,
+    ) {
         let mut item = ListItem::default();
         for child in node.nodes() {
             match child.name.as_str() {
@@ -164,7 +220,9 @@ impl<'a> Reading<'a> {
     pub(crate) fn table(&mut self, node: &Node) -> Option<Element> {
         let mut rows = Vec::new();
         self.rows(node, &mut rows);
-        while rows.last().is_some_and(|row: &TableRow| row.cells.iter().all(|it| it.content.is_empty()))
+        while rows
+            .last()
+            .is_some_and(|row: &TableRow| row.cells.iter().all(|it| it.content.is_empty()))
         {
             rows.pop();
         }
@@ -176,7 +234,7 @@ impl<'a> Reading<'a> {
             match child.name.as_str() {
                 "table-row" => {
                     let row = self.row(child);
-                    let repeated = number(child, "number-rows-repeated");
+                    let repeated = number(child, "number-rows-repeated", MAX_REPEATED_ROWS);
                     self.cells += row.cells.len() * repeated;
                     if self.cells > MAX_CELLS {
                         return;
@@ -193,15 +251,16 @@ impl<'a> Reading<'a> {
         let mut row = TableRow::default();
         // A covered cell belongs to one before it or above it.
         for cell in node.nodes().filter(|cell| cell.name == "table-cell") {
-            let span = |name: &str| number(cell, name) as u32;
+            let span = |name: &str, most: usize| number(cell, name, most) as u32;
             let found = TableCell {
                 content: self.blocks(cell),
-                col_span: span("number-columns-spanned"),
-                row_span: span("number-rows-spanned"),
+                col_span: span("number-columns-spanned", MAX_COLUMNS),
+                row_span: span("number-rows-spanned", MAX_SPANNED_ROWS),
                 ..TableCell::default()
             };
-            let repeated = number(cell, "number-columns-repeated");
-            row.cells.extend(std::iter::repeat_n(found, repeated));
+            let repeated = number(cell, "number-columns-repeated", MAX_COLUMNS);
+            let room = MAX_COLUMNS.saturating_sub(row.cells.len()).max(1);
+            row.cells.extend(std::iter::repeat_n(found, repeated.min(room)));
         }
         row
     }
@@ -213,7 +272,8 @@ impl<'a> Reading<'a> {
         let mut elements = Vec::new();
         for child in page.nodes() {
             if title.is_none() && is_title(&child) {
-                let text = child.child("text-box").map(|text| crate::tables::text_of(&self.blocks(text)));
+                let text =
+                    child.child("text-box").map(|text| crate::tables::text_of(&self.blocks(text)));
                 title = text.filter(|text| !text.trim().is_empty());
                 if title.is_some() {
                     continue;
@@ -234,7 +294,7 @@ impl<'a> Reading<'a> {
 }
 
 /// How many an element stands for.
-fn number(node: &Node, name: &str) -> usize {
+fn number(node: &Node, name: &str, most: usize) -> usize {
     let number = node.attribute(name).and_then(|number| number.parse().ok());
-    number.unwrap_or(1_usize).clamp(1, MAX_REPEATED)
+    number.unwrap_or(1_usize).clamp(1, most)
 }

@@ -41,6 +41,7 @@ impl Reading<'_> {
     fn inline(&mut self, node: &Node, format: &Format, line: &mut Line) {
         for child in &node.children {
             match child {
+                Child::Text(_) if self.deleting.is_some() => {}
                 Child::Text(text) => push(line, format, text, false),
                 Child::Node(node) => self.inline_node(node, format, line),
             }
@@ -73,6 +74,7 @@ impl Reading<'_> {
                 line.content.push(InlineContent::LineBreak);
                 line.is_blank = true;
             }
+            "change-start" | "change-end" => self.change(node),
             "note" => self.note(node, line),
             "annotation" => line.behind.push(self.comment(node)),
             "ruby" => {
@@ -86,7 +88,7 @@ impl Reading<'_> {
             // What is deleted, hidden, or stands for a place.
             "tracked-changes" | "hidden-text" | "hidden-paragraph" | "annotation-end"
             | "bookmark" | "bookmark-start" | "bookmark-end" | "soft-page-break" | "change"
-            | "change-start" | "change-end" | "event-listeners" | "forms" => {}
+            | "event-listeners" | "forms" => {}
             _ => self.inline(node, format, line),
         }
     }
@@ -131,9 +133,8 @@ impl Reading<'_> {
     /// The content of a frame or a shape, as blocks.
     pub(crate) fn shape(&mut self, node: &Node) -> Vec<Element> {
         let mut out = Vec::new();
-        let described = |name: &str| {
-            node.child(name).map(Node::text).filter(|text| !text.trim().is_empty())
-        };
+        let described =
+            |name: &str| node.child(name).map(Node::text).filter(|text| !text.trim().is_empty());
         if let Some(table) = node.child("table") {
             out.extend(self.table(table));
             return out;

@@ -26,8 +26,8 @@ pub(crate) fn read(bytes: &[u8], is_slides: bool) -> Result<Source, Error> {
     if manifest.contains("encryption-data") || has_part(&archive, "encrypted-package") {
         return Err(Error::Unsupported(ENCRYPTED.to_owned()));
     }
-    let content = part(&mut archive, "content.xml")?
-        .ok_or_else(|| damaged("it has no `content.xml`"))?;
+    let content =
+        part(&mut archive, "content.xml")?.ok_or_else(|| damaged("it has no `content.xml`"))?;
     let content = xml::root(&content).ok_or_else(|| damaged("`content.xml` ends too early"))?;
     let styles = part(&mut archive, "styles.xml")?.and_then(|text| xml::root(&text));
     let meta = part(&mut archive, "meta.xml")?.and_then(|text| xml::root(&text));
@@ -61,9 +61,11 @@ fn document(trees: &Trees<'_>, formulas: Vec<(String, String)>, is_slides: bool)
     let mut reading = Reading::new(&styles, formulas);
     let body = trees.content.child("body");
     let sections = match body.and_then(|body| body.child("presentation")) {
-        Some(slides) => {
-            slides.nodes().filter(|node| node.name == "page").map(|page| reading.slide(page)).collect()
-        }
+        Some(slides) => slides
+            .nodes()
+            .filter(|node| node.name == "page")
+            .map(|page| reading.slide(page))
+            .collect(),
         None => {
             let text = body.and_then(|body| body.child("text"));
             let elements = text.map(|text| reading.blocks(text)).unwrap_or_default();
@@ -82,16 +84,21 @@ fn document(trees: &Trees<'_>, formulas: Vec<(String, String)>, is_slides: bool)
 /// The headers and footers of pages.
 fn margins(styles: Option<&Node>, reading: &mut Reading<'_>, section: &mut Section) {
     let masters = styles.and_then(|root| root.child("master-styles"));
-    let masters = masters.into_iter().flat_map(Node::nodes).filter(|node| node.name == "master-page");
+    let masters =
+        masters.into_iter().flat_map(Node::nodes).filter(|node| node.name == "master-page");
     for master in masters {
         for margin in master.nodes() {
             let slots = match margin.name.as_str() {
-                "header" | "header-left" | "header-first" => {
-                    [&mut section.header, &mut section.first_page_header, &mut section.even_page_header]
-                }
-                "footer" | "footer-left" | "footer-first" => {
-                    [&mut section.footer, &mut section.first_page_footer, &mut section.even_page_footer]
-                }
+                "header" | "header-left" | "header-first" => [
+                    &mut section.header,
+                    &mut section.first_page_header,
+                    &mut section.even_page_header,
+                ],
+                "footer" | "footer-left" | "footer-first" => [
+                    &mut section.footer,
+                    &mut section.first_page_footer,
+                    &mut section.even_page_footer,
+                ],
                 _ => continue,
             };
             if let Some(slot) = slots.into_iter().find(|slot| slot.is_none()) {

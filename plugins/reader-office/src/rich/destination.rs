@@ -29,11 +29,49 @@ pub(crate) enum Destination {
 
 /// Groups that hold no text of the document.
 const NOTHING: [&str; 44] = [
-    "fonttbl", "colortbl", "objdata", "objclass", "objname", "objalias", "nonshppict", "shprslt", "xe",
-    "tc", "tcn", "rxe", "txe", "private", "nonesttables", "pntxta", "pntxtb", "listtable",
-    "listoverridetable", "rsidtbl", "generator", "themedata", "datastore", "xmlnstbl", "latentstyles",
-    "filetbl", "revtbl", "bkmkstart", "bkmkend", "fchars", "lchars", "ftnsep", "ftnsepc", "ftncn",
-    "aftnsep", "aftnsepc", "aftncn", "template", "mmathPr", "fontemb", "falt", "panose", "atnid",
+    "fonttbl",
+    "colortbl",
+    "objdata",
+    "objclass",
+    "objname",
+    "objalias",
+    "nonshppict",
+    "shprslt",
+    "xe",
+    "tc",
+    "tcn",
+    "rxe",
+    "txe",
+    "private",
+    "nonesttables",
+    "pntxta",
+    "pntxtb",
+    "listtable",
+    "listoverridetable",
+    "rsidtbl",
+    "generator",
+    "themedata",
+    "datastore",
+    "xmlnstbl",
+    "latentstyles",
+    "filetbl",
+    "revtbl",
+    "bkmkstart",
+    "bkmkend",
+    "fchars",
+    "lchars",
+    "ftnsep",
+    "ftnsepc",
+    "ftncn",
+    "aftnsep",
+    "aftnsepc",
+    "aftncn",
+    "template",
+    "mmathPr",
+    "fontemb",
+    "falt",
+    "panose",
+    "atnid",
     "userprops",
 ];
 
@@ -41,6 +79,10 @@ const NOTHING: [&str; 44] = [
 pub(crate) fn of_word(word: &str, is_optional: bool, outer: Destination) -> Option<Destination> {
     const INFO: [&str; 6] = ["title", "author", "subject", "keywords", "creatim", "revtim"];
     if outer == Destination::Properties {
+        // A text in two encodings stands there twice; the second, which is Unicode, counts.
+        if matches!(word, "upr" | "ud") {
+            return Some(Destination::Properties);
+        }
         let known = INFO.into_iter().find(|known| *known == word);
         return Some(known.map_or(Destination::Nothing, Destination::Info));
     }

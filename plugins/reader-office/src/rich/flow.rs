@@ -46,7 +46,11 @@ impl Flow {
                 (None, false) => push_item(target, own.level, with_label(&label, content)),
                 (None, true) => {
                     let style = style.map(|(name, _)| name.clone());
-                    target.push(Element::Paragraph(Paragraph { content, style, ..Paragraph::default() }));
+                    target.push(Element::Paragraph(Paragraph {
+                        content,
+                        style,
+                        ..Paragraph::default()
+                    }));
                 }
             }
         }
@@ -97,7 +101,11 @@ impl Flow {
     }
 
     /// Everything in it.
-    pub(crate) fn finish(mut self, own: &ParagraphState, styles: &HashMap<i32, Style>) -> Vec<Element> {
+    pub(crate) fn finish(
+        mut self,
+        own: &ParagraphState,
+        styles: &HashMap<i32, Style>,
+    ) -> Vec<Element> {
         self.end_paragraph(own, styles);
         self.end_tables(0);
         self.done

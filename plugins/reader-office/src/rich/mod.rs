@@ -118,7 +118,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Source, Error> {
         warnings.push("what is nested too deep was not read".to_owned());
     }
     if document.objects > 0 {
-        warnings.push(format!("objects of other programs that were not read: {}", document.objects));
+        warnings
+            .push(format!("objects of other programs that were not read: {}", document.objects));
     }
     while document.flows.len() > 1 {
         document.end_flow(Begins::Box);
@@ -202,7 +203,8 @@ impl Document {
         let text = single_line(&std::mem::take(&mut self.small));
         let time = std::mem::take(&mut self.time);
         let [year, month, day, hour, minute] = time;
-        let time = (year > 0).then(|| format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}"));
+        let time =
+            (year > 0).then(|| format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}"));
         let text = Some(text).filter(|text| !text.is_empty());
         match self.state.destination {
             Destination::Info("title") => self.properties.title = text,
@@ -241,14 +243,22 @@ impl Document {
         match begins {
             Begins::Header => {
                 let section = &mut self.section;
-                let slots = [&mut section.header, &mut section.first_page_header, &mut section.even_page_header];
+                let slots = [
+                    &mut section.header,
+                    &mut section.first_page_header,
+                    &mut section.even_page_header,
+                ];
                 if let Some(slot) = slots.into_iter().find(|slot| slot.is_none()) {
                     *slot = margin(content);
                 }
             }
             Begins::Footer => {
                 let section = &mut self.section;
-                let slots = [&mut section.footer, &mut section.first_page_footer, &mut section.even_page_footer];
+                let slots = [
+                    &mut section.footer,
+                    &mut section.first_page_footer,
+                    &mut section.even_page_footer,
+                ];
                 if let Some(slot) = slots.into_iter().find(|slot| slot.is_none()) {
                     *slot = margin(content);
                 }
@@ -308,7 +318,9 @@ impl Document {
                 }
             }
             Destination::Label => {
-                if let Some(flow) = self.flows.last_mut().filter(|flow| flow.label.len() < MAX_SMALL) {
+                if let Some(flow) =
+                    self.flows.last_mut().filter(|flow| flow.label.len() < MAX_SMALL)
+                {
                     flow.label.push_str(text);
                 }
             }
@@ -363,7 +375,10 @@ impl Document {
             _ => self.small.clear(),
         }
         match word {
-            "fldrslt" => self.state.link = self.links.last().cloned().flatten().or_else(|| self.state.link.take()),
+            "fldrslt" => {
+                self.state.link =
+                    self.links.last().cloned().flatten().or_else(|| self.state.link.take())
+            }
             "objdata" => self.objects += 1,
             "listtext" | "pntext" => {
                 if let Some(flow) = self.flows.last_mut() {
@@ -407,7 +422,8 @@ impl Document {
                 }
             }
             "outlinelevel" => {
-                state.paragraph.outline = number.and_then(|level| u8::try_from(level).ok()).filter(|it| *it < 9);
+                state.paragraph.outline =
+                    number.and_then(|level| u8::try_from(level).ok()).filter(|it| *it < 9);
             }
             "ilvl" => state.paragraph.level = number.unwrap_or(0).clamp(0, 8) as usize,
             "intbl" => state.paragraph.tables = state.paragraph.tables.max(1),

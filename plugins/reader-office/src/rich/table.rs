@@ -36,7 +36,8 @@ impl Shape {
             "clvmgf" => self.next.begins_down = true,
             "clvmrg" => self.next.goes_on_down = true,
             "cellx" => {
-                let cell = CellShape { right: number.unwrap_or(0), ..std::mem::take(&mut self.next) };
+                let cell =
+                    CellShape { right: number.unwrap_or(0), ..std::mem::take(&mut self.next) };
                 if self.cells.len() < MAX_CELLS {
                     self.cells.push(cell);
                 }
@@ -92,7 +93,8 @@ impl TableRows {
         if !self.cells.is_empty() {
             self.end_row(&Shape::default());
         }
-        let mut rows: Vec<Vec<Placed>> = self.rows.into_iter().map(|(cells, shape)| placed(cells, &shape)).collect();
+        let mut rows: Vec<Vec<Placed>> =
+            self.rows.into_iter().map(|(cells, shape)| placed(cells, &shape)).collect();
         join_down(&mut rows);
         let edges = edges(&rows);
         let column = |edge: i32| edges.partition_point(|known| *known < edge - SAME_EDGE);
@@ -135,7 +137,8 @@ fn placed(cells: Vec<Vec<Element>>, shape: &Shape) -> Vec<Placed> {
     let mut left = shape.left;
     for (index, content) in cells.into_iter().enumerate() {
         let known = shape.cells.get(index).copied();
-        let cell = known.unwrap_or(CellShape { right: left.saturating_add(WIDTH), ..CellShape::default() });
+        let cell = known
+            .unwrap_or(CellShape { right: left.saturating_add(WIDTH), ..CellShape::default() });
         // Edges may be said in a wrong order.
         let right = cell.right.max(left.saturating_add(1));
         match out.last_mut().filter(|_| cell.goes_on) {
@@ -191,7 +194,8 @@ fn join_down(rows: &mut [Vec<Placed>]) {
 
 /// All edges of a table, those that are close as one.
 fn edges(rows: &[Vec<Placed>]) -> Vec<i32> {
-    let mut all: Vec<i32> = rows.iter().flatten().flat_map(|cell| [cell.left, cell.right]).collect();
+    let mut all: Vec<i32> =
+        rows.iter().flatten().flat_map(|cell| [cell.left, cell.right]).collect();
     all.sort_unstable();
     let mut edges: Vec<i32> = Vec::new();
     for edge in all {
