@@ -229,7 +229,10 @@ async fn web_pages_and_xml_are_texts_and_mails_are_mails() {
     let mail = b"Received: by x\r\nMIME-Version: 1.0\r\nSubject: y\r\nContent-Transfer-Encoding: base64\r\n\r\nSGVsbG8=";
     for name in ["a.eml", "a.txt", "a"] {
         let document = session.add_document_bytes(name, mail.to_vec()).await.unwrap();
-        assert_eq!((document.text.as_str(), document.media_type.as_str()), ("# y\n\nHello\n", "message/rfc822"));
+        assert_eq!(
+            (document.text.as_str(), document.media_type.as_str()),
+            ("# y\n\nHello\n", "message/rfc822")
+        );
     }
 }
 

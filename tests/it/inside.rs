@@ -49,6 +49,42 @@ async fn files_in_archives_are_documents_of_their_own() {
 }
 
 #[tokio::test]
+async fn what_is_attached_to_mails_is_documents_of_its_own() {
+    let session = session();
+    let fixtures = root().join("plugins/reader-mail/tests/files");
+    let mail = session.add_document(&fixtures.join("sales.eml")).await.unwrap();
+    assert_eq!(mail.title.as_deref(), Some("二月销售数据"));
+    let names: Vec<_> = session.documents().iter().map(|it| it.name.clone()).collect();
+    assert_eq!(names[..2], ["sales.eml", "sales.eml/销售 二月.csv"]);
+    assert!(names.contains(&"sales.eml/里面的邮件.eml".to_owned()), "{names:?}");
+    assert!(!names.iter().any(|name| name.contains("..")), "{names:?}");
+    let call = json!({ "data": { "$ref": names[1] } }).to_string();
+    assert!(session.call("table_tool__describe", &call).await.result.is_ok());
+
+    let boxed = session.add_document(&fixtures.join("box.mbox")).await.unwrap();
+    assert_eq!(boxed.media_type, "application/mbox");
+    assert_eq!(boxed.places.last().map(|place| place.label.as_str()), Some("mail 3"));
+    assert!(session.documents().iter().any(|it| it.name == "box.mbox/2/附件.txt"));
+    let refused = session.add_document(&fixtures.join("secret.eml")).await.unwrap_err();
+    assert!(refused.to_string().contains("encrypted"), "{refused}");
+}
+
+#[tokio::test]
+async fn open_documents_and_rich_text_are_read() {
+    let session = session();
+    let fixtures = root().join("plugins/reader-office/tests/files");
+    for (name, kind, start) in [
+        ("report.odt", "application/vnd.oasis.opendocument.text", "内部资料\n\n# 收入与成本"),
+        ("report.rtf", "application/rtf", "内部资料\n\n# 收入与成本"),
+        ("deck.odp", "application/vnd.oasis.opendocument.presentation", "## 概况"),
+    ] {
+        let document = session.add_document(&fixtures.join(name)).await.unwrap();
+        assert_eq!(document.media_type, kind);
+        assert!(document.text.starts_with(start), "{}", document.text);
+    }
+}
+
+#[tokio::test]
 async fn what_is_wrong_inside_costs_one_file() {
     let office = fs::read(root().join("examples/yoy/2025年经营报告.docx")).unwrap();
     let archive = packed(&[

@@ -362,3 +362,17 @@ fn pages(numbers: &[u32]) -> String {
         more => format!("pages {} and {more} more were", shown.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mails_that_no_skill_reads_are_refused_as_such() {
+        let mail = FileType::Mail { extension: "eml", media_type: "message/rfc822" };
+        let error = unread(&mail);
+        assert_eq!(error.to_string(), "mails are not read (message/rfc822)");
+        assert!(error.render().contains("save its text and its attachments"), "{}", error.render());
+        assert!(unread(&FileType::Pdf).render().contains("application/pdf are not read"));
+    }
+}

@@ -142,9 +142,7 @@ impl FileType {
             FileType::Fodt => "fodt",
             FileType::Rtf => "rtf",
             FileType::Mail { extension, .. } | FileType::Archive { extension, .. } => extension,
-            FileType::EncryptedOffice
-            | FileType::Damaged { .. }
-            | FileType::Other { .. } => "",
+            FileType::EncryptedOffice | FileType::Damaged { .. } | FileType::Other { .. } => "",
         }
     }
 }
@@ -451,6 +449,22 @@ fn find(bytes: &[u8], part: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    const FLAT: &str = "<?xml version=\"1.0\"?><office:document office:mimetype=\"application/vnd.oasis.opendocument.text\"/>";
+
+    #[test]
+    fn open_documents_are_told_by_their_media_type() {
+        for (kind, expected) in [
+            ("text", FileType::Odt),
+            ("presentation", FileType::Odp),
+            ("spreadsheet", FileType::Ods),
+        ] {
+            let bytes = format!("PK\u{3}\u{4}mimetypeapplication/vnd.oasis.opendocument.{kind}PK");
+            assert_eq!(sniff("a", bytes.as_bytes()).0, expected, "{kind}");
+        }
+        let mail = FileType::Mail { extension: "msg", media_type: "application/vnd.ms-outlook" };
+        assert_eq!(sniff("a", &hostile::compound_of("__properties_version1.0")).0, mail);
+    }
+
     #[test]
     fn text_is_told_by_its_name() {
         for (name, content, expected) in [
@@ -472,6 +486,8 @@ mod tests {
             ("a", "name,price\nx,1\ny,2\n", FileType::Csv),
             ("a", "# Title\n\ntext, and more\n", FileType::Markdown),
             ("a.xml", "<?xml version=\"1.0\"?><data/>", FileType::Text),
+            ("a.xml", FLAT, FileType::Fodt),
+            ("a.txt", "{\\rtf1 x}", FileType::Rtf),
             ("a.txt", "a\u{1}\u{2}\u{3}", other("application/octet-stream")),
             ("a.docx", "PK\u{3}\u{4}", damaged("an archive (docx, xlsx, pptx, zip, …)")),
         ] {
