@@ -48,6 +48,7 @@ pub const ALL: &[Skill] = &[
     skill!("reader-archive" / "reader-archive.wasm"),
     skill!("reader-encrypted" / "reader-encrypted.wasm"),
     skill!("reader-images" / "reader-images.wasm.zst"),
+    skill!("reader-mail" / "reader-mail.wasm"),
     skill!("reader-office" / "reader-office.wasm"),
     skill!("reader-pdf" / "reader-pdf.wasm"),
     skill!("reader-sheet" / "reader-sheet.wasm"),

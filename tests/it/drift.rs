@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 14] = [
+const PLUGINS: [(&str, &str); 15] = [
     ("document-tool", "document-tool.wasm"),
     ("excel-tool", "excel-tool.wasm"),
     ("python", "python.wasm.zst"),
@@ -16,6 +16,7 @@ const PLUGINS: [(&str, &str); 14] = [
     ("reader-archive", "reader-archive.wasm"),
     ("reader-encrypted", "reader-encrypted.wasm"),
     ("reader-images", "reader-images.wasm.zst"),
+    ("reader-mail", "reader-mail.wasm"),
     ("reader-office", "reader-office.wasm"),
     ("reader-pdf", "reader-pdf.wasm"),
     ("reader-sheet", "reader-sheet.wasm"),
@@ -62,6 +63,9 @@ fn shared(plugin: &str) -> Vec<String> {
     }
     if plugin.starts_with("reader-") {
         places.push("plugins/reader-kit".into());
+    }
+    if matches!(plugin, "reader-mail" | "reader-office") {
+        places.push("plugins/rtf".into());
     }
     places
 }

@@ -214,7 +214,7 @@ async fn old_encodings_are_not_taken_for_each_other() {
 }
 
 #[tokio::test]
-async fn web_pages_and_xml_are_texts_and_mails_are_none() {
+async fn web_pages_and_xml_are_texts_and_mails_are_mails() {
     let session = session();
     let page = "<!DOCTYPE html><html><body><p>a &lt; b</p></body></html>";
     let document = session.add_document_bytes("a.html", page.into()).await.unwrap();
@@ -226,10 +226,13 @@ async fn web_pages_and_xml_are_texts_and_mails_are_none() {
     for bytes in [xml.as_bytes().to_vec(), wide] {
         assert_eq!(session.add_document_bytes("a.xml", bytes).await.unwrap().text, xml);
     }
-    let mail = b"Received: by x\r\nMIME-Version: 1.0\r\nSubject: y\r\n\r\nSGVsbG8=";
+    let mail = b"Received: by x\r\nMIME-Version: 1.0\r\nSubject: y\r\nContent-Transfer-Encoding: base64\r\n\r\nSGVsbG8=";
     for name in ["a.eml", "a.txt", "a"] {
-        let error = session.add_document_bytes(name, mail.to_vec()).await.unwrap_err();
-        assert!(error.to_string().contains("mails are not read"), "{error}");
+        let document = session.add_document_bytes(name, mail.to_vec()).await.unwrap();
+        assert_eq!(
+            (document.text.as_str(), document.media_type.as_str()),
+            ("# y\n\nHello\n", "message/rfc822")
+        );
     }
 }
 

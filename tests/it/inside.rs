@@ -49,6 +49,42 @@ async fn files_in_archives_are_documents_of_their_own() {
 }
 
 #[tokio::test]
+async fn what_is_attached_to_mails_is_documents_of_its_own() {
+    let session = session();
+    let fixtures = root().join("plugins/reader-mail/tests/files");
+    let mail = session.add_document(&fixtures.join("sales.eml")).await.unwrap();
+    assert_eq!(mail.title.as_deref(), Some("二月销售数据"));
+    let names: Vec<_> = session.documents().iter().map(|it| it.name.clone()).collect();
+    assert_eq!(names[..2], ["sales.eml", "sales.eml/销售 二月.csv"]);
+    assert!(names.contains(&"sales.eml/里面的邮件.eml".to_owned()), "{names:?}");
+    assert!(!names.iter().any(|name| name.contains("..")), "{names:?}");
+    let call = json!({ "data": { "$ref": names[1] } }).to_string();
+    assert!(session.call("table_tool__describe", &call).await.result.is_ok());
+
+    let boxed = session.add_document(&fixtures.join("box.mbox")).await.unwrap();
+    assert_eq!(boxed.media_type, "application/mbox");
+    assert_eq!(boxed.places.last().map(|place| place.label.as_str()), Some("mail 3"));
+    assert!(session.documents().iter().any(|it| it.name == "box.mbox/2/附件.txt"));
+    let refused = session.add_document(&fixtures.join("secret.eml")).await.unwrap_err();
+    assert!(refused.to_string().contains("encrypted"), "{refused}");
+}
+
+#[tokio::test]
+async fn open_documents_and_rich_text_are_read() {
+    let session = session();
+    let fixtures = root().join("plugins/reader-office/tests/files");
+    for (name, kind, start) in [
+        ("report.odt", "application/vnd.oasis.opendocument.text", "内部资料\n\n# 收入与成本"),
+        ("report.rtf", "application/rtf", "内部资料\n\n# 收入与成本"),
+        ("deck.odp", "application/vnd.oasis.opendocument.presentation", "## 概况"),
+    ] {
+        let document = session.add_document(&fixtures.join(name)).await.unwrap();
+        assert_eq!(document.media_type, kind);
+        assert!(document.text.starts_with(start), "{}", document.text);
+    }
+}
+
+#[tokio::test]
 async fn what_is_wrong_inside_costs_one_file() {
     let office = fs::read(root().join("examples/yoy/2025年经营报告.docx")).unwrap();
     let archive = packed(&[
@@ -220,15 +256,25 @@ fn folders_are_read_file_by_file() {
     assert_eq!(code, 3, "{stderr}");
     assert!(stderr.contains("in: 1 hidden file or link is left out"), "{stderr}");
     let read: Value = serde_json::from_str(&stdout).unwrap();
-    let paths: Vec<_> = read.as_array().unwrap().iter().map(|it| it["path"].as_str().unwrap()).collect();
+    let paths: Vec<_> =
+        read.as_array().unwrap().iter().map(|it| it["path"].as_str().unwrap()).collect();
     assert_eq!(paths, ["in/a/sales.csv", "in/b/broken.docx", "in/b/sales.csv"]);
     assert_eq!(read[1]["error"]["outcome"], "corrupt", "{stdout}");
     assert_eq!(read[2]["tables"][0]["rows"], json!([["May", 34]]));
     // Two files of one name lose nothing.
     let (code, stdout, _) = run(&["ingest", "in", "-q", "--tables-csv", "tables"]);
-    assert_eq!((code, stdout.as_str()), (3, "tables/sales.csv.1.csv\ntables/sales.csv (2).1.csv\n"));
-    assert_eq!(fs::read_to_string(at("tables/sales.csv.1.csv")).unwrap(), "month,dau\nJanuary,12\n");
-    assert_eq!(fs::read_to_string(at("tables/sales.csv (2).1.csv")).unwrap(), "month,dau\nMay,34\n");
+    assert_eq!(
+        (code, stdout.as_str()),
+        (3, "tables/sales.csv.1.csv\ntables/sales.csv (2).1.csv\n")
+    );
+    assert_eq!(
+        fs::read_to_string(at("tables/sales.csv.1.csv")).unwrap(),
+        "month,dau\nJanuary,12\n"
+    );
+    assert_eq!(
+        fs::read_to_string(at("tables/sales.csv (2).1.csv")).unwrap(),
+        "month,dau\nMay,34\n"
+    );
     // What somebody changed is theirs.
     fs::write(at("tables/sales.csv.1.csv"), "mine").unwrap();
     let (code, _, stderr) = run(&["ingest", "in", "-q", "--tables-csv", "tables"]);

@@ -310,7 +310,9 @@ fn the_program_takes_the_password_of_a_document_from_a_file() {
 fn a_person_at_the_terminal_is_asked_for_a_password() {
     let folder = tempfile::tempdir().unwrap();
     fs::copy(root().join(ENCRYPTED).join("agile.docx"), folder.path().join("a.docx")).unwrap();
-    let Some(shown) = crate::support::answering(folder.path(), "ingest a.docx", PASSWORD) else { return };
+    let Some(shown) = crate::support::answering(folder.path(), "ingest a.docx", PASSWORD) else {
+        return;
+    };
     assert!(shown.contains("a.docx is encrypted. Its password"), "{shown}");
     assert!(shown.contains("2025年净利润同比增长 40%"), "{shown}");
 }

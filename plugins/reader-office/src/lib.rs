@@ -10,15 +10,17 @@ mod marks;
 mod math;
 mod notes;
 mod numbering;
+mod odf;
 mod old_word;
 mod package;
 mod render;
+mod rich;
 mod scripts;
 mod tables;
 mod xml;
 
 use mitt_reader_kit::{Content, ENCRYPTED, Error, MAX_TEXT_BYTES, clean, single_line};
-use office_oxide::ir::{DocumentIR, Element};
+use office_oxide::ir::{DocumentIR, Element, Section};
 use office_oxide::options::ParseOptions;
 use office_oxide::{Document, DocumentFormat, OfficeError};
 use package::Prepared;
@@ -29,7 +31,30 @@ mitt_reader_kit::export_reader!(crate::read);
 /// Decompressed bytes of one package, and of one part of it: half the memory that a reader has.
 const MAX_PACKAGE_BYTES: u64 = 256 << 20;
 
-/// Parse a document. `extension` is one of `docx`, `pptx`, `doc`, `ppt`.
+/// Characters of one property.
+const MAX_PROPERTY: usize = 2_000;
+
+/// What a document says of itself.
+#[derive(Debug, Default)]
+struct Properties {
+    title: Option<String>,
+    author: Option<String>,
+    subject: Option<String>,
+    keywords: Option<String>,
+    /// ISO 8601, as all times.
+    created: Option<String>,
+    modified: Option<String>,
+}
+
+/// A document that is read here, not by the library, in the form of the library.
+struct Source {
+    sections: Vec<Section>,
+    warnings: Vec<String>,
+    properties: Properties,
+    is_slides: bool,
+}
+
+/// Parse a document. `extension` is one of `docx`, `pptx`, `doc`, `ppt`, `odt`, `odp`, `fodt`, `rtf`.
 ///
 /// # Errors
 ///
@@ -41,6 +66,48 @@ pub fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
 
 /// Read a document that lies this deep inside others.
 fn read_at(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Content, Error> {
+    let source = match extension {
+        "odt" => odf::read(&bytes, false)?,
+        "odp" => odf::read(&bytes, true)?,
+        "fodt" => odf::read_flat(&bytes)?,
+        "rtf" => rich::read(&bytes)?,
+        _ => return read_by_library(bytes, extension, depth),
+    };
+    let Source { sections, mut warnings, properties, is_slides } = source;
+    let rendered = render::render(&sections, is_slides, Vec::new())?;
+    warnings.extend(rendered.warnings);
+    let metadata = metadata(&properties);
+    let title = properties.title.map(|title| single_line(&clean(&title)));
+    Ok(Content {
+        title: title.filter(|title| !title.is_empty()).or(rendered.title),
+        metadata,
+        markdown: rendered.markdown,
+        places: rendered.places,
+        tables: rendered.tables,
+        warnings,
+        ..Content::default()
+    })
+}
+
+/// Properties by the names that documents of all readers have for them.
+fn metadata(properties: &Properties) -> Vec<(String, String)> {
+    [
+        ("author", &properties.author),
+        ("subject", &properties.subject),
+        ("keywords", &properties.keywords),
+        ("created", &properties.created),
+        ("modified", &properties.modified),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| {
+        let value = single_line(&clean(value.as_deref()?));
+        let value: String = value.chars().take(MAX_PROPERTY).collect();
+        (!value.is_empty()).then(|| (name.to_owned(), value))
+    })
+    .collect()
+}
+
+fn read_by_library(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Content, Error> {
     let format = match extension {
         "docx" => DocumentFormat::Docx,
         "pptx" => DocumentFormat::Pptx,
@@ -74,9 +141,20 @@ fn read_at(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Content, Err
     let rendered = render::render(&ir.sections, is_slides, prepared.chunks)?;
     warnings.extend(rendered.warnings);
     let title = title(&ir, rendered.title);
+    let own = &ir.metadata;
+    let metadata = metadata(&Properties {
+        title: None,
+        author: own.author.clone(),
+        subject: own.subject.clone(),
+        keywords: (!own.keywords.is_empty()).then(|| own.keywords.join(", ")),
+        created: own.created.clone(),
+        modified: own.modified.clone(),
+    });
     Ok(Content {
         title,
+        metadata,
         markdown: rendered.markdown,
+        places: rendered.places,
         tables: rendered.tables,
         warnings,
         ..Content::default()

@@ -2,7 +2,7 @@
 
 use crate::{inline, marks, numbering, tables};
 use mitt_reader_kit::{
-    Content, Error, MAX_CELLS, NamedTable, clean, is_caption, push_table, single_line,
+    Content, Error, MAX_CELLS, NamedTable, Place, clean, is_caption, push_table, single_line,
 };
 use office_oxide::ir::{
     CodeBlock, Element, HeaderFooter, InlineContent, List, Note, Paragraph, Section, Table,
@@ -12,6 +12,8 @@ use std::collections::HashSet;
 /// A document, written.
 pub(crate) struct Rendered {
     pub(crate) markdown: String,
+    /// Where slides begin.
+    pub(crate) places: Vec<Place>,
     pub(crate) tables: Vec<NamedTable>,
     pub(crate) warnings: Vec<String>,
     /// The first paragraph in the style of a title.
@@ -35,13 +37,16 @@ pub(crate) fn render(
     if writer.pictures > 0 {
         writer.warnings.push(format!("pictures that were not read: {}", writer.pictures));
     }
-    let Writer { markdown, tables, warnings, title, .. } = writer;
-    Ok(Rendered { markdown, tables, warnings, title })
+    let Writer { markdown, mut places, tables, warnings, title, .. } = writer;
+    // A slide without anything on it begins nowhere.
+    places.retain(|place| place.at < markdown.len());
+    Ok(Rendered { markdown, places, tables, warnings, title })
 }
 
 #[derive(Default)]
 struct Writer {
     markdown: String,
+    places: Vec<Place>,
     tables: Vec<NamedTable>,
     warnings: Vec<String>,
     /// The nearest heading above.
@@ -66,6 +71,9 @@ impl Writer {
     }
 
     fn slide(&mut self, section: &Section, number: usize) -> Result<(), Error> {
+        // An empty line will stand before it.
+        let at = self.markdown.len() + usize::from(!self.markdown.is_empty());
+        self.places.push(Place { at, label: format!("slide {number}") });
         let title = section
             .title
             .as_deref()
@@ -205,7 +213,8 @@ impl Writer {
         let mut text = String::new();
         push_table(&mut text, &placed.table);
         self.block(&text);
-        self.tables.push(NamedTable { name, data: placed.table, place: None });
+        let place = self.places.last().map(|place| place.label.clone());
+        self.tables.push(NamedTable { name, data: placed.table, place });
         Ok(())
     }
 

@@ -176,12 +176,6 @@ pub(crate) fn look(
         )
         .named(InputProblem::Corrupt)
         .hint("copy or download it again: it is probably cut short")),
-        FileType::Mail { .. } => Err(Error::new(
-            ErrorKind::Input,
-            format!("mails are not read ({})", file_type.media_type()),
-        )
-        .named(InputProblem::UnsupportedType)
-        .hint("save its text and its attachments as files of their own")),
         _ => Ok(Looked::Foreign(Foreign { file_type, bytes, document })),
     }
 }
@@ -335,13 +329,7 @@ async fn foreign(
 ) -> Result<(Content, Parts, Usage)> {
     let extension = file_type.extension();
     let Some(reader) = readers.registry.reader_telling(extension, readers.told).await? else {
-        let media_type = file_type.media_type();
-        return Err(Error::new(
-            ErrorKind::Input,
-            format!("files of type {media_type} are not read"),
-        )
-        .named(InputProblem::UnsupportedType)
-        .hint("save it as xlsx, docx, csv, parquet, md or txt"));
+        return Err(unread(file_type));
     };
     // Shared with the reader's call, which makes a copy of it.
     let _working = readers.memory.charge(2 * bytes.len() as u64).map_err(Error::reached)?;
@@ -427,6 +415,22 @@ fn because(content: &Content, message: &str) -> Error {
     }
 }
 
+/// The error of a file that no skill reads.
+fn unread(file_type: &FileType) -> Error {
+    let media_type = file_type.media_type();
+    let (message, hint) = match file_type {
+        FileType::Mail { .. } => (
+            format!("mails are not read ({media_type})"),
+            "save its text and its attachments as files of their own",
+        ),
+        _ => (
+            format!("files of type {media_type} are not read"),
+            "save it as xlsx, docx, csv, parquet, md or txt",
+        ),
+    };
+    Error::new(ErrorKind::Input, message).named(InputProblem::UnsupportedType).hint(hint)
+}
+
 /// What a reader gave up for.
 fn failed(failure: ReaderFailure, has_password: bool) -> Error {
     let ReaderFailure { outcome, text } = failure;
@@ -450,5 +454,19 @@ fn pages(numbers: &[u32]) -> String {
     match numbers.len().saturating_sub(SHOWN) {
         0 => format!("pages {} were", shown.join(", ")),
         more => format!("pages {} and {more} more were", shown.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mails_that_no_skill_reads_are_refused_as_such() {
+        let mail = FileType::Mail { extension: "eml", media_type: "message/rfc822" };
+        let error = unread(&mail);
+        assert_eq!(error.to_string(), "mails are not read (message/rfc822)");
+        assert!(error.render().contains("save its text and its attachments"), "{}", error.render());
+        assert!(unread(&FileType::Pdf).render().contains("application/pdf are not read"));
     }
 }

@@ -47,11 +47,21 @@ pub(crate) enum FileType {
     Markdown,
     /// Other text.
     Text,
-    /// A mail, or a web page saved as one: encoded parts, which are no text.
+    /// A mail, a box of mails, or a web page saved as one: encoded parts, which are no text.
     Mail {
+        /// `eml`, `msg`, `mbox` or `mhtml`.
+        extension: &'static str,
         /// Its media type.
         media_type: &'static str,
     },
+    /// OpenDocument text.
+    Odt,
+    /// OpenDocument presentation.
+    Odp,
+    /// OpenDocument text in one XML file.
+    Fodt,
+    /// Rich text.
+    Rtf,
     /// Files packed into one.
     Archive {
         /// `zip`, `tar`, `gz` or `7z`.
@@ -104,7 +114,11 @@ impl FileType {
             FileType::Csv => "text/csv",
             FileType::Markdown => "text/markdown",
             FileType::Text => "text/plain",
-            FileType::Mail { media_type }
+            FileType::Odt => "application/vnd.oasis.opendocument.text",
+            FileType::Odp => "application/vnd.oasis.opendocument.presentation",
+            FileType::Fodt => "application/vnd.oasis.opendocument.text-flat-xml",
+            FileType::Rtf => "application/rtf",
+            FileType::Mail { media_type, .. }
             | FileType::Archive { media_type, .. }
             | FileType::Picture { media_type, .. } => media_type,
             FileType::EncryptedOffice => "application/x-ole-storage",
@@ -132,9 +146,15 @@ impl FileType {
             FileType::Csv => "csv",
             FileType::Markdown => "md",
             FileType::Text => "txt",
-            FileType::Archive { extension, .. } | FileType::Picture { extension, .. } => extension,
+            FileType::Odt => "odt",
+            FileType::Odp => "odp",
+            FileType::Fodt => "fodt",
+            FileType::Rtf => "rtf",
+            FileType::Mail { extension, .. }
+            | FileType::Archive { extension, .. }
+            | FileType::Picture { extension, .. } => extension,
             FileType::EncryptedOffice => "encrypted",
-            FileType::Mail { .. } | FileType::Damaged { .. } | FileType::Other { .. } => "",
+            FileType::Damaged { .. } | FileType::Other { .. } => "",
         }
     }
 }
@@ -144,7 +164,7 @@ const JPEG: FileType = FileType::Picture { extension: "jpg", media_type: "image/
 const TIFF: FileType = FileType::Picture { extension: "tiff", media_type: "image/tiff" };
 
 /// Extensions that name a type, with the types that they may be without a word.
-const NAMED: [(&str, &[FileType]); 29] = [
+const NAMED: [(&str, &[FileType]); 33] = [
     ("xlsx", &[FileType::Xlsx, FileType::Xlsm]),
     ("xlsm", &[FileType::Xlsm, FileType::Xlsx]),
     ("xlsb", &[FileType::Xlsb]),
@@ -157,6 +177,10 @@ const NAMED: [(&str, &[FileType]); 29] = [
     ("pptm", &[FileType::Pptx]),
     ("ppt", &[FileType::Ppt]),
     ("pdf", &[FileType::Pdf]),
+    ("odt", &[FileType::Odt]),
+    ("odp", &[FileType::Odp]),
+    ("fodt", &[FileType::Fodt]),
+    ("rtf", &[FileType::Rtf]),
     ("parquet", &[FileType::Parquet]),
     ("arrow", &[FileType::Arrow]),
     ("arrows", &[FileType::Arrow]),
@@ -197,7 +221,7 @@ pub(super) fn sniff(name: &str, bytes: &[u8]) -> (FileType, Option<String>) {
 
 /// Whether a file is refused with a reason of its own, whatever its name says.
 fn is_refused(found: &FileType) -> bool {
-    matches!(found, FileType::EncryptedOffice | FileType::Damaged { .. } | FileType::Mail { .. })
+    matches!(found, FileType::EncryptedOffice | FileType::Damaged { .. })
 }
 
 /// Types with a signature; none for what may be text.
@@ -207,6 +231,9 @@ fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
     }
     if is_bare_workbook(bytes) {
         return Some(FileType::Xls);
+    }
+    if bytes.starts_with(b"{\\rt") {
+        return Some(FileType::Rtf);
     }
     if bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
         return Some(compound(bytes));
@@ -226,7 +253,7 @@ fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
     // Subtitles, feeds, drawings in XML have types of their own and still are text; printer languages are not for reading.
     let is_markup = matches!(media_type, "text/rtf" | "application/rtf" | "application/postscript");
     // A mail may be called anything by those who look at its first line.
-    let is_text = mail::is_mail(extension, bytes)
+    let is_text = mail::kind(extension, bytes).is_some()
         || media_type == "application/octet-stream"
         || media_type.starts_with("text/")
         || !bytes.contains(&0) && !is_binary(&decode::beginning(bytes));
@@ -236,8 +263,15 @@ fn binary(extension: &str, bytes: &[u8]) -> Option<FileType> {
 /// An archive is what its main folder says. A document may embed whole workbooks, but not at the top.
 fn zip(extension: &str, bytes: &[u8]) -> FileType {
     // OpenDocument begins with its media type, unpacked.
-    if find(&bytes[..bytes.len().min(256)], b"application/vnd.oasis.opendocument.spreadsheet") {
-        return FileType::Ods;
+    const OPEN: [(&[u8], FileType); 3] = [
+        (b"application/vnd.oasis.opendocument.spreadsheet", FileType::Ods),
+        (b"application/vnd.oasis.opendocument.text", FileType::Odt),
+        (b"application/vnd.oasis.opendocument.presentation", FileType::Odp),
+    ];
+    for (media_type, file_type) in OPEN {
+        if find(&bytes[..bytes.len().min(256)], media_type) {
+            return file_type;
+        }
     }
     let whole = container::zip_names(bytes);
     let is_whole = whole.is_some();
@@ -340,7 +374,7 @@ fn compound(bytes: &[u8]) -> FileType {
     } else if has("Workbook") || has("Book") {
         FileType::Xls
     } else if has("__properties_version1.0") {
-        FileType::Mail { media_type: "application/vnd.ms-outlook" }
+        FileType::Mail { extension: "msg", media_type: "application/vnd.ms-outlook" }
     } else {
         match FileFormat::from_reader(Cursor::new(bytes)) {
             Ok(FileFormat::MicrosoftWordDocument) => FileType::Doc,
@@ -360,8 +394,11 @@ fn text(extension: &str, bytes: &[u8]) -> FileType {
     if is_binary(&start) {
         return other("application/octet-stream");
     }
-    if mail::is_mail(extension, bytes) {
-        return FileType::Mail { media_type: "message/rfc822" };
+    if let Some((extension, media_type)) = mail::kind(extension, bytes) {
+        return FileType::Mail { extension, media_type };
+    }
+    if is_flat(&start) {
+        return FileType::Fodt;
     }
     if is_html(&start) {
         return FileType::Html;
@@ -378,6 +415,13 @@ fn text(extension: &str, bytes: &[u8]) -> FileType {
         }
         _ => FileType::Text,
     }
+}
+
+/// Whether a text is OpenDocument in one XML file.
+fn is_flat(start: &str) -> bool {
+    start.trim_start().starts_with("<?xml")
+        && start.contains("<office:document ")
+        && start.contains("application/vnd.oasis.opendocument.text")
 }
 
 /// More than one control character in a hundred is no text in any encoding.
@@ -440,6 +484,22 @@ fn find(bytes: &[u8], part: &[u8]) -> bool {
 mod tests {
     use super::*;
 
+    const FLAT: &str = "<?xml version=\"1.0\"?><office:document office:mimetype=\"application/vnd.oasis.opendocument.text\"/>";
+
+    #[test]
+    fn open_documents_are_told_by_their_media_type() {
+        for (kind, expected) in [
+            ("text", FileType::Odt),
+            ("presentation", FileType::Odp),
+            ("spreadsheet", FileType::Ods),
+        ] {
+            let bytes = format!("PK\u{3}\u{4}mimetypeapplication/vnd.oasis.opendocument.{kind}PK");
+            assert_eq!(sniff("a", bytes.as_bytes()).0, expected, "{kind}");
+        }
+        let mail = FileType::Mail { extension: "msg", media_type: "application/vnd.ms-outlook" };
+        assert_eq!(sniff("a", &hostile::compound_of("__properties_version1.0")).0, mail);
+    }
+
     #[test]
     fn text_is_told_by_its_name() {
         for (name, content, expected) in [
@@ -461,6 +521,8 @@ mod tests {
             ("a", "name,price\nx,1\ny,2\n", FileType::Csv),
             ("a", "# Title\n\ntext, and more\n", FileType::Markdown),
             ("a.xml", "<?xml version=\"1.0\"?><data/>", FileType::Text),
+            ("a.xml", FLAT, FileType::Fodt),
+            ("a.txt", "{\\rtf1 x}", FileType::Rtf),
             ("a.txt", "a\u{1}\u{2}\u{3}", other("application/octet-stream")),
             ("a.docx", "PK\u{3}\u{4}", damaged("an archive (docx, xlsx, pptx, zip, …)")),
         ] {

@@ -26,19 +26,23 @@ const FIELDS: [&str; 16] = [
 /// Fields that nobody writes by hand.
 const TECHNICAL: [&str; 4] = ["message-id", "mime-version", "received", "return-path"];
 
-/// Whether a file is a mail, a box of mails or a web page saved as a mail.
+/// Fields of browsers, which save pages with what belongs to them.
+const PAGES: [&str; 1] = ["snapshot-content-location"];
+
+/// The extension and the media type of a mail, a box of mails or a web page saved as a mail; none for what is none.
 ///
 /// A text that begins with `From:` and `To:` is one only if its name says so.
-pub(super) fn is_mail(extension: &str, bytes: &[u8]) -> bool {
+pub(super) fn kind(extension: &str, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(FIELD_BYTES)]);
     let mut lines = start.lines().peekable();
     // The line before each mail of a box.
-    if lines.peek().is_some_and(|line| line.starts_with("From ") && line.contains(':')) {
+    let is_box = lines.peek().is_some_and(|line| line.starts_with("From ") && line.contains(':'));
+    if is_box {
         lines.next();
     }
     let mut known = 0;
-    let mut is_technical = false;
+    let (mut is_technical, mut is_page) = (false, false);
     for line in lines {
         if line.trim().is_empty() {
             break;
@@ -48,13 +52,20 @@ pub(super) fn is_mail(extension: &str, bytes: &[u8]) -> bool {
         }
         let name = match line.split_once(':') {
             Some((name, _)) if is_field_name(name) => name.to_ascii_lowercase(),
-            _ => return false,
+            _ => return None,
         };
         known += usize::from(FIELDS.contains(&name.as_str()));
         is_technical |= TECHNICAL.contains(&name.as_str());
+        is_page |= PAGES.contains(&name.as_str())
+            || name == "from" && line.to_ascii_lowercase().contains("<saved by ");
     }
     let is_named = matches!(extension, "eml" | "mbox" | "mht" | "mhtml");
-    known >= 2 && (is_named || is_technical)
+    (known >= 2 && (is_named || is_technical)).then_some(match extension {
+        _ if is_box => ("mbox", "application/mbox"),
+        "mht" | "mhtml" => ("mhtml", "multipart/related"),
+        _ if is_page => ("mhtml", "multipart/related"),
+        _ => ("eml", "message/rfc822"),
+    })
 }
 
 fn is_field_name(name: &str) -> bool {
@@ -68,17 +79,20 @@ mod tests {
     #[test]
     fn mails_are_told_from_texts_about_them() {
         for (extension, text, expected) in [
-            ("", "Received: by x\r\n\tfor y\r\nSubject: z\r\n\r\nbody", true),
-            ("txt", "MIME-Version: 1.0\nContent-Type: multipart/related\n\n", true),
-            ("eml", "From: a\nTo: b\n\nhello", true),
-            ("", "From a@b Sat Jan  3 01:05:34 1996\nFrom: a\nMessage-ID: <x>\n\nhello", true),
-            ("txt", "From: a\nTo: b\n\nhello", false),
-            ("txt", "Subject: about Received: and others", false),
-            ("md", "---\ntitle: x\n---\n", false),
-            ("eml", "plain words", false),
-            ("", "", false),
+            ("", "Received: by x\r\n\tfor y\r\nSubject: z\r\n\r\nbody", "eml"),
+            ("txt", "MIME-Version: 1.0\nContent-Type: multipart/related\n\n", "eml"),
+            ("mht", "MIME-Version: 1.0\nContent-Type: multipart/related\n\n", "mhtml"),
+            ("", "From: <Saved by Blink>\nSubject: a\nMIME-Version: 1.0\n\n", "mhtml"),
+            ("eml", "From: a\nTo: b\n\nhello", "eml"),
+            ("", "From a@b Sat Jan  3 01:05:34 1996\nFrom: a\nMessage-ID: <x>\n\nhello", "mbox"),
+            ("txt", "From: a\nTo: b\n\nhello", ""),
+            ("txt", "Subject: about Received: and others", ""),
+            ("md", "---\ntitle: x\n---\n", ""),
+            ("eml", "plain words", ""),
+            ("", "", ""),
         ] {
-            assert_eq!(is_mail(extension, text.as_bytes()), expected, "{text}");
+            let found = kind(extension, text.as_bytes()).map_or("", |(extension, _)| extension);
+            assert_eq!(found, expected, "{text}");
         }
     }
 }

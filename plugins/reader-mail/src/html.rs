@@ -1,0 +1,383 @@
+//! Bodies that are web pages, as Markdown with their tables.
+//!
+//! The library would leave out heading cells inside of rows and move what stands behind merged cells, so tables are laid out here.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use htmd::element_handler::Handlers;
+use htmd::options::{BrStyle, BulletListMarker, HrStyle, Options};
+use htmd::{Element, HtmlToMarkdown, Node};
+use markup5ever_rcdom::NodeData;
+use mitt_reader_kit::{
+    Cell, MAX_CELLS, NamedTable, Piece, Table, cell_from_text, clean, header_depth, header_names,
+    push_table, single_line,
+};
+
+/// Elements inside of each other that are taken apart: whoever walks the tree does so by recursion.
+const MAX_DEPTH: usize = 250;
+/// Columns that one cell may span; the number in the page can be anything.
+const MAX_SPAN: usize = 256;
+/// Bytes of a cell in a table. Longer ones are text that a table only puts in its place.
+const MAX_CELL_TEXT: usize = 2_000;
+
+/// A page, written.
+#[derive(Default)]
+pub(crate) struct Page {
+    pub(crate) markdown: String,
+    pub(crate) tables: Vec<NamedTable>,
+    pub(crate) title: Option<String>,
+    /// What `cid:` and other pictures refer to.
+    pub(crate) pictures: HashSet<String>,
+    pub(crate) warnings: Vec<String>,
+}
+
+#[derive(Default)]
+struct Found {
+    tables: Vec<NamedTable>,
+    cells: usize,
+    pictures: HashSet<String>,
+}
+
+/// Write a page as Markdown.
+pub(crate) fn read(html: &str) -> Page {
+    let html = clean(html);
+    let mut page = Page { title: title(&html), ..Page::default() };
+    if depth(&html) > MAX_DEPTH {
+        page.markdown = clean(&mail_parser::decoders::html::html_to_text(&html));
+        page.warnings
+            .push("the page is nested too deep: only its text was read, without tables".into());
+        return page;
+    }
+    let found = Arc::new(Mutex::new(Found::default()));
+    let (tables, pictures) = (found.clone(), found.clone());
+    let options = Options {
+        hr_style: HrStyle::Dashes,
+        br_style: BrStyle::Backslash,
+        bullet_list_marker: BulletListMarker::Dash,
+        ul_bullet_spacing: 1,
+        ol_number_spacing: 1,
+        ..Options::default()
+    };
+    let converter = HtmlToMarkdown::builder()
+        .options(options)
+        .skip_tags(vec!["script", "style", "title", "template", "noscript", "svg", "object"])
+        .add_handler(vec!["img"], move |_: &dyn Handlers, element: Element| {
+            picture(&element, &mut pictures.lock().unwrap_or_else(PoisonError::into_inner))
+                .map(Into::into)
+        })
+        .add_handler(vec!["a"], |handlers: &dyn Handlers, element: Element| {
+            match attribute(&element, "href").is_some_and(|link| is_web(&link)) {
+                true => handlers.fallback(element),
+                false => Some(handlers.walk_children(element.node)),
+            }
+        })
+        .add_handler(vec!["table"], move |handlers: &dyn Handlers, element: Element| {
+            Some(table(handlers, &element, &tables).into())
+        })
+        .build();
+    page.markdown = tidy(&converter.convert(&html).unwrap_or_default());
+    drop(converter);
+    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+    page.tables = std::mem::take(&mut found.tables);
+    page.pictures = std::mem::take(&mut found.pictures);
+    page
+}
+
+/// Lines without blanks at their ends, and never two empty ones.
+fn tidy(markdown: &str) -> String {
+    let mut out = String::with_capacity(markdown.len());
+    let mut empty = 0;
+    for line in markdown.lines() {
+        let line = line.trim_end_matches([' ', '\t', '\u{a0}']);
+        // A break before an empty line, or alone on its line, breaks nothing.
+        let is_empty = line.trim_matches(['\\', ' ', '\u{a0}']).is_empty();
+        empty = if is_empty { empty + 1 } else { 0 };
+        if empty > 1 {
+            continue;
+        }
+        if is_empty && out.ends_with("\\\n") {
+            out.truncate(out.len() - 2);
+            out.push('\n');
+        }
+        out.push_str(if is_empty { "" } else { line });
+        out.push('\n');
+    }
+    out.trim_matches('\n').trim_end_matches('\\').to_owned()
+}
+
+/// Most elements that are open at the same time, if each that has an end is ended.
+fn depth(html: &str) -> usize {
+    const WITHOUT_END: [&str; 24] = [
+        "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link",
+        "meta", "option", "p", "param", "source", "tbody", "td", "th", "tr", "track", "wbr",
+        "html",
+    ];
+    let (mut open, mut most) = (0_usize, 0);
+    for tag in html.split('<').skip(1) {
+        let end = tag.starts_with('/');
+        let name = tag.trim_start_matches('/');
+        let name: String = name
+            .chars()
+            .take_while(|character| character.is_ascii_alphanumeric())
+            .take(12)
+            .map(|character| character.to_ascii_lowercase())
+            .collect();
+        if name.is_empty() || WITHOUT_END.contains(&name.as_str()) {
+            continue;
+        }
+        open = if end { open.saturating_sub(1) } else { open + 1 };
+        most = most.max(open);
+    }
+    most
+}
+
+fn title(html: &str) -> Option<String> {
+    let lower = html.to_ascii_lowercase();
+    let start = lower.find("<title")?;
+    let from = start + lower.get(start..)?.find('>')? + 1;
+    let to = from + lower.get(from..)?.find("</title")?;
+    let title = single_line(&mail_parser::decoders::html::html_to_text(html.get(from..to)?));
+    (!title.is_empty()).then_some(title)
+}
+
+fn attribute(element: &Element, name: &str) -> Option<String> {
+    let found = element.attrs.iter().find(|attribute| &*attribute.name.local == name)?;
+    Some(found.value.to_string())
+}
+
+/// An address that a reader of the text can use.
+fn is_web(link: &str) -> bool {
+    let link = link.trim().to_ascii_lowercase();
+    ["http://", "https://", "mailto:"].iter().any(|scheme| link.starts_with(scheme))
+}
+
+fn picture(element: &Element, found: &mut Found) -> Option<String> {
+    if let Some(source) = attribute(element, "src") {
+        found.pictures.insert(source.strip_prefix("cid:").unwrap_or(&source).to_owned());
+    }
+    let text = single_line(&clean(&attribute(element, "alt")?));
+    (!text.is_empty()).then(|| format!("[picture: {}]", mitt_reader_kit::escape(&text)))
+}
+
+/// A table of data, or a table that only puts text in its place.
+fn table(handlers: &dyn Handlers, element: &Element, found: &Mutex<Found>) -> String {
+    let mut rows = Vec::new();
+    let mut caption = None;
+    collect(element.node, &mut rows, &mut caption);
+    let is_layout = attribute(element, "role").is_some_and(|role| role == "presentation");
+    if !is_layout && let Some(pieces) = pieces(&rows) {
+        let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(table) = place(pieces, rows.len(), MAX_CELLS.saturating_sub(found.cells)) {
+            found.cells += table.columns.len() * table.rows.len();
+            let mut text = String::from("\n\n");
+            let name = caption.unwrap_or_default();
+            if !name.is_empty() {
+                text.push_str(&format!("{}\n\n", mitt_reader_kit::escape(&name)));
+            }
+            push_table(&mut text, &table);
+            text.push('\n');
+            found.tables.push(NamedTable { name, data: table, place: None });
+            return text;
+        }
+    }
+    let mut out = String::from("\n\n");
+    out.push_str(&caption.map(|caption| caption + "\n\n").unwrap_or_default());
+    for row in rows {
+        let cells: Vec<String> = row
+            .iter()
+            .map(|cell| handlers.walk_children(cell).content.trim().to_owned())
+            .filter(|text| !text.is_empty())
+            .collect();
+        let is_line = cells.iter().all(|text| !text.contains('\n') && text.len() < 200);
+        out.push_str(&cells.join(if is_line { " " } else { "\n\n" }));
+        out.push_str("\n\n");
+    }
+    out
+}
+
+/// The cells of each row of a table, without those of tables inside.
+fn collect(node: &Rc<Node>, rows: &mut Vec<Vec<Rc<Node>>>, caption: &mut Option<String>) {
+    for child in node.children.borrow().iter() {
+        match tag(child) {
+            Some("tr") => {
+                let is_cell = |node: &&Rc<Node>| matches!(tag(node), Some("td" | "th"));
+                rows.push(child.children.borrow().iter().filter(is_cell).cloned().collect());
+            }
+            Some("thead" | "tbody" | "tfoot") => collect(child, rows, caption),
+            Some("caption") => {
+                let mut text = String::new();
+                push_text(child, &mut text);
+                *caption = Some(single_line(&text));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn tag(node: &Rc<Node>) -> Option<&str> {
+    match &node.data {
+        NodeData::Element { name, .. } => Some(&name.local),
+        _ => None,
+    }
+}
+
+/// The cells with their places; none where this is no table of data.
+fn pieces(rows: &[Vec<Rc<Node>>]) -> Option<Vec<Piece>> {
+    if rows.len() < 2 || rows.iter().map(Vec::len).max()? < 2 {
+        return None;
+    }
+    let mut pieces = Vec::new();
+    // For each column, the first row in which it is free again.
+    let mut free_from: Vec<usize> = Vec::new();
+    for (row, cells) in rows.iter().enumerate() {
+        let mut column = 0;
+        for cell in cells {
+            while free_from.get(column).is_some_and(|free| *free > row) {
+                column += 1;
+            }
+            let span = |name: &str| span(cell, name);
+            let columns = span("colspan").min(MAX_SPAN);
+            let height = span("rowspan").min(rows.len() - row);
+            if free_from.len() < column + columns {
+                free_from.resize(column + columns, 0);
+            }
+            for free in free_from.iter_mut().skip(column).take(columns) {
+                *free = row + height;
+            }
+            let mut text = String::new();
+            // A table inside, or a long text, is no cell of data.
+            if !push_text(cell, &mut text) || text.len() > MAX_CELL_TEXT {
+                return None;
+            }
+            let lines = text.lines().map(single_line).filter(|line| !line.is_empty());
+            let cell = cell_from_text(&lines.collect::<Vec<_>>().join("\n"));
+            pieces.push(Piece { row, column, rows: height, columns, cell });
+            column += columns;
+        }
+    }
+    Some(pieces)
+}
+
+fn span(cell: &Rc<Node>, name: &str) -> usize {
+    let NodeData::Element { attrs, .. } = &cell.data else { return 1 };
+    let attrs = attrs.borrow();
+    let found = attrs.iter().find(|attribute| &*attribute.name.local == name);
+    found.and_then(|attribute| attribute.value.trim().parse().ok()).unwrap_or(1).max(1)
+}
+
+/// Append the bare text of a cell; false when a table is in it.
+fn push_text(node: &Rc<Node>, out: &mut String) -> bool {
+    for child in node.children.borrow().iter() {
+        match &child.data {
+            // Line breaks of the source are blanks.
+            NodeData::Text { contents } => {
+                out.push_str(&contents.borrow().replace(['\n', '\r', '\t'], " "));
+            }
+            NodeData::Element { name, .. } => match &*name.local {
+                "table" => return false,
+                "script" | "style" => {}
+                block => {
+                    let breaks = matches!(block, "br" | "p" | "div" | "li" | "ul" | "ol" | "tr");
+                    if breaks {
+                        out.push('\n');
+                    }
+                    if !push_text(child, out) {
+                        return false;
+                    }
+                    if breaks {
+                        out.push('\n');
+                    }
+                }
+            },
+            _ => {}
+        }
+    }
+    true
+}
+
+/// Take the header off; none when there is nothing in it or more than is allowed.
+fn place(mut pieces: Vec<Piece>, height: usize, allowed: usize) -> Option<Table> {
+    pieces.retain(|piece| piece.cell != Cell::Null);
+    // Columns in which nothing stands are there for their width.
+    let mut starts: Vec<usize> = pieces.iter().map(|piece| piece.column).collect();
+    starts.sort_unstable();
+    starts.dedup();
+    for piece in &mut pieces {
+        let from = starts.partition_point(|start| *start < piece.column);
+        let to = starts.partition_point(|start| *start < piece.column + piece.columns);
+        (piece.column, piece.columns) = (from, to - from);
+    }
+    let width = starts.len();
+    let first = pieces.iter().map(|piece| piece.row).min()?;
+    if width < 2 || width.saturating_mul(height) > allowed {
+        return None;
+    }
+    let head: Vec<&Piece> = pieces.iter().filter(|piece| piece.row == first).collect();
+    let body = first + header_depth(&head, height - first);
+    let columns = header_names(&pieces, first..body, width);
+    let mut rows = vec![vec![Cell::Null; width]; height.saturating_sub(body)];
+    for piece in pieces {
+        // The text of a cell over several rows names the group they belong to; a number would be counted twice.
+        let repeat = if matches!(piece.cell, Cell::Text(_)) { piece.rows } else { 1 };
+        for row in piece.row.max(body)..(piece.row + repeat).min(height) {
+            if let Some(cell) = rows.get_mut(row - body).and_then(|row| row.get_mut(piece.column)) {
+                *cell = piece.cell.clone();
+            }
+        }
+    }
+    rows.retain(|row| row.iter().any(|cell| *cell != Cell::Null));
+    (!rows.is_empty()).then_some(Table { columns, rows })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_with_its_marks_and_without_what_acts() {
+        let page = read(
+            "<html><head><title>T &amp; U</title><style>p{}</style></head><body><h2>标题</h2><p>a <b>bold</b><br>next \
+             <a href='https://x.org/'>link</a> <a href='javascript:x()'>none</a></p><script>x</script><ul><li>1<li>2</ul>\
+             <blockquote><p>earlier</p></blockquote><img src='cid:a@b' alt='图'><img src='x.gif'></body></html>",
+        );
+        assert_eq!(page.title.as_deref(), Some("T & U"));
+        assert_eq!(
+            page.markdown,
+            "## 标题\n\na **bold**\\\nnext [link](https://x.org/) none\n\n- 1\n- 2\n\n> earlier\n\n[picture: 图]"
+        );
+        assert!(page.pictures.contains("a@b") && page.pictures.contains("x.gif"));
+    }
+
+    #[test]
+    fn tables_of_data_keep_their_columns() {
+        let page = read(
+            "<table><caption>销售</caption><tr><th>区域<th colspan=2>Q1</tr><tr><td rowspan=2>东<td>1<td>2</tr>\
+             <tr><th>3</th><td>4,5</tr></table>",
+        );
+        assert_eq!(
+            page.markdown,
+            "销售\n\n| 区域 | Q1 | Q1_2 |\n| --- | --- | --- |\n| 东 | 1 | 2 |\n| 东 | 3 | 4,5 |"
+        );
+        assert_eq!((page.tables.len(), page.tables[0].name.as_str()), (1, "销售"));
+    }
+
+    #[test]
+    fn tables_for_layout_are_text() {
+        let page = read(
+            "<table><tr><td><table><tr><td>Name:</td><td>x</td></tr></table></td></tr><tr><td><p>one</p><p>two</p></td></tr></table>",
+        );
+        assert_eq!((page.markdown.as_str(), page.tables.len()), ("Name: x\n\none\n\ntwo", 0));
+    }
+
+    #[test]
+    fn depth_and_spans_are_bounded() {
+        let deep = format!("{}x{}", "<div>".repeat(50_000), "</div>".repeat(50_000));
+        let page = read(&deep);
+        assert_eq!((page.markdown.trim(), page.warnings.len()), ("x", 1));
+        let wide =
+            "<table><tr><td colspan=99999999>a<td>b<tr><td rowspan=4000000000>c<td>d</table>";
+        assert_eq!(read(wide).tables.len(), 1);
+    }
+}

@@ -1,0 +1,171 @@
+//! `winmail.dat`: what Outlook sends to those that it takes for others of its kind (TNEF).
+
+use std::collections::HashMap;
+
+use mitt_reader_kit::{NamedTable, Part};
+
+use crate::letter::Letter;
+use crate::properties::{DATA, LONG_NAME, Properties, Value, of_number};
+
+const SIGNATURE: &[u8] = &[0x78, 0x9f, 0x3e, 0x22];
+/// Attributes and properties that are looked at.
+const MAX_ATTRIBUTES: usize = 20_000;
+
+const PROPERTIES: u32 = 0x0006_9003;
+const CODE_PAGE: u32 = 0x0006_9007;
+const BODY_TEXT: u32 = 0x0002_800C;
+const BEGINS: u32 = 0x0006_9002;
+const TITLE: u32 = 0x0001_8010;
+const CONTENT: u32 = 0x0006_800F;
+const ATTACHMENT: u32 = 0x0006_9005;
+
+/// What is in it.
+#[derive(Default)]
+pub(crate) struct Unpacked {
+    pub(crate) body: String,
+    pub(crate) tables: Vec<NamedTable>,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) warnings: Vec<String>,
+}
+
+#[derive(Default)]
+struct File {
+    title: Option<Vec<u8>>,
+    bytes: Option<Vec<u8>>,
+    properties: Properties,
+}
+
+pub(crate) fn read(bytes: &[u8]) -> Option<Unpacked> {
+    let mut rest = bytes.strip_prefix(SIGNATURE)?.get(2..)?;
+    let mut own = Properties::default();
+    let mut files: Vec<File> = Vec::new();
+    let mut page = None;
+    let mut is_whole = false;
+    for _ in 0..MAX_ATTRIBUTES {
+        if rest.is_empty() {
+            is_whole = true;
+            break;
+        }
+        let Some((id, content, next)) = attribute(rest) else { break };
+        rest = next;
+        match id {
+            CODE_PAGE => page = u32_at(content, 0).and_then(|page| of_number(page.into())),
+            PROPERTIES => own.0.extend(properties(content)),
+            BODY_TEXT => {
+                own.0.entry(crate::properties::BODY).or_insert(Value::Bytes(content.to_vec()));
+            }
+            BEGINS => files.push(File::default()),
+            _ => {
+                if let Some(file) = files.last_mut() {
+                    match id {
+                        TITLE => file.title = Some(content.to_vec()),
+                        CONTENT => file.bytes = Some(content.to_vec()),
+                        ATTACHMENT => file.properties = Properties(properties(content)),
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    let mut letter = Letter::default();
+    if let Ok((read, _)) = own.letter(&[]) {
+        letter.body = read.body;
+        letter.tables = read.tables;
+        letter.warnings = read.warnings;
+    }
+    for file in files {
+        let title = file.title.map(|title| Properties(HashMap::from([(0, Value::Bytes(title))])));
+        let name = file
+            .properties
+            .text(LONG_NAME, page)
+            .or_else(|| title.and_then(|title| title.text(0, page)))
+            .unwrap_or_default();
+        let own = file.properties.bytes(DATA).map(<[u8]>::to_vec);
+        match file.bytes.or(own) {
+            Some(bytes) => letter.attach(&name, bytes),
+            None => letter.warnings.push("an object in winmail.dat was left out".into()),
+        }
+    }
+    if !is_whole {
+        letter
+            .warnings
+            .push("winmail.dat is damaged: what is behind the damage was not read".into());
+    }
+    let Letter { body, tables, parts, warnings, .. } = letter;
+    Some(Unpacked { body, tables, parts, warnings })
+}
+
+/// An attribute, and what stands behind it.
+fn attribute(bytes: &[u8]) -> Option<(u32, &[u8], &[u8])> {
+    let id = u32_at(bytes, 1)?;
+    let length = u32_at(bytes, 5)? as usize;
+    let content = bytes.get(9..9_usize.checked_add(length)?)?;
+    // A sum to check by is behind it.
+    Some((id, content, bytes.get(9 + length + 2..)?))
+}
+
+/// Properties one after the other.
+fn properties(bytes: &[u8]) -> HashMap<u16, Value> {
+    let mut found = HashMap::new();
+    let mut at = 4;
+    let count = u32_at(bytes, 0).unwrap_or(0) as usize;
+    for _ in 0..count.min(MAX_ATTRIBUTES) {
+        let Some((id, value, next)) = property(bytes, at) else { break };
+        if let Some(value) = value {
+            found.insert(id, value);
+        }
+        at = next;
+    }
+    found
+}
+
+fn property(bytes: &[u8], at: usize) -> Option<(u16, Option<Value>, usize)> {
+    let tag = u32_at(bytes, at)?;
+    let (id, kind) = ((tag >> 16) as u16, tag as u16);
+    let mut at = at + 4;
+    if id >= 0x8000 {
+        // Named: by a set of 16 bytes, and a number or a text.
+        let is_text = u32_at(bytes, at + 16)? == 1;
+        let second = u32_at(bytes, at + 20)? as usize;
+        at += 24 + if is_text { second.checked_next_multiple_of(4)? } else { 0 };
+    }
+    let fixed = |size: usize| {
+        let bytes = bytes.get(at..at + size)?;
+        let mut number = [0; 8];
+        number.get_mut(..size.min(8))?.copy_from_slice(bytes.get(..size.min(8))?);
+        Some((u64::from_le_bytes(number), at + size))
+    };
+    match kind {
+        0x0002 | 0x0003 | 0x0004 | 0x000A | 0x000B => {
+            fixed(4).map(|(number, next)| (id, Some(Value::Number(number)), next))
+        }
+        0x0005..=0x0007 | 0x0014 | 0x0040 => {
+            fixed(8).map(|(number, next)| (id, Some(Value::Number(number)), next))
+        }
+        0x0048 => fixed(16).map(|(_, next)| (id, None, next)),
+        _ => {
+            // So many values, each with its length, in whole steps of four bytes.
+            let count = u32_at(bytes, at)? as usize;
+            at += 4;
+            let mut first = None;
+            for _ in 0..count.min(MAX_ATTRIBUTES) {
+                let length = u32_at(bytes, at)? as usize;
+                let content = bytes.get(at + 4..(at + 4).checked_add(length)?)?;
+                first.get_or_insert(content);
+                at += 4 + length.checked_next_multiple_of(4)?;
+            }
+            let value = first.and_then(|content| match kind & 0x0FFF {
+                0x001F => Some(Value::Wide(content.to_vec())),
+                0x001E | 0x0102 => Some(Value::Bytes(content.to_vec())),
+                // An object; the identifier of its kind stands before it.
+                0x000D => Some(Value::Bytes(content.get(16..)?.to_vec())),
+                _ => None,
+            });
+            Some((id, value, at))
+        }
+    }
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at.checked_add(4)?)?.try_into().ok().map(u32::from_le_bytes)
+}

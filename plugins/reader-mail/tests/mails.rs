@@ -1,0 +1,294 @@
+//! Mails of independent producers, damaged ones, and those that are made to be too much.
+
+use mitt_reader_kit::{Content, ENCRYPTED, Error};
+use reader_mail::read;
+
+fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+fn mail(name: &str) -> Content {
+    read(&fixture(name), name.rsplit_once('.').unwrap().1).unwrap()
+}
+
+fn value<'a>(content: &'a Content, name: &str) -> &'a str {
+    content.metadata.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+}
+
+fn parts(content: &Content) -> Vec<(&str, usize)> {
+    content.parts.iter().map(|part| (part.name.as_str(), part.bytes.len())).collect()
+}
+
+/// The text of a mail without its head.
+fn body(content: &Content) -> &str {
+    content.markdown.split_once("\n\n").unwrap().1.split_once("\n\n").unwrap().1
+}
+
+#[test]
+fn a_mail_is_a_head_a_text_and_what_is_attached() {
+    let content = mail("sales.eml");
+    insta::assert_snapshot!(content.markdown, @r"
+    # 二月销售数据
+
+    From: 王芳 <wang.fang@example.com>\
+    To: 李雷 <li.lei@example.com>, team@example.com\
+    Cc: Zoë Müller <zoe@example.org>\
+    Date: 2024-03-05T09:30:00+08:00
+
+    各位好，
+
+    二月数据见下表和附件。
+
+    | 区域 | 金额 |
+    | --- | --- |
+    | 东 | 1200 |
+    | 西 | 15% |
+
+    > 上周的问题
+
+    王芳
+
+    Attached:
+
+    - 销售 二月.csv (18 bytes)
+    - ../../etc/passwd (13 bytes)
+    - 里面的邮件.eml (354 bytes)
+    ");
+    assert_eq!(content.title.as_deref(), Some("二月销售数据"));
+    assert_eq!(value(&content, "date"), "2024-03-05T09:30:00+08:00");
+    assert_eq!(value(&content, "message-id"), "20240305.1@example.com");
+    assert_eq!(content.tables.len(), 1);
+    // As it was sent: its reader finds out the encoding.
+    assert_eq!(content.parts[0].bytes, b"\xC7\xF8\xD3\xF2,\xBD\xF0\xB6\xEE\n\xB6\xAB,1200\n");
+    assert_eq!(content.warnings, ["small pictures in the text that were left out: 1"]);
+    let inner = read(&content.parts[2].bytes, "eml").unwrap();
+    assert_eq!((inner.title.as_deref(), body(&inner)), (Some("里面的邮件"), "转发的内容。\n"));
+}
+
+#[test]
+fn texts_are_read_in_their_encodings_also_if_nothing_names_them() {
+    for (name, text) in [
+        ("gbk.eml", "关于第三季度销售数据的说明"),
+        ("big5.eml", "關於第三季銷售數據的說明"),
+        ("jp.eml", "第三四半期の売上について"),
+    ] {
+        let content = mail(name);
+        assert_eq!((content.title.as_deref(), body(&content).trim()), (Some(text), text));
+    }
+    let content = mail("bare.eml");
+    let text = "关于二〇二四年第三季度销售数据的说明";
+    assert_eq!(content.title.as_deref(), Some(text));
+    assert!(body(&content).starts_with(text), "{}", content.markdown);
+    assert_eq!(parts(&content), [(format!("{text}.xls").as_str(), 3)]);
+}
+
+#[test]
+fn bare_text_is_read_unless_it_is_a_shell() {
+    let content = mail("flowed.eml");
+    assert_eq!(
+        body(&content),
+        "one line that goes on\n\n> quoted too\n\nAttached:\n\n- cat.txt (3 bytes)\n"
+    );
+    assert_eq!(content.parts[0].bytes, b"Cat");
+    let content = mail("shell.eml");
+    assert!(
+        body(&content).starts_with("# News\n\nAll that happened in spring"),
+        "{}",
+        content.markdown
+    );
+    assert!(content.tables.is_empty());
+}
+
+#[test]
+fn each_mail_of_a_box_is_a_place() {
+    let content = mail("box.mbox");
+    let places: Vec<_> = content
+        .places
+        .iter()
+        .map(|place| (place.label.as_str(), content.markdown[place.at..].lines().next().unwrap()))
+        .collect();
+    assert_eq!(
+        places,
+        [("mail 1", "## 第 1 封"), ("mail 2", "## 第 2 封"), ("mail 3", "## 第 3 封")]
+    );
+    assert!(content.markdown.contains("\nFrom here on it is text 3.\n"));
+    assert_eq!(parts(&content), [("2/附件.txt", 17)]);
+    assert_eq!(value(&content, "mails"), "3");
+}
+
+#[test]
+fn a_saved_page_is_its_text() {
+    let content = mail("page.mhtml");
+    assert_eq!(content.title.as_deref(), Some("季度报告"));
+    assert_eq!(value(&content, "url"), "https://example.com/report");
+    assert!(content.markdown.ends_with("# 报告\n\n正文 €\n"), "{}", content.markdown);
+    assert_eq!(content.warnings, ["pictures and styles of the page that were left out: 1"]);
+}
+
+#[test]
+fn signed_mails_are_read_and_encrypted_ones_are_not() {
+    for name in ["clear.eml", "opaque.eml", "stream.eml"] {
+        let content = mail(name);
+        assert_eq!(
+            (content.title.as_deref(), body(&content)),
+            (Some("signed"), "签名的内容\n"),
+            "{name}"
+        );
+        assert_eq!(content.warnings, ["the signature was not checked"]);
+        assert!(content.parts.is_empty());
+    }
+    let encrypted = Err(Error::Unsupported(ENCRYPTED.into()));
+    assert_eq!(read(&fixture("secret.eml"), "eml"), encrypted);
+    let pgp =
+        "Subject: x\r\n\r\n-----BEGIN PGP MESSAGE-----\r\n\r\nhQ\r\n-----END PGP MESSAGE-----\r\n";
+    assert_eq!(read(pgp.as_bytes(), "eml"), encrypted);
+    let pgp = "Subject: x\r\nContent-Type: multipart/encrypted; boundary=b\r\n\r\n--b\r\n\r\nx\r\n--b--\r\n";
+    assert_eq!(read(pgp.as_bytes(), "eml"), encrypted);
+    let signed = "Subject: x\r\nFrom: a\r\n\r\n-----BEGIN PGP SIGNED MESSAGE-----\r\nHash: SHA256\r\n\r\ntext\r\n-----BEGIN PGP SIGNATURE-----\r\nx\r\n";
+    assert_eq!(body(&read(signed.as_bytes(), "eml").unwrap()), "text\n");
+}
+
+/// A mail of Outlook, property by property.
+fn outlook(
+    properties: &[(&str, &[u8])],
+    more: impl Fn(&mut cfb::CompoundFile<std::io::Cursor<Vec<u8>>>),
+) -> Vec<u8> {
+    use std::io::Write as _;
+    let mut file = cfb::CompoundFile::create(std::io::Cursor::new(Vec::new())).unwrap();
+    let mut numbers = vec![0; 32];
+    // The time of sending.
+    numbers.extend([0x40, 0, 0x39, 0, 0, 0, 0, 0]);
+    numbers.extend(133_534_569_070_000_000_u64.to_le_bytes());
+    file.create_stream("/__properties_version1.0").unwrap().write_all(&numbers).unwrap();
+    for (name, bytes) in properties {
+        file.create_stream(format!("/__substg1.0_{name}")).unwrap().write_all(bytes).unwrap();
+    }
+    more(&mut file);
+    file.into_inner().into_inner()
+}
+
+fn wide(text: &str) -> Vec<u8> {
+    text.encode_utf16().flat_map(u16::to_le_bytes).collect()
+}
+
+#[test]
+fn mails_of_outlook_are_read_with_those_inside() {
+    use std::io::Write as _;
+    let page = "<p>见<b>附件</b></p><table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>";
+    let bytes = outlook(
+        &[
+            ("0037001F", &wide("销售")),
+            ("0C1A001F", &wide("王芳")),
+            ("5D01001F", &wide("w@example.com")),
+            ("10130102", page.as_bytes()),
+        ],
+        |file| {
+            let mut put = |path: &str, bytes: &[u8]| {
+                file.create_storage_all(std::path::Path::new(path).parent().unwrap()).unwrap();
+                file.create_stream(path).unwrap().write_all(bytes).unwrap();
+            };
+            put("/__recip_version1.0_#00000000/__substg1.0_3001001F", &wide("李雷"));
+            put("/__recip_version1.0_#00000000/__substg1.0_39FE001F", &wide("l@example.com"));
+            put("/__attach_version1.0_#00000000/__substg1.0_3707001F", &wide("数据.csv"));
+            put("/__attach_version1.0_#00000000/__substg1.0_37010102", b"a,b");
+            let inner = "/__attach_version1.0_#00000001/__substg1.0_3701000D";
+            put(&format!("{inner}/__properties_version1.0"), &[0; 24]);
+            put(&format!("{inner}/__substg1.0_0037001F"), &wide("里面"));
+            put(&format!("{inner}/__substg1.0_1000001F"), &wide("内文"));
+        },
+    );
+    let content = read(&bytes, "msg").unwrap();
+    insta::assert_snapshot!(content.markdown.replace(&content.parts[1].bytes.len().to_string(), "N"), @r"
+    # 销售
+
+    From: 王芳 <w@example.com>\
+    To: 李雷 <l@example.com>\
+    Date: 2024-02-26T21:35:07Z
+
+    见**附件**
+
+    | a | b |
+    | --- | --- |
+    | 1 | 2 |
+
+    Attached:
+
+    - 数据.csv (3 bytes)
+    - 里面.msg (N bytes)
+    ");
+    let inner = read(&content.parts[1].bytes, "msg").unwrap();
+    assert_eq!(inner.markdown, "# 里面\n\n内文\n");
+}
+
+#[test]
+fn texts_of_outlook_may_be_rtf() {
+    let rtf = compressed_rtf::compress_rtf(
+        r"{\rtf1\ansi\ansicpg936\fromhtml1{\*\htmltag64 <p>}\'c4\'ea\'b1\'a8{\*\htmltag64 </p>}}",
+    )
+    .unwrap();
+    let content = read(&outlook(&[("10090102", &rtf)], |_| {}), "msg").unwrap();
+    assert_eq!(content.markdown, "Date: 2024-02-26T21:35:07Z\n\n年报\n");
+    let cut =
+        read(&outlook(&[("10090102", &rtf[..20]), ("1000001F", &wide("bare"))], |_| {}), "msg");
+    let cut = cut.unwrap();
+    assert!(cut.markdown.ends_with("bare\n"));
+    assert_eq!(cut.warnings, ["the text of Outlook (RTF) is damaged"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
+    for (bytes, extension) in
+        [(&b""[..], "eml"), (b"", "msg"), (b"\xD0\xCF\x11\xE0", "msg"), (b"", "mbox")]
+    {
+        assert!(matches!(read(bytes, extension), Err(Error::Malformed(_))), "{extension}");
+    }
+    assert_eq!(read(b"", "pst"), Err(Error::Unsupported("no mail: `pst`".into())));
+}
+
+#[test]
+fn mails_that_are_made_to_be_too_much_end() {
+    // Parts inside of parts, mails inside of mails, more mails and files than are kept.
+    let mut nested = String::from("Subject: x\r\nMIME-Version: 1.0\r\n");
+    for level in 0..2_000 {
+        nested.push_str(&format!(
+            "Content-Type: multipart/mixed; boundary=b{level}\r\n\r\n--b{level}\r\n"
+        ));
+    }
+    read(nested.as_bytes(), "eml").unwrap();
+    let inside = format!("Subject: x\r\n{}", "Content-Type: message/rfc822\r\n\r\n".repeat(500));
+    assert_eq!(read(inside.as_bytes(), "eml").unwrap().parts.len(), 1);
+    let many = "From a@b Sat Jan  3 01:05:34 1996\nSubject: x\n\ny\n\n".repeat(2_100);
+    let content = read(many.as_bytes(), "mbox").unwrap();
+    assert_eq!((content.places.len(), content.warnings.len()), (2_000, 1));
+    let part = "--b\r\nContent-Type: image/png\r\n\r\nx\r\n".repeat(1_200);
+    let mail =
+        format!("Subject: x\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n{part}--b--\r\n");
+    let content = read(mail.as_bytes(), "eml").unwrap();
+    assert_eq!(content.parts.len(), 1_000);
+    assert!(
+        content.warnings[0].starts_with("200 files inside were left out"),
+        "{:?}",
+        content.warnings
+    );
+}
+
+#[test]
+fn cut_and_changed_mails_do_not_stop_the_reader() {
+    for name in ["sales.eml", "box.mbox", "opaque.eml", "page.mhtml"] {
+        let whole = fixture(name);
+        let extension = name.rsplit_once('.').unwrap().1;
+        for end in (0..whole.len()).step_by(7) {
+            let _ = read(&whole[..end], extension);
+            let mut changed = whole.clone();
+            changed[end] ^= 0x55;
+            let _ = read(&changed, extension);
+        }
+    }
+    let whole = outlook(&[("0037001F", &wide("x"))], |_| {});
+    for at in (0..whole.len()).step_by(3) {
+        let mut changed = whole.clone();
+        changed[at] ^= 0xFF;
+        let _ = read(&changed, "msg");
+        let _ = read(&whole[..at], "msg");
+    }
+}

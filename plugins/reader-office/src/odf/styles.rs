@@ -1,0 +1,169 @@
+//! Styles: what makes a run bold, a paragraph a title, a list count.
+
+use crate::xml::Node;
+use office_oxide::ir::{ListStyle, VerticalAlign};
+use std::collections::HashMap;
+
+/// Styles that one style may be based on, one on the other.
+const MAX_PARENTS: usize = 30;
+
+/// How text looks, as far as a style says.
+#[derive(Clone, Default)]
+pub(crate) struct Look {
+    pub(crate) bold: Option<bool>,
+    pub(crate) italic: Option<bool>,
+    pub(crate) strikethrough: Option<bool>,
+    pub(crate) hidden: Option<bool>,
+    pub(crate) position: Option<VerticalAlign>,
+}
+
+#[derive(Default)]
+struct Style {
+    /// What people see as its name.
+    shown: String,
+    parent: Option<String>,
+    look: Look,
+    list: Option<String>,
+    is_hidden_slide: bool,
+}
+
+#[derive(Default)]
+pub(crate) struct Styles {
+    /// By family and name.
+    styles: HashMap<(String, String), Style>,
+    /// The ways in which the levels of a list count, inside none for bullets; outside for what is not said.
+    lists: HashMap<String, Vec<Option<Option<ListStyle>>>>,
+    pub(crate) has_numbered_headings: bool,
+}
+
+impl Styles {
+    /// The styles in these roots; later ones count.
+    pub(crate) fn of<'a>(roots: impl Iterator<Item = &'a Node>) -> Self {
+        let mut styles = Self::default();
+        for root in roots {
+            for group in root.nodes().filter(|node| node.name.ends_with("styles")) {
+                for node in group.nodes() {
+                    match node.name.as_str() {
+                        "style" => styles.add(node),
+                        "list-style" => styles.add_list(node),
+                        "outline-style" => styles.has_numbered_headings |= counts(node),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        styles
+    }
+
+    fn add(&mut self, node: &Node) {
+        let text = |name: &str| node.attribute(name).map(str::to_owned);
+        let (Some(name), Some(family)) = (text("name"), text("family")) else { return };
+        let shown = text("display-name").unwrap_or_else(|| name.clone());
+        let is_hidden_slide = node
+            .child("drawing-page-properties")
+            .is_some_and(|page| page.attribute("visibility") == Some("hidden"));
+        let style = Style {
+            shown,
+            parent: text("parent-style-name"),
+            look: node.child("text-properties").map(look).unwrap_or_default(),
+            list: text("list-style-name"),
+            is_hidden_slide,
+        };
+        self.styles.insert((family, name), style);
+    }
+
+    fn add_list(&mut self, node: &Node) {
+        let Some(name) = node.attribute("name") else { return };
+        let mut levels = vec![None; 10];
+        for level in node.nodes() {
+            let number = level.attribute("level").and_then(|number| number.parse::<usize>().ok());
+            let slot = number.and_then(|number| levels.get_mut(number.checked_sub(1)?));
+            if let Some(slot) = slot.filter(|_| level.name.starts_with("list-level-style")) {
+                *slot = Some(match level.attribute("num-format") {
+                    _ if level.name != "list-level-style-number" => None,
+                    None | Some("") => None,
+                    Some("a") => Some(ListStyle::LowerAlpha),
+                    Some("A") => Some(ListStyle::UpperAlpha),
+                    Some("i") => Some(ListStyle::LowerRoman),
+                    Some("I") => Some(ListStyle::UpperRoman),
+                    Some(_) => Some(ListStyle::Decimal),
+                });
+            }
+        }
+        self.lists.insert(name.to_owned(), levels);
+    }
+
+    /// A style and those that it is based on.
+    fn chain<'a>(&'a self, family: &'a str, name: Option<&str>) -> impl Iterator<Item = &'a Style> {
+        let find = move |name: &str| self.styles.get(&(family.to_owned(), name.to_owned()));
+        let first = name.and_then(find);
+        std::iter::successors(first, move |style| find(style.parent.as_deref()?)).take(MAX_PARENTS)
+    }
+
+    /// How the text of a style looks.
+    pub(crate) fn look(&self, family: &str, name: Option<&str>) -> Look {
+        let mut look = Look::default();
+        for style in self.chain(family, name) {
+            let found = &style.look;
+            look.bold = look.bold.or(found.bold);
+            look.italic = look.italic.or(found.italic);
+            look.strikethrough = look.strikethrough.or(found.strikethrough);
+            look.hidden = look.hidden.or(found.hidden);
+            look.position = look.position.or_else(|| found.position.clone());
+        }
+        look
+    }
+
+    /// Whether a paragraph is a title or a caption: the name that says so.
+    pub(crate) fn role(&self, name: Option<&str>) -> Option<String> {
+        const TITLES: [&str; 4] = ["Title", "标题", "標題", "Titel"];
+        const CAPTIONS: [&str; 5] = ["Caption", "Table", "Illustration", "题注", "Beschriftung"];
+        let names = self.chain("paragraph", name).map(|style| style.shown.as_str());
+        let mut names = names.chain(name);
+        names.find_map(|name| match name {
+            _ if TITLES.contains(&name) => Some("Title".to_owned()),
+            _ if CAPTIONS.contains(&name) => Some("Caption".to_owned()),
+            _ => None,
+        })
+    }
+
+    /// How a level of a list counts, from 0; none for bullets.
+    pub(crate) fn counting(&self, list: Option<&str>, level: usize) -> Option<ListStyle> {
+        let levels = self.lists.get(list?)?;
+        // A level that nothing is said of is as the nearest one above it.
+        levels.get(..=level.min(9))?.iter().rev().flatten().next()?.clone()
+    }
+
+    /// The list that belongs to a paragraph's style.
+    pub(crate) fn list_of(&self, paragraph: Option<&str>) -> Option<String> {
+        self.chain("paragraph", paragraph).find_map(|style| style.list.clone())
+    }
+
+    pub(crate) fn is_hidden_slide(&self, name: Option<&str>) -> bool {
+        self.chain("drawing-page", name).any(|style| style.is_hidden_slide)
+    }
+}
+
+/// Whether headings are numbered.
+fn counts(outline: &Node) -> bool {
+    outline.nodes().any(|level| level.attribute("num-format").is_some_and(|it| !it.is_empty()))
+}
+
+fn look(properties: &Node) -> Look {
+    let text = |name: &str| properties.attribute(name);
+    Look {
+        bold: text("font-weight").map(|weight| {
+            weight == "bold" || weight.parse().is_ok_and(|weight: u32| weight >= 600)
+        }),
+        italic: text("font-style").map(|style| style != "normal"),
+        strikethrough: text("text-line-through-style").map(|style| style != "none"),
+        hidden: text("display").map(|display| display == "none"),
+        position: text("text-position").map(|position| match position.split(' ').next() {
+            Some("super") => VerticalAlign::Superscript,
+            Some("sub") => VerticalAlign::Subscript,
+            Some(raised) if raised.starts_with('-') => VerticalAlign::Subscript,
+            Some("0%") | None => VerticalAlign::Baseline,
+            Some(_) => VerticalAlign::Superscript,
+        }),
+    }
+}

@@ -1,0 +1,152 @@
+//! Paragraphs one after the other: of the text, of a note, of a box.
+
+use super::table::{Shape, TableRows};
+use super::{ParagraphState, Style};
+use crate::marks;
+use mitt_reader_kit::single_line;
+use office_oxide::ir::{Element, Heading, InlineContent, List, ListItem, Paragraph, TextSpan};
+use std::collections::HashMap;
+
+/// Characters of the mark of a list's point.
+const MAX_LABEL: usize = 100;
+
+#[derive(Default)]
+pub(crate) struct Flow {
+    done: Vec<Element>,
+    /// Tables that are open, each in a cell of the one before.
+    tables: Vec<TableRows>,
+    /// The text of the paragraph so far.
+    pub(crate) content: Vec<InlineContent>,
+    /// What stands behind the paragraph.
+    pub(crate) behind: Vec<Element>,
+    /// The mark of the paragraph as a list's point.
+    pub(crate) label: String,
+    /// How the cells of the next row are laid out.
+    pub(crate) shape: Shape,
+}
+
+impl Flow {
+    /// The paragraph ends; it goes to where it stands.
+    pub(crate) fn end_paragraph(&mut self, own: &ParagraphState, styles: &HashMap<i32, Style>) {
+        self.end_tables(own.tables);
+        let content = std::mem::take(&mut self.content);
+        let label = single_line(&std::mem::take(&mut self.label));
+        let behind = std::mem::take(&mut self.behind);
+        let style = styles.get(&own.style);
+        let level = style
+            .and_then(|(name, outline)| heading_level(name).or(outline.map(|level| level + 1)))
+            .or_else(|| own.outline.map(|level| level + 1));
+        let target = self.target(own.tables);
+        if !content.is_empty() {
+            match (level, label.is_empty()) {
+                (Some(level), _) => {
+                    let content = with_label(&label, content);
+                    target.push(Element::Heading(Heading { level, content, ..Heading::default() }));
+                }
+                (None, false) => push_item(target, own.level, with_label(&label, content)),
+                (None, true) => {
+                    let style = style.map(|(name, _)| name.clone());
+                    target.push(Element::Paragraph(Paragraph {
+                        content,
+                        style,
+                        ..Paragraph::default()
+                    }));
+                }
+            }
+        }
+        target.extend(behind);
+    }
+
+    /// Where blocks go that are in so many tables.
+    fn target(&mut self, tables: usize) -> &mut Vec<Element> {
+        while self.tables.len() < tables {
+            self.tables.push(TableRows::default());
+        }
+        match self.tables.last_mut() {
+            Some(table) if tables > 0 => &mut table.cell,
+            _ => &mut self.done,
+        }
+    }
+
+    /// Tables that are deeper than this end.
+    fn end_tables(&mut self, tables: usize) {
+        while self.tables.len() > tables {
+            let Some(table) = self.tables.pop() else { break };
+            let target = match self.tables.last_mut() {
+                Some(outer) => &mut outer.cell,
+                None => &mut self.done,
+            };
+            table.finish(target);
+        }
+    }
+
+    pub(crate) fn end_cell(
+        &mut self,
+        tables: usize,
+        own: &ParagraphState,
+        styles: &HashMap<i32, Style>,
+    ) {
+        self.end_paragraph(&ParagraphState { tables, ..*own }, styles);
+        self.target(tables);
+        if let Some(table) = self.tables.last_mut() {
+            table.end_cell();
+        }
+    }
+
+    pub(crate) fn end_row(&mut self, tables: usize) {
+        self.end_tables(tables);
+        if let Some(table) = self.tables.last_mut().filter(|_| tables > 0) {
+            table.end_row(&self.shape);
+        }
+    }
+
+    /// Everything in it.
+    pub(crate) fn finish(
+        mut self,
+        own: &ParagraphState,
+        styles: &HashMap<i32, Style>,
+    ) -> Vec<Element> {
+        self.end_paragraph(own, styles);
+        self.end_tables(0);
+        self.done
+    }
+}
+
+/// The level of a style that is named as headings are.
+fn heading_level(name: &str) -> Option<u8> {
+    let name = name.to_lowercase();
+    let rest = ["heading", "标题", "標題", "überschrift", "titre", "título"]
+        .iter()
+        .find_map(|start| name.strip_prefix(start))?;
+    rest.trim().parse().ok().filter(|level| (1..=9).contains(level))
+}
+
+/// A text with its number before it; bullets are for lists.
+fn with_label(label: &str, content: Vec<InlineContent>) -> Vec<InlineContent> {
+    if !label.chars().any(char::is_alphanumeric) {
+        return content;
+    }
+    let label: String = label.chars().take(MAX_LABEL).collect();
+    let mut out = vec![InlineContent::Text(TextSpan::plain(marks::label(&label)))];
+    out.extend(content);
+    out
+}
+
+fn push_item(target: &mut Vec<Element>, level: usize, content: Vec<InlineContent>) {
+    let paragraph = Element::Paragraph(Paragraph { content, ..Paragraph::default() });
+    let item = ListItem { content: vec![paragraph], nested: None };
+    if !matches!(target.last(), Some(Element::List(_))) {
+        target.push(Element::List(List::default()));
+    }
+    let Some(Element::List(list)) = target.last_mut() else { return };
+    let mut list = list;
+    for _ in 0..level {
+        // A point that is too deep for what is above it is as deep as it can be.
+        if list.items.is_empty() {
+            break;
+        }
+        let Some(last) = list.items.last_mut() else { return };
+        list = last.nested.get_or_insert_default();
+    }
+    list.items.push(item);
+}

@@ -1,0 +1,487 @@
+//! Rich text (RTF): groups and words become the same form as that of the other formats.
+//!
+//! What text is in which encoding is found out by `mitt-rtf`; here is what words mean for a document.
+
+mod destination;
+mod flow;
+mod table;
+
+use crate::{Properties, Source};
+use destination::{Destination, of_word};
+use flow::Flow;
+use mitt_reader_kit::{Error, single_line};
+use mitt_rtf::{Event, Reader};
+use office_oxide::ir::{
+    Element, FootnoteRef, HeaderFooter, Image, InlineContent, Note, Section, TextBox, TextSpan,
+    VerticalAlign,
+};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Groups inside of each other that are told apart.
+const MAX_GROUPS: usize = 2_000;
+/// Notes, boxes and comments inside of each other.
+const MAX_FLOWS: usize = 40;
+/// Styles of one file.
+const MAX_STYLES: usize = 10_000;
+/// Bytes of a small text: a name, an instruction of a field.
+const MAX_SMALL: usize = 16 << 10;
+
+/// What holds inside of a group.
+#[derive(Clone, Default)]
+struct State {
+    destination: Destination,
+    bold: bool,
+    italic: bool,
+    strikethrough: bool,
+    hidden: bool,
+    deleted: bool,
+    position: Option<VerticalAlign>,
+    link: Option<Rc<str>>,
+    paragraph: ParagraphState,
+    /// What follows is for letters of East Asia, whose bold has a word of its own.
+    is_east: bool,
+    /// `\*` stood at the beginning of the group.
+    is_optional: bool,
+    /// Something began with this group that ends with it.
+    begins: Begins,
+}
+
+/// What holds until `\pard`.
+#[derive(Clone, Copy, Default)]
+struct ParagraphState {
+    style: i32,
+    outline: Option<u8>,
+    level: usize,
+    /// How many tables it is in, one inside of the other.
+    tables: usize,
+}
+
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Begins {
+    #[default]
+    Nothing,
+    Footnote,
+    Endnote,
+    Comment,
+    Box,
+    Header,
+    Footer,
+    Field,
+    Instruction,
+    Picture,
+    Style,
+    Info,
+    Value,
+    Author,
+}
+
+/// A style of paragraphs: its name, and its level as a heading.
+type Style = (String, Option<u8>);
+
+#[derive(Default)]
+struct Document {
+    state: State,
+    groups: Vec<State>,
+    flows: Vec<Flow>,
+    styles: HashMap<i32, Style>,
+    section: Section,
+    properties: Properties,
+    /// The addresses of fields that are open.
+    links: Vec<Option<Rc<str>>>,
+    /// A small text that is collected: a name, a value.
+    small: String,
+    /// The name of the property of a drawing whose value comes.
+    property: String,
+    alt_text: Option<String>,
+    author: Option<String>,
+    time: [i32; 5],
+    notes: [u32; 2],
+    is_deep: bool,
+    objects: usize,
+}
+
+/// Read a document.
+pub(crate) fn read(bytes: &[u8]) -> Result<Source, Error> {
+    if !bytes.starts_with(b"{\\rt") {
+        return Err(Error::Malformed("the document is damaged: it does not begin as RTF".into()));
+    }
+    let mut document = Document { flows: vec![Flow::default()], ..Document::default() };
+    for event in Reader::new(bytes) {
+        document.event(event);
+    }
+    let mut warnings = Vec::new();
+    if !document.groups.is_empty() {
+        warnings.push("the document ends too early: a part of it is missing".to_owned());
+    }
+    if document.is_deep {
+        warnings.push("what is nested too deep was not read".to_owned());
+    }
+    if document.objects > 0 {
+        warnings
+            .push(format!("objects of other programs that were not read: {}", document.objects));
+    }
+    while document.flows.len() > 1 {
+        document.end_flow(Begins::Box);
+    }
+    let styles = std::mem::take(&mut document.styles);
+    let flow = document.flows.pop().unwrap_or_default();
+    document.section.elements = flow.finish(&document.state.paragraph, &styles);
+    Ok(Source {
+        sections: vec![document.section],
+        warnings,
+        properties: document.properties,
+        is_slides: false,
+    })
+}
+
+impl Document {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Open if self.groups.len() >= MAX_GROUPS => self.is_deep = true,
+            Event::Open => {
+                self.groups.push(self.state.clone());
+                self.state.is_optional = false;
+                self.state.begins = Begins::Nothing;
+            }
+            Event::Close => self.close(),
+            Event::Symbol('*') => self.state.is_optional = true,
+            Event::Symbol('~') => self.text("\u{a0}"),
+            Event::Symbol('_') => self.text("-"),
+            Event::Symbol(_) | Event::Binary(_) => {}
+            Event::Word(word, number) => self.word(word, number),
+            Event::Text(text) => self.text(&text),
+        }
+    }
+
+    fn close(&mut self) {
+        match self.state.begins {
+            Begins::Nothing => {}
+            Begins::Field => drop(self.links.pop()),
+            Begins::Instruction => {
+                let link = address(&std::mem::take(&mut self.small));
+                if let Some(open) = self.links.last_mut() {
+                    *open = link.or_else(|| open.take());
+                }
+            }
+            Begins::Picture => {
+                let alt_text = self.alt_text.take();
+                self.behind(Element::Image(Image { alt_text, ..Image::default() }));
+            }
+            Begins::Style => {
+                let name = std::mem::take(&mut self.small);
+                let name = single_line(name.trim_end_matches(';'));
+                let own = self.state.paragraph;
+                if self.styles.len() < MAX_STYLES {
+                    self.styles.insert(own.style, (name, own.outline));
+                }
+            }
+            Begins::Info => self.info(),
+            Begins::Value => {
+                let value = std::mem::take(&mut self.small);
+                match self.state.destination {
+                    Destination::PropertyName => self.property = value,
+                    _ if self.property == "wzDescription" && !value.trim().is_empty() => {
+                        self.alt_text = Some(single_line(&value));
+                    }
+                    _ => {}
+                }
+            }
+            Begins::Author => {
+                let author = single_line(&std::mem::take(&mut self.small));
+                self.author = Some(author).filter(|author| !author.is_empty());
+            }
+            flow => self.end_flow(flow),
+        }
+        if let Some(outer) = self.groups.pop() {
+            self.state = outer;
+        }
+    }
+
+    /// A property of the document.
+    fn info(&mut self) {
+        let text = single_line(&std::mem::take(&mut self.small));
+        let time = std::mem::take(&mut self.time);
+        let [year, month, day, hour, minute] = time;
+        let time =
+            (year > 0).then(|| format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}"));
+        let text = Some(text).filter(|text| !text.is_empty());
+        match self.state.destination {
+            Destination::Info("title") => self.properties.title = text,
+            Destination::Info("author") => self.properties.author = text,
+            Destination::Info("subject") => self.properties.subject = text,
+            Destination::Info("keywords") => self.properties.keywords = text,
+            Destination::Info("creatim") => self.properties.created = time,
+            Destination::Info("revtim") => self.properties.modified = time,
+            _ => {}
+        }
+    }
+
+    fn begin_flow(&mut self, begins: Begins) {
+        if self.flows.len() >= MAX_FLOWS {
+            self.is_deep = true;
+            self.state.destination = Destination::Nothing;
+            return;
+        }
+        self.flows.push(Flow::default());
+        self.state.begins = begins;
+        self.state.destination = Destination::Body;
+        self.state.paragraph = ParagraphState::default();
+        self.state.link = None;
+    }
+
+    fn end_flow(&mut self, begins: Begins) {
+        if self.flows.len() < 2 {
+            return;
+        }
+        let Some(flow) = self.flows.pop() else { return };
+        let content = flow.finish(&self.state.paragraph, &self.styles);
+        if content.is_empty() {
+            return;
+        }
+        let margin = |content| Some(HeaderFooter { content });
+        match begins {
+            Begins::Header => {
+                let section = &mut self.section;
+                let slots = [
+                    &mut section.header,
+                    &mut section.first_page_header,
+                    &mut section.even_page_header,
+                ];
+                if let Some(slot) = slots.into_iter().find(|slot| slot.is_none()) {
+                    *slot = margin(content);
+                }
+            }
+            Begins::Footer => {
+                let section = &mut self.section;
+                let slots = [
+                    &mut section.footer,
+                    &mut section.first_page_footer,
+                    &mut section.even_page_footer,
+                ];
+                if let Some(slot) = slots.into_iter().find(|slot| slot.is_none()) {
+                    *slot = margin(content);
+                }
+            }
+            Begins::Comment => {
+                let author = self.author.take();
+                let marker = match &author {
+                    Some(author) => format!("Comment by {author}"),
+                    None => "Comment".to_owned(),
+                };
+                let note = Note { id: 0, content, marker: Some(marker), author };
+                self.behind(Element::Footnote(note));
+            }
+            Begins::Footnote | Begins::Endnote => self.note(content, begins == Begins::Endnote),
+            _ => self.behind(Element::TextBox(TextBox { content, ..TextBox::default() })),
+        }
+    }
+
+    fn note(&mut self, content: Vec<Element>, is_end: bool) {
+        let [foot, end] = &mut self.notes;
+        let number = if is_end { end } else { foot };
+        *number += 1;
+        let id = *number;
+        let reference = FootnoteRef { note_id: id, marker: None };
+        let note = Note { id, content, ..Note::default() };
+        let (reference, note) = match is_end {
+            true => (InlineContent::EndnoteRef(reference), Element::Endnote(note)),
+            false => (InlineContent::FootnoteRef(reference), Element::Footnote(note)),
+        };
+        if let Some(flow) = self.flows.last_mut() {
+            flow.content.push(reference);
+        }
+        self.behind(note);
+    }
+
+    fn behind(&mut self, element: Element) {
+        if let Some(flow) = self.flows.last_mut() {
+            flow.behind.push(element);
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        match self.state.destination {
+            Destination::Body if !self.state.hidden && !self.state.deleted => {
+                let state = &self.state;
+                let span = TextSpan {
+                    text: text.to_owned(),
+                    bold: state.bold,
+                    italic: state.italic,
+                    strikethrough: state.strikethrough,
+                    hyperlink: state.link.as_deref().map(str::to_owned),
+                    vertical_align: state.position.clone(),
+                    ..TextSpan::default()
+                };
+                if let Some(flow) = self.flows.last_mut() {
+                    flow.content.push(InlineContent::Text(span));
+                }
+            }
+            Destination::Label => {
+                if let Some(flow) =
+                    self.flows.last_mut().filter(|flow| flow.label.len() < MAX_SMALL)
+                {
+                    flow.label.push_str(text);
+                }
+            }
+            Destination::Style
+            | Destination::Info(_)
+            | Destination::Instruction
+            | Destination::PropertyName
+            | Destination::PropertyValue
+            | Destination::Author
+                if self.small.len() + text.len() <= MAX_SMALL =>
+            {
+                self.small.push_str(text);
+            }
+            _ => {}
+        }
+    }
+
+    fn word(&mut self, word: &str, number: Option<i32>) {
+        let is_optional = std::mem::take(&mut self.state.is_optional);
+        if self.state.destination == Destination::Nothing {
+            return;
+        }
+        match of_word(word, is_optional, self.state.destination) {
+            Some(destination) => self.enter(word, destination),
+            None if is_optional => self.state.destination = Destination::Nothing,
+            None => self.format(word, number),
+        }
+    }
+
+    /// A group whose text goes elsewhere.
+    fn enter(&mut self, word: &str, destination: Destination) {
+        let begins = match word {
+            "footnote" => Begins::Footnote,
+            "annotation" => Begins::Comment,
+            "shptxt" | "dptxbxtext" => Begins::Box,
+            "header" | "headerl" | "headerr" | "headerf" => Begins::Header,
+            "footer" | "footerl" | "footerr" | "footerf" => Begins::Footer,
+            "field" => Begins::Field,
+            "fldinst" => Begins::Instruction,
+            "pict" => Begins::Picture,
+            "sn" | "sv" => Begins::Value,
+            "atnauthor" => Begins::Author,
+            _ if matches!(destination, Destination::Info(_)) => Begins::Info,
+            _ => Begins::Nothing,
+        };
+        match begins {
+            Begins::Footnote | Begins::Comment | Begins::Box | Begins::Header | Begins::Footer => {
+                return self.begin_flow(begins);
+            }
+            Begins::Field => self.links.push(None),
+            Begins::Nothing | Begins::Picture => {}
+            _ => self.small.clear(),
+        }
+        match word {
+            "fldrslt" => {
+                self.state.link =
+                    self.links.last().cloned().flatten().or_else(|| self.state.link.take())
+            }
+            "objdata" => self.objects += 1,
+            "listtext" | "pntext" => {
+                if let Some(flow) = self.flows.last_mut() {
+                    flow.label.clear();
+                }
+            }
+            _ => {}
+        }
+        self.state.destination = destination;
+        self.state.begins = begins;
+    }
+
+    /// A word that says how text looks, or where something ends.
+    fn format(&mut self, word: &str, number: Option<i32>) {
+        let is_on = number != Some(0);
+        let state = &mut self.state;
+        match word {
+            "b" => state.bold = is_on,
+            "i" => state.italic = is_on,
+            "dbch" => state.is_east = true,
+            "loch" | "hich" | "ltrch" | "rtlch" => state.is_east = false,
+            "ab" if state.is_east => state.bold = is_on,
+            "ai" if state.is_east => state.italic = is_on,
+            "strike" | "striked" => state.strikethrough = is_on,
+            "v" => state.hidden = is_on,
+            "deleted" => state.deleted = is_on,
+            "super" => state.position = is_on.then_some(VerticalAlign::Superscript),
+            "sub" => state.position = is_on.then_some(VerticalAlign::Subscript),
+            "up" | "dn" if number.unwrap_or(6) == 0 => state.position = None,
+            "nosupersub" => state.position = None,
+            "plain" => {
+                (state.bold, state.italic, state.strikethrough) = (false, false, false);
+                (state.hidden, state.position) = (false, None);
+            }
+            "pard" => state.paragraph = ParagraphState::default(),
+            "s" => {
+                state.paragraph.style = number.unwrap_or(0);
+                if state.destination == Destination::Style && state.begins == Begins::Nothing {
+                    state.begins = Begins::Style;
+                    self.small.clear();
+                }
+            }
+            "outlinelevel" => {
+                state.paragraph.outline =
+                    number.and_then(|level| u8::try_from(level).ok()).filter(|it| *it < 9);
+            }
+            "ilvl" => state.paragraph.level = number.unwrap_or(0).clamp(0, 8) as usize,
+            "intbl" => state.paragraph.tables = state.paragraph.tables.max(1),
+            "itap" => state.paragraph.tables = number.unwrap_or(0).clamp(0, 20) as usize,
+            "ftnalt" if state.begins == Begins::Footnote => state.begins = Begins::Endnote,
+            "yr" => self.time[0] = number.unwrap_or(0),
+            "mo" => self.time[1] = number.unwrap_or(0),
+            "dy" => self.time[2] = number.unwrap_or(0),
+            "hr" => self.time[3] = number.unwrap_or(0),
+            "min" => self.time[4] = number.unwrap_or(0),
+            _ if state.destination == Destination::Body => self.body_word(word, number),
+            "tab" => self.text("\t"),
+            _ => {}
+        }
+    }
+
+    fn body_word(&mut self, word: &str, number: Option<i32>) {
+        let paragraph = self.state.paragraph;
+        let Some(flow) = self.flows.last_mut() else { return };
+        match word {
+            "par" | "sect" | "page" | "column" => flow.end_paragraph(&paragraph, &self.styles),
+            "cell" => flow.end_cell(1, &paragraph, &self.styles),
+            "nestcell" => flow.end_cell(paragraph.tables.max(2), &paragraph, &self.styles),
+            "row" => flow.end_row(1),
+            "nestrow" => flow.end_row(paragraph.tables.max(2)),
+            "line" | "softline" => flow.content.push(InlineContent::LineBreak),
+            _ if flow.shape.word(word, number) => {}
+            _ => {
+                if let Some(text) = text_of(word) {
+                    self.text(text);
+                }
+            }
+        }
+    }
+}
+
+/// Words that stand for text.
+fn text_of(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "tab" => "\t",
+        "lquote" => "‘",
+        "rquote" => "’",
+        "ldblquote" => "“",
+        "rdblquote" => "”",
+        "bullet" => "•",
+        "endash" => "–",
+        "emdash" => "—",
+        "emspace" | "enspace" | "qmspace" => " ",
+        _ => return None,
+    })
+}
+
+/// The address of a field that is a link.
+fn address(instruction: &str) -> Option<Rc<str>> {
+    let rest = instruction.trim().strip_prefix("HYPERLINK")?.trim_start();
+    let address = match rest.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next(),
+        None => rest.split_whitespace().next(),
+    };
+    address.filter(|address| !address.starts_with('\\')).map(Into::into)
+}

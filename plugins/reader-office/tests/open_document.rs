@@ -1,0 +1,218 @@
+//! OpenDocument and RTF files of independent producers, and those that are made to be too much.
+
+use std::io::{Cursor, Write};
+
+use mitt_reader_kit::{Cell, Content, ENCRYPTED, Error};
+use reader_office::read;
+use zip::write::SimpleFileOptions;
+
+/// An archive of these parts.
+fn archive(parts: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in parts {
+        archive.start_file(*name, SimpleFileOptions::default()).unwrap();
+        archive.write_all(content).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+fn document(name: &str) -> Content {
+    read(&fixture(name), name.rsplit_once('.').unwrap().1).unwrap()
+}
+
+/// An OpenDocument text of one file with this content.
+fn flat(styles: &str, body: &str) -> Content {
+    let text = format!(
+        r#"<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:automatic-styles>{styles}</office:automatic-styles><office:body><office:text>{body}</office:text></office:body></office:document>"#
+    );
+    read(text.as_bytes(), "fodt").unwrap()
+}
+
+fn rtf(body: &str) -> Content {
+    read(format!("{{\\rtf1\\ansi\\ansicpg936 {body}}}").as_bytes(), "rtf").unwrap()
+}
+
+fn value<'a>(content: &'a Content, name: &str) -> &'a str {
+    content.metadata.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value)
+}
+
+#[test]
+fn both_formats_say_the_same() {
+    for name in ["report.odt", "report.rtf"] {
+        let content = document(name);
+        let text = content.markdown.replace("\n\n- 二\n\n1", "\n- 二\n1");
+        // LibreOffice writes the name of who comments without its letters into RTF.
+        let text = text.replace("by ??", "by 李雷");
+        assert_eq!(
+            text,
+            "内部资料\n\n# 收入与成本\n\n正文有 **bold** 和 *italic*，面积 5 m²。\n\n> Comment by 李雷: 请核对。\n\n修订：新\n\n- 一\n\
+             - 二\n1. 甲\n2. 乙\n\n## 销售\n\n| 区域 | 第一季度 | 第一季度_2 |\n| --- | --- | --- |\n| 东 | 1200 | 15% |\n\
+             | 东 | 1300 | 16% |\n| 合计 | 2500 |  |\n\n末段 C:\\temp {a}\n",
+            "{name}"
+        );
+        assert_eq!(content.title.as_deref(), Some("年度报告"), "{name}");
+        assert_eq!((value(&content, "author"), value(&content, "subject")), ("王芳", "收入"));
+        assert!(value(&content, "created").starts_with("2024-03-05T09:30"));
+        assert_eq!(content.tables[0].data.rows[1][0], Cell::Text("东".into()));
+        assert_eq!(content.warnings, Vec::<String>::new());
+    }
+}
+
+#[test]
+fn slides_are_places_with_their_notes() {
+    let content = document("deck.odp");
+    assert_eq!(
+        content.markdown,
+        "## 概况\n\n- 收入增长\n- 成本下降\n\n> Notes: 先讲收入。\n\n## 数据\n\n| 区域 | 金额 |\n| --- | --- |\n| 东 | 1200 |\n\n## 备用\n"
+    );
+    let places: Vec<_> = content
+        .places
+        .iter()
+        .map(|place| (place.label.as_str(), content.markdown[place.at..].lines().next().unwrap()))
+        .collect();
+    assert_eq!(places, [("slide 1", "## 概况"), ("slide 2", "## 数据"), ("slide 3", "## 备用")]);
+    assert_eq!(content.tables[0].place.as_deref(), Some("slide 2"));
+    assert_eq!(content.warnings, ["slide 3 is hidden in the presentation"]);
+}
+
+#[test]
+fn what_stands_in_an_open_document_is_read() {
+    for (styles, body, expected) in [
+        (
+            "",
+            "<text:p>a<text:s text:c=\"2\"/>b\n  c<text:tab/>d<text:line-break/>e</text:p>",
+            "a  b c\td\\\ne\n",
+        ),
+        (
+            "",
+            "<text:p>x<text:note text:note-class=\"footnote\"><text:note-citation>1</text:note-citation><text:note-body><text:p>脚注</text:p></text:note-body></text:note></text:p>",
+            "x[^1]\n\n[^1]: 脚注\n",
+        ),
+        (
+            "",
+            "<text:p><text:a xlink:href=\"https://x.org/\">l</text:a> <text:ruby><text:ruby-base>東</text:ruby-base><text:ruby-text>とう</text:ruby-text></text:ruby></text:p>",
+            "[l](https://x.org/) 東(とう)\n",
+        ),
+        (
+            "<style:style style:name=\"T1\" style:family=\"text\"><style:text-properties fo:font-weight=\"bold\"/></style:style><style:style style:name=\"T2\" style:family=\"text\"><style:text-properties text:display=\"none\"/></style:style>",
+            "<text:p><text:span text:style-name=\"T1\">b</text:span><text:span text:style-name=\"T2\">hidden</text:span></text:p>",
+            "**b**\n",
+        ),
+        (
+            "",
+            "<text:tracked-changes><text:changed-region><text:deletion><text:p>old</text:p></text:deletion></text:changed-region></text:tracked-changes><text:p>n<text:change text:change-id=\"c\"/>ew</text:p>",
+            "new\n",
+        ),
+        // As LibreOffice writes it into one XML file.
+        (
+            "",
+            "<text:tracked-changes><text:changed-region xml:id=\"1\"><text:deletion/></text:changed-region></text:tracked-changes><text:p>a<text:change-start text:change-id=\"1\"/>old<text:change-end text:change-id=\"1\"/>b</text:p>",
+            "ab\n",
+        ),
+        (
+            "",
+            "<text:p>a<draw:frame><draw:text-box><text:p>box</text:p></draw:text-box></draw:frame></text:p><text:p><draw:frame><draw:image/><svg:desc>图</svg:desc></draw:frame></text:p>",
+            "a\n\nbox\n\n[picture: 图]\n",
+        ),
+        (
+            "<text:list-style style:name=\"L\"><text:list-level-style-number text:level=\"1\" style:num-format=\"1\"/></text:list-style>",
+            "<text:list text:style-name=\"L\"><text:list-item><text:p>a</text:p></text:list-item></text:list><text:p>x</text:p><text:list text:style-name=\"L\" text:continue-numbering=\"true\"><text:list-item><text:p>b</text:p></text:list-item></text:list>",
+            "1. a\n\nx\n\n2. b\n",
+        ),
+    ] {
+        assert_eq!(flat(styles, body).markdown, expected, "{body}");
+    }
+}
+
+#[test]
+fn what_stands_in_rtf_is_read() {
+    for (body, expected) in [
+        (r"\'c4\'ea\'b1\'a8\par {\b b}\line c\par", "年报\n\n**b**\\\nc\n"),
+        (r"a{\footnote \pard 脚{\i n}\par}b\par", "a[^1]b\n\n[^1]: "),
+        (
+            r#"{\field{\*\fldinst HYPERLINK "https://x.org/"}{\fldrslt link}}\par"#,
+            "[link](https://x.org/)\n",
+        ),
+        (r"{\*\unknown hidden}{\v hidden}{\deleted old}{\pict\pngblip 8950}x\par", "x\n"),
+        (
+            r"{\stylesheet{\s1 heading 1;}{\s2 Normal;}}{\s1 head\par}\pard\s2 text\par",
+            "# head\n\ntext\n",
+        ),
+        (
+            r"{\listtext 1.\tab}a\par{\listtext\'a1\'a4\tab}b\par\pard\ilvl1{\listtext (i)\tab}c\par",
+            "1. a\n- b\n  - (i) c\n",
+        ),
+        (
+            r"\trowd\clvmgf\cellx1000\cellx2000\cellx3000\intbl g\cell 1\cell 2\cell\row\trowd\clvmrg\cellx1000\cellx3000\intbl\cell w\cell\row\trowd\cellx1000\cellx2000\cellx3000 x\cell y\cell z\cell\row\pard end\par",
+            "| g | 1 | 2 |\n| --- | --- | --- |\n| g | w |  |\n| x | y | z |\n\nend\n",
+        ),
+        (
+            r"{\shp{\*\shpinst{\sp{\sn fillColor}{\sv 1}}{\shptxt box\par}}{\shprslt old}}x\par",
+            "x\n\nbox\n",
+        ),
+    ] {
+        let found = rtf(body).markdown;
+        assert!(
+            found == expected || expected.ends_with(' ') && found.starts_with(expected),
+            "{body}\n{found}"
+        );
+    }
+    assert_eq!(rtf(r"{\pict 00}x").warnings, ["pictures that were not read: 1"]);
+    assert_eq!(rtf("x{\\b").warnings.len(), 1);
+}
+
+#[test]
+fn encrypted_and_damaged_documents_are_refused() {
+    let manifest = r#"<manifest:manifest><manifest:file-entry><manifest:encryption-data/></manifest:file-entry></manifest:manifest>"#;
+    let encrypted =
+        archive(&[("META-INF/manifest.xml", manifest.as_bytes()), ("content.xml", b"\x01\x02")]);
+    assert_eq!(read(&encrypted, "odt"), Err(Error::Unsupported(ENCRYPTED.into())));
+    for bytes in [&b"PK"[..], b"", &archive(&[("content.xml", b"<a>")]), &archive(&[("x", b"")])] {
+        assert!(matches!(read(bytes, "odt"), Err(Error::Malformed(_))));
+    }
+    assert!(matches!(read(b"x", "rtf"), Err(Error::Malformed(_))));
+    assert!(matches!(read(b"x", "fodt"), Err(Error::Malformed(_))));
+    let bomb = archive(&[("content.xml", &vec![b' '; 49 << 20])]);
+    assert!(matches!(read(&bomb, "odt"), Err(Error::Quota(_))));
+}
+
+#[test]
+fn documents_that_are_made_to_be_too_much_end() {
+    // Repeated rows and cells, spans, and everything inside of itself.
+    let cell = "<table:table-cell table:number-columns-repeated=\"4000000\"><text:p>x</text:p></table:table-cell>";
+    let row =
+        format!("<table:table-row table:number-rows-repeated=\"4000000\">{cell}</table:table-row>");
+    let text = format!(
+        "<?xml version=\"1.0\"?><office:document><office:body><office:text><table:table>{}</table:table></office:text></office:body></office:document>",
+        row.repeat(2)
+    );
+    assert!(matches!(read(text.as_bytes(), "fodt"), Ok(_) | Err(Error::Quota(_))));
+    let nested = format!(
+        "{}x{}",
+        "<text:list><text:list-item>".repeat(5_000),
+        "</text:list-item></text:list>".repeat(5_000)
+    );
+    flat("", &nested);
+    let looped = r#"<style:style style:name="A" style:family="text" style:parent-style-name="A"/>"#;
+    assert_eq!(
+        flat(looped, "<text:p><text:span text:style-name=\"A\">x</text:span></text:p>").markdown,
+        "x\n"
+    );
+    rtf(&"{\\footnote x".repeat(5_000));
+    rtf(&"{".repeat(100_000));
+    rtf(&r"\itap99999\intbl x\nestcell\nestrow".repeat(200));
+    rtf(&r"\trowd\cellx-5\cellx2147483647\cellx-2147483648 a\cell b\cell c\cell\row".repeat(50));
+    for name in ["report.rtf", "report.odt"] {
+        let whole = fixture(name);
+        for at in (0..whole.len()).step_by(whole.len() / 50) {
+            let _ = read(&whole[..at], &name[7..]);
+            let mut changed = whole.clone();
+            changed[at] ^= 0x15;
+            let _ = read(&changed, &name[7..]);
+        }
+    }
+}
