@@ -93,7 +93,7 @@ fn skills_are_listed_and_shown() {
     let (code, stdout, _) = out(skill.path(), &[&["skill", "list"], &overlay[..]].concat());
     assert_eq!(code, 0);
     assert!(stdout.contains("(depends on `table-tool`, which is disabled)"), "{stdout}");
-    assert!(stdout.contains("excel-tool      0.1.0  bundled\n"), "{stdout}");
+    assert!(stdout.contains("excel-tool        0.1.0  bundled\n"), "{stdout}");
     let (code, stdout, _) =
         out(skill.path(), &[&["skill", "list", "--json"], &overlay[..]].concat());
     let listed: Value = serde_json::from_str(&stdout).unwrap();

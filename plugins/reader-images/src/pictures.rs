@@ -173,6 +173,10 @@ fn problem(error: image::ImageError) -> Error {
         image::ImageError::Limits(_) => {
             Error::Quota("the picture is too large: make it smaller".to_owned())
         }
+        // The decoder of BMP says it so.
+        image::ImageError::Unsupported(error) if error.to_string().contains("too large") => {
+            Error::Quota("the picture is too large: make it smaller".to_owned())
+        }
         image::ImageError::Unsupported(error) => Error::Unsupported(format!(
             "the picture is of a kind that is not read: {}",
             told(&error.to_string())

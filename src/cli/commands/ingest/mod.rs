@@ -38,7 +38,13 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
     let work = Work::on(global, host_for(global, limits)?, &[], output, |_, _| {}).await?;
     let is_one = files == command.files && files.len() == 1;
     let kind = match &command.tables_csv {
-        Some(folder) => Kind::Tables(folder, delivery(global, &command.force)),
+        Some(folder) => {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                let message = "the folder for tables cannot be made";
+                Error::new(ErrorKind::Host, message).at(folder.display()).caused_by(error)
+            })?;
+            Kind::Tables(folder, delivery(global, &command.force))
+        }
         None if output.is_json() => Kind::Json,
         None => Kind::Text,
     };

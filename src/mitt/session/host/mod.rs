@@ -7,6 +7,7 @@ mod ahead;
 mod blocking;
 mod budget;
 mod changes;
+mod from_outside;
 mod guards;
 mod outside;
 mod pace;
