@@ -41,6 +41,16 @@ pub(crate) enum FileType {
     Arrow,
     /// Web page.
     Html,
+    /// Book (EPUB).
+    Epub,
+    /// Jupyter notebook.
+    Notebook,
+    /// JSON.
+    Json,
+    /// Lines of JSON.
+    JsonLines,
+    /// XML, feeds among it.
+    Xml,
     /// Values separated by commas, semicolons, tabs or bars.
     Csv,
     /// Markdown.
@@ -94,6 +104,11 @@ impl FileType {
             FileType::Parquet => "application/vnd.apache.parquet",
             FileType::Arrow => "application/vnd.apache.arrow.file",
             FileType::Html => "text/html",
+            FileType::Epub => "application/epub+zip",
+            FileType::Notebook => "application/x-ipynb+json",
+            FileType::Json => "application/json",
+            FileType::JsonLines => "application/jsonl",
+            FileType::Xml => "application/xml",
             FileType::Csv => "text/csv",
             FileType::Markdown => "text/markdown",
             FileType::Text => "text/plain",
@@ -120,6 +135,11 @@ impl FileType {
             FileType::Parquet => "parquet",
             FileType::Arrow => "arrow",
             FileType::Html => "html",
+            FileType::Epub => "epub",
+            FileType::Notebook => "ipynb",
+            FileType::Json => "json",
+            FileType::JsonLines => "jsonl",
+            FileType::Xml => "xml",
             FileType::Csv => "csv",
             FileType::Markdown => "md",
             FileType::Text => "txt",
@@ -130,10 +150,22 @@ impl FileType {
             | FileType::Other { .. } => "",
         }
     }
+
+    /// Whether it is given as the text that it is where no skill reads it.
+    pub(super) fn is_text_at_least(&self) -> bool {
+        matches!(
+            self,
+            FileType::Html
+                | FileType::Notebook
+                | FileType::Json
+                | FileType::JsonLines
+                | FileType::Xml
+        )
+    }
 }
 
 /// Extensions that name a type, with the types that they may be without a word.
-const NAMED: [(&str, &[FileType]); 23] = [
+const NAMED: [(&str, &[FileType]); 30] = [
     ("xlsx", &[FileType::Xlsx, FileType::Xlsm]),
     ("xlsm", &[FileType::Xlsm, FileType::Xlsx]),
     ("xlsb", &[FileType::Xlsb]),
@@ -153,6 +185,14 @@ const NAMED: [(&str, &[FileType]); 23] = [
     ("ipc", &[FileType::Arrow]),
     ("html", &[FileType::Html]),
     ("htm", &[FileType::Html]),
+    ("xhtml", &[FileType::Html]),
+    ("epub", &[FileType::Epub]),
+    ("ipynb", &[FileType::Notebook]),
+    ("json", &[FileType::Json, FileType::Notebook]),
+    ("jsonl", &[FileType::JsonLines]),
+    ("ndjson", &[FileType::JsonLines]),
+    // The page of a site that serves XHTML as what it is.
+    ("xml", &[FileType::Xml, FileType::Html]),
     ("csv", &[FileType::Csv]),
     ("tsv", &[FileType::Csv]),
     ("md", &[FileType::Markdown]),
@@ -222,6 +262,10 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
     if find(&bytes[..bytes.len().min(256)], b"application/vnd.oasis.opendocument.spreadsheet") {
         return FileType::Ods;
     }
+    // So does a book.
+    if find(&bytes[..bytes.len().min(256)], b"application/epub+zip") {
+        return FileType::Epub;
+    }
     let whole = container::zip_names(bytes);
     let is_whole = whole.is_some();
     let names = whole.unwrap_or_else(|| container::zip_local_names(bytes));
@@ -245,6 +289,9 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
     };
     if let Some(known) = known {
         return known;
+    }
+    if has("meta-inf/container.xml") && names.iter().any(|name| name.ends_with(".opf")) {
+        return FileType::Epub;
     }
     if is_office && let Some(office) = relocated(extension, &names) {
         return office;
@@ -349,10 +396,17 @@ fn text(extension: &str, bytes: &[u8]) -> FileType {
     if is_html(&start) {
         return FileType::Html;
     }
+    let is_object = start.trim_start().starts_with('{');
     match extension {
         "csv" | "tsv" | "tab" => FileType::Csv,
         "md" | "markdown" => FileType::Markdown,
-        "html" | "htm" => FileType::Html,
+        "html" | "htm" | "xhtml" => FileType::Html,
+        "ipynb" if is_object => FileType::Notebook,
+        "json" | "geojson" if is_object && is_notebook(&start) => FileType::Notebook,
+        "json" | "geojson" => FileType::Json,
+        "jsonl" | "ndjson" => FileType::JsonLines,
+        "xml" | "rss" | "atom" | "rdf" | "opml" => FileType::Xml,
+        "" | "txt" if is_feed(&start) => FileType::Xml,
         "txt" if delimited::shape(&start) == Some(b'\t') => FileType::Csv,
         // Programs write tables as text and call them `.xls`; nameless text may be anything.
         "" | "xls" | "xlsx" | "dat" if delimited::shape(&start).is_some() => FileType::Csv,
@@ -361,6 +415,17 @@ fn text(extension: &str, bytes: &[u8]) -> FileType {
         }
         _ => FileType::Text,
     }
+}
+
+/// Whether an object of JSON is a notebook: its first cell says so.
+fn is_notebook(start: &str) -> bool {
+    start.contains("\"cells\"") && start.contains("\"cell_type\"")
+}
+
+/// Whether a text without a name that says more is XML of its own declaration, or a feed.
+fn is_feed(start: &str) -> bool {
+    let start = start.trim_start();
+    ["<?xml", "<rss", "<feed", "<rdf:RDF"].iter().any(|tag| start.starts_with(tag))
 }
 
 /// More than one control character in a hundred is no text in any encoding.
@@ -418,7 +483,15 @@ mod tests {
             ("a.md", "# a", FileType::Markdown),
             ("a.txt", "年份", FileType::Text),
             ("a", "", FileType::Text),
-            ("a.json", "{\"a\": 1}", FileType::Text),
+            ("a.json", "{\"a\": 1}", FileType::Json),
+            ("a.json", "{\"cells\": [{\"cell_type\": \"code\"}]}", FileType::Notebook),
+            ("a.ipynb", "{\"nbformat\": 4}", FileType::Notebook),
+            ("a.ipynb", "no notebook", FileType::Text),
+            ("a.ndjson", "{}\n{}", FileType::JsonLines),
+            ("a.json", "<!DOCTYPE html><p>", FileType::Html),
+            ("a", "<?xml version=\"1.0\"?><rss/>", FileType::Xml),
+            ("a.svg", "<?xml version=\"1.0\"?><svg/>", FileType::Text),
+            ("a.xhtml", "<?xml version=\"1.0\"?><html/>", FileType::Html),
             ("a.txt", "  <!DOCTYPE html><p>", FileType::Html),
             (
                 "a.xls",
@@ -430,7 +503,7 @@ mod tests {
             ("a.txt", "First, a sentence.\nThen, another.\n", FileType::Text),
             ("a", "name,price\nx,1\ny,2\n", FileType::Csv),
             ("a", "# Title\n\ntext, and more\n", FileType::Markdown),
-            ("a.xml", "<?xml version=\"1.0\"?><data/>", FileType::Text),
+            ("a.xml", "<?xml version=\"1.0\"?><data/>", FileType::Xml),
             ("a.txt", "a\u{1}\u{2}\u{3}", other("application/octet-stream")),
             ("a.docx", "PK\u{3}\u{4}", damaged("an archive (docx, xlsx, pptx, zip, …)")),
         ] {

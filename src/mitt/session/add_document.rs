@@ -329,9 +329,9 @@ impl<'a> Adding<'a> {
         };
         let host = self.session.host();
         let registry = self.session.registry();
-        if ingest::is_bare_page(&registry, &foreign).await? {
+        if ingest::is_bare_text(&registry, &foreign).await? {
             let source = move || {
-                let (mut document, charge) = ingest::page_source(foreign, &room)?;
+                let (mut document, charge) = ingest::bare_text(foreign, &room)?;
                 shorten(&mut document, limit);
                 drop((charge, file));
                 Ok(document)
