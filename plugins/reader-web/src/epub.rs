@@ -332,7 +332,7 @@ pub(crate) fn opened(text: &str) -> String {
 }
 
 /// Where a tag ends that begins here; `>` in quotation marks is no end.
-fn tag_end(tag: &str) -> usize {
+pub(crate) fn tag_end(tag: &str) -> usize {
     let mut quote = None;
     for (at, byte) in tag.bytes().enumerate() {
         match (byte, quote) {

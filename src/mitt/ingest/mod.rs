@@ -284,7 +284,7 @@ async fn foreign(
             format!("files of type {media_type} are not read"),
         )
         .named(InputProblem::UnsupportedType)
-        .hint("save it as xlsx, docx, csv, parquet, md or txt"));
+        .hint("save it as xlsx, docx, csv, parquet, html, md or txt"));
     };
     let limits = (readers.limits)(&reader.limits);
     // Shared with the reader's call, which makes a copy of it.

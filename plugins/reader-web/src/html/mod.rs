@@ -1,6 +1,7 @@
 //! Web pages: the main text as Markdown, tables apart, and what was left out told.
 
 pub(crate) mod address;
+mod depth;
 mod head;
 mod inline;
 pub(crate) mod main_text;
@@ -22,7 +23,7 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     let decoded = decode(bytes);
     let is_xml = decoded.text.trim_start().starts_with("<?xml");
     let text = if is_xml { crate::epub::opened(&decoded.text) } else { decoded.text };
-    let document = Document::from(text);
+    let document = Document::from(&*depth::bounded(&text));
     let head = head::read(&document);
     let tree = Tree::new(&document);
     drop(document);
@@ -54,7 +55,7 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
 
 /// A piece of a page, such as a chapter of a book, an entry of a feed, an output of a notebook: all of it.
 pub(crate) fn piece(html: &str, base: Option<&Base>, room: &mut Room, warnings: &mut Vec<String>) -> (Option<String>, String) {
-    let document = Document::from(html);
+    let document = Document::from(&*depth::bounded(html));
     let tree = Tree::new(&document);
     let title = document.select("title").iter().next().map(|it| mitt_reader_kit::single_line(&it.text()));
     drop(document);

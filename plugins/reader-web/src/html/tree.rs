@@ -8,7 +8,7 @@ const MAX_DEPTH: usize = 100;
 /// Most nodes of a page.
 const MAX_NODES: usize = 2_000_000;
 
-/// Number of a node; parents come before their children.
+/// Number of a node, in the order of the page.
 pub(crate) type Id = usize;
 
 /// A page, or a chapter.
@@ -96,21 +96,22 @@ impl Tree {
         let root = Element { name: "body".into(), attributes: Vec::new() };
         tree.nodes.push(Node { data: Data::Element(root), parent: 0, children: Vec::new() });
         let first = document.body().unwrap_or_else(|| document.root());
-        let mut open = vec![(first, 0, 0, Look { background, ..Look::default() })];
-        while let Some((node, parent, depth, look)) = open.pop() {
-            let mut waiting = Vec::new();
-            for child in node.children_it(false) {
-                if tree.nodes.len() >= MAX_NODES {
-                    tree.is_too_large = true;
-                    return tree;
-                }
-                if let Some((id, look)) = tree.add(child, parent, &look) {
-                    let is_too_deep = depth >= MAX_DEPTH;
-                    tree.is_too_deep |= is_too_deep;
-                    waiting.push((child, if is_too_deep { parent } else { id }, depth + 1, look));
-                }
+        let mut open = Vec::new();
+        let ahead = |node: NodeRef<'_>, parent: Id, depth: usize, look: &Look| {
+            let children = node.children_it(true);
+            children.map(|child| (child.id, parent, depth, look.clone())).collect::<Vec<_>>()
+        };
+        open.extend(ahead(first, 0, 0, &Look { background, ..Look::default() }));
+        while let Some((id, parent, depth, look)) = open.pop() {
+            if tree.nodes.len() >= MAX_NODES {
+                tree.is_too_large = true;
+                break;
             }
-            open.extend(waiting.into_iter().rev());
+            let Some(node) = document.tree.get(&id) else { continue };
+            let Some((id, look)) = tree.add(node, parent, &look) else { continue };
+            let is_too_deep = depth >= MAX_DEPTH;
+            tree.is_too_deep |= is_too_deep;
+            open.extend(ahead(node, if is_too_deep { parent } else { id }, depth + 1, &look));
         }
         tree
     }
