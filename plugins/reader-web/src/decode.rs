@@ -77,8 +77,7 @@ fn four_bytes(bytes: &[u8]) -> Option<String> {
     let code = |unit: &[u8; 4]| {
         if is_big { u32::from_be_bytes(*unit) } else { u32::from_le_bytes(*unit) }
     };
-    let character =
-        |unit| char::from_u32(code(unit)).unwrap_or(char::REPLACEMENT_CHARACTER);
+    let character = |unit| char::from_u32(code(unit)).unwrap_or(char::REPLACEMENT_CHARACTER);
     Some(units.iter().map(character).collect())
 }
 

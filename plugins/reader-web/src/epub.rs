@@ -18,7 +18,8 @@ const MAX_BYTES: u64 = 128 << 20;
 const MAX_CHAPTERS: usize = 10_000;
 
 /// Ways to make fonts useless elsewhere, which hide no text.
-const OF_FONTS: [&str; 2] = ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
+const OF_FONTS: [&str; 2] =
+    ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
 
 struct Book<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
@@ -61,7 +62,10 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
         if text.trim().is_empty() {
             continue;
         }
-        let heading = text.lines().find(|it| it.starts_with('#')).map(|it| single_line(it.trim_start_matches('#')));
+        let heading = text
+            .lines()
+            .find(|it| it.starts_with('#'))
+            .map(|it| single_line(it.trim_start_matches('#')));
         let label = labels.get(&name).cloned().or(heading).or(title).filter(|it| !it.is_empty());
         let number = places.len() + 1;
         let label = label.map_or(format!("chapter {number}"), |it| {
@@ -75,7 +79,11 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
         markdown.push_str("\n\n");
     }
     if let Some(first) = missing.first() {
-        warnings.push(format!("chapters that the book names and does not have: {}, first {}", missing.len(), clean(first)));
+        warnings.push(format!(
+            "chapters that the book names and does not have: {}, first {}",
+            missing.len(),
+            clean(first)
+        ));
     }
     told.sort_unstable();
     told.dedup();
@@ -86,7 +94,15 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
     }
     end(&mut markdown);
     let (title, metadata) = about(&package);
-    Ok(Content { title, metadata, markdown, places, tables: room.tables, warnings, ..Content::default() })
+    Ok(Content {
+        title,
+        metadata,
+        markdown,
+        places,
+        tables: room.tables,
+        warnings,
+        ..Content::default()
+    })
 }
 
 impl Book<'_> {
@@ -95,15 +111,21 @@ impl Book<'_> {
         let Some(index) = self.archive.index_for_name(name) else { return Ok(None) };
         let file = match self.archive.by_index(index) {
             Ok(file) => file,
-            Err(zip::result::ZipError::UnsupportedArchive(reason)) if reason.to_lowercase().contains("password") => {
+            Err(zip::result::ZipError::UnsupportedArchive(reason))
+                if reason.to_lowercase().contains("password") =>
+            {
                 return Err(Error::Unsupported(ENCRYPTED.into()));
             }
-            Err(error) => return Err(Error::Malformed(format!("the book is damaged: {}", legible(&error)))),
+            Err(error) => {
+                return Err(Error::Malformed(format!("the book is damaged: {}", legible(&error))));
+            }
         };
         let most = MAX_FILE.min(self.left);
         let mut bytes = Vec::new();
         let read = file.take(most + 1).read_to_end(&mut bytes);
-        read.map_err(|error| Error::Malformed(format!("the book is damaged at {}: {}", clean(name), legible(&error))))?;
+        read.map_err(|error| {
+            Error::Malformed(format!("the book is damaged at {}: {}", clean(name), legible(&error)))
+        })?;
         let length = bytes.len() as u64;
         if length > most {
             return Err(Error::Quota(format!(
@@ -127,7 +149,9 @@ fn parse(text: &str, name: &str) -> Result<Tree, Error> {
     Tree::parse(text).map_err(|damage| {
         Error::Malformed(format!(
             "the book is damaged: {} at line {}, column {}",
-            clean(name), damage.line, damage.column
+            clean(name),
+            damage.line,
+            damage.column
         ))
     })
 }
@@ -147,13 +171,25 @@ fn check_encryption(text: &str) -> Result<(), Error> {
 fn package_path(book: &mut Book<'_>) -> Result<String, Error> {
     if let Some(text) = book.text("META-INF/container.xml")?
         && let Ok(tree) = Tree::parse(&text)
-        && let Some(path) = tree.nodes.iter().find_map(|it| if it.name == "rootfile" { it.attribute("full-path") } else { None })
+        && let Some(path) = tree
+            .nodes
+            .iter()
+            .find_map(|it| if it.name == "rootfile" { it.attribute("full-path") } else { None })
     {
         return Ok(path.to_owned());
     }
-    let mut names: Vec<String> = book.archive.file_names().flatten().filter(|it| it.ends_with(".opf")).map(|it| it.into_owned()).collect();
+    let mut names: Vec<String> = book
+        .archive
+        .file_names()
+        .flatten()
+        .filter(|it| it.ends_with(".opf"))
+        .map(|it| it.into_owned())
+        .collect();
     names.sort_unstable();
-    names.into_iter().next().ok_or_else(|| Error::Malformed("the book is damaged: it has no list of its files".into()))
+    names
+        .into_iter()
+        .next()
+        .ok_or_else(|| Error::Malformed("the book is damaged: it has no list of its files".into()))
 }
 
 /// What the package lists.
@@ -169,13 +205,18 @@ fn items(package: &Tree) -> HashMap<String, Item> {
     for node in package.nodes.iter().filter(|it| it.name == "item") {
         let of = |name: &str| node.attribute(name).unwrap_or_default().to_owned();
         let is_contents = of("properties").split(' ').any(|it| it == "nav");
-        items.insert(of("id"), Item { href: of("href"), media_type: of("media-type"), is_contents });
+        items
+            .insert(of("id"), Item { href: of("href"), media_type: of("media-type"), is_contents });
     }
     items
 }
 
 /// Addresses of the chapters in reading order.
-fn chapters(package: &Tree, items: &HashMap<String, Item>, warnings: &mut Vec<String>) -> Vec<String> {
+fn chapters(
+    package: &Tree,
+    items: &HashMap<String, Item>,
+    warnings: &mut Vec<String>,
+) -> Vec<String> {
     let is_page = |item: &Item| item.media_type.contains("html") || item.media_type.is_empty();
     let mut found: Vec<String> = Vec::new();
     let mut others = 0;
@@ -188,7 +229,9 @@ fn chapters(package: &Tree, items: &HashMap<String, Item>, warnings: &mut Vec<St
         }
     }
     if found.is_empty() {
-        let pages = package.nodes.iter().filter(|it| it.name == "item" && it.attribute("media-type").is_some_and(|it| it.contains("html")));
+        let pages = package.nodes.iter().filter(|it| {
+            it.name == "item" && it.attribute("media-type").is_some_and(|it| it.contains("html"))
+        });
         found = pages.filter_map(|it| it.attribute("href")).map(str::to_owned).collect();
         if !found.is_empty() {
             warnings.push("the book does not say in which order its chapters are: they are in that of its files".into());
@@ -205,9 +248,16 @@ fn chapters(package: &Tree, items: &HashMap<String, Item>, warnings: &mut Vec<St
 }
 
 /// What the list of contents calls the files; the first name of each.
-fn labels(book: &mut Book<'_>, items: &HashMap<String, Item>, folder: &str) -> Result<HashMap<String, String>, Error> {
+fn labels(
+    book: &mut Book<'_>,
+    items: &HashMap<String, Item>,
+    folder: &str,
+) -> Result<HashMap<String, String>, Error> {
     let mut labels = HashMap::new();
-    let mut lists: Vec<&Item> = items.values().filter(|it| it.is_contents || it.media_type == "application/x-dtbncx+xml").collect();
+    let mut lists: Vec<&Item> = items
+        .values()
+        .filter(|it| it.is_contents || it.media_type == "application/x-dtbncx+xml")
+        .collect();
     // The newer kind first.
     lists.sort_by_key(|it| (!it.is_contents, it.href.clone()));
     for list in lists {
@@ -224,7 +274,8 @@ fn labels(book: &mut Book<'_>, items: &HashMap<String, Item>, folder: &str) -> R
             match node.name.as_str() {
                 "a" => add(node.attribute("href"), tree.text_of(id)),
                 "navPoint" => {
-                    let href = tree.child(id, "content").and_then(|it| tree.get(it)?.attribute("src"));
+                    let href =
+                        tree.child(id, "content").and_then(|it| tree.get(it)?.attribute("src"));
                     let text = tree.child(id, "navLabel").map(|it| tree.text_of(it));
                     add(href, text.unwrap_or_default());
                 }
@@ -257,7 +308,9 @@ fn decoded(href: &str) -> String {
     let mut rest = href.bytes();
     while let Some(byte) = rest.next() {
         let mut ahead = rest.clone();
-        let digits = (byte == b'%').then(|| [ahead.next(), ahead.next()].into_iter().flatten().map(char::from).collect::<String>());
+        let digits = (byte == b'%').then(|| {
+            [ahead.next(), ahead.next()].into_iter().flatten().map(char::from).collect::<String>()
+        });
         match digits.and_then(|it| u8::from_str_radix(&it, 16).ok().filter(|_| it.len() == 2)) {
             Some(code) => {
                 bytes.push(code);
@@ -283,7 +336,8 @@ fn about(package: &Tree) -> (Option<String>, Vec<(String, String)>) {
         ("rights", "copyright"),
     ];
     let all = |name: &str| {
-        let nodes = package.nodes.iter().enumerate().filter(|(_, it)| it.name == name && it.prefix == "dc");
+        let nodes =
+            package.nodes.iter().enumerate().filter(|(_, it)| it.name == name && it.prefix == "dc");
         let texts = nodes.map(|(id, _)| single_line(&package.text_of(id)));
         texts.filter(|it| !it.is_empty()).collect::<Vec<_>>()
     };
@@ -299,7 +353,8 @@ fn about(package: &Tree) -> (Option<String>, Vec<(String, String)>) {
 /// XHTML as HTML: `<title/>` would hold all the rest.
 pub(crate) fn opened(text: &str) -> String {
     const EMPTY: [&str; 16] = [
-        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr", "image", "path",
+        "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
+        "source", "track", "wbr", "image", "path",
     ];
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -315,9 +370,15 @@ pub(crate) fn opened(text: &str) -> String {
         }
         let end = tag_end(tag);
         let (tag, after) = tag.split_at(end);
-        let name: String = tag.chars().skip(1).take_while(|it| it.is_ascii_alphanumeric() || "-:_".contains(*it)).collect();
+        let name: String = tag
+            .chars()
+            .skip(1)
+            .take_while(|it| it.is_ascii_alphanumeric() || "-:_".contains(*it))
+            .collect();
         match tag.strip_suffix("/>") {
-            Some(start) if !name.is_empty() && !EMPTY.contains(&name.to_ascii_lowercase().as_str()) => {
+            Some(start)
+                if !name.is_empty() && !EMPTY.contains(&name.to_ascii_lowercase().as_str()) =>
+            {
                 out.push_str(start);
                 out.push_str("></");
                 out.push_str(&name);

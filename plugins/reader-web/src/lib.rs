@@ -27,6 +27,8 @@ pub fn read(bytes: &[u8], file: &File) -> Result<Content, Error> {
         "json" => Ok(json::read(bytes)),
         "jsonl" => Ok(json::read_lines(bytes)),
         "xml" => Ok(xml::read(bytes)),
-        other => Err(Error::Unsupported(format!("no page, book, notebook, JSON or XML: `{other}`"))),
+        other => {
+            Err(Error::Unsupported(format!("no page, book, notebook, JSON or XML: `{other}`")))
+        }
     }
 }

@@ -36,13 +36,14 @@ struct Written {
 /// `malformed` - it is no JSON, or no notebook.
 pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
     let decoded = decode(bytes);
-    let notebook: Value = serde_json::from_str(decoded.text.trim_start_matches('\u{feff}')).map_err(|error| {
-        Error::Malformed(format!(
-            "the notebook is damaged at line {}, column {}",
-            error.line(),
-            error.column()
-        ))
-    })?;
+    let notebook: Value = serde_json::from_str(decoded.text.trim_start_matches('\u{feff}'))
+        .map_err(|error| {
+            Error::Malformed(format!(
+                "the notebook is damaged at line {}, column {}",
+                error.line(),
+                error.column()
+            ))
+        })?;
     let sheets = notebook.get("worksheets").and_then(Value::as_array);
     let cells: Vec<&Value> = match (notebook.get("cells").and_then(Value::as_array), sheets) {
         (Some(cells), _) => cells.iter().collect(),
@@ -56,7 +57,9 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
     let mut written = Written { warnings: decoded.warnings, ..Written::default() };
     for (index, cell) in cells.into_iter().enumerate() {
         let Some(cell) = cell.as_object() else { continue };
-        written.places.push(Place { at: written.markdown.len(), label: format!("cell {}", index + 1) });
+        written
+            .places
+            .push(Place { at: written.markdown.len(), label: format!("cell {}", index + 1) });
         written.cell(cell, &language, index + 1);
     }
     Ok(written.into_content(metadata, language))
@@ -68,7 +71,8 @@ impl Written {
         match cell.get("cell_type").and_then(Value::as_str) {
             Some("code") => {
                 let count = cell.get("execution_count").or(cell.get("prompt_number"));
-                let count = count.and_then(Value::as_u64).map_or(" ".to_owned(), |it| it.to_string());
+                let count =
+                    count.and_then(Value::as_u64).map_or(" ".to_owned(), |it| it.to_string());
                 if !source.trim().is_empty() {
                     self.block(&format!("In [{count}]:"));
                     self.block(&fenced(source.trim_end(), language));
@@ -119,7 +123,8 @@ impl Written {
 
     /// One thing in several forms: the one that says most is taken.
     fn data(&mut self, data: &Map<String, Value>, name: &str) {
-        let of = |names: [&str; 2]| names.iter().find_map(|it| data.get(*it)).map(|it| text(Some(it)));
+        let of =
+            |names: [&str; 2]| names.iter().find_map(|it| data.get(*it)).map(|it| text(Some(it)));
         let mut has_picture = false;
         for (names, extension) in [
             (["image/png", "png"], "png"),
@@ -138,7 +143,9 @@ impl Written {
         let plain = plain.filter(|it| !has_picture || !it.trim_start().starts_with('<'));
         if let Some(markdown) = of(["text/markdown", "markdown"]) {
             self.block(&clean(&markdown));
-        } else if let Some(html) = html.as_ref().filter(|it| it.contains("<table") || plain.is_none()) {
+        } else if let Some(html) =
+            html.as_ref().filter(|it| it.contains("<table") || plain.is_none())
+        {
             let (_, text) = piece(html, Some(&Base::inside()), &mut self.room, &mut self.warnings);
             let place = self.places.last().map(|it| it.label.clone());
             for table in self.room.tables.iter_mut().filter(|it| it.place.is_none()) {
@@ -173,7 +180,9 @@ impl Written {
     fn picture(&mut self, encoded: &str, name: &str) {
         let encoded: String = encoded.chars().filter(|it| !it.is_whitespace()).collect();
         let bytes = base64::engine::general_purpose::STANDARD.decode(encoded).ok();
-        match bytes.filter(|it| it.len() <= MAX_PICTURE && self.picture_bytes + it.len() <= MAX_PICTURES) {
+        match bytes
+            .filter(|it| it.len() <= MAX_PICTURE && self.picture_bytes + it.len() <= MAX_PICTURES)
+        {
             Some(bytes) => {
                 self.picture_bytes += bytes.len();
                 self.block(&format!("[picture: {name}]"));
@@ -201,13 +210,17 @@ impl Written {
             Some(single_line(line.trim_start_matches('#')))
         };
         let title = given.or_else(heading).filter(|it| !it.is_empty());
-        let kernel = metadata.and_then(|it| it.get("kernelspec")?.get("display_name")?.as_str().map(single_line));
+        let kernel = metadata
+            .and_then(|it| it.get("kernelspec")?.get("display_name")?.as_str().map(single_line));
         let authors = metadata.and_then(|it| it.get("authors")?.as_array()).map(|authors| {
             let names = authors.iter().filter_map(|it| it.get("name").unwrap_or(it).as_str());
             names.collect::<Vec<_>>().join(", ")
         });
-        let pairs = [("author", authors), ("programming language", Some(language)), ("kernel", kernel)];
-        let pairs = pairs.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value.filter(|it| !it.is_empty())?)));
+        let pairs =
+            [("author", authors), ("programming language", Some(language)), ("kernel", kernel)];
+        let pairs = pairs.into_iter().filter_map(|(name, value)| {
+            Some((name.to_owned(), value.filter(|it| !it.is_empty())?))
+        });
         end(&mut self.markdown);
         Content {
             title,
@@ -225,7 +238,8 @@ impl Written {
 fn language(metadata: Option<&Value>, cells: &[&Value]) -> String {
     let of = |path: [&str; 2]| metadata.and_then(|it| it.get(path[0])?.get(path[1])?.as_str());
     let of_cell = || cells.iter().find_map(|it| it.get("language")?.as_str());
-    let language = of(["language_info", "name"]).or_else(|| of(["kernelspec", "language"])).or_else(of_cell);
+    let language =
+        of(["language_info", "name"]).or_else(|| of(["kernelspec", "language"])).or_else(of_cell);
     let language = language.unwrap_or_default();
     language.chars().filter(|it| it.is_alphanumeric() || "+#-_.".contains(*it)).take(40).collect()
 }

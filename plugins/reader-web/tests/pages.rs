@@ -13,7 +13,9 @@ fn read_bytes(bytes: &[u8]) -> Content {
 
 /// A text that is long enough to be the main one.
 fn sentences(count: usize) -> String {
-    (0..count).map(|n| format!("<p>Sentence number {n}, of a text that is read, and not skipped.</p>")).collect()
+    (0..count)
+        .map(|n| format!("<p>Sentence number {n}, of a text that is read, and not skipped.</p>"))
+        .collect()
 }
 
 #[test]
@@ -109,8 +111,24 @@ fn cells_stand_in_their_columns() {
 
     beside
     "#);
-    let shown: Vec<_> = content.tables.iter().map(|it| (it.name.as_str(), it.data.columns.join("/"))).collect();
-    insta::assert_debug_snapshot!(shown, @r"");
+    let shown: Vec<_> =
+        content.tables.iter().map(|it| (it.name.as_str(), it.data.columns.join("/"))).collect();
+    insta::assert_debug_snapshot!(shown, @r#"
+    [
+        (
+            "By region",
+            "Region/Q1 sales/Q1 cost/Sum",
+        ),
+        (
+            "Sums",
+            "column_1/column_2",
+        ),
+        (
+            "Sums",
+            "x/y",
+        ),
+    ]
+    "#);
     let first = &content.tables[0].data.rows;
     assert_eq!(first[1][0], Cell::Text("East".into()));
     assert_eq!(first[0][2], Cell::Number("0.50".into()));
@@ -125,10 +143,10 @@ fn footnotes_are_marked_and_kept() {
         See <a href='#part'>below</a>.</p><ol><li id=n1><a href='#r1'>^</a> First note.<li id=n2><p>Second. <a href='#r2' role=doc-backlink>↩</a></p></ol><p id=part>Part</p>",
     );
     insta::assert_snapshot!(content.markdown, @r#"
-    Claim[^2] and another[^1], again[^2]. See below.
+    Claim[^1] and another[^2], again[^1]. See below.
 
-    [^2]: First note.
-    [^1]: Second.
+    [^1]: First note.
+    [^2]: Second.
 
     Part
     "#);
@@ -143,11 +161,19 @@ fn what_is_around_the_text_is_left_out_and_told() {
         sentences(8)
     );
     let content = read(&page);
-    assert!(content.markdown.starts_with("# The title\n\nSentence number 0"), "{}", content.markdown);
+    assert!(
+        content.markdown.starts_with("# The title\n\nSentence number 0"),
+        "{}",
+        content.markdown
+    );
     for word in ["Logo", "Menu", "privacy", "Advertisement", "Another", "Imprint", "hidden"] {
         assert!(!content.markdown.contains(word), "{word}");
     }
-    assert!(content.warnings[0].starts_with("what is around the text of the page was left out"), "{:?}", content.warnings);
+    assert!(
+        content.warnings[0].starts_with("what is around the text of the page was left out"),
+        "{:?}",
+        content.warnings
+    );
     // Without elements that say so, by where the sentences are.
     let plain = page.replace("main>", "div>").replace("article>", "div>");
     assert_eq!(read(&plain).markdown, content.markdown);
@@ -155,7 +181,8 @@ fn what_is_around_the_text_is_left_out_and_told() {
     let short = read("<nav>Only this</nav><div class=menu>and that</div>");
     assert_eq!((short.markdown.as_str(), short.warnings.len()), ("Only this\n\nand that\n", 0));
     // A list of links is a page too.
-    let links: String = (0..40).map(|n| format!("<li><a href=/{n}>Chapter {n} of the handbook</a>")).collect();
+    let links: String =
+        (0..40).map(|n| format!("<li><a href=/{n}>Chapter {n} of the handbook</a>")).collect();
     assert!(read(&format!("<h1>Contents</h1><ul>{links}</ul>")).markdown.contains("Chapter 39"));
 }
 
@@ -195,7 +222,12 @@ fn text_that_nobody_sees_is_left_out_and_told() {
     ] {
         assert!(read(&format!("<body>{seen}")).markdown.contains("SEEN"), "{seen}");
     }
-    for kept_apart in ["<script>SECRET</script>", "<template>SECRET</template>", "<!-- SECRET -->", "<input type=hidden value=SECRET>"] {
+    for kept_apart in [
+        "<script>SECRET</script>",
+        "<template>SECRET</template>",
+        "<!-- SECRET -->",
+        "<input type=hidden value=SECRET>",
+    ] {
         assert_eq!(read(&format!("<body><p>Seen</p>{kept_apart}")).markdown, "Seen\n");
     }
 }
@@ -237,17 +269,24 @@ fn a_page_says_what_it_is() {
         ),
     ]
     "#);
-    assert_eq!(content.markdown, "See [about](https://example.org/about?x=1) and [this](https://example.org/b%20c).\n");
+    assert_eq!(
+        content.markdown,
+        "See [about](https://example.org/about?x=1) and [this](https://example.org/b%20c).\n"
+    );
 }
 
 #[test]
 fn chinese_pages_of_every_encoding_are_legible() {
     // `年度报告` in GBK, and `年度報告` in Big5, as their pages are stored.
     let page = |charset: &str, bytes: &[u8]| {
-        let head = format!("<meta http-equiv=Content-Type content='text/html; charset={charset}'><p>");
+        let head =
+            format!("<meta http-equiv=Content-Type content='text/html; charset={charset}'><p>");
         [head.as_bytes(), bytes].concat()
     };
-    assert_eq!(read_bytes(&page("gb2312", b"\xC4\xEA\xB6\xC8\xB1\xA8\xB8\xE6")).markdown, "年度报告\n");
+    assert_eq!(
+        read_bytes(&page("gb2312", b"\xC4\xEA\xB6\xC8\xB1\xA8\xB8\xE6")).markdown,
+        "年度报告\n"
+    );
     assert_eq!(read_bytes(&page("big5", b"\xA6~\xAB\xD7\xB3\xF8\xA7i")).markdown, "年度報告\n");
     let wide: Vec<u8> = "\u{feff}<p>年度报告".encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_eq!(read_bytes(&wide).markdown, "年度报告\n");
@@ -264,13 +303,24 @@ fn hostile_pages_end() {
     assert!(read(&lists).markdown.contains("deep"));
     let quotes = format!("{}deep", "<blockquote>".repeat(3_000));
     assert!(read(&quotes).markdown.contains("deep"));
-    let spans = "<table><tr><th colspan=99999999 rowspan=99999999>a<th>b<tr><td>1<td>2</table>".repeat(20);
+    let spans =
+        "<table><tr><th colspan=99999999 rowspan=99999999>a<th>b<tr><td>1<td>2</table>".repeat(20);
     assert!(read(&spans).markdown.len() < 10_000);
     let tables = format!("{}x", "<table><tr><td>".repeat(500));
     assert!(read(&tables).markdown.contains('x'));
-    let ring = "<p id=a>x<sup><a href='#b'>1</a></sup></p><p id=b>y<sup><a href='#a'>2</a></sup></p>";
+    let ring =
+        "<p id=a>x<sup><a href='#b'>1</a></sup></p><p id=b>y<sup><a href='#a'>2</a></sup></p>";
     assert!(read(ring).markdown.contains('y'));
-    for cut in ["<", "<p", "<p class='", "<table><tr><td", "&#", "<!--", "<!DOCTYPE", "<?xml version='1.0'?><p/>x<a title='"] {
+    for cut in [
+        "<",
+        "<p",
+        "<p class='",
+        "<table><tr><td",
+        "&#",
+        "<!--",
+        "<!DOCTYPE",
+        "<?xml version='1.0'?><p/>x<a title='",
+    ] {
         read(cut);
     }
 }

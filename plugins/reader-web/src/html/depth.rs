@@ -7,8 +7,9 @@ const MAX_DEPTH: usize = 500;
 
 /// Elements that need no end, or have none: each one more is no deeper.
 const ENDLESS: [&str; 34] = [
-    "area", "base", "body", "br", "col", "colgroup", "dd", "dt", "embed", "head", "hr", "html", "img", "input", "li", "link", "meta",
-    "optgroup", "option", "p", "param", "rp", "rt", "source", "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr", "path", "frame",
+    "area", "base", "body", "br", "col", "colgroup", "dd", "dt", "embed", "head", "hr", "html",
+    "img", "input", "li", "link", "meta", "optgroup", "option", "p", "param", "rp", "rt", "source",
+    "tbody", "td", "tfoot", "th", "thead", "tr", "track", "wbr", "path", "frame",
 ];
 
 /// The page without the marks of elements that lie deeper; their text stays.
@@ -22,7 +23,8 @@ pub(super) fn bounded(html: &str) -> Cow<'_, str> {
         let tag = html.get(begin..).unwrap_or_default();
         let is_end = tag.starts_with("</");
         let name = tag.get(if is_end { 2 } else { 1 }..).unwrap_or_default();
-        let length = name.bytes().take_while(|it| it.is_ascii_alphanumeric() || *it == b'-').count();
+        let length =
+            name.bytes().take_while(|it| it.is_ascii_alphanumeric() || *it == b'-').count();
         let name = name.get(..length).unwrap_or_default().to_ascii_lowercase();
         at = begin + 1;
         if name.is_empty() || ENDLESS.contains(&name.as_str()) {

@@ -43,14 +43,45 @@ pub(crate) fn read(document: &Document) -> Head {
     let is_name = |it: &String| !it.contains("://");
     let address = attribute("link[rel~=canonical]", "href").or(meta(&["og:url"]));
     let pairs = [
-        ("author", meta(&["author", "dc.creator", "article:author", "citation_author", "parsely-author"]).filter(is_name).or_else(|| from_data("author")).filter(is_name)),
-        ("published", meta(&["article:published_time", "datepublished", "date", "pubdate", "publishdate", "dc.date.issued", "dc.date", "citation_publication_date", "citation_date", "og:published_time"])
+        (
+            "author",
+            meta(&["author", "dc.creator", "article:author", "citation_author", "parsely-author"])
+                .filter(is_name)
+                .or_else(|| from_data("author"))
+                .filter(is_name),
+        ),
+        (
+            "published",
+            meta(&[
+                "article:published_time",
+                "datepublished",
+                "date",
+                "pubdate",
+                "publishdate",
+                "dc.date.issued",
+                "dc.date",
+                "citation_publication_date",
+                "citation_date",
+                "og:published_time",
+            ])
             .or_else(|| from_data("datePublished"))
             .or_else(|| attribute("time[pubdate]", "datetime"))
-            .or_else(|| attribute("[itemprop=datePublished]", "datetime"))),
-        ("modified", meta(&["article:modified_time", "datemodified", "last-modified", "og:updated_time"]).or_else(|| from_data("dateModified"))),
+            .or_else(|| attribute("[itemprop=datePublished]", "datetime")),
+        ),
+        (
+            "modified",
+            meta(&["article:modified_time", "datemodified", "last-modified", "og:updated_time"])
+                .or_else(|| from_data("dateModified")),
+        ),
         ("url", address.clone()),
-        ("language", attribute("html", "lang").or_else(|| attribute("html", "xml:lang")).or(meta(&["content-language", "og:locale", "dc.language"]))),
+        (
+            "language",
+            attribute("html", "lang").or_else(|| attribute("html", "xml:lang")).or(meta(&[
+                "content-language",
+                "og:locale",
+                "dc.language",
+            ])),
+        ),
         ("description", meta(&["description", "og:description", "dc.description"])),
         ("site", meta(&["og:site_name", "application-name"])),
         ("keywords", meta(&["keywords", "news_keywords"])),
@@ -63,7 +94,8 @@ pub(crate) fn read(document: &Document) -> Head {
 fn named(document: &Document) -> Vec<(String, String)> {
     let metas = document.select("meta");
     let pairs = metas.iter().filter_map(|meta| {
-        let name = ["name", "property", "itemprop", "http-equiv"].iter().find_map(|it| meta.attr(it))?;
+        let name =
+            ["name", "property", "itemprop", "http-equiv"].iter().find_map(|it| meta.attr(it))?;
         Some((name.trim().to_ascii_lowercase(), tidy(&meta.attr("content")?)?))
     });
     pairs.collect()

@@ -19,7 +19,10 @@ impl Line {
         if text.is_empty() {
             return;
         }
-        if std::mem::take(&mut self.has_space) && !self.text.is_empty() && !self.text.ends_with('\n') {
+        if std::mem::take(&mut self.has_space)
+            && !self.text.is_empty()
+            && !self.text.ends_with('\n')
+        {
             self.text.push(' ');
         }
         self.text.push_str(text);
@@ -143,7 +146,28 @@ impl Writer<'_> {
     }
 
     fn begins_a_line(&self, element: &Element) -> bool {
-        element.is(&["p", "div", "li", "dt", "dd", "tr", "td", "th", "table", "pre", "blockquote", "figcaption", "summary", "h1", "h2", "h3", "h4", "h5", "h6", "section"])
+        element.is(&[
+            "p",
+            "div",
+            "li",
+            "dt",
+            "dd",
+            "tr",
+            "td",
+            "th",
+            "table",
+            "pre",
+            "blockquote",
+            "figcaption",
+            "summary",
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "section",
+        ])
     }
 
     fn marked(&mut self, id: Id, line: &mut Line, marks: (&str, &str)) {
@@ -191,7 +215,11 @@ impl Writer<'_> {
 /// Raised and lowered text: `10` and a raised `3` are not `103`.
 fn script(text: &str, is_raised: bool) -> String {
     const LINE: &str = "0123456789+-−=()";
-    let marks = if is_raised { "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾" } else { "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎" };
+    let marks = if is_raised {
+        "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾"
+    } else {
+        "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎"
+    };
     let letter = |it: char| marks.chars().nth(LINE.chars().position(|known| known == it)?);
     if let Some(written) = text.chars().map(letter).collect() {
         return written;
@@ -200,7 +228,12 @@ fn script(text: &str, is_raised: bool) -> String {
     match (text, is_raised) {
         ("", _) => String::new(),
         // Ordinals, citations, marks: nobody takes them for a power.
-        (_, true) if text.starts_with('[') || !text.is_ascii() || ["st", "nd", "rd", "th", "er", "re", "e", "o", "a", "TM", "*"].contains(&text) => {
+        (_, true)
+            if text.starts_with('[')
+                || !text.is_ascii()
+                || ["st", "nd", "rd", "th", "er", "re", "e", "o", "a", "TM", "*"]
+                    .contains(&text) =>
+        {
             text.to_owned()
         }
         (_, true) if is_short => format!("^{text}"),
@@ -230,7 +263,9 @@ fn input(element: &Element, line: &mut Line) {
 
 /// Pictures of a point's size count visits.
 fn is_tiny(element: &Element) -> bool {
-    ["width", "height"].iter().any(|it| matches!(element.attribute(it), Some("0" | "1" | "0px" | "1px")))
+    ["width", "height"]
+        .iter()
+        .any(|it| matches!(element.attribute(it), Some("0" | "1" | "0px" | "1px")))
 }
 
 /// A formula as TeX where it says it, otherwise its letters.
@@ -238,7 +273,9 @@ fn formula(writer: &Writer<'_>, id: Id, element: &Element) -> String {
     let tree = writer.tree;
     let mut source = element.attribute("alttext").map(str::to_owned);
     tree.walk(id, |id| {
-        let is_tex = tree.element(id).is_some_and(|it| it.is(&["annotation"]) && it.has_word("encoding", &["application/x-tex", "TeX"]));
+        let is_tex = tree.element(id).is_some_and(|it| {
+            it.is(&["annotation"]) && it.has_word("encoding", &["application/x-tex", "TeX"])
+        });
         if is_tex && source.is_none() {
             source = Some(tree.text_of(id));
         }

@@ -120,7 +120,8 @@ fn around(tree: &Tree, sizes: &[Size]) -> Vec<bool> {
             "form" => size.all * 5 < total,
             _ => false,
         };
-        let is = is || role(element) && !has_heading() || name(element, size, total) && !has_heading();
+        let is =
+            is || role(element) && !has_heading() || name(element, size, total) && !has_heading();
         if let Some(place) = is_around.get_mut(id) {
             *place = is;
         }
@@ -146,30 +147,104 @@ fn role(element: &Element) -> bool {
     element.has_word(
         "role",
         &[
-            "navigation", "banner", "contentinfo", "complementary", "search", "menu", "menubar",
-            "dialog", "alertdialog", "toolbar", "tablist",
+            "navigation",
+            "banner",
+            "contentinfo",
+            "complementary",
+            "search",
+            "menu",
+            "menubar",
+            "dialog",
+            "alertdialog",
+            "toolbar",
+            "tablist",
         ],
     )
 }
 
+/// Never text.
+const SURE: [&str; 38] = [
+    "nav",
+    "navbar",
+    "navigation",
+    "navbox",
+    "menu",
+    "breadcrumb",
+    "breadcrumbs",
+    "cookie",
+    "cookies",
+    "cookiebar",
+    "consent",
+    "gdpr",
+    "advert",
+    "advertisement",
+    "ads",
+    "adsense",
+    "adbox",
+    "sponsor",
+    "sponsored",
+    "share",
+    "sharing",
+    "sharebar",
+    "social",
+    "newsletter",
+    "subscribe",
+    "pagination",
+    "pager",
+    "skip",
+    "skiplink",
+    "masthead",
+    "popup",
+    "disqus",
+    "sitemap",
+    "jump",
+    "noprint",
+    "editsection",
+    "addthis",
+    "copyright",
+];
+/// Text only if it is long and has few links.
+const UNSURE: [&str; 30] = [
+    "footer",
+    "foot",
+    "sidebar",
+    "sidebars",
+    "aside",
+    "banner",
+    "promo",
+    "promotion",
+    "related",
+    "recommend",
+    "recommended",
+    "recommendations",
+    "login",
+    "signup",
+    "modal",
+    "overlay",
+    "toolbar",
+    "widget",
+    "widgets",
+    "comment",
+    "comments",
+    "respond",
+    "tags",
+    "tagcloud",
+    "toc",
+    "search",
+    "topbar",
+    "catlinks",
+    "teaser",
+    "outbrain",
+];
+
 /// Whether the class or the id of an element says that it is no text.
 fn name(element: &Element, size: Size, total: usize) -> bool {
-    if element.is(&["body", "main", "article", "h1", "h2", "h3", "p", "table", "tr", "td", "pre", "code", "a", "b", "i", "em", "strong"]) {
+    if element.is(&[
+        "body", "main", "article", "h1", "h2", "h3", "p", "table", "tr", "td", "pre", "code", "a",
+        "b", "i", "em", "strong",
+    ]) {
         return false;
     }
-    /// Never text.
-    const SURE: [&str; 38] = [
-        "nav", "navbar", "navigation", "navbox", "menu", "breadcrumb", "breadcrumbs", "cookie", "cookies",
-        "cookiebar", "consent", "gdpr", "advert", "advertisement", "ads", "adsense", "adbox", "sponsor", "sponsored",
-        "share", "sharing", "sharebar", "social", "newsletter", "subscribe", "pagination", "pager",
-        "skip", "skiplink", "masthead", "popup", "disqus", "sitemap", "jump", "noprint", "editsection", "addthis", "copyright",
-    ];
-    /// Text only if it is long and has few links.
-    const UNSURE: [&str; 30] = [
-        "footer", "foot", "sidebar", "sidebars", "aside", "banner", "promo", "promotion", "related", "recommend",
-        "recommended", "recommendations", "login", "signup", "modal", "overlay", "toolbar", "widget", "widgets",
-        "comment", "comments", "respond", "tags", "tagcloud", "toc", "search", "topbar", "catlinks", "teaser", "outbrain",
-    ];
     let names = [element.attribute("class"), element.attribute("id")];
     let mut is_unsure = false;
     for name in names.into_iter().flatten() {
@@ -287,7 +362,8 @@ fn scored(tree: &Tree, sizes: &[Size]) -> Vec<Id> {
         id == top
             || score(id) >= limit
             || tree.is(id, &["p", "h1", "h2", "h3", "h4", "blockquote", "ul", "ol", "pre", "table"])
-                && (size.all > 80 && size.density() < 0.25 || tree.is(id, &["h1", "h2", "h3", "h4"]))
+                && (size.all > 80 && size.density() < 0.25
+                    || tree.is(id, &["h1", "h2", "h3", "h4"]))
     };
     tree.children(tree.parent(top)).iter().copied().filter(|id| is_beside(*id)).collect()
 }
@@ -300,7 +376,10 @@ fn worth(tree: &Tree, id: Id, size: Size) -> f64 {
     let is_paragraph = match tree.element(id) {
         Some(element) => element.is(&["p", "pre", "blockquote", "li", "dd"]),
         // Text that stands in no paragraph.
-        None => tree.is(tree.parent(id), &["div", "td", "section", "article", "center", "font", "span", "body"]),
+        None => tree.is(
+            tree.parent(id),
+            &["div", "td", "section", "article", "center", "font", "span", "body"],
+        ),
     };
     if !is_paragraph || tree.has_below(id, &["p", "div", "li"]) {
         return 0.0;
@@ -313,9 +392,28 @@ fn worth(tree: &Tree, id: Id, size: Size) -> f64 {
 /// Inside of what was found: links to other pages below a heading that says so, and those above the heading of the page.
 fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mut [bool]) {
     const SAID: [&str; 22] = [
-        "more from", "related", "recommended", "read next", "read more", "most read", "most popular", "trending", "you may also",
-        "you might also", "up next", "popular posts", "latest news", "相关阅读", "相关推荐", "推荐阅读", "延伸阅读", "热门", "相关新闻", "相關",
-        "関連記事", "猜你喜欢",
+        "more from",
+        "related",
+        "recommended",
+        "read next",
+        "read more",
+        "most read",
+        "most popular",
+        "trending",
+        "you may also",
+        "you might also",
+        "up next",
+        "popular posts",
+        "latest news",
+        "相关阅读",
+        "相关推荐",
+        "推荐阅读",
+        "延伸阅读",
+        "热门",
+        "相关新闻",
+        "相關",
+        "関連記事",
+        "猜你喜欢",
     ];
     let size = |id: Id| sizes.get(id).copied().unwrap_or_default();
     let found: usize = roots.iter().map(|id| size(*id).all).sum();
@@ -338,13 +436,18 @@ fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mut [bool]) {
             };
             let upper = tree.parent(id);
             let is_before = heading.is_some_and(|it| id < it && !is_below(tree, it, id));
-            if is_before && tree.is(id, &["ul", "ol", "div"]) && size(id).density() > 0.8 && size(id).all < 400 {
+            if is_before
+                && tree.is(id, &["ul", "ol", "div"])
+                && size(id).density() > 0.8
+                && size(id).all < 400
+            {
                 leave_out(id);
                 return false;
             }
             if tree.is(id, &["h2", "h3", "h4", "h5", "strong"]) && upper != *root && id != *root {
                 let text = tree.text_of(id).trim().to_lowercase();
-                let is_said = SAID.iter().any(|it| text.starts_with(it)) && text.chars().count() < 60;
+                let is_said =
+                    SAID.iter().any(|it| text.starts_with(it)) && text.chars().count() < 60;
                 if is_said && size(upper).density() > 0.4 && size(upper).all * 3 < found {
                     leave_out(upper);
                 }

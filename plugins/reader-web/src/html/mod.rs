@@ -35,7 +35,8 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
         None => page,
     };
     let mut room = Room::default();
-    let mut markdown = write::write(&tree, &found.roots, &found.is_left_out, base.as_ref(), &mut room);
+    let mut markdown =
+        write::write(&tree, &found.roots, &found.is_left_out, base.as_ref(), &mut room);
     let mut warnings = decoded.warnings;
     if markdown.trim().is_empty() && found.left_out.characters > 0 {
         room = Room::default();
@@ -50,14 +51,27 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     }
     tell(&tree, &room, &mut warnings);
     end(&mut markdown);
-    Content { title: head.title, metadata: head.metadata, markdown, tables: room.tables, warnings, ..Content::default() }
+    Content {
+        title: head.title,
+        metadata: head.metadata,
+        markdown,
+        tables: room.tables,
+        warnings,
+        ..Content::default()
+    }
 }
 
 /// A piece of a page, such as a chapter of a book, an entry of a feed, an output of a notebook: all of it.
-pub(crate) fn piece(html: &str, base: Option<&Base>, room: &mut Room, warnings: &mut Vec<String>) -> (Option<String>, String) {
+pub(crate) fn piece(
+    html: &str,
+    base: Option<&Base>,
+    room: &mut Room,
+    warnings: &mut Vec<String>,
+) -> (Option<String>, String) {
     let document = Document::from(&*depth::bounded(html));
     let tree = Tree::new(&document);
-    let title = document.select("title").iter().next().map(|it| mitt_reader_kit::single_line(&it.text()));
+    let title =
+        document.select("title").iter().next().map(|it| mitt_reader_kit::single_line(&it.text()));
     drop(document);
     let found = Found::all(&tree);
     let markdown = write::write(&tree, &found.roots, &found.is_left_out, base, room);
@@ -74,7 +88,9 @@ fn tell(tree: &Tree, room: &Room, warnings: &mut Vec<String>) {
         ));
     }
     if tree.is_too_deep {
-        warnings.push("elements lie too deep in one another: below that only their text was kept".into());
+        warnings.push(
+            "elements lie too deep in one another: below that only their text was kept".into(),
+        );
     }
     if tree.is_too_large {
         warnings.push("the page has more elements than are read: its end was left out".into());
@@ -87,7 +103,10 @@ pub(crate) fn room_warnings(room: &Room, warnings: &mut Vec<String>) {
         warnings.push(format!("pictures that were not read: {}", room.pictures));
     }
     if room.too_large > 0 {
-        warnings.push(format!("tables with more cells than are kept were left out: {}", room.too_large));
+        warnings.push(format!(
+            "tables with more cells than are kept were left out: {}",
+            room.too_large
+        ));
     }
 }
 

@@ -27,7 +27,8 @@ impl Notes {
                 places.entry(name).or_insert(id);
             }
             if element.is(&["a"])
-                && let Some(target) = element.attribute("href").and_then(|it| it.trim().strip_prefix('#'))
+                && let Some(target) =
+                    element.attribute("href").and_then(|it| it.trim().strip_prefix('#'))
                 && !target.is_empty()
             {
                 links.push((id, target));
@@ -47,7 +48,10 @@ impl Notes {
             }
             let note = block_of(tree, *place);
             // A note that holds its own mark is a paragraph with a link.
-            if note == 0 || tree.is(note, &["body", "section", "article", "table"]) || holds(tree, note, id) {
+            if note == 0
+                || tree.is(note, &["body", "section", "article", "table"])
+                || holds(tree, note, id)
+            {
                 continue;
             }
             let label = *found.notes.entry(note).or_insert_with(|| {
@@ -94,17 +98,26 @@ fn is_mark(tree: &Tree, id: Id) -> bool {
     }
     let is_said = element.has_word("role", &["doc-noteref"])
         || element.has_word("epub:type", &["noteref"])
-        || element.has_word("class", &["footnote-ref", "footnote-reference", "noteref", "footnoteref", "fnref"]);
+        || element.has_word(
+            "class",
+            &["footnote-ref", "footnote-reference", "noteref", "footnoteref", "fnref"],
+        );
     let upper = tree.parent(id);
-    let is_raised = tree.is(upper, &["sup"]) || tree.is(tree.parent(upper), &["sup"]) || tree.has_below(id, &["sup"]);
-    let is_number = text.chars().all(|it| it.is_ascii_digit() || "*†‡§¶①②③④⑤⑥⑦⑧⑨⑩注".contains(it)) || text.chars().count() <= 2 && text.is_ascii();
+    let is_raised = tree.is(upper, &["sup"])
+        || tree.is(tree.parent(upper), &["sup"])
+        || tree.has_below(id, &["sup"]);
+    let is_number = text.chars().all(|it| it.is_ascii_digit() || "*†‡§¶①②③④⑤⑥⑦⑧⑨⑩注".contains(it))
+        || text.chars().count() <= 2 && text.is_ascii();
     is_said || is_raised && (is_number || text.chars().any(|it| it.is_ascii_digit()))
 }
 
 fn is_back(tree: &Tree, id: Id) -> bool {
     let is_said = tree.element(id).is_some_and(|it| {
         it.has_word("role", &["doc-backlink"])
-            || it.has_word("class", &["footnote-back", "footnote-backref", "reversefootnote", "fn-backref"])
+            || it.has_word(
+                "class",
+                &["footnote-back", "footnote-backref", "reversefootnote", "fn-backref"],
+            )
             || it.has_word("epub:type", &["backlink"])
     });
     is_said || matches!(tree.text_of(id).trim(), "↩" | "↩︎" | "↑" | "^" | "⏎" | "↵")
@@ -112,7 +125,8 @@ fn is_back(tree: &Tree, id: Id) -> bool {
 
 /// The block that a place belongs to.
 fn block_of(tree: &Tree, mut id: Id) -> Id {
-    const NOTES: [&str; 10] = ["li", "p", "div", "aside", "dd", "td", "blockquote", "section", "tr", "dt"];
+    const NOTES: [&str; 10] =
+        ["li", "p", "div", "aside", "dd", "td", "blockquote", "section", "tr", "dt"];
     while id != 0 && !tree.is(id, &NOTES) {
         id = tree.parent(id);
     }

@@ -3,8 +3,8 @@
 use super::tree::{Element, Id, Tree};
 use super::write::{Out, Writer};
 use mitt_reader_kit::{
-    Cell, NamedTable, Piece, Table, cell_from_text, clean, column_names, header_depth, header_names,
-    push_table, single_line,
+    Cell, NamedTable, Piece, Table, cell_from_text, clean, column_names, header_depth,
+    header_names, push_table, single_line,
 };
 
 /// Columns that one cell may span, as browsers have it.
@@ -49,7 +49,11 @@ pub(super) fn write(writer: &mut Writer<'_>, id: Id, out: &mut Out) {
     for row in &rows.rows {
         for cell in &row.cells {
             let text = writer.apart(*cell).join();
-            marked.push(if text.is_empty() { Cell::Null } else { Cell::Text(text.replace("\\\n", "\n")) });
+            marked.push(if text.is_empty() {
+                Cell::Null
+            } else {
+                Cell::Text(text.replace("\\\n", "\n"))
+            });
         }
     }
     let mut marked = marked.into_iter();
@@ -90,8 +94,11 @@ fn rows(writer: &Writer<'_>, id: Id) -> Rows {
             "caption" => found.caption = Some(id),
             "tr" => {
                 let cells = tree.children(id).iter().copied();
-                let cells: Vec<Id> = cells.filter(|id| tree.is(*id, &["td", "th"]) && !writer.is_left_out(*id)).collect();
-                let is_head = is_head || !cells.is_empty() && cells.iter().all(|id| tree.is(*id, &["th"]));
+                let cells: Vec<Id> = cells
+                    .filter(|id| tree.is(*id, &["td", "th"]) && !writer.is_left_out(*id))
+                    .collect();
+                let is_head =
+                    is_head || !cells.is_empty() && cells.iter().all(|id| tree.is(*id, &["th"]));
                 found.rows.push(Row { cells, is_head });
             }
             "tfoot" => last.push(id),
@@ -118,7 +125,8 @@ fn is_frame(tree: &Tree, id: Id, rows: &Rows) -> bool {
     }
     let has_heads = rows.rows.iter().any(|row| row.cells.iter().any(|id| tree.is(*id, &["th"])));
     let width = rows.rows.iter().map(|row| row.cells.len()).max().unwrap_or(0);
-    if width <= 1 || !has_heads && rows.rows.iter().filter(|row| !row.cells.is_empty()).count() <= 1 {
+    if width <= 1 || !has_heads && rows.rows.iter().filter(|row| !row.cells.is_empty()).count() <= 1
+    {
         return true;
     }
     let mut large = 0;
@@ -173,7 +181,8 @@ fn pieces(tree: &Tree, rows: &Rows, cell: &mut dyn FnMut(Id) -> Cell) -> (Vec<Pi
             while free_from.get(column).is_some_and(|free| *free > row) {
                 column += 1;
             }
-            let span = |name: &str| tree.element(*id)?.attribute(name)?.trim().parse::<usize>().ok();
+            let span =
+                |name: &str| tree.element(*id)?.attribute(name)?.trim().parse::<usize>().ok();
             let columns = span("colspan").unwrap_or(1).clamp(1, MAX_SPAN);
             let down = match span("rowspan") {
                 Some(0) => height - row,
@@ -245,7 +254,13 @@ fn head(rows: &Rows, pieces: &[Piece], width: usize) -> Head {
     names.sort_unstable();
     names.dedup();
     let is_wide = first.iter().map(|it| it.columns).sum::<usize>() == width;
-    if !has_heads && is_named && is_wide && names.len() == first.len() && first.len() > 1 && height > 2 {
+    if !has_heads
+        && is_named
+        && is_wide
+        && names.len() == first.len()
+        && first.len() > 1
+        && height > 2
+    {
         return Head::Rows(header_depth(&first, height));
     }
     Head::None
@@ -263,7 +278,8 @@ fn laid(pieces: Vec<Piece>, rows: &Rows, width: usize, head: Head) -> Table {
         // The text of a cell over several rows names the group they belong to; a number would be counted twice.
         let repeat = if matches!(piece.cell, Cell::Text(_)) { piece.rows } else { 1 };
         for row in piece.row.max(body)..(piece.row + repeat).min(height) {
-            if let Some(place) = cells.get_mut(row - body).and_then(|row| row.get_mut(piece.column)) {
+            if let Some(place) = cells.get_mut(row - body).and_then(|row| row.get_mut(piece.column))
+            {
                 *place = piece.cell.clone();
             }
         }

@@ -63,7 +63,9 @@ impl Element {
     /// Whether a list of words in an attribute has one of these.
     pub(crate) fn has_word(&self, attribute: &str, words: &[&str]) -> bool {
         let value = self.attribute(attribute).unwrap_or_default();
-        value.split_ascii_whitespace().any(|it| words.iter().any(|word| it.eq_ignore_ascii_case(word)))
+        value
+            .split_ascii_whitespace()
+            .any(|it| words.iter().any(|word| it.eq_ignore_ascii_case(word)))
     }
 }
 
@@ -135,7 +137,8 @@ impl Tree {
             return None;
         }
         if is_hidden(&element) {
-            let characters: usize = node.text().split_whitespace().map(|it| it.chars().count()).sum();
+            let characters: usize =
+                node.text().split_whitespace().map(|it| it.chars().count()).sum();
             if characters > 0 {
                 self.hidden.pieces += 1;
                 self.hidden.characters += characters;
@@ -260,10 +263,11 @@ fn is_hidden(element: &Element) -> bool {
     let is_far = |name: &str| {
         style.get(name).and_then(number).is_some_and(|it| !(-900.0..=9_000.0).contains(&it))
     };
-    let is_clipped = style
-        .get("clip")
-        .is_some_and(|it| it.replace([' ', ','], "").starts_with("rect(0"))
-        || style.get("clip-path").is_some_and(|it| it.contains("inset(50%") || it.contains("inset(100%"));
+    let is_clipped =
+        style.get("clip").is_some_and(|it| it.replace([' ', ','], "").starts_with("rect(0"))
+            || style
+                .get("clip-path")
+                .is_some_and(|it| it.contains("inset(50%") || it.contains("inset(100%"));
     is("display", "none")
         || is("visibility", "hidden")
         || is("visibility", "collapse") && !element.is(&["tr", "col"])
@@ -301,10 +305,19 @@ fn look(element: &Element, outer: &Look) -> Look {
 fn colour(text: &str) -> String {
     let text = text.trim().to_ascii_lowercase().replace(' ', "");
     match text.as_str() {
-        "#fff" | "#ffffff" | "white" | "rgb(255,255,255)" | "#fefefe" | "#fffffe" | "#fdfdfd"
-        | "rgba(255,255,255,1)" | "hsl(0,0%,100%)" => "white".into(),
+        "#fff"
+        | "#ffffff"
+        | "white"
+        | "rgb(255,255,255)"
+        | "#fefefe"
+        | "#fffffe"
+        | "#fdfdfd"
+        | "rgba(255,255,255,1)"
+        | "hsl(0,0%,100%)" => "white".into(),
         "#000" | "#000000" | "black" | "rgb(0,0,0)" => "black".into(),
-        it if it.starts_with("rgba(") && (it.ends_with(",0)") || it.ends_with(",0.0)")) => "transparent".into(),
+        it if it.starts_with("rgba(") && (it.ends_with(",0)") || it.ends_with(",0.0)")) => {
+            "transparent".into()
+        }
         it => it.to_owned(),
     }
 }

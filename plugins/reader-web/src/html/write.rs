@@ -9,10 +9,53 @@ use mitt_reader_kit::{MAX_CELLS, NamedTable, clean, single_line};
 
 /// Elements that begin a line of their own.
 const BLOCKS: [&str; 47] = [
-    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dialog", "dir", "div", "dl",
-    "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hgroup", "hr",
-    "legend", "li", "main", "menu", "nav", "ol", "optgroup", "p", "pre", "section", "summary", "table", "tbody", "td", "tfoot",
-    "th", "thead", "tr", "ul",
+    "address",
+    "article",
+    "aside",
+    "blockquote",
+    "body",
+    "caption",
+    "center",
+    "dd",
+    "details",
+    "dialog",
+    "dir",
+    "div",
+    "dl",
+    "dt",
+    "fieldset",
+    "figcaption",
+    "figure",
+    "footer",
+    "form",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hgroup",
+    "hr",
+    "legend",
+    "li",
+    "main",
+    "menu",
+    "nav",
+    "ol",
+    "optgroup",
+    "p",
+    "pre",
+    "section",
+    "summary",
+    "table",
+    "tbody",
+    "td",
+    "tfoot",
+    "th",
+    "thead",
+    "tr",
+    "ul",
 ];
 
 /// What is kept from one page to the next of a file.
@@ -48,14 +91,28 @@ pub(crate) fn write(
     for id in (0..tree.len()).rev() {
         let is_seen = |child: &Id| is_left_out.get(*child) != Some(&true);
         let has = tree.element(id).is_some_and(|it| it.is(&BLOCKS))
-            || tree.children(id).iter().filter(|it| is_seen(it)).any(|it| has_block.get(*it) == Some(&true));
+            || tree
+                .children(id)
+                .iter()
+                .filter(|it| is_seen(it))
+                .any(|it| has_block.get(*it) == Some(&true));
         if let Some(place) = has_block.get_mut(id) {
             *place = has;
         }
     }
     let notes = Notes::find(tree, &mut room.notes);
-    let mut writer =
-        Writer { tree, is_left_out, base, has_block, notes, heading: String::new(), link: None, bold: 0, italic: 0, room };
+    let mut writer = Writer {
+        tree,
+        is_left_out,
+        base,
+        has_block,
+        notes,
+        heading: String::new(),
+        link: None,
+        bold: 0,
+        italic: 0,
+        room,
+    };
     let mut out = Out::default();
     for root in roots {
         writer.node(*root, &mut out);
@@ -214,7 +271,8 @@ impl Writer<'_> {
     }
 
     fn heading(&mut self, id: Id, out: &mut Out) {
-        let level = self.tree.element(id).and_then(|it| it.name.get(1..)?.parse().ok()).unwrap_or(1);
+        let level =
+            self.tree.element(id).and_then(|it| it.name.get(1..)?.parse().ok()).unwrap_or(1);
         let mut line = Line::default();
         // Bold in a heading says nothing.
         self.bold += 1;
@@ -259,7 +317,8 @@ impl Writer<'_> {
                 }
                 continue;
             }
-            let value = tree.element(*child).and_then(|it| it.attribute("value")?.trim().parse().ok());
+            let value =
+                tree.element(*child).and_then(|it| it.attribute("value")?.trim().parse().ok());
             number = value.unwrap_or(number);
             let mark = if is_ordered { format!("{number}. ") } else { "- ".to_owned() };
             number = number.saturating_add(1);
@@ -329,9 +388,14 @@ impl Writer<'_> {
         self.tree.walk(id, |id| {
             let class = self.tree.element(id).and_then(|it| it.attribute("class"));
             for word in class.unwrap_or_default().split_ascii_whitespace() {
-                let found = ["language-", "lang-", "highlight-source-"].iter().find_map(|it| word.strip_prefix(it));
+                let found = ["language-", "lang-", "highlight-source-"]
+                    .iter()
+                    .find_map(|it| word.strip_prefix(it));
                 if let Some(found) = found.filter(|_| language.is_empty()) {
-                    language = found.chars().filter(|it| it.is_alphanumeric() || "+#-_.".contains(*it)).collect();
+                    language = found
+                        .chars()
+                        .filter(|it| it.is_alphanumeric() || "+#-_.".contains(*it))
+                        .collect();
                 }
             }
             self.tree.is(id, &["pre"])
@@ -381,7 +445,8 @@ fn plain_start(text: String) -> String {
         return format!("{number}\\{rest}");
     }
     let hashes = text.bytes().take_while(|it| *it == b'#').count();
-    let is_heading = (1..=6).contains(&hashes) && text.get(hashes..).is_some_and(|it| it.starts_with(' '));
+    let is_heading =
+        (1..=6).contains(&hashes) && text.get(hashes..).is_some_and(|it| it.starts_with(' '));
     let is_mark = ["- ", "+ ", ">", "---", "==="].iter().any(|it| text.starts_with(it));
     if is_heading || is_mark { format!("\\{text}") } else { text }
 }

@@ -47,7 +47,8 @@ pub(crate) fn read_lines(bytes: &[u8]) -> Content {
 pub(super) fn all_lines(text: &str) -> Option<Content> {
     let lines = text.lines().map(str::trim).filter(|it| !it.is_empty());
     let values: Option<Vec<&RawValue>> = lines.map(|it| serde_json::from_str(it).ok()).collect();
-    let values = values.filter(|it| it.len() > 1 && it.iter().all(|it| kind(it) == Kind::Object))?;
+    let values =
+        values.filter(|it| it.len() > 1 && it.iter().all(|it| kind(it) == Kind::Object))?;
     Some(of(&values, text))
 }
 

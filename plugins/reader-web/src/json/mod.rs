@@ -49,11 +49,15 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
 
 /// The text of a value, without most of the records that are in tables if it is long.
 fn shown(raw: &RawValue, found: &[Found<'_>], warnings: &mut Vec<String>) -> String {
-    let whole = Pretty::new(&[]).write(raw);
-    if found.is_empty() || whole.chars().count() <= MAX_SHOWN {
+    // White space alone does not make a text that long.
+    let is_long = !found.is_empty() && raw.get().len() > 8 * MAX_SHOWN;
+    let whole = if is_long { String::new() } else { Pretty::new(&[]).write(raw) };
+    if !is_long && (found.is_empty() || whole.chars().count() <= MAX_SHOWN) {
         return whole;
     }
-    warnings.push("the text shows the first records of long arrays: all of them are in the tables".into());
+    warnings.push(
+        "the text shows the first records of long arrays: all of them are in the tables".into(),
+    );
     Pretty::new(found).write(raw)
 }
 

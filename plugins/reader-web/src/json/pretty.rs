@@ -42,7 +42,10 @@ impl<'a> Pretty<'a> {
                     out.push_str(&legible(rest.get(..taken).unwrap_or_default()));
                 }
                 '[' | '{' => {
-                    let table = self.tables.iter().find(|it| std::ptr::eq(it.source.get().as_ptr(), rest.as_ptr()));
+                    let table = self
+                        .tables
+                        .iter()
+                        .find(|it| std::ptr::eq(it.source.get().as_ptr(), rest.as_ptr()));
                     if let Some(found) = table.filter(|_| first == '[') {
                         self.beginning(found, depth, out);
                         taken = found.source.get().len();

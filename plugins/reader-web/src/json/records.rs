@@ -22,7 +22,11 @@ pub(super) struct Found<'a> {
 }
 
 /// Find the tables of a value: itself, or those of the objects in it.
-pub(super) fn find<'a>(raw: &'a RawValue, left: &mut usize, warnings: &mut Vec<String>) -> Vec<Found<'a>> {
+pub(super) fn find<'a>(
+    raw: &'a RawValue,
+    left: &mut usize,
+    warnings: &mut Vec<String>,
+) -> Vec<Found<'a>> {
     let mut found = Vec::new();
     let mut open = vec![(String::new(), raw, 0)];
     while let Some((name, raw, depth)) = open.pop() {
@@ -51,7 +55,11 @@ pub(super) fn find<'a>(raw: &'a RawValue, left: &mut usize, warnings: &mut Vec<S
 }
 
 /// A table of these values, if all are objects, or all rows of the same length below one of names.
-pub(super) fn table(values: &[&RawValue], left: &mut usize, warnings: &mut Vec<String>) -> Option<Table> {
+pub(super) fn table(
+    values: &[&RawValue],
+    left: &mut usize,
+    warnings: &mut Vec<String>,
+) -> Option<Table> {
     if values.iter().all(|it| kind(it) == Kind::Array) {
         return rows(values, left);
     }
@@ -81,7 +89,9 @@ pub(super) fn table(values: &[&RawValue], left: &mut usize, warnings: &mut Vec<S
             }
         }
         if columns.len() > MAX_COLUMNS {
-            warnings.push(format!("an array of objects with more than {MAX_COLUMNS} names is kept as text only"));
+            warnings.push(format!(
+                "an array of objects with more than {MAX_COLUMNS} names is kept as text only"
+            ));
             return None;
         }
         cells += columns.len();
@@ -97,7 +107,11 @@ pub(super) fn table(values: &[&RawValue], left: &mut usize, warnings: &mut Vec<S
     // Names that come late make all rows wider.
     rows.truncate(*left / width);
     if rows.len() < values.len() {
-        warnings.push(format!("{} of {} records were kept: more cells are not kept", rows.len(), values.len()));
+        warnings.push(format!(
+            "{} of {} records were kept: more cells are not kept",
+            rows.len(),
+            values.len()
+        ));
     }
     *left -= rows.len() * width;
     for row in &mut rows {
@@ -115,11 +129,13 @@ fn rows(values: &[&RawValue], left: &mut usize) -> Option<Table> {
     if width < 2 || rest.is_empty() || width > MAX_COLUMNS || cells > *left {
         return None;
     }
-    let names: Option<Vec<String>> = names.into_iter().map(|it| serde_json::from_str(it.get()).ok()).collect();
+    let names: Option<Vec<String>> =
+        names.into_iter().map(|it| serde_json::from_str(it.get()).ok()).collect();
     let mut rows = Vec::new();
     for value in rest {
         let row = elements(value);
-        if row.len() != width || row.iter().any(|it| matches!(kind(it), Kind::Array | Kind::Object)) {
+        if row.len() != width || row.iter().any(|it| matches!(kind(it), Kind::Array | Kind::Object))
+        {
             return None;
         }
         rows.push(row.into_iter().map(cell).collect());

@@ -21,13 +21,7 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<String>) -> Option<Content> {
         "feed" => (0, named(tree, 0, "entry")),
         _ => return None,
     };
-    let text = |id: usize, names: &[&str]| {
-        let found = names.iter().find_map(|name| {
-            let text = single_line(&tree.text_of(tree.child(id, name)?));
-            (!text.is_empty()).then_some(text)
-        });
-        found.map(|it| plain(&it))
-    };
+    let text = |id: usize, names: &[&str]| text(tree, id, names);
     let address = link(tree, head);
     let base = root.attribute("xml:base").or(address.as_deref()).and_then(Base::new);
     let title = text(head, &["title"]);
@@ -64,7 +58,8 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<String>) -> Option<Content> {
             markdown.push_str(&text);
             markdown.push_str("\n\n");
         }
-        let cell = |text: Option<String>| text.filter(|it| !it.is_empty()).map_or(Cell::Null, Cell::Text);
+        let cell =
+            |text: Option<String>| text.filter(|it| !it.is_empty()).map_or(Cell::Null, Cell::Text);
         rows.push(vec![cell(Some(title)), cell(address), cell(date), cell(author)]);
     }
     told.sort_unstable();
@@ -72,14 +67,7 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<String>) -> Option<Content> {
     warnings.extend(told.into_iter().take(20));
     room_warnings(&room, warnings);
     end(&mut markdown);
-    let metadata = [
-        ("url", address),
-        ("language", text(head, &["language"]).or_else(|| root.attribute("xml:lang").map(str::to_owned))),
-        ("published", text(head, &["lastBuildDate", "pubDate", "updated", "date"])),
-        ("author", text(head, &["managingEditor", "creator", "author"])),
-        ("copyright", text(head, &["copyright", "rights"])),
-    ];
-    let metadata = metadata.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    let metadata = about(tree, head, address);
     let mut tables = Vec::new();
     if !rows.is_empty() {
         let columns = ["title", "link", "date", "author"].map(str::to_owned).to_vec();
@@ -87,7 +75,30 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<String>) -> Option<Content> {
         tables.push(NamedTable { name, data: Table { columns, rows }, place: None });
     }
     tables.extend(room.tables);
-    Some(Content { title, metadata: metadata.collect(), markdown, tables, ..Content::default() })
+    Some(Content { title, metadata, markdown, tables, ..Content::default() })
+}
+
+/// The first of these elements that has a text.
+fn text(tree: &Tree, id: usize, names: &[&str]) -> Option<String> {
+    let found = names.iter().find_map(|name| {
+        let text = single_line(&tree.text_of(tree.child(id, name)?));
+        (!text.is_empty()).then_some(text)
+    });
+    found.map(|it| plain(&it))
+}
+
+/// What a feed says of itself.
+fn about(tree: &Tree, head: usize, address: Option<String>) -> Vec<(String, String)> {
+    let text = |names: &[&str]| text(tree, head, names);
+    let given = || tree.get(0).and_then(|it| it.attribute("xml:lang")).map(str::to_owned);
+    let pairs = [
+        ("url", address),
+        ("language", text(&["language"]).or_else(given)),
+        ("published", text(&["lastBuildDate", "pubDate", "updated", "date"])),
+        ("author", text(&["managingEditor", "creator", "author"])),
+        ("copyright", text(&["copyright", "rights"])),
+    ];
+    pairs.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
 }
 
 fn named(tree: &Tree, id: usize, name: &str) -> Vec<usize> {
@@ -104,9 +115,11 @@ fn plain(text: &str) -> String {
 
 /// Where an entry leads: an address as text, or that of the page among several.
 fn link(tree: &Tree, id: usize) -> Option<String> {
-    let links: Vec<(usize, &Node)> = tree.children(id).filter(|(_, it)| it.name == "link").collect();
+    let links: Vec<(usize, &Node)> =
+        tree.children(id).filter(|(_, it)| it.name == "link").collect();
     let is_page = |node: &&Node| matches!(node.attribute("rel"), None | Some("alternate"));
-    let address = links.iter().map(|(_, node)| *node).filter(is_page).find_map(|node| node.attribute("href"));
+    let address =
+        links.iter().map(|(_, node)| *node).filter(is_page).find_map(|node| node.attribute("href"));
     let text = || {
         let texts = links.iter().filter(|(_, node)| node.attribute("href").is_none());
         texts.map(|(id, _)| tree.text_of(*id).trim().to_owned()).find(|it| !it.is_empty())
@@ -117,7 +130,10 @@ fn link(tree: &Tree, id: usize) -> Option<String> {
 /// The longest text that an entry has, as HTML.
 fn body(tree: &Tree, id: usize) -> Option<String> {
     let texts = tree.children(id).filter(|(_, node)| {
-        matches!((node.prefix.as_str(), node.name.as_str()), ("content", "encoded") | ("", "content" | "description" | "summary"))
+        matches!(
+            (node.prefix.as_str(), node.name.as_str()),
+            ("content", "encoded") | ("", "content" | "description" | "summary")
+        )
     });
     let texts = texts.map(|(id, node)| match node.attribute("type") {
         Some("xhtml") => markup(tree, id),

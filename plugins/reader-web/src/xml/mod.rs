@@ -16,16 +16,17 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     let decoded = decode(bytes);
     let mut warnings = decoded.warnings;
     let text = clean(&decoded.text);
-    let tree = match Tree::parse(&text) {
-        Ok(tree) => tree,
-        Err(damage) => {
-            warnings.push(format!(
+    let tree =
+        match Tree::parse(&text) {
+            Ok(tree) => tree,
+            Err(damage) => {
+                warnings.push(format!(
                 "the XML is damaged at line {}, column {} ({}): it is given as the text that it is",
                 damage.line, damage.column, mitt_reader_kit::single_line(&damage.reason)
             ));
-            return Content { markdown: text, warnings, ..Content::default() };
-        }
-    };
+                return Content { markdown: text, warnings, ..Content::default() };
+            }
+        };
     if let Some(content) = feed::read(&tree, &mut warnings) {
         return Content { warnings, ..content };
     }

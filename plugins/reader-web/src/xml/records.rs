@@ -26,7 +26,8 @@ pub(crate) fn find(tree: &Tree, warnings: &mut Vec<String>) -> Vec<NamedTable> {
     let mut open = vec![0];
     while let Some(id) = open.pop() {
         if tables.len() == MAX_TABLES {
-            warnings.push(format!("at most {MAX_TABLES} tables are made of the records of one file"));
+            warnings
+                .push(format!("at most {MAX_TABLES} tables are made of the records of one file"));
             break;
         }
         match records(tree, id) {
@@ -57,13 +58,17 @@ fn records(tree: &Tree, id: usize) -> Option<Vec<usize>> {
         *counts.entry(&child.name).or_default() += 1;
         all += 1;
     }
-    let (name, count) = counts.into_iter().max_by_key(|(name, count)| (*count, std::cmp::Reverse(*name)))?;
+    let (name, count) =
+        counts.into_iter().max_by_key(|(name, count)| (*count, std::cmp::Reverse(*name)))?;
     if count < 2 || count * 5 < all * 4 {
         return None;
     }
-    let ids: Vec<usize> = tree.children(id).filter(|(_, it)| it.name == name).map(|(id, _)| id).collect();
+    let ids: Vec<usize> =
+        tree.children(id).filter(|(_, it)| it.name == name).map(|(id, _)| id).collect();
     let has_fields = |id: &&usize| {
-        tree.get(**id).is_some_and(|it| !is_mixed(it) && (!it.attributes.is_empty() || tree.children(**id).next().is_some()))
+        tree.get(**id).is_some_and(|it| {
+            !is_mixed(it) && (!it.attributes.is_empty() || tree.children(**id).next().is_some())
+        })
     };
     (ids.iter().filter(has_fields).count() * 2 > ids.len()).then_some(ids)
 }
@@ -71,10 +76,16 @@ fn records(tree: &Tree, id: usize) -> Option<Vec<usize>> {
 /// Text between elements.
 fn is_mixed(node: &Node) -> bool {
     let has_element = node.content.iter().any(|it| matches!(it, Part::Element(_)));
-    has_element && node.content.iter().any(|it| matches!(it, Part::Text(text) if !text.trim().is_empty()))
+    has_element
+        && node.content.iter().any(|it| matches!(it, Part::Text(text) if !text.trim().is_empty()))
 }
 
-fn table(tree: &Tree, ids: &[usize], left: &mut usize, warnings: &mut Vec<String>) -> Option<Table> {
+fn table(
+    tree: &Tree,
+    ids: &[usize],
+    left: &mut usize,
+    warnings: &mut Vec<String>,
+) -> Option<Table> {
     let mut columns: Vec<String> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
     let mut rows: Vec<Vec<(usize, Cell)>> = Vec::new();
@@ -89,12 +100,15 @@ fn table(tree: &Tree, ids: &[usize], left: &mut usize, warnings: &mut Vec<String
             });
             match row.iter_mut().find(|(known, _)| *known == column) {
                 // A field that repeats is a list.
-                Some((_, cell)) => *cell = Cell::Text(format!("{}; {text}", mitt_reader_kit::cell_as_str(cell))),
+                Some((_, cell)) => {
+                    *cell = Cell::Text(format!("{}; {text}", mitt_reader_kit::cell_as_str(cell)))
+                }
                 None => row.push((column, cell_from_text(&text))),
             }
         }
         if columns.len() > MAX_COLUMNS {
-            warnings.push(format!("records with more than {MAX_COLUMNS} fields are kept as text only"));
+            warnings
+                .push(format!("records with more than {MAX_COLUMNS} fields are kept as text only"));
             return None;
         }
         rows.push(row);
@@ -105,7 +119,11 @@ fn table(tree: &Tree, ids: &[usize], left: &mut usize, warnings: &mut Vec<String
     }
     let fit = (*left / width).min(rows.len());
     if fit < rows.len() {
-        warnings.push(format!("{} of {} records were kept in a table: more cells are not kept", fit, rows.len()));
+        warnings.push(format!(
+            "{} of {} records were kept in a table: more cells are not kept",
+            fit,
+            rows.len()
+        ));
     }
     *left -= fit * width;
     let whole = |row: Vec<(usize, Cell)>| {
@@ -124,7 +142,8 @@ fn table(tree: &Tree, ids: &[usize], left: &mut usize, warnings: &mut Vec<String
 /// The fields of a record: attributes, texts of elements, those deeper by their path.
 fn collect(tree: &Tree, id: usize, path: &str, depth: usize, out: &mut Vec<(String, String)>) {
     let Some(node) = tree.get(id) else { return };
-    let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
+    let below =
+        |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") };
     for (name, value) in &node.attributes {
         out.push((below(name), value.clone()));
     }

@@ -47,7 +47,8 @@ impl Tree {
         let mut open: Vec<usize> = Vec::new();
         loop {
             let damage = |reader: &Reader<&[u8]>, reason: String| {
-                let (line, column) = place(text, reader.error_position().max(reader.buffer_position()));
+                let (line, column) =
+                    place(text, reader.error_position().max(reader.buffer_position()));
                 Damage { line, column, reason }
             };
             let event = match reader.read_event() {
@@ -61,7 +62,9 @@ impl Tree {
                 Event::Eof if !open.is_empty() => {
                     return Err(damage(&reader, "an element is not closed".into()));
                 }
-                Event::Eof if tree.nodes.is_empty() => return Err(damage(&reader, "there is no element".into())),
+                Event::Eof if tree.nodes.is_empty() => {
+                    return Err(damage(&reader, "there is no element".into()));
+                }
                 Event::Eof => return Ok(tree),
                 Event::Start(start) => {
                     let id = tree.add(&start, &open).map_err(|it| damage(&reader, it))?;
@@ -146,7 +149,9 @@ impl Tree {
         while let Some(part) = open.pop() {
             match part {
                 Part::Text(text) => out.push_str(text),
-                Part::Element(id) => open.extend(self.nodes.get(*id).map_or(&[][..], |it| &it.content).iter().rev()),
+                Part::Element(id) => {
+                    open.extend(self.nodes.get(*id).map_or(&[][..], |it| &it.content).iter().rev())
+                }
             }
         }
         clean(&out)
