@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 15] = [
+const PLUGINS: [(&str, &str); 16] = [
     ("document-tool", "document-tool.wasm"),
     ("excel-tool", "excel-tool.wasm"),
     ("python", "python.wasm.zst"),
@@ -21,6 +21,7 @@ const PLUGINS: [(&str, &str); 15] = [
     ("reader-pdf", "reader-pdf.wasm"),
     ("reader-sheet", "reader-sheet.wasm"),
     ("reader-table", "reader-table.wasm.zst"),
+    ("reader-web", "reader-web.wasm"),
     ("report", "report.wasm"),
     ("sql-tool", "sql-tool.wasm"),
     ("table-tool", "table-tool.wasm"),

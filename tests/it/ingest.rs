@@ -214,18 +214,51 @@ async fn old_encodings_are_not_taken_for_each_other() {
 }
 
 #[tokio::test]
-async fn web_pages_and_xml_are_texts_and_mails_are_mails() {
+async fn web_pages_data_books_and_mails_are_read() {
     let session = session();
-    let page = "<!DOCTYPE html><html><body><p>a &lt; b</p></body></html>";
+    let page = "<!DOCTYPE html><html><body><p>a &lt; b</p><p hidden>c</p></body></html>";
     let document = session.add_document_bytes("a.html", page.into()).await.unwrap();
-    assert_eq!((document.text.as_str(), document.media_type.as_str()), (page, "text/html"));
-    assert_eq!(document.warnings, ["the text is the source of the web page, tags included"]);
+    assert_eq!((document.text.as_str(), document.media_type.as_str()), ("a < b\n", "text/html"));
+    assert_eq!(
+        document.warnings,
+        ["text that the page hides from people was left out: 1 characters in 1 places"]
+    );
     let xml = "<?xml version=\"1.0\"?><a>\u{5e74}</a>";
     let wide: Vec<u8> =
         [0xFEFF].into_iter().chain(xml.encode_utf16()).flat_map(u16::to_le_bytes).collect();
     for bytes in [xml.as_bytes().to_vec(), wide] {
         assert_eq!(session.add_document_bytes("a.xml", bytes).await.unwrap().text, xml);
     }
+    let files = root().join("plugins/reader-web/tests/files");
+    for (name, media_type, place, tables) in [
+        ("epub3.epub", "application/epub+zip", "chapter 2: 第一回", 1),
+        ("four.ipynb", "application/x-ipynb+json", "cell 2", 1),
+        ("records.json", "application/json", "", 1),
+        ("records.jsonl", "application/jsonl", "", 1),
+        ("feed.rss.xml", "application/xml", "", 1),
+        ("pandas.html", "text/html", "", 1),
+    ] {
+        let document = session.add_document(&files.join(name)).await.unwrap();
+        assert_eq!(
+            (document.media_type.as_str(), document.tables.len()),
+            (media_type, tables),
+            "{name}"
+        );
+        let labels: Vec<&str> = document.places.iter().map(|it| it.label.as_str()).collect();
+        assert!(place.is_empty() || labels.contains(&place), "{name}: {labels:?}");
+        assert!(!document.text.is_empty(), "{name}");
+    }
+    let error = session.add_document(&files.join("drm.epub")).await.unwrap_err();
+    assert!(error.to_string().contains("the file is encrypted"), "{error}");
+
+    // Without the skill they are the texts that they are.
+    let bare = mitt::Host::builder().bundled_skills(false).build().unwrap();
+    let bare = bare.session(Default::default()).unwrap();
+    let document = bare.add_document_bytes("a.html", page.into()).await.unwrap();
+    assert_eq!(document.text, page);
+    assert_eq!(document.warnings, ["the text is the source of the web page, tags included"]);
+    let document = bare.add_document_bytes("a.json", "{\"a\": 1}".into()).await.unwrap();
+    assert_eq!((document.text.as_str(), document.warnings.len()), ("{\"a\": 1}", 0));
     let mail = b"Received: by x\r\nMIME-Version: 1.0\r\nSubject: y\r\nContent-Transfer-Encoding: base64\r\n\r\nSGVsbG8=";
     for name in ["a.eml", "a.txt", "a"] {
         let document = session.add_document_bytes(name, mail.to_vec()).await.unwrap();

@@ -213,27 +213,29 @@ pub(crate) async fn unlock(
     Ok((bytes, charge, origin))
 }
 
-/// Whether a file is a web page and no skill reads such.
+/// Whether a file is a text, such as a web page or JSON, and no skill reads such.
 ///
 /// # Errors
 ///
 /// As those of loading the skill that does.
-pub(crate) async fn is_bare_page(registry: &Registry, file: &Foreign) -> Result<bool> {
-    Ok(file.file_type == FileType::Html
+pub(crate) async fn is_bare_text(registry: &Registry, file: &Foreign) -> Result<bool> {
+    Ok(file.file_type.is_text_at_least()
         && registry.reader(file.file_type.extension()).await?.is_none())
 }
 
-/// A web page as its source, where no skill reads it: more than a reader would give, but nothing is lost. Long work, as
-/// [`look`] is.
+/// A text as it stands, where no skill reads it: a web page with its tags, more than a reader would give, but nothing is
+/// lost. Long work, as [`look`] is.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Limit`] - there is no memory for it.
-pub(crate) fn page_source(file: Foreign, room: &Room) -> Result<(Document, Charge)> {
-    let Foreign { bytes, document, .. } = file;
+pub(crate) fn bare_text(file: Foreign, room: &Room) -> Result<(Document, Charge)> {
+    let Foreign { bytes, document, file_type } = file;
     let charge = room.memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
     let mut content = text(&FileType::Text, &bytes, room)?;
-    content.warnings.push("the text is the source of the web page, tags included".into());
+    if file_type == FileType::Html {
+        content.warnings.push("the text is the source of the web page, tags included".into());
+    }
     Ok((content.into_document(document), charge))
 }
 

@@ -1,6 +1,7 @@
 //! The type of a file, found from its content. The name only decides between kinds of text, because these look alike.
 
 mod container;
+mod file_type;
 #[cfg(test)]
 mod hostile;
 mod mail;
@@ -10,196 +11,8 @@ use std::io::Cursor;
 use file_format::FileFormat;
 
 use super::{decode, delimited};
-
-/// Type of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub(crate) enum FileType {
-    /// Excel workbook.
-    Xlsx,
-    /// Excel workbook with macros, which are never run.
-    Xlsm,
-    /// Excel workbook in binary parts.
-    Xlsb,
-    /// Excel workbook of 1997 to 2003.
-    Xls,
-    /// OpenDocument spreadsheet.
-    Ods,
-    /// Word document.
-    Docx,
-    /// Word document of 1997 to 2003.
-    Doc,
-    /// PowerPoint presentation.
-    Pptx,
-    /// PowerPoint presentation of 1997 to 2003.
-    Ppt,
-    /// PDF.
-    Pdf,
-    /// Parquet file.
-    Parquet,
-    /// Arrow file or stream (Feather).
-    Arrow,
-    /// Web page.
-    Html,
-    /// Values separated by commas, semicolons, tabs or bars.
-    Csv,
-    /// Markdown.
-    Markdown,
-    /// Other text.
-    Text,
-    /// A mail, a box of mails, or a web page saved as one: encoded parts, which are no text.
-    Mail {
-        /// `eml`, `msg`, `mbox` or `mhtml`.
-        extension: &'static str,
-        /// Its media type.
-        media_type: &'static str,
-    },
-    /// OpenDocument text.
-    Odt,
-    /// OpenDocument presentation.
-    Odp,
-    /// OpenDocument text in one XML file.
-    Fodt,
-    /// Rich text.
-    Rtf,
-    /// Files packed into one.
-    Archive {
-        /// `zip`, `tar`, `gz` or `7z`.
-        extension: &'static str,
-        /// Its media type.
-        media_type: &'static str,
-    },
-    /// A picture, whose text may be recognised.
-    Picture {
-        /// `png`, `jpg`, `gif`, `webp`, `bmp` or `tiff`.
-        extension: &'static str,
-        /// Its media type.
-        media_type: &'static str,
-    },
-    /// Office document behind a password.
-    EncryptedOffice,
-    /// An archive or a compound file that has lost its directory.
-    Damaged {
-        /// What it was: `an archive (docx, xlsx, pptx, …)`.
-        what: &'static str,
-    },
-    /// Something else.
-    Other {
-        /// Its media type.
-        media_type: String,
-    },
-}
-
-impl FileType {
-    /// Media type.
-    pub(crate) fn media_type(&self) -> &str {
-        match self {
-            FileType::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-            FileType::Xlsm => "application/vnd.ms-excel.sheet.macroEnabled.12",
-            FileType::Xlsb => "application/vnd.ms-excel.sheet.binary.macroEnabled.12",
-            FileType::Xls => "application/vnd.ms-excel",
-            FileType::Ods => "application/vnd.oasis.opendocument.spreadsheet",
-            FileType::Docx => {
-                "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-            }
-            FileType::Doc => "application/msword",
-            FileType::Pptx => {
-                "application/vnd.openxmlformats-officedocument.presentationml.presentation"
-            }
-            FileType::Ppt => "application/vnd.ms-powerpoint",
-            FileType::Pdf => "application/pdf",
-            FileType::Parquet => "application/vnd.apache.parquet",
-            FileType::Arrow => "application/vnd.apache.arrow.file",
-            FileType::Html => "text/html",
-            FileType::Csv => "text/csv",
-            FileType::Markdown => "text/markdown",
-            FileType::Text => "text/plain",
-            FileType::Odt => "application/vnd.oasis.opendocument.text",
-            FileType::Odp => "application/vnd.oasis.opendocument.presentation",
-            FileType::Fodt => "application/vnd.oasis.opendocument.text-flat-xml",
-            FileType::Rtf => "application/rtf",
-            FileType::Mail { media_type, .. }
-            | FileType::Archive { media_type, .. }
-            | FileType::Picture { media_type, .. } => media_type,
-            FileType::EncryptedOffice => "application/x-ole-storage",
-            FileType::Damaged { .. } => "application/octet-stream",
-            FileType::Other { media_type } => media_type,
-        }
-    }
-
-    /// Extension in lower case, without a dot, or what a reader of such files calls them; empty for what has no reader.
-    pub(crate) fn extension(&self) -> &'static str {
-        match self {
-            FileType::Xlsx => "xlsx",
-            FileType::Xlsm => "xlsm",
-            FileType::Xlsb => "xlsb",
-            FileType::Xls => "xls",
-            FileType::Ods => "ods",
-            FileType::Docx => "docx",
-            FileType::Doc => "doc",
-            FileType::Pptx => "pptx",
-            FileType::Ppt => "ppt",
-            FileType::Pdf => "pdf",
-            FileType::Parquet => "parquet",
-            FileType::Arrow => "arrow",
-            FileType::Html => "html",
-            FileType::Csv => "csv",
-            FileType::Markdown => "md",
-            FileType::Text => "txt",
-            FileType::Odt => "odt",
-            FileType::Odp => "odp",
-            FileType::Fodt => "fodt",
-            FileType::Rtf => "rtf",
-            FileType::Mail { extension, .. }
-            | FileType::Archive { extension, .. }
-            | FileType::Picture { extension, .. } => extension,
-            FileType::EncryptedOffice => "encrypted",
-            FileType::Damaged { .. } | FileType::Other { .. } => "",
-        }
-    }
-}
-
-const PNG: FileType = FileType::Picture { extension: "png", media_type: "image/png" };
-const JPEG: FileType = FileType::Picture { extension: "jpg", media_type: "image/jpeg" };
-const TIFF: FileType = FileType::Picture { extension: "tiff", media_type: "image/tiff" };
-
-/// Extensions that name a type, with the types that they may be without a word.
-const NAMED: [(&str, &[FileType]); 33] = [
-    ("xlsx", &[FileType::Xlsx, FileType::Xlsm]),
-    ("xlsm", &[FileType::Xlsm, FileType::Xlsx]),
-    ("xlsb", &[FileType::Xlsb]),
-    ("xls", &[FileType::Xls]),
-    ("ods", &[FileType::Ods]),
-    ("docx", &[FileType::Docx]),
-    ("docm", &[FileType::Docx]),
-    ("doc", &[FileType::Doc]),
-    ("pptx", &[FileType::Pptx]),
-    ("pptm", &[FileType::Pptx]),
-    ("ppt", &[FileType::Ppt]),
-    ("pdf", &[FileType::Pdf]),
-    ("odt", &[FileType::Odt]),
-    ("odp", &[FileType::Odp]),
-    ("fodt", &[FileType::Fodt]),
-    ("rtf", &[FileType::Rtf]),
-    ("parquet", &[FileType::Parquet]),
-    ("arrow", &[FileType::Arrow]),
-    ("arrows", &[FileType::Arrow]),
-    ("feather", &[FileType::Arrow]),
-    ("ipc", &[FileType::Arrow]),
-    ("png", &[PNG]),
-    ("jpg", &[JPEG]),
-    ("jpeg", &[JPEG]),
-    ("webp", &[FileType::Picture { extension: "webp", media_type: "image/webp" }]),
-    ("tif", &[TIFF]),
-    ("tiff", &[TIFF]),
-    ("html", &[FileType::Html]),
-    ("htm", &[FileType::Html]),
-    ("csv", &[FileType::Csv]),
-    ("tsv", &[FileType::Csv]),
-    ("md", &[FileType::Markdown]),
-    // Excel calls its tab-separated export `.txt`.
-    ("txt", &[FileType::Text, FileType::Csv]),
-];
+pub(crate) use file_type::FileType;
+use file_type::NAMED;
 
 /// The type of a file, and a warning if its name says otherwise. Content wins.
 pub(super) fn sniff(name: &str, bytes: &[u8]) -> (FileType, Option<String>) {
@@ -273,6 +86,10 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
             return file_type;
         }
     }
+    // So does a book.
+    if find(&bytes[..bytes.len().min(256)], b"application/epub+zip") {
+        return FileType::Epub;
+    }
     let whole = container::zip_names(bytes);
     let is_whole = whole.is_some();
     let names = whole.unwrap_or_else(|| container::zip_local_names(bytes));
@@ -296,6 +113,9 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
     };
     if let Some(known) = known {
         return known;
+    }
+    if has("meta-inf/container.xml") && names.iter().any(|name| name.ends_with(".opf")) {
+        return FileType::Epub;
     }
     if is_office && let Some(office) = relocated(extension, &names) {
         return office;
@@ -403,10 +223,17 @@ fn text(extension: &str, bytes: &[u8]) -> FileType {
     if is_html(&start) {
         return FileType::Html;
     }
+    let is_object = start.trim_start().starts_with('{');
     match extension {
         "csv" | "tsv" | "tab" => FileType::Csv,
         "md" | "markdown" => FileType::Markdown,
-        "html" | "htm" => FileType::Html,
+        "html" | "htm" | "xhtml" => FileType::Html,
+        "ipynb" if is_object => FileType::Notebook,
+        "json" | "geojson" if is_object && is_notebook(&start) => FileType::Notebook,
+        "json" | "geojson" => FileType::Json,
+        "jsonl" | "ndjson" => FileType::JsonLines,
+        "xml" | "rss" | "atom" | "rdf" | "opml" => FileType::Xml,
+        "" | "txt" if is_feed(&start) => FileType::Xml,
         "txt" if delimited::shape(&start) == Some(b'\t') => FileType::Csv,
         // Programs write tables as text and call them `.xls`; nameless text may be anything.
         "" | "xls" | "xlsx" | "dat" if delimited::shape(&start).is_some() => FileType::Csv,
@@ -422,6 +249,17 @@ fn is_flat(start: &str) -> bool {
     start.trim_start().starts_with("<?xml")
         && start.contains("<office:document ")
         && start.contains("application/vnd.oasis.opendocument.text")
+}
+
+/// Whether an object of JSON is a notebook: its first cell says so.
+fn is_notebook(start: &str) -> bool {
+    start.contains("\"cells\"") && start.contains("\"cell_type\"")
+}
+
+/// Whether a text without a name that says more is XML of its own declaration, or a feed.
+fn is_feed(start: &str) -> bool {
+    let start = start.trim_start();
+    ["<?xml", "<rss", "<feed", "<rdf:RDF"].iter().any(|tag| start.starts_with(tag))
 }
 
 /// More than one control character in a hundred is no text in any encoding.
@@ -482,6 +320,7 @@ fn find(bytes: &[u8], part: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::file_type::{JPEG, PNG};
     use super::*;
 
     const FLAT: &str = "<?xml version=\"1.0\"?><office:document office:mimetype=\"application/vnd.oasis.opendocument.text\"/>";
@@ -508,7 +347,15 @@ mod tests {
             ("a.md", "# a", FileType::Markdown),
             ("a.txt", "年份", FileType::Text),
             ("a", "", FileType::Text),
-            ("a.json", "{\"a\": 1}", FileType::Text),
+            ("a.json", "{\"a\": 1}", FileType::Json),
+            ("a.json", "{\"cells\": [{\"cell_type\": \"code\"}]}", FileType::Notebook),
+            ("a.ipynb", "{\"nbformat\": 4}", FileType::Notebook),
+            ("a.ipynb", "no notebook", FileType::Text),
+            ("a.ndjson", "{}\n{}", FileType::JsonLines),
+            ("a.json", "<!DOCTYPE html><p>", FileType::Html),
+            ("a", "<?xml version=\"1.0\"?><rss/>", FileType::Xml),
+            ("a.svg", "<?xml version=\"1.0\"?><svg/>", FileType::Text),
+            ("a.xhtml", "<?xml version=\"1.0\"?><html/>", FileType::Html),
             ("a.txt", "  <!DOCTYPE html><p>", FileType::Html),
             (
                 "a.xls",
@@ -520,7 +367,7 @@ mod tests {
             ("a.txt", "First, a sentence.\nThen, another.\n", FileType::Text),
             ("a", "name,price\nx,1\ny,2\n", FileType::Csv),
             ("a", "# Title\n\ntext, and more\n", FileType::Markdown),
-            ("a.xml", "<?xml version=\"1.0\"?><data/>", FileType::Text),
+            ("a.xml", "<?xml version=\"1.0\"?><data/>", FileType::Xml),
             ("a.xml", FLAT, FileType::Fodt),
             ("a.txt", "{\\rtf1 x}", FileType::Rtf),
             ("a.txt", "a\u{1}\u{2}\u{3}", other("application/octet-stream")),

@@ -345,10 +345,10 @@ impl<'a> Adding<'a> {
             Read::Text(document) => return Ok((document, Parts::default(), None)),
             Read::Foreign(foreign, file) => (foreign, file),
         };
-        if ingest::is_bare_page(&registry, &foreign).await? {
+        if ingest::is_bare_text(&registry, &foreign).await? {
             let source_room = room.clone();
             let source = move || {
-                let (mut document, charge) = ingest::page_source(foreign, &source_room)?;
+                let (mut document, charge) = ingest::bare_text(foreign, &source_room)?;
                 shorten(&mut document, limit);
                 drop((charge, file));
                 Ok(document)

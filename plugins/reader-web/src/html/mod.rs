@@ -1,0 +1,120 @@
+//! Web pages: the main text as Markdown, tables apart, and what was left out told.
+
+pub(crate) mod address;
+mod depth;
+mod head;
+mod inline;
+pub(crate) mod main_text;
+mod notes;
+mod table;
+pub(crate) mod tree;
+pub(crate) mod write;
+
+use crate::decode::decode;
+use address::Base;
+use dom_query::Document;
+use main_text::Found;
+use mitt_reader_kit::Content;
+use tree::{Amount, Tree};
+use write::Room;
+
+/// Read a web page.
+pub(crate) fn read(bytes: &[u8]) -> Content {
+    let decoded = decode(bytes);
+    let is_xml = decoded.text.trim_start().starts_with("<?xml");
+    let text = if is_xml { crate::epub::opened(&decoded.text) } else { decoded.text };
+    let document = Document::from(&*depth::bounded(&text));
+    let head = head::read(&document);
+    let tree = Tree::new(&document);
+    drop(document);
+    let found = main_text::find(&tree);
+    let page = head.address.as_deref().and_then(Base::new);
+    let base = match head.base.as_deref() {
+        // A base may be relative to the page.
+        Some(base) => address::resolve(page.as_ref(), base).as_deref().and_then(Base::new).or(page),
+        None => page,
+    };
+    let mut room = Room::default();
+    let mut markdown =
+        write::write(&tree, &found.roots, &found.is_left_out, base.as_ref(), &mut room);
+    let mut warnings = decoded.warnings;
+    if markdown.trim().is_empty() && found.left_out.characters > 0 {
+        room = Room::default();
+        let found = Found::all(&tree);
+        markdown = write::write(&tree, &found.roots, &found.is_left_out, base.as_ref(), &mut room);
+    } else if found.left_out.characters > 0 {
+        let Amount { characters, .. } = found.left_out;
+        let kept = markdown.chars().filter(|it| !it.is_whitespace()).count();
+        warnings.push(format!(
+            "what is around the text of the page was left out (navigation, banners, other pages): {characters} characters, beside {kept} that were kept"
+        ));
+    }
+    tell(&tree, &room, &mut warnings);
+    end(&mut markdown);
+    Content {
+        title: head.title,
+        metadata: head.metadata,
+        markdown,
+        tables: room.tables,
+        warnings,
+        ..Content::default()
+    }
+}
+
+/// A piece of a page, such as a chapter of a book, an entry of a feed, an output of a notebook: all of it.
+pub(crate) fn piece(
+    html: &str,
+    base: Option<&Base>,
+    room: &mut Room,
+    warnings: &mut Vec<String>,
+) -> (Option<String>, String) {
+    let document = Document::from(&*depth::bounded(html));
+    let tree = Tree::new(&document);
+    let title =
+        document.select("title").iter().next().map(|it| mitt_reader_kit::single_line(&it.text()));
+    drop(document);
+    let found = Found::all(&tree);
+    let markdown = write::write(&tree, &found.roots, &found.is_left_out, base, room);
+    tell(&tree, &Room::default(), warnings);
+    (title.filter(|it| !it.is_empty()), markdown)
+}
+
+/// What was left out, and why.
+fn tell(tree: &Tree, room: &Room, warnings: &mut Vec<String>) {
+    let Amount { pieces, characters } = tree.hidden;
+    if characters > 0 {
+        warnings.push(format!(
+            "text that the page hides from people was left out: {characters} characters in {pieces} places"
+        ));
+    }
+    if tree.is_too_deep {
+        warnings.push(
+            "elements lie too deep in one another: below that only their text was kept".into(),
+        );
+    }
+    if tree.is_too_large {
+        warnings.push("the page has more elements than are read: its end was left out".into());
+    }
+    room_warnings(room, warnings);
+}
+
+pub(crate) fn room_warnings(room: &Room, warnings: &mut Vec<String>) {
+    if room.pictures > 0 {
+        warnings.push(format!("pictures that were not read: {}", room.pictures));
+    }
+    if room.too_large > 0 {
+        warnings.push(format!(
+            "tables with more cells than are kept were left out: {}",
+            room.too_large
+        ));
+    }
+}
+
+/// A text ends with a line end.
+pub(crate) fn end(markdown: &mut String) {
+    let length = markdown.trim_end().len();
+    markdown.truncate(length);
+    if !markdown.is_empty() {
+        markdown.push('\n');
+    }
+}
