@@ -3,12 +3,11 @@
 #[cfg(target_os = "linux")]
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-#[cfg(target_os = "linux")]
-use std::process::Stdio;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::time::Duration;
 #[cfg(target_os = "linux")]
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use mitt::{CacheDir, CallReport, ErrorKind, Host, Session, SessionOptions};
 
@@ -233,8 +232,6 @@ fn status(pid: u32, key: &str) -> Option<u64> {
 
 /// Run a program to its end, and give the most memory that it had, in bytes: 0 where the system does not say.
 pub(crate) fn measured(mut command: Command) -> (Output, u64) {
-    use std::process::Stdio;
-
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let pid = child.id();
     let watch = std::thread::spawn(move || {
@@ -242,7 +239,7 @@ pub(crate) fn measured(mut command: Command) -> (Output, u64) {
         // The status of a process that has ended and was not waited for has no such line.
         while let Some(peak) = peak_memory(pid) {
             most = most.max(peak);
-            std::thread::sleep(std::time::Duration::from_millis(2));
+            std::thread::sleep(Duration::from_millis(2));
         }
         most
     });

@@ -180,8 +180,8 @@ impl FileType {
     }
 }
 
-const PNG: FileType = FileType::Picture { extension: "png", media_type: "image/png" };
-const JPEG: FileType = FileType::Picture { extension: "jpg", media_type: "image/jpeg" };
+pub(super) const PNG: FileType = FileType::Picture { extension: "png", media_type: "image/png" };
+pub(super) const JPEG: FileType = FileType::Picture { extension: "jpg", media_type: "image/jpeg" };
 const TIFF: FileType = FileType::Picture { extension: "tiff", media_type: "image/tiff" };
 
 /// Extensions that name a type, with the types that they may be without a word.
