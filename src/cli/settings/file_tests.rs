@@ -145,6 +145,8 @@ fn a_projects_file_loosens_nothing() {
         ("font = 'f.ttf'", "outside of the sandbox"),
         ("worker = 'never'", "what can be ended"),
         ("ocr = 'auto'", "whether a program is started"),
+        ("fetch-host = '*'", "what leaves this machine"),
+        ("fetch-network = '10.0.0.0/8'", "what leaves this machine"),
         ("full-journal = true", "personal data"),
         ("quiet = true", "hides warnings"),
     ];

@@ -110,7 +110,7 @@ fn what_is_no_certificate_is_refused() {
         (include_str!("tls/server.key"), "there is no certificate in this PEM text"),
         (
             "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
-            "this is no root certificate",
+            "this is no root certificate: invalid peer certificate: BadEncoding",
         ),
     ] {
         let error = client("https://models.test#m").root_certificates(pem).build().unwrap_err();
