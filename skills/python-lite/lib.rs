@@ -1,0 +1,12 @@
+//! monty, a subset of Python in Rust, as a precompiled WebAssembly component, the script engine `python-lite` of Mitt. A crate of its
+//! own, as packages of the registry may have 10 MB.
+
+#![forbid(unsafe_code)]
+#![no_std]
+
+/// `skill.yaml`.
+pub const MANIFEST: &str = include_str!("skill.yaml");
+/// `SKILL.md`.
+pub const INSTRUCTIONS: &str = include_str!("SKILL.md");
+/// The component, compressed by zstd.
+pub const COMPONENT: &[u8] = include_bytes!("python-lite.wasm.zst");
