@@ -122,7 +122,7 @@ fn grey(picture: DynamicImage) -> GrayImage {
     GrayImage::from_raw(width, height, pixels).unwrap_or_default()
 }
 
-/// Smaller where it is too large, and larger where it is as small as a screen: letters of 12 pixels are not recognised, of 24 they are.
+/// Smaller where it is too large, and larger where it is as small as a screen: letters below 14 pixels are often not recognised.
 fn sized(picture: GrayImage) -> GrayImage {
     let (width, height) = picture.dimensions();
     let shrink = shrinking(f64::from(width), f64::from(height));
