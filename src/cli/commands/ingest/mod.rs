@@ -1,21 +1,24 @@
 //! `mitt ingest`: what the tools would be given of files, as text, as JSON, as CSV or as Parquet.
 
+#[cfg(feature = "parquet")]
+mod as_parquet;
 mod batch;
 mod written;
 
 use std::cell::RefCell;
-use std::io::BufWriter;
 use std::process::ExitCode;
 
 use super::folders::expand;
 use super::work::Work;
 use super::{delivery, host_for};
 use crate::args::{Alone, Global, Ingest};
-use crate::output::{DataWriter, Output, note};
+use crate::output::Output;
 use crate::password;
+#[cfg(feature = "parquet")]
+use as_parquet::write_parquet;
 use batch::{Batch, Kind};
 use mitt::{Document, DocumentOptions, SessionLimits, Table};
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Result};
 use written::{inside, print_inside, print_text, rows_of_all, write_csv, write_json, write_out};
 
 /// Tables that are listed where none was named.
@@ -97,28 +100,13 @@ fn check_alone(alone: Alone, n_files: usize, output: &Output) -> Result<()> {
 }
 
 fn write_alone(alone: Alone, table: &Table, work: &Work, output: &Output) -> Result<()> {
-    let count = |what| work.progress.written(what, table.rows() as u64, output);
     match alone {
         Alone::Csv => {
-            let rows = count("CSV");
+            let rows = work.progress.written("CSV", table.rows() as u64, output);
             write_out(work, output, |out| write_csv(table, out, &rows))
         }
         #[cfg(feature = "parquet")]
-        Alone::Parquet => {
-            for (name, column) in table.columns() {
-                if column.column_type() == mitt::ColumnType::Mixed {
-                    let name = text::one_line(name);
-                    note(&format!(
-                        "warning: column `{name}` has cells of several types; they are written as text"
-                    ));
-                }
-            }
-            let rows = count("Parquet");
-            let out = BufWriter::with_capacity(1 << 16, output.writer());
-            let written = table.write_parquet(out, &rows);
-            work.progress.finish();
-            written.or_else(DataWriter::failed)
-        }
+        Alone::Parquet => write_parquet(table, work, output),
     }
 }
 
