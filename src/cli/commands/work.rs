@@ -108,8 +108,12 @@ impl Work {
 
     /// Read a file and add it to the documents; a person at the terminal is asked for its password, if it needs one.
     pub(super) async fn add_file(&self, path: &Path) -> Result<Arc<Document>> {
+        self.asking(path, &DocumentOptions::default()).await
+    }
+
+    async fn asking(&self, path: &Path, options: &DocumentOptions) -> Result<Arc<Document>> {
         let read = async |options: DocumentOptions| self.document(path, &options).await;
-        password::asking(path, &DocumentOptions::default(), &self.progress, read).await
+        password::asking(path, options, &self.progress, read).await
     }
 
     /// Files that could be written nowhere, as an error.
@@ -136,10 +140,9 @@ impl Work {
         asks: bool,
     ) -> Result<Arc<Document>> {
         if file != Path::new("-") {
-            let read = async |options: DocumentOptions| self.document(file, &options).await;
             return match asks {
-                true => password::asking(file, options, &self.progress, read).await,
-                false => read(options.clone()).await,
+                true => self.asking(file, options).await,
+                false => self.document(file, options).await,
             };
         }
         // One byte more, so that what is too long is told so.

@@ -134,11 +134,11 @@ pub(crate) struct Room {
 /// Find out what a file is, and read it if it is a text: long work that gives no way to others, so that it is no work for
 /// the threads of an executor unless the file is small.
 ///
+/// `origin` is what the file was that these bytes came out of, if they are not the file.
+///
 /// # Errors
 ///
 /// [`ErrorKind::Input`] - empty, encrypted, or a text that cannot be read. [`ErrorKind::Limit`] - there is no memory for it.
-///
-/// `origin` is what the file was that these bytes came out of, if they are not the file.
 pub(crate) fn look(
     name: &str,
     bytes: Vec<u8>,

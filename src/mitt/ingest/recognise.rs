@@ -25,14 +25,13 @@ const MAX_LINE: usize = 60;
 const MAX_DOUBTFUL: usize = 5;
 
 /// What came of the pages.
-#[derive(Default)]
 struct Read {
     pages: BTreeMap<u32, Recognised>,
     /// Pages that were not read, with why, one sentence each.
     failed: Vec<String>,
     left: Vec<u32>,
     /// For the texts, until the document is made.
-    charge: Option<Charge>,
+    charge: Charge,
 }
 
 /// Recognise the text of `scanned` pages of a file, and put it into `content`. Gives the pages that nobody looked at, and whether any was read.
@@ -52,7 +51,12 @@ pub(super) async fn pages(
     };
     let wanted = &scanned[..scanned.len().min(ocr.pages)];
     let deadline = tokio::time::Instant::now() + ocr.time;
-    let mut read = Read::default();
+    let mut read = Read {
+        pages: BTreeMap::new(),
+        failed: Vec::new(),
+        left: Vec::new(),
+        charge: readers.memory.nothing(),
+    };
     let mut lots: VecDeque<&[u32]> = wanted.chunks(LOT).collect();
     while let Some(lot) = lots.pop_front() {
         let drawing = draw(readers, &drawer, file, lot, &mut read);
@@ -63,7 +67,7 @@ pub(super) async fn pages(
                 break;
             }
         };
-        recognise(ocr, deadline, pictures, readers, &mut read).await?;
+        recognise(ocr, deadline, pictures, &mut read).await?;
     }
     // Those that the time did not suffice for, and those beyond the bound.
     read.left.extend(lots.into_iter().flatten());
@@ -122,7 +126,6 @@ async fn recognise(
     ocr: &OcrOptions,
     deadline: tokio::time::Instant,
     drawn: Drawn,
-    readers: &Readers<'_>,
     read: &mut Read,
 ) -> Result<()> {
     let Drawn { files, _charge } = drawn;
@@ -144,12 +147,7 @@ async fn recognise(
                 let bytes = (recognised.text.len()
                     + recognised.doubtful.iter().map(String::len).sum::<usize>())
                     as u64;
-                match &mut read.charge {
-                    Some(charge) => charge.grow(bytes).map_err(Error::reached)?,
-                    None => {
-                        read.charge = Some(readers.memory.charge(bytes).map_err(Error::reached)?)
-                    }
-                }
+                read.charge.grow(bytes).map_err(Error::reached)?;
                 read.pages.insert(page, recognised);
             }
             Ok((page, Ok(Err(error)))) if *error.kind() != ErrorKind::Cancelled => {

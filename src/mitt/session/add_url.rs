@@ -18,7 +18,7 @@ struct Came {
     bytes: Vec<u8>,
     origin: FetchedFrom,
     /// Of its bytes, until the document is.
-    charge: Charge,
+    _charge: Charge,
 }
 
 impl Session {
@@ -37,13 +37,10 @@ impl Session {
     ) -> Result<Arc<Document>> {
         let fetcher = options.fetch.as_ref().or(self.host().fetcher());
         let came = self.fetch(url, fetcher, None).await?;
-        let Came { name, bytes, origin, charge } = came;
-        let added =
-            self.add_bytes(&name, bytes, (options.password.as_deref(), Some(&origin)), None);
+        let said = (options.password.as_deref(), Some(&came.origin));
+        let added = self.add_bytes(&came.name, came.bytes, said, None);
         let added = self.inner.member.computing(Box::pin(added));
-        let added = mitt_base::panics::caught("reading the document", added).await?;
-        drop(charge);
-        added
+        mitt_base::panics::caught("reading the document", added).await?
     }
 
     /// As [`Session::add_document_url`], inside of the call of `services`.
@@ -53,10 +50,7 @@ impl Session {
         services: &CallServices,
     ) -> Result<Arc<Document>> {
         let came = self.fetch(url, self.host().fetcher(), Some(services)).await?;
-        let Came { name, bytes, origin, charge } = came;
-        let added = self.add_bytes(&name, bytes, (None, Some(&origin)), Some(services)).await;
-        drop(charge);
-        added
+        self.add_bytes(&came.name, came.bytes, (None, Some(&came.origin)), Some(services)).await
     }
 
     async fn fetch(
@@ -91,6 +85,6 @@ impl Session {
             charge.grow(2 * piece.len() as u64).map_err(|limit| at(Error::reached(limit)))?;
             bytes.extend(piece);
         }
-        Ok(Came { name, bytes, origin: FetchedFrom { url, media_type }, charge })
+        Ok(Came { name, bytes, origin: FetchedFrom { url, media_type }, _charge: charge })
     }
 }

@@ -1,7 +1,7 @@
 //! Tells a client that a list it may have read has changed. Each kind of list is compared by itself: a client hears only of
 //! those that changed, and once for each change.
 
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, Weak};
 use std::time::Instant;
 
@@ -53,21 +53,23 @@ impl Changed {
     }
 }
 
-/// When streams were promised to a client that have not begun: what happens from then on is told.
+/// How many streams were promised to a client that have not begun, and when the first of them was: what happens from then on is told.
 #[derive(Debug, Default)]
-pub(super) struct Promises(Mutex<BinaryHeap<Instant>>);
+pub(super) struct Promises(Mutex<(usize, Option<Instant>)>);
 
 impl Promises {
     pub(super) fn make(&self) {
-        lock(&self.0).push(Instant::now());
+        let (pending, first) = &mut *lock(&self.0);
+        *pending += 1;
+        first.get_or_insert_with(Instant::now);
     }
 
     /// When the stream that begins now was promised, or earlier: streams may begin in another order.
     pub(super) fn take(&self) -> Instant {
-        let mut promised = lock(&self.0);
-        let first = promised.iter().min().copied();
-        promised.pop();
-        first.unwrap_or_else(Instant::now)
+        let (pending, first) = &mut *lock(&self.0);
+        *pending = pending.saturating_sub(1);
+        let since = if *pending == 0 { first.take() } else { *first };
+        since.unwrap_or_else(Instant::now)
     }
 }
 
