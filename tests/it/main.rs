@@ -11,6 +11,7 @@ mod adversarial;
 mod bundled;
 mod cache;
 mod capabilities;
+mod chinese;
 mod cli;
 mod commands;
 mod config;
