@@ -159,7 +159,7 @@ pub(crate) fn look(
         size: bytes.len() as u64,
         warnings: Vec::new(),
     });
-    let document = Document {
+    let mut document = Document {
         warnings: warning.into_iter().chain(origin.warnings).collect(),
         sha256: origin.sha256,
         size: origin.size,
@@ -176,6 +176,14 @@ pub(crate) fn look(
         )
         .named(InputProblem::Corrupt)
         .hint("copy or download it again: it is probably cut short")),
+        _ if file_type.is_text_at_least() && std::str::from_utf8(&bytes).is_err() => {
+            let _working = room.memory.charge(text_bytes(&bytes)).map_err(Error::reached)?;
+            let Some((bytes, warning)) = decode::from_before_the_web(&bytes) else {
+                return Ok(Looked::Foreign(Foreign { file_type, bytes, document }));
+            };
+            document.warnings.push(warning);
+            Ok(Looked::Foreign(Foreign { file_type, bytes, document }))
+        }
         _ => Ok(Looked::Foreign(Foreign { file_type, bytes, document })),
     }
 }

@@ -1,10 +1,10 @@
 //! Encodings from before the web, which browsers and their libraries do not read: Korean in seven bits and in Johab, EBCDIC,
-//! the pages of DOS.
+//! the pages of DOS, Cyrillic of the old Macintosh.
 //!
-//! None of them says what it is, apart from the seven-bit ones. Each is only taken where its text makes sense and what the
-//! bytes would be otherwise makes none; a warning calls it a guess.
+//! Few of them say what they are: the seven-bit ones, and XML that names one. Each other is only taken where its text makes sense
+//! and what the bytes would be otherwise makes none; a warning calls it a guess.
 
-use encoding_rs::{EUC_KR, Encoding, GBK};
+use encoding_rs::{EUC_KR, Encoding, GBK, X_MAC_CYRILLIC};
 
 /// Bytes that are looked at to find an encoding.
 const SAMPLE_BYTES: usize = 64 << 10;
@@ -21,20 +21,50 @@ pub(super) enum Legacy {
     Cp437,
     Cp850,
     Cp852,
+    Cp855,
+    MacCyrillic,
 }
 
+/// Names under which XML and pages call those that decoders of the web do not know, or by another name; without `ibm` and `cp`
+/// in front, in lower case.
+const DECLARED: [(&[u8], Legacy); 7] = [
+    (b"437", Legacy::Cp437),
+    (b"850", Legacy::Cp850),
+    (b"852", Legacy::Cp852),
+    (b"855", Legacy::Cp855),
+    (b"johab", Legacy::Johab),
+    (b"mac-cyrillic", Legacy::MacCyrillic),
+    (b"maccyrillic", Legacy::MacCyrillic),
+];
+
 impl Legacy {
+    /// The one that a text names; `label` is in lower case.
+    pub(super) fn declared(label: &[u8]) -> Option<Legacy> {
+        let number = label.strip_prefix(b"ibm").or_else(|| label.strip_prefix(b"cp"));
+        let label = number.unwrap_or(label);
+        DECLARED.iter().find(|(name, _)| *name == label).map(|(_, legacy)| *legacy)
+    }
+
     pub(super) fn name(self) -> &'static str {
         match self {
             Legacy::Iso2022Kr => "ISO-2022-KR",
             Legacy::Iso2022Cn => "ISO-2022-CN",
-            Legacy::Johab => "Johab, which is a guess",
-            Legacy::Ebcdic => {
-                "EBCDIC (code page 37), which is a guess: brackets and national letters may be others"
-            }
-            Legacy::Cp437 => "DOS code page 437, which is a guess",
-            Legacy::Cp850 => "DOS code page 850, which is a guess",
-            Legacy::Cp852 => "DOS code page 852, which is a guess",
+            Legacy::Johab => "Johab",
+            Legacy::Ebcdic => "EBCDIC (code page 37)",
+            Legacy::Cp437 => "DOS code page 437",
+            Legacy::Cp850 => "DOS code page 850",
+            Legacy::Cp852 => "DOS code page 852",
+            Legacy::Cp855 => "DOS code page 855",
+            Legacy::MacCyrillic => "MacCyrillic",
+        }
+    }
+
+    /// What is said of it where the text does not name it.
+    pub(super) fn doubt(self) -> &'static str {
+        match self {
+            Legacy::Iso2022Kr | Legacy::Iso2022Cn => "",
+            Legacy::Ebcdic => ", which is a guess: brackets and national letters may be others",
+            _ => ", which is a guess",
         }
     }
 
@@ -48,6 +78,11 @@ impl Legacy {
             Legacy::Cp437 => (page(bytes, CP437), false),
             Legacy::Cp850 => (page(bytes, CP850), false),
             Legacy::Cp852 => (page(bytes, CP852), false),
+            Legacy::Cp855 => (page(bytes, CP855), false),
+            Legacy::MacCyrillic => {
+                let (text, has_errors) = X_MAC_CYRILLIC.decode_without_bom_handling(bytes);
+                (text.into_owned(), has_errors)
+            }
         }
     }
 }
@@ -320,6 +355,11 @@ const CP852: &str = "\
 ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐\
 └┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u{ad}˝˛ˇ˘§÷¸°¨˙űŘř■\u{a0}";
 
+/// Bytes from 0x80 on of the DOS page of Cyrillic that goes before 866.
+const CP855: &str = "\
+ђЂѓЃёЁєЄѕЅіІїЇјЈљЉњЊћЋќЌўЎџЏюЮъЪаАбБцЦдДеЕфФгГ«»░▒▓│┤хХиИ╣║╗╝йЙ┐\
+└┴┬├─┼кК╚╔╩╦╠═╬¤лЛмМнНоОп┘┌█▄Пя▀ЯрРсСтТуУжЖвВьЬ№\u{ad}ыЫзЗшШэЭщЩчЧ§■\u{a0}";
+
 /// Bytes from 0x40 on of EBCDIC in its most common page.
 const CP037: &str = "\
 \u{20}\u{a0}âäàáãåçñ¢.<(+|&éêëèíîïìß!$*);¬-/ÂÄÀÁÃÅÇÑ¦,%_>?øÉÊËÈÍÎÏÌ`:#@'=\"\
@@ -332,7 +372,7 @@ mod tests {
 
     #[test]
     fn tables_are_whole() {
-        for table in [CP437, CP850, CP852] {
+        for table in [CP437, CP850, CP852, CP855] {
             assert_eq!(table.chars().count(), 128);
         }
         assert_eq!(CP037.chars().count(), 192);

@@ -20,8 +20,8 @@ const BEGINNING_BYTES: usize = 8 << 10;
 /// How the bytes of a text become characters.
 enum Coding {
     Known(&'static Encoding),
-    /// One that [`encoding_rs`] does not have.
-    Old(Legacy),
+    /// One that [`encoding_rs`] does not have, and what is said of it.
+    Old(Legacy, &'static str),
 }
 
 /// Decode and clean: line ends are `\n`, control characters other than tab are gone, the text is composed (NFC).
@@ -38,8 +38,8 @@ pub(super) fn decode(bytes: &[u8]) -> Decoded {
             let (text, _, has_errors) = encoding.decode(bytes);
             (text, has_errors)
         }
-        Coding::Old(legacy) => {
-            warnings.push(format!("the text was read as {}", legacy.name()));
+        Coding::Old(legacy, doubt) => {
+            warnings.push(format!("the text was read as {}{doubt}", legacy.name()));
             let (text, has_errors) = legacy.decode(bytes);
             (text.into(), has_errors)
         }
@@ -50,6 +50,14 @@ pub(super) fn decode(bytes: &[u8]) -> Decoded {
     Decoded { text: clean(&text), warnings }
 }
 
+/// A text as UTF-8 with its mark if it is in an encoding that decoders of the web do not know, and that this was done: readers of
+/// pages know only those.
+pub(super) fn from_before_the_web(bytes: &[u8]) -> Option<(Vec<u8>, String)> {
+    let Coding::Old(legacy, doubt) = coding_of(bytes) else { return None };
+    let text = format!("\u{FEFF}{}", legacy.decode(bytes).0);
+    Some((text.into_bytes(), format!("the text was read as {}{doubt}", legacy.name())))
+}
+
 /// The beginning of a text as it stands, control characters included.
 pub(super) fn beginning(bytes: &[u8]) -> String {
     let end = bytes.len().min(BEGINNING_BYTES);
@@ -58,7 +66,7 @@ pub(super) fn beginning(bytes: &[u8]) -> String {
     }
     match coding_of(bytes) {
         Coding::Known(encoding) => encoding.decode(&bytes[..end]).0.into_owned(),
-        Coding::Old(legacy) => legacy.decode(&bytes[..end]).0,
+        Coding::Old(legacy, _) => legacy.decode(&bytes[..end]).0,
     }
 }
 
@@ -72,7 +80,7 @@ fn coding_of(bytes: &[u8]) -> Coding {
         return Coding::Known(encoding);
     }
     if let Some(legacy) = legacy::seven_bits(bytes) {
-        return Coding::Old(legacy);
+        return Coding::Old(legacy, legacy.doubt());
     }
     // ISO-2022-JP has only ASCII bytes, so it would pass for UTF-8; its escapes stand in no other text.
     let is_escaped = memchr::memmem::find(bytes, b"\x1b$").is_some();
@@ -80,20 +88,26 @@ fn coding_of(bytes: &[u8]) -> Coding {
         return Coding::Known(UTF_8);
     }
     // What the text says of itself is right if it decodes; short texts cannot be told apart otherwise.
-    if let Some(encoding) = declared(bytes)
+    let label = declared(bytes).unwrap_or_default();
+    // A text that can be read up to here is not in UTF-16, whatever it says.
+    let known = Encoding::for_label(&label).filter(|encoding| encoding.is_ascii_compatible());
+    if let Some(encoding) = known
         && !encoding.decode(bytes).2
     {
         return Coding::Known(wider(encoding));
     }
+    if let Some(legacy) = Legacy::declared(&label) {
+        return Coding::Old(legacy, "");
+    }
     if let Some(legacy) = legacy::mainframe(bytes) {
-        return Coding::Old(legacy);
+        return Coding::Old(legacy, legacy.doubt());
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(bytes, true);
     // No hint of a country: `cn` would turn all Japanese and traditional Chinese into GBK.
     let guess = detector.guess(None, Utf8Detection::Allow);
     match legacy::korean(bytes).or_else(|| legacy::dos(bytes, guess)) {
-        Some(legacy) => Coding::Old(legacy),
+        Some(legacy) => Coding::Old(legacy, legacy.doubt()),
         None => Coding::Known(wider(guess)),
     }
 }
@@ -103,8 +117,8 @@ fn wider(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == GBK { GB18030 } else { encoding }
 }
 
-/// The encoding that XML and HTML name in their first lines.
-fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
+/// The encoding that XML and HTML name in their first lines, in lower case.
+fn declared(bytes: &[u8]) -> Option<Vec<u8>> {
     let start = bytes[..bytes.len().min(1024)].to_ascii_lowercase();
     let label = if start.starts_with(b"<?xml") {
         let end = memchr::memchr(b'>', &start)?;
@@ -120,8 +134,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
         .iter()
         .position(|byte| !byte.is_ascii_alphanumeric() && !b"-_.:".contains(byte))
         .unwrap_or(label.len());
-    // A text that can be read up to here is not in UTF-16, whatever it says.
-    Encoding::for_label(&label[..end]).filter(|encoding| encoding.is_ascii_compatible())
+    Some(label[..end].to_vec())
 }
 
 fn after<'a>(bytes: &'a [u8], part: &[u8]) -> Option<&'a [u8]> {
@@ -225,5 +238,19 @@ mod tests {
         assert_eq!(decode(b"\x1b$BF|\x1b(B").text, "日");
         assert_eq!(decode(b"\xFF\xFEa").warnings.len(), 2);
         assert_eq!(beginning("年\u{1}".as_bytes()), "年\u{1}");
+        let old = |label: &str, bytes: &[u8]| {
+            let page = format!("<?xml version='1.0' encoding='{label}'?><a>");
+            from_before_the_web(&[page.as_bytes(), bytes].concat())
+                .map(|(text, told)| (String::from_utf8(text).unwrap(), told))
+        };
+        for (label, bytes) in [("IBM855", b"\xd2\xa0\xe1"), ("MacCyrillic", b"\xec\xe0\xf0")] {
+            let (text, told) = old(label, bytes).unwrap();
+            assert!(text.starts_with('\u{FEFF}') && text.ends_with("мар"), "{label}: {text}");
+            assert!(
+                told.starts_with("the text was read as ") && !told.ends_with("guess"),
+                "{told}"
+            );
+        }
+        assert_eq!(old("windows-1251", b"\xec\xe0\xf0"), None);
     }
 }
