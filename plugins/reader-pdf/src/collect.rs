@@ -5,7 +5,7 @@ use crate::comments::Comment;
 use crate::positions::Positions;
 use crate::shades::Grid;
 use crate::tables::{self, Found};
-use crate::{between, furniture, inline, lines, metadata, outline, scanned, write};
+use crate::{between, furniture, inline, lines, metadata, misread, outline, scanned, write};
 use mitt_reader_kit::{Content, Error, MAX_CELLS, MAX_TEXT_BYTES, clean};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -28,6 +28,8 @@ pub(crate) struct Collected<'a> {
     /// Pages of which something was lost, and what.
     lost: Vec<(u32, &'static str)>,
     failed: Vec<(u32, String)>,
+    /// Whether Chinese text was there as Latin letters.
+    is_misread: bool,
     page_numbers: usize,
     bytes: usize,
     cells: usize,
@@ -46,6 +48,7 @@ impl<'a> Collected<'a> {
             scanned: Vec::new(),
             lost: Vec::new(),
             failed: Vec::new(),
+            is_misread: false,
             page_numbers: 0,
             bytes: 0,
             cells: 0,
@@ -96,6 +99,7 @@ impl<'a> Collected<'a> {
             let words = self.positions.of(page.number);
             between::part(&mut page, &words);
         }
+        self.is_misread |= misread::repair(&mut page);
         let mut blocks = Vec::with_capacity(page.elements.len());
         for element in &page.elements {
             self.element(element, &mut blocks);
@@ -200,6 +204,11 @@ impl<'a> Collected<'a> {
             warnings.push("the document is damaged: some of its pages are missing".to_owned());
         }
         warnings.extend(lost(&self.lost));
+        if self.is_misread {
+            let told =
+                "fonts say that letters are Latin which are Chinese: they were read as GB 2312";
+            warnings.push(told.to_owned());
+        }
         if beyond > 0 {
             warnings
                 .push(format!("remarks that were left out because there are too many: {beyond}"));

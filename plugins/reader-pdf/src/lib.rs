@@ -12,6 +12,7 @@ mod furniture;
 mod inline;
 mod lines;
 mod metadata;
+mod misread;
 mod outline;
 mod owner;
 mod positions;

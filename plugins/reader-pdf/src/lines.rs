@@ -58,6 +58,31 @@ pub(crate) fn without(text: &str, start: usize, ranges: &[Range<usize>]) -> Stri
     out
 }
 
+/// Text of a table's cell without the spaces that stand between two Chinese characters because the line was full. `width` is
+/// that of the cell in points. The lines themselves are not known here: a line was not full if another character of
+/// [`LARGEST`] had had room in it, and then somebody wrote the space, as between the names of two people.
+pub(crate) fn unwrapped(text: String, width: f32) -> String {
+    if !text.contains(' ') {
+        return text;
+    }
+    let (mut out, mut line, mut before) = (String::with_capacity(text.len()), 0.0, ' ');
+    for (at, character) in text.char_indices() {
+        let next = text.get(at + 1..).and_then(|rest| rest.chars().next()).unwrap_or(' ');
+        let is_between = character == ' ' && is_unspaced(before) && is_unspaced(next);
+        if is_between && (line + 1.0) * LARGEST >= width {
+            line = 0.0;
+        } else {
+            line += if is_unspaced(character) { 1.0 } else { 0.5 };
+            out.push(character);
+        }
+        before = character;
+    }
+    out
+}
+
+/// Width of a character in points that text in tables rarely exceeds, its share of the cell's margins included.
+const LARGEST: f32 = 14.0;
+
 /// Whether a character belongs to a script without spaces between words.
 pub(crate) fn is_unspaced(character: char) -> bool {
     matches!(character,
@@ -155,6 +180,19 @@ mod tests {
             ("中文\nword", "中文\nword"),
         ] {
             assert_eq!(without(text, 0, &joints(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_full_lines_of_a_cell_are_joined() {
+        for (text, width, expected) in [
+            ("日活跃用户（万 人）", 120.0, "日活跃用户（万人）"),
+            ("张三 李四", 120.0, "张三 李四"),
+            ("张三 李四", 30.0, "张三李四"),
+            ("收入 revenue 增长", 20.0, "收入 revenue 增长"),
+            ("张三 李四", f32::INFINITY, "张三 李四"),
+        ] {
+            assert_eq!(unwrapped(text.into(), width), expected, "{text} in {width}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Tables of a page: every cell in the column where it is seen, merged cells included.
 
-use crate::inline;
+use crate::{inline, lines};
 use mitt_reader_kit::{
     Cell, Piece, Table, cell_as_str, cell_from_text, header_depth, header_names, single_line,
 };
@@ -68,8 +68,12 @@ fn pieces(table: &unpdf::Table) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (row, (cells, columns)) in table.rows.iter().zip(table.cell_columns()).enumerate() {
         for (cell, column) in cells.cells.iter().zip(columns) {
-            let lines =
-                cell.content.iter().map(|paragraph| inline::text(&paragraph.content, true).plain);
+            let columns = column..column + usize::from(cell.colspan.max(1));
+            let widths = table.column_widths.as_deref().and_then(|widths| widths.get(columns));
+            let width = widths.map_or(f32::INFINITY, |widths| widths.iter().sum());
+            let lines = cell.content.iter().map(|paragraph| {
+                lines::unwrapped(inline::text(&paragraph.content, true).plain, width)
+            });
             let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
             pieces.push(Piece {
                 row,
