@@ -109,6 +109,10 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
         Ok(FileFormat::OfficeOpenXmlSpreadsheet) => Some(FileType::Xlsx),
         Ok(FileFormat::OfficeOpenXmlDocument) => Some(FileType::Docx),
         Ok(FileFormat::OfficeOpenXmlPresentation) => Some(FileType::Pptx),
+        // Packed anew by another program, its media type stands behind other parts.
+        Ok(FileFormat::OpendocumentSpreadsheet) => Some(FileType::Ods),
+        Ok(FileFormat::OpendocumentText) => Some(FileType::Odt),
+        Ok(FileFormat::OpendocumentPresentation) => Some(FileType::Odp),
         _ => None,
     };
     if let Some(known) = known {
