@@ -119,7 +119,7 @@ fn what_stands_in_an_open_document_is_read() {
             "a\n\nbox\n\n[picture: 图]\n",
         ),
         (
-            "<text:list-style style:name=\"L\"><text:list-level-style-number text:level=\"1\" style:num-format=\"1\"/></text:list-style>",
+            "<text:list-style style:name=\"L\"><text:list-level-style-number text:level=\"1\" style:num-format=\"1\" style:num-suffix=\".\"/></text:list-style>",
             "<text:list text:style-name=\"L\"><text:list-item><text:p>a</text:p></text:list-item></text:list><text:p>x</text:p><text:list text:style-name=\"L\" text:continue-numbering=\"true\"><text:list-item><text:p>b</text:p></text:list-item></text:list>",
             "1. a\n\nx\n\n2. b\n",
         ),
@@ -152,13 +152,14 @@ fn headings_have_the_numbers_that_they_show() {
         "<text:list><text:list-item><text:p>x</text:p></text:list-item></text:list>".to_owned(),
         heading(1, "", "成本"),
         heading(2, "text:restart-numbering=\"true\" text:start-value=\"7\"", "c"),
+        heading(2, "text:restart-numbering=\"true\" text:start-value=\"-1\"", "first"),
         heading(3, "", "d"),
         "<text:list text:style-name=\"Outline\"><text:list-item><text:list><text:list-item><text:h text:outline-level=\"2\">e</text:h></text:list-item></text:list></text:list-item></text:list>".to_owned(),
     ];
     let content = flat(&outline, &body.concat());
     assert_eq!(
         content.markdown,
-        "# 第一章 收入\n\n## 1) a\n\n## none\n\n## none\n\n## 2) b\n\n- x\n\n# 第二章 成本\n\n## 7) c\n\n### d\n\n## 8) e\n"
+        "# 第一章 收入\n\n## 1) a\n\n## none\n\n## none\n\n## 2) b\n\n- x\n\n# 第二章 成本\n\n## 7) c\n\n## 1) first\n\n### d\n\n## 2) e\n"
     );
     assert_eq!(content.warnings, Vec::<String>::new());
 }
@@ -190,7 +191,7 @@ fn points_of_lists_have_the_numbers_that_they_show() {
     ];
     assert_eq!(
         flat(&styles, &body.concat()).markdown,
-        "1. a\n2. b\n   - 2.1. c\n   - 2.2. d\n     - e\n\n- (i) x\n- (ii) y\n\n- 2.3. f\n9. g\n- (x) h\n\n- head\n1. new\n\n| 1. in<br>2. cell | z |\n| --- | --- |\n"
+        "1. a\n2. b\n   - 2.1. c\n   - 2.2. d\n     - e\n\n- (i) x\n- (ii) y\n\n- 2.3. f\n9. g\n- (x) h\n\n- head\n1. new\n\n| 1. in 2. cell | z |\n| --- | --- |\n"
     );
     let unknown = number(1, "style:num-format=\"Ա, Բ, Գ, ...\"");
     let styles = format!("<text:list-style style:name=\"L\">{unknown}</text:list-style>");

@@ -127,7 +127,7 @@ fn a_workbook_says_who_made_it() {
             .set_keywords("a, b")
             .set_company("Acme\nLtd")
             .set_creation_datetime(
-                &rust_xlsxwriter::ExcelDateTime::parse_from_str("2024-03-05T09:30:00").unwrap(),
+                &ExcelDateTime::parse_from_str("2024-03-05T09:30:00").unwrap(),
             );
         workbook.set_properties(&properties);
         workbook.add_worksheet().write(0, 0, "x")?;

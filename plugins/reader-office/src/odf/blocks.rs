@@ -197,9 +197,14 @@ impl<'a> Reading<'a> {
         {
             return None;
         }
+        let counted = self.counted.get_mut(HEADINGS)?;
+        let begins_again = node.attribute("restart-numbering") == Some("true");
+        if begins_again && let Some(number) = counted.get_mut(level) {
+            *number = None;
+        }
+        // A number that is none, such as -1, stands for the first one.
         let start = node.attribute("start-value").and_then(|start| start.parse().ok());
-        let start = start.filter(|_| node.attribute("restart-numbering") == Some("true"));
-        count(levels, level, start, self.counted.get_mut(HEADINGS)?, &mut self.notes)
+        count(levels, level, start.filter(|_| begins_again), counted, &mut self.notes)
     }
 
     /// A list. What cannot stand in one, such as a table or a heading, goes to `out`.

@@ -116,6 +116,7 @@ fn properties(meta: Option<&Node>) -> Properties {
         author: text("initial-creator").or_else(|| text("creator")),
         subject: text("subject"),
         keywords: (!keywords.is_empty()).then(|| keywords.join(", ")),
+        company: None,
         created: text("creation-date"),
         modified: text("date"),
     }

@@ -50,7 +50,9 @@ impl Styles {
                         "list-style" => styles.add_list(node),
                         "outline-style" => {
                             let name = node.attribute("name").unwrap_or("Outline").to_owned();
-                            styles.headings = Some((name, levels(node)));
+                            // Headings of which nothing is said have no number.
+                            let levels = levels(node).map(|level| Some(level.unwrap_or_default()));
+                            styles.headings = Some((name, levels));
                         }
                         _ => {}
                     }

@@ -215,6 +215,7 @@ impl Document {
             Destination::Info("author") => self.properties.author = text,
             Destination::Info("subject") => self.properties.subject = text,
             Destination::Info("keywords") => self.properties.keywords = text,
+            Destination::Info("company") => self.properties.company = text,
             Destination::Info("creatim") => self.properties.created = time,
             Destination::Info("revtim") => self.properties.modified = time,
             _ => {}

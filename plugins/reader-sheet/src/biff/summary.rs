@@ -134,7 +134,7 @@ mod tests {
         let summary = set(&[
             (CODE_PAGE, 2, 936_u32.to_le_bytes().to_vec()),
             (TITLE, 0x1E, text(b"\xC4\xEA\xB1\xA8\0", 5)),
-            (AUTHOR, 0x1F, text(b"\x8B\x73\x33\x82\0\0", 3)),
+            (AUTHOR, 0x1F, text(b"\x8B\x73\xB3\x82\0\0", 3)),
             (CREATED, 0x40, 133_540_974_000_000_000_u64.to_le_bytes().to_vec()),
             (SAVED, 0x40, vec![0; 8]),
         ]);
