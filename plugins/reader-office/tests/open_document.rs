@@ -137,7 +137,11 @@ fn level(kind: &str, number: usize, more: &str) -> String {
 fn headings_have_the_numbers_that_they_show() {
     let outline = format!(
         "<text:outline-style style:name=\"Outline\">{}{}</text:outline-style><style:style style:name=\"Plain\" style:family=\"paragraph\" style:list-style-name=\"\"/>",
-        level("outline-level-style", 1, "style:num-format=\"一, 二, 三, ...\" style:num-prefix=\"第\" style:num-suffix=\"章\""),
+        level(
+            "outline-level-style",
+            1,
+            "style:num-format=\"一, 二, 三, ...\" style:num-prefix=\"第\" style:num-suffix=\"章\""
+        ),
         level("outline-level-style", 2, "style:num-format=\"1\" loext:num-list-format=\"%2%)\"")
     );
     let heading = |level: usize, more: &str, text: &str| {
@@ -184,9 +188,16 @@ fn points_of_lists_have_the_numbers_that_they_show() {
         list("text:style-name=\"L\" xml:id=\"one\"", &(item(&p("a")) + &item(&(p("b") + &inner)))),
         list("text:style-name=\"M\"", &(item(&p("x")) + &item(&p("y")))),
         // It goes on behind the other one, an item of which only the inner list is one first.
-        list("text:style-name=\"L\" text:continue-list=\"one\"", &(item(&list("", &item(&p("f")))) + &numbered + &other)),
-        list("text:style-name=\"L\"", &format!("<text:list-header>{}</text:list-header>{}", p("head"), item(&p("new")))),
-        "<table:table><table:table-row><table:table-cell>".to_owned() + &list("text:style-name=\"L\"", &(item(&p("in")) + &item(&p("cell"))))
+        list(
+            "text:style-name=\"L\" text:continue-list=\"one\"",
+            &(item(&list("", &item(&p("f")))) + &numbered + &other),
+        ),
+        list(
+            "text:style-name=\"L\"",
+            &format!("<text:list-header>{}</text:list-header>{}", p("head"), item(&p("new"))),
+        ),
+        "<table:table><table:table-row><table:table-cell>".to_owned()
+            + &list("text:style-name=\"L\"", &(item(&p("in")) + &item(&p("cell"))))
             + "</table:table-cell><table:table-cell><text:p>z</text:p></table:table-cell></table:table-row></table:table>",
     ];
     assert_eq!(

@@ -126,9 +126,7 @@ fn a_workbook_says_who_made_it() {
             .set_subject("收入")
             .set_keywords("a, b")
             .set_company("Acme\nLtd")
-            .set_creation_datetime(
-                &ExcelDateTime::parse_from_str("2024-03-05T09:30:00").unwrap(),
-            );
+            .set_creation_datetime(&ExcelDateTime::parse_from_str("2024-03-05T09:30:00").unwrap());
         workbook.set_properties(&properties);
         workbook.add_worksheet().write(0, 0, "x")?;
         Ok(())

@@ -115,7 +115,15 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
         Ok(FileFormat::OpendocumentPresentation) => Some(FileType::Odp),
         _ => None,
     };
-    if let Some(known) = known {
+    // Packed with its media type, which is not unpacked here: the name says which of them it is.
+    let by_name = match extension {
+        "odt" | "ott" => Some(FileType::Odt),
+        "ods" | "ots" => Some(FileType::Ods),
+        "odp" | "otp" => Some(FileType::Odp),
+        _ => None,
+    };
+    let is_open = has("meta-inf/manifest.xml") && has("content.xml");
+    if let Some(known) = known.or(by_name.filter(|_| is_open)) {
         return known;
     }
     if has("meta-inf/container.xml") && names.iter().any(|name| name.ends_with(".opf")) {
@@ -224,7 +232,8 @@ fn compound(bytes: &[u8]) -> FileType {
 fn is_locked_text(text: &[u8]) -> bool {
     const ENCRYPTED: u8 = 0x01;
     const OBFUSCATED: u8 = 0x80;
-    text.starts_with(b"\xEC\xA5") && text.get(11).is_some_and(|it| it & (ENCRYPTED | OBFUSCATED) == ENCRYPTED)
+    text.starts_with(b"\xEC\xA5")
+        && text.get(11).is_some_and(|it| it & (ENCRYPTED | OBFUSCATED) == ENCRYPTED)
 }
 
 /// Whether a workbook is behind a password: one of its first records says so.
@@ -372,21 +381,54 @@ mod tests {
             let bytes = format!("PK\u{3}\u{4}mimetypeapplication/vnd.oasis.opendocument.{kind}PK");
             assert_eq!(sniff("a", bytes.as_bytes()).0, expected, "{kind}");
         }
-        // Packed anew, with the media type somewhere and compressed or not.
-        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-        for (name, content) in [
-            ("Configurations2/images/Bitmaps/", ""),
-            ("Thumbnails/thumbnail.png", "x"),
-            ("content.xml", "<a/>"),
-            ("mimetype", "application/vnd.oasis.opendocument.text"),
-        ] {
-            zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
-            std::io::Write::write_all(&mut zip, content.as_bytes()).unwrap();
-        }
-        let packed_anew = zip.finish().unwrap().into_inner();
-        assert_eq!(sniff("a", &packed_anew).0, FileType::Odt);
+        // Packed anew, with the media type somewhere, as it is or smaller.
+        let packed_anew = |method| {
+            let options = zip::write::SimpleFileOptions::default().compression_method(method);
+            let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+            for (name, content) in [
+                ("Thumbnails/thumbnail.png", "x".repeat(300).as_str()),
+                ("content.xml", "<a/>"),
+                ("mimetype", "application/vnd.oasis.opendocument.text"),
+                ("META-INF/manifest.xml", "<a/>"),
+            ] {
+                zip.start_file(name, options).unwrap();
+                std::io::Write::write_all(&mut zip, content.as_bytes()).unwrap();
+            }
+            zip.finish().unwrap().into_inner()
+        };
+        let stored = packed_anew(zip::CompressionMethod::Stored);
+        assert_eq!(sniff("a", &stored).0, FileType::Odt);
+        let packed = packed_anew(zip::CompressionMethod::Deflated);
+        assert_eq!(sniff("a.odt", &packed).0, FileType::Odt);
+        assert!(matches!(sniff("a", &packed).0, FileType::Other { .. }));
         let mail = FileType::Mail { extension: "msg", media_type: "application/vnd.ms-outlook" };
         assert_eq!(sniff("a", &hostile::compound_of("__properties_version1.0")).0, mail);
+    }
+
+    #[test]
+    fn old_documents_behind_a_password_are_known() {
+        for (text, expected) in [
+            (&b"\xEC\xA5\xC1\0\0\0\0\0\0\0\0\x13"[..], true),
+            (b"\xEC\xA5\xC1\0\0\0\0\0\0\0\0\x12", false),
+            // Word 95 hides its text in a way of its own.
+            (b"\xEC\xA5\xC1\0\0\0\0\0\0\0\0\x81", false),
+            (b"\0\0\0\0\0\0\0\0\0\0\0\x01", false),
+            (b"\xEC\xA5", false),
+        ] {
+            assert_eq!(is_locked_text(text), expected, "{text:?}");
+        }
+        let beginning = b"\x09\x08\x02\0\0\x06";
+        for (next, expected) in [
+            (&b"\x2F\0\x06\0"[..], true),
+            (b"\x86\0\0\0\x2F\0\x04\0", true),
+            (b"\xE1\0\x02\0\xB0\x04\xC1\0\x02\0\0\0", false),
+            (b"\xFF\xFF\xFF\xFF", false),
+            (b"", false),
+        ] {
+            assert_eq!(is_locked_workbook(&[beginning, next].concat()), expected, "{next:?}");
+        }
+        assert!(is_locked_deck(b"\0\0\xF6\x0F\x20\0\0\0\x14\0\0\0\xDF\xC4\xD1\xF3"));
+        assert!(!is_locked_deck(b"\0\0\xF6\x0F\x20\0\0\0\x14\0\0\0\x5F\xC0\x91\xE3"));
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Excel: the content of records, whose heads stay as they are. A record near the beginning says how.
 
 use super::key::Key;
-use super::{File, put, replace, stream, u16_at};
 use super::xor;
+use super::{File, put, replace, stream, u16_at};
 use crate::{damaged, unknown};
 use mitt_reader_kit::Error;
 
@@ -33,7 +33,8 @@ pub(super) fn decrypt(file: &mut File, name: &str, units: &[u16]) -> Result<(), 
     let encrypted = bytes.clone();
     match way {
         0 => {
-            let array = xor::array(u16_at(&description, rest)?, u16_at(&description, rest + 2)?, units)?;
+            let array =
+                xor::array(u16_at(&description, rest)?, u16_at(&description, rest + 2)?, units)?;
             for (_, from, to) in &records {
                 xor::apply(&array, *to, bytes.get_mut(*from..*to).unwrap_or_default());
             }

@@ -46,7 +46,11 @@ pub(crate) fn decrypt(bytes: &[u8], units: &[u16]) -> Result<Vec<u8>, Error> {
 fn stream(file: &mut File, name: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     // No stream is longer than the file, whatever its entry says.
-    file.open_stream(name).map_err(damaged)?.take(MAX_PACKAGE).read_to_end(&mut bytes).map_err(damaged)?;
+    file.open_stream(name)
+        .map_err(damaged)?
+        .take(MAX_PACKAGE)
+        .read_to_end(&mut bytes)
+        .map_err(damaged)?;
     Ok(bytes)
 }
 

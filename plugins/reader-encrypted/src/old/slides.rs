@@ -31,10 +31,12 @@ pub(super) fn decrypt(file: &mut File, units: &[u16]) -> Result<(), Error> {
     let mut user = stream(file, USER)?;
     let mut deck = stream(file, STREAM)?;
     let (objects, edits) = objects(&deck, u32_at(&user, EDIT_AT)? as usize)?;
-    let session = edits.iter().find_map(|edit| u32_at(&deck, edit + SESSION_AT).ok().filter(|id| *id > 0));
+    let session =
+        edits.iter().find_map(|edit| u32_at(&deck, edit + SESSION_AT).ok().filter(|id| *id > 0));
     let session = session.ok_or_else(|| damaged("it is not encrypted"))?;
-    let at = *objects.get(&session).ok_or_else(|| damaged("it does not say how it is encrypted"))?;
-    if u16_at(&deck, at + 2)? != SESSION {
+    let at =
+        *objects.get(&session).ok_or_else(|| damaged("it does not say how it is encrypted"))?;
+    if at >= deck.len() || u16_at(&deck, at + 2)? != SESSION {
         return Err(damaged("it does not say how it is encrypted"));
     }
     let length = u32_at(&deck, at + 4)? as usize;
@@ -62,7 +64,7 @@ fn objects(deck: &[u8], last: usize) -> Result<(BTreeMap<u32, usize>, Vec<usize>
     let mut edits = Vec::new();
     let mut edit = last;
     while edits.len() < MAX_EDITS {
-        if u16_at(deck, edit + 2)? != EDIT {
+        if edit >= deck.len() || u16_at(deck, edit + 2)? != EDIT {
             return Err(damaged("its last edit is not where it should be"));
         }
         let (before, directory) =
@@ -70,11 +72,11 @@ fn objects(deck: &[u8], last: usize) -> Result<(BTreeMap<u32, usize>, Vec<usize>
         if u32_at(deck, edit + 4)? as usize >= SESSION_AT - HEAD + 4 {
             edits.push(edit);
         }
-        if u16_at(deck, directory.saturating_add(2))? != PERSISTENT {
+        if directory >= deck.len() || u16_at(deck, directory + 2)? != PERSISTENT {
             return Err(damaged("its directory is not where it should be"));
         }
-        let end = directory + HEAD + u32_at(deck, directory + 4)? as usize;
         let mut at = directory + HEAD;
+        let end = at.saturating_add(u32_at(deck, directory + 4)? as usize);
         while at + 4 <= end && objects.len() < MAX_OBJECTS {
             let entry = u32_at(deck, at)?;
             let (first, count) = (entry & 0xF_FFFF, entry >> 20);

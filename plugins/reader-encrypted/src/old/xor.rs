@@ -25,7 +25,9 @@ pub(super) fn array(key: u16, verifier: u16, units: &[u16]) -> Result<[u8; 16], 
     }
     let mut array = [0; 16];
     let filled = letters.iter().chain(&FILLING);
-    for ((place, letter), key) in array.iter_mut().zip(filled).zip(key.to_le_bytes().into_iter().cycle()) {
+    for ((place, letter), key) in
+        array.iter_mut().zip(filled).zip(key.to_le_bytes().into_iter().cycle())
+    {
         *place = (letter ^ key).rotate_left(2);
     }
     Ok(array)

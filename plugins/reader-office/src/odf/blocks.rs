@@ -208,12 +208,7 @@ impl<'a> Reading<'a> {
     }
 
     /// A list. What cannot stand in one, such as a table or a heading, goes to `out`.
-    fn list(
-        &mut self,
-        node: &Node,
-        outer: Option<&Place>,
-        out: &mut Vec<Element>,
-    ) -> Option<List> {
+    fn list(&mut self, node: &Node, outer: Option<&Place>, out: &mut Vec<Element>) -> Option<List> {
         let own = node.attribute("style-name").map(str::to_owned);
         let style = own.or_else(|| outer.and_then(|outer| outer.style.clone())).or_else(|| {
             let first = node.nodes().flat_map(Node::nodes).find(|node| node.name == "p");

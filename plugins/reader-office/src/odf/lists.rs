@@ -37,7 +37,9 @@ pub(super) fn levels(style: &Node) -> Levels {
         let Some(index) = number.and_then(|number| number.checked_sub(1)) else { continue };
         let Some(slot) = levels.get_mut(index) else { continue };
         match node.name.as_str() {
-            "list-level-style-number" | "outline-level-style" => *slot = Some(Level::of(node, index)),
+            "list-level-style-number" | "outline-level-style" => {
+                *slot = Some(Level::of(node, index))
+            }
             name if name.starts_with("list-level-style") => *slot = Some(Level::default()),
             _ => {}
         }
@@ -201,7 +203,11 @@ mod tests {
             + "<list-level-style-bullet level=\"3\"/>";
         check(&unnumbered, &[1, 2, 3, 4], &["", "I", "", ""]);
         check("", &[1], &[""]);
-        check(&level(1, r#"num-format="1" num-list-format="50 %1% % %99%""#), &[1], &["50 1 % %99%"]);
+        check(
+            &level(1, r#"num-format="1" num-list-format="50 %1% % %99%""#),
+            &[1],
+            &["50 1 % %99%"],
+        );
     }
 
     #[test]

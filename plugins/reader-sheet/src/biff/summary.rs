@@ -141,7 +141,8 @@ mod tests {
         let of_document = set(&[(COMPANY, 0x1E, text(b"ACME\0", 5))]);
         let found = properties(Some(&summary), Some(&of_document));
         let (title, metadata) = found.into_metadata();
-        let metadata: Vec<_> = metadata.iter().map(|(name, value)| (&name[..], &value[..])).collect();
+        let metadata: Vec<_> =
+            metadata.iter().map(|(name, value)| (&name[..], &value[..])).collect();
         assert_eq!(title.as_deref(), Some("年报"));
         let created = ("created", "2024-03-05T07:30:00Z");
         assert_eq!(metadata, [("author", "王芳"), ("company", "ACME"), created]);
@@ -149,7 +150,8 @@ mod tests {
 
     #[test]
     fn damaged_summaries_say_nothing() {
-        let whole = set(&[(TITLE, 0x1E, text(b"title", 5)), (AUTHOR, 0x1F, text(b"", u32::MAX as usize))]);
+        let whole =
+            set(&[(TITLE, 0x1E, text(b"title", 5)), (AUTHOR, 0x1F, text(b"", u32::MAX as usize))]);
         for end in 0..whole.len() {
             properties(Some(&whole[..end]), Some(&whole[..end]));
         }
