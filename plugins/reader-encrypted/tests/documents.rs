@@ -153,7 +153,7 @@ fn old_documents_of_others_are_opened() {
     for (name, password, main, text) in [
         ("document/password_password_cryptoapi.doc", "password", "/WordDocument", "is a test"),
         ("document/password_tika_binaryrc4.doc", "tika", "/WordDocument", "Word 2007 File"),
-        ("spreadsheet/xor-encryption-abc.xls", "abc", "/Workbook", ""),
+        ("spreadsheet/xor-encryption-abc.xls", "abc", "/Workbook", "Sheet1"),
         ("spreadsheet/password.xls", "password", "/Workbook", "A ZIP bomb"),
         ("slideshow/Password_Protected-hello.ppt", "hello", DECK, "protected document"),
         ("slideshow/Password_Protected-56-hello.ppt", "hello", DECK, "protected document"),
