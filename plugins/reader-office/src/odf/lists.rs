@@ -11,6 +11,9 @@ pub(super) const LEVELS: usize = 10;
 /// Characters of one number; what stands around it can be any text.
 const MAX_LABEL: usize = 100;
 
+/// Characters of what a number is written by: it is gone through for each point of a list.
+const MAX_PATTERN: usize = 200;
+
 /// How the levels of a list count; a level that nothing is said of is as the one above it.
 pub(super) type Levels = [Option<Level>; LEVELS];
 
@@ -61,7 +64,7 @@ impl Level {
             format: Some(text("num-format").to_owned()).filter(|format| !format.is_empty()),
             repeats_letters: text("num-letter-sync") == "true",
             start: number("start-value"),
-            pattern,
+            pattern: pattern.chars().take(MAX_PATTERN).collect(),
         }
     }
 
@@ -208,6 +211,13 @@ mod tests {
             &[1],
             &["50 1 % %99%"],
         );
+    }
+
+    #[test]
+    fn what_a_number_is_written_by_is_bounded() {
+        let pattern = "%1%".repeat(2_000);
+        let long = level(1, &format!(r#"num-format="1" num-list-format="{pattern}""#));
+        check(&long, &[1], &[&("1".repeat(MAX_PATTERN / 3) + "%1")]);
     }
 
     #[test]
