@@ -282,6 +282,18 @@ async fn encrypted_documents_are_read_with_their_password() {
     assert_eq!(book.tables[0].data.rows(), 1);
     assert!(book.warnings[0].contains("without a password of its own"), "{:?}", book.warnings);
 
+    // Those of Office 97 to 2003 are known by what they say inside.
+    for (name, part) in
+        [("locked.doc", "2025年净利润同比增长 40%。"), ("locked.xls", "| 1月 | 1200 |")]
+    {
+        let error = session.add_document_bytes(name, file(name)).await.unwrap_err();
+        assert_eq!(error.outcome(), Some("encrypted"), "{name}: {error}");
+        let added = session.add_document_bytes_with(name, file(name), &options).await;
+        let document = added.unwrap();
+        assert!(document.text.contains(part), "{name}: {}", document.text);
+        assert_eq!(document.sha256, mitt_base::digest::sha256(&file(name)));
+    }
+
     // Nobody unlocks it where that reader is not there.
     let bare = opened(builder().bundled_skills(false));
     let error = bare.add_document_bytes("a.docx", file("agile.docx")).await.unwrap_err();

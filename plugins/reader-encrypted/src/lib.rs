@@ -1,9 +1,11 @@
-//! Decrypts Office documents behind a password (ECMA-376, agile and standard): the document comes back as the one file inside.
+//! Decrypts Office documents behind a password: those of Office 2007 and later (ECMA-376, agile and standard) come back as the
+//! one file inside, those of Office 97 to 2003 with their streams decrypted.
 //!
 //! What the document is and says is for the reader of its type: the host looks at the bytes anew.
 
 mod agile;
 mod crypt;
+mod old;
 mod standard;
 
 use std::io::{Cursor, Read};
@@ -33,14 +35,6 @@ const MAX_PASSWORD: usize = 255;
 /// damaged. `quota` - it is larger than a document may be.
 pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
     let mut compound = CompoundFile::open(Cursor::new(bytes)).map_err(damaged)?;
-    if !compound.exists("/EncryptionInfo") {
-        return Err(Error::Unsupported(
-            "the document is protected by rights management, which asks a server and takes no password".to_owned(),
-        ));
-    }
-    let info = stream(&mut compound, "/EncryptionInfo", MAX_INFO)?;
-    let package = stream(&mut compound, "/EncryptedPackage", MAX_PACKAGE)?;
-    let encryption = Encryption::parse(&info)?;
     let (password, is_given) = match &file.password {
         Some(password) => (password.as_str(), true),
         None => (NOBODYS_PASSWORD, false),
@@ -49,10 +43,10 @@ pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
     if units.len() > MAX_PASSWORD {
         return Err(Error::Unsupported(ENCRYPTED.to_owned()));
     }
-    let password: Vec<u8> = units.into_iter().flat_map(u16::to_le_bytes).collect();
-    let (bytes, is_sealed) = match &encryption {
-        Encryption::Agile(agile) => agile.decrypt(&password, &package)?,
-        Encryption::Standard(standard) => (standard.decrypt(&password, &package)?, true),
+    let (bytes, is_sealed) = if !compound.exists("/EncryptedPackage") && old::is_old(&compound) {
+        (old::decrypt(bytes, &units)?, true)
+    } else {
+        package(&mut compound, &units)?
     };
     let mut warnings = Vec::new();
     if !is_sealed {
@@ -63,6 +57,25 @@ pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
     }
     let parts = vec![Part { name: file.name.clone(), bytes }];
     Ok(Content { parts, warnings, ..Content::default() })
+}
+
+/// The document inside of another, and whether its seal fits.
+fn package(
+    compound: &mut CompoundFile<Cursor<&[u8]>>,
+    units: &[u16],
+) -> Result<(Vec<u8>, bool), Error> {
+    if !compound.exists("/EncryptionInfo") {
+        return Err(Error::Unsupported(
+            "the document is protected by rights management, which asks a server and takes no password".to_owned(),
+        ));
+    }
+    let info = stream(compound, "/EncryptionInfo", MAX_INFO)?;
+    let package = stream(compound, "/EncryptedPackage", MAX_PACKAGE)?;
+    let password: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
+    Ok(match Encryption::parse(&info)? {
+        Encryption::Agile(agile) => agile.decrypt(&password, &package)?,
+        Encryption::Standard(standard) => (standard.decrypt(&password, &package)?, true),
+    })
 }
 
 /// How a document is encrypted.

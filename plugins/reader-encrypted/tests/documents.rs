@@ -99,6 +99,73 @@ fn damaged_files_are_errors() {
     }
 }
 
+/// A stream of a decrypted document.
+fn stream(content: &Content, name: &str) -> Vec<u8> {
+    let mut compound = CompoundFile::open(Cursor::new(content.parts[0].bytes.as_slice())).unwrap();
+    let mut bytes = Vec::new();
+    compound.open_stream(name).unwrap().read_to_end(&mut bytes).unwrap();
+    bytes
+}
+
+fn has(bytes: &[u8], text: &str) -> bool {
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    [text.as_bytes(), &wide].iter().any(|part| bytes.windows(part.len()).any(|it| it == *part))
+}
+
+#[test]
+fn old_documents_are_opened_in_place() {
+    for (name, main, text) in
+        [("locked.doc", "/WordDocument", "净利润同比增长 40%"), ("locked.xls", "/Workbook", "收入")]
+    {
+        let bytes = fixture(name);
+        let content = read(&bytes, Some("密码 Pass-1")).unwrap();
+        assert!(has(&stream(&content, main), text), "{name}");
+        assert_eq!(content.parts[0].bytes.len(), bytes.len());
+        assert!(content.warnings.is_empty(), "{:?}", content.warnings);
+        for wrong in [None, Some(""), Some("密码 pass-1")] {
+            assert!(is_locked(read(&bytes, wrong)), "{name} {wrong:?}");
+        }
+        // What is open is not encrypted once more.
+        let again = read(&content.parts[0].bytes, Some("密码 Pass-1"));
+        assert!(matches!(again, Err(Error::Malformed(_))), "{name}: {again:?}");
+    }
+}
+
+#[test]
+fn damaged_old_documents_are_errors() {
+    for name in ["locked.doc", "locked.xls"] {
+        let whole = fixture(name);
+        for end in (0..whole.len()).step_by(256) {
+            let _ = read(&whole[..end], Some("密码 Pass-1"));
+        }
+        for at in (0..whole.len()).step_by(7) {
+            let mut changed = whole.clone();
+            changed[at] ^= 0x55;
+            let _ = read(&changed, Some("密码 Pass-1"));
+        }
+    }
+}
+
+#[test]
+fn old_documents_of_others_are_opened() {
+    const DECK: &str = "/PowerPoint Document";
+    let Some(folder) = others::corpora() else { return };
+    for (name, password, main, text) in [
+        ("document/password_password_cryptoapi.doc", "password", "/WordDocument", "is a test"),
+        ("document/password_tika_binaryrc4.doc", "tika", "/WordDocument", "Word 2007 File"),
+        ("spreadsheet/xor-encryption-abc.xls", "abc", "/Workbook", "Sheet1"),
+        ("spreadsheet/password.xls", "password", "/Workbook", "A ZIP bomb"),
+        ("slideshow/Password_Protected-hello.ppt", "hello", DECK, "protected document"),
+        ("slideshow/Password_Protected-56-hello.ppt", "hello", DECK, "protected document"),
+    ] {
+        let bytes = std::fs::read(folder.join("poi").join(name)).unwrap();
+        let content =
+            read(&bytes, Some(password)).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+        assert!(has(&stream(&content, main), text), "{name}");
+        assert!(is_locked(read(&bytes, Some("another"))), "{name}");
+    }
+}
+
 #[test]
 fn documents_of_others_are_opened() {
     let Some(folder) = others::corpora() else { return };

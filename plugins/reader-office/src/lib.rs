@@ -41,6 +41,7 @@ struct Properties {
     author: Option<String>,
     subject: Option<String>,
     keywords: Option<String>,
+    company: Option<String>,
     /// ISO 8601, as all times.
     created: Option<String>,
     modified: Option<String>,
@@ -95,6 +96,7 @@ fn metadata(properties: &Properties) -> Vec<(String, String)> {
         ("author", &properties.author),
         ("subject", &properties.subject),
         ("keywords", &properties.keywords),
+        ("company", &properties.company),
         ("created", &properties.created),
         ("modified", &properties.modified),
     ]
@@ -147,6 +149,7 @@ fn read_by_library(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Cont
         author: own.author.clone(),
         subject: own.subject.clone(),
         keywords: (!own.keywords.is_empty()).then(|| own.keywords.join(", ")),
+        company: own.company.clone(),
         created: own.created.clone(),
         modified: own.modified.clone(),
     });

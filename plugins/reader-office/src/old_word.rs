@@ -6,6 +6,7 @@
 use crate::marks;
 use crate::math;
 use crate::notes::Notes;
+use encoding_rs::WINDOWS_1252;
 
 /// Characters of one field; a longer one is told and left.
 const MAX_FIELD: usize = 600;
@@ -114,19 +115,13 @@ fn shown(field: &[u16], width: usize, notes: &mut Notes) -> Option<Vec<u16>> {
     }
     let text = match width {
         // Word writes in one byte what is in the Windows page of Western Europe.
-        1 => instruction
-            .iter()
-            .map(|unit| encoding_rs::WINDOWS_1252.decode(&[*unit as u8]).0.into_owned())
-            .collect(),
+        1 => instruction.iter().filter_map(|unit| of_western(*unit as u8)).collect(),
         _ => String::from_utf16_lossy(instruction),
     };
     let literal = || format!("[{}]", text.trim());
     let fits = |text: &str| {
         let units: Option<Vec<u16>> = match width {
-            1 => {
-                let (bytes, _, has_errors) = encoding_rs::WINDOWS_1252.encode(text);
-                (!has_errors).then(|| bytes.iter().map(|byte| u16::from(*byte)).collect())
-            }
+            1 => text.chars().map(western).collect(),
             _ => Some(text.encode_utf16().collect()),
         };
         units.filter(|units| units.len() <= field.len())
@@ -144,6 +139,20 @@ fn shown(field: &[u16], width: usize, notes: &mut Notes) -> Option<Vec<u16>> {
     };
     units.resize(field.len(), NOTHING);
     Some(units)
+}
+
+/// The character of a byte in the Windows page of Western Europe.
+fn of_western(byte: u8) -> Option<char> {
+    WINDOWS_1252.decode_without_bom_handling(&[byte]).0.chars().next()
+}
+
+/// The byte of a character there. The encoders of `encoding_rs` come all together, with their tables, and nothing else is
+/// encoded here.
+fn western(character: char) -> Option<u16> {
+    match character {
+        '\0'..='\x7F' => Some(character as u16),
+        _ => (0x80..=u8::MAX).find(|byte| of_western(*byte) == Some(character)).map(u16::from),
+    }
 }
 
 #[cfg(test)]
@@ -195,6 +204,7 @@ mod tests {
         check("a\u{13} EQ \\o\\ad(\\s\\up 9(とう),東)\u{15}b", 2, "a東(とう)b", 0);
         check("a\u{13}eq \\f(3,4)         \u{15}b", 2, "a$\\frac{3}{4}$b", 0);
         check("a\u{13} EQ \\f(3,4)  \u{14}\u{15}b", 1, "a$\\frac{3}{4}$b", 0);
+        check("\u{13} EQ \\f(\u{e9},4)  \u{14}\u{15}", 1, "$\\frac{\u{e9}}{4}$", 0);
         // Too short for what it shows: as it stands.
         check("a\u{13}EQ \\f(3,4)\u{15}b", 1, "a[EQ \\f(3,4)]b", 1);
         check("a\u{13}EQ \\zz(3)\u{15}b", 2, "a[EQ \\zz(3)]b", 1);

@@ -119,13 +119,99 @@ fn what_stands_in_an_open_document_is_read() {
             "a\n\nbox\n\n[picture: 图]\n",
         ),
         (
-            "<text:list-style style:name=\"L\"><text:list-level-style-number text:level=\"1\" style:num-format=\"1\"/></text:list-style>",
+            "<text:list-style style:name=\"L\"><text:list-level-style-number text:level=\"1\" style:num-format=\"1\" style:num-suffix=\".\"/></text:list-style>",
             "<text:list text:style-name=\"L\"><text:list-item><text:p>a</text:p></text:list-item></text:list><text:p>x</text:p><text:list text:style-name=\"L\" text:continue-numbering=\"true\"><text:list-item><text:p>b</text:p></text:list-item></text:list>",
             "1. a\n\nx\n\n2. b\n",
         ),
     ] {
         assert_eq!(flat(styles, body).markdown, expected, "{body}");
     }
+}
+
+/// A level of a list style or of the style of headings.
+fn level(kind: &str, number: usize, more: &str) -> String {
+    format!("<text:{kind} text:level=\"{number}\" {more}/>")
+}
+
+#[test]
+fn headings_have_the_numbers_that_they_show() {
+    let outline = format!(
+        "<text:outline-style style:name=\"Outline\">{}{}</text:outline-style><style:style style:name=\"Plain\" style:family=\"paragraph\" style:list-style-name=\"\"/>",
+        level(
+            "outline-level-style",
+            1,
+            "style:num-format=\"一, 二, 三, ...\" style:num-prefix=\"第\" style:num-suffix=\"章\""
+        ),
+        level("outline-level-style", 2, "style:num-format=\"1\" loext:num-list-format=\"%2%)\"")
+    );
+    let heading = |level: usize, more: &str, text: &str| {
+        format!("<text:h text:outline-level=\"{level}\" {more}>{text}</text:h>")
+    };
+    let body = [
+        heading(1, "", "收入"),
+        heading(2, "", "a"),
+        heading(2, "text:style-name=\"Plain\"", "none"),
+        heading(2, "text:is-list-header=\"true\"", "none"),
+        heading(2, "", "b"),
+        "<text:list><text:list-item><text:p>x</text:p></text:list-item></text:list>".to_owned(),
+        heading(1, "", "成本"),
+        heading(2, "text:restart-numbering=\"true\" text:start-value=\"7\"", "c"),
+        heading(2, "text:restart-numbering=\"true\" text:start-value=\"-1\"", "first"),
+        heading(3, "", "d"),
+        "<text:list text:style-name=\"Outline\"><text:list-item><text:list><text:list-item><text:h text:outline-level=\"2\">e</text:h></text:list-item></text:list></text:list-item></text:list>".to_owned(),
+    ];
+    let content = flat(&outline, &body.concat());
+    assert_eq!(
+        content.markdown,
+        "# 第一章 收入\n\n## 1) a\n\n## none\n\n## none\n\n## 2) b\n\n- x\n\n# 第二章 成本\n\n## 7) c\n\n## 1) first\n\n### d\n\n## 2) e\n"
+    );
+    assert_eq!(content.warnings, Vec::<String>::new());
+}
+
+#[test]
+fn points_of_lists_have_the_numbers_that_they_show() {
+    let number = |level_number, more: &str| level("list-level-style-number", level_number, more);
+    let styles = format!(
+        "<text:list-style style:name=\"L\">{}{}{}</text:list-style><text:list-style style:name=\"M\">{}</text:list-style>",
+        number(1, "style:num-format=\"1\" style:num-suffix=\".\""),
+        number(2, "style:num-format=\"1\" style:num-suffix=\".\" text:display-levels=\"2\""),
+        level("list-level-style-bullet", 3, ""),
+        number(1, "style:num-format=\"i\" style:num-prefix=\"(\" style:num-suffix=\")\""),
+    );
+    let list = |more: &str, items: &str| format!("<text:list {more}>{items}</text:list>");
+    let item = |inner: &str| format!("<text:list-item>{inner}</text:list-item>");
+    let p = |text: &str| format!("<text:p>{text}</text:p>");
+    let inner = list("", &(item(&p("c")) + &item(&(p("d") + &list("", &item(&p("e")))))));
+    let numbered = format!("<text:list-item text:start-value=\"9\">{}</text:list-item>", p("g"));
+    let other = format!("<text:list-item text:style-override=\"M\">{}</text:list-item>", p("h"));
+    let body = [
+        list("text:style-name=\"L\" xml:id=\"one\"", &(item(&p("a")) + &item(&(p("b") + &inner)))),
+        list("text:style-name=\"M\"", &(item(&p("x")) + &item(&p("y")))),
+        // It goes on behind the other one, an item of which only the inner list is one first.
+        list(
+            "text:style-name=\"L\" text:continue-list=\"one\"",
+            &(item(&list("", &item(&p("f")))) + &numbered + &other),
+        ),
+        list(
+            "text:style-name=\"L\"",
+            &format!("<text:list-header>{}</text:list-header>{}", p("head"), item(&p("new"))),
+        ),
+        "<table:table><table:table-row><table:table-cell>".to_owned()
+            + &list("text:style-name=\"L\"", &(item(&p("in")) + &item(&p("cell"))))
+            + "</table:table-cell><table:table-cell><text:p>z</text:p></table:table-cell></table:table-row></table:table>",
+    ];
+    assert_eq!(
+        flat(&styles, &body.concat()).markdown,
+        "1. a\n2. b\n   - 2.1. c\n   - 2.2. d\n     - e\n\n- (i) x\n- (ii) y\n\n- 2.3. f\n9. g\n- (x) h\n\n- head\n1. new\n\n| 1. in 2. cell | z |\n| --- | --- |\n"
+    );
+    let unknown = number(1, "style:num-format=\"Ա, Բ, Գ, ...\"");
+    let styles = format!("<text:list-style style:name=\"L\">{unknown}</text:list-style>");
+    let content = flat(&styles, &list("text:style-name=\"L\"", &item(&p("a"))));
+    assert_eq!(content.markdown, "- 1 a\n");
+    assert_eq!(
+        content.warnings,
+        ["automatic numbers were written in digits instead of as: `Ա, Բ, Գ, ...`"]
+    );
 }
 
 #[test]
@@ -137,6 +223,8 @@ fn what_stands_in_rtf_is_read() {
             r#"{\field{\*\fldinst HYPERLINK "https://x.org/"}{\fldrslt link}}\par"#,
             "[link](https://x.org/)\n",
         ),
+        // Only at the beginning of a group does the star say what to leave out.
+        (r"{\i0\*\cs7 kept}{\*\cs7 not}\par", "kept\n"),
         (r"{\*\unknown hidden}{\v hidden}{\deleted old}{\pict\pngblip 8950}x\par", "x\n"),
         (
             r"{\stylesheet{\s1 heading 1;}{\s2 Normal;}}{\s1 head\par}\pard\s2 text\par",

@@ -16,6 +16,7 @@ mod ods;
 mod open;
 mod package;
 mod place;
+mod properties;
 mod rows;
 mod value;
 mod write;
@@ -46,8 +47,9 @@ const MIN_FILLED: usize = 4;
 /// `unsupported` - the workbook is encrypted, or the extension is none of these. `malformed` - it is damaged. `quota` - it
 /// holds more cells or text than one document may.
 pub fn read(bytes: &[u8], extension: &str) -> Result<Content<Sheet>, Error> {
-    let Workbook { title, sheets, warnings } = open::open(bytes, extension)?;
-    let content = Content { title, warnings, ..Content::default() };
+    let Workbook { properties, sheets, warnings } = open::open(bytes, extension)?;
+    let (title, metadata) = properties.into_metadata();
+    let content = Content { title, metadata, warnings, ..Content::default() };
     let mut writer = Writer { content, cells: intake::MAX_CELLS, row_bytes: write::MAX_ROW_BYTES };
     for sheet in sheets {
         writer.sheet(sheet)?;

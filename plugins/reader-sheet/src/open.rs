@@ -1,13 +1,14 @@
 //! Gets the used cells out of a workbook, whatever its format.
 
 use crate::intake::{Budget, Failure, Intake, Sheet};
+use crate::properties::Properties;
 use crate::{biff, ods, xlsb, xlsx};
 use mitt_reader_kit::{ENCRYPTED, Error, clean, single_line};
 use std::fmt::Display;
 
 /// A workbook's content before any row is taken for a header.
 pub(crate) struct Workbook {
-    pub(crate) title: Option<String>,
+    pub(crate) properties: Properties,
     pub(crate) sheets: Vec<Sheet>,
     pub(crate) warnings: Vec<String>,
 }
@@ -33,7 +34,7 @@ pub(crate) enum Kind {
 
 /// What each of the readers can do.
 pub(crate) trait Source {
-    fn title(&mut self) -> Option<String>;
+    fn properties(&mut self) -> Properties;
 
     fn entries(&self) -> Vec<Entry>;
 
@@ -109,8 +110,7 @@ fn collect(mut source: impl Source) -> Result<Workbook, Error> {
         return Err(Error::Malformed(failures.join("; ")));
     }
     warnings.extend(failures);
-    let title = source.title().map(|title| single_line(&clean(&title)));
-    Ok(Workbook { title: title.filter(|title| !title.is_empty()), sheets, warnings })
+    Ok(Workbook { properties: source.properties(), sheets, warnings })
 }
 
 fn chart(name: &str, title: Option<String>) -> String {

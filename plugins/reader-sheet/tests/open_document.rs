@@ -115,3 +115,25 @@ fn encrypted_cut_and_endless_documents_are_refused() {
     )];
     assert!(matches!(read(&archive(&endless), "ods"), Err(Error::Quota(_))));
 }
+
+#[test]
+fn a_document_says_who_made_it() {
+    let meta = "<office:document-meta><office:meta><dc:title>年报</dc:title><meta:keyword>a</meta:keyword>\
+        <meta:initial-creator>王芳</meta:initial-creator><dc:creator>李雷</dc:creator><meta:keyword>b &amp; c</meta:keyword>\
+        <meta:creation-date>2024-03-05T09:30:00</meta:creation-date><dc:date>2024-03-06T10:00:00</dc:date></office:meta></office:document-meta>";
+    let content = "<office:document-content><office:body><office:spreadsheet/></office:body></office:document-content>";
+    let bytes = archive(&[("meta.xml", meta), ("content.xml", content)]);
+    let content = read(&bytes, "ods").unwrap();
+    assert_eq!(content.title.as_deref(), Some("年报"));
+    let metadata: Vec<_> =
+        content.metadata.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    assert_eq!(
+        metadata,
+        [
+            "author: 王芳",
+            "keywords: a, b & c",
+            "created: 2024-03-05T09:30:00",
+            "modified: 2024-03-06T10:00:00"
+        ]
+    );
+}

@@ -118,6 +118,36 @@ fn merged_cells_are_filled() {
 }
 
 #[test]
+fn a_workbook_says_who_made_it() {
+    let content = book(|workbook| {
+        let properties = rust_xlsxwriter::DocProperties::new()
+            .set_title("年度报告")
+            .set_author("王芳 & 李雷")
+            .set_subject("收入")
+            .set_keywords("a, b")
+            .set_company("Acme\nLtd")
+            .set_creation_datetime(&ExcelDateTime::parse_from_str("2024-03-05T09:30:00").unwrap());
+        workbook.set_properties(&properties);
+        workbook.add_worksheet().write(0, 0, "x")?;
+        Ok(())
+    });
+    assert_eq!(content.title.as_deref(), Some("年度报告"));
+    let metadata: Vec<_> =
+        content.metadata.iter().map(|(name, value)| format!("{name}: {value}")).collect();
+    assert_eq!(
+        metadata,
+        [
+            "author: 王芳 & 李雷",
+            "subject: 收入",
+            "keywords: a, b",
+            "company: Acme Ltd",
+            "created: 2024-03-05T09:30:00Z",
+            "modified: 2024-03-05T09:30:00Z"
+        ]
+    );
+}
+
+#[test]
 fn hidden_and_empty_sheets_and_the_title() {
     let content = book(|workbook| {
         workbook.set_properties(&rust_xlsxwriter::DocProperties::new().set_title("Budget"));

@@ -109,9 +109,21 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
         Ok(FileFormat::OfficeOpenXmlSpreadsheet) => Some(FileType::Xlsx),
         Ok(FileFormat::OfficeOpenXmlDocument) => Some(FileType::Docx),
         Ok(FileFormat::OfficeOpenXmlPresentation) => Some(FileType::Pptx),
+        // Packed anew by another program, its media type stands behind other parts.
+        Ok(FileFormat::OpendocumentSpreadsheet) => Some(FileType::Ods),
+        Ok(FileFormat::OpendocumentText) => Some(FileType::Odt),
+        Ok(FileFormat::OpendocumentPresentation) => Some(FileType::Odp),
         _ => None,
     };
-    if let Some(known) = known {
+    // Packed with its media type, which is not unpacked here: the name says which of them it is.
+    let by_name = match extension {
+        "odt" | "ott" => Some(FileType::Odt),
+        "ods" | "ots" => Some(FileType::Ods),
+        "odp" | "otp" => Some(FileType::Odp),
+        _ => None,
+    };
+    let is_open = has("meta-inf/manifest.xml") && has("content.xml");
+    if let Some(known) = known.or(by_name.filter(|_| is_open)) {
         return known;
     }
     if has("meta-inf/container.xml") && names.iter().any(|name| name.ends_with(".opf")) {
@@ -182,17 +194,25 @@ fn is_arrow_stream(bytes: &[u8]) -> bool {
 
 /// A compound file is what the streams in its root say.
 fn compound(bytes: &[u8]) -> FileType {
-    let names = container::compound_names(bytes).unwrap_or_default();
-    let has = |name: &str| names.iter().any(|found| found.eq_ignore_ascii_case(name));
+    let entries = container::compound_entries(bytes).unwrap_or_default();
+    let named = |name: &str| entries.iter().find(|found| found.name.eq_ignore_ascii_case(name));
+    let has = |name: &str| named(name).is_some();
+    let begins = |name: &str| container::stream_beginning(bytes, named(name)?);
     // First, because rights management leaves a readable `WordDocument` beside it that says no more than "protected".
     if has("EncryptedPackage") {
         FileType::EncryptedOffice
     } else if has("WordDocument") {
-        FileType::Doc
+        match begins("WordDocument") {
+            Some(text) if is_locked_text(&text) => FileType::EncryptedOffice,
+            _ => FileType::Doc,
+        }
     } else if has("PowerPoint Document") || has("PP97_DUALSTORAGE") {
-        FileType::Ppt
+        if is_locked_deck(bytes) { FileType::EncryptedOffice } else { FileType::Ppt }
     } else if has("Workbook") || has("Book") {
-        FileType::Xls
+        match begins("Workbook").or_else(|| begins("Book")) {
+            Some(book) if is_locked_workbook(&book) => FileType::EncryptedOffice,
+            _ => FileType::Xls,
+        }
     } else if has("__properties_version1.0") {
         FileType::Mail { extension: "msg", media_type: "application/vnd.ms-outlook" }
     } else {
@@ -200,12 +220,38 @@ fn compound(bytes: &[u8]) -> FileType {
             Ok(FileFormat::MicrosoftWordDocument) => FileType::Doc,
             Ok(FileFormat::MicrosoftExcelSpreadsheet) => FileType::Xls,
             Ok(FileFormat::MicrosoftPowerpointPresentation) => FileType::Ppt,
-            _ if names.is_empty() => {
+            _ if entries.is_empty() => {
                 FileType::Damaged { what: "a compound file (doc, xls, ppt, msg)" }
             }
             _ => other("application/x-ole-storage"),
         }
     }
+}
+
+/// Whether a text of Word is behind a password that decrypts it: a mark in its head says so. What Word 95 did, nobody undoes here.
+fn is_locked_text(text: &[u8]) -> bool {
+    const ENCRYPTED: u8 = 0x01;
+    const OBFUSCATED: u8 = 0x80;
+    text.starts_with(b"\xEC\xA5")
+        && text.get(11).is_some_and(|it| it & (ENCRYPTED | OBFUSCATED) == ENCRYPTED)
+}
+
+/// Whether a workbook is behind a password: one of its first records says so.
+fn is_locked_workbook(mut records: &[u8]) -> bool {
+    const PASSWORD: u16 = 0x002F;
+    for _ in 0..4 {
+        let Some((&[a, b, c, d], rest)) = records.split_first_chunk() else { return false };
+        if u16::from_le_bytes([a, b]) == PASSWORD {
+            return true;
+        }
+        records = rest.get(usize::from(u16::from_le_bytes([c, d]))..).unwrap_or_default();
+    }
+    false
+}
+
+/// Whether a presentation is behind a password: the short stream about its last user has another token then.
+fn is_locked_deck(bytes: &[u8]) -> bool {
+    find(bytes, b"\x14\0\0\0\xDF\xC4\xD1\xF3")
 }
 
 /// Kinds of text. Among those that look alike the name decides; without a name that says so, the shape.
@@ -335,8 +381,54 @@ mod tests {
             let bytes = format!("PK\u{3}\u{4}mimetypeapplication/vnd.oasis.opendocument.{kind}PK");
             assert_eq!(sniff("a", bytes.as_bytes()).0, expected, "{kind}");
         }
+        // Packed anew, with the media type somewhere, as it is or smaller.
+        let packed_anew = |method| {
+            let options = zip::write::SimpleFileOptions::default().compression_method(method);
+            let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+            for (name, content) in [
+                ("Thumbnails/thumbnail.png", "x".repeat(300).as_str()),
+                ("content.xml", "<a/>"),
+                ("mimetype", "application/vnd.oasis.opendocument.text"),
+                ("META-INF/manifest.xml", "<a/>"),
+            ] {
+                zip.start_file(name, options).unwrap();
+                std::io::Write::write_all(&mut zip, content.as_bytes()).unwrap();
+            }
+            zip.finish().unwrap().into_inner()
+        };
+        let stored = packed_anew(zip::CompressionMethod::Stored);
+        assert_eq!(sniff("a", &stored).0, FileType::Odt);
+        let packed = packed_anew(zip::CompressionMethod::Deflated);
+        assert_eq!(sniff("a.odt", &packed).0, FileType::Odt);
+        assert_ne!(sniff("a", &packed).0, FileType::Odt);
         let mail = FileType::Mail { extension: "msg", media_type: "application/vnd.ms-outlook" };
         assert_eq!(sniff("a", &hostile::compound_of("__properties_version1.0")).0, mail);
+    }
+
+    #[test]
+    fn old_documents_behind_a_password_are_known() {
+        for (text, expected) in [
+            (&b"\xEC\xA5\xC1\0\0\0\0\0\0\0\0\x13"[..], true),
+            (b"\xEC\xA5\xC1\0\0\0\0\0\0\0\0\x12", false),
+            // Word 95 hides its text in a way of its own.
+            (b"\xEC\xA5\xC1\0\0\0\0\0\0\0\0\x81", false),
+            (b"\0\0\0\0\0\0\0\0\0\0\0\x01", false),
+            (b"\xEC\xA5", false),
+        ] {
+            assert_eq!(is_locked_text(text), expected, "{text:?}");
+        }
+        let beginning = b"\x09\x08\x02\0\0\x06";
+        for (next, expected) in [
+            (&b"\x2F\0\x06\0"[..], true),
+            (b"\x86\0\0\0\x2F\0\x04\0", true),
+            (b"\xE1\0\x02\0\xB0\x04\xC1\0\x02\0\0\0", false),
+            (b"\xFF\xFF\xFF\xFF", false),
+            (b"", false),
+        ] {
+            assert_eq!(is_locked_workbook(&[beginning, next].concat()), expected, "{next:?}");
+        }
+        assert!(is_locked_deck(b"\0\0\xF6\x0F\x20\0\0\0\x14\0\0\0\xDF\xC4\xD1\xF3"));
+        assert!(!is_locked_deck(b"\0\0\xF6\x0F\x20\0\0\0\x14\0\0\0\x5F\xC0\x91\xE3"));
     }
 
     #[test]

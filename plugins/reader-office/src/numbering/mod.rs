@@ -288,6 +288,12 @@ impl Instance {
     }
 }
 
+/// A number in a format by the name that Word has for it; `None` for a format that is not known, or a number that it has no
+/// text for.
+pub(crate) fn number(number: u32, format: &str) -> Option<String> {
+    format::write(number, format)
+}
+
 /// The number of a point of a list that says only how it counts.
 pub(crate) fn of_list(list: &List, number: u64) -> String {
     let format = match list.style {

@@ -1,10 +1,14 @@
 //! Paragraphs, headings, lists, tables and slides.
 
 use super::inline::Line;
+use super::lists::{Counted, count};
 use super::styles::Styles;
+use crate::marks;
+use crate::notes::Notes;
 use crate::xml::Node;
 use office_oxide::ir::{
-    Element, Heading, List, ListItem, Paragraph, Section, Table, TableCell, TableRow,
+    Element, Heading, InlineContent, List, ListItem, Paragraph, Section, Table, TableCell,
+    TableRow, TextSpan,
 };
 use std::collections::{HashMap, HashSet};
 
@@ -16,11 +20,16 @@ const MAX_SPANNED_ROWS: usize = 100_000;
 /// Cells of all tables together that are laid out: more is refused when they are written.
 const MAX_CELLS: usize = mitt_reader_kit::MAX_CELLS + 1;
 
+/// The counting of headings.
+const HEADINGS: usize = 0;
+
 /// Where a list stands.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Place {
     style: Option<String>,
     level: usize,
+    /// What counts it.
+    counting: usize,
 }
 
 /// A document while it is read.
@@ -28,9 +37,15 @@ pub(crate) struct Reading<'a> {
     pub(crate) styles: &'a Styles,
     formulas: Vec<(String, String)>,
     /// Footnotes and endnotes so far.
-    notes: [u32; 2],
-    /// How far the lists of each style have counted.
-    counted: HashMap<String, u32>,
+    note_numbers: [u32; 2],
+    /// How far each list has counted; the headings are first.
+    counted: Vec<Counted>,
+    /// What counts the lists of these names, and what counted the last list of these styles.
+    lists_by_name: HashMap<String, usize>,
+    lists_by_style: HashMap<String, usize>,
+    /// The number that the next paragraph has.
+    label: Option<String>,
+    pub(crate) notes: Notes,
     cells: usize,
     charts: usize,
     /// Changes that delete what stands between two marks.
@@ -44,8 +59,12 @@ impl<'a> Reading<'a> {
         Self {
             styles,
             formulas,
-            notes: [0, 0],
-            counted: HashMap::new(),
+            note_numbers: [0, 0],
+            counted: vec![Counted::default()],
+            lists_by_name: HashMap::new(),
+            lists_by_style: HashMap::new(),
+            label: None,
+            notes: Notes::default(),
             cells: 0,
             charts: 0,
             deletions: HashSet::new(),
@@ -54,14 +73,15 @@ impl<'a> Reading<'a> {
     }
 
     pub(crate) fn into_warnings(self) -> Vec<String> {
-        match self.charts {
-            0 => Vec::new(),
-            charts => vec![format!("charts and other objects that were not read: {charts}")],
+        let mut warnings = self.notes.into_warnings();
+        if self.charts > 0 {
+            warnings.push(format!("charts and other objects that were not read: {}", self.charts));
         }
+        warnings
     }
 
     pub(crate) fn next_note(&mut self, is_end: bool) -> u32 {
-        let [foot, end] = &mut self.notes;
+        let [foot, end] = &mut self.note_numbers;
         let number = if is_end { end } else { foot };
         *number += 1;
         *number
@@ -89,16 +109,9 @@ impl<'a> Reading<'a> {
     fn block(&mut self, node: &Node, out: &mut Vec<Element>) {
         match node.name.as_str() {
             "p" => self.paragraph(node, out),
-            "h" => {
-                let line = self.line(node);
-                let level = node.attribute("outline-level").and_then(|level| level.parse().ok());
-                let level = level.unwrap_or(1_u8).clamp(1, 6);
-                let content = line.content;
-                out.push(Element::Heading(Heading { level, content, ..Heading::default() }));
-                out.extend(line.behind);
-            }
+            "h" => self.heading(node, false, out),
             "list" => {
-                let list = self.list(node, &Place::default(), out);
+                let list = self.list(node, None, out);
                 out.extend(list.map(Element::List));
             }
             "table" => out.extend(self.table(node)),
@@ -148,7 +161,9 @@ impl<'a> Reading<'a> {
     }
 
     fn paragraph(&mut self, node: &Node, out: &mut Vec<Element>) {
+        let label = self.label.take();
         let Line { content, behind, .. } = self.line(node);
+        let content = with_label(label, content);
         let style = self.styles.role(node.attribute("style-name"));
         if !content.is_empty() {
             out.push(Element::Paragraph(Paragraph { content, style, ..Paragraph::default() }));
@@ -156,62 +171,118 @@ impl<'a> Reading<'a> {
         out.extend(behind);
     }
 
+    /// A heading: in a list it has the number of the list or none.
+    fn heading(&mut self, node: &Node, is_in_list: bool, out: &mut Vec<Element>) {
+        let level = node.attribute("outline-level").and_then(|level| level.parse().ok());
+        let level = level.unwrap_or(1_usize).max(1);
+        let label = match is_in_list {
+            true => self.label.take(),
+            false => self.heading_label(node, level - 1),
+        };
+        let Line { content, behind, .. } = self.line(node);
+        let content = with_label(label, content);
+        let level = level.min(6) as u8;
+        out.push(Element::Heading(Heading { level, content, ..Heading::default() }));
+        out.extend(behind);
+    }
+
+    /// The number of a heading that is in no list.
+    fn heading_label(&mut self, node: &Node, level: usize) -> Option<String> {
+        let styles = self.styles;
+        let (outline, levels) = styles.headings.as_ref()?;
+        // Headings take part by their style, which may name another list or none.
+        let list = styles.list_of(node.attribute("style-name"));
+        if node.attribute("is-list-header") == Some("true")
+            || list.is_some_and(|list| list != *outline)
+        {
+            return None;
+        }
+        let counted = self.counted.get_mut(HEADINGS)?;
+        let begins_again = node.attribute("restart-numbering") == Some("true");
+        if begins_again && let Some(number) = counted.get_mut(level) {
+            *number = None;
+        }
+        // A number that is none, such as -1, stands for the first one.
+        let start = node.attribute("start-value").and_then(|start| start.parse().ok());
+        count(levels, level, start.filter(|_| begins_again), counted, &mut self.notes)
+    }
+
     /// A list. What cannot stand in one, such as a table or a heading, goes to `out`.
-    fn list(&mut self, node: &Node, place: &Place, out: &mut Vec<Element>) -> Option<List> {
+    fn list(&mut self, node: &Node, outer: Option<&Place>, out: &mut Vec<Element>) -> Option<List> {
         let own = node.attribute("style-name").map(str::to_owned);
-        let style = own.or_else(|| place.style.clone()).or_else(|| {
+        let style = own.or_else(|| outer.and_then(|outer| outer.style.clone())).or_else(|| {
             let first = node.nodes().flat_map(Node::nodes).find(|node| node.name == "p");
             self.styles.list_of(first.and_then(|node| node.attribute("style-name")))
         });
-        let counting = self.styles.counting(style.as_deref(), place.level);
-        let key = format!("{} {}", place.level, style.as_deref().unwrap_or_default());
-        let goes_on = node.attribute("continue-numbering") == Some("true")
-            || node.attribute("continue-list").is_some();
-        let first = node.nodes().find(|item| item.name == "list-item");
-        let said = first.and_then(|item| item.attribute("start-value")?.parse().ok());
-        let start = said.unwrap_or(match self.counted.get(&key) {
-            Some(counted) if goes_on => counted + 1,
-            _ => 1_u32,
-        });
-        let mut list = List {
-            ordered: counting.is_some(),
-            start_number: Some(start),
-            style: counting,
-            level: place.level.min(8) as u8,
-            ..List::default()
+        let place = match outer {
+            Some(outer) => Place { style, level: outer.level + 1, counting: outer.counting },
+            None => Place { counting: self.counting(node, style.as_deref()), style, level: 0 },
         };
+        if let Some(name) = node.attribute("id") {
+            self.lists_by_name.insert(name.to_owned(), place.counting);
+        }
+        let mut list = List { level: place.level.min(8) as u8, ..List::default() };
         for item in
             node.nodes().filter(|item| matches!(item.name.as_str(), "list-item" | "list-header"))
         {
-            let inner = Place { style: style.clone(), level: place.level + 1 };
-            self.item(item, &inner, &mut list.items, out);
+            self.item(item, &place, &mut list.items, out);
         }
-        self.counted.insert(key, start.saturating_add(list.items.len() as u32).saturating_sub(1));
         (!list.items.is_empty()).then_some(list)
+    }
+
+    /// What counts a list that is in no other: that of the list which it goes on with, or a new one.
+    fn counting(&mut self, node: &Node, style: Option<&str>) -> usize {
+        let style = style.unwrap_or_default();
+        if self.styles.headings.as_ref().is_some_and(|(outline, _)| outline == style) {
+            return HEADINGS;
+        }
+        let by_name =
+            node.attribute("continue-list").and_then(|name| self.lists_by_name.get(name)).copied();
+        let goes_on = node.attribute("continue-numbering") == Some("true");
+        let by_style = self.lists_by_style.get(style).copied().filter(|_| goes_on);
+        let counting = by_name.or(by_style).unwrap_or_else(|| {
+            self.counted.push(Counted::default());
+            self.counted.len() - 1
+        });
+        self.lists_by_style.insert(style.to_owned(), counting);
+        counting
     }
 
     fn item(
         &mut self,
         node: &Node,
-        inner: &Place,
+        place: &Place,
         items: &mut Vec<ListItem>,
         out: &mut Vec<Element>,
     ) {
+        // An item that only holds a deeper list is none itself.
+        let first = node.nodes().find(|child| child.name != "number");
+        if node.name == "list-item" && first.is_some_and(|first| first.name != "list") {
+            let style = node.attribute("style-override").or(place.style.as_deref());
+            let start = node.attribute("start-value").and_then(|start| start.parse().ok());
+            if let (Some(levels), Some(counted)) =
+                (self.styles.levels(style), self.counted.get_mut(place.counting))
+            {
+                self.label = count(levels, place.level, start, counted, &mut self.notes);
+            }
+        }
         let mut item = ListItem::default();
         for child in node.nodes() {
             match child.name.as_str() {
                 "list" => {
-                    let Some(mut list) = self.list(child, inner, out) else { continue };
+                    let Some(mut list) = self.list(child, Some(place), out) else { continue };
                     match &mut item.nested {
                         Some(nested) => nested.items.append(&mut list.items),
                         None => item.nested = Some(list),
                     }
                 }
                 // Headings in lists are numbered headings.
-                "h" => self.block(child, out),
+                "h" => self.heading(child, true, out),
                 _ => self.block(child, &mut item.content),
             }
         }
+        // It is that of this item, and of nothing behind it.
+        self.label = None;
         if !item.content.is_empty() || item.nested.is_some() {
             items.push(item);
         }
@@ -297,4 +368,12 @@ impl<'a> Reading<'a> {
 fn number(node: &Node, name: &str, most: usize) -> usize {
     let number = node.attribute(name).and_then(|number| number.parse().ok());
     number.unwrap_or(1_usize).clamp(1, most)
+}
+
+/// A text with its number before it.
+fn with_label(label: Option<String>, content: Vec<InlineContent>) -> Vec<InlineContent> {
+    let Some(label) = label else { return content };
+    let mut out = vec![InlineContent::Text(TextSpan::plain(marks::label(&label)))];
+    out.extend(content);
+    out
 }

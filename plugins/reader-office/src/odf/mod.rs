@@ -5,6 +5,7 @@
 
 mod blocks;
 mod inline;
+mod lists;
 mod styles;
 
 use crate::xml::{self, Node};
@@ -74,10 +75,7 @@ fn document(trees: &Trees<'_>, formulas: Vec<(String, String)>, is_slides: bool)
             vec![section]
         }
     };
-    let mut warnings = reading.into_warnings();
-    if styles.has_numbered_headings {
-        warnings.push("automatic numbers of headings were not read".to_owned());
-    }
+    let warnings = reading.into_warnings();
     Source { sections, warnings, properties: properties(trees.meta), is_slides }
 }
 
@@ -118,6 +116,7 @@ fn properties(meta: Option<&Node>) -> Properties {
         author: text("initial-creator").or_else(|| text("creator")),
         subject: text("subject"),
         keywords: (!keywords.is_empty()).then(|| keywords.join(", ")),
+        company: None,
         created: text("creation-date"),
         modified: text("date"),
     }

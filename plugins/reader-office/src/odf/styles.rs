@@ -1,7 +1,8 @@
 //! Styles: what makes a run bold, a paragraph a title, a list count.
 
+use super::lists::{Levels, levels};
 use crate::xml::Node;
-use office_oxide::ir::{ListStyle, VerticalAlign};
+use office_oxide::ir::VerticalAlign;
 use std::collections::HashMap;
 
 /// Styles that one style may be based on, one on the other.
@@ -31,9 +32,10 @@ struct Style {
 pub(crate) struct Styles {
     /// By family and name.
     styles: HashMap<(String, String), Style>,
-    /// The ways in which the levels of a list count, inside none for bullets; outside for what is not said.
-    lists: HashMap<String, Vec<Option<Option<ListStyle>>>>,
-    pub(crate) has_numbered_headings: bool,
+    /// By the names of list styles.
+    lists: HashMap<String, Levels>,
+    /// How headings count, and the name of that as a list style.
+    pub(crate) headings: Option<(String, Levels)>,
 }
 
 impl Styles {
@@ -46,7 +48,12 @@ impl Styles {
                     match node.name.as_str() {
                         "style" => styles.add(node),
                         "list-style" => styles.add_list(node),
-                        "outline-style" => styles.has_numbered_headings |= counts(node),
+                        "outline-style" => {
+                            let name = node.attribute("name").unwrap_or("Outline").to_owned();
+                            // Headings of which nothing is said have no number.
+                            let levels = levels(node).map(|level| Some(level.unwrap_or_default()));
+                            styles.headings = Some((name, levels));
+                        }
                         _ => {}
                     }
                 }
@@ -73,24 +80,9 @@ impl Styles {
     }
 
     fn add_list(&mut self, node: &Node) {
-        let Some(name) = node.attribute("name") else { return };
-        let mut levels = vec![None; 10];
-        for level in node.nodes() {
-            let number = level.attribute("level").and_then(|number| number.parse::<usize>().ok());
-            let slot = number.and_then(|number| levels.get_mut(number.checked_sub(1)?));
-            if let Some(slot) = slot.filter(|_| level.name.starts_with("list-level-style")) {
-                *slot = Some(match level.attribute("num-format") {
-                    _ if level.name != "list-level-style-number" => None,
-                    None | Some("") => None,
-                    Some("a") => Some(ListStyle::LowerAlpha),
-                    Some("A") => Some(ListStyle::UpperAlpha),
-                    Some("i") => Some(ListStyle::LowerRoman),
-                    Some("I") => Some(ListStyle::UpperRoman),
-                    Some(_) => Some(ListStyle::Decimal),
-                });
-            }
+        if let Some(name) = node.attribute("name") {
+            self.lists.insert(name.to_owned(), levels(node));
         }
-        self.lists.insert(name.to_owned(), levels);
     }
 
     /// A style and those that it is based on.
@@ -127,11 +119,11 @@ impl Styles {
         })
     }
 
-    /// How a level of a list counts, from 0; none for bullets.
-    pub(crate) fn counting(&self, list: Option<&str>, level: usize) -> Option<ListStyle> {
-        let levels = self.lists.get(list?)?;
-        // A level that nothing is said of is as the nearest one above it.
-        levels.get(..=level.min(9))?.iter().rev().flatten().next()?.clone()
+    /// How the levels of a list style count.
+    pub(crate) fn levels(&self, list: Option<&str>) -> Option<&Levels> {
+        let list = list?;
+        let own = self.lists.get(list);
+        own.or_else(|| self.headings.as_ref().filter(|(name, _)| name == list).map(|(_, it)| it))
     }
 
     /// The list that belongs to a paragraph's style.
@@ -142,11 +134,6 @@ impl Styles {
     pub(crate) fn is_hidden_slide(&self, name: Option<&str>) -> bool {
         self.chain("drawing-page", name).any(|style| style.is_hidden_slide)
     }
-}
-
-/// Whether headings are numbered.
-fn counts(outline: &Node) -> bool {
-    outline.nodes().any(|level| level.attribute("num-format").is_some_and(|it| !it.is_empty()))
 }
 
 fn look(properties: &Node) -> Look {

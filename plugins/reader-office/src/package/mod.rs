@@ -1,6 +1,7 @@
 //! A package (docx, pptx) before the library reads it: the parts that need it are rewritten, all others are copied as they
 //! are.
 
+mod archive;
 mod chunk;
 mod slides;
 mod splice;
@@ -14,7 +15,7 @@ use mitt_reader_kit::Content;
 use office_oxide::core::opc::{OpcReader, PartName};
 use office_oxide::core::relationships::{Relationships, TargetMode};
 use std::collections::BTreeMap;
-use std::io::{Cursor, Write as _};
+use std::io::Cursor;
 use words::Words;
 
 /// Documents that one document may insert.
@@ -38,7 +39,7 @@ pub(crate) fn prepare(bytes: Vec<u8>, is_slides: bool, depth: usize) -> (Vec<u8>
         Some(parts) if !parts.is_empty() => parts,
         _ => return (bytes, prepared),
     };
-    match repack(&bytes, &parts) {
+    match archive::repack(&bytes, &parts) {
         Some(packed) => (packed, prepared),
         None => {
             // What was rewritten is not in the text then.
@@ -207,28 +208,4 @@ fn unpacked_size(bytes: &[u8]) -> Option<u64> {
         sum = sum.saturating_add(archive.by_index_raw(index).ok()?.size());
     }
     Some(sum)
-}
-
-/// The archive with the contents of some parts replaced.
-fn repack(bytes: &[u8], parts: &BTreeMap<String, String>) -> Option<Vec<u8>> {
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).ok()?;
-    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::with_capacity(bytes.len())));
-    // Fast: it is read once, at once.
-    let options = zip::write::SimpleFileOptions::default()
-        .compression_method(zip::CompressionMethod::Deflated)
-        .compression_level(Some(1));
-    for index in 0..archive.len() {
-        let file = archive.by_index_raw(index).ok()?;
-        let name = file.name().ok()?.into_owned();
-        let key = format!("/{}", name.replace('\\', "/").trim_start_matches('/'));
-        match parts.get(&key.to_ascii_lowercase()) {
-            Some(text) => {
-                drop(file);
-                writer.start_file(name, options).ok()?;
-                writer.write_all(text.as_bytes()).ok()?;
-            }
-            None => writer.raw_copy_file(file).ok()?,
-        }
-    }
-    Some(writer.finish().ok()?.into_inner())
 }

@@ -77,7 +77,8 @@ const NOTHING: [&str; 44] = [
 
 /// The destination that a word at the beginning of a group is; none for other words.
 pub(crate) fn of_word(word: &str, is_optional: bool, outer: Destination) -> Option<Destination> {
-    const INFO: [&str; 6] = ["title", "author", "subject", "keywords", "creatim", "revtim"];
+    const INFO: [&str; 7] =
+        ["title", "author", "subject", "keywords", "company", "creatim", "revtim"];
     if outer == Destination::Properties {
         // A text in two encodings stands there twice; the second, which is Unicode, counts.
         if matches!(word, "upr" | "ud") {

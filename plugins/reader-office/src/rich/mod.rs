@@ -43,6 +43,8 @@ struct State {
     is_east: bool,
     /// `\*` stood at the beginning of the group.
     is_optional: bool,
+    /// Nothing has stood in the group: only there does `\*` say that the group may be left out.
+    is_fresh: bool,
     /// Something began with this group that ends with it.
     begins: Begins,
 }
@@ -137,15 +139,17 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Source, Error> {
 
 impl Document {
     fn event(&mut self, event: Event<'_>) {
+        let is_fresh = std::mem::take(&mut self.state.is_fresh);
         match event {
             Event::Open if self.groups.len() >= MAX_GROUPS => self.is_deep = true,
             Event::Open => {
                 self.groups.push(self.state.clone());
                 self.state.is_optional = false;
+                self.state.is_fresh = true;
                 self.state.begins = Begins::Nothing;
             }
             Event::Close => self.close(),
-            Event::Symbol('*') => self.state.is_optional = true,
+            Event::Symbol('*') => self.state.is_optional = is_fresh,
             Event::Symbol('~') => self.text("\u{a0}"),
             Event::Symbol('_') => self.text("-"),
             Event::Symbol(_) | Event::Binary(_) => {}
@@ -211,6 +215,7 @@ impl Document {
             Destination::Info("author") => self.properties.author = text,
             Destination::Info("subject") => self.properties.subject = text,
             Destination::Info("keywords") => self.properties.keywords = text,
+            Destination::Info("company") => self.properties.company = text,
             Destination::Info("creatim") => self.properties.created = time,
             Destination::Info("revtim") => self.properties.modified = time,
             _ => {}

@@ -4,13 +4,14 @@ mod globals;
 mod record;
 mod remarks;
 mod sheet;
+mod summary;
 mod text;
-mod title;
 
 pub(crate) use sheet::error;
 
 use crate::intake::{Failure, Intake};
 use crate::open::{Entry, Source, encrypted, malformed, sheet_failure};
+use crate::properties::Properties;
 use calamine::{Reader, Xls};
 use globals::Globals;
 use mitt_reader_kit::Error;
@@ -20,28 +21,28 @@ use std::io::{Cursor, Read};
 const ENCRYPTED: &str = "/EncryptedPackage";
 
 pub(crate) fn open(bytes: &[u8]) -> Result<Book<'_>, Error> {
-    let (stream, title) = if bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
+    let (stream, properties) = if bytes.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
         streams(bytes)?
     } else {
-        (bytes.to_vec(), None)
+        (bytes.to_vec(), Properties::default())
     };
     let globals = Globals::read(&stream)?;
-    Ok(Book { bytes, stream, title, globals, formulas: None })
+    Ok(Book { bytes, stream, properties, globals, formulas: None })
 }
 
 /// A workbook whose sheets can be read.
 pub(crate) struct Book<'a> {
     bytes: &'a [u8],
     stream: Vec<u8>,
-    title: Option<String>,
+    properties: Properties,
     globals: Globals,
     /// What the texts of formulas come from, once they are needed.
     formulas: Option<Option<Xls<Cursor<&'a [u8]>>>>,
 }
 
 impl Source for Book<'_> {
-    fn title(&mut self) -> Option<String> {
-        self.title.take()
+    fn properties(&mut self) -> Properties {
+        std::mem::take(&mut self.properties)
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -85,8 +86,8 @@ pub(crate) fn is_encrypted(bytes: &[u8]) -> bool {
     cfb::CompoundFile::open(Cursor::new(bytes)).is_ok_and(|file| file.is_stream(ENCRYPTED))
 }
 
-/// The workbook in a compound file, and its title.
-fn streams(bytes: &[u8]) -> Result<(Vec<u8>, Option<String>), Error> {
+/// The workbook in a compound file, and what it says of itself.
+fn streams(bytes: &[u8]) -> Result<(Vec<u8>, Properties), Error> {
     let mut file = cfb::CompoundFile::open(Cursor::new(bytes)).map_err(malformed)?;
     if file.is_stream(ENCRYPTED) {
         return Err(encrypted());
@@ -102,6 +103,7 @@ fn streams(bytes: &[u8]) -> Result<(Vec<u8>, Option<String>), Error> {
         Ok(content)
     };
     let stream = read(name).map_err(malformed)?;
-    let title = read("/\u{5}SummaryInformation").ok().and_then(|set| title::title(&set));
-    Ok((stream, title))
+    let summary = read("/\u{5}SummaryInformation").ok();
+    let of_document = read("/\u{5}DocumentSummaryInformation").ok();
+    Ok((stream, summary::properties(summary.as_deref(), of_document.as_deref())))
 }

@@ -5,7 +5,8 @@ mod shape;
 
 use crate::intake::{Failure, Intake};
 use crate::open::{Entry, Kind, Source, encrypted, malformed};
-use crate::package::{Package, elements, text_of};
+use crate::package::{Package, elements, text_of, texts_of};
+use crate::properties::Properties;
 use content::Table;
 use mitt_reader_kit::Error;
 
@@ -18,19 +19,19 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet, Error> {
     if is_encrypted {
         return Err(encrypted());
     }
-    let title = package.read("meta.xml").and_then(|meta| text_of(&meta, "title"));
+    let properties = package.read("meta.xml").map(|meta| properties(&meta)).unwrap_or_default();
     let part = package.stream("content.xml").ok_or_else(|| malformed("it has no `content.xml`"))?;
-    Ok(Spreadsheet { title, tables: content::read(part)? })
+    Ok(Spreadsheet { properties, tables: content::read(part)? })
 }
 
 pub(crate) struct Spreadsheet {
-    title: Option<String>,
+    properties: Properties,
     tables: Vec<Table>,
 }
 
 impl Source for Spreadsheet {
-    fn title(&mut self) -> Option<String> {
-        self.title.take()
+    fn properties(&mut self) -> Properties {
+        std::mem::take(&mut self.properties)
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -44,5 +45,19 @@ impl Source for Spreadsheet {
 
     fn fill(&mut self, index: usize, intake: &mut Intake<'_>) -> Result<(), Failure> {
         std::mem::take(&mut self.tables[index]).hand_over(intake)
+    }
+}
+
+/// What `meta.xml` says. It has no place for a company.
+fn properties(meta: &[u8]) -> Properties {
+    let keywords = texts_of(meta, "keyword");
+    Properties {
+        title: text_of(meta, "title"),
+        author: text_of(meta, "initial-creator").or_else(|| text_of(meta, "creator")),
+        subject: text_of(meta, "subject"),
+        keywords: (!keywords.is_empty()).then(|| keywords.join(", ")),
+        company: None,
+        created: text_of(meta, "creation-date"),
+        modified: text_of(meta, "date"),
     }
 }

@@ -5,8 +5,9 @@ mod remarks;
 mod xml;
 
 pub(crate) use remarks::{chart_sheet_title, read_asides};
-pub(crate) use xml::{attribute, elements, events, push_reference, text_of};
+pub(crate) use xml::{attribute, elements, events, push_reference, text_of, texts_of};
 
+use crate::properties::Properties;
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
 use zip::ZipArchive;
@@ -82,11 +83,23 @@ impl<'a> Package<'a> {
         Some(found)
     }
 
-    /// The title in the package's properties.
-    pub(crate) fn title(&mut self) -> Option<String> {
-        let found = self.relationships("")?;
-        let properties = found.iter().find(|one| one.kind == "core-properties")?;
-        text_of(&self.read(&properties.target)?, "title")
+    /// What the package's properties say: those that all packages have, and those of the program.
+    pub(crate) fn properties(&mut self) -> Properties {
+        let found = self.relationships("").unwrap_or_default();
+        let mut part = |kind: &str| {
+            let named = found.iter().find(|one| one.kind == kind);
+            named.and_then(|one| self.read(&one.target)).unwrap_or_default()
+        };
+        let (core, program) = (part("core-properties"), part("extended-properties"));
+        Properties {
+            title: text_of(&core, "title"),
+            author: text_of(&core, "creator"),
+            subject: text_of(&core, "subject"),
+            keywords: text_of(&core, "keywords"),
+            company: text_of(&program, "Company"),
+            created: text_of(&core, "created"),
+            modified: text_of(&core, "modified"),
+        }
     }
 
     /// The workbook's part: the one the package names, or else the one whose type says so.

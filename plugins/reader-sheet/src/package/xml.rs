@@ -29,23 +29,35 @@ pub(crate) fn events(xml: &[u8], mut each: impl FnMut(&Event<'_>)) {
 
 /// The text of the first element of a name.
 pub(crate) fn text_of(xml: &[u8], name: &str) -> Option<String> {
-    let mut text = None::<String>;
+    texts_of(xml, name).into_iter().next()
+}
+
+/// The texts of the first elements of a name, one after the other.
+pub(crate) fn texts_of(xml: &[u8], name: &str) -> Vec<String> {
+    const MAX_TEXTS: usize = 100;
+    let mut texts: Vec<String> = Vec::new();
     let mut is_inside = false;
     events(xml, |event| match event {
-        Event::Start(element) if element.local_name().as_ref() == name && text.is_none() => {
-            is_inside = true;
-            text = Some(String::new());
+        Event::Start(element) if element.local_name().as_ref() == name => {
+            is_inside = texts.len() < MAX_TEXTS;
+            if is_inside {
+                texts.push(String::new());
+            }
         }
         Event::End(element) if element.local_name().as_ref() == name => is_inside = false,
         Event::Text(content) if is_inside => {
-            text.get_or_insert_default().push_str(&content.xml10_content());
+            if let Some(text) = texts.last_mut() {
+                text.push_str(&content.xml10_content());
+            }
         }
         Event::GeneralRef(reference) if is_inside => {
-            push_reference(reference, text.get_or_insert_default());
+            if let Some(text) = texts.last_mut() {
+                push_reference(reference, text);
+            }
         }
         _ => {}
     });
-    text
+    texts
 }
 
 /// The value of an attribute, whatever its prefix.

@@ -11,6 +11,7 @@ use crate::format::Shown;
 use crate::intake::{Failure, Intake};
 use crate::open::{Entry, Kind, Source, encrypted, malformed, sheet_failure};
 use crate::package::{Package, chart_sheet_title, read_asides};
+use crate::properties::Properties;
 use mitt_reader_kit::Error;
 use record::{Records, wide_text};
 use std::collections::HashMap;
@@ -92,8 +93,8 @@ struct Common {
 }
 
 impl Source for Spreadsheet<'_> {
-    fn title(&mut self) -> Option<String> {
-        self.package.title()
+    fn properties(&mut self) -> Properties {
+        self.package.properties()
     }
 
     fn entries(&self) -> Vec<Entry> {

@@ -9,6 +9,7 @@ use crate::format::Shown;
 use crate::intake::{Failure, Intake, MAX_TEXT_BYTES};
 use crate::open::{Entry, Kind, Source, encrypted, malformed, sheet_failure};
 use crate::package::{Package, attribute, chart_sheet_title, events, read_asides};
+use crate::properties::Properties;
 use mitt_reader_kit::Error;
 use quick_xml::events::Event;
 use std::collections::HashMap;
@@ -79,8 +80,8 @@ struct Sheet {
 }
 
 impl Source for Spreadsheet<'_> {
-    fn title(&mut self) -> Option<String> {
-        self.package.title()
+    fn properties(&mut self) -> Properties {
+        self.package.properties()
     }
 
     fn entries(&self) -> Vec<Entry> {

@@ -155,7 +155,7 @@ pub(crate) fn only_table(content: &Content) -> &[Vec<Cell>] {
 
 /// Read a workbook, and its tables as rows.
 pub(crate) fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
-    let Content { title, markdown, places, tables, warnings, .. } =
+    let Content { title, metadata, markdown, places, tables, warnings, .. } =
         reader_sheet::read(bytes, extension)?;
     let rows = |NamedTable { name, data, place }: NamedTable<_>| {
         let table: Memory = TableSource::build(data, &mut Vec::new())?;
@@ -163,5 +163,5 @@ pub(crate) fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
         Ok(NamedTable { name, data: Table { columns, rows: table.to_rows() }, place })
     };
     let tables = tables.into_iter().map(rows).collect::<Result<_, Error>>()?;
-    Ok(Content { title, markdown, places, tables, warnings, ..Content::default() })
+    Ok(Content { title, metadata, markdown, places, tables, warnings, ..Content::default() })
 }

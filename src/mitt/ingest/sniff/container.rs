@@ -48,16 +48,24 @@ fn normal(name: &[u8]) -> String {
     String::from_utf8_lossy(name).to_lowercase().replace('\\', "/")
 }
 
-/// The names of what lies in the root of a compound file; none when its directory is not legible.
+/// What lies in the root of a compound file.
+pub(super) struct Entry {
+    pub(super) name: String,
+    /// The first sector of a stream.
+    first: u32,
+    size: u32,
+}
+
+/// What lies in the root of a compound file; none when its directory is not legible.
 ///
 /// Only the root counts: a presentation with an embedded Word document has a stream `WordDocument` deeper inside.
-pub(super) fn compound_names(bytes: &[u8]) -> Option<Vec<String>> {
+pub(super) fn compound_entries(bytes: &[u8]) -> Option<Vec<Entry>> {
     let directory = Sectors::open(bytes)?.read(u32_at(bytes, 48)?)?;
     let entry = |index: u32| {
         let from = (index as usize).checked_mul(128)?;
         directory.get(from..from + 128)
     };
-    let mut names = Vec::new();
+    let mut entries = Vec::new();
     let mut seen = HashSet::new();
     let mut open = vec![u32_at(entry(0)?, 76)?];
     while let Some(index) = open.pop() {
@@ -68,12 +76,26 @@ pub(super) fn compound_names(bytes: &[u8]) -> Option<Vec<String>> {
         let length = usize::from(u16_at(entry, 64)?).min(64).saturating_sub(2);
         let units =
             entry[..length].chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
-        names.push(
-            char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect(),
-        );
+        let name =
+            char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+        entries.push(Entry { name, first: u32_at(entry, 116)?, size: u32_at(entry, 120)? });
         open.extend([u32_at(entry, 68)?, u32_at(entry, 72)?]);
     }
-    Some(names)
+    Some(entries)
+}
+
+/// What a stream of a compound file begins with: at least 64 bytes if it has as many.
+pub(super) fn stream_beginning(bytes: &[u8], entry: &Entry) -> Option<Vec<u8>> {
+    /// Short streams lie in pieces of this length, in a stream of the root.
+    const PIECE: usize = 64;
+    let sectors = Sectors::open(bytes)?;
+    if entry.size >= u32_at(bytes, 56)? {
+        return sectors.sector(entry.first).map(<[u8]>::to_vec);
+    }
+    let directory = sectors.read(u32_at(bytes, 48)?)?;
+    let pieces = sectors.read(u32_at(&directory, 116)?)?;
+    let from = (entry.first as usize).checked_mul(PIECE)?;
+    pieces.get(from..from.checked_add(PIECE)?).map(<[u8]>::to_vec)
 }
 
 /// A compound file as sectors with a table of which follows which.
@@ -156,7 +178,7 @@ mod tests {
     fn rubbish_has_no_names() {
         for bytes in [&b""[..], b"PK\x05\x06", &[0xFF; 600], b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"] {
             assert!(zip_names(bytes).is_none());
-            assert!(compound_names(bytes).is_none());
+            assert!(compound_entries(bytes).is_none());
         }
     }
 
@@ -168,6 +190,7 @@ mod tests {
         bytes[68..72].copy_from_slice(&END_OF_CHAIN.to_le_bytes());
         bytes[76..512].fill(0xFF);
         bytes[76..80].fill(0);
-        assert_eq!(compound_names(&bytes), Some(vec![String::new()]));
+        let entries = compound_entries(&bytes).unwrap();
+        assert_eq!(entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), [""]);
     }
 }
