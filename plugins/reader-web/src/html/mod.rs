@@ -6,6 +6,8 @@ mod head;
 mod inline;
 pub(crate) mod main_text;
 mod notes;
+mod sheet;
+mod sight;
 mod table;
 pub(crate) mod tree;
 pub(crate) mod write;
@@ -86,6 +88,23 @@ fn tell(tree: &Tree, room: &Room, warnings: &mut Vec<String>) {
         warnings.push(format!(
             "text that the page hides from people was left out: {characters} characters in {pieces} places"
         ));
+    }
+    if tree.appearing > 0 {
+        warnings.push(format!(
+            "most of the text is hidden until a script lets it appear; it was kept: {} characters",
+            tree.appearing
+        ));
+    }
+    if tree.fallback > 0 {
+        warnings.push(format!(
+            "the page shows hardly any text without scripts; what it has for readers without them was taken: {} characters",
+            tree.fallback
+        ));
+    }
+    if tree.is_style_too_large {
+        warnings.push(
+            "the style sheets in the page are larger than are read: text that they hide may be among what was kept".into(),
+        );
     }
     if tree.is_too_deep {
         warnings.push(
