@@ -259,7 +259,7 @@ fn name(element: &Element, size: Size, total: usize) -> bool {
 }
 
 /// `siteNav main-menu` as `site`, `nav`, `main`, `menu`.
-fn words(name: &str) -> Vec<String> {
+pub(super) fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     let mut was_small = false;

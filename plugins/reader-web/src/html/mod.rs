@@ -91,8 +91,14 @@ fn tell(tree: &Tree, room: &Room, warnings: &mut Vec<String>) {
     }
     if tree.appearing > 0 {
         warnings.push(format!(
-            "most of the text is hidden until a script lets it appear; it was kept: {} characters",
+            "text that is hidden until a script lets it appear was kept, as it is most of the page: {} characters",
             tree.appearing
+        ));
+    }
+    if tree.folded > 0 {
+        warnings.push(format!(
+            "text that is folded or behind tabs was kept: {} characters",
+            tree.folded
         ));
     }
     if tree.fallback > 0 {

@@ -5,6 +5,7 @@
 
 use super::sheet::{PROPERTIES, Sheet, Values};
 use super::tree::{Element, Id, Tree};
+use std::collections::HashSet;
 use std::rc::Rc;
 
 /// How an element is hidden.
@@ -20,11 +21,22 @@ pub(super) enum Hidden {
     ByRule,
     /// It is for browsers that run no scripts.
     Fallback,
+    /// It is folded, or behind a tab: people see it when they want to.
+    Folded,
+    /// It came late, and a script puts it in its place.
+    Streamed,
 }
 
 impl Hidden {
-    pub(super) const ALL: [Hidden; 5] =
-        [Hidden::No, Hidden::Surely, Hidden::Faded, Hidden::ByRule, Hidden::Fallback];
+    pub(super) const ALL: [Hidden; 7] = [
+        Hidden::No,
+        Hidden::Surely,
+        Hidden::Faded,
+        Hidden::ByRule,
+        Hidden::Fallback,
+        Hidden::Folded,
+        Hidden::Streamed,
+    ];
 }
 
 /// What text looks like.
@@ -59,6 +71,7 @@ pub(super) fn find(tree: &Tree, html: &Element, sheet: &mut Sheet, is_styled: bo
     let mut looks: Vec<Rc<Look>> = Vec::with_capacity(tree.len());
     // Who writes no style sheet has a white page.
     let background = (!is_styled).then(|| "white".to_owned());
+    let opened = opened(tree);
     let mut outermost = Rc::new(Look { background, ..Look::default() });
     for id in 0..tree.len() {
         let outer =
@@ -75,7 +88,13 @@ pub(super) fn find(tree: &Tree, html: &Element, sheet: &mut Sheet, is_styled: bo
         let rules =
             if sheet.is_empty() { [None; PROPERTIES.len()] } else { sheet.values(tree, html, id) };
         let style = Style { inline: style, rules };
-        let how = how(element, &style, id);
+        let how = match how(element, &style, id) {
+            Hidden::No => Hidden::No,
+            Hidden::Fallback => Hidden::Fallback,
+            _ if is_streamed(tree, id) => Hidden::Streamed,
+            how if !is_folded(tree, id, &style, &opened) => how,
+            _ => Hidden::Folded,
+        };
         if let Some(place) = hidden.get_mut(id) {
             *place = how;
         }
@@ -114,6 +133,113 @@ fn how(element: &Element, style: &Style<'_>, id: Id) -> Hidden {
         (None, None) if is_true("aria-hidden") => Hidden::Faded,
         (None, None) => Hidden::No,
     }
+}
+
+/// Whether an element is a late part of a page that React writes while it is sent: `S:1` goes where `B:1` is.
+fn is_streamed(tree: &Tree, id: Id) -> bool {
+    let name = tree.element(id).and_then(|it| it.attribute("id")).unwrap_or_default();
+    name.strip_prefix("S:").is_some_and(|it| tree.places.iter().any(|(place, _)| place == it))
+}
+
+/// Ids of what buttons and tabs open.
+fn opened(tree: &Tree) -> HashSet<&str> {
+    let mut opened = HashSet::new();
+    for element in (0..tree.len()).filter_map(|id| tree.element(id)) {
+        let controlled = element.attribute("aria-controls").unwrap_or_default();
+        opened.extend(controlled.split_ascii_whitespace());
+        let targets = ["data-target", "data-bs-target", "href"].iter().filter_map(|name| {
+            let is_said = *name != "href"
+                || element.has_word("role", &["tab"])
+                || element.attribute("data-toggle").is_some()
+                || element.attribute("data-bs-toggle").is_some();
+            element.attribute(name).filter(|_| is_said)?.strip_prefix('#')
+        });
+        opened.extend(targets);
+    }
+    opened
+}
+
+/// Whether people see the text of an element when they press or click something, and it is no menu.
+fn is_folded(tree: &Tree, id: Id, style: &Style<'_>, opened: &HashSet<&str>) -> bool {
+    const FOLDED: [&str; 16] = [
+        "accordion",
+        "accordions",
+        "collapse",
+        "collapsed",
+        "collapsible",
+        "faq",
+        "faqs",
+        "expander",
+        "expandable",
+        "toggle",
+        "disclosure",
+        "tab",
+        "tabs",
+        "tabpanel",
+        "tabbed",
+        "readmore",
+    ];
+    const NEVER: [&str; 26] = [
+        "nav",
+        "navbar",
+        "navigation",
+        "menu",
+        "submenu",
+        "megamenu",
+        "dropdown",
+        "modal",
+        "dialog",
+        "search",
+        "cart",
+        "drawer",
+        "popup",
+        "popover",
+        "tooltip",
+        "cookie",
+        "cookies",
+        "consent",
+        "filter",
+        "filters",
+        "language",
+        "lightbox",
+        "offcanvas",
+        "overlay",
+        "sidebar",
+        "login",
+    ];
+    let Some(element) = tree.element(id) else { return false };
+    let names = |element: &Element| {
+        let names = [element.attribute("class"), element.attribute("id")];
+        names.into_iter().flatten().flat_map(super::main_text::words).collect::<Vec<_>>()
+    };
+    let own = names(element);
+    let has = |list: &[&str]| own.iter().any(|it| list.contains(&it.as_str()));
+    // What a rule folds to no height is there to be unfolded.
+    let is_folded = element.has_word("role", &["tabpanel"])
+        || element.attribute("id").is_some_and(|it| opened.contains(it))
+        || has(&FOLDED)
+        || style.is_zero("max-height") == Some(Origin::Rule)
+        // Where an animation begins.
+        || style.is_zero("opacity") == Some(Origin::Element)
+            && style.when("transform", |it| it != "none").is_some();
+    if !is_folded || has(&NEVER) {
+        return false;
+    }
+    let mut at = id;
+    while at != 0 {
+        let Some(element) = tree.element(at) else { return false };
+        let is_around = element
+            .is(&["nav", "menu", "header", "footer", "aside", "dialog", "select"])
+            || element.has_word(
+                "role",
+                &["dialog", "alertdialog", "menu", "menubar", "navigation", "tooltip", "listbox"],
+            );
+        if is_around {
+            return false;
+        }
+        at = tree.parent(at);
+    }
+    true
 }
 
 /// Who says something of an element.

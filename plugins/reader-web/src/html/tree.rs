@@ -3,6 +3,7 @@
 use super::sheet::Sheet;
 use super::sight::{self, Hidden};
 use dom_query::{Document, NodeData, NodeRef};
+use std::collections::HashSet;
 
 /// Elements in one another that are kept as such; the text of deeper ones stays.
 const MAX_DEPTH: usize = 100;
@@ -17,10 +18,14 @@ pub(crate) type Id = usize;
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
+    /// Where late parts of the page belong, by their names.
+    pub(super) places: Vec<(String, Id)>,
     /// What was left out as hidden: how many places, and their characters.
     pub(crate) hidden: Amount,
     /// Characters of a text that was kept because hardly any other is there: scripts let it appear.
     pub(crate) appearing: usize,
+    /// Characters of what was kept although it is folded.
+    pub(crate) folded: usize,
     /// Characters of what is for browsers without scripts, kept because hardly anything else is there.
     pub(crate) fallback: usize,
     /// There is more in the style sheets than is read.
@@ -149,34 +154,38 @@ impl Tree {
             }
         }
         let amount = |how| amounts.iter().find(|(it, _)| *it == how).map_or(0, |it| it.1);
-        let mut seen = amount(Hidden::No);
-        let mut is_kept = |how| {
-            let is_kept = amount(how) > seen;
-            seen += if is_kept { amount(how) } else { 0 };
-            is_kept
-        };
-        let is_faded_kept = is_kept(Hidden::Faded);
-        let is_fallback_kept = is_kept(Hidden::Fallback);
-        if is_faded_kept {
-            self.appearing = amount(Hidden::Faded);
+        self.streamed();
+        let mut seen = amount(Hidden::No) + amount(Hidden::Streamed) + amount(Hidden::Folded);
+        let mut kept = vec![Hidden::No, Hidden::Streamed];
+        self.appearing = amount(Hidden::Streamed);
+        // What is most of a page is the page.
+        for how in [Hidden::Faded, Hidden::ByRule, Hidden::Fallback] {
+            if amount(how) > seen {
+                kept.push(how);
+                seen += amount(how);
+                if how == Hidden::Fallback {
+                    self.fallback = amount(how);
+                } else {
+                    self.appearing += amount(how);
+                }
+            }
         }
-        if is_fallback_kept {
-            self.fallback = amount(Hidden::Fallback);
-        }
+        let mut kept_roots = HashSet::new();
         let mut last = None;
         for id in 0..self.len() {
             let how = hidden.get(id).copied().unwrap_or_default();
-            let is_left_out = match how {
-                Hidden::No => false,
-                Hidden::Surely | Hidden::ByRule => true,
-                Hidden::Faded => !is_faded_kept,
-                Hidden::Fallback => !is_fallback_kept,
-            };
-            if !is_left_out {
+            let root = roots.get(id).copied().unwrap_or(id);
+            if how == Hidden::Folded && root == id {
+                let (all, linked) = self.linked(id);
+                if linked * 2 <= all {
+                    self.folded += all;
+                    kept_roots.insert(id);
+                }
+            }
+            if kept.contains(&how) || kept_roots.contains(&root) {
                 continue;
             }
             let characters = self.characters(id);
-            let root = roots.get(id).copied().unwrap_or(id);
             if characters > 0 && how != Hidden::Fallback {
                 self.hidden.characters += characters;
                 self.hidden.pieces += usize::from(last != Some(root));
@@ -193,6 +202,44 @@ impl Tree {
                 node.children = Vec::new();
             }
         }
+    }
+
+    /// Put what came late in its place.
+    fn streamed(&mut self) {
+        for (name, place) in std::mem::take(&mut self.places) {
+            let name = format!("S:{name}");
+            let is_it =
+                |it: &Id| self.element(*it).and_then(|it| it.attribute("id")) == Some(&name);
+            // The parts come after the page, so that none is put into itself.
+            let Some(part) = (place..self.len()).find(is_it) else { continue };
+            let (from, to) = (self.parent(part), self.parent(place));
+            if let Some(from) = self.nodes.get_mut(from) {
+                from.children.retain(|it| *it != part);
+            }
+            if let Some(part) = self.nodes.get_mut(part) {
+                part.parent = to;
+            }
+            if let Some(to) = self.nodes.get_mut(to) {
+                let at = to.children.iter().position(|it| *it == place);
+                to.children.insert(at.unwrap_or(to.children.len()), part);
+            }
+        }
+    }
+
+    /// Letters of all text below a node, and of that in links.
+    fn linked(&self, id: Id) -> (usize, usize) {
+        let (mut all, mut linked) = (0, 0);
+        self.walk(id, |id| {
+            all += self.characters(id);
+            if self.is(id, &["a"]) {
+                self.walk(id, |id| {
+                    linked += self.characters(id);
+                    true
+                });
+            }
+            true
+        });
+        (all, linked)
     }
 
     /// Letters of a text, without white space.
@@ -212,6 +259,14 @@ impl Tree {
             return None;
         }
         let element = element(node)?;
+        let is_template = element.is(&["template"]);
+        let place = element.attribute("id").filter(|_| is_template);
+        if let Some(place) = place.and_then(|it| it.strip_prefix("B:").or(it.strip_prefix("P:"))) {
+            let place = place.to_owned();
+            let id = self.push(Data::Text(String::new()), parent);
+            self.places.push((place, id));
+            return None;
+        }
         (!is_no_text(&element)).then(|| self.push(Data::Element(element), parent))
     }
 
