@@ -300,7 +300,9 @@ fn is_discussion(tree: &Tree, sizes: &[Size]) -> bool {
         said += if is_comment { size(id).plain() } else { 0 };
         !is_comment
     });
-    said * 2 > size(0).plain()
+    // Below an article stand comments too, which may be longer than it is.
+    let rest = size(0).plain().saturating_sub(said);
+    said > rest && rest < 1_000
 }
 
 /// `siteNav main-menu` as `site`, `nav`, `main`, `menu`.

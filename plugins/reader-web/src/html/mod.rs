@@ -25,7 +25,8 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     let decoded = decode(bytes);
     let is_xml = decoded.text.trim_start().starts_with("<?xml");
     let text = if is_xml { crate::epub::opened(&decoded.text) } else { decoded.text };
-    let document = Document::from(&*depth::bounded(&text));
+    let beginning = depth::beginning(&text);
+    let document = Document::from(&*depth::bounded(beginning));
     let head = head::read(&document);
     let tree = Tree::new(&document);
     drop(document);
@@ -49,6 +50,13 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
         let kept = markdown.chars().filter(|it| !it.is_whitespace()).count();
         warnings.push(format!(
             "what is around the text of the page was left out (navigation, banners, other pages): {characters} characters, beside {kept} that were kept"
+        ));
+    }
+    if beginning.len() < text.len() {
+        warnings.push(format!(
+            "the page has more elements than are read at once: its end was left out, from character {} of {} on; the rest can be read as a page of its own",
+            beginning.chars().count() + 1,
+            text.chars().count()
         ));
     }
     tell(&tree, &room, &mut warnings);
