@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// 100 000 of both.
 const MAX_BYTES: usize = 4 << 20;
 const MAX_RULES: usize = 50_000;
-const MAX_COMPARED: usize = 20_000_000;
+const MAX_COMPARED: usize = 10_000_000;
 
 /// Blocks in one another, such as rules for a kind of screen.
 const MAX_DEPTH: usize = 8;

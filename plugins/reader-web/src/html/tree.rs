@@ -11,6 +11,9 @@ const MAX_DEPTH: usize = 100;
 /// Most nodes of a page.
 const MAX_NODES: usize = 2_000_000;
 
+/// Fewest characters of a hidden text that may be the text of the page.
+const MIN_APPEARING: usize = 200;
+
 /// Number of a node, in the order of the page.
 pub(crate) type Id = usize;
 
@@ -160,7 +163,7 @@ impl Tree {
         self.appearing = amount(Hidden::Streamed);
         // What is most of a page is the page.
         for how in [Hidden::Faded, Hidden::ByRule, Hidden::Fallback] {
-            if amount(how) > seen {
+            if amount(how) > seen.max(MIN_APPEARING) {
                 kept.push(how);
                 seen += amount(how);
                 if how == Hidden::Fallback {
