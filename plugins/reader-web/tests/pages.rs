@@ -233,6 +233,153 @@ fn text_that_nobody_sees_is_left_out_and_told() {
 }
 
 #[test]
+fn text_that_style_sheets_hide_is_left_out_and_told() {
+    let page =
+        |css: &str, body: &str| read(&format!("<head><style>{css}</style><body><p>Seen</p>{body}"));
+    let secret = "<div class='a b' id=c><p>SECRET</p></div>";
+    for css in [
+        ".a{display:none}",
+        "#c { DISPLAY : None !important }",
+        "div{visibility:hidden}",
+        "p+p,.b{opacity:0}",
+        ".a p{font-size:0}",
+        "body > .a > p{text-indent:-9999px}",
+        ".b{position:absolute;left:-9999px}",
+        ".a.b{color:#fff;background:white}",
+        ".a{background:#000}.a p{color:black}",
+        "@media screen{.a{display:none}}",
+        "@media (min-width:600px){.a{display:none}}",
+        "@layer x{@supports (display:grid){.a{display:none}}}",
+        "/* .a{} */ .x{content:'}'} .a{display:none}",
+        "html .a{display:none} .a{display:block}",
+        "div[id=c]{display:none}",
+        ":root .a{display:none}",
+    ] {
+        let content = page(css, secret);
+        assert_eq!(content.markdown, "Seen\n", "{css}");
+        assert_eq!(
+            content.warnings,
+            ["text that the page hides from people was left out: 6 characters in 1 places"],
+            "{css}"
+        );
+    }
+    for css in [
+        "@media print{.a{display:none}}",
+        "@media (max-width:600px){.a{display:none}}",
+        ".a:hover{display:none}",
+        ".z .a{display:none}",
+        "p > .a{display:none}",
+        ".a{display:none} #c{display:block}",
+        ".a{display:none} div.a:first-child{display:block} .a:not(.z){display:block}",
+        ".a{display:none!important} .a{display:block!important}",
+        ".a{opacity:0;animation:in 1s}",
+        ".a{color:white;background:navy}",
+        ".a{font-size:0} .a p{font-size:12px}",
+        ".a{color:inherit;background:inherit}",
+        "@keyframes x{from{opacity:0}} .broken{",
+        "{{{;;;}}} @media {",
+    ] {
+        assert!(page(css, secret).markdown.contains("SECRET"), "{css}");
+    }
+    assert_eq!(read("<style media=print>p{display:none}</style><p>SEEN</p>").markdown, "SEEN\n");
+    // Rules by the thousand, and chains of them, end.
+    let many: String = (0..60_000).map(|n| format!(".c{n} .d{n} > p{{display:none}}")).collect();
+    let content = page(&many, &"<p class=c1>SEEN</p>".repeat(300));
+    assert!(content.markdown.contains("SEEN"));
+    assert!(
+        content.warnings.iter().any(|it| it.contains("style sheets")),
+        "{:?}",
+        content.warnings
+    );
+}
+
+#[test]
+fn what_scripts_unfold_is_kept_and_told() {
+    let told = |content: &Content, what: &str| content.warnings.iter().any(|it| it.contains(what));
+    for folded in [
+        "<button aria-controls=x>More</button><div id=x hidden>FOLDED</div>",
+        "<div role=tabpanel style='display:none'>FOLDED</div>",
+        "<style>.accordion-body{display:none}</style><div class=accordion-body>FOLDED</div>",
+        "<style>.x{max-height:0;overflow:hidden}</style><div class=x>FOLDED</div>",
+    ] {
+        let content = read(&format!("<body><p>Seen</p>{folded}"));
+        assert!(content.markdown.contains("FOLDED"), "{folded}: {}", content.markdown);
+        assert!(
+            told(&content, "folded or behind tabs was kept: 6 characters"),
+            "{:?}",
+            content.warnings
+        );
+    }
+    for never in [
+        "<button aria-controls=x>Menu</button><div id=x class=menu hidden>MENU</div>",
+        "<nav><div role=tabpanel style='display:none'>MENU</div></nav>",
+        "<div class=accordion hidden><a href=/x>MENU</a></div>",
+    ] {
+        assert!(!read(&format!("<body><p>Seen</p>{never}")).markdown.contains("MENU"), "{never}");
+    }
+    // A page that appears as a whole, and one that has its text for who runs no scripts.
+    for (begin, end, what) in [
+        ("<div style='opacity:0'>", "</div>", "until a script lets it appear was kept"),
+        (
+            "<style>#all{visibility:hidden}</style><div id=all>",
+            "</div>",
+            "until a script lets it appear",
+        ),
+        ("<noscript>", "</noscript>", "readers without them was taken"),
+    ] {
+        let content = read(&format!("<body><p>Loading</p>{begin}{}{end}", sentences(8)));
+        assert!(content.markdown.contains("Sentence number 7"), "{begin}");
+        assert!(told(&content, what), "{:?}", content.warnings);
+    }
+    // Little of it is no page: it stays hidden.
+    let content = read(
+        "<body><p>Seen</p><div style='opacity:0'>SECRET INSTRUCTIONS</div><noscript>Enable scripts</noscript>",
+    );
+    assert_eq!(content.markdown, "Seen\n");
+    // Parts that come late stand in their places.
+    let content = read(
+        "<body><p>one</p><template id=B:0></template><p>three</p><div hidden id=S:0><p>two</p></div><div hidden id=S:9>SECRET</div>",
+    );
+    assert_eq!(content.markdown, "one\n\ntwo\n\nthree\n");
+}
+
+#[test]
+fn the_text_is_found_inside_of_what_says_to_be_it() {
+    let text = sentences(12);
+    let page = format!(
+        "<main><div class=post><h1>Title</h1><div class=body>{text}</div></div><div class=more><p>Other stories of today, short.</p></div></main>"
+    );
+    let content = read(&page);
+    assert!(content.markdown.starts_with("# Title\n\nSentence number 0"), "{}", content.markdown);
+    assert!(!content.markdown.contains("Other stories"), "{}", content.markdown);
+    // Half of a page is not all of it.
+    let halves = format!(
+        "<div><div>{text}</div></div><div><section><div><div>{text}LAST</div></div></section></div>"
+    );
+    assert!(read(&halves).markdown.contains("LAST"));
+    // What people answer is the text where there is no other.
+    let answers: String = (0..9).map(|n| format!("<div class=comment><p>Answer {n}, which is a sentence of its own, with more words.</p></div>")).collect();
+    assert!(read(&format!("<h1>Question</h1>{answers}")).markdown.contains("Answer 8"));
+    let below =
+        read(&format!("<article>{}</article><div class=comments>{answers}</div>", sentences(30)));
+    assert!(!below.markdown.contains("Answer 8"), "{}", below.markdown);
+}
+
+#[test]
+fn a_page_with_too_many_elements_is_read_as_far_as_it_goes() {
+    let rows = "<tr><td>1<td>2</tr>".repeat(280_000);
+    let content = read(&format!("<h1>Large</h1><table><tr><th>a<th>b</tr>{rows}</table><p>END"));
+    assert!(content.markdown.starts_with("# Large\n\n| a | b |"));
+    assert!(!content.markdown.contains("END"));
+    assert!(content.tables[0].data.rows.len() > 250_000, "{}", content.tables[0].data.rows.len());
+    assert!(
+        content.warnings.iter().any(|it| it.contains("its end was left out, from character")),
+        "{:?}",
+        content.warnings
+    );
+}
+
+#[test]
 fn a_page_says_what_it_is() {
     let content = read(
         r#"<html lang="en"><head><title>Story - Site</title><meta property="og:title" content="Story"><meta name="description" content="About">

@@ -6,6 +6,8 @@ mod head;
 mod inline;
 pub(crate) mod main_text;
 mod notes;
+mod sheet;
+mod sight;
 mod table;
 pub(crate) mod tree;
 pub(crate) mod write;
@@ -23,7 +25,8 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     let decoded = decode(bytes);
     let is_xml = decoded.text.trim_start().starts_with("<?xml");
     let text = if is_xml { crate::epub::opened(&decoded.text) } else { decoded.text };
-    let document = Document::from(&*depth::bounded(&text));
+    let beginning = depth::beginning(&text);
+    let document = Document::from(&*depth::bounded(beginning));
     let head = head::read(&document);
     let tree = Tree::new(&document);
     drop(document);
@@ -47,6 +50,13 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
         let kept = markdown.chars().filter(|it| !it.is_whitespace()).count();
         warnings.push(format!(
             "what is around the text of the page was left out (navigation, banners, other pages): {characters} characters, beside {kept} that were kept"
+        ));
+    }
+    if beginning.len() < text.len() {
+        warnings.push(format!(
+            "the page has more elements than are read at once: its end was left out, from character {} of {} on; the rest can be read as a page of its own",
+            beginning.chars().count() + 1,
+            text.chars().count()
         ));
     }
     tell(&tree, &room, &mut warnings);
@@ -86,6 +96,29 @@ fn tell(tree: &Tree, room: &Room, warnings: &mut Vec<String>) {
         warnings.push(format!(
             "text that the page hides from people was left out: {characters} characters in {pieces} places"
         ));
+    }
+    if tree.appearing > 0 {
+        warnings.push(format!(
+            "text that is hidden until a script lets it appear was kept, as it is most of the page: {} characters",
+            tree.appearing
+        ));
+    }
+    if tree.folded > 0 {
+        warnings.push(format!(
+            "text that is folded or behind tabs was kept: {} characters",
+            tree.folded
+        ));
+    }
+    if tree.fallback > 0 {
+        warnings.push(format!(
+            "the page shows hardly any text without scripts; what it has for readers without them was taken: {} characters",
+            tree.fallback
+        ));
+    }
+    if tree.is_style_too_large {
+        warnings.push(
+            "the style sheets in the page are larger than are read: text that they hide may be among what was kept".into(),
+        );
     }
     if tree.is_too_deep {
         warnings.push(

@@ -1,12 +1,18 @@
 //! A page as a tree: what people see of it, without what is hidden from them, without scripts and styles.
 
+use super::sheet::Sheet;
+use super::sight::{self, Hidden};
 use dom_query::{Document, NodeData, NodeRef};
+use std::collections::HashSet;
 
 /// Elements in one another that are kept as such; the text of deeper ones stays.
 const MAX_DEPTH: usize = 100;
 
 /// Most nodes of a page.
 const MAX_NODES: usize = 2_000_000;
+
+/// Fewest characters of a hidden text that may be the text of the page.
+const MIN_APPEARING: usize = 200;
 
 /// Number of a node, in the order of the page.
 pub(crate) type Id = usize;
@@ -15,8 +21,18 @@ pub(crate) type Id = usize;
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
+    /// Where late parts of the page belong, by their names.
+    pub(super) places: Vec<(String, Id)>,
     /// What was left out as hidden: how many places, and their characters.
     pub(crate) hidden: Amount,
+    /// Characters of a text that was kept because hardly any other is there: scripts let it appear.
+    pub(crate) appearing: usize,
+    /// Characters of what was kept although it is folded.
+    pub(crate) folded: usize,
+    /// Characters of what is for browsers without scripts, kept because hardly anything else is there.
+    pub(crate) fallback: usize,
+    /// There is more in the style sheets than is read.
+    pub(crate) is_style_too_large: bool,
     /// Deeper elements lie in one another than are told apart.
     pub(crate) is_too_deep: bool,
     /// It has more nodes than are kept.
@@ -69,87 +85,192 @@ impl Element {
     }
 }
 
-/// What text looks like, as far as inline styles say so.
-#[derive(Clone, Default)]
-struct Look {
-    /// Text of the same colour is not seen on it.
-    background: Option<String>,
-    colour: Option<String>,
-    /// Too small for anybody's eyes.
-    is_tiny: bool,
-}
-
-impl Look {
-    fn is_unseen(&self) -> bool {
-        let colour = self.colour.as_deref();
-        self.is_tiny
-            || colour == Some("transparent")
-            || colour.is_some() && colour == self.background.as_deref()
-    }
-}
-
 impl Tree {
     /// The body of a page.
     pub(crate) fn new(document: &Document) -> Tree {
         let mut tree = Tree::default();
-        let styles = document.select_single("style, link[rel=stylesheet]");
-        // Who writes no style sheet has a white page.
-        let background = (!styles.exists()).then(|| "white".to_owned());
-        let root = Element { name: "body".into(), attributes: Vec::new() };
-        tree.nodes.push(Node { data: Data::Element(root), parent: 0, children: Vec::new() });
         let first = document.body().unwrap_or_else(|| document.root());
+        let attributes = element(first).unwrap_or_default().attributes;
+        let root = Element { name: "body".into(), attributes };
+        tree.nodes.push(Node { data: Data::Element(root), parent: 0, children: Vec::new() });
         let mut open = Vec::new();
-        let ahead = |node: NodeRef<'_>, parent: Id, depth: usize, look: &Look| {
+        let ahead = |node: NodeRef<'_>, parent: Id, depth: usize| {
             let children = node.children_it(true);
-            children.map(|child| (child.id, parent, depth, look.clone())).collect::<Vec<_>>()
+            children.map(|child| (child.id, parent, depth)).collect::<Vec<_>>()
         };
-        open.extend(ahead(first, 0, 0, &Look { background, ..Look::default() }));
-        while let Some((id, parent, depth, look)) = open.pop() {
+        open.extend(ahead(first, 0, 0));
+        while let Some((id, parent, depth)) = open.pop() {
             if tree.nodes.len() >= MAX_NODES {
                 tree.is_too_large = true;
                 break;
             }
             let Some(node) = document.tree.get(&id) else { continue };
-            let Some((id, look)) = tree.add(node, parent, &look) else { continue };
+            let Some(id) = tree.add(node, parent) else { continue };
             let is_too_deep = depth >= MAX_DEPTH;
             tree.is_too_deep |= is_too_deep;
-            open.extend(ahead(node, if is_too_deep { parent } else { id }, depth + 1, &look));
+            open.extend(ahead(node, if is_too_deep { parent } else { id }, depth + 1));
         }
+        tree.look(document);
         tree
     }
 
+    /// Leave out what people do not see.
+    fn look(&mut self, document: &Document) {
+        let html = document.select_single("html");
+        let html = html.nodes().first().and_then(|it| element(*it)).unwrap_or_default();
+        let mut sheet = Sheet::default();
+        let mut is_styled = document.select_single("link[rel~=stylesheet]").exists();
+        for style in document.select("style").iter() {
+            is_styled = true;
+            let is_fallback = |it: &NodeRef<'_>| it.has_name("noscript");
+            let ancestors = style.nodes().first().map(|it| it.ancestors(None));
+            if !ancestors.unwrap_or_default().iter().any(is_fallback) {
+                let media = style.attr("media").unwrap_or_default();
+                sheet.add(&style.text(), &media);
+            }
+        }
+        let hidden = sight::find(self, &html, &mut sheet, is_styled);
+        self.is_style_too_large = sheet.is_too_large;
+        self.settle(hidden);
+    }
+
+    /// Decide which of the hidden texts is left out, and count it.
+    fn settle(&mut self, mut hidden: Vec<Hidden>) {
+        let mut amounts = Hidden::ALL.map(|how| (how, 0));
+        // The outermost one counts.
+        let mut roots: Vec<Id> = (0..self.len()).collect();
+        for id in 0..self.len() {
+            let parent = self.parent(id);
+            let outer = hidden.get(parent).copied().unwrap_or_default();
+            if id != 0 && outer != Hidden::No {
+                if let Some(place) = hidden.get_mut(id) {
+                    *place = outer;
+                }
+                let root = roots.get(parent).copied().unwrap_or(parent);
+                if let Some(place) = roots.get_mut(id) {
+                    *place = root;
+                }
+            }
+            let how = hidden.get(id).copied().unwrap_or_default();
+            if let Some(amount) = amounts.iter_mut().find(|(it, _)| *it == how) {
+                amount.1 += self.characters(id);
+            }
+        }
+        let amount = |how| amounts.iter().find(|(it, _)| *it == how).map_or(0, |it| it.1);
+        self.streamed();
+        let mut seen = amount(Hidden::No) + amount(Hidden::Streamed) + amount(Hidden::Folded);
+        let mut kept = vec![Hidden::No, Hidden::Streamed];
+        self.appearing = amount(Hidden::Streamed);
+        // What is most of a page is the page.
+        for how in [Hidden::Faded, Hidden::ByRule, Hidden::Fallback] {
+            if amount(how) > seen.max(MIN_APPEARING) {
+                kept.push(how);
+                seen += amount(how);
+                if how == Hidden::Fallback {
+                    self.fallback = amount(how);
+                } else {
+                    self.appearing += amount(how);
+                }
+            }
+        }
+        let mut kept_roots = HashSet::new();
+        let mut last = None;
+        for id in 0..self.len() {
+            let how = hidden.get(id).copied().unwrap_or_default();
+            let root = roots.get(id).copied().unwrap_or(id);
+            if how == Hidden::Folded && root == id {
+                let (all, linked) = self.linked(id);
+                if linked * 2 <= all {
+                    self.folded += all;
+                    kept_roots.insert(id);
+                }
+            }
+            if kept.contains(&how) || kept_roots.contains(&root) {
+                continue;
+            }
+            let characters = self.characters(id);
+            if characters > 0 && how != Hidden::Fallback {
+                self.hidden.characters += characters;
+                self.hidden.pieces += usize::from(last != Some(root));
+                last = Some(root);
+            }
+            if root == id {
+                let parent = self.parent(id);
+                if let Some(parent) = self.nodes.get_mut(parent) {
+                    parent.children.retain(|it| *it != id);
+                }
+            }
+            if let Some(node) = self.nodes.get_mut(id) {
+                node.data = Data::Text(String::new());
+                node.children = Vec::new();
+            }
+        }
+    }
+
+    /// Put what came late in its place.
+    fn streamed(&mut self) {
+        for (name, place) in std::mem::take(&mut self.places) {
+            let name = format!("S:{name}");
+            let is_it =
+                |it: &Id| self.element(*it).and_then(|it| it.attribute("id")) == Some(&name);
+            // The parts come after the page, so that none is put into itself.
+            let Some(part) = (place..self.len()).find(is_it) else { continue };
+            let (from, to) = (self.parent(part), self.parent(place));
+            if let Some(from) = self.nodes.get_mut(from) {
+                from.children.retain(|it| *it != part);
+            }
+            if let Some(part) = self.nodes.get_mut(part) {
+                part.parent = to;
+            }
+            if let Some(to) = self.nodes.get_mut(to) {
+                let at = to.children.iter().position(|it| *it == place);
+                to.children.insert(at.unwrap_or(to.children.len()), part);
+            }
+        }
+    }
+
+    /// Letters of all text below a node, and of that in links.
+    fn linked(&self, id: Id) -> (usize, usize) {
+        let (mut all, mut linked) = (0, 0);
+        self.walk(id, |id| {
+            all += self.characters(id);
+            if self.is(id, &["a"]) {
+                self.walk(id, |id| {
+                    linked += self.characters(id);
+                    true
+                });
+            }
+            true
+        });
+        (all, linked)
+    }
+
+    /// Letters of a text, without white space.
+    fn characters(&self, id: Id) -> usize {
+        let text = self.text(id).unwrap_or_default();
+        text.chars().filter(|it| !it.is_whitespace()).count()
+    }
+
     /// Take one node in; gives an element whose children are to be taken in.
-    fn add(&mut self, node: NodeRef<'_>, parent: Id, outer: &Look) -> Option<(Id, Look)> {
+    fn add(&mut self, node: NodeRef<'_>, parent: Id) -> Option<Id> {
         let text = node.query_or(None, |it| match &it.data {
             NodeData::Text { contents } => Some(contents.to_string()),
             _ => None,
         });
         if let Some(text) = text {
-            if outer.is_unseen() {
-                self.hidden.characters += text.trim().chars().count();
-            } else {
-                self.push(Data::Text(text), parent);
-            }
+            self.push(Data::Text(text), parent);
             return None;
         }
         let element = element(node)?;
-        if is_no_text(&element) {
+        let is_template = element.is(&["template"]);
+        let place = element.attribute("id").filter(|_| is_template);
+        if let Some(place) = place.and_then(|it| it.strip_prefix("B:").or(it.strip_prefix("P:"))) {
+            let place = place.to_owned();
+            let id = self.push(Data::Text(String::new()), parent);
+            self.places.push((place, id));
             return None;
         }
-        if is_hidden(&element) {
-            let characters: usize =
-                node.text().split_whitespace().map(|it| it.chars().count()).sum();
-            if characters > 0 {
-                self.hidden.pieces += 1;
-                self.hidden.characters += characters;
-            }
-            return None;
-        }
-        let look = look(&element, outer);
-        if look.is_unseen() && !outer.is_unseen() && !node.text().trim().is_empty() {
-            self.hidden.pieces += 1;
-        }
-        Some((self.push(Data::Element(element), parent), look))
+        (!is_no_text(&element)).then(|| self.push(Data::Element(element), parent))
     }
 
     fn push(&mut self, data: Data, parent: Id) -> Id {
@@ -242,105 +363,7 @@ fn element(node: NodeRef<'_>) -> Option<Element> {
 /// What is for the browser, and what a page falls back on.
 fn is_no_text(element: &Element) -> bool {
     element.is(&[
-        "script", "style", "template", "noscript", "iframe", "object", "embed", "canvas", "audio",
-        "video", "svg", "head", "meta", "link", "title", "base", "datalist", "noframes", "applet",
-        "rp",
+        "script", "style", "template", "iframe", "object", "embed", "canvas", "audio", "video",
+        "svg", "head", "meta", "link", "title", "base", "datalist", "noframes", "applet", "rp",
     ])
-}
-
-/// Whether an element says itself that people do not see it.
-fn is_hidden(element: &Element) -> bool {
-    let is_true = |name| element.attribute(name).is_some_and(|it| it.eq_ignore_ascii_case("true"));
-    if element.attribute("hidden").is_some()
-        || is_true("aria-hidden")
-        || element.is(&["dialog"]) && element.attribute("open").is_none()
-    {
-        return true;
-    }
-    let style = Style::of(element);
-    let is_zero = |name: &str| style.get(name).is_some_and(|it| number(it) == Some(0.0));
-    let is = |name: &str, value: &str| style.get(name) == Some(value);
-    let is_far = |name: &str| {
-        style.get(name).and_then(number).is_some_and(|it| !(-900.0..=9_000.0).contains(&it))
-    };
-    let is_clipped =
-        style.get("clip").is_some_and(|it| it.replace([' ', ','], "").starts_with("rect(0"))
-            || style
-                .get("clip-path")
-                .is_some_and(|it| it.contains("inset(50%") || it.contains("inset(100%"));
-    is("display", "none")
-        || is("visibility", "hidden")
-        || is("visibility", "collapse") && !element.is(&["tr", "col"])
-        || is_zero("opacity")
-        || (is_zero("width") || is_zero("height") || is_zero("max-height"))
-            && (is("overflow", "hidden") || is("overflow", "clip"))
-        || is_zero("width") && is_zero("height")
-        || is("transform", "scale(0)")
-        || is_far("text-indent")
-        || (is("position", "absolute") || is("position", "fixed"))
-            && (is_far("left") || is_far("top") || is_far("right") || is_clipped)
-}
-
-/// What the text in an element looks like.
-fn look(element: &Element, outer: &Look) -> Look {
-    let style = Style::of(element);
-    let background = style.get("background-color").or(style.get("background"));
-    let background = background.or(element.attribute("bgcolor")).map(colour);
-    let text = style.get("color").or(element.attribute("color")).map(colour);
-    let is_tiny = match style.get("font-size") {
-        // Parts of an em are a size that may be large.
-        Some(size) => number(size).is_some_and(|it| {
-            it == 0.0 || it <= 1.0 && (size.ends_with("px") || size.ends_with("pt"))
-        }),
-        None => outer.is_tiny,
-    };
-    Look {
-        background: background.or_else(|| outer.background.clone()),
-        colour: text.or_else(|| outer.colour.clone()),
-        is_tiny,
-    }
-}
-
-/// A colour in one way of writing, as far as it matters: white and black are written in many.
-fn colour(text: &str) -> String {
-    let text = text.trim().to_ascii_lowercase().replace(' ', "");
-    match text.as_str() {
-        "#fff"
-        | "#ffffff"
-        | "white"
-        | "rgb(255,255,255)"
-        | "#fefefe"
-        | "#fffffe"
-        | "#fdfdfd"
-        | "rgba(255,255,255,1)"
-        | "hsl(0,0%,100%)" => "white".into(),
-        "#000" | "#000000" | "black" | "rgb(0,0,0)" => "black".into(),
-        it if it.starts_with("rgba(") && (it.ends_with(",0)") || it.ends_with(",0.0)")) => {
-            "transparent".into()
-        }
-        it => it.to_owned(),
-    }
-}
-
-/// The number at the beginning of a value: `-9999` of `-9999px`.
-fn number(value: &str) -> Option<f64> {
-    let end = value.find(|it: char| !it.is_ascii_digit() && !"+-.".contains(it));
-    value.get(..end.unwrap_or(value.len()))?.parse().ok()
-}
-
-/// An inline style in small letters.
-struct Style(Vec<(String, String)>);
-
-impl Style {
-    fn of(element: &Element) -> Style {
-        let style = element.attribute("style").unwrap_or_default();
-        let pairs = style.split(';').filter_map(|it| it.split_once(':'));
-        let tidy = |text: &str| text.replace("!important", "").trim().to_ascii_lowercase();
-        Style(pairs.map(|(name, value)| (tidy(name), tidy(value))).collect())
-    }
-
-    /// The last one counts.
-    fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
-    }
 }

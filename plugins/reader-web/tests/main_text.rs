@@ -1,0 +1,112 @@
+//! How much of the text of pages by others is found, and how much besides: `sets.py` says which pages, and puts them in place.
+
+#[path = "../../reader-kit/tests/support/corpora.rs"]
+mod others;
+
+use mitt_reader_kit::File;
+use others::{corpora, files};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+/// Sets of pages, with the least mean of F1 over all of a set and over its articles. The rules were tuned on the first only.
+const SETS: [(&str, f64, f64); 3] =
+    [("wcxb-dev", 0.82, 0.92), ("wcxb-test", 0.86, 0.93), ("scrapinghub", 0.93, 0.93)];
+
+#[test]
+fn the_main_text_of_pages_of_others_is_found() {
+    let Some(folder) = corpora() else { return };
+    for (set, all, articles) in SETS {
+        let folder = folder.join("pages").join(set);
+        if !folder.is_dir() {
+            println!("skipped: no folder `shared/corpora/pages/{set}` beside the project");
+            continue;
+        }
+        let means = measure(&folder);
+        for (kind, (pages, f1, precision, recall)) in &means {
+            println!(
+                "{set}, {kind}: F1 {f1:.3}, precision {precision:.3}, recall {recall:.3} over {pages} pages"
+            );
+        }
+        assert!(means["all"].1 >= all && means["article"].1 >= articles, "{set}");
+    }
+}
+
+/// Number of pages, mean F1, precision and recall, for each kind and for all.
+fn measure(folder: &Path) -> BTreeMap<String, (usize, f64, f64, f64)> {
+    let mut paths = Vec::new();
+    files(folder, &mut paths);
+    let mut means: BTreeMap<String, (usize, f64, f64, f64)> = BTreeMap::new();
+    for path in paths.iter().filter(|it| it.extension().is_some_and(|it| it == "html")) {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        let file = File { name: name.clone(), extension: "html".into(), password: None };
+        let content = reader_web::read(&std::fs::read(path).unwrap(), &file).unwrap();
+        let truth = words(&std::fs::read_to_string(path.with_extension("txt")).unwrap());
+        let (f1, precision, recall) = score(&content.markdown, &truth);
+        let kind = name.split('-').next().unwrap_or_default();
+        for kind in [kind, "all"] {
+            let mean = means.entry(kind.into()).or_default();
+            let count = mean.0 as f64;
+            let add = |mean: f64, new: f64| (mean * count + new) / (count + 1.0);
+            *mean = (mean.0 + 1, add(mean.1, f1), add(mean.2, precision), add(mean.3, recall));
+        }
+    }
+    means
+}
+
+/// F1, precision and recall of words, each as often as it stands there. The heading of the page, which references leave out or keep,
+/// is not counted where they leave it out.
+fn score(markdown: &str, truth: &[String]) -> (f64, f64, f64) {
+    let text = markdown.trim_start();
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let heading = words(&plain(first));
+    let is_heading = first.starts_with("# ") && truth.get(..heading.len()) != Some(&heading[..]);
+    let found = words(&plain(if is_heading { rest } else { text }));
+    if truth.is_empty() || found.is_empty() {
+        let score = f64::from(truth.is_empty() && found.is_empty());
+        return (score, score, score);
+    }
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for word in truth {
+        *counts.entry(word).or_default() += 1;
+    }
+    let mut both = 0.0;
+    for word in &found {
+        if let Some(count) = counts.get_mut(word.as_str()).filter(|it| **it > 0) {
+            *count -= 1;
+            both += 1.0;
+        }
+    }
+    let (precision, recall) = (both / found.len() as f64, both / truth.len() as f64);
+    (2.0 * both / (found.len() + truth.len()) as f64, precision, recall)
+}
+
+/// Letters and digits that stand together; letters of Chinese and Japanese each for itself.
+fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    for character in text.to_lowercase().chars().chain([' ']) {
+        let is_alone = matches!(character, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}');
+        if (is_alone || !character.is_alphanumeric()) && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        if is_alone {
+            words.push(character.into());
+        } else if character.is_alphanumeric() {
+            word.push(character);
+        }
+    }
+    words
+}
+
+/// Markdown without the addresses of links and what stands for pictures.
+fn plain(markdown: &str) -> String {
+    let mut out = String::new();
+    let mut rest = markdown;
+    while let Some(at) = rest.find("](").into_iter().chain(rest.find("[picture: ")).min() {
+        let (before, mark) = rest.split_at(at);
+        out.push_str(before);
+        let (end, skip) = if mark.starts_with("](") { (")", 2) } else { ("]", 1) };
+        rest = mark.get(skip..).and_then(|it| it.split_once(end)).map_or("", |(_, after)| after);
+    }
+    out + rest
+}
