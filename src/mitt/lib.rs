@@ -51,6 +51,7 @@
 mod capability;
 mod document;
 mod engine;
+mod excerpt;
 mod fetch;
 #[doc(hidden)]
 pub mod house;
@@ -82,6 +83,7 @@ pub use engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
     Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, Target, Usage,
 };
+pub use excerpt::{Excerpt, LeftOut, TextBudget, excerpts};
 pub use fetch::{Fetch, FetchRequest, Fetched, FetchedBody, url_of};
 #[cfg(feature = "arrow")]
 pub use mitt_table::arrow;

@@ -58,6 +58,11 @@ pub(crate) enum Key {
     RunTime,
     RunWrongTurns,
     RunContextCharacters,
+    RunContextTokens,
+    RunDocumentsTokens,
+    RunDocumentsCharacters,
+    RunDocumentTokens,
+    RunDocumentCharacters,
 }
 
 /// How a value is written.
@@ -105,7 +110,7 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 34] = [
+    pub(crate) const ALL: [Key; 39] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
@@ -140,6 +145,11 @@ impl Key {
         Key::RunTime,
         Key::RunWrongTurns,
         Key::RunContextCharacters,
+        Key::RunContextTokens,
+        Key::RunDocumentsTokens,
+        Key::RunDocumentsCharacters,
+        Key::RunDocumentTokens,
+        Key::RunDocumentCharacters,
     ];
 
     /// The tables of a file.
@@ -206,6 +216,7 @@ impl Key {
             Key::RunTime => Some(Value::Time(run.time)),
             Key::RunWrongTurns => number(run.wrong_turns),
             Key::RunContextCharacters => number(run.context_characters as u64),
+            Key::RunContextTokens => number(run.context_tokens),
             _ => None,
         }
     }
@@ -262,6 +273,11 @@ impl Key {
             Key::RunTime => ("limits.run.time", Time, One, Lower),
             Key::RunWrongTurns => ("limits.run.wrong-turns", Number, One, Lower),
             Key::RunContextCharacters => ("limits.run.context-characters", Number, One, Lower),
+            Key::RunContextTokens => ("limits.run.context-tokens", Number, One, Lower),
+            Key::RunDocumentsTokens => ("limits.run.documents-tokens", Number, One, Lower),
+            Key::RunDocumentsCharacters => ("limits.run.documents-characters", Number, One, Lower),
+            Key::RunDocumentTokens => ("limits.run.document-tokens", Number, One, Lower),
+            Key::RunDocumentCharacters => ("limits.run.document-characters", Number, One, Lower),
         }
     }
 }
