@@ -18,7 +18,9 @@ use clap_complete::engine::ArgValueCompleter;
 use super::complete;
 use super::output::note;
 use super::serving;
-use super::settings::{DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR, Settings, WORKERS};
+use super::settings::{
+    DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR, Settings, WORKERS, tenant_and_path,
+};
 use mitt::schema::lower::Dialect;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, or a check found something, 2 wrong command line, 3 input missing or \
@@ -125,6 +127,9 @@ pub(super) struct Global {
     /// or rules in YAML. May be given several times
     #[arg(long = "words", global = true, value_name = "FILE", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) words: Vec<PathBuf>,
+    /// As `--words`, for the sessions of one tenant of a server: its name, `=`, and the file. May be given several times
+    #[arg(long = "tenant-words", global = true, value_name = "TENANT=FILE", value_parser = tenant_words, help_heading = OF_ALL, hide_short_help = true)]
+    pub(super) tenant_words: Vec<String>,
     /// A host that documents may be fetched from, such as `example.com`, `*.example.com`, or `*` for all of the public internet; with a
     /// port where it is not 443, and `http://` before it where it has no TLS. An address that you type allows its own host. May be
     /// given several times
@@ -514,6 +519,13 @@ fn dialect(text: &str) -> Result<Dialect, String> {
         let names: Vec<_> = Dialect::ALL.into_iter().map(Dialect::name).collect();
         format!("one of {} expected", names.join(", "))
     })
+}
+
+fn tenant_words(text: &str) -> Result<String, String> {
+    match tenant_and_path(text) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err("a tenant and a file such as `alice=words.txt` expected".into()),
+    }
 }
 
 pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {

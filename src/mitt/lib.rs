@@ -56,6 +56,7 @@ mod fetch;
 #[doc(hidden)]
 pub mod house;
 mod ingest;
+mod json_rows;
 pub mod ocr;
 pub mod offer;
 mod script;

@@ -36,7 +36,7 @@ use super::args::{Completions, Force, Global};
 use super::complete;
 use super::delivery::Delivery;
 use super::output::{Output, note};
-use super::settings::Key;
+use super::settings::{Key, tenant_and_path};
 use addresses::Addresses;
 use mitt::guard::{Guard, RuleSet};
 use mitt::ocr::{OcrOptions, Tesseract};
@@ -218,6 +218,9 @@ fn named(mut host: HostBuilder, global: &Global, addresses: &Addresses) -> Resul
     }
     for file in &global.words {
         host = host.guard(file.as_path());
+    }
+    for (tenant, file) in global.tenant_words.iter().filter_map(|text| tenant_and_path(text)) {
+        host = host.tenant_guard(tenant, Path::new(file));
     }
     if let Some(fetcher) = addresses.fetcher() {
         host = host.fetch(fetcher);

@@ -31,6 +31,7 @@ pub(crate) enum Key {
     Component,
     Overlay,
     Words,
+    TenantWords,
     FetchHost,
     FetchNetwork,
     Engine,
@@ -74,6 +75,8 @@ pub(super) enum Form {
     /// One of these words.
     Word(&'static [&'static str]),
     Path,
+    /// A tenant and a path, as `alice=words.txt`.
+    TenantPath,
     /// The public key itself in hexadecimal digits, or a file with it.
     PublicKey,
     Switch,
@@ -110,7 +113,7 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 39] = [
+    pub(crate) const ALL: [Key; 40] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
@@ -119,6 +122,7 @@ impl Key {
         Key::Component,
         Key::Overlay,
         Key::Words,
+        Key::TenantWords,
         Key::FetchHost,
         Key::FetchNetwork,
         Key::Engine,
@@ -223,7 +227,9 @@ impl Key {
 
     fn facts(self) -> (&'static str, Form, Count, Reach) {
         use Count::{Many, One};
-        use Form::{Model, Number, Path, PublicKey, Seconds, Size, Switch, Text, Time, Word};
+        use Form::{
+            Model, Number, Path, PublicKey, Seconds, Size, Switch, TenantPath, Text, Time, Word,
+        };
         use Reach::{Free, Inside, Lower, Own};
 
         // Why not, as it ends a sentence of a refusal.
@@ -247,6 +253,7 @@ impl Key {
             Key::Component => ("component", Path, Many, Inside),
             Key::Overlay => ("overlay", Path, Many, Inside),
             Key::Words => ("words", Path, Many, Inside),
+            Key::TenantWords => ("tenant-words", TenantPath, Many, Inside),
             Key::FetchHost => ("fetch-host", Text, Many, NETWORK),
             Key::FetchNetwork => ("fetch-network", Text, Many, NETWORK),
             Key::Engine => ("engine", Text, One, Free),

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::commands::work::Work;
 use crate::output::{DataWriter, Output};
-use mitt::{CellRef, Document, Excerpt, LeftOut, NamedTable, Place, Table};
+use mitt::house::{JsonNumbers, push_json_row};
+use mitt::{Document, Excerpt, LeftOut, NamedTable, Place, Table};
 use mitt_base::rows::{self, Rows, grouped};
 use mitt_base::{Result, text, visible};
 
@@ -159,39 +160,14 @@ fn write_table(table: &NamedTable, out: &mut dyn Write, rows: &Rows) -> io::Resu
     let head = head.to_string();
     let head = visible::json(&head);
     write!(out, "    {},\"rows\":[", head.strip_suffix('}').unwrap_or(&head))?;
-    let mut written = String::new();
     let mut line = String::new();
     for row in 0..table.data.rows() {
         line.clear();
-        line.push_str(if row > 0 { ",\n      [" } else { "\n      [" });
-        for column in 0..table.data.width() {
-            line.push_str(if column > 0 { "," } else { "" });
-            push_cell(&mut line, table.data.cell(row, column, &mut written));
-        }
-        line.push(']');
+        line.push_str(if row > 0 { ",\n      " } else { "\n      " });
+        push_json_row(&mut line, &table.data, row, JsonNumbers::Portable);
         out.write_all(visible::json(&line).as_bytes())?;
         rows.passed(row + 1);
     }
     rows.add(table.data.rows() % rows::EACH);
     out.write_all(if table.data.rows() > 0 { b"\n    ]}" } else { b"]}" })
-}
-
-fn push_cell(line: &mut String, cell: CellRef<'_>) {
-    match cell {
-        CellRef::Null => line.push_str("null"),
-        CellRef::Boolean(value) => line.push_str(if value { "true" } else { "false" }),
-        // A number that a reader of JSON might round keeps its digits as text.
-        CellRef::Number(number) if is_exact(number) => line.push_str(number),
-        CellRef::Number(text) | CellRef::Text(text) => {
-            line.push_str(&Value::from(text).to_string())
-        }
-    }
-}
-
-/// Whether every reader of JSON keeps the number: its digits fit in a floating point number of 64 bits.
-fn is_exact(number: &str) -> bool {
-    const DIGITS: usize = 15;
-    let digits = number.bytes().filter(u8::is_ascii_digit).count();
-    let is_integer = || number.parse::<i64>().is_ok();
-    digits <= DIGITS || is_integer()
 }
