@@ -249,8 +249,23 @@ fn any_text(random: &mut Random) -> String {
     text
 }
 
-/// Whatever the rules, pieces give what the whole gives, all offsets are borders, and what was redacted once is redacted:
-/// a second pass leaves every mark as it is.
+/// No pass takes a mark away, and after some there is nothing left to do. The first one need not be the last: what stood beside
+/// a word that is redacted may be a word of its own then, and what was a part of an allowed phrase is none any more.
+fn settles(guard: &Guard, redacted: String, of: &str) {
+    let marks = |text: &str| text.matches(crate::REDACTED).count();
+    let mut before = redacted;
+    for _ in 0..8 {
+        let Ok(again) = guard.apply(&before) else { return };
+        if again.text == before {
+            return;
+        }
+        assert!(marks(&again.text) >= marks(&before), "{of:?}: {before:?}, {:?}", again.text);
+        before = again.text.into_owned();
+    }
+    panic!("{of:?} does not settle: {before:?}");
+}
+
+/// Whatever the rules, pieces give what the whole gives, all offsets are borders, and redacting comes to an end.
 #[test]
 fn all_that_holds_for_these_rules_holds_for_others() {
     let mut random = Random(0xd1b5_4a32_d192_ed03);
@@ -269,17 +284,8 @@ fn all_that_holds_for_these_rules_holds_for_others() {
             }
             blocked += usize::from(whole.2.is_some());
             redacted += usize::from(whole.0.contains(crate::REDACTED));
-            let marks = |text: &str| text.matches(crate::REDACTED).count();
-            if let (None, Ok(again)) = (&whole.2, guard.apply(&whole.0)) {
-                assert!(marks(&again.text) >= marks(&whole.0), "{text:?}");
-                let third = guard.apply(&again.text);
-                // What a mark brought together was found the second time.
-                assert!(
-                    third.is_err()
-                        || again.hits.len() > whole.1.len()
-                        || third.unwrap().text == again.text,
-                    "{text:?}"
-                );
+            if whole.2.is_none() {
+                settles(&guard, whole.0, &text);
             }
         }
     }
