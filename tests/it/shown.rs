@@ -67,7 +67,7 @@ fn what_is_printed_of_files_is_within_a_budget_of_all() {
 }
 
 #[test]
-fn of_many_files_each_hundred_share_what_is_theirs() {
+fn of_many_files_those_behind_get_what_is_left() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("all")).unwrap();
     for n in 0..70 {
@@ -78,7 +78,9 @@ fn of_many_files_each_hundred_share_what_is_theirs() {
     assert_eq!(code, 0, "{stderr}");
     let parts: Vec<_> = stdout.split("==> ").skip(1).map(mitt_base::tokens::estimated).collect();
     assert_eq!(parts.len(), 70);
-    assert!(parts.iter().all(|tokens| (140..=230).contains(tokens)), "{parts:?}");
+    assert!(parts.iter().all(|tokens| *tokens >= 140), "{parts:?}");
+    // With the names of the files.
+    assert!(parts.iter().sum::<u64>() <= 14_000 + 70 * 12, "{parts:?}");
 }
 
 #[test]

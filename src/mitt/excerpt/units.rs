@@ -85,17 +85,19 @@ impl<'a> Units<'a> {
             {
                 return (end, size, true);
             }
-            measure.push_text(line);
-            let longer = measure.size();
+            let fits = line.chars().all(|character| {
+                measure.push(character);
+                self.fits(measure.size())
+            });
             // The last line of what is near may go on behind it.
             let is_whole = line.ends_with('\n') || near.len() == self.rest.len();
-            if !is_whole || !self.fits(longer) {
+            if !is_whole || !fits {
                 return match end {
                     0 => self.piece(line, before),
                     _ => (end, size, has_ended),
                 };
             }
-            (end, size) = (end + line.len(), longer);
+            (end, size) = (end + line.len(), measure.size());
             self.look_for_fence(line);
             has_ended |= self.fence.is_none() && (is_blank || is_heading(line));
         }
