@@ -1,6 +1,7 @@
 //! Keeps a conversation short enough for its model: the results of old calls are shortened first.
 
 use crate::model::Message;
+use mitt_base::tokens::TextSize;
 
 /// Messages at the end that stay whole: what the model works on now.
 const RECENT: usize = 6;
@@ -8,16 +9,36 @@ const RECENT: usize = 6;
 /// Characters of an old result that stay.
 const KEPT: usize = 300;
 
-/// Shorten results of calls, from the oldest on, until the conversation has at most `limit` characters. What people said, what the
+/// How long a conversation may be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Length {
+    pub(crate) characters: usize,
+    /// As they are estimated.
+    pub(crate) tokens: u64,
+}
+
+impl Length {
+    fn holds(self, size: TextSize) -> bool {
+        size.characters <= self.characters as u64 && size.tokens() <= self.tokens
+    }
+
+    /// Whether a text is more than a quarter of it.
+    fn is_quarter(self, size: TextSize) -> bool {
+        size.characters > self.characters as u64 / 4 || size.tokens() > self.tokens / 4
+    }
+}
+
+/// Shorten results of calls, from the oldest on, until the conversation is no longer than `limit`. What people said, what the
 /// model answered and its calls stay. Returns how many results were shortened.
-pub(crate) fn compact(messages: &mut [Message], limit: usize) -> usize {
-    let mut length: usize = messages.iter().map(characters).sum();
+pub(crate) fn compact(messages: &mut [Message], limit: Length) -> usize {
+    let mut length: TextSize = messages.iter().map(size).sum();
     let old = messages.len().saturating_sub(RECENT);
     let mut shortened = 0;
     for message in &mut messages[..old] {
-        if length <= limit {
+        if limit.holds(length) {
             break;
         }
+        let whole = size(message);
         let Message::Tool { content, .. } = message else { continue };
         let before = content.chars().count();
         if before <= KEPT * 2 {
@@ -28,31 +49,31 @@ pub(crate) fn compact(messages: &mut [Message], limit: usize) -> usize {
         *content = format!(
             "{kept}\n[{left} characters were left out to save space. Make the call again if you need them, or name its table by the `$ref` it had.]"
         );
-        length = length - before + content.chars().count();
+        length = length - whole + size(message);
         shortened += 1;
     }
     shortened
 }
 
 /// Whether the conversation is too long still, and a summary of what was done before the last answer would make it much shorter.
-pub(crate) fn is_worth_a_summary(messages: &[Message], limit: usize) -> bool {
-    let length: usize = messages.iter().map(characters).sum();
+pub(crate) fn is_worth_a_summary(messages: &[Message], limit: Length) -> bool {
+    let length: TextSize = messages.iter().map(size).sum();
     let Some(last) = messages.iter().rposition(|it| matches!(it, Message::Assistant(_))) else {
         return false;
     };
     let before = messages[..last].iter();
     let done = before.filter(|it| matches!(it, Message::Assistant(_) | Message::Tool { .. }));
-    length > limit && done.map(characters).sum::<usize>() > limit / 4
+    !limit.holds(length) && limit.is_quarter(done.map(size).sum())
 }
 
-fn characters(message: &Message) -> usize {
+fn size(message: &Message) -> TextSize {
     match message {
-        Message::System(text) | Message::User { text, .. } => text.chars().count(),
+        Message::System(text) | Message::User { text, .. } => TextSize::of(text),
         Message::Assistant(answer) => {
-            let calls = answer.calls.iter().map(|call| call.arguments.chars().count());
-            answer.text.chars().count() + calls.sum::<usize>()
+            let calls = answer.calls.iter().map(|call| TextSize::of(&call.arguments));
+            TextSize::of(&answer.text) + calls.sum()
         }
-        Message::Tool { content, .. } => content.chars().count(),
+        Message::Tool { content, .. } => TextSize::of(content),
     }
 }
 
@@ -69,9 +90,10 @@ mod tests {
         let mut messages = vec![Message::user("数".repeat(5_000))];
         messages.extend((0..10).map(|_| result(&"x".repeat(1_000))));
         let whole = messages.clone();
-        assert_eq!(compact(&mut messages, 15_000), 0);
+        let limit = |characters| Length { characters, tokens: u64::MAX };
+        assert_eq!(compact(&mut messages, limit(15_000)), 0);
         assert_eq!(messages, whole);
-        assert_eq!(compact(&mut messages, 13_500), 3);
+        assert_eq!(compact(&mut messages, limit(13_500)), 3);
         assert_eq!(messages[0], whole[0], "what the user said stays");
         assert_eq!(messages[4..], whole[4..]);
         let Message::Tool { content, .. } = &messages[1] else { panic!("no result") };
@@ -80,7 +102,17 @@ mod tests {
             "{content}"
         );
         // The last ones stay, whatever the limit.
-        assert_eq!(compact(&mut messages, 10), 1);
+        assert_eq!(compact(&mut messages, limit(10)), 1);
         assert_eq!(messages[messages.len() - RECENT..], whole[whole.len() - RECENT..]);
+    }
+
+    #[test]
+    fn tokens_count_as_characters_do() {
+        let mut messages = vec![Message::user("数".repeat(100))];
+        messages.extend((0..10).map(|_| result(&"数".repeat(1_000))));
+        let limit = |tokens| Length { characters: 400_000, tokens };
+        assert_eq!(compact(&mut messages, limit(10_100)), 0);
+        assert_eq!(compact(&mut messages, limit(9_500)), 1);
+        assert!(!is_worth_a_summary(&messages, limit(9_500)));
     }
 }

@@ -48,6 +48,8 @@ pub struct Conversation<'a> {
     log: Option<RunLog>,
     /// Names of the documents that the model was told of.
     told: HashSet<String>,
+    /// Names of those whose texts it was shown, if it is shown any.
+    shown: HashSet<String>,
     is_resumed: bool,
 }
 
@@ -79,6 +81,7 @@ impl<'a> Conversation<'a> {
         session.number_tables_from(tables.max(session.next_table()));
         let mut conversation = Conversation::with(agent, session, offer, history).await;
         conversation.is_resumed = true;
+        conversation.shown = run.documents().map(|document| document.name.clone()).collect();
         conversation
     }
 
@@ -90,8 +93,8 @@ impl<'a> Conversation<'a> {
     ) -> Conversation<'a> {
         history.apply(Entry::System { text: prompt::system(session, &offer).await });
         let told = session.documents().iter().map(|document| document.name.clone()).collect();
-        let (sink, log) = (None, None);
-        Conversation { agent, session, offer, history, sink, log, told, is_resumed: false }
+        let (sink, log, shown) = (None, None, HashSet::new());
+        Conversation { agent, session, offer, history, sink, log, told, shown, is_resumed: false }
     }
 
     /// Write down what happens from here on.
@@ -165,7 +168,7 @@ impl<'a> Conversation<'a> {
     }
 
     fn begin(&mut self, instruction: &str, images: Vec<Image>) {
-        let with = self.new_documents();
+        let with = self.new_documents() + &self.new_texts();
         self.enter(Entry::User { text: instruction.to_owned(), with, images });
     }
 
@@ -289,6 +292,17 @@ impl<'a> Conversation<'a> {
         let list = prompt::documents_list(new.iter().map(|document| document.as_ref()));
         self.told.extend(new.iter().map(|document| document.name.clone()));
         format!("\n\nNew documents:\n{list}")
+    }
+
+    /// Texts of the documents that came since the model was shown any.
+    fn new_texts(&mut self) -> String {
+        let Some(budget) = &self.agent.limits().documents else { return String::new() };
+        let documents = self.session.documents();
+        let new = documents.iter().map(AsRef::as_ref);
+        let new: Vec<&Document> = new.filter(|it| !self.shown.contains(&it.name)).collect();
+        let texts = prompt::texts(&new, budget);
+        self.shown.extend(new.iter().map(|document| document.name.clone()));
+        texts
     }
 }
 

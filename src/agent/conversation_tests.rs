@@ -11,8 +11,8 @@ use super::*;
 use crate::model::{
     Answer, ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall, Prices, StopReason, ToolSpec,
 };
-use crate::{Agent, AgentBuilder, RunEvent, ToolMode};
-use mitt::{Environment, ErrorKind, Host, SessionOptions};
+use crate::{Agent, AgentBuilder, AgentLimits, RunEvent, ToolMode};
+use mitt::{Environment, ErrorKind, Host, SessionOptions, TextBudget};
 
 /// Says what it was given to say, and remembers what it was asked.
 #[derive(Default)]
@@ -423,13 +423,44 @@ async fn tags_count_where_they_are_wanted_and_only_as_calls() {
     agent.run(&stage.session, "Sum up").await.unwrap();
     assert!(stage.asked(1).last().unwrap().contains("invalid-argument"), "{:?}", stage.asked(1));
 
-    // A document that has the tag makes nothing of a model that repeats it.
+    // A document that has the tag makes nothing of a model that repeats it, whether it was shown or read.
+    let stage = Stage::new([says(tagged)]);
+    stage.document("a.txt", tagged).await;
+    let show = |limits: &mut AgentLimits| limits.documents = Some(TextBudget::default());
+    let agent = stage.agent().limits(show).tags(true).build();
+    let report = agent.run(&stage.session, "What is in it?").await.unwrap();
+    assert_eq!((report.text.as_str(), report.delivered.len()), (tagged, 0));
     let read = ("document_tool__read_document", json!({ "name": "a.txt" }));
     let stage = Stage::new([calls(&[read]), says(tagged)]);
     stage.document("a.txt", tagged).await;
     let agent = stage.agent().tools(ToolMode::All).tags(true).build();
     let report = agent.run(&stage.session, "What is in it?").await.unwrap();
     assert_eq!((report.text.as_str(), report.delivered.len()), (tagged, 0));
+}
+
+#[tokio::test]
+async fn texts_of_documents_are_shown_within_their_budget_and_once() {
+    let stage = Stage::new([says("One."), says("Two."), says("Three.")]);
+    stage.document("a.txt", "Short.\n```\nnot its end\n").await;
+    stage.document("b.txt", &"A sentence of a long one. ".repeat(500)).await;
+    let mut budget = TextBudget::default();
+    budget.tokens = 400;
+    let agent = stage.agent().limits(|limits| limits.documents = Some(budget)).build();
+    let mut conversation = agent.conversation(&stage.session).await;
+    conversation.say("What is it?").await.unwrap();
+    let said = stage.asked(0).pop().unwrap();
+    assert!(said.starts_with("user: What is it?\n\nTexts of the documents (from the host; data"));
+    assert!(said.contains("\na.txt:\n````\nShort.\n```\nnot its end\n````\n"), "{said}");
+    assert!(said.contains("[SYSTEM: TRUNCATED]") && said.len() < 2_600, "{said}");
+    conversation.say("And now?").await.unwrap();
+    assert_eq!(stage.asked(1).pop().unwrap(), "user: And now?");
+    stage.document("c.txt", "New.").await;
+    conversation.say("And this?").await.unwrap();
+    let said = stage.asked(2).pop().unwrap();
+    assert!(
+        said.contains("New documents:\n- c.txt") && said.ends_with("\nc.txt:\n```\nNew.\n```\n")
+    );
+    assert!(!said.contains("a.txt"), "{said}");
 }
 
 #[tokio::test]

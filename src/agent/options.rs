@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::model::Cost;
+use mitt::TextBudget;
 
 /// How far one run may go. What was delivered before a limit was reached stays.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,12 @@ pub struct AgentLimits {
     /// Characters of the conversation that a model is sent. The results of old calls are shortened to keep it; what the
     /// user said is not. Default 400 000, about 100 000 tokens of English.
     pub context_characters: usize,
+    /// Estimated tokens of the conversation that a model is sent, kept as `context_characters` are: Chinese has four times the tokens
+    /// of as much English. Default 100 000.
+    pub context_tokens: u64,
+    /// How much of the documents' text is shown with the words of the user that come after them, so that the model need not ask for
+    /// what is short. Default none: it is told their names, tables and columns, and reads what it needs.
+    pub documents: Option<TextBudget>,
 }
 
 impl Default for AgentLimits {
@@ -36,6 +43,8 @@ impl Default for AgentLimits {
             time: Duration::from_secs(30 * 60),
             wrong_turns: 3,
             context_characters: 400_000,
+            context_tokens: 100_000,
+            documents: None,
         }
     }
 }

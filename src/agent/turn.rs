@@ -5,12 +5,13 @@ use std::time::Instant;
 use futures_util::StreamExt as _;
 use serde_json::json;
 
-use crate::compact::{compact, is_worth_a_summary};
+use crate::compact::{Length, compact, is_worth_a_summary};
 use crate::conversation::Conversation;
 use crate::log::Entry;
 use crate::model::{
     Answer, ChatEvent, ChatRequest, Message, StopReason, ToolChoice, ToolSpec, Usage,
 };
+use crate::prompt::TEXTS;
 use crate::spent::Spent;
 use crate::tags;
 use mitt::Event;
@@ -60,10 +61,13 @@ impl Conversation<'_> {
         };
         let is_read = |message: &Message| match message {
             Message::Tool { content, .. } => tags::is_in(content),
+            Message::User { text, .. } => {
+                text.split_once(TEXTS).is_some_and(|(_, texts)| tags::is_in(texts))
+            }
             _ => false,
         };
         if self.history.messages().iter().any(is_read) {
-            let text = "the tag at the end of the answer was left alone: a result that the model read has one too";
+            let text = "the tag at the end of the answer was left alone: a result or a document that the model read has one too";
             self.note(turn, text.to_owned());
             return answer;
         }
@@ -72,7 +76,8 @@ impl Conversation<'_> {
 
     /// Keep the conversation short enough: results of old calls first, then what was done before.
     async fn shorten(&mut self, specs: &[ToolSpec], spent: &mut Spent) -> Result<()> {
-        let limit = self.agent.limits().context_characters;
+        let limits = self.agent.limits();
+        let limit = Length { characters: limits.context_characters, tokens: limits.context_tokens };
         let shortened = compact(self.history.messages_mut(), limit);
         if shortened > 0 {
             let text = format!("results of old calls were shortened to save space: {shortened}");

@@ -19,6 +19,7 @@ pub mod rows;
 pub mod scratch;
 pub mod text;
 pub mod time;
+pub mod tokens;
 pub mod visible;
 
 pub use error::{Error, ErrorKind, InputProblem, Limit, Resource, Result};

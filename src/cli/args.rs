@@ -3,6 +3,7 @@
 mod asked;
 mod config;
 mod filled;
+mod ingest;
 mod model;
 mod skill;
 
@@ -17,7 +18,9 @@ use clap_complete::engine::ArgValueCompleter;
 use super::complete;
 use super::output::note;
 use super::serving;
-use super::settings::{DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR, Settings, WORKERS};
+use super::settings::{
+    DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR, Settings, WORKERS, tenant_and_path,
+};
 use mitt::schema::lower::Dialect;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, or a check found something, 2 wrong command line, 3 input missing or \
@@ -28,6 +31,7 @@ unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7
 pub(super) use asked::Chat;
 pub(super) use asked::{Replay, Run};
 pub(super) use config::ConfigCommand;
+pub(super) use ingest::{Alone, Ingest, Password};
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use skill::{
     SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove, SkillShow, SkillTrust,
@@ -123,6 +127,9 @@ pub(super) struct Global {
     /// or rules in YAML. May be given several times
     #[arg(long = "words", global = true, value_name = "FILE", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) words: Vec<PathBuf>,
+    /// As `--words`, for the sessions of one tenant of a server: its name, `=`, and the file. May be given several times
+    #[arg(long = "tenant-words", global = true, value_name = "TENANT=FILE", value_parser = tenant_words, help_heading = OF_ALL, hide_short_help = true)]
+    pub(super) tenant_words: Vec<String>,
     /// A host that documents may be fetched from, such as `example.com`, `*.example.com`, or `*` for all of the public internet; with a
     /// port where it is not 443, and `http://` before it where it has no TLS. An address that you type allows its own host. May be
     /// given several times
@@ -347,6 +354,8 @@ pub(super) struct Exec {
     /// A document for the script. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(super) docs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(super) password: Password,
     /// Variables of the script, as a JSON object, or `@FILE` to read it from a file
     #[arg(short, long, value_name = "JSON")]
     pub(super) inputs: Option<String>,
@@ -393,6 +402,8 @@ pub(super) struct Call {
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(super) docs: Vec<PathBuf>,
     #[command(flatten)]
+    pub(super) password: Password,
+    #[command(flatten)]
     pub(super) out: Out,
 }
 
@@ -422,68 +433,11 @@ impl Exec {
     }
 }
 
-/// How one table of a file is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Alone {
-    /// As CSV.
-    Csv,
-    /// As a Parquet file.
-    #[cfg(feature = "parquet")]
-    Parquet,
-}
-
-impl Ingest {
-    /// How the table is written, if only one is.
-    pub(super) fn alone(&self) -> Option<Alone> {
-        #[cfg(feature = "parquet")]
-        if self.parquet {
-            return Some(Alone::Parquet);
-        }
-        self.csv.then_some(Alone::Csv)
-    }
-}
-
 impl Call {
     /// Whether the call is in WAVE, or in a file that holds one.
     pub(super) fn is_wave(&self) -> bool {
         self.tool.contains('(') || self.tool.starts_with('@') || self.tool == "-"
     }
-}
-
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  mitt ingest report.xlsx\n  mitt ingest a.docx b.pptx --json\n  mitt ingest reports/ --tables-csv tables\n  mitt ingest https://example.com/report.pdf\n  mitt ingest book.xlsx --csv --table Sheet2\n  mitt ingest book.xlsx --parquet > book.parquet\n  curl … | mitt ingest - --name sales.csv"
-)]
-pub(super) struct Ingest {
-    /// The files; `-` is standard input, a folder all files in it, `https://…` what is there
-    #[arg(value_name = "FILE", required = true)]
-    pub(super) files: Vec<PathBuf>,
-    /// Name of what comes from standard input, whose ending may say what it is, such as `sales.csv` [default: `stdin`]
-    #[arg(long, value_name = "NAME")]
-    pub(super) name: Option<String>,
-    /// A file whose first line is the password of encrypted files
-    #[arg(long, value_name = "FILE")]
-    pub(super) password_file: Option<PathBuf>,
-    /// Print a table as CSV; of a file with several, the one that `--table` names
-    #[arg(long, group = "one_table", conflicts_with = "json")]
-    pub(super) csv: bool,
-    /// Write a table as Parquet to standard output, which has to be a file or a pipe
-    #[cfg(feature = "parquet")]
-    #[arg(long, group = "one_table", conflicts_with = "json")]
-    pub(super) parquet: bool,
-    /// Print the text as Markdown, as is done where nothing else is wanted
-    #[arg(long, conflicts_with_all = ["json", "one_table", "tables_csv"])]
-    markdown: bool,
-    /// Write each table as a CSV file of its own into this folder, and print their names
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["json", "one_table"])]
-    pub(super) tables_csv: Option<PathBuf>,
-    #[command(flatten)]
-    pub(super) force: Force,
-    /// The table that is printed alone: its name, or its number from 1
-    #[arg(long, value_name = "TABLE", requires = "one_table")]
-    pub(super) table: Option<String>,
-    #[command(flatten)]
-    pub(super) json: Json,
 }
 
 #[derive(Debug, clap::Args)]
@@ -565,6 +519,13 @@ fn dialect(text: &str) -> Result<Dialect, String> {
         let names: Vec<_> = Dialect::ALL.into_iter().map(Dialect::name).collect();
         format!("one of {} expected", names.join(", "))
     })
+}
+
+fn tenant_words(text: &str) -> Result<String, String> {
+    match tenant_and_path(text) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err("a tenant and a file such as `alice=words.txt` expected".into()),
+    }
 }
 
 pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {

@@ -33,6 +33,10 @@ pub(super) struct Asking {
     /// Write what the model answers to this file, as a recording that a task can replay. No keys are in it
     #[arg(long, value_name = "FILE")]
     pub(super) record: Option<PathBuf>,
+    /// Show the model the texts of the documents with the first words, as far as this many estimated tokens reach: short ones whole, of
+    /// long ones the beginning and the end. Without it, the model is told their names, tables and columns, and reads what it needs
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) documents_tokens: Option<u64>,
     /// Count tags in the model's answer: `<<<RENDER:pdf>>>` alone in the last line has it rendered, `[FILE_GENERATED: a.xlsx]` names a file
     #[arg(long)]
     pub(super) tags: bool,
@@ -130,6 +134,9 @@ impl Asking {
         let builder = builder.limits(|limits| {
             *limits = settings.agent_limits();
             limits.cost = self.max_cost.or(limits.cost);
+            if let Some(tokens) = self.documents_tokens {
+                limits.documents.get_or_insert_default().tokens = tokens;
+            }
         });
         Ok(builder.build())
     }

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
+use crate::args::Password;
 use crate::output::note;
 use crate::progress::Progress;
 use mitt::DocumentOptions;
@@ -14,11 +15,21 @@ const PASSWORD_BYTES: u64 = 4_096;
 /// How often a person is asked for the password of a file.
 const TRIES: usize = 3;
 
-/// What the user said of files: the password in the first line of `file`, if there is one.
-pub(super) fn options(file: Option<&Path>) -> Result<DocumentOptions> {
+/// What the user said of files: the password in the first line of a file, if one was named.
+pub(super) fn options(given: &Password) -> Result<DocumentOptions> {
     let mut options = DocumentOptions::default();
-    options.password = file.map(first_line).transpose()?;
+    options.password = given.password_file.as_deref().map(first_line).transpose()?;
     Ok(options)
+}
+
+/// Say how a file that is encrypted is opened.
+pub(super) fn locked(error: Error, options: &DocumentOptions) -> Error {
+    match error.outcome() {
+        Some("encrypted") if options.password.is_none() => {
+            error.hint("`--password-file FILE` takes the password from the first line of a file")
+        }
+        _ => error,
+    }
 }
 
 /// The first line of a file.
@@ -34,7 +45,8 @@ fn first_line(path: &Path) -> Result<String> {
     Ok(line.to_owned())
 }
 
-/// Read a file; if it is encrypted and no password was given, a person at the terminal is asked for it, up to three times.
+/// Read a file; if it is encrypted and the password that was given is not its own, a person at the terminal is asked for it, up to
+/// three times.
 ///
 /// # Errors
 ///
@@ -46,10 +58,8 @@ pub(super) async fn asking<R>(
     read: impl AsyncFn(DocumentOptions) -> Result<R>,
 ) -> Result<R> {
     let mut result = read(given.clone()).await;
-    if given.password.is_some() || !has_person() {
-        return result;
-    }
-    for _ in 0..TRIES {
+    let tries = if has_person() { TRIES } else { 0 };
+    for _ in 0..tries {
         let is_locked = |error: &Error| error.outcome() == Some("encrypted");
         if !result.as_ref().err().is_some_and(is_locked) {
             break;
@@ -62,7 +72,7 @@ pub(super) async fn asking<R>(
         options.password = Some(password);
         result = read(options).await;
     }
-    result
+    result.map_err(|error| locked(error, given))
 }
 
 /// Whether somebody sits there: what comes over a pipe is no password.

@@ -1,13 +1,14 @@
 //! Task files: an instruction, its documents and its model.
 //!
-//! A task comes with a folder that somebody else may have made. It can name files of that folder only. Further files are
-//! named on the command line, by the user.
+//! A task comes with a folder that somebody else may have made. It can name files of that folder, and addresses on hosts that the
+//! user allows. Further files are named on the command line, by the user.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use mitt::url_of;
 use mitt_agent::model::{MAX_RECORDING_BYTES, ReplayModel};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
@@ -22,17 +23,25 @@ const MAX_BYTES: u64 = MIB;
 #[derive(Debug)]
 pub(super) struct Task {
     pub(super) instruction: String,
-    /// Paths below the folder of the task.
+    /// Paths below the folder of the task, and addresses.
     documents: Vec<PathBuf>,
     model: WireModel,
     file: PathBuf,
 }
 
-/// A document of a task, open.
+/// A document of a task.
 pub(super) struct TaskDocument {
-    pub(super) name: String,
+    /// Where it is, or its address.
     pub(super) path: PathBuf,
-    pub(super) file: File,
+    pub(super) source: Source,
+}
+
+/// What a document of a task is read from.
+pub(super) enum Source {
+    /// A file below the folder of the task, open.
+    File { name: String, file: File },
+    /// An address, which the user may not have seen.
+    Address(String),
 }
 
 #[derive(Deserialize)]
@@ -96,20 +105,26 @@ impl Task {
         })
     }
 
-    /// Its documents, open.
+    /// Its documents: files, open, and addresses.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Input`] - one is not a file below the folder of the task.
     pub(super) fn documents(&self) -> Result<Vec<TaskDocument>> {
         let open = |path: &PathBuf| {
+            if let Some(url) = url_of(path) {
+                return Ok(TaskDocument {
+                    path: path.clone(),
+                    source: Source::Address(url.to_owned()),
+                });
+            }
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             let file = self.open(
                 path,
                 "documents",
                 "if you want it to be read, name it yourself with `--doc`",
             )?;
-            Ok(TaskDocument { name, path: self.folder().join(path), file })
+            Ok(TaskDocument { path: self.folder().join(path), source: Source::File { name, file } })
         };
         self.documents.iter().map(open).collect()
     }

@@ -3,6 +3,7 @@
 //! Nothing here is for embedders, and it may change with every version.
 
 pub use crate::engine::{BOUNDS, Bound, MAX_COMPONENT_BYTES, WASMTIME_VERSION};
+pub use crate::json_rows::{JsonNumbers, push_json_row};
 pub use crate::session::{
     DEFAULT_TENANT, TenantCharge, engine_alone, make_subfolder, state_file, write_private,
 };

@@ -51,10 +51,12 @@
 mod capability;
 mod document;
 mod engine;
+mod excerpt;
 mod fetch;
 #[doc(hidden)]
 pub mod house;
 mod ingest;
+mod json_rows;
 pub mod ocr;
 pub mod offer;
 mod script;
@@ -82,6 +84,7 @@ pub use engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
     Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, Target, Usage,
 };
+pub use excerpt::{Excerpt, LeftOut, TextBudget, excerpts};
 pub use fetch::{Fetch, FetchRequest, Fetched, FetchedBody, url_of};
 #[cfg(feature = "arrow")]
 pub use mitt_table::arrow;

@@ -73,6 +73,17 @@ impl Fetcher {
         self
     }
 
+    /// The same, with the host of this address allowed for all tenants that have no policy of their own, as
+    /// [`FetchPolicy::typed`] does it. Connections, root certificates and the number of documents at a time are shared.
+    #[must_use]
+    pub fn typed(&self, url: &str) -> Fetcher {
+        let Asking { policy, look_up, client } = &*self.common;
+        // The client looks at networks only, which stay the same.
+        let policy = Arc::new(FetchPolicy::clone(policy).typed(url));
+        let common = Asking { policy, look_up: look_up.clone(), client: client.clone() };
+        Fetcher { common: Arc::new(common), ..self.clone() }
+    }
+
     fn of(&self, tenant: &str) -> &Arc<Asking> {
         self.tenants.get(tenant).unwrap_or(&self.common)
     }
@@ -110,12 +121,12 @@ struct Asking {
     policy: Arc<FetchPolicy>,
     look_up: LookUp,
     /// Made when it is needed: that reads all root certificates.
-    client: OnceCell<Client>,
+    client: Arc<OnceCell<Client>>,
 }
 
 impl Asking {
     fn new(policy: FetchPolicy, look_up: LookUp) -> Asking {
-        Asking { policy: Arc::new(policy), look_up, client: OnceCell::new() }
+        Asking { policy: Arc::new(policy), look_up, client: Arc::default() }
     }
 
     async fn client(&self) -> Result<&Client> {

@@ -100,6 +100,21 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+/// Whoever types several addresses has one client for all of them.
+#[tokio::test]
+async fn typed_addresses_share_connections_and_allow_no_other_host() {
+    let server = Server::start(|_| answer("200 OK\r\nContent-Length: 2", b"ok")).await;
+    let fetcher = fetcher(local(&server), &["127.0.0.1"]);
+    let typed = fetcher.typed("https://other.test/a");
+    assert!(Arc::ptr_eq(&fetcher.common.client, &typed.common.client));
+    assert!(Arc::ptr_eq(&fetcher.places, &typed.places));
+    fetch(&typed, &server.url("/"), 10).await.unwrap();
+    assert!(fetcher.common.client.initialized());
+    assert_eq!(typed.hosts("local").len(), fetcher.hosts("local").len() + 2);
+    let error = fetch(&fetcher, "https://other.test/a", 10).await.err().unwrap();
+    assert_eq!(error.outcome(), Some("fetch-refused"), "{error}");
+}
+
 #[tokio::test]
 async fn a_document_comes_with_its_name_and_nothing_is_told_of_who_asks() {
     let server = Server::start(|_| {

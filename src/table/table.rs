@@ -149,6 +149,20 @@ impl Table {
         out
     }
 
+    /// A row in the notation of [`Table::to_markdown`], with its line feed; empty where there is none of this number.
+    pub fn markdown_row(&self, row: usize) -> String {
+        let mut out = String::new();
+        if row < self.rows {
+            let mut text = String::new();
+            out.push('|');
+            for named in self.columns.iter() {
+                push_cell(&mut out, named.column.cell(row, &mut text).as_str());
+            }
+            out.push('\n');
+        }
+        out
+    }
+
     /// Write its notation in Markdown: the header, and as many rows as fit in `most` characters, whole ones. Gives their number.
     pub fn push_markdown(&self, out: &mut String, most: usize) -> usize {
         if self.columns.is_empty() {

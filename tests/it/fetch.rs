@@ -53,7 +53,7 @@ impl Server {
         ["--fetch-host".into(), self.url(""), "--fetch-network".into(), "127.0.0.1".into()]
     }
 
-    fn asked(&self) -> usize {
+    pub(crate) fn asked(&self) -> usize {
         self.asked.lock().unwrap().len()
     }
 }

@@ -52,6 +52,7 @@ mod script_hostile;
 mod script_modules;
 mod script_state;
 mod script_tables;
+mod shown;
 mod skill_check;
 mod skill_new;
 mod skill_pack;

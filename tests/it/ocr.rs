@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use crate::support::{cache, command, root, session, text};
 
 const PICTURES: &str = "plugins/reader-images/tests/fixtures";
-const ENCRYPTED: &str = "plugins/reader-encrypted/tests/fixtures";
-const PASSWORD: &str = "密码 Pass-1";
+pub(crate) const ENCRYPTED: &str = "plugins/reader-encrypted/tests/fixtures";
+pub(crate) const PASSWORD: &str = "密码 Pass-1";
 
 fn picture(name: &str) -> Vec<u8> {
     fs::read(root().join(PICTURES).join(name)).unwrap()

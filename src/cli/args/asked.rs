@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Json, Out};
+use super::{Json, Out, Password};
 use crate::asking::Asking;
 
 /// What is kept.
@@ -28,6 +28,8 @@ pub(crate) struct Run {
     /// A further document, wherever it lies. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(crate) docs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) password: Password,
     /// Go on with a run that failed or whose process died, the last one if none is named; `mitt replay` lists them. Calls that
     /// were made are not made again
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with_all = ["task", "schema", "record"])]
@@ -51,6 +53,8 @@ pub(crate) struct Chat {
     /// A document for the model. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(crate) docs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) password: Password,
     /// Go on with an earlier conversation, or with a run; the last one if none is named. `mitt replay` lists them
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with = "record")]
     pub(crate) resume: Option<String>,
@@ -73,6 +77,8 @@ pub(crate) struct Replay {
     /// A document of the run that lies elsewhere now, under its own name. May be given several times
     #[arg(short, long = "doc", value_name = "FILE", requires = "run")]
     pub(crate) docs: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) password: Password,
     /// Write the files that come of it to this folder, instead of only comparing them
     #[arg(short, long, value_name = "FOLDER", requires = "run")]
     pub(crate) out: Option<PathBuf>,

@@ -52,6 +52,7 @@ impl Global {
         self.cache_dir = settings.path(Key::CacheDir).map(PathBuf::from);
         self.overlays = paths(Key::Overlay);
         self.words = paths(Key::Words);
+        self.tenant_words = texts(Key::TenantWords);
         self.fetch_hosts = texts(Key::FetchHost);
         self.fetch_networks = texts(Key::FetchNetwork);
         self.engine = settings.text(Key::Engine).map(str::to_owned);
@@ -90,6 +91,7 @@ impl Global {
         }
         for (key, texts) in [
             (Key::ReplaceSkill, &self.replace_skills),
+            (Key::TenantWords, &self.tenant_words),
             (Key::Signer, &self.precompiled_keys),
             (Key::FetchHost, &self.fetch_hosts),
             (Key::FetchNetwork, &self.fetch_networks),

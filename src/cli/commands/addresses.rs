@@ -7,9 +7,13 @@ use mitt::Fetch;
 use mitt_base::Result;
 use mitt_net::{FetchPolicy, Fetcher};
 
-/// What may be fetched.
+/// What may be fetched, and who does it: one for all of a command, so that connections and root certificates are shared.
 #[derive(Clone)]
-pub(super) struct Addresses(FetchPolicy);
+pub(super) struct Addresses {
+    fetcher: Fetcher,
+    /// Whether a host is allowed that nobody typed.
+    is_any: bool,
+}
 
 impl Addresses {
     /// What the options and the settings say.
@@ -25,16 +29,17 @@ impl Addresses {
         for network in &global.fetch_networks {
             policy = policy.network(network).map_err(|error| error.at("--fetch-network"))?;
         }
-        Ok(Addresses(policy))
+        let is_any = !policy.is_empty();
+        Ok(Addresses { fetcher: Fetcher::new(policy), is_any })
     }
 
     /// Who fetches for whoever is no user of this program, such as a client of its server; none where no host is allowed.
-    pub(super) fn fetcher(self) -> Option<Arc<dyn Fetch>> {
-        (!self.0.is_empty()).then(|| Arc::new(Fetcher::new(self.0)) as Arc<dyn Fetch>)
+    pub(super) fn fetcher(&self) -> Option<Arc<dyn Fetch>> {
+        self.is_any.then(|| Arc::new(self.fetcher.clone()) as Arc<dyn Fetch>)
     }
 
     /// Who fetches an address that the user typed: its host is allowed by that.
     pub(super) fn typed(&self, url: &str) -> Option<Arc<dyn Fetch>> {
-        Some(Arc::new(Fetcher::new(self.0.clone().typed(url))))
+        Some(Arc::new(self.fetcher.typed(url)))
     }
 }

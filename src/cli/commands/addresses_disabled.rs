@@ -20,7 +20,7 @@ impl Addresses {
             .hint("use a build with the feature `fetch`, or leave out `--fetch-host`"))
     }
 
-    pub(super) fn fetcher(self) -> Option<Arc<dyn Fetch>> {
+    pub(super) fn fetcher(&self) -> Option<Arc<dyn Fetch>> {
         None
     }
 

@@ -36,7 +36,7 @@ pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Res
     // Made when there is a progress to show output beside; events come only later.
     let hears: Arc<OnceLock<Hears>> = Arc::default();
     let heard = hears.clone();
-    let work = Work::open_with(global, &command.docs, output, |options, progress| {
+    let work = Work::open_with(global, output, |options, progress| {
         options.folder = Some(command.out.folder(&global.settings));
         if command.ask {
             options.approver = Some(Arc::new(Terminal { progress: progress.clone() }));
@@ -50,7 +50,9 @@ pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Res
             _ => sink(event),
         }));
     })
-    .await?;
+    .await?
+    .with_password(&command.password)?;
+    work.add_files(&command.docs).await?;
     work.progress.call_it(format!("running {called}"));
     let tool = work.session.script_tool(LANGUAGE)?;
     let state = command.state.as_deref().map(StateFile::open).transpose()?;
@@ -205,7 +207,7 @@ async fn stubs(
     delivery: &Delivery,
     output: &Output,
 ) -> Result<ExitCode> {
-    let work = Work::open_with(global, &[], output, |_, _| {}).await?;
+    let work = Work::open_with(global, output, |_, _| {}).await?;
     work.progress.finish();
     let Some(folder) = folder else {
         output.data(&work.session.python_stubs().await?)?;

@@ -8,7 +8,7 @@ use super::pictures::picture;
 use super::work::{Work, lasting};
 use crate::output::note;
 use crate::runs::{OpenRun, Runs};
-use mitt::{Document, DocumentOptions, url_of};
+use mitt::{Document, url_of};
 use mitt_agent::model::Image;
 use mitt_agent::{Agent, Conversation, LoggedRun, RunHeader, ToolMode};
 use mitt_base::time::timestamp;
@@ -161,7 +161,7 @@ pub(super) async fn add_documents(work: &Work, run: &LoggedRun, strict: bool) ->
         let path = logged.path.as_ref().ok_or_else(missing)?;
         let most = work.session.host().session_limits().document_bytes;
         if url_of(path).is_some() {
-            let fetched = work.document(path, &DocumentOptions::default()).await;
+            let fetched = work.add_file(path).await;
             let fetched = fetched.map_err(|error| missing().caused_by(error))?;
             if strict && fetched.sha256 != logged.sha256 {
                 return Err(changed(&logged.name).at(path.display()));
@@ -170,7 +170,7 @@ pub(super) async fn add_documents(work: &Work, run: &LoggedRun, strict: bool) ->
         }
         let content = plain_file::read(path, most)
             .map_err(|error| missing().at(path.display()).caused_by(error))?;
-        let read = work.session.add_document_bytes(&logged.name, content).await;
+        let read = work.add_bytes(path, &logged.name, content).await;
         let document = read.map_err(|error| error.at(path.display()))?;
         if strict && document.sha256 != logged.sha256 {
             return Err(changed(&logged.name).at(path.display()));

@@ -36,7 +36,7 @@ use super::args::{Completions, Force, Global};
 use super::complete;
 use super::delivery::Delivery;
 use super::output::{Output, note};
-use super::settings::Key;
+use super::settings::{Key, tenant_and_path};
 use addresses::Addresses;
 use mitt::guard::{Guard, RuleSet};
 use mitt::ocr::{OcrOptions, Tesseract};
@@ -66,17 +66,17 @@ const MAX_OVERLAY_BYTES: u64 = MIB;
 
 /// The host that the options ask for. Warnings about its skills are printed.
 fn host(global: &Global) -> Result<Host> {
-    host_with(global, SessionLimits::default(), printed())
+    host_for(global, SessionLimits::default(), &Addresses::of(global)?)
 }
 
-/// As [`host`], for sessions of these limits.
-fn host_for(global: &Global, limits: SessionLimits) -> Result<Host> {
-    host_with(global, limits, printed())
+/// As [`host`], for sessions of these limits, with what the options say of addresses.
+fn host_for(global: &Global, limits: SessionLimits, addresses: &Addresses) -> Result<Host> {
+    host_with(global, limits, addresses, printed())
 }
 
 /// As [`host`]; `cache_problems` hears why native code cannot be kept.
 fn host_told(global: &Global, cache_problems: ProblemSink) -> Result<Host> {
-    host_with(global, SessionLimits::default(), cache_problems)
+    host_with(global, SessionLimits::default(), &Addresses::of(global)?, cache_problems)
 }
 
 /// A warning on standard error.
@@ -84,11 +84,17 @@ fn printed() -> ProblemSink {
     Arc::new(|error| note(&format!("warning: {}", error.render())))
 }
 
-fn host_with(global: &Global, limits: SessionLimits, cache_problems: ProblemSink) -> Result<Host> {
+fn host_with(
+    global: &Global,
+    limits: SessionLimits,
+    addresses: &Addresses,
+    cache_problems: ProblemSink,
+) -> Result<Host> {
     // Nothing is left to go on when the command has ended.
     let blocking = BlockingLimits::default();
     let blocking = BlockingLimits { load_wait: blocking.compile_time, ..blocking };
-    let host = host_within(global, worker(global), blocking, cache_problems, limits)?;
+    let builder = builder(global, worker(global), blocking)?.session_limits(limits);
+    let host = host_within(global, builder.cache_problems(cache_problems), addresses)?;
     if !global.quiet {
         warn(&host.registry());
     }
@@ -102,7 +108,7 @@ fn tolerant_host(global: &Global) -> Result<Host> {
     for folder in &global.skills {
         builder = builder.installed_skills(folder);
     }
-    named(builder, global)?.build()
+    named(builder, global, &Addresses::of(global)?)?.build()
 }
 
 /// How the options want work done that takes long. Why it cannot be is told on standard error.
@@ -129,23 +135,16 @@ pub(super) fn host_of(
     blocking: BlockingLimits,
     cache_problems: ProblemSink,
 ) -> Result<Host> {
-    host_within(global, worker, blocking, cache_problems, SessionLimits::default())
+    let builder = builder(global, worker, blocking)?.cache_problems(cache_problems);
+    host_within(global, builder, &Addresses::of(global)?)
 }
 
-/// As [`host_of`], for sessions of these limits.
-fn host_within(
-    global: &Global,
-    worker: Option<WorkerOptions>,
-    blocking: BlockingLimits,
-    cache_problems: ProblemSink,
-    session: SessionLimits,
-) -> Result<Host> {
-    let mut host =
-        builder(global, worker, blocking)?.cache_problems(cache_problems).session_limits(session);
+/// A host with the folders of skills that the options name, and what else they say of skills and of addresses.
+fn host_within(global: &Global, mut host: HostBuilder, addresses: &Addresses) -> Result<Host> {
     for folder in &global.skills {
         host = host.skills(folder);
     }
-    named(host, global)?.build()
+    named(host, global, addresses)?.build()
 }
 
 /// The program that recognises text in pictures: the one of the environment, else one that is installed.
@@ -206,7 +205,7 @@ fn builder(
 }
 
 /// What the options say of skills beside their folders.
-fn named(mut host: HostBuilder, global: &Global) -> Result<HostBuilder> {
+fn named(mut host: HostBuilder, global: &Global, addresses: &Addresses) -> Result<HostBuilder> {
     for file in &global.components {
         host = host.component(file);
     }
@@ -220,7 +219,10 @@ fn named(mut host: HostBuilder, global: &Global) -> Result<HostBuilder> {
     for file in &global.words {
         host = host.guard(file.as_path());
     }
-    if let Some(fetcher) = Addresses::of(global)?.fetcher() {
+    for (tenant, file) in global.tenant_words.iter().filter_map(|text| tenant_and_path(text)) {
+        host = host.tenant_guard(tenant, Path::new(file));
+    }
+    if let Some(fetcher) = addresses.fetcher() {
         host = host.fetch(fetcher);
     }
     for name in &global.replace_skills {

@@ -21,7 +21,9 @@ pub(crate) async fn run(global: &Global, command: Replay, output: &Output) -> Re
     let Some(name) = &command.run else { return list(&runs, output) };
     let (name, run) = runs.read((name != LAST).then_some(name))?;
     // In memory, unless the user wants to look at the files: what was delivered then is not replaced.
-    let work = Work::open(global, command.out.as_deref(), &command.docs, output).await?;
+    let work = Work::open(global, command.out.as_deref(), output).await?;
+    let work = work.with_password(&command.password)?;
+    work.add_files(&command.docs).await?;
     // A document that has changed is a difference like any other.
     add_documents(&work, &run, false).await?;
     work.progress.doing("making the calls again");

@@ -42,7 +42,8 @@ pub(crate) async fn run(global: &Global, command: Run, output: &Output) -> Resul
         .named()
         .or(logged_folder)
         .unwrap_or_else(|| command.out.folder(&global.settings));
-    let work = Work::open(global, Some(&folder), &[], output).await?;
+    let work = Work::open(global, Some(&folder), output).await?;
+    let work = work.with_password(&command.password)?;
     let mut given = Vec::new();
     for document in documents {
         let path = document.path.clone();

@@ -9,16 +9,17 @@ use serde_json::{Value, json};
 
 use super::addresses::Addresses;
 use super::folders::expand;
-use super::{host, read_text};
-use crate::args::{Call, Global};
+use super::{host_for, read_text};
+use crate::args::{Call, Global, Password};
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::password;
 use crate::progress::Progress;
 use crate::settings::DEFAULT_OUT;
-use crate::task::TaskDocument;
+use crate::task::{Source, TaskDocument};
 use mitt::{
-    Artifact, CallReport, Document, DocumentOptions, Host, Session, SessionOptions, url_of,
+    Artifact, CallReport, Document, DocumentOptions, Host, Session, SessionLimits, SessionOptions,
+    url_of,
 };
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -29,6 +30,8 @@ pub(super) struct Work {
     pub(super) session: Session,
     pub(super) progress: Progress,
     addresses: Addresses,
+    /// What the user said of documents.
+    options: DocumentOptions,
     /// The folder that nobody named and that cannot be written: then everything is in memory.
     unwritable: Option<PathBuf>,
 }
@@ -37,10 +40,9 @@ impl Work {
     pub(super) async fn open(
         global: &Global,
         folder: Option<&Path>,
-        docs: &[PathBuf],
         output: &Output,
     ) -> Result<Work> {
-        Work::open_with(global, docs, output, |options, _| {
+        Work::open_with(global, output, |options, _| {
             options.folder = folder.map(Path::to_owned);
         })
         .await
@@ -49,31 +51,50 @@ impl Work {
     /// As [`Work::open`]; `set` says how the session is opened.
     pub(super) async fn open_with(
         global: &Global,
-        docs: &[PathBuf],
         output: &Output,
         set: impl FnOnce(&mut SessionOptions, &Progress),
     ) -> Result<Work> {
-        Work::on(global, host(global)?, docs, output, set).await
+        Work::within(global, SessionLimits::default(), output, set).await
     }
 
-    /// As [`Work::open_with`], on this host.
-    pub(super) async fn on(
+    /// As [`Work::open_with`], with these limits of a session.
+    pub(super) async fn within(
         global: &Global,
-        host: Host,
-        docs: &[PathBuf],
+        limits: SessionLimits,
         output: &Output,
         set: impl FnOnce(&mut SessionOptions, &Progress),
     ) -> Result<Work> {
+        let addresses = Addresses::of(global)?;
+        let host = host_for(global, limits, &addresses)?;
         let progress = Progress::new(output.is_quiet());
         let mut options =
             SessionOptions { events: Some(progress.sink()), ..SessionOptions::default() };
         set(&mut options, &progress);
         let (session, unwritable) = opened(&host, options)?;
-        let work = Work { session, progress, addresses: Addresses::of(global)?, unwritable };
+        let options = DocumentOptions::default();
+        Ok(Work { session, progress, addresses, options, unwritable })
+    }
+
+    /// The same, with the password in the first line of a file for documents that need one.
+    ///
+    /// # Errors
+    ///
+    /// As [`password::options`].
+    pub(super) fn with_password(mut self, password: &Password) -> Result<Work> {
+        self.options = password::options(password)?;
+        Ok(self)
+    }
+
+    /// Read files, and all in folders that are named.
+    ///
+    /// # Errors
+    ///
+    /// As [`expand`] and [`Work::add_file`].
+    pub(super) async fn add_files(&self, docs: &[PathBuf]) -> Result<()> {
         for path in &expand(docs)? {
-            work.add_file(path).await?;
+            self.add_file(path).await?;
         }
-        Ok(work)
+        Ok(())
     }
 
     /// The same with a session that has nothing.
@@ -85,7 +106,7 @@ impl Work {
         let (progress, addresses) = (self.progress.clone(), self.addresses.clone());
         let options = SessionOptions { events: Some(progress.sink()), ..SessionOptions::default() };
         let session = self.session.host().session(options)?;
-        Ok(Work { session, progress, addresses, unwritable: None })
+        Ok(Work { session, progress, addresses, options: self.options.clone(), unwritable: None })
     }
 
     /// Read a file, or what is at an address.
@@ -108,7 +129,20 @@ impl Work {
 
     /// Read a file and add it to the documents; a person at the terminal is asked for its password, if it needs one.
     pub(super) async fn add_file(&self, path: &Path) -> Result<Arc<Document>> {
-        self.asking(path, &DocumentOptions::default()).await
+        self.asking(path, &self.options).await
+    }
+
+    /// As [`Work::add_file`], of a file that was read already.
+    pub(super) async fn add_bytes(
+        &self,
+        path: &Path,
+        name: &str,
+        content: Vec<u8>,
+    ) -> Result<Arc<Document>> {
+        let read = async |options: DocumentOptions| {
+            self.session.add_document_bytes_with(name, content.clone(), &options).await
+        };
+        password::asking(path, &self.options, &self.progress, read).await
     }
 
     async fn asking(&self, path: &Path, options: &DocumentOptions) -> Result<Arc<Document>> {
@@ -142,7 +176,10 @@ impl Work {
         if file != Path::new("-") {
             return match asks {
                 true => self.asking(file, options).await,
-                false => self.document(file, options).await,
+                false => {
+                    let read = self.document(file, options).await;
+                    read.map_err(|error| password::locked(error, options))
+                }
             };
         }
         // One byte more, so that what is too long is told so.
@@ -153,7 +190,7 @@ impl Work {
         })?;
         let (name, unnamed) = name.map_or((STDIN, true), |name| (name, false));
         let read = self.session.add_document_bytes_with(name, content, options).await;
-        read.map_err(|error| match unnamed {
+        read.map_err(|error| password::locked(error, options)).map_err(|error| match unnamed {
             true => error
                 .at("standard input")
                 .hint("say what it is with `--name`, such as `--name sales.csv`"),
@@ -171,14 +208,30 @@ impl Work {
         )
     }
 
+    /// Read a document of a task. Its addresses are not the user's own: they are fetched as far as hosts are allowed.
     pub(super) async fn add(&self, document: TaskDocument) -> Result<Arc<Document>> {
-        let TaskDocument { name, path, file } = document;
+        let TaskDocument { path, source } = document;
+        let (name, file) = match source {
+            Source::File { name, file } => (name, file),
+            Source::Address(url) => {
+                let read = async |options: DocumentOptions| {
+                    self.session.add_document_url(&url, &options).await
+                };
+                let read = password::asking(&path, &self.options, &self.progress, read).await;
+                return read.map_err(|error| match error.outcome() {
+                    Some("fetch-refused") => error.hint(
+                        "addresses in a task are fetched from hosts that you allow with `--fetch-host`; or name it yourself with `--doc`",
+                    ),
+                    _ => error,
+                });
+            }
+        };
         let most = self.session.host().session_limits().document_bytes;
         let at = |error: Error| error.at(path.display());
         let bytes = plain_file::content(file, most).map_err(|error| {
             at(Error::new(ErrorKind::Input, "it cannot be read").caused_by(error))
         })?;
-        self.session.add_document_bytes(&name, bytes).await.map_err(at)
+        self.add_bytes(&path, &name, bytes).await.map_err(at)
     }
 
     /// Where a file of the session lies, as the user would name it.
@@ -253,9 +306,9 @@ pub(crate) async fn call(global: &Global, command: Call, output: &Output) -> Res
         Some(arguments) => text_or_file(arguments)?,
         None => "{}".to_owned(),
     };
-    let work =
-        Work::open(global, Some(&command.out.folder(&global.settings)), &command.docs, output)
-            .await?;
+    let work = Work::open(global, Some(&command.out.folder(&global.settings)), output).await?;
+    let work = work.with_password(&command.password)?;
+    work.add_files(&command.docs).await?;
     let called = if is_wave { "the tool" } else { &command.tool };
     work.progress.call_it(format!("calling {called}"));
     let call = async {

@@ -172,6 +172,12 @@ impl File<'_> {
             Form::PublicKey if text.is_some_and(|text| text.parse::<PublicKey>().is_ok()) => {
                 text.map(|text| Value::Text(text.to_owned()))
             }
+            Form::TenantPath => {
+                let (tenant, path) = text.and_then(tenant_and_path).ok_or_else(wrong)?;
+                let path = self.place(key, path)?;
+                // It came out of a text, and so did the folder unless its name is none.
+                path.to_str().map(|path| Value::Text(format!("{tenant}={path}")))
+            }
             Form::Path | Form::PublicKey => {
                 return self.place(key, text.ok_or_else(wrong)?).map(Value::Path);
             }
@@ -315,6 +321,12 @@ fn given(key: Key) -> String {
     format!("`--{}`", key.last_name())
 }
 
+/// The parts of `alice=words.txt`.
+pub(crate) fn tenant_and_path(text: &str) -> Option<(&str, &str)> {
+    let (tenant, path) = text.split_once('=')?;
+    (!tenant.trim().is_empty() && !path.trim().is_empty()).then_some((tenant, path))
+}
+
 /// What a form wants, and what it got instead.
 fn expected(form: Form, got: &str) -> (String, String) {
     let wanted = match form {
@@ -322,6 +334,7 @@ fn expected(form: Form, got: &str) -> (String, String) {
         Form::Text => "a name in quotes".to_owned(),
         Form::Word(words) => format!("one of {}", words.join(", ")),
         Form::Path => "a path in quotes".to_owned(),
+        Form::TenantPath => "a tenant and a path such as \"alice=words.txt\"".to_owned(),
         Form::PublicKey => "a file, or a public key in hexadecimal digits".to_owned(),
         Form::Switch => "true or false".to_owned(),
         Form::Seconds => "a number of seconds".to_owned(),

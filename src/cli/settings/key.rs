@@ -31,6 +31,7 @@ pub(crate) enum Key {
     Component,
     Overlay,
     Words,
+    TenantWords,
     FetchHost,
     FetchNetwork,
     Engine,
@@ -58,6 +59,11 @@ pub(crate) enum Key {
     RunTime,
     RunWrongTurns,
     RunContextCharacters,
+    RunContextTokens,
+    RunDocumentsTokens,
+    RunDocumentsCharacters,
+    RunDocumentTokens,
+    RunDocumentCharacters,
 }
 
 /// How a value is written.
@@ -69,6 +75,8 @@ pub(super) enum Form {
     /// One of these words.
     Word(&'static [&'static str]),
     Path,
+    /// A tenant and a path, as `alice=words.txt`.
+    TenantPath,
     /// The public key itself in hexadecimal digits, or a file with it.
     PublicKey,
     Switch,
@@ -105,7 +113,7 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 34] = [
+    pub(crate) const ALL: [Key; 40] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
@@ -114,6 +122,7 @@ impl Key {
         Key::Component,
         Key::Overlay,
         Key::Words,
+        Key::TenantWords,
         Key::FetchHost,
         Key::FetchNetwork,
         Key::Engine,
@@ -140,6 +149,11 @@ impl Key {
         Key::RunTime,
         Key::RunWrongTurns,
         Key::RunContextCharacters,
+        Key::RunContextTokens,
+        Key::RunDocumentsTokens,
+        Key::RunDocumentsCharacters,
+        Key::RunDocumentTokens,
+        Key::RunDocumentCharacters,
     ];
 
     /// The tables of a file.
@@ -206,13 +220,16 @@ impl Key {
             Key::RunTime => Some(Value::Time(run.time)),
             Key::RunWrongTurns => number(run.wrong_turns),
             Key::RunContextCharacters => number(run.context_characters as u64),
+            Key::RunContextTokens => number(run.context_tokens),
             _ => None,
         }
     }
 
     fn facts(self) -> (&'static str, Form, Count, Reach) {
         use Count::{Many, One};
-        use Form::{Model, Number, Path, PublicKey, Seconds, Size, Switch, Text, Time, Word};
+        use Form::{
+            Model, Number, Path, PublicKey, Seconds, Size, Switch, TenantPath, Text, Time, Word,
+        };
         use Reach::{Free, Inside, Lower, Own};
 
         // Why not, as it ends a sentence of a refusal.
@@ -236,6 +253,7 @@ impl Key {
             Key::Component => ("component", Path, Many, Inside),
             Key::Overlay => ("overlay", Path, Many, Inside),
             Key::Words => ("words", Path, Many, Inside),
+            Key::TenantWords => ("tenant-words", TenantPath, Many, Inside),
             Key::FetchHost => ("fetch-host", Text, Many, NETWORK),
             Key::FetchNetwork => ("fetch-network", Text, Many, NETWORK),
             Key::Engine => ("engine", Text, One, Free),
@@ -262,6 +280,11 @@ impl Key {
             Key::RunTime => ("limits.run.time", Time, One, Lower),
             Key::RunWrongTurns => ("limits.run.wrong-turns", Number, One, Lower),
             Key::RunContextCharacters => ("limits.run.context-characters", Number, One, Lower),
+            Key::RunContextTokens => ("limits.run.context-tokens", Number, One, Lower),
+            Key::RunDocumentsTokens => ("limits.run.documents-tokens", Number, One, Lower),
+            Key::RunDocumentsCharacters => ("limits.run.documents-characters", Number, One, Lower),
+            Key::RunDocumentTokens => ("limits.run.document-tokens", Number, One, Lower),
+            Key::RunDocumentCharacters => ("limits.run.document-characters", Number, One, Lower),
         }
     }
 }

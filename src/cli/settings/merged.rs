@@ -9,6 +9,7 @@ use super::file::File;
 use super::find::{Looked, Places, State};
 use super::key::{Key, Reach};
 use super::value::{Found, Origin, Value};
+use mitt::TextBudget;
 use mitt_agent::AgentLimits;
 use mitt_base::Result;
 
@@ -232,11 +233,30 @@ impl Settings {
         set(Key::RunCalls, &mut limits.calls);
         set(Key::RunTokens, &mut limits.tokens);
         set(Key::RunWrongTurns, &mut limits.wrong_turns);
+        set(Key::RunContextTokens, &mut limits.context_tokens);
         limits.time = self.time(Key::RunTime).unwrap_or(limits.time);
         if let Some(characters) = self.number(Key::RunContextCharacters) {
             limits.context_characters = usize::try_from(characters).unwrap_or(usize::MAX);
         }
+        limits.documents = self.documents();
         limits
+    }
+
+    /// How much of documents a model is shown, if it is shown anything.
+    fn documents(&self) -> Option<TextBudget> {
+        let mut budget = TextBudget::default();
+        let mut is_set = false;
+        for (key, limit) in [
+            (Key::RunDocumentsTokens, &mut budget.tokens),
+            (Key::RunDocumentsCharacters, &mut budget.characters),
+            (Key::RunDocumentTokens, &mut budget.document_tokens),
+            (Key::RunDocumentCharacters, &mut budget.document_characters),
+        ] {
+            if let Some(number) = self.number(key) {
+                (*limit, is_set) = (number, true);
+            }
+        }
+        is_set.then_some(budget)
     }
 
     /// The file with a key that the user's file names, and the model whose service the key is for.

@@ -9,6 +9,7 @@ mod key;
 mod merged;
 mod value;
 
+pub(crate) use file::tenant_and_path;
 pub(crate) use find::{Looked, State, Whose};
 pub(crate) use key::{DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR, WORKERS};
 pub(crate) use merged::Settings;

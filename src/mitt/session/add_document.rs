@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use super::documents::{Reserved, bound_warnings, shorten};
 use super::event::{Event, RowStep};
 use super::guarded::Check;
+use super::host::INLINE_BYTES;
 use super::services::CallServices;
 use super::state::Session;
 use super::telling::Telling;
@@ -22,9 +23,6 @@ use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Resource, Result, text};
 use mitt_render::Cancel;
-
-/// Files of at most so many bytes are looked at where they come in: that takes some milliseconds.
-const INLINE_BYTES: usize = 64 * 1024;
 
 /// How deep files may lie inside of files.
 const LEVELS: usize = 3;
@@ -135,7 +133,7 @@ impl Session {
         let Some(mut check) = Check::new(&self.inner.guard()) else { return Ok(document) };
         let account = self.inner.documents.account();
         let place = format!("document `{}`", document.name);
-        let is_small = document.kept_bytes() <= INLINE_BYTES as u64 && document.tables.is_empty();
+        let is_small = document.kept_bytes() <= INLINE_BYTES && document.tables.is_empty();
         let checked = move || {
             check.document(&mut document, &account)?;
             document.compact();
@@ -378,7 +376,7 @@ impl Adding<'_> {
         (file, room): (Charge, &Room),
     ) -> Result<Read> {
         let limit = self.session.host().session_limits().document_characters;
-        let is_small = bytes.len() <= INLINE_BYTES;
+        let is_small = bytes.len() as u64 <= INLINE_BYTES;
         let (name, room) = (name.to_owned(), room.clone());
         // What is charged goes with the work, which goes on when nobody waits for it any more.
         let look = move || {

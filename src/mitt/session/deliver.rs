@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::call_id::CallId;
 use super::caller::Caller;
 use super::event::Event;
-use super::host::{Place, RENDERING};
+use super::host::{INLINE_BYTES, Place, RENDERING};
 use super::stage::Staged;
 use super::state::Inner;
 use crate::capability::{Deliverable, ServiceError};
@@ -17,8 +17,7 @@ use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_render::Cancel;
 
-/// As much is looked through where it comes in: that takes some milliseconds.
-const INLINE_BYTES: u64 = 64 * 1024;
+/// As much of a workbook is looked through where it comes in, as [`INLINE_BYTES`] of a text are.
 const INLINE_ROWS: u64 = 1_000;
 
 /// A rendered file.

@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use mitt_table::{CellRef, Table};
+use mitt_table::Table;
 use wasmtime::component::Val;
 
 use super::results::TableResults;
 use super::state::{Inner, Session};
 use crate::capability::{Catalog, CatalogEntry, ServiceError};
+use crate::json_rows::{JsonNumbers, push_json_row, push_json_text};
 use mitt_base::memory::Account;
 use mitt_base::{Result, text};
 use mitt_wit::value::{Function, Tables};
@@ -137,7 +138,7 @@ fn json(table: &Table, reference: Option<&str>, first_rows: Option<usize>) -> St
     let mut out = String::from("{\"columns\":[");
     for (at, name) in table.names().enumerate() {
         out.push_str(if at > 0 { "," } else { "" });
-        push_text(&mut out, name);
+        push_json_text(&mut out, name);
     }
     out.push(']');
     let shown = first_rows.unwrap_or(usize::MAX).min(table.rows());
@@ -150,33 +151,18 @@ fn json(table: &Table, reference: Option<&str>, first_rows: Option<usize>) -> St
     };
     if first_rows != Some(0) {
         out.push_str(rows);
-        let mut written = String::new();
         for row in 0..shown {
-            out.push_str(if row > 0 { ",[" } else { "[" });
-            for column in 0..table.width() {
-                out.push_str(if column > 0 { "," } else { "" });
-                match table.cell(row, column, &mut written) {
-                    CellRef::Null => out.push_str("null"),
-                    CellRef::Boolean(value) => out.push_str(if value { "true" } else { "false" }),
-                    CellRef::Number(number) => out.push_str(number),
-                    CellRef::Text(text) => push_text(&mut out, text),
-                }
-            }
-            out.push(']');
+            out.push_str(if row > 0 { "," } else { "" });
+            push_json_row(&mut out, table, row, JsonNumbers::Digits);
         }
         out.push(']');
     }
     if let Some(reference) = reference {
         out.push_str(",\"$ref\":");
-        push_text(&mut out, reference);
+        push_json_text(&mut out, reference);
     }
     out.push('}');
     out
-}
-
-fn push_text(out: &mut String, text: &str) {
-    // A string always has a form.
-    out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }
 
 /// The tables that the arguments of a call may name.

@@ -63,13 +63,14 @@ pub(crate) async fn chat(global: &Global, command: Chat, output: &Output) -> Res
     let folder = command.out.named().or(header.and_then(|header| header.folder));
     let line = Line::open()?;
     let told = Arc::new(Told::default());
-    let work = Work::open_with(global, &[], output, |options, progress| {
+    let work = Work::open_with(global, output, |options, progress| {
         options.folder = Some(folder.unwrap_or_else(|| command.out.folder(settings)));
         options.events = Some(told.sink(progress));
         let (line, progress) = (line.clone(), progress.clone());
         options.approver = Some(Arc::new(Asks { line, progress }));
     })
-    .await?;
+    .await?
+    .with_password(&command.password)?;
     let (documents, images) = read_given(&work, &command.docs).await?;
     let agent = command.asking.agent(model, tools, settings)?;
     if let Some(open) = &resumed {

@@ -9,14 +9,12 @@ use std::sync::Arc;
 use futures_util::{StreamExt as _, stream};
 use serde_json::json;
 
-use super::locked;
-use super::written::{
-    inside, print_inside, print_text, rows_of_all, write_csv, write_json, write_out,
-};
+use super::within::Within;
+use super::written::{print_all, rows_of_all, with_inside, write_csv, write_json, write_out};
 use crate::commands::work::Work;
 use crate::delivery::Delivery;
 use crate::output::{Output, error_json, note};
-use mitt::{Document, DocumentOptions};
+use mitt::{Document, DocumentOptions, Excerpt};
 use mitt_base::rows::Rows;
 use mitt_base::{Result, text, visible};
 
@@ -36,6 +34,7 @@ pub(super) struct Batch<'a> {
     pub(super) name: Option<&'a str>,
     pub(super) output: &'a Output,
     pub(super) kind: Kind<'a>,
+    pub(super) within: Within,
     /// Names of documents whose tables were written, and how many had each.
     pub(super) taken: RefCell<HashMap<String, usize>>,
 }
@@ -50,12 +49,22 @@ impl Batch<'_> {
         let reading: Vec<_> = reading.collect();
         // Readers compute: as many at a time as there are processors.
         let n_at_once = std::thread::available_parallelism().map_or(1, usize::from);
-        let mut reading = stream::iter(reading).buffered(n_at_once);
+        let reading = stream::iter(reading).buffered(n_at_once);
+        let mut reading = reading.chunks(self.within.n_together());
         let (mut code, mut is_first) = (None, true);
-        while let Some((file, done)) = reading.next().await {
-            let begins = std::mem::replace(&mut is_first, false);
-            if let Some(failed) = self.write(file, done, begins)? {
-                code.get_or_insert(failed);
+        while let Some(together) = reading.next().await {
+            let all = together.iter().filter_map(|(_, done)| done.as_ref().ok());
+            let all: Vec<_> = all.flat_map(|(_, all)| all).cloned().collect();
+            let mut shown = self.within.excerpts(&all, together.len()).into_iter();
+            for (file, done) in together {
+                let begins = std::mem::replace(&mut is_first, false);
+                let shown: Vec<_> = match &done {
+                    Ok((_, all)) => shown.by_ref().take(all.len()).collect(),
+                    Err(_) => Vec::new(),
+                };
+                if let Some(failed) = self.write(file, (done, shown), begins)? {
+                    code.get_or_insert(failed);
+                }
             }
         }
         self.work.progress.finish();
@@ -65,50 +74,47 @@ impl Batch<'_> {
         Ok(code.unwrap_or(ExitCode::SUCCESS))
     }
 
-    /// What one file holds is let go when it is written.
-    async fn read(&self, file: &Path) -> Result<(Work, Arc<Document>)> {
+    /// A document with those inside of it. What one file holds is let go when it is written.
+    async fn read(&self, file: &Path) -> Result<(Work, Vec<Arc<Document>>)> {
         let work = self.work.again()?;
         // Nobody is asked for several passwords at once.
         let document = work.read(file, self.name, &self.options, false).await?;
-        Ok((work, document))
+        let all = with_inside(&work, document);
+        Ok((work, all))
     }
 
     /// Write what came of a file. Gives the exit code if it could not be read.
     fn write(
         &self,
         file: &Path,
-        done: Result<(Work, Arc<Document>)>,
+        (done, shown): (Result<(Work, Vec<Arc<Document>>)>, Vec<Option<Excerpt>>),
         begins: bool,
     ) -> Result<Option<ExitCode>> {
         let path = file.display().to_string();
         let between = if begins { "[\n" } else { ",\n" };
         match (done, &self.kind) {
-            (Ok((work, document)), Kind::Text) => {
+            (Ok((_, all)), Kind::Text) => {
                 self.output.data(&format!("==> {} <==\n", text::one_line(&path)))?;
-                print_text(&document, self.output)?;
-                print_inside(&work, &document, self.output)?;
+                print_all(&all, &shown, self.output)?;
             }
-            (Ok((work, document)), Kind::Json) => {
-                let inside = inside(&work, &document);
-                let rows = rows_of_all(&document, &inside);
-                let rows = work.progress.written("JSON", rows, self.output);
+            (Ok((work, all)), Kind::Json) => {
+                let rows = work.progress.written("JSON", rows_of_all(&all), self.output);
                 write_out(&work, self.output, |out| {
                     out.write_all(between.as_bytes())?;
-                    write_json((&document, Some(&path)), &inside, out, &rows)
+                    write_json((&all, &shown, Some(&path)), out, &rows)
                 })?;
                 work.progress.go_on();
             }
-            (Ok((work, document)), Kind::Tables(folder, delivery)) => {
-                let inside = inside(&work, &document);
-                let all = std::iter::once(&document).chain(&inside);
-                let n_tables =
-                    all.map(|it| self.write_tables(it, folder, delivery)).sum::<Result<usize>>()?;
+            (Ok((_, all)), Kind::Tables(folder, delivery)) => {
+                let n_tables = all
+                    .iter()
+                    .map(|it| self.write_tables(it, folder, delivery))
+                    .sum::<Result<usize>>()?;
                 if n_tables == 0 {
                     note(&format!("warning: {}: no table was found", text::one_line(&path)));
                 }
             }
             (Err(error), kind) => {
-                let error = locked(error, &self.options);
                 if matches!(kind, Kind::Json) {
                     let failed = json!({ "path": path, "name": path, "error": error_json(&error) });
                     self.output.data(between)?;

@@ -3,23 +3,25 @@
 #[cfg(feature = "parquet")]
 mod as_parquet;
 mod batch;
+mod within;
 mod written;
 
 use std::cell::RefCell;
 use std::process::ExitCode;
 
+use super::delivery;
 use super::folders::expand;
 use super::work::Work;
-use super::{delivery, host_for};
 use crate::args::{Alone, Global, Ingest};
 use crate::output::Output;
 use crate::password;
 #[cfg(feature = "parquet")]
 use as_parquet::write_parquet;
 use batch::{Batch, Kind};
-use mitt::{Document, DocumentOptions, SessionLimits, Table};
+use mitt::{Document, SessionLimits, Table};
 use mitt_base::{Error, ErrorKind, Result};
-use written::{inside, print_inside, print_text, rows_of_all, write_csv, write_json, write_out};
+use within::Within;
+use written::{print_all, rows_of_all, with_inside, write_csv, write_json, write_out};
 
 /// Tables that are listed where none was named.
 const LISTED: usize = 20;
@@ -37,8 +39,9 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
         limits.document_characters = u64::MAX;
         limits.table_characters = u64::MAX;
     }
-    let options = password::options(command.password_file.as_deref())?;
-    let work = Work::on(global, host_for(global, limits)?, &[], output, |_, _| {}).await?;
+    let within = Within::new(&command, files.len());
+    let options = password::options(&command.password)?;
+    let work = Work::within(global, limits, output, |_, _| {}).await?;
     let is_one = files == command.files && files.len() == 1;
     let kind = match &command.tables_csv {
         Some(folder) => {
@@ -52,37 +55,27 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
         None => Kind::Text,
     };
     if let ([file], true, Kind::Json | Kind::Text) = (&files[..], is_one, &kind) {
-        let read = work.read(file, command.name.as_deref(), &options, true).await;
-        let document = read.map_err(|error| locked(error, &options))?;
+        let document = work.read(file, command.name.as_deref(), &options, true).await?;
         work.progress.finish();
         if let Some(alone) = alone {
             write_alone(alone, chosen(&document, command.table.as_deref())?, &work, output)?;
         } else if output.is_json() {
-            let inside = inside(&work, &document);
-            let rows = work.progress.written("JSON", rows_of_all(&document, &inside), output);
+            let all = with_inside(&work, document);
+            let shown = within.excerpts(&all, 1);
+            let rows = work.progress.written("JSON", rows_of_all(&all), output);
             write_out(&work, output, |out| {
-                write_json((&document, None), &inside, out, &rows)?;
+                write_json((&all, &shown, None), out, &rows)?;
                 out.write_all(b"\n")
             })?;
         } else {
-            print_text(&document, output)?;
-            print_inside(&work, &document, output)?;
+            let all = with_inside(&work, document);
+            print_all(&all, &within.excerpts(&all, 1), output)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let name = command.name.as_deref();
-    let batch = Batch { work, options, name, output, kind, taken: RefCell::default() };
+    let batch = Batch { work, options, name, output, kind, within, taken: RefCell::default() };
     batch.run(&files).await
-}
-
-/// Say how a file that is encrypted is opened.
-fn locked(error: Error, options: &DocumentOptions) -> Error {
-    match error.outcome() {
-        Some("encrypted") if options.password.is_none() => {
-            error.hint("`--password-file FILE` takes the password from the first line of a file")
-        }
-        _ => error,
-    }
 }
 
 /// One table of one file is written, and nothing that is no text to a terminal.

@@ -7,32 +7,53 @@ use serde_json::{Value, json};
 
 use crate::commands::work::Work;
 use crate::output::{DataWriter, Output};
-use mitt::{CellRef, Document, NamedTable, Place, Table};
-use mitt_base::rows::{self, Rows};
+use mitt::house::{JsonNumbers, push_json_row};
+use mitt::{Document, Excerpt, LeftOut, NamedTable, Place, Table};
+use mitt_base::rows::{self, Rows, grouped};
 use mitt_base::{Result, text, visible};
 
-pub(super) fn print_text(document: &Document, output: &Output) -> Result<()> {
-    output.data(&document.text)?;
-    match document.text.ends_with('\n') {
-        true => Ok(()),
-        false => output.data_line(""),
-    }
-}
-
-/// The documents that were files inside of this one.
-pub(super) fn inside(work: &Work, document: &Document) -> Vec<Arc<Document>> {
+/// A document, and behind it those that were files inside of it.
+pub(super) fn with_inside(work: &Work, document: Arc<Document>) -> Vec<Arc<Document>> {
     let is_inside = |it: &Arc<Document>| {
         it.name.strip_prefix(&document.name).is_some_and(|rest| rest.starts_with('/'))
     };
-    work.session.documents().into_iter().filter(is_inside).collect()
+    let inside: Vec<_> = work.session.documents().into_iter().filter(is_inside).collect();
+    std::iter::once(document).chain(inside).collect()
 }
 
-pub(super) fn print_inside(work: &Work, document: &Document, output: &Output) -> Result<()> {
-    for part in inside(work, document) {
-        output.data(&format!("==> {} <==\n", text::one_line(&part.name)))?;
-        print_text(&part, output)?;
+/// Print the text of a document, and of those inside of it under their names, as far as it is shown.
+pub(super) fn print_all(
+    all: &[Arc<Document>],
+    shown: &[Option<Excerpt>],
+    output: &Output,
+) -> Result<()> {
+    for (at, (document, excerpt)) in all.iter().zip(shown).enumerate() {
+        if at > 0 {
+            output.data(&format!("==> {} <==\n", text::one_line(&document.name)))?;
+        }
+        print_text(document, excerpt.as_ref(), output)?;
     }
     Ok(())
+}
+
+fn print_text(document: &Document, excerpt: Option<&Excerpt>, output: &Output) -> Result<()> {
+    let text = match excerpt {
+        None => &document.text,
+        // There was no room for any of it.
+        Some(excerpt) if excerpt.text.is_empty() && !excerpt.is_whole() => {
+            let all = grouped(document.characters);
+            return output.data_line(&format!(
+                "{} all of its {all} characters are left out",
+                text::TRUNCATED.trim_start()
+            ));
+        }
+        Some(excerpt) => &excerpt.text,
+    };
+    output.data(text)?;
+    match text.ends_with('\n') {
+        true => Ok(()),
+        false => output.data_line(""),
+    }
 }
 
 /// Write to standard output in large pieces; what tells of it on the terminal is gone afterwards, also where it fails.
@@ -73,23 +94,34 @@ fn rows_of(document: &Document) -> u64 {
 }
 
 /// Rows of a document and of those inside of it.
-pub(super) fn rows_of_all(document: &Document, inside: &[Arc<Document>]) -> u64 {
-    rows_of(document) + inside.iter().map(|it| rows_of(it)).sum::<u64>()
+pub(super) fn rows_of_all(all: &[Arc<Document>]) -> u64 {
+    all.iter().map(|it| rows_of(it)).sum()
 }
 
-/// A document as JSON, with where it was if `path` says so; its tables at the end, a row in each line, and behind them the files inside of it.
+/// A document as JSON, with where it was if `path` says so; its tables at the end, a row in each line, and behind them the files
+/// inside of it, which stand behind it.
 pub(super) fn write_json(
-    (document, path): (&Document, Option<&str>),
-    inside: &[Arc<Document>],
+    (all, shown, path): (&[Arc<Document>], &[Option<Excerpt>], Option<&str>),
     out: &mut dyn Write,
     rows: &Rows,
 ) -> io::Result<()> {
+    let (Some((document, inside)), Some((excerpt, of_inside))) =
+        (all.split_first(), shown.split_first())
+    else {
+        return Ok(());
+    };
     let mut head = json!({
         "name": document.name, "media_type": document.media_type, "title": document.title,
         "metadata": pairs(&document.metadata), "places": places(document),
         "size": document.size, "sha256": document.sha256, "characters": document.characters,
         "text": document.text, "warnings": document.warnings,
     });
+    if let Some(excerpt) = excerpt {
+        let left_out = |it: &LeftOut| json!({ "offset": it.offset, "characters": it.characters, "rows": it.rows });
+        head["text"] = json!(excerpt.text);
+        head["tokens"] = json!(excerpt.tokens);
+        head["left_out"] = excerpt.left_out.iter().map(left_out).collect();
+    }
     if let Some(path) = path {
         head["path"] = json!(path);
     }
@@ -101,9 +133,9 @@ pub(super) fn write_json(
         write_table(table, out, rows)?;
     }
     out.write_all(if document.tables.is_empty() { b"]" } else { b"\n  ]" })?;
-    for (at, part) in inside.iter().enumerate() {
+    for (at, part) in inside.chunks(1).enumerate() {
         out.write_all(if at == 0 { b",\n  \"parts\": [\n" } else { b",\n" })?;
-        write_json((part, None), &[], out, rows)?;
+        write_json((part, of_inside.get(at..=at).unwrap_or_default(), None), out, rows)?;
     }
     out.write_all(if inside.is_empty() { b"\n}" } else { b"\n  ]\n}" })
 }
@@ -128,39 +160,14 @@ fn write_table(table: &NamedTable, out: &mut dyn Write, rows: &Rows) -> io::Resu
     let head = head.to_string();
     let head = visible::json(&head);
     write!(out, "    {},\"rows\":[", head.strip_suffix('}').unwrap_or(&head))?;
-    let mut written = String::new();
     let mut line = String::new();
     for row in 0..table.data.rows() {
         line.clear();
-        line.push_str(if row > 0 { ",\n      [" } else { "\n      [" });
-        for column in 0..table.data.width() {
-            line.push_str(if column > 0 { "," } else { "" });
-            push_cell(&mut line, table.data.cell(row, column, &mut written));
-        }
-        line.push(']');
+        line.push_str(if row > 0 { ",\n      " } else { "\n      " });
+        push_json_row(&mut line, &table.data, row, JsonNumbers::Portable);
         out.write_all(visible::json(&line).as_bytes())?;
         rows.passed(row + 1);
     }
     rows.add(table.data.rows() % rows::EACH);
     out.write_all(if table.data.rows() > 0 { b"\n    ]}" } else { b"]}" })
-}
-
-fn push_cell(line: &mut String, cell: CellRef<'_>) {
-    match cell {
-        CellRef::Null => line.push_str("null"),
-        CellRef::Boolean(value) => line.push_str(if value { "true" } else { "false" }),
-        // A number that a reader of JSON might round keeps its digits as text.
-        CellRef::Number(number) if is_exact(number) => line.push_str(number),
-        CellRef::Number(text) | CellRef::Text(text) => {
-            line.push_str(&Value::from(text).to_string())
-        }
-    }
-}
-
-/// Whether every reader of JSON keeps the number: its digits fit in a floating point number of 64 bits.
-fn is_exact(number: &str) -> bool {
-    const DIGITS: usize = 15;
-    let digits = number.bytes().filter(u8::is_ascii_digit).count();
-    let is_integer = || number.parse::<i64>().is_ok();
-    digits <= DIGITS || is_integer()
 }

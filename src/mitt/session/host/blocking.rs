@@ -17,6 +17,9 @@ use mitt_render::Cancel;
 /// Takes turns with the tenants: components are compiled for all of them. A tenant of this name would only share its turns.
 const HOST: &str = "(host)";
 
+/// As many bytes are looked at where they come in, without a place: that takes some milliseconds.
+pub(in crate::session) const INLINE_BYTES: u64 = 64 * 1024;
+
 /// What goes on, as the error of a panic names it.
 pub(in crate::session) const RENDERING: &str = "rendering";
 

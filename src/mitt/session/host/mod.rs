@@ -28,5 +28,5 @@ pub use shared::{Host, HostBuilder};
 pub use watch::Watch;
 
 pub(super) use admission::Place;
-pub(super) use blocking::RENDERING;
+pub(super) use blocking::{INLINE_BYTES, RENDERING};
 pub(super) use budget::{Idle, SessionBudget, Shelved};

@@ -1,0 +1,282 @@
+//! One document in a room that it does not fit in: long tables are shortened first, then what stands in the middle is left out.
+
+use std::collections::VecDeque;
+
+use super::table::{Long, Piece, rows};
+use super::units::{Unit, Units};
+use super::{Excerpt, FULL, LeftOut, Room, level};
+use crate::document::Document;
+use mitt_base::rows::grouped;
+use mitt_base::text::{TRUNCATED, cut_chars, single_line};
+use mitt_base::tokens::TextSize;
+use mitt_table::Table;
+
+/// The largest piece of a text that is shown or left out as a whole, of [`FULL`].
+const PIECE: u64 = FULL / 10;
+
+/// What the end of a text gets of its room, of [`FULL`]: reports end with what follows from them, and logs with what happened last.
+const TAIL: u64 = FULL / 5;
+
+/// A table that takes no more than this is not shortened: about ten rows.
+const SMALL_TABLE: Room = Room { characters: 800, tokens: 200 };
+
+/// Characters of the name of a page or a sheet in a mark.
+const LABEL: u64 = 40;
+
+/// What of a document is shown in a room, whose text is as long as `size` says.
+pub(super) fn excerpt(
+    document: &Document,
+    size: TextSize,
+    room: Room,
+    names_tools: bool,
+) -> Excerpt {
+    let plan = Plan::new(document, room, names_tools);
+    let units = || Units::new(&document.text, room, PIECE);
+    let within: TextSize = units().map(|unit| plan.piece(unit).size).sum();
+    if room.holds(within) {
+        let mut shown = Shown::default();
+        units().for_each(|unit| shown.push(plan.piece(unit)));
+        return shown.finish();
+    }
+    plan.ends(units(), size)
+}
+
+/// How a document is shortened.
+struct Plan<'a> {
+    document: &'a Document,
+    room: Room,
+    names_tools: bool,
+    /// Tables that take more are shortened, of [`FULL`].
+    cap: u64,
+    /// What a table takes that is not shortened for want of room.
+    small: u64,
+    /// Whether the tables of the text are those of the document, in order.
+    has_all_tables: bool,
+}
+
+impl<'a> Plan<'a> {
+    fn new(document: &'a Document, room: Room, names_tools: bool) -> Plan<'a> {
+        let small = room.part_of(SMALL_TABLE).min(FULL / 4);
+        let (mut others, mut large, mut n_tables) = (0_u64, Vec::new(), 0);
+        for unit in Units::new(&document.text, room, PIECE) {
+            let part = room.part(unit.size);
+            n_tables += usize::from(unit.table.is_some());
+            match unit.table.is_some() && part > small {
+                true => large.push(part),
+                false => others = others.saturating_add(part),
+            }
+        }
+        large.push(others);
+        let cap = level(&large, FULL).max(small);
+        let has_all_tables = n_tables == document.tables.len();
+        Plan { document, room, names_tools, cap, small, has_all_tables }
+    }
+
+    /// A unit as it is shown where there is room.
+    fn piece<'t>(&self, unit: Unit<'t>) -> Piece<'t> {
+        match unit.table.is_some() && self.room.part(unit.size) > self.cap {
+            true => self.shorter(unit, self.cap),
+            false => Piece::whole(unit),
+        }
+    }
+
+    fn shorter<'t>(&self, unit: Unit<'t>, most: u64) -> Piece<'t> {
+        let whole = self.table(&unit);
+        Long { unit, whole, names_tools: self.names_tools }.shortened(self.room, most)
+    }
+
+    /// A unit as it is shown in what is left; none if it does not fit.
+    fn fitting<'t>(&self, unit: Unit<'t>, left: u64) -> Option<Piece<'t>> {
+        let mut piece = self.piece(unit);
+        if self.room.part(piece.size) > left && unit.table.is_some() && left >= self.small {
+            piece = self.shorter(unit, left);
+        }
+        (self.room.part(piece.size) <= left).then_some(piece)
+    }
+
+    /// The table of the document that a unit is, with its number.
+    fn table(&self, unit: &Unit<'_>) -> Option<(usize, &'a Table)> {
+        let at = unit.table.filter(|_| self.has_all_tables)?;
+        Some((at, &self.document.tables.get(at)?.data))
+    }
+
+    /// Rows of a table, those included that the text does not show.
+    fn n_rows(&self, unit: &Unit<'_>) -> u64 {
+        self.table(unit).map_or_else(|| rows(unit), |(_, table)| table.rows() as u64)
+    }
+
+    /// The beginning and the end.
+    fn ends<'t>(&self, mut units: Units<'t>, size: TextSize) -> Excerpt {
+        let longest =
+            LeftOut { offset: size.characters, characters: size.characters, rows: size.characters };
+        let labels = self.document.places.iter().map(|place| label(&place.label));
+        let widest = labels.max_by_key(|label| TextSize::of(label).thousandths());
+        let widest = widest.map(|label| format!("{label} to {label}"));
+        let mark = self.mark(&longest, widest.as_deref(), false);
+        let is_short = self.room.part(TextSize::of(&mark)) > FULL / 2;
+        let mark = self.mark(&longest, widest.as_deref(), is_short);
+        // With the empty lines around it.
+        let mark = self.room.part(TextSize::of(&format!("{mark}\n\n\n")));
+        let room = FULL.saturating_sub(mark);
+        let tail = if is_short { 0 } else { TAIL.min(room / 4) };
+        let head = room - tail;
+
+        let (mut first, mut used, mut refused) = (Vec::new(), 0, None);
+        for unit in units.by_ref() {
+            let Some(piece) = self.fitting(unit, head - used) else {
+                refused = Some(unit);
+                break;
+            };
+            used += self.room.part(piece.size);
+            first.push(piece);
+        }
+        let behind = first.split_off(self.good_end(&first, head / 4));
+        let behind = behind.into_iter().map(|piece| piece.unit).chain(refused).chain(units);
+
+        let begins = first.last().is_none_or(|piece| piece.unit.ends_block);
+        let (last, n_rows) = self.last(behind, tail, begins);
+        let mut shown = Shown::default();
+        let offset = first.last().map_or(0, |piece| piece.unit.offset + piece.unit.size.characters);
+        let end = last.front().map_or(size.characters, |piece| piece.unit.offset);
+        let left_out = LeftOut { offset, characters: end.saturating_sub(offset), rows: n_rows };
+        first.into_iter().for_each(|piece| shown.push(piece));
+        shown.separate();
+        let places = self.places(offset, end);
+        shown.excerpt.text.push_str(&self.mark(&left_out, places.as_deref(), is_short));
+        shown.excerpt.left_out.push(left_out);
+        if !last.is_empty() {
+            shown.separate();
+        }
+        last.into_iter().for_each(|piece| shown.push(piece));
+        shown.finish()
+    }
+
+    /// How many pieces of a beginning are kept, so that it ends with a block if that costs no more than `most`.
+    fn good_end(&self, pieces: &[Piece<'_>], most: u64) -> usize {
+        let mut lost = 0;
+        for (at, piece) in pieces.iter().enumerate().rev() {
+            // A heading that nothing stands below tells nothing.
+            if piece.unit.ends_block && !piece.unit.text.starts_with('#') {
+                return at + 1;
+            }
+            lost += self.room.part(piece.size);
+            if lost > most {
+                break;
+            }
+        }
+        pieces.len()
+    }
+
+    /// The last pieces that fit, and how many rows of tables stand before them.
+    fn last<'t>(
+        &self,
+        units: impl Iterator<Item = Unit<'t>>,
+        most: u64,
+        mut begins: bool,
+    ) -> (VecDeque<Piece<'t>>, u64) {
+        let mut kept: VecDeque<(Piece<'t>, bool)> = VecDeque::new();
+        let (mut used, mut n_rows) = (0, 0);
+        for unit in units {
+            let starts = std::mem::replace(&mut begins, unit.ends_block);
+            match self.fitting(unit, most) {
+                Some(piece) => {
+                    used += self.room.part(piece.size);
+                    kept.push_back((piece, starts));
+                }
+                None => {
+                    n_rows += kept.drain(..).map(|(it, _)| self.n_rows(&it.unit)).sum::<u64>();
+                    n_rows += self.n_rows(&unit);
+                    used = 0;
+                }
+            }
+            while used > most {
+                let Some((piece, _)) = kept.pop_front() else { break };
+                used -= self.room.part(piece.size);
+                n_rows += self.n_rows(&piece.unit);
+            }
+        }
+        // Better from the beginning of a block, if one is near.
+        let mut lost = 0;
+        let near = kept.iter().position(|(piece, starts)| {
+            let is_here = *starts && lost <= most / 2;
+            lost += self.room.part(piece.size);
+            is_here
+        });
+        n_rows += kept.drain(..near.unwrap_or(0)).map(|(it, _)| self.n_rows(&it.unit)).sum::<u64>();
+        (kept.into_iter().map(|(piece, _)| piece).collect(), n_rows)
+    }
+
+    /// What stands where something is left out.
+    fn mark(&self, left_out: &LeftOut, places: Option<&str>, is_short: bool) -> String {
+        let LeftOut { offset, characters, rows } = left_out;
+        let (mark, all) = (TRUNCATED.trim_start(), self.document.characters);
+        let missing = format!("{} of {} characters", grouped(*characters), grouped(all));
+        if is_short {
+            return format!("{mark} {missing} are left out from offset {offset} on\n");
+        }
+        let end = offset.saturating_add(*characters);
+        let mut text = format!("{mark} {missing} are left out here, offset {offset} to {end}");
+        if let Some(places) = places {
+            text.push_str(&format!(", {places}"));
+        }
+        if *rows > 0 {
+            text.push_str(&format!(", with {} rows of tables", grouped(*rows)));
+        }
+        text.push('.');
+        if self.names_tools {
+            text.push_str(&format!(
+                " document-tool: read_document from offset {offset} reads on; outline and search find a place."
+            ));
+        }
+        text.push('\n');
+        text
+    }
+
+    /// The pages, or whatever it has, that are left out wholly or in part.
+    fn places(&self, start: u64, end: u64) -> Option<String> {
+        let places = &self.document.places;
+        let behind = places.partition_point(|place| place.offset <= start);
+        let first = places.get(behind.saturating_sub(1))?;
+        let last =
+            places.get(places.partition_point(|place| place.offset < end).checked_sub(1)?)?;
+        let (first_label, last_label) = (label(&first.label), label(&last.label));
+        Some(match first.offset >= last.offset {
+            true => first_label,
+            false => format!("{first_label} to {last_label}"),
+        })
+    }
+}
+
+/// The name of a place, on one line.
+fn label(name: &str) -> String {
+    cut_chars(&single_line(name), LABEL).0.to_owned()
+}
+
+/// What is shown so far.
+#[derive(Default)]
+struct Shown {
+    excerpt: Excerpt,
+}
+
+impl Shown {
+    fn push(&mut self, piece: Piece<'_>) {
+        self.excerpt.text.push_str(piece.text());
+        self.excerpt.left_out.extend(piece.left_out);
+    }
+
+    /// An empty line, where something is before.
+    fn separate(&mut self) {
+        let text = &mut self.excerpt.text;
+        let missing = match (text.is_empty(), text.ends_with("\n\n"), text.ends_with('\n')) {
+            (true, _, _) | (_, true, _) => "",
+            (_, _, true) => "\n",
+            _ => "\n\n",
+        };
+        text.push_str(missing);
+    }
+
+    fn finish(mut self) -> Excerpt {
+        self.excerpt.tokens = TextSize::of(&self.excerpt.text).tokens();
+        self.excerpt
+    }
+}

@@ -1,0 +1,153 @@
+//! Tables that are too long: the header, the first rows and the last ones.
+
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use super::units::Unit;
+use super::{LeftOut, Room};
+use mitt_base::rows::grouped;
+use mitt_base::tokens::{Measure, TextSize};
+use mitt_table::Table;
+
+/// What is shown of a unit.
+pub(super) struct Piece<'a> {
+    pub(super) unit: Unit<'a>,
+    /// What stands for it, if it is not itself.
+    pub(super) shortened: Option<String>,
+    pub(super) size: TextSize,
+    pub(super) left_out: Option<LeftOut>,
+}
+
+impl<'a> Piece<'a> {
+    pub(super) fn whole(unit: Unit<'a>) -> Piece<'a> {
+        Piece { unit, shortened: None, size: unit.size, left_out: None }
+    }
+
+    pub(super) fn text(&self) -> &str {
+        self.shortened.as_deref().unwrap_or(self.unit.text)
+    }
+}
+
+/// Rows of a table, without its header.
+pub(super) fn rows(unit: &Unit<'_>) -> u64 {
+    match unit.table {
+        Some(_) => unit.text.lines().skip(n_header(unit.text)).count() as u64,
+        None => 0,
+    }
+}
+
+/// How many lines are the header, with the line below it.
+fn n_header(table: &str) -> usize {
+    let is_rule = |line: &str| line.contains('-') && line.chars().all(|c| "|-: ".contains(c));
+    if table.lines().nth(1).is_some_and(is_rule) { 2 } else { 0 }
+}
+
+/// A table that is shortened, and what is known of it.
+#[derive(Clone, Copy)]
+pub(super) struct Long<'t, 'd> {
+    pub(super) unit: Unit<'t>,
+    /// The table of the document that it is, with its number: that may have more rows than the text.
+    pub(super) whole: Option<(usize, &'d Table)>,
+    pub(super) names_tools: bool,
+}
+
+impl<'t> Long<'t, '_> {
+    /// Of a table that takes more than `most`, what fits: two thirds of it the first rows, a third the last ones.
+    pub(super) fn shortened(self, room: Room, most: u64) -> Piece<'t> {
+        let unit = self.unit;
+        let (header, body) = unit.text.split_at(end_of_lines(unit.text, n_header(unit.text)));
+        let n_lines = body.lines().count() as u64;
+        let n_all = self.whole.map_or(n_lines, |(_, table)| n_lines.max(table.rows() as u64));
+        if room.part(TextSize::of(header)) > most / 2 {
+            return header_only(
+                unit,
+                &self.mark(0, n_all, (n_all, unit.offset)),
+                n_all,
+                (room, most / 2),
+            );
+        }
+        // The longest that it can be.
+        let end = unit.offset + unit.size.characters;
+        let fixed = TextSize::of(header) + TextSize::of(&self.mark(n_all, n_all, (n_all, end)));
+        let left = most.saturating_sub(room.part(fixed));
+        let first = lines_within(body.split_inclusive('\n'), room, left / 3 * 2);
+        let (body, rest) = body.split_at(first.iter().map(|line| line.len()).sum());
+        let left = left.saturating_sub(room.part(TextSize::of(body)));
+        let (last, n_last) = match self.whole {
+            // The text ends before the table does.
+            Some((_, table)) if table.rows() as u64 > n_lines => {
+                let behind = (first.len()..table.rows()).rev();
+                let rows = behind.map(|row| table.markdown_row(row));
+                let last = lines_within(rows, room, left);
+                (last.iter().rev().map(String::as_str).collect(), last.len())
+            }
+            _ => {
+                let last = lines_within(rest.split_inclusive('\n').rev(), room, left);
+                (last.iter().rev().copied().collect::<String>(), last.len())
+            }
+        };
+        let middle = match rest.strip_suffix(last.as_str()) {
+            Some(middle) => middle,
+            None => rest,
+        };
+        let (n_first, n_last) = (first.len() as u64, n_last as u64);
+        let offset = unit.offset + TextSize::of(header).characters + TextSize::of(body).characters;
+        let n_left = n_all.saturating_sub(n_first + n_last);
+        let mark = self.mark(n_first, n_left, (n_all, offset));
+        let text = format!("{header}{body}{mark}{last}");
+        let characters = TextSize::of(middle).characters;
+        let left_out = LeftOut { offset, characters, rows: n_left };
+        Piece { unit, size: TextSize::of(&text), shortened: Some(text), left_out: Some(left_out) }
+    }
+
+    /// The row that stands where others are missing.
+    fn mark(self, first: u64, left: u64, (all, offset): (u64, u64)) -> String {
+        let read = match (self.names_tools, self.whole) {
+            (true, Some((0, _))) => format!("; read_table with first_row {first} reads on"),
+            (true, Some((at, _))) => {
+                format!("; read_table with table {at}, first_row {first} reads on")
+            }
+            (true, None) => format!("; read_document from offset {offset} reads on"),
+            (false, _) => String::new(),
+        };
+        format!("| … {} of {} rows left out{read} … |\n", grouped(left), grouped(all))
+    }
+}
+
+/// The lines that fit.
+fn lines_within<S: AsRef<str>>(lines: impl Iterator<Item = S>, room: Room, most: u64) -> Vec<S> {
+    let mut size = TextSize::default();
+    let fits = |line: &S| {
+        size += TextSize::of(line.as_ref());
+        room.part(size) <= most
+    };
+    lines.take_while(fits).collect()
+}
+
+/// Where these many lines end.
+fn end_of_lines(text: &str, count: usize) -> usize {
+    text.split_inclusive('\n').take(count).map(str::len).sum()
+}
+
+/// A table of which not even the header fits: its beginning.
+fn header_only<'a>(
+    unit: Unit<'a>,
+    mark: &str,
+    n_rows: u64,
+    (room, most): (Room, u64),
+) -> Piece<'a> {
+    let line = unit.text.lines().next().unwrap_or_default();
+    let mut measure = Measure::default();
+    let fits = |seen: &&str| {
+        measure.push_text(seen);
+        room.part(measure.size()) <= most
+    };
+    let shown: String = line.graphemes(true).take_while(fits).collect();
+    let text = format!("{shown} …\n{mark}");
+    let n_shown = shown.chars().count() as u64;
+    let left_out = LeftOut {
+        offset: unit.offset + n_shown,
+        characters: unit.size.characters - n_shown,
+        rows: n_rows,
+    };
+    Piece { unit, size: TextSize::of(&text), shortened: Some(text), left_out: Some(left_out) }
+}
