@@ -1,6 +1,6 @@
 //! Reads what is written for browsers and programs: web pages, books (EPUB), notebooks, JSON, XML, feeds.
 //!
-//! No script is run, no style is applied but what an element says of itself, and nothing is fetched.
+//! No script is run and nothing is fetched; of styles only what hides text is applied, from elements and from sheets in the page.
 
 mod decode;
 mod epub;

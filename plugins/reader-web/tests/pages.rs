@@ -282,6 +282,8 @@ fn text_that_style_sheets_hide_is_left_out_and_told() {
         assert!(page(css, secret).markdown.contains("SECRET"), "{css}");
     }
     assert_eq!(read("<style media=print>p{display:none}</style><p>SEEN</p>").markdown, "SEEN\n");
+    let long = format!("{}{{display:none}}", ".a".repeat(1_000));
+    assert!(page(&long, secret).markdown.contains("SECRET"));
     // Rules by the thousand, and chains of them, end.
     let many: String = (0..60_000).map(|n| format!(".c{n} .d{n} > p{{display:none}}")).collect();
     let content = page(&many, &"<p class=c1>SEEN</p>".repeat(300));
@@ -455,6 +457,12 @@ fn hostile_pages_end() {
     assert!(read(&spans).markdown.len() < 10_000);
     let tables = format!("{}x", "<table><tr><td>".repeat(500));
     assert!(read(&tables).markdown.contains('x'));
+    // Many hidden ones beside each other, and many late parts.
+    let hidden = "<p hidden>x</p>".repeat(100_000);
+    assert_eq!(read(&format!("<p>Seen{hidden}")).markdown, "Seen\n");
+    let late: String = (0..50_000).map(|n| format!("<template id=B:{n}></template>")).collect();
+    let parts: String = (0..50_000).map(|n| format!("<div hidden id=S:{n}>x</div>")).collect();
+    assert!(read(&format!("<body>{late}{parts}")).markdown.contains('x'));
     let ring =
         "<p id=a>x<sup><a href='#b'>1</a></sup></p><p id=b>y<sup><a href='#a'>2</a></sup></p>";
     assert!(read(ring).markdown.contains('y'));

@@ -12,6 +12,9 @@ const MAX_BYTES: usize = 4 << 20;
 const MAX_RULES: usize = 50_000;
 const MAX_COMPARED: usize = 10_000_000;
 
+/// Bytes of a selector: one of a million classes would be compared class by class.
+const MAX_SELECTOR: usize = 1_000;
+
 /// Blocks in one another, such as rules for a kind of screen.
 const MAX_DEPTH: usize = 8;
 
@@ -201,6 +204,9 @@ impl Sheet {
 impl Selector {
     /// None for what is not understood; a rule that shows something may be taken for more than it says.
     fn parse(text: &str, shows: bool) -> Option<Selector> {
+        if text.len() > MAX_SELECTOR {
+            return None;
+        }
         let mut parts: Vec<(Part, Reach)> = Vec::new();
         let mut weight = 0;
         let mut part = Part::default();

@@ -72,6 +72,7 @@ pub(super) fn find(tree: &Tree, html: &Element, sheet: &mut Sheet, is_styled: bo
     // Who writes no style sheet has a white page.
     let background = (!is_styled).then(|| "white".to_owned());
     let opened = opened(tree);
+    let places: HashSet<&str> = tree.places.iter().map(|(name, _)| name.as_str()).collect();
     let mut outermost = Rc::new(Look { background, ..Look::default() });
     for id in 0..tree.len() {
         let outer =
@@ -91,7 +92,7 @@ pub(super) fn find(tree: &Tree, html: &Element, sheet: &mut Sheet, is_styled: bo
         let how = match how(element, &style, id) {
             Hidden::No => Hidden::No,
             Hidden::Fallback => Hidden::Fallback,
-            _ if is_streamed(tree, id) => Hidden::Streamed,
+            _ if is_streamed(tree, id, &places) => Hidden::Streamed,
             how if !is_folded(tree, id, &style, &opened) => how,
             _ => Hidden::Folded,
         };
@@ -136,9 +137,9 @@ fn how(element: &Element, style: &Style<'_>, id: Id) -> Hidden {
 }
 
 /// Whether an element is a late part of a page that React writes while it is sent: `S:1` goes where `B:1` is.
-fn is_streamed(tree: &Tree, id: Id) -> bool {
+fn is_streamed(tree: &Tree, id: Id, places: &HashSet<&str>) -> bool {
     let name = tree.element(id).and_then(|it| it.attribute("id")).unwrap_or_default();
-    name.strip_prefix("S:").is_some_and(|it| tree.places.iter().any(|(place, _)| place == it))
+    name.strip_prefix("S:").is_some_and(|it| places.contains(it))
 }
 
 /// Ids of what buttons and tabs open.

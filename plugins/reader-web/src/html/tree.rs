@@ -3,7 +3,7 @@
 use super::sheet::Sheet;
 use super::sight::{self, Hidden};
 use dom_query::{Document, NodeData, NodeRef};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// Elements in one another that are kept as such; the text of deeper ones stays.
 const MAX_DEPTH: usize = 100;
@@ -174,6 +174,7 @@ impl Tree {
             }
         }
         let mut kept_roots = HashSet::new();
+        let mut is_gone = vec![false; self.len()];
         let mut last = None;
         for id in 0..self.len() {
             let how = hidden.get(id).copied().unwrap_or_default();
@@ -194,27 +195,26 @@ impl Tree {
                 self.hidden.pieces += usize::from(last != Some(root));
                 last = Some(root);
             }
-            if root == id {
-                let parent = self.parent(id);
-                if let Some(parent) = self.nodes.get_mut(parent) {
-                    parent.children.retain(|it| *it != id);
-                }
+            if let Some(place) = is_gone.get_mut(id) {
+                *place = true;
             }
             if let Some(node) = self.nodes.get_mut(id) {
                 node.data = Data::Text(String::new());
-                node.children = Vec::new();
             }
+        }
+        for node in &mut self.nodes {
+            node.children.retain(|it| is_gone.get(*it) != Some(&true));
         }
     }
 
     /// Put what came late in its place.
     fn streamed(&mut self) {
+        let name = |id: Id| self.element(id)?.attribute("id")?.strip_prefix("S:");
+        let parts = (0..self.len()).rev().filter_map(|id| Some((name(id)?.to_owned(), id)));
+        let parts: HashMap<String, Id> = parts.collect();
         for (name, place) in std::mem::take(&mut self.places) {
-            let name = format!("S:{name}");
-            let is_it =
-                |it: &Id| self.element(*it).and_then(|it| it.attribute("id")) == Some(&name);
             // The parts come after the page, so that none is put into itself.
-            let Some(part) = (place..self.len()).find(is_it) else { continue };
+            let Some(part) = parts.get(&name).copied().filter(|it| *it > place) else { continue };
             let (from, to) = (self.parent(part), self.parent(place));
             if let Some(from) = self.nodes.get_mut(from) {
                 from.children.retain(|it| *it != part);
