@@ -88,7 +88,8 @@ fn pair(first: char, second: char) -> Option<(char, bool)> {
     let lead = byte(first).filter(|lead| *lead <= 0xF7)?;
     // A Latin font shows a soft hyphen as a hyphen.
     let trail = if second == '-' { 0xAD } else { byte(second)? };
-    let read = GBK.decode_without_bom_handling_and_without_replacement(&[lead, trail])?;
+    let bytes = [lead, trail];
+    let read = GBK.decode_without_bom_handling_and_without_replacement(&bytes)?;
     Some((read.chars().next()?, (0xB0..=0xD7).contains(&lead)))
 }
 

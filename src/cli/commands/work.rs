@@ -164,23 +164,29 @@ impl Work {
         )
     }
 
-    /// Read a file, or standard input for `-`, which is called `name`. With `asks`, a person at the terminal is asked for the
-    /// password of a file.
+    /// Read a file, or standard input for `-`, which is called `name`; a person at the terminal is asked for the password of a file.
     pub(super) async fn read(
         &self,
         file: &Path,
         name: Option<&str>,
         options: &DocumentOptions,
-        asks: bool,
+    ) -> Result<Arc<Document>> {
+        match file == Path::new("-") {
+            true => self.read_unasked(file, name, options).await,
+            false => self.asking(file, options).await,
+        }
+    }
+
+    /// As [`Work::read`], but nobody is asked for anything.
+    pub(super) async fn read_unasked(
+        &self,
+        file: &Path,
+        name: Option<&str>,
+        options: &DocumentOptions,
     ) -> Result<Arc<Document>> {
         if file != Path::new("-") {
-            return match asks {
-                true => self.asking(file, options).await,
-                false => {
-                    let read = self.document(file, options).await;
-                    read.map_err(|error| password::locked(error, options))
-                }
-            };
+            let read = self.document(file, options).await;
+            return read.map_err(|error| password::locked(error, options));
         }
         // One byte more, so that what is too long is told so.
         let most = self.session.host().session_limits().document_bytes.saturating_add(1);

@@ -9,6 +9,7 @@ use std::time::Instant;
 use futures_util::{StreamExt as _, stream};
 use mitt::{CacheDir, Document, Event, EventSink, Host, SessionLimits, SessionOptions};
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 
 use super::process::{Memory, cpu_time, memory};
 use super::{ROLE, root, seconds};
@@ -105,12 +106,18 @@ async fn read_all(paths: &[PathBuf], texts: Option<&Path>) -> Whole {
     let id = std::process::id();
     let (begun, cpu) = (Instant::now(), cpu_time(id).unwrap_or_default());
     let n_at_once = std::thread::available_parallelism().map_or(1, usize::from);
+    let places = Arc::new(Semaphore::new(n_at_once));
     let reading = paths.iter().enumerate().map(|(at, path)| {
-        let (host, path) = (host.clone(), path.clone());
+        let (host, path, places) = (host.clone(), path.clone(), places.clone());
         let text = texts.map(|folder| folder.join(format!("{at}.md")));
-        async move { tokio::spawn(async move { read(&host, path, text.as_deref()).await }).await }
+        let reading = async move {
+            let _place = places.acquire().await;
+            read(&host, path, text.as_deref()).await
+        };
+        async move { tokio::spawn(reading).await }
     });
-    let files = stream::iter(reading).buffered(n_at_once).map(Result::unwrap).collect().await;
+    // As the program does: a long one does not keep the others waiting.
+    let files = stream::iter(reading).buffered(4 * n_at_once).map(Result::unwrap).collect().await;
     let (wall, cpu) = (begun.elapsed(), cpu_time(id).unwrap_or_default() - cpu);
     let Memory { now, peak } = memory(id).unwrap_or_default();
     Whole { files, wall: seconds(wall), cpu: seconds(cpu), memory: peak, memory_after: now }

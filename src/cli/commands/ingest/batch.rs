@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
+use tokio::sync::Semaphore;
+use tokio_util::task::AbortOnDropHandle;
 use serde_json::json;
 
 use super::within::Within;
@@ -16,7 +18,11 @@ use crate::delivery::Delivery;
 use crate::output::{Output, error_json, note};
 use mitt::{Document, DocumentOptions, Excerpt};
 use mitt_base::rows::Rows;
-use mitt_base::{Result, text, visible};
+use mitt_base::{Error, Result, text, visible};
+
+/// For each file that is read at a time, how many may have been read before it is their turn to be written: a long one does
+/// not keep the others waiting.
+const AHEAD: usize = 4;
 
 /// How files are written.
 pub(super) enum Kind<'a> {
@@ -42,14 +48,15 @@ pub(super) struct Batch<'a> {
 impl Batch<'_> {
     /// Read and write all of them. The exit code is that of the first that failed.
     pub(super) async fn run(&self, files: &[impl AsRef<Path>]) -> Result<ExitCode> {
-        let reading = files.iter().map(|file| {
-            let file = file.as_ref();
-            async move { (file, self.read(file).await) }
-        });
-        let reading: Vec<_> = reading.collect();
         // Readers compute: as many at a time as there are processors.
         let n_at_once = std::thread::available_parallelism().map_or(1, usize::from);
-        let reading = stream::iter(reading).buffered(n_at_once);
+        let places = Arc::new(Semaphore::new(n_at_once));
+        let reading = files.iter().map(|file| {
+            let (file, places) = (file.as_ref(), places.clone());
+            async move { (file, self.read(file, places).await) }
+        });
+        let reading: Vec<_> = reading.collect();
+        let reading = stream::iter(reading).buffered(n_at_once * AHEAD);
         let mut reading = reading.chunks(self.within.n_together());
         let (mut code, mut is_first) = (None, true);
         while let Some(together) = reading.next().await {
@@ -75,12 +82,22 @@ impl Batch<'_> {
     }
 
     /// A document with those inside of it. What one file holds is let go when it is written.
-    async fn read(&self, file: &Path) -> Result<(Work, Vec<Arc<Document>>)> {
-        let work = self.work.again()?;
-        // Nobody is asked for several passwords at once.
-        let document = work.read(file, self.name, &self.options, false).await?;
-        let all = with_inside(&work, document);
-        Ok((work, all))
+    async fn read(
+        &self,
+        file: &Path,
+        places: Arc<Semaphore>,
+    ) -> Result<(Work, Vec<Arc<Document>>)> {
+        let (work, file) = (self.work.again()?, file.to_owned());
+        let (name, options) = (self.name.map(str::to_owned), self.options.clone());
+        // A task of its own, which any thread can take: what only waits together computes one after the other.
+        let reading = AbortOnDropHandle::new(tokio::spawn(async move {
+            let _place = places.acquire_owned().await.map_err(Error::bug)?;
+            // Nobody is asked for several passwords at once.
+            let document = work.read_unasked(&file, name.as_deref(), &options).await?;
+            let all = with_inside(&work, document);
+            Ok((work, all))
+        }));
+        reading.await.map_err(Error::bug)?
     }
 
     /// Write what came of a file. Gives the exit code if it could not be read.

@@ -55,7 +55,7 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
         None => Kind::Text,
     };
     if let ([file], true, Kind::Json | Kind::Text) = (&files[..], is_one, &kind) {
-        let document = work.read(file, command.name.as_deref(), &options, true).await?;
+        let document = work.read(file, command.name.as_deref(), &options).await?;
         work.progress.finish();
         if let Some(alone) = alone {
             write_alone(alone, chosen(&document, command.table.as_deref())?, &work, output)?;
