@@ -132,13 +132,12 @@ impl Builder {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(&tag),
-            Event::Text(text)
-            | Event::Html(text)
-            | Event::InlineMath(text)
-            | Event::DisplayMath(text) => {
+            Event::Text(text) | Event::Html(text) => {
                 let text = self.strip(&text);
                 self.text(text);
             }
+            Event::InlineMath(text) => self.math(&text, false),
+            Event::DisplayMath(text) => self.math(&text, true),
             Event::InlineHtml(html) => {
                 let html = self.strip(&html);
                 let name = html.trim_matches(['<', '>', '/', ' ']);
@@ -191,7 +190,7 @@ impl Builder {
                 }
             }
         }
-        Doc { blocks, footnotes }
+        Doc { blocks, footnotes, ..Doc::default() }
     }
 
     fn start(&mut self, tag: Tag<'_>) {
@@ -292,6 +291,9 @@ impl Builder {
                 match level {
                     Some(level) => self.block(Block::Heading { level, content }),
                     None if content.is_empty() => {}
+                    None if self.is_top() && is_page_break(&content) => {
+                        self.block(Block::PageBreak);
+                    }
                     None => self.block(Block::Paragraph { content }),
                 }
             }
@@ -310,7 +312,9 @@ impl Builder {
             }
             Frame::Html { mut text } => {
                 trim_line_end(&mut text);
-                if !text.trim().is_empty() {
+                if self.is_top() && is_page_break_comment(&text) {
+                    self.block(Block::PageBreak);
+                } else if !text.trim().is_empty() {
                     self.block(Block::Html { text });
                 }
             }
@@ -392,6 +396,22 @@ impl Builder {
             Some(Frame::Code { text: all, .. } | Frame::Html { text: all }) => all.push_str(&text),
             _ => self.inline(Inline::Text { text }),
         }
+    }
+
+    /// A formula; where only text can stand, its source.
+    fn math(&mut self, text: &str, display: bool) {
+        let text = self.strip(text).trim().to_owned();
+        match self.top() {
+            Some(Frame::Image { .. } | Frame::Code { .. } | Frame::Html { .. }) => {
+                self.text(format!("${text}$"));
+            }
+            _ => self.inline(Inline::Math { text, display }),
+        }
+    }
+
+    /// Whether the next block is one of the document itself.
+    fn is_top(&self) -> bool {
+        self.stack.len() == 1
     }
 
     fn inline(&mut self, inline: Inline) {
@@ -494,7 +514,9 @@ fn join(content: &mut Vec<Inline>) {
 fn collect<'a>(content: &'a [Inline], parts: &mut Vec<&'a str>) {
     for inline in content {
         match inline {
-            Inline::Text { text } | Inline::Code { text } => parts.push(text),
+            Inline::Text { text } | Inline::Code { text } | Inline::Math { text, .. } => {
+                parts.push(text)
+            }
             Inline::Image { description, .. } => parts.push(description),
             Inline::Emphasis { content }
             | Inline::Strong { content }
@@ -530,6 +552,21 @@ fn replace(content: &mut Vec<Inline>, spaces: &mut impl Iterator<Item = &'static
             }
         }
     }
+}
+
+/// A paragraph that is nothing but the command of LaTeX.
+fn is_page_break(content: &[Inline]) -> bool {
+    matches!(content, [Inline::Text { text }] if matches!(text.trim(), "\\newpage" | "\\pagebreak"))
+}
+
+/// `<!-- pagebreak -->`
+fn is_page_break_comment(html: &str) -> bool {
+    let comment = html.trim().strip_prefix("<!--").and_then(|html| html.strip_suffix("-->"));
+    comment.is_some_and(|comment| {
+        ["pagebreak", "page-break", "newpage"]
+            .iter()
+            .any(|word| comment.trim().eq_ignore_ascii_case(word))
+    })
 }
 
 fn trim_line_end(text: &mut String) {
