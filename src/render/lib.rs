@@ -30,6 +30,8 @@ mod pdf;
 mod pdf;
 mod size;
 mod table;
+#[cfg(test)]
+mod tests;
 mod told;
 mod typeset;
 mod workbook;

@@ -122,6 +122,10 @@ mod tests {
         (0..1_000).for_each(|_| told.tell(Kind::Image, &"x".repeat(100)));
         told.enter_notes();
         told.tell(Kind::Link, "javascript:x");
-        insta::assert_snapshot!(told.into_warnings().join("\n"), @"");
+        insta::assert_snapshot!(told.into_warnings().join("\n"), @r#"
+        images are not shown, their descriptions are: `a b` (block 2), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), and 998 more
+        links are text only, as they do not lead to `http`, `https`, `mailto` or a heading: `javascript:x` (footnotes)
+        control characters are left out: (title)
+        "#);
     }
 }

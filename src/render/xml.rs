@@ -36,6 +36,6 @@ mod tests {
             &mut told,
         );
         assert_eq!(out, "a&lt;b&gt;&amp;&quot;'c]]&gt;中🚀\t\n");
-        insta::assert_snapshot!(told.into_warnings().join("\n"), @"");
+        insta::assert_snapshot!(told.into_warnings().join("\n"), @"control characters are left out: `U+0000` (title), `U+001B` (title), `U+007F` (title), and 4 more");
     }
 }

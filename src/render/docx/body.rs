@@ -13,6 +13,7 @@ use crate::Cancel;
 use crate::doc::{Block, Doc, Inline, List, QuoteKind, plain_text};
 use crate::notes::Notes;
 use crate::outline::{Anchors, Outline};
+use crate::table;
 use crate::told::Told;
 use crate::xml::push_text;
 use mitt_base::Result;
@@ -31,6 +32,8 @@ pub(super) struct Writer<'a> {
     pub(super) marker: Marker,
     /// Whether the next paragraph begins a page.
     pub(super) breaks_page: bool,
+    /// Whether the next paragraph keeps its distance from a list above it.
+    is_apart: bool,
     /// Whether the page is turned.
     is_turned: bool,
     /// Where in `xml` the section begins.
@@ -68,6 +71,7 @@ impl<'a> Writer<'a> {
             anchors,
             marker: Marker::default(),
             breaks_page: false,
+            is_apart: false,
             is_turned: false,
             section_start: 0,
             is_first_section: true,
@@ -109,6 +113,8 @@ impl<'a> Writer<'a> {
     }
 
     fn blocks_of_text(&mut self, outline: &Outline<'_>) -> Result<()> {
+        let turned = turned(outline.blocks);
+        let place = Place::default();
         let mut before = None;
         for (index, block) in outline.blocks.iter().enumerate() {
             self.cancel.check()?;
@@ -116,10 +122,7 @@ impl<'a> Writer<'a> {
             if let Block::Heading { content, .. } = block {
                 self.told.below(&plain_text(content));
             }
-            let place = Place::default();
-            if !matches!(block, Block::Table(_)) {
-                self.turn(false);
-            }
+            self.turn(turned.get(index).copied().unwrap_or_default());
             self.part(before, block, &place);
             self.block(block, &place);
             before = Some(block);
@@ -163,7 +166,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Part two boxes that Word would draw as one.
+    /// Part what Word would draw as one: two boxes, two lists.
     fn part(&mut self, before: Option<&Block>, block: &Block, place: &Place) {
         use Block::{Code, Html, Quote};
 
@@ -175,6 +178,7 @@ impl<'a> Writer<'a> {
         if is_one {
             self.spacer(place);
         }
+        self.is_apart = matches!((before, block), (Some(Block::List(_)), Block::List(_)));
     }
 
     fn block(&mut self, block: &Block, place: &Place) {
@@ -296,7 +300,8 @@ impl<'a> Writer<'a> {
     pub(super) fn open(&mut self, place: &Place, properties: Properties<'_>) {
         let marker = std::mem::take(&mut self.marker);
         let breaks_page = std::mem::take(&mut self.breaks_page);
-        let properties = Properties { breaks_page, ..properties };
+        let is_apart = std::mem::take(&mut self.is_apart);
+        let properties = Properties { breaks_page, is_apart, ..properties };
         properties.write(&mut self.xml, place, &marker, self.frame.language.is_from_right());
         self.properties_end = place.is_top().then_some(self.xml.len());
         self.xml.push_str("</w:pPr>");
@@ -372,6 +377,21 @@ impl<'a> Writer<'a> {
         // However deep it stands, something of it is to be seen.
         self.frame.width(self.is_turned).saturating_sub(taken).max(2_000)
     }
+}
+
+/// Whether each block stands on a turned page: a table that needs it, and the headings right above it.
+fn turned(blocks: &[Block]) -> Vec<bool> {
+    let mut turned: Vec<bool> = Vec::with_capacity(blocks.len());
+    for block in blocks.iter().rev() {
+        let below = turned.last().copied().unwrap_or_default();
+        turned.push(match block {
+            Block::Table(table) => table::layout(table, true).is_turned,
+            Block::Heading { .. } => below,
+            _ => false,
+        });
+    }
+    turned.reverse();
+    turned
 }
 
 fn task(checked: bool) -> &'static str {

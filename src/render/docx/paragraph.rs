@@ -9,6 +9,9 @@ use crate::doc::QuoteKind;
 /// How far a quotation is indented on each side, in twentieths of a point.
 pub(super) const QUOTE_INDENT: u32 = 284;
 
+/// How far code is indented on each side, for the frame around it.
+pub(super) const CODE_INDENT: u32 = 90;
+
 /// Widest space between the line of a quotation and its text that the format has, in points.
 const MAX_SPACE: u32 = 31;
 
@@ -67,6 +70,8 @@ pub(super) struct Properties<'a> {
     pub(super) keeps_next: bool,
     /// Whether it begins a page.
     pub(super) breaks_page: bool,
+    /// Whether it keeps its distance from the list above it.
+    pub(super) is_apart: bool,
     /// To which side its text goes, where the style does not say so.
     pub(super) side: &'static str,
     /// A line below it.
@@ -126,7 +131,7 @@ impl Properties<'_> {
             );
         }
         self.write_indent(xml, place, marker, is_quote_style);
-        if place.lists > 0 && !place.is_tight && style == "ListParagraph" {
+        if place.lists > 0 && (!place.is_tight || self.is_apart) && style == "ListParagraph" {
             xml.push_str("<w:contextualSpacing w:val=\"0\"/>");
         }
         if !self.side.is_empty() {
@@ -136,17 +141,26 @@ impl Properties<'_> {
 
     fn write_indent(&self, xml: &mut String, place: &Place, marker: &Marker, is_quote_style: bool) {
         let level = marker.number.map(|(_, level)| level);
-        let is_by_numbering =
-            level.is_some_and(|level| level < LEVELS && place.left == STEP * (level as u32 + 1));
+        // The frame of code stands in line with the text around it.
+        let frame = if self.style == "SourceCode" { CODE_INDENT } else { 0 };
+        let right = frame + if place.quote.is_some() { QUOTE_INDENT } else { 0 };
+        let is_by_numbering = right == 0
+            && level.is_some_and(|level| level < LEVELS && place.left == STEP * (level as u32 + 1));
         let is_by_style = is_quote_style && place.left == QUOTE_INDENT && !has_mark(marker);
         if is_by_numbering || is_by_style || (place.left == 0 && !has_mark(marker)) {
             return;
         }
-        let hanging = match has_mark(marker) {
-            true => format!(" w:hanging=\"{STEP}\""),
-            false => " w:firstLine=\"0\"".to_owned(),
-        };
-        let _ = write!(xml, "<w:ind w:left=\"{}\"{hanging}/>", place.left);
+        let left = place.left + frame;
+        let _ = write!(xml, "<w:ind w:left=\"{left}\"");
+        if right > 0 {
+            let _ = write!(xml, " w:right=\"{right}\"");
+        }
+        match has_mark(marker) {
+            true => {
+                let _ = write!(xml, " w:hanging=\"{STEP}\"/>");
+            }
+            false => xml.push_str(" w:firstLine=\"0\"/>"),
+        }
     }
 }
 

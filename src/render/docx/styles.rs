@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use super::package::{HEAD, NAMESPACES};
+use super::paragraph::CODE_INDENT;
 use crate::doc::QuoteKind;
 use crate::language::Language;
 
@@ -236,7 +237,8 @@ fn text_styles(xml: &mut String, east_asian: &str, is_from_right: bool) {
         .write(xml, "paragraph");
     let code = format!(
         "<w:pBdr>{}</w:pBdr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"F6F8FA\"/>\
-         <w:spacing w:before=\"120\" w:after=\"160\" w:line=\"252\" w:lineRule=\"auto\"/><w:jc w:val=\"left\"/>",
+         <w:spacing w:before=\"120\" w:after=\"160\" w:line=\"252\" w:lineRule=\"auto\"/>\
+         <w:ind w:left=\"{CODE_INDENT}\" w:right=\"{CODE_INDENT}\"/><w:jc w:val=\"left\"/>",
         ["top", "left", "bottom", "right"]
             .map(|side| format!(
                 "<w:{side} w:val=\"single\" w:sz=\"4\" w:space=\"4\" w:color=\"{LIGHT}\"/>"

@@ -22,9 +22,6 @@ impl Writer<'_> {
         if layout.is_too_wide {
             self.told.tell(Kind::WideTable, "");
         }
-        if place.is_top() {
-            self.turn(layout.is_turned);
-        }
         if self.breaks_page {
             // A table cannot begin a page by itself.
             self.breaks_page = false;

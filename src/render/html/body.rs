@@ -212,8 +212,8 @@ impl<'a> Writer<'a> {
             Block::Quote { kind: Some(kind), blocks } => self.note(*kind, blocks),
             Block::List(list) => self.list(list),
             Block::Table(table) => self.table(table),
-            Block::Rule => self.html.push_str("<hr>\n"),
-            Block::PageBreak => self.html.push_str("<hr class=\"break\">\n"),
+            Block::Rule => self.html.push_str("<hr/>\n"),
+            Block::PageBreak => self.html.push_str("<hr class=\"break\"/>\n"),
         }
     }
 
@@ -277,12 +277,12 @@ impl<'a> Writer<'a> {
                 }
                 Some(checked) => {
                     let (state, label) = match checked {
-                        true => (" checked", self.language.say("已完成", "done")),
+                        true => (" checked=\"\"", self.language.say("已完成", "done")),
                         false => ("", self.language.say("未完成", "to do")),
                     };
                     let _ = write!(
                         self.html,
-                        "<li><div class=\"task\"><input type=\"checkbox\" disabled{state} aria-label=\"{label}\"><div>"
+                        "<li><div class=\"task\"><input type=\"checkbox\" disabled=\"\"{state} aria-label=\"{label}\"/><div>"
                     );
                     self.blocks(&item.blocks);
                     self.html.push_str("</div></div>");
@@ -344,7 +344,7 @@ impl<'a> Writer<'a> {
                     self.told.tell(Kind::Math, text);
                     self.element("code class=\"math\"", text);
                 }
-                Inline::Break => self.html.push_str("<br>\n"),
+                Inline::Break => self.html.push_str("<br/>\n"),
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Documents to HTML: one file that needs nothing else, runs nothing, and says to a screen reader what it says to the eye.
 //!
 //! The style sheet is always the same, and the only thing that the page's own policy lets a browser use. Knows no fonts: a
-//! browser has its own.
+//! browser has its own. Elements without content are closed, so that XML readers take the page too.
 
 mod body;
 #[cfg(test)]
@@ -70,11 +70,11 @@ fn head(doc: &Doc, options: &HtmlOptions, language: &Language, told: &mut Told) 
         Paper::Letter => "letter",
     };
     let mut head = format!(
-        "<!DOCTYPE html>\n<html lang=\"{}\"{direction}>\n<head>\n<meta charset=\"utf-8\">\n\
+        "<!DOCTYPE html>\n<html lang=\"{}\"{direction}>\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{STYLE_HASH}'; \
-         base-uri 'none'; form-action 'none'\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"generator\" content=\"mitt\">\n",
+         base-uri 'none'; form-action 'none'\"/>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
+         <meta name=\"referrer\" content=\"no-referrer\"/>\n<meta name=\"generator\" content=\"mitt\"/>\n",
         language.tag(),
     );
     let authors = options.author.clone().or_else(|| {
@@ -84,7 +84,7 @@ fn head(doc: &Doc, options: &HtmlOptions, language: &Language, told: &mut Told) 
     if let Some(authors) = authors {
         head.push_str("<meta name=\"author\" content=\"");
         push_text(&mut head, authors.trim(), told);
-        head.push_str("\">\n");
+        head.push_str("\"/>\n");
     }
     head.push_str("<title>");
     let title = title(doc, options.title.as_deref());

@@ -153,8 +153,13 @@ impl Builder {
             }
             Event::FootnoteReference(label) => {
                 let label = self.strip(&label);
-                let index = self.label_index(label);
-                self.inline(Inline::Footnote { index });
+                if matches!(self.top(), Some(Frame::Image { .. })) {
+                    // A description is text: the note would stand nowhere.
+                    self.text(format!("[^{label}]"));
+                } else {
+                    let index = self.label_index(label);
+                    self.inline(Inline::Footnote { index });
+                }
             }
             // A line end is told from a space when the whole paragraph is known.
             Event::SoftBreak => self.text("\n".to_owned()),

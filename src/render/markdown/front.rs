@@ -144,10 +144,32 @@ fn key_and_value(content: &str) -> Option<(&str, Vec<String>)> {
         // A list, or lines of text, that begin below.
         "" | "|" | ">" | "|-" | ">-" => (key, Vec::new()),
         _ => match value.strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
-            Some(list) => (key, list.split([',', '，', '、']).map(plain).collect()),
+            Some(list) => (key, items(list)),
             None => (key, vec![plain(value)]),
         },
     })
+}
+
+/// The items of a list in brackets. A comma within quotation marks is none between items.
+fn items(list: &str) -> Vec<String> {
+    let mut items = vec![String::new()];
+    let mut open = None;
+    for c in list.chars() {
+        match (c, open) {
+            (',' | '，' | '、', None) => items.push(String::new()),
+            _ => {
+                if open == Some(c) {
+                    open = None;
+                } else if open.is_none() && matches!(c, '"' | '\'') {
+                    open = Some(c);
+                }
+                if let Some(item) = items.last_mut() {
+                    item.push(c);
+                }
+            }
+        }
+    }
+    items.iter().map(|item| plain(item)).collect()
 }
 
 /// A value without quotation marks, or without the comment behind it.

@@ -176,12 +176,40 @@ fn front_matter_is_what_the_document_says_of_itself() {
     let doc = markdown(
         "---\ntitle: 年度报告: 2025 # final\nauthor: [张三, \"Li, Si\"]\ndate: '2025-01-02'\nlang: zh-Hans\npaper: Letter\nfont: x\n---\n# A\n",
     );
-    insta::assert_debug_snapshot!(doc.map(|doc| (doc.meta, doc.warnings, doc.blocks.len())).unwrap(), @"");
+    insta::assert_debug_snapshot!(doc.map(|doc| (doc.meta, doc.warnings, doc.blocks.len())).unwrap(), @r#"
+    (
+        Meta {
+            title: Some(
+                "年度报告: 2025",
+            ),
+            authors: [
+                "张三",
+                "Li, Si",
+            ],
+            date: Some(
+                "2025-01-02",
+            ),
+            language: Some(
+                "zh-Hans",
+            ),
+            paper: Some(
+                Letter,
+            ),
+        },
+        [
+            "front matter: only `title`, `author`, `date`, `language`, `paper` are read, got `font`",
+        ],
+        1,
+    )
+    "#);
     let authors = |source: &str| front_matter(source).authors;
     assert_eq!(authors("---\nauthors:\n  - A\n  - B\n---\n"), ["A", "B"]);
     assert_eq!(authors("\u{FEFF}---\r\nauthor: A\r\n...\r\ntext"), ["A"]);
     let wrong = markdown("---\nlanguage: 中文\npaper: a0\n---\n").unwrap();
-    insta::assert_snapshot!(wrong.warnings.join("\n"), @"");
+    insta::assert_snapshot!(wrong.warnings.join("\n"), @r#"
+    front matter: `language`: a tag such as `zh-CN` or `en` expected, got `中文`
+    front matter: `paper`: `a4` or `letter` expected, got `a0`
+    "#);
 }
 
 #[test]

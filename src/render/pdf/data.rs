@@ -12,11 +12,12 @@ use super::fonts::Faces;
 use super::missing::{self, Missing};
 use super::signs::{self, Fate};
 use super::{scripts, size};
-use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, Table, too_many_elements};
+use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, too_many_elements};
 use crate::language::Language;
 use crate::notes::{Notes, Reference};
 use crate::outline::{Outline, title};
 use crate::table::{self, Side};
+use crate::told::{Kind, Told};
 use crate::{Cancel, Paper, PdfOptions, link};
 use mitt_base::{Error, Result, text};
 
@@ -86,6 +87,7 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
             "a table has more columns than fit on a page; a workbook would show it better".into(),
         );
     }
+    warnings.extend(converter.told.into_warnings());
     let json = serde_json::to_vec(&data)
         .map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
     Ok(Data { json, warnings })
@@ -121,6 +123,8 @@ struct Converter<'a> {
     last: Option<char>,
     dropped: BTreeMap<char, ()>,
     missing: Missing,
+    /// What is shown otherwise than its author meant.
+    told: Told,
     /// Pieces of text so far: a coloured sign parts what was one.
     pieces: usize,
     cancel: &'a Cancel,
@@ -138,6 +142,7 @@ impl<'a> Converter<'a> {
             last: None,
             dropped: BTreeMap::new(),
             missing: Missing::default(),
+            told: Told::default(),
             pieces: 0,
             cancel,
         }
@@ -150,7 +155,11 @@ impl<'a> Converter<'a> {
             let byline = outline.byline.as_ref().map(|byline| self.plain(byline));
             out.push(json!({ "type": "title", "content": self.leaf(content), "byline": byline }));
         }
-        for block in outline.blocks {
+        for (index, block) in outline.blocks.iter().enumerate() {
+            self.told.enter(outline.first_number + index);
+            if let Block::Heading { content, .. } = block {
+                self.told.below(&plain_text(content));
+            }
             let mut value = self.block(block);
             if let Block::Heading { level, .. } = block {
                 value["level"] = json!(outline.level(*level));
@@ -162,6 +171,7 @@ impl<'a> Converter<'a> {
 
     /// The texts of all footnotes that were referred to, by number.
     fn footnotes(&mut self) -> Vec<Value> {
+        self.told.enter_notes();
         let notes = self.notes.begin();
         notes.into_iter().map(|note| Value::Array(self.blocks(note))).collect()
     }
@@ -286,6 +296,7 @@ impl<'a> Converter<'a> {
                     self.last = Some('1');
                 }
                 Inline::Math { text, .. } => {
+                    self.told.tell(Kind::Math, text);
                     let text = self.plain(text);
                     self.last = text.chars().next_back();
                     out.push(json!({ "type": "code", "text": breakable(&text, self.max_word) }));
