@@ -2,6 +2,8 @@
 //!
 //! Plain data. Knows neither Markdown nor any output format.
 
+use std::collections::VecDeque;
+
 use serde::Serialize;
 
 use mitt_base::{Error, ErrorKind};
@@ -259,6 +261,43 @@ pub fn plain_text(content: &[Inline]) -> String {
         }
     }
     text
+}
+
+/// Indices of the notes that some blocks refer to, in the order of their text.
+pub(crate) fn references(blocks: &[Block]) -> VecDeque<usize> {
+    fn of_inlines(content: &[Inline], found: &mut VecDeque<usize>) {
+        for inline in content {
+            match inline {
+                Inline::Footnote { index } => found.push_back(*index),
+                Inline::Emphasis { content }
+                | Inline::Strong { content }
+                | Inline::Strikethrough { content }
+                | Inline::Link { content, .. } => of_inlines(content, found),
+                _ => {}
+            }
+        }
+    }
+    fn of_blocks(blocks: &[Block], found: &mut VecDeque<usize>) {
+        for block in blocks {
+            match block {
+                Block::Heading { content, .. } | Block::Paragraph { content } => {
+                    of_inlines(content, found)
+                }
+                Block::Quote { blocks, .. } => of_blocks(blocks, found),
+                Block::List(list) => {
+                    list.items.iter().for_each(|item| of_blocks(&item.blocks, found))
+                }
+                Block::Table(table) => {
+                    let cells = table.head.iter().chain(table.rows.iter().flatten());
+                    cells.for_each(|cell| of_inlines(cell, found));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found = VecDeque::new();
+    of_blocks(blocks, &mut found);
+    found
 }
 
 fn visit_block<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a str)) {

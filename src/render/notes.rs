@@ -1,9 +1,9 @@
 //! Footnotes of formats in which a note cannot stand within a note: numbers in the order of the references, and what stands
 //! in place of a reference that can have no note.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::doc::{Block, Doc, Inline, for_each_text};
+use super::doc::{Block, Doc, for_each_text, references};
 
 /// Characters of a footnote that are repeated where another one refers to it again.
 const MAX_REPEATED_CHARACTERS: usize = 40;
@@ -90,43 +90,6 @@ impl<'a> Notes<'a> {
         order.sort_unstable();
         order.into_iter().filter_map(|(_, index)| self.all.get(index)).map(Vec::as_slice).collect()
     }
-}
-
-/// Indices of the notes that some blocks refer to, in the order of their text.
-fn references(blocks: &[Block]) -> VecDeque<usize> {
-    fn of_inlines(content: &[Inline], found: &mut VecDeque<usize>) {
-        for inline in content {
-            match inline {
-                Inline::Footnote { index } => found.push_back(*index),
-                Inline::Emphasis { content }
-                | Inline::Strong { content }
-                | Inline::Strikethrough { content }
-                | Inline::Link { content, .. } => of_inlines(content, found),
-                _ => {}
-            }
-        }
-    }
-    fn of_blocks(blocks: &[Block], found: &mut VecDeque<usize>) {
-        for block in blocks {
-            match block {
-                Block::Heading { content, .. } | Block::Paragraph { content } => {
-                    of_inlines(content, found)
-                }
-                Block::Quote { blocks, .. } => of_blocks(blocks, found),
-                Block::List(list) => {
-                    list.items.iter().for_each(|item| of_blocks(&item.blocks, found))
-                }
-                Block::Table(table) => {
-                    let cells = table.head.iter().chain(table.rows.iter().flatten());
-                    cells.for_each(|cell| of_inlines(cell, found));
-                }
-                _ => {}
-            }
-        }
-    }
-    let mut found = VecDeque::new();
-    of_blocks(blocks, &mut found);
-    found
 }
 
 /// At most so many characters of the text of some blocks, and whether there are more.

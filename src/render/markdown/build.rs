@@ -1,16 +1,16 @@
 //! Parser events into the tree. Knows nothing of the source text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use pulldown_cmark::{
     Alignment as PulldownAlignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd,
 };
 
-use super::super::cjk::is_cjk;
 use super::super::doc::{
-    Alignment, Block, Doc, Inline, List, ListItem, MAX_ELEMENTS, QuoteKind, Table,
+    Alignment, Block, Doc, Inline, List, ListItem, MAX_ELEMENTS, QuoteKind, Table, references,
     too_many_elements,
 };
+use super::join::join;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Levels of lists and quotations. Renderers recurse over the tree, and no reader follows more.
@@ -153,13 +153,8 @@ impl Builder {
             }
             Event::FootnoteReference(label) => {
                 let label = self.strip(&label);
-                if matches!(self.top(), Some(Frame::Image { .. })) {
-                    // A description is text: the note would stand nowhere.
-                    self.text(format!("[^{label}]"));
-                } else {
-                    let index = self.label_index(label);
-                    self.inline(Inline::Footnote { index });
-                }
+                let index = self.label_index(label);
+                self.inline(Inline::Footnote { index });
             }
             // A line end is told from a space when the whole paragraph is known.
             Event::SoftBreak => self.text("\n".to_owned()),
@@ -193,6 +188,16 @@ impl Builder {
                     blocks.push(Block::Paragraph { content: vec![label] });
                     blocks.extend(definition);
                 }
+            }
+        }
+        // One that only itself refers to is referred to here, or it would stand nowhere.
+        let mut is_reached = vec![false; footnotes.len()];
+        reach(references(&blocks), &footnotes, &mut is_reached);
+        for (index, label) in self.labels.iter().enumerate() {
+            if !is_reached.get(index).copied().unwrap_or(true) {
+                let label = Inline::Text { text: format!("[{label}]") };
+                blocks.push(Block::Paragraph { content: vec![label, Inline::Footnote { index }] });
+                reach(VecDeque::from([index]), &footnotes, &mut is_reached);
             }
         }
         Doc { blocks, footnotes, ..Doc::default() }
@@ -483,6 +488,19 @@ impl Builder {
     }
 }
 
+/// Mark these notes, and those that they refer to.
+fn reach(mut waiting: VecDeque<usize>, footnotes: &[Vec<Block>], is_reached: &mut [bool]) {
+    while let Some(index) = waiting.pop_front() {
+        let (Some(note), Some(is_reached)) = (footnotes.get(index), is_reached.get_mut(index))
+        else {
+            continue;
+        };
+        if !std::mem::replace(is_reached, true) {
+            waiting.extend(references(note));
+        }
+    }
+}
+
 fn container(kind: Container) -> Frame {
     Frame::Container { kind, blocks: Vec::new(), pending: Vec::new() }
 }
@@ -493,69 +511,6 @@ fn flush(blocks: &mut Vec<Block>, pending: &mut Vec<Inline>) {
     join(&mut content);
     if !content.is_empty() {
         blocks.push(Block::Paragraph { content });
-    }
-}
-
-/// Turn the line ends of a paragraph into spaces, or into nothing between Chinese characters, and join texts.
-fn join(content: &mut Vec<Inline>) {
-    let mut parts = Vec::new();
-    collect(content, &mut parts);
-    let mut spaces = Vec::new();
-    for (index, part) in parts.iter().enumerate() {
-        if *part == "\n" {
-            let before = parts[..index].iter().rev().find_map(|part| part.chars().next_back());
-            let after = parts[index + 1..].iter().find_map(|part| part.chars().next());
-            let is_cjk_pair = before.is_some_and(is_cjk) && after.is_some_and(is_cjk);
-            spaces.push(if is_cjk_pair { "" } else { " " });
-        }
-    }
-    replace(content, &mut spaces.into_iter());
-    // Spaces at the edges come from line ends beside nothing.
-    while matches!(content.last(), Some(Inline::Text { text }) if text.trim().is_empty()) {
-        content.pop();
-    }
-}
-
-fn collect<'a>(content: &'a [Inline], parts: &mut Vec<&'a str>) {
-    for inline in content {
-        match inline {
-            Inline::Text { text } | Inline::Code { text } | Inline::Math { text, .. } => {
-                parts.push(text)
-            }
-            Inline::Image { description, .. } => parts.push(description),
-            Inline::Emphasis { content }
-            | Inline::Strong { content }
-            | Inline::Strikethrough { content }
-            | Inline::Link { content, .. } => collect(content, parts),
-            // Neither is a Chinese character.
-            Inline::Footnote { .. } | Inline::Break => parts.push(" "),
-        }
-    }
-}
-
-fn replace(content: &mut Vec<Inline>, spaces: &mut impl Iterator<Item = &'static str>) {
-    for inline in std::mem::take(content) {
-        match (inline, content.last_mut()) {
-            (Inline::Text { text }, last) => {
-                let text =
-                    if text == "\n" { spaces.next().unwrap_or(" ").to_owned() } else { text };
-                match last {
-                    Some(Inline::Text { text: before }) => before.push_str(&text),
-                    _ if text.is_empty() => {}
-                    _ => content.push(Inline::Text { text }),
-                }
-            }
-            (mut inline, _) => {
-                if let Inline::Emphasis { content }
-                | Inline::Strong { content }
-                | Inline::Strikethrough { content }
-                | Inline::Link { content, .. } = &mut inline
-                {
-                    replace(content, spaces);
-                }
-                content.push(inline);
-            }
-        }
     }
 }
 

@@ -8,6 +8,7 @@ mod build;
 mod dollars;
 mod emphasis;
 mod front;
+mod join;
 #[cfg(test)]
 mod tests;
 

@@ -230,3 +230,16 @@ fn a_document_that_begins_with_a_line_has_no_front_matter() {
     let long = format!("---\ntitle: {}\n---\n", "x".repeat(20_000));
     assert_eq!(front_matter(&long), Meta::default());
 }
+
+#[test]
+fn notes_that_only_notes_refer_to_are_kept() {
+    let doc = markdown("a[^2]\n\n[^1]: see [^1]\n[^2]: two\n").unwrap();
+    let mut all = String::new();
+    doc.for_each_text(&mut |text| all.push_str(text));
+    assert_eq!(all, "a[1]twosee ");
+    let last = doc.blocks.last();
+    assert!(
+        matches!(last, Some(Block::Paragraph { content }) if content[1] == Inline::Footnote { index: 1 }),
+        "{doc:?}"
+    );
+}
