@@ -29,6 +29,10 @@ mod pdf;
 #[path = "pdf_disabled.rs"]
 mod pdf;
 mod size;
+#[cfg_attr(
+    not(any(feature = "docx", feature = "pdf")),
+    allow(dead_code, reason = "a browser finds the widths of columns itself")
+)]
 mod table;
 #[cfg(test)]
 mod tests;

@@ -76,9 +76,11 @@ fn docx_text(doc: &Doc) -> String {
 /// Every text of the model is in every format.
 fn check(source: &str) {
     let doc = markdown(source).unwrap();
-    let mut formats = vec![("html", html_text(&doc))];
-    #[cfg(feature = "docx")]
-    formats.push(("docx", docx_text(&doc)));
+    let formats = [
+        ("html", html_text(&doc)),
+        #[cfg(feature = "docx")]
+        ("docx", docx_text(&doc)),
+    ];
     for (name, text) in formats {
         let text = essence(&text);
         doc.for_each_text(&mut |part| {

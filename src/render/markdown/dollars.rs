@@ -61,5 +61,6 @@ pub(super) fn is_formula(math: &str, behind: Option<char>) -> bool {
         let is_word = |part: &str| part.len() >= 3 && part.bytes().all(|b| b.is_ascii_alphabetic());
         math.split([' ', '\n']).any(is_word)
     };
-    !behind.is_some_and(|c| c.is_ascii_digit()) && !(is_sum && !has_words && has_word())
+    let is_before_figure = behind.is_some_and(|c| c.is_ascii_digit());
+    !(is_before_figure || (is_sum && !has_words && has_word()))
 }

@@ -83,11 +83,14 @@ fn wrong(key: &str, expected: &str, got: &str) -> String {
     format!("front matter: `{key}`: {expected} expected, got `{}`", text::cut_chars(got, 40).0)
 }
 
+/// A key and its values.
+type Entry = (String, Vec<String>);
+
 /// The entries of the front matter, and the text behind it; none where a line is not of the kind that stands there.
-fn entries(text: &str) -> Option<(Vec<(String, Vec<String>)>, &str)> {
+fn entries(text: &str) -> Option<(Vec<Entry>, &str)> {
     let mut lines = text.split_inclusive('\n');
     let mut length = lines.next().filter(|line| line.trim_end() == "---")?.len();
-    let mut entries: Vec<(String, Vec<String>)> = Vec::new();
+    let mut entries: Vec<Entry> = Vec::new();
     for line in lines {
         length += line.len();
         if length > MAX_BYTES {
