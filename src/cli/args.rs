@@ -202,7 +202,7 @@ pub(super) enum Command {
     Inspect(Inspect),
     /// Read a file and print it as text and tables
     Ingest(Ingest),
-    /// Typeset a Markdown file as PDF
+    /// Write a Markdown file as PDF, Word file or web page
     Render(Render),
     /// List the services of models, and test a model
     #[command(subcommand)]
@@ -442,26 +442,26 @@ impl Call {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt render report.md -o report.pdf\n  mitt render - -o report.pdf --contents --paper letter < report.md"
+    after_help = "Examples:\n  mitt render report.md -o report.pdf\n  mitt render report.md -o report.docx\n  mitt render - -o report.html --contents --paper letter < report.md"
 )]
 pub(super) struct Render {
     /// The Markdown file, or `-` for standard input
     pub(super) file: PathBuf,
-    /// The PDF to write, a name that ends in `.pdf`
+    /// The file to write; its name ends in `.pdf`, `.docx` or `.html`, which decides the format
     #[arg(short, long, value_name = "FILE")]
     pub(super) output: PathBuf,
     #[command(flatten)]
     pub(super) force: Force,
-    /// Title in the file's properties and in the running header [default: the first heading]
+    /// Title in the file's properties and in the running header [default: that of the front matter, or the first heading]
     #[arg(long)]
     pub(super) title: Option<String>,
-    /// Language as a BCP 47 tag such as `zh-CN` or `en` [default: found from the text]
+    /// Language as a BCP 47 tag such as `zh-CN` or `en` [default: that of the front matter, or found from the text]
     #[arg(long, value_name = "TAG")]
     pub(super) language: Option<String>,
-    /// Paper: `a4` or `letter`
-    #[arg(long, default_value = "a4", value_parser = ["a4", "letter"])]
-    pub(super) paper: String,
-    /// Print a table of contents before the text
+    /// Paper, of a web page when it is printed: `a4` or `letter` [default: that of the front matter, or a4]
+    #[arg(long, value_parser = ["a4", "letter"])]
+    pub(super) paper: Option<String>,
+    /// Put a table of contents before the text; that of a Word file has page numbers when its field was updated
     #[arg(long)]
     pub(super) contents: bool,
     #[command(flatten)]

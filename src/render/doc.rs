@@ -2,6 +2,8 @@
 //!
 //! Plain data. Knows neither Markdown nor any output format.
 
+use std::collections::VecDeque;
+
 use serde::Serialize;
 
 use mitt_base::{Error, ErrorKind};
@@ -28,6 +30,36 @@ pub struct Doc {
     pub blocks: Vec<Block>,
     /// Texts of the footnotes, in the order of their first reference. [`Inline::Footnote`] is an index into it.
     pub footnotes: Vec<Vec<Block>>,
+    /// What it says of itself.
+    pub meta: Meta,
+    /// What of its source has no place in the tree, one sentence each. Whoever draws it passes them on.
+    pub warnings: Vec<String>,
+}
+
+/// What a document says of itself: the front matter of its source.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Meta {
+    /// Its title.
+    pub title: Option<String>,
+    /// Who wrote it.
+    pub authors: Vec<String>,
+    /// Its date, as its author wrote it.
+    pub date: Option<String>,
+    /// Its language, a BCP 47 tag.
+    pub language: Option<String>,
+    /// The paper that it is made for.
+    pub paper: Option<Paper>,
+}
+
+/// Paper of a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Paper {
+    /// 210 x 297 mm.
+    #[default]
+    A4,
+    /// 8.5 x 11 in.
+    Letter,
 }
 
 /// Something that begins on a new line.
@@ -72,6 +104,8 @@ pub enum Block {
     Table(Table),
     /// A line across the page.
     Rule,
+    /// What follows begins on a new page. Only among the blocks of the document itself.
+    PageBreak,
 }
 
 /// Kind of a note that is set apart, `> [!NOTE]` in GitHub's Markdown.
@@ -184,6 +218,13 @@ pub enum Inline {
         /// Index into [`Doc::footnotes`].
         index: usize,
     },
+    /// A formula.
+    Math {
+        /// Its source, in the notation of LaTeX.
+        text: String,
+        /// Whether it stands on a line of its own.
+        display: bool,
+    },
     /// The next text begins on a new line.
     Break,
 }
@@ -222,6 +263,43 @@ pub fn plain_text(content: &[Inline]) -> String {
     text
 }
 
+/// Indices of the notes that some blocks refer to, in the order of their text.
+pub(crate) fn references(blocks: &[Block]) -> VecDeque<usize> {
+    fn of_inlines(content: &[Inline], found: &mut VecDeque<usize>) {
+        for inline in content {
+            match inline {
+                Inline::Footnote { index } => found.push_back(*index),
+                Inline::Emphasis { content }
+                | Inline::Strong { content }
+                | Inline::Strikethrough { content }
+                | Inline::Link { content, .. } => of_inlines(content, found),
+                _ => {}
+            }
+        }
+    }
+    fn of_blocks(blocks: &[Block], found: &mut VecDeque<usize>) {
+        for block in blocks {
+            match block {
+                Block::Heading { content, .. } | Block::Paragraph { content } => {
+                    of_inlines(content, found)
+                }
+                Block::Quote { blocks, .. } => of_blocks(blocks, found),
+                Block::List(list) => {
+                    list.items.iter().for_each(|item| of_blocks(&item.blocks, found))
+                }
+                Block::Table(table) => {
+                    let cells = table.head.iter().chain(table.rows.iter().flatten());
+                    cells.for_each(|cell| of_inlines(cell, found));
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut found = VecDeque::new();
+    of_blocks(blocks, &mut found);
+    found
+}
+
 fn visit_block<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a str)) {
     match block {
         Block::Heading { content, .. } | Block::Paragraph { content } => {
@@ -242,7 +320,7 @@ fn visit_block<'a>(block: &'a Block, visit: &mut dyn FnMut(&'a str)) {
                 .chain(table.rows.iter().flatten())
                 .for_each(|cell| visit_inlines(cell, visit));
         }
-        Block::Rule => {}
+        Block::Rule | Block::PageBreak => {}
     }
 }
 
@@ -250,9 +328,9 @@ fn visit_inlines<'a>(content: &'a [Inline], visit: &mut dyn FnMut(&'a str)) {
     content.iter().for_each(|inline| visit_inline(inline, visit));
 }
 
-fn visit_inline<'a>(inline: &'a Inline, visit: &mut dyn FnMut(&'a str)) {
+pub(crate) fn visit_inline<'a>(inline: &'a Inline, visit: &mut dyn FnMut(&'a str)) {
     match inline {
-        Inline::Text { text } | Inline::Code { text } => visit(text),
+        Inline::Text { text } | Inline::Code { text } | Inline::Math { text, .. } => visit(text),
         Inline::Emphasis { content }
         | Inline::Strong { content }
         | Inline::Strikethrough { content }

@@ -8,18 +8,8 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::{Cancel, Doc};
+use super::{Cancel, Doc, Paper};
 use mitt_base::Result;
-
-/// Paper of a document.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Paper {
-    /// 210 x 297 mm.
-    #[default]
-    A4,
-    /// 8.5 x 11 in.
-    Letter,
-}
 
 /// How a document is typeset. Default: title and language found from the text, A4, no contents, the epoch, the bundled
 /// fonts.

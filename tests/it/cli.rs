@@ -446,6 +446,48 @@ fn markdown_is_rendered() {
 }
 
 #[test]
+fn markdown_becomes_word_files_and_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = "---\ntitle: 年度报告\npaper: letter\ntag: x\n---\n## 概况\n\n![图](a.png) **增长**：12.5%\n";
+    fs::write(folder.path().join("report.md"), source).unwrap();
+    let write = |name: &str, more: &[&str]| {
+        let args = [&["render", "report.md", "-o", name, "--clock", "0"], more].concat();
+        let (code, stdout, stderr) = run_in(folder.path(), &args);
+        assert_eq!((code, stdout), (0, format!("{name}\n")), "{stderr}");
+        (fs::read(folder.path().join(name)).unwrap(), stderr)
+    };
+    let (word, told) = write("report.docx", &["--contents"]);
+    assert!(word.starts_with(b"PK"));
+    for part in ["got `tag`", "`图` (block 2, under `概况`)", "page numbers"] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert_eq!(write("report.docx", &["--contents"]).0, word, "not deterministic");
+    let (page, _) = write("Report.HTML", &["--title", "T"]);
+    let page = String::from_utf8(page).unwrap();
+    assert!(
+        page.contains("<title>T</title>") && page.contains("<body class=\"letter\">"),
+        "{page}"
+    );
+    let (page, _) = write("a.htm", &["--paper", "a4", "--language", "zh-TW"]);
+    let page = String::from_utf8(page).unwrap();
+    assert!(
+        page.contains("<html lang=\"zh-TW\">") && page.contains("<body class=\"a4\">"),
+        "{page}"
+    );
+    // The paper of the front matter is that of the PDF too.
+    let (pdf, _) = write("report.pdf", &[]);
+    assert_eq!(write("letter.pdf", &["--paper", "letter"]).0, pdf);
+    assert_ne!(write("a4.pdf", &["--paper", "a4"]).0, pdf);
+    for name in ["report.doc", "report", "report.md"] {
+        let (code, _, stderr) =
+            run_in(folder.path(), &["render", "report.md", "-o", name, "--force"]);
+        assert_eq!(code, 3, "{stderr}");
+        assert!(stderr.contains("`.pdf`, `.docx` or `.html` expected"), "{stderr}");
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("report.md")).unwrap(), source);
+}
+
+#[test]
 fn skills_compile_ahead_of_time_and_run_from_native_code() {
     let folder = tempfile::tempdir().unwrap();
     let (code, stdout, stderr) = run_in(folder.path(), &["compile", "table-tool", "-o", "native"]);

@@ -18,9 +18,9 @@ fn a_pdf_replaces_neither_its_source_nor_what_is_no_pdf_of_ours() {
     fs::write(at("odd.pdf"), "# Markdown, in spite of its name\n").unwrap();
     fs::write(at("mine.pdf"), "precious").unwrap();
     for (target, told) in [
-        ("only.md", "a name that ends in `.pdf` expected"),
-        ("r.docx", "a name that ends in `.pdf` expected"),
-        ("r", "a name that ends in `.pdf` expected"),
+        ("only.md", "a name that ends in `.pdf`, `.docx` or `.html` expected"),
+        ("r.doc", "a name that ends in `.pdf`, `.docx` or `.html` expected"),
+        ("r", "a name that ends in `.pdf`, `.docx` or `.html` expected"),
         ("mine.pdf", "mine.pdf is there already"),
     ] {
         let (code, stderr) = run(folder.path(), &["render", "only.md", "-o", target]);
@@ -31,7 +31,7 @@ fn a_pdf_replaces_neither_its_source_nor_what_is_no_pdf_of_ours() {
     assert!(code == 3 && stderr.contains("is the source itself"), "{stderr}");
     assert_eq!(fs::read_to_string(at("only.md")).unwrap(), "# One\n");
     assert_eq!(fs::read_to_string(at("mine.pdf")).unwrap(), "precious");
-    assert!(!at("r.docx").exists() && !at("r").exists());
+    assert!(!at("r.doc").exists() && !at("r").exists());
     // What Mitt wrote is replaced as long as it is as it was written.
     for source in ["# One\n", "# Two\n"] {
         fs::write(at("only.md"), source).unwrap();

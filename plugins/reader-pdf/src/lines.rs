@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn only_full_lines_of_a_cell_are_joined() {
         for (text, width, expected) in [
-            ("日活跃用户（万 人）", 120.0, "日活跃用户（万人）"),
+            ("日活跃用户（万 人）", 108.0, "日活跃用户（万人）"),
             ("张三 李四", 120.0, "张三 李四"),
             ("张三 李四", 30.0, "张三李四"),
             ("收入 revenue 增长", 20.0, "收入 revenue 增长"),

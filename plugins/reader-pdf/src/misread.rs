@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn letters_that_are_chinese_are_read_so() {
         let text = "¹Ø ÓÚ ºì ¾ü ×÷ Õ½ µÄ Ô-Ôò 12 ¡-¡- £± end";
-        assert_eq!(repaired(text).unwrap(), "关于红军作战的原则 12 …… １ end");
+        assert_eq!(repaired(text).unwrap(), "关于红军作战的原则 12 ……１ end");
     }
 
     #[test]

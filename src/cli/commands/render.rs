@@ -11,14 +11,33 @@ use crate::args::{Global, Render};
 use crate::output::{Output, note};
 use crate::progress::bytes;
 use mitt::house::{Ended, Job, Page, Workers};
-use mitt::render::{FontSet, Paper, Pdf, PdfBackend as _, PdfOptions, TypstBackend};
+use mitt::render::{
+    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfBackend as _, PdfOptions, TypstBackend,
+    front_matter,
+};
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
-/// Typeset a Markdown file.
+/// Formats that a document is written in, by the end of the file's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Pdf,
+    Docx,
+    Html,
+}
+
+/// A file that was made.
+struct Rendered {
+    bytes: Vec<u8>,
+    /// Where it has any.
+    pages: Option<usize>,
+    warnings: Vec<String>,
+}
+
+/// Write a Markdown file as a document.
 pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
     // Before anything takes long.
     let delivery = delivery(global, &command.force);
-    check_target(&command)?;
+    let format = check_target(&command)?;
     delivery.check(&command.output)?;
     let guard = super::guard(global)?;
     let passed = |text: &str, place: &str| match guard.apply(text) {
@@ -26,29 +45,27 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
         Err(blocked) => Err(Error::from(*blocked).at(place)),
     };
     let markdown = passed(&read_text(&command.file)?, "text")?;
-    let title = command.title.map(|title| passed(&title, "--title")).transpose()?;
-    let fonts = super::fonts(global)?;
-    let options = PdfOptions {
-        title,
-        language: command.language,
-        paper: if command.paper == "letter" { Paper::Letter } else { Paper::A4 },
-        contents: command.contents,
-        created: environment(global)?.now(),
-        fonts: FontSet::with_extra(&fonts),
-        ..PdfOptions::default()
-    };
-    let pdf = typeset(global, markdown, &options, fonts)?;
-    delivery.write(&command.output, &pdf.bytes)?;
+    let title = command.title.as_deref().map(|title| passed(title, "--title")).transpose()?;
+    let rendered = match format {
+        Format::Pdf => pdf(global, &command, markdown, title),
+        Format::Docx => docx(global, &command, &markdown, title),
+        Format::Html => html(&command, &markdown, title),
+    }?;
+    delivery.write(&command.output, &rendered.bytes)?;
+    let size = rendered.bytes.len() as u64;
     if !output.is_quiet() {
-        for warning in &pdf.warnings {
+        for warning in &rendered.warnings {
             note(&format!("warning: {warning}"));
         }
-        note(&format!("{} pages, {}", pdf.pages, bytes(pdf.bytes.len() as u64)));
+        match rendered.pages {
+            Some(pages) => note(&format!("{pages} pages, {}", bytes(size))),
+            None => note(&bytes(size)),
+        }
     }
     let path = command.output.display().to_string();
     if output.is_json() {
         output.value(&json!({
-            "path": path, "pages": pdf.pages, "size": pdf.bytes.len(), "warnings": pdf.warnings,
+            "path": path, "pages": rendered.pages, "size": size, "warnings": rendered.warnings,
         }))?;
     } else {
         output.data_line(&path)?;
@@ -56,23 +73,86 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// A PDF has the name of one, and is not its own source, whatever the user insists on.
-fn check_target(command: &Render) -> Result<()> {
+/// The format that the name of the file says, which is not that of its own source, whatever the user insists on.
+fn check_target(command: &Render) -> Result<Format> {
     let (source, target) = (&command.file, &command.output);
-    let is_pdf = target.extension().is_some_and(|it| it.eq_ignore_ascii_case("pdf"));
-    if !is_pdf {
-        let message =
-            format!("--output: a name that ends in `.pdf` expected, got {}", target.display());
-        let other = "only PDF is written here; text is there already, and workbooks are made by the skill `excel-tool`";
-        return Err(Error::new(ErrorKind::Input, message).hint(other));
-    }
+    let extension = target.extension().and_then(|it| it.to_str()).unwrap_or_default();
+    let format = match extension.to_ascii_lowercase().as_str() {
+        "pdf" => Format::Pdf,
+        "docx" => Format::Docx,
+        "html" | "htm" => Format::Html,
+        _ => {
+            let target = target.display();
+            let message = format!(
+                "--output: a name that ends in `.pdf`, `.docx` or `.html` expected, got {target}"
+            );
+            let other = "the end of the name decides the format; text is there already, and workbooks are made by the skill `excel-tool`";
+            return Err(Error::new(ErrorKind::Input, message).hint(other));
+        }
+    };
     let same =
         |source: std::path::PathBuf| target.canonicalize().is_ok_and(|target| target == source);
     if source != Path::new("-") && source.canonicalize().is_ok_and(same) {
         let message = format!("--output: {} is the source itself", target.display());
         return Err(Error::new(ErrorKind::Input, message).hint("name another file"));
     }
-    Ok(())
+    Ok(format)
+}
+
+/// The paper that was asked for.
+fn paper(command: &Render) -> Option<Paper> {
+    let paper = command.paper.as_deref()?;
+    Some(if paper == "letter" { Paper::Letter } else { Paper::A4 })
+}
+
+fn pdf(
+    global: &Global,
+    command: &Render,
+    markdown: String,
+    title: Option<String>,
+) -> Result<Rendered> {
+    let fonts = super::fonts(global)?;
+    let options = PdfOptions {
+        title,
+        language: command.language.clone(),
+        paper: paper(command).or(front_matter(&markdown).paper).unwrap_or_default(),
+        contents: command.contents,
+        created: environment(global)?.now(),
+        fonts: FontSet::with_extra(&fonts),
+        ..PdfOptions::default()
+    };
+    let Pdf { bytes, pages, warnings } = typeset(global, markdown, &options, fonts)?;
+    Ok(Rendered { bytes, pages: Some(pages), warnings })
+}
+
+fn docx(
+    global: &Global,
+    command: &Render,
+    markdown: &str,
+    title: Option<String>,
+) -> Result<Rendered> {
+    let options = DocxOptions {
+        title,
+        language: command.language.clone(),
+        paper: paper(command),
+        contents: command.contents,
+        created: Some(environment(global)?.now()),
+        ..DocxOptions::default()
+    };
+    let made = mitt::render::docx(&mitt::render::markdown(markdown)?, &options)?;
+    Ok(Rendered { bytes: made.bytes, pages: None, warnings: made.warnings })
+}
+
+fn html(command: &Render, markdown: &str, title: Option<String>) -> Result<Rendered> {
+    let options = HtmlOptions {
+        title,
+        language: command.language.clone(),
+        paper: paper(command),
+        contents: command.contents,
+        ..HtmlOptions::default()
+    };
+    let made = mitt::render::html(&mitt::render::markdown(markdown)?, &options)?;
+    Ok(Rendered { bytes: made.text.into_bytes(), pages: None, warnings: made.warnings })
 }
 
 /// In a worker, if one can be had.

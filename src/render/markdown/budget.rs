@@ -221,7 +221,7 @@ fn marks(line: &[u8]) -> (usize, usize) {
             // A link has a record of its own, as has the definition of one.
             b']' => (3, 1),
             b'&' => (2, 1),
-            b'*' | b'_' | b'~' | b'^' | b'`' | b'[' | b'!' | b'<' | b'\\' => (1, 1),
+            b'*' | b'_' | b'~' | b'^' | b'`' | b'[' | b'!' | b'<' | b'\\' | b'$' => (1, 1),
             b'|' | b'>' | b'-' | b'+' => (1, 0),
             _ => {
                 is_text = true;

@@ -1,16 +1,16 @@
 //! Parser events into the tree. Knows nothing of the source text.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use pulldown_cmark::{
     Alignment as PulldownAlignment, BlockQuoteKind, CodeBlockKind, Event, Tag, TagEnd,
 };
 
-use super::super::cjk::is_cjk;
 use super::super::doc::{
-    Alignment, Block, Doc, Inline, List, ListItem, MAX_ELEMENTS, QuoteKind, Table,
+    Alignment, Block, Doc, Inline, List, ListItem, MAX_ELEMENTS, QuoteKind, Table, references,
     too_many_elements,
 };
+use super::join::join;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Levels of lists and quotations. Renderers recurse over the tree, and no reader follows more.
@@ -132,13 +132,12 @@ impl Builder {
         match event {
             Event::Start(tag) => self.start(tag),
             Event::End(tag) => self.end(&tag),
-            Event::Text(text)
-            | Event::Html(text)
-            | Event::InlineMath(text)
-            | Event::DisplayMath(text) => {
+            Event::Text(text) | Event::Html(text) => {
                 let text = self.strip(&text);
                 self.text(text);
             }
+            Event::InlineMath(text) => self.math(&text, false),
+            Event::DisplayMath(text) => self.math(&text, true),
             Event::InlineHtml(html) => {
                 let html = self.strip(&html);
                 let name = html.trim_matches(['<', '>', '/', ' ']);
@@ -191,7 +190,17 @@ impl Builder {
                 }
             }
         }
-        Doc { blocks, footnotes }
+        // One that only itself refers to is referred to here, or it would stand nowhere.
+        let mut is_reached = vec![false; footnotes.len()];
+        reach(references(&blocks), &footnotes, &mut is_reached);
+        for (index, label) in self.labels.iter().enumerate() {
+            if !is_reached.get(index).copied().unwrap_or(true) {
+                let label = Inline::Text { text: format!("[{label}]") };
+                blocks.push(Block::Paragraph { content: vec![label, Inline::Footnote { index }] });
+                reach(VecDeque::from([index]), &footnotes, &mut is_reached);
+            }
+        }
+        Doc { blocks, footnotes, ..Doc::default() }
     }
 
     fn start(&mut self, tag: Tag<'_>) {
@@ -292,6 +301,9 @@ impl Builder {
                 match level {
                     Some(level) => self.block(Block::Heading { level, content }),
                     None if content.is_empty() => {}
+                    None if self.is_top() && is_page_break(&content) => {
+                        self.block(Block::PageBreak);
+                    }
                     None => self.block(Block::Paragraph { content }),
                 }
             }
@@ -310,7 +322,9 @@ impl Builder {
             }
             Frame::Html { mut text } => {
                 trim_line_end(&mut text);
-                if !text.trim().is_empty() {
+                if self.is_top() && is_page_break_comment(&text) {
+                    self.block(Block::PageBreak);
+                } else if !text.trim().is_empty() {
                     self.block(Block::Html { text });
                 }
             }
@@ -394,6 +408,22 @@ impl Builder {
         }
     }
 
+    /// A formula; where only text can stand, its source.
+    fn math(&mut self, text: &str, display: bool) {
+        let text = self.strip(text).trim().to_owned();
+        match self.top() {
+            Some(Frame::Image { .. } | Frame::Code { .. } | Frame::Html { .. }) => {
+                self.text(format!("${text}$"));
+            }
+            _ => self.inline(Inline::Math { text, display }),
+        }
+    }
+
+    /// Whether the next block is one of the document itself.
+    fn is_top(&self) -> bool {
+        self.stack.len() == 1
+    }
+
     fn inline(&mut self, inline: Inline) {
         self.pieces += 1;
         match self.top() {
@@ -458,6 +488,19 @@ impl Builder {
     }
 }
 
+/// Mark these notes, and those that they refer to.
+fn reach(mut waiting: VecDeque<usize>, footnotes: &[Vec<Block>], is_reached: &mut [bool]) {
+    while let Some(index) = waiting.pop_front() {
+        let (Some(note), Some(is_reached)) = (footnotes.get(index), is_reached.get_mut(index))
+        else {
+            continue;
+        };
+        if !std::mem::replace(is_reached, true) {
+            waiting.extend(references(note));
+        }
+    }
+}
+
 fn container(kind: Container) -> Frame {
     Frame::Container { kind, blocks: Vec::new(), pending: Vec::new() }
 }
@@ -471,65 +514,19 @@ fn flush(blocks: &mut Vec<Block>, pending: &mut Vec<Inline>) {
     }
 }
 
-/// Turn the line ends of a paragraph into spaces, or into nothing between Chinese characters, and join texts.
-fn join(content: &mut Vec<Inline>) {
-    let mut parts = Vec::new();
-    collect(content, &mut parts);
-    let mut spaces = Vec::new();
-    for (index, part) in parts.iter().enumerate() {
-        if *part == "\n" {
-            let before = parts[..index].iter().rev().find_map(|part| part.chars().next_back());
-            let after = parts[index + 1..].iter().find_map(|part| part.chars().next());
-            let is_cjk_pair = before.is_some_and(is_cjk) && after.is_some_and(is_cjk);
-            spaces.push(if is_cjk_pair { "" } else { " " });
-        }
-    }
-    replace(content, &mut spaces.into_iter());
-    // Spaces at the edges come from line ends beside nothing.
-    while matches!(content.last(), Some(Inline::Text { text }) if text.trim().is_empty()) {
-        content.pop();
-    }
+/// A paragraph that is nothing but the command of LaTeX.
+fn is_page_break(content: &[Inline]) -> bool {
+    matches!(content, [Inline::Text { text }] if matches!(text.trim(), "\\newpage" | "\\pagebreak"))
 }
 
-fn collect<'a>(content: &'a [Inline], parts: &mut Vec<&'a str>) {
-    for inline in content {
-        match inline {
-            Inline::Text { text } | Inline::Code { text } => parts.push(text),
-            Inline::Image { description, .. } => parts.push(description),
-            Inline::Emphasis { content }
-            | Inline::Strong { content }
-            | Inline::Strikethrough { content }
-            | Inline::Link { content, .. } => collect(content, parts),
-            // Neither is a Chinese character.
-            Inline::Footnote { .. } | Inline::Break => parts.push(" "),
-        }
-    }
-}
-
-fn replace(content: &mut Vec<Inline>, spaces: &mut impl Iterator<Item = &'static str>) {
-    for inline in std::mem::take(content) {
-        match (inline, content.last_mut()) {
-            (Inline::Text { text }, last) => {
-                let text =
-                    if text == "\n" { spaces.next().unwrap_or(" ").to_owned() } else { text };
-                match last {
-                    Some(Inline::Text { text: before }) => before.push_str(&text),
-                    _ if text.is_empty() => {}
-                    _ => content.push(Inline::Text { text }),
-                }
-            }
-            (mut inline, _) => {
-                if let Inline::Emphasis { content }
-                | Inline::Strong { content }
-                | Inline::Strikethrough { content }
-                | Inline::Link { content, .. } = &mut inline
-                {
-                    replace(content, spaces);
-                }
-                content.push(inline);
-            }
-        }
-    }
+/// `<!-- pagebreak -->`
+fn is_page_break_comment(html: &str) -> bool {
+    let comment = html.trim().strip_prefix("<!--").and_then(|html| html.strip_suffix("-->"));
+    comment.is_some_and(|comment| {
+        ["pagebreak", "page-break", "newpage"]
+            .iter()
+            .any(|word| comment.trim().eq_ignore_ascii_case(word))
+    })
 }
 
 fn trim_line_end(text: &mut String) {

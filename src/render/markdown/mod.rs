@@ -1,19 +1,22 @@
 //! Markdown into a [`Doc`].
 //!
-//! CommonMark with tables, task lists, strikethrough, footnotes and notes (`> [!NOTE]`), read as authors of Chinese
-//! text mean it. Interprets no HTML except a line break, fetches nothing, and knows no output format.
+//! CommonMark with tables, task lists, strikethrough, footnotes, notes (`> [!NOTE]`), formulas and front matter, read as
+//! authors of Chinese text mean it. Interprets no HTML except a line break, fetches nothing, and knows no output format.
 
 pub mod budget;
 mod build;
+mod dollars;
 mod emphasis;
+mod front;
+mod join;
 #[cfg(test)]
 mod tests;
 
-use pulldown_cmark::{Options, Parser};
+use pulldown_cmark::{Event, Options, Parser};
 
 use self::build::Builder;
 use super::Cancel;
-use super::doc::Doc;
+use super::doc::{Doc, Meta};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// The longest source that [`markdown`] reads: 2 MiB, about 700 000 Chinese characters or a thousand pages.
@@ -27,7 +30,11 @@ const EVENTS_PER_LOOK: usize = 1024;
 /// What differs from CommonMark, because models and Chinese authors write it so:
 /// - emphasis beside Chinese punctuation works: `**真，**她`;
 /// - a line break in the source between two Chinese characters is nothing, not a space;
-/// - raw HTML is shown as text, except `<br>`, which breaks the line;
+/// - raw HTML is shown as text, except `<br>`, which breaks the line, and `<!-- pagebreak -->` by itself, which begins a new
+///   page, as do `\\newpage` and `\\pagebreak`;
+/// - `$5到$10` is money, and `$x^2$` a formula;
+/// - what stands between two lines of `---` at the very beginning is what the document says of itself: `title`, `author`,
+///   `date`, `language`, `paper`;
 /// - control characters are dropped.
 ///
 /// Blocks nest at most twelve levels, formatting at most eight; what is deeper is kept, but one level higher.
@@ -64,20 +71,43 @@ pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
         );
     }
     cancel.check()?;
-    let prepared = emphasis::prepare(source);
+    let front = front::front(source);
+    let prepared = emphasis::prepare(front.rest);
     budget::check(&prepared.text).map_err(|too_much| too_much.error())?;
     cancel.check()?;
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS
+        | Options::ENABLE_MATH
         | Options::ENABLE_GFM;
+    let text = dollars::escape_prices(prepared.text, options, cancel)?;
     let mut builder = Builder::new(prepared.sentinel);
-    for (index, event) in Parser::new_ext(&prepared.text, options).enumerate() {
+    for (index, (event, range)) in Parser::new_ext(&text, options).into_offset_iter().enumerate() {
         if index % EVENTS_PER_LOOK == 0 {
             cancel.check()?;
         }
-        builder.event(event)?;
+        let behind = text.get(range.end..).and_then(|rest| rest.chars().next());
+        match event {
+            Event::InlineMath(math) if !dollars::is_formula(&math, behind) => {
+                builder.event(Event::Text(format!("${math}$").into()))?;
+            }
+            event => builder.event(event)?,
+        }
     }
-    Ok(builder.finish())
+    let doc = builder.finish();
+    Ok(Doc { meta: front.meta, warnings: front.warnings, ..doc })
+}
+
+/// What a text says of itself, without reading the text.
+///
+/// # Example: the paper of a document
+///
+/// ```
+/// use mitt_render::{Paper, front_matter};
+///
+/// assert_eq!(front_matter("---\npaper: letter\n---\n# Report\n").paper, Some(Paper::Letter));
+/// ```
+pub fn front_matter(source: &str) -> Meta {
+    front::front(source).meta
 }

@@ -126,3 +126,120 @@ fn lists_tasks_and_notes() {
         doc.footnotes.iter().map(|note| format!("{note:?}").contains("two")).collect();
     assert_eq!((texts, plain_text(label).as_str()), (vec![true, false], "[3]"));
 }
+
+#[test]
+fn money_is_no_formula() {
+    for source in [
+        "$5 and $10",
+        "价格$5到$10",
+        "$5到$10到$20到$30，共$65",
+        "US$5/US$6",
+        "从 $5 涨到$10（美元）",
+        "costs $5 (or CA$7) and 10$.",
+        "$100 USD and again 5$",
+        "a $ b $ c",
+    ] {
+        let content = paragraph(source);
+        assert_eq!(content, [Inline::Text { text: source.into() }], "{source}");
+    }
+    for (source, formula, display) in [
+        ("$x^2$", "x^2", false),
+        ("面积为$\\pi r^2$。", "\\pi r^2", false),
+        ("$$\\frac{a}{b}$$", "\\frac{a}{b}", true),
+        ("$5 元，$x+1$", "x+1", false),
+        ("$\\text{增长率} = 12\\%$", "\\text{增长率} = 12\\%", false),
+        ("$2x + 3y = 5$", "2x + 3y = 5", false),
+    ] {
+        let content = paragraph(source);
+        let math = Inline::Math { text: formula.into(), display };
+        assert!(content.contains(&math), "{source}: {content:?}");
+    }
+    // In code nothing is escaped.
+    assert_eq!(paragraph("`$5到$10`"), [Inline::Code { text: "$5到$10".into() }]);
+}
+
+#[test]
+fn page_breaks_stand_alone() {
+    let doc = markdown("a\n\n<!-- pagebreak -->\n\nb\n\n\\newpage\n\nc\n\n\\pagebreak\n").unwrap();
+    let is_break: Vec<_> = doc.blocks.iter().map(|block| *block == Block::PageBreak).collect();
+    assert_eq!(is_break, [false, true, false, true, false, true]);
+    for source in
+        ["> \\newpage\n", "- <!-- pagebreak -->\n", "see \\newpage here\n", "<!-- other -->\n"]
+    {
+        let doc = markdown(source).unwrap();
+        assert!(!doc.blocks.contains(&Block::PageBreak), "{source}");
+    }
+}
+
+#[test]
+fn front_matter_is_what_the_document_says_of_itself() {
+    let doc = markdown(
+        "---\ntitle: 年度报告: 2025 # final\nauthor: [张三, \"Li, Si\"]\ndate: '2025-01-02'\nlang: zh-Hans\npaper: Letter\nfont: x\n---\n# A\n",
+    );
+    insta::assert_debug_snapshot!(doc.map(|doc| (doc.meta, doc.warnings, doc.blocks.len())).unwrap(), @r#"
+    (
+        Meta {
+            title: Some(
+                "年度报告: 2025",
+            ),
+            authors: [
+                "张三",
+                "Li, Si",
+            ],
+            date: Some(
+                "2025-01-02",
+            ),
+            language: Some(
+                "zh-Hans",
+            ),
+            paper: Some(
+                Letter,
+            ),
+        },
+        [
+            "front matter: only `title`, `author`, `date`, `language`, `paper` are read, got `font`",
+        ],
+        1,
+    )
+    "#);
+    let authors = |source: &str| front_matter(source).authors;
+    assert_eq!(authors("---\nauthors:\n  - A\n  - B\n---\n"), ["A", "B"]);
+    assert_eq!(authors("\u{FEFF}---\r\nauthor: A\r\n...\r\ntext"), ["A"]);
+    let wrong = markdown("---\nlanguage: 中文\npaper: a0\n---\n").unwrap();
+    insta::assert_snapshot!(wrong.warnings.join("\n"), @r#"
+    front matter: `language`: a tag such as `zh-CN` or `en` expected, got `中文`
+    front matter: `paper`: `a4` or `letter` expected, got `a0`
+    "#);
+}
+
+#[test]
+fn a_document_that_begins_with_a_line_has_no_front_matter() {
+    for source in [
+        "---\n\ntext: a\n\n---\n",
+        "---\ntext\n---\n",
+        "---\n# a\n---\n",
+        "---\n---\n",
+        "---\ntitle: without an end\n",
+        " ---\ntitle: a\n---\n",
+        "text\n---\ntitle: a\n---\n",
+        "---\n- item: a\n---\n",
+        "---\n中文：标题\n---\n",
+    ] {
+        assert_eq!(front_matter(source), Meta::default(), "{source}");
+    }
+    let long = format!("---\ntitle: {}\n---\n", "x".repeat(20_000));
+    assert_eq!(front_matter(&long), Meta::default());
+}
+
+#[test]
+fn notes_that_only_notes_refer_to_are_kept() {
+    let doc = markdown("a[^2]\n\n[^1]: see [^1]\n[^2]: two\n").unwrap();
+    let mut all = String::new();
+    doc.for_each_text(&mut |text| all.push_str(text));
+    assert_eq!(all, "a[1]twosee ");
+    let last = doc.blocks.last();
+    assert!(
+        matches!(last, Some(Block::Paragraph { content }) if content[1] == Inline::Footnote { index: 1 }),
+        "{doc:?}"
+    );
+}

@@ -3,19 +3,23 @@
 //! Every text passes through here: emoji become signs, long words get places where they may break, and characters without a
 //! glyph are found before a page is made.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
 use super::breaks::breakable;
 use super::fonts::Faces;
-use super::language::language_of;
 use super::missing::{self, Missing};
 use super::signs::{self, Fate};
-use super::{scripts, size, table};
-use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, for_each_text, too_many_elements};
-use crate::{Cancel, Paper, PdfOptions};
-use mitt_base::{Error, ErrorKind, Result, text};
+use super::{scripts, size};
+use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, too_many_elements};
+use crate::language::Language;
+use crate::notes::{Notes, Reference};
+use crate::outline::{Outline, title};
+use crate::table::{self, Side};
+use crate::told::{Kind, Told};
+use crate::{Cancel, Paper, PdfOptions, link};
+use mitt_base::{Error, Result, text};
 
 /// Longest word of running text that is left whole.
 const MAX_WORD: usize = 40;
@@ -31,9 +35,6 @@ const CHARACTERS_PER_CHUNK: usize = 2_000;
 
 /// Characters of the title that the header of a page can show; the rest would be laid out and cut off on every page.
 const MAX_HEADER_CHARACTERS: u64 = 200;
-
-/// Characters of a footnote that are repeated where another one refers to it again.
-const MAX_REPEATED_CHARACTERS: usize = 40;
 
 /// Most characters that an error or a warning lists.
 pub(super) const MAX_LISTED: usize = 20;
@@ -51,18 +52,15 @@ pub(super) struct Data {
 /// [`ErrorKind::Arguments`] - the document is too large, the language is no tag, or most of its letters are in no font.
 pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Data> {
     size::check(doc, options.contents)?;
-    let (language, region) = language(doc, options)?;
+    let language = Language::of(doc, options.language.as_deref())?;
     let mut converter = Converter::new(doc, faces, &options.cancel);
-    let title = options
-        .title
-        .clone()
-        .or_else(|| doc.first_heading())
-        .filter(|title| !title.trim().is_empty());
+    let title = title(doc, options.title.as_deref());
     let title = title.map(|title| converter.plain(title.trim()).trim().to_owned());
-    let blocks = converter.body(&doc.blocks);
+    let blocks = converter.body(&Outline::of(doc));
     let footnotes = converter.footnotes();
     options.cancel.check()?;
-    let mut warnings = Vec::from_iter(converter.missing.warning()?);
+    let mut warnings = doc.warnings.clone();
+    warnings.extend(converter.missing.warning()?);
     if converter.pieces > MAX_ELEMENTS {
         return Err(too_many_elements(format_args!("more than {MAX_ELEMENTS}")));
     }
@@ -71,8 +69,9 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
     let data = json!({
         "title": title,
         "header": header,
-        "language": language,
-        "region": region,
+        "authors": doc.meta.authors,
+        "language": language.code,
+        "region": language.region,
         "contents": options.contents,
         "fonts": faces.given,
         "paper": match options.paper { Paper::A4 => "a4", Paper::Letter => "us-letter" },
@@ -88,6 +87,7 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
             "a table has more columns than fit on a page; a workbook would show it better".into(),
         );
     }
+    warnings.extend(converter.told.into_warnings());
     let json = serde_json::to_vec(&data)
         .map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
     Ok(Data { json, warnings })
@@ -108,43 +108,10 @@ pub(super) fn listed(items: impl ExactSizeIterator<Item = String>, most: usize) 
     listed.join(", ")
 }
 
-/// Language and region. Chinese without a region is that of the mainland, whose punctuation is set differently.
-fn language(doc: &Doc, options: &PdfOptions) -> Result<(String, Option<String>)> {
-    let tag = match options.language.as_deref().map(str::trim) {
-        Some(tag) if !tag.is_empty() => tag.to_owned(),
-        _ => {
-            let mut texts = Vec::new();
-            doc.for_each_text(&mut |text| texts.push(text));
-            language_of(texts.into_iter()).to_owned()
-        }
-    };
-    let mut parts = tag.split(['-', '_']);
-    let language = parts.next().unwrap_or_default().to_ascii_lowercase();
-    let letters = |text: &str| text.bytes().all(|b| b.is_ascii_alphabetic());
-    if !(2..=3).contains(&language.len()) || !letters(&language) {
-        let got = text::cut_bytes(&tag, 40);
-        let message = format!("language: a tag such as `zh-CN` or `en` expected, got `{got}`");
-        return Err(Error::new(ErrorKind::Arguments, message));
-    }
-    let parts: Vec<_> = parts.collect();
-    let region = parts
-        .iter()
-        .find(|part| part.len() == 2 && letters(part))
-        .map(|part| part.to_ascii_uppercase());
-    let is_traditional = parts.iter().any(|part| part.eq_ignore_ascii_case("hant"));
-    let region = region.or_else(|| {
-        (language == "zh").then(|| if is_traditional { "TW".to_owned() } else { "CN".to_owned() })
-    });
-    Ok((language, region))
-}
-
 /// Walks a document once, in the order in which it is read.
 struct Converter<'a> {
-    doc: &'a Doc,
     faces: &'a Faces,
-    /// Number of each footnote that has been referred to.
-    numbers: BTreeMap<usize, usize>,
-    in_footnote: bool,
+    notes: Notes<'a>,
     /// Blocks around the current one.
     depth: usize,
     /// Longest word that stays whole where we are.
@@ -156,20 +123,18 @@ struct Converter<'a> {
     last: Option<char>,
     dropped: BTreeMap<char, ()>,
     missing: Missing,
+    /// What is shown otherwise than its author meant.
+    told: Told,
     /// Pieces of text so far: a coloured sign parts what was one.
     pieces: usize,
-    /// Footnotes whose text stands within another one already.
-    inlined: BTreeSet<usize>,
     cancel: &'a Cancel,
 }
 
 impl<'a> Converter<'a> {
     fn new(doc: &'a Doc, faces: &'a Faces, cancel: &'a Cancel) -> Converter<'a> {
         Converter {
-            doc,
             faces,
-            numbers: BTreeMap::new(),
-            in_footnote: false,
+            notes: Notes::of(doc),
             depth: 0,
             max_word: MAX_WORD,
             has_wide_table: false,
@@ -177,30 +142,27 @@ impl<'a> Converter<'a> {
             last: None,
             dropped: BTreeMap::new(),
             missing: Missing::default(),
+            told: Told::default(),
             pieces: 0,
-            inlined: BTreeSet::new(),
             cancel,
         }
     }
 
-    /// The blocks of the text. A first heading of level 1 is the title of the document; the others move up so that
-    /// the highest is of level 1, as contents and bookmarks begin there.
-    fn body(&mut self, blocks: &[Block]) -> Vec<Value> {
-        let has_title = matches!(blocks.first(), Some(Block::Heading { level: 1, .. }));
-        let rest = &blocks[usize::from(has_title)..];
-        let levels = rest.iter().filter_map(|block| match block {
-            Block::Heading { level, .. } => Some(*level),
-            _ => None,
-        });
-        let shift = levels.min().map_or(0, |highest| highest.saturating_sub(1));
+    /// The title and the blocks of the text.
+    fn body(&mut self, outline: &Outline<'_>) -> Vec<Value> {
         let mut out = Vec::new();
-        if let (true, Some(Block::Heading { content, .. })) = (has_title, blocks.first()) {
-            out.push(json!({ "type": "title", "content": self.leaf(content) }));
+        if let Some(content) = &outline.title {
+            let byline = outline.byline.as_ref().map(|byline| self.plain(byline));
+            out.push(json!({ "type": "title", "content": self.leaf(content), "byline": byline }));
         }
-        for block in rest {
+        for (index, block) in outline.blocks.iter().enumerate() {
+            self.told.enter(outline.first_number + index);
+            if let Block::Heading { content, .. } = block {
+                self.told.below(&plain_text(content));
+            }
             let mut value = self.block(block);
             if let Block::Heading { level, .. } = block {
-                value["level"] = json!(level.saturating_sub(shift).max(1));
+                value["level"] = json!(outline.level(*level));
             }
             out.push(value);
         }
@@ -209,15 +171,9 @@ impl<'a> Converter<'a> {
 
     /// The texts of all footnotes that were referred to, by number.
     fn footnotes(&mut self) -> Vec<Value> {
-        self.in_footnote = true;
-        let mut order: Vec<(usize, usize)> =
-            self.numbers.iter().map(|(index, number)| (*number, *index)).collect();
-        order.sort_unstable();
-        let doc = self.doc;
-        order
-            .into_iter()
-            .map(|(_, index)| Value::Array(self.blocks(&doc.footnotes[index])))
-            .collect()
+        self.told.enter_notes();
+        let notes = self.notes.begin();
+        notes.into_iter().map(|note| Value::Array(self.blocks(note))).collect()
     }
 
     fn blocks(&mut self, blocks: &[Block]) -> Vec<Value> {
@@ -252,18 +208,32 @@ impl<'a> Converter<'a> {
                 json!({ "type": "quote", "kind": kind, "blocks": self.blocks(blocks) })
             }
             Block::List(list) => self.list(list),
-            Block::Table(table) => {
-                let layout = table::layout(table, self.depth == 0);
-                self.has_wide_table |= layout.is_too_wide;
-                let mut value = layout.json;
-                self.max_word = layout.max_word;
-                value["head"] = table.head.iter().map(|cell| self.leaf(cell)).collect();
-                value["cells"] = table.rows.iter().flatten().map(|cell| self.leaf(cell)).collect();
-                self.max_word = MAX_WORD;
-                value
-            }
+            Block::Table(table) => self.table(table),
             Block::Rule => json!({ "type": "rule" }),
+            Block::PageBreak => json!({ "type": "page-break" }),
         }
+    }
+
+    fn table(&mut self, table: &Table) -> Value {
+        let layout = table::layout(table, self.depth == 0);
+        self.has_wide_table |= layout.is_too_wide;
+        let columns = layout.columns.iter().map(|column| {
+            let align = match column.side {
+                Side::Left => "left",
+                Side::Center => "center",
+                Side::Right => "right",
+            };
+            json!({ "width": column.width, "align": align })
+        });
+        let columns: Vec<_> = columns.collect();
+        self.max_word = layout.max_word;
+        let head: Vec<_> = table.head.iter().map(|cell| self.leaf(cell)).collect();
+        let cells: Vec<_> = table.rows.iter().flatten().map(|cell| self.leaf(cell)).collect();
+        self.max_word = MAX_WORD;
+        json!({
+            "type": "table", "size": layout.size, "padding": layout.padding, "turned": layout.is_turned,
+            "columns": columns, "head": head, "cells": cells,
+        })
     }
 
     fn list(&mut self, list: &List) -> Value {
@@ -314,7 +284,7 @@ impl<'a> Converter<'a> {
                 }
                 Inline::Link { url, content } => {
                     let mut value = self.nested("link", content);
-                    value["url"] = link_target(url).map_or(Value::Null, Value::from);
+                    value["url"] = link::target(url).map_or(Value::Null, Value::from);
                     out.push(value);
                 }
                 Inline::Image { description, .. } => {
@@ -324,6 +294,12 @@ impl<'a> Converter<'a> {
                 Inline::Footnote { index } => {
                     out.push(self.footnote(*index));
                     self.last = Some('1');
+                }
+                Inline::Math { text, .. } => {
+                    self.told.tell(Kind::Math, text);
+                    let text = self.plain(text);
+                    self.last = text.chars().next_back();
+                    out.push(json!({ "type": "code", "text": breakable(&text, self.max_word) }));
                 }
                 Inline::Break => {
                     self.last = None;
@@ -335,26 +311,16 @@ impl<'a> Converter<'a> {
 
     /// A reference. Within a footnote it cannot open another: Typst would set notes within notes without end.
     fn footnote(&mut self, index: usize) -> Value {
-        if let Some(number) = self.numbers.get(&index) {
-            let kind = if self.in_footnote { "note-number" } else { "note-again" };
-            return json!({ "type": kind, "number": number });
+        match self.notes.reference(index) {
+            Reference::First(number) => json!({ "type": "note", "number": number }),
+            Reference::Again(number) => json!({ "type": "note-again", "number": number }),
+            Reference::Number(number) => json!({ "type": "note-number", "number": number }),
+            Reference::Inline(text) => {
+                let text = self.plain(&text);
+                json!({ "type": "text", "text": breakable(&format!("[{text}]"), self.max_word) })
+            }
+            Reference::Nothing => json!({ "type": "text", "text": "" }),
         }
-        let Some(blocks) = self.doc.footnotes.get(index) else {
-            return json!({ "type": "text", "text": "" });
-        };
-        if self.in_footnote {
-            // The whole text once, and its beginning at every other place: many references to a long note would
-            // otherwise be gigabytes.
-            let most =
-                if self.inlined.insert(index) { usize::MAX } else { MAX_REPEATED_CHARACTERS };
-            let (text, is_cut) = beginning(blocks, most);
-            let text = self.plain(&text);
-            let more = if is_cut { "…" } else { "" };
-            return json!({ "type": "text", "text": breakable(&format!("[{text}{more}]"), self.max_word) });
-        }
-        let number = self.numbers.len() + 1;
-        self.numbers.insert(index, number);
-        json!({ "type": "note", "number": number })
     }
 
     /// Text of a paragraph, cut where a coloured sign stands in it.
@@ -504,27 +470,4 @@ fn chunks(text: &str) -> Vec<String> {
         }
     }
     chunks
-}
-
-/// At most so many characters of the text of some blocks, and whether there are more.
-fn beginning(blocks: &[Block], most: usize) -> (String, bool) {
-    let mut text = String::new();
-    let mut left = most;
-    let mut is_cut = false;
-    for_each_text(blocks, &mut |part| {
-        let end = part.char_indices().nth(left).map_or(part.len(), |(end, _)| end);
-        is_cut |= end < part.len();
-        text.push_str(&part[..end]);
-        left -= part[..end].chars().count();
-    });
-    (text, is_cut)
-}
-
-/// Where a link may lead. Others stay text: a file or a script is nothing to click on in a report.
-fn link_target(url: &str) -> Option<String> {
-    let scheme = url.split(':').next().unwrap_or_default().to_ascii_lowercase();
-    let is_known =
-        ["http", "https", "mailto"].contains(&scheme.as_str()) && url.len() > scheme.len() + 1;
-    // The limit is Typst's own.
-    (is_known && url.len() <= 8_000).then(|| url.to_owned())
 }

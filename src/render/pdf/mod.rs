@@ -4,12 +4,10 @@
 mod breaks;
 mod data;
 mod fonts;
-mod language;
 mod missing;
 mod scripts;
 mod signs;
 mod size;
-mod table;
 #[cfg(test)]
 mod tests;
 mod typst;

@@ -1,5 +1,4 @@
-//! Writing systems: which of them a font has to be made for, which language they are of, where their words may not be
-//! parted. Knows nothing of fonts themselves.
+//! Writing systems: which of them a font has to be made for, where their words may not be parted. Knows nothing of fonts themselves.
 
 use unicode_normalization::char::{canonical_combining_class, is_combining_mark};
 use unicode_script::{Script, UnicodeScript as _};
@@ -24,34 +23,6 @@ pub(super) fn is_plain(c: char) -> bool {
         Common | Inherited => !matches!(c, '\u{0590}'..='\u{109F}' | '\u{1200}'..='\u{1CFF}'),
         _ => false,
     }
-}
-
-/// Language of a text in which most letters are of `script`; none where it does not follow from the script. Where several
-/// languages share one, that of most readers: direction and line breaking are the same.
-pub(super) fn language(script: Script) -> Option<&'static str> {
-    Some(match script {
-        Script::Arabic => "ar",
-        Script::Armenian => "hy",
-        Script::Bengali => "bn",
-        Script::Devanagari => "hi",
-        Script::Georgian => "ka",
-        Script::Greek => "el",
-        Script::Gujarati => "gu",
-        Script::Gurmukhi => "pa",
-        Script::Hangul => "ko",
-        Script::Hebrew => "he",
-        Script::Kannada => "kn",
-        Script::Khmer => "km",
-        Script::Lao => "lo",
-        Script::Malayalam => "ml",
-        Script::Myanmar => "my",
-        Script::Oriya => "or",
-        Script::Sinhala => "si",
-        Script::Tamil => "ta",
-        Script::Telugu => "te",
-        Script::Thai => "th",
-        _ => return None,
-    })
 }
 
 /// The name of `c`'s writing system for people, such as `Hangul` or `Thai`; signs without one are `symbols`.

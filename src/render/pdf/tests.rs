@@ -308,3 +308,25 @@ fn further_fonts_serve_what_the_bundled_ones_lack() {
         PdfOptions { fonts: FontSet::with_extra(&[serif().into()]), ..PdfOptions::default() };
     TypstBackend.render(&markdown("# 报告\n\ntext").unwrap(), &options).unwrap();
 }
+
+#[test]
+fn front_matter_page_breaks_and_formulas() {
+    let source =
+        "---\ntitle: T\nauthor: 张三\ndate: 2025\nlang: de\nx: y\n---\na $x^2$\n\n\\newpage\n\nb\n";
+    let pdf = render(source).unwrap();
+    assert_eq!(pdf.pages, 2);
+    assert_eq!(
+        pdf.warnings,
+        [
+            "front matter: only `title`, `author`, `date`, `language`, `paper` are read, got `x`",
+            "formulas are shown as their source: `x^2` (block 1)",
+        ]
+    );
+    let data: serde_json::Value = serde_json::from_str(&data_of(source)).unwrap();
+    assert_eq!(
+        (&data["title"], &data["authors"][0], &data["language"], &data["blocks"][0]["byline"]),
+        (&"T".into(), &"张三".into(), &"de".into(), &"张三 · 2025".into())
+    );
+    // A break at the end, and two in a row, make no empty page.
+    assert_eq!(render("a\n\n\\newpage\n\n\\newpage\n\nb\n\n\\newpage\n").unwrap().pages, 2);
+}

@@ -1,7 +1,5 @@
-//! How wide the columns of a table are, and to which side their text goes. Measures text roughly, in half ems; Typst
-//! does the rest.
-
-use serde_json::{Value, json};
+//! How wide the columns of a table are, and to which side their text goes. Measures text roughly, in half ems; whatever
+//! draws the table does the rest.
 
 use crate::cjk::is_cjk;
 use crate::doc::{Alignment, Inline, Table, plain_text};
@@ -30,14 +28,36 @@ const MAX_WORD: usize = 16;
 const MIN_WORD: usize = 3;
 
 /// How a table is set.
-pub(super) struct Layout {
-    /// `size` of the text, `padding` beside it, whether the page is `turned`, and for each column its share of the
-    /// `width` and its `align`, for the template.
-    pub(super) json: Value,
+pub(crate) struct Layout {
+    /// Size of the text, in points.
+    pub(crate) size: f64,
+    /// Space beside the text of a cell, left and right together, in points.
+    pub(crate) padding: f64,
+    /// Whether the page is turned for it.
+    pub(crate) is_turned: bool,
+    /// The columns.
+    pub(crate) columns: Vec<Column>,
     /// Longest word that may stay whole.
-    pub(super) max_word: usize,
+    #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "Word breaks long words itself"))]
+    pub(crate) max_word: usize,
     /// Whether cells run into each other.
-    pub(super) is_too_wide: bool,
+    pub(crate) is_too_wide: bool,
+}
+
+/// How a column is set.
+pub(crate) struct Column {
+    /// Its share of the width of the table.
+    pub(crate) width: f64,
+    /// Where its text stands.
+    pub(crate) side: Side,
+}
+
+/// Where the text of a column stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Left,
+    Center,
+    Right,
 }
 
 /// Width of a Latin letter or digit in half ems.
@@ -52,7 +72,7 @@ struct Need {
 }
 
 /// Find out how to set `table`; the page can be turned for it only where it stands in no other block.
-pub(super) fn layout(table: &Table, may_turn: bool) -> Layout {
+pub(crate) fn layout(table: &Table, may_turn: bool) -> Layout {
     let mut needs = Vec::new();
     let mut aligns = Vec::new();
     for (index, alignment) in table.columns.iter().enumerate() {
@@ -72,11 +92,13 @@ pub(super) fn layout(table: &Table, may_turn: bool) -> Layout {
     let narrowest = narrowest.map(|(_, width)| (width / LETTER) as usize).min();
     let columns = widths.iter().zip(aligns).map(|(width, align)| {
         let width = ((width + padding / (size / 2.0)) * 100.0).round() / 100.0;
-        json!({ "width": width, "align": align })
+        Column { width, side: align }
     });
-    let columns: Vec<_> = columns.collect();
     Layout {
-        json: json!({ "type": "table", "size": size, "padding": padding, "turned": is_turned, "columns": columns }),
+        size,
+        padding,
+        is_turned,
+        columns: columns.collect(),
         max_word: narrowest.map_or(MAX_WORD, |letters| letters.clamp(1, MAX_WORD)),
         is_too_wide: narrowest.is_some_and(|letters| letters < MIN_WORD),
     }
@@ -176,7 +198,15 @@ fn shares(wanted: &[f64], room: f64) -> Vec<f64> {
     shares
 }
 
-fn side(alignment: Alignment, cells: &[String]) -> &'static str {
+/// Where the text of a column of `table` stands.
+pub(crate) fn side_of(table: &Table, column: usize) -> Side {
+    let cells = table.rows.iter().filter_map(|row| row.get(column));
+    let cells: Vec<_> = cells.map(|cell| plain_text(cell)).collect();
+    side(table.columns.get(column).copied().unwrap_or(Alignment::Auto), &cells)
+}
+
+/// Where the text of a column stands: as its author said, else figures to the right.
+fn side(alignment: Alignment, cells: &[String]) -> Side {
     let filled = || {
         cells
             .iter()
@@ -184,11 +214,11 @@ fn side(alignment: Alignment, cells: &[String]) -> &'static str {
             .filter(|cell| !matches!(*cell, "" | "-" | "—" | "–" | "/" | "N/A"))
     };
     match alignment {
-        Alignment::Left => "left",
-        Alignment::Center => "center",
-        Alignment::Right => "right",
-        Alignment::Auto if filled().next().is_some() && filled().all(is_quantity) => "right",
-        Alignment::Auto => "left",
+        Alignment::Left => Side::Left,
+        Alignment::Center => Side::Center,
+        Alignment::Right => Side::Right,
+        Alignment::Auto if filled().next().is_some() && filled().all(is_quantity) => Side::Right,
+        Alignment::Auto => Side::Left,
     }
 }
 

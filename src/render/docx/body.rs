@@ -1,0 +1,399 @@
+//! The tree of a document as the paragraphs that the format knows. Lists and quotations are no elements there: they are what
+//! their paragraphs say of themselves.
+
+use std::fmt::Write as _;
+
+use super::frame::Frame;
+use super::numbering::{Lists, STEP};
+use super::package::{HEAD, NAMESPACES};
+use super::paragraph::{Marker, Place, Properties};
+use super::runs::{Links, Look};
+use super::styles::quote_colors;
+use crate::Cancel;
+use crate::doc::{Block, Doc, Inline, List, QuoteKind, plain_text};
+use crate::notes::Notes;
+use crate::outline::{Anchors, Outline};
+use crate::table;
+use crate::told::Told;
+use crate::xml::push_text;
+use mitt_base::Result;
+
+/// Writes the parts with text.
+pub(super) struct Writer<'a> {
+    pub(super) xml: String,
+    pub(super) links: Links,
+    pub(super) lists: Lists,
+    pub(super) told: Told,
+    pub(super) notes: Notes<'a>,
+    pub(super) frame: &'a Frame<'a>,
+    pub(super) outline: &'a Outline<'a>,
+    pub(super) anchors: &'a Anchors,
+    /// What the next paragraph has before its first line.
+    pub(super) marker: Marker,
+    /// Whether the next paragraph begins a page.
+    pub(super) breaks_page: bool,
+    /// Whether the next paragraph keeps its distance from a list above it.
+    is_apart: bool,
+    /// Whether the page is turned.
+    is_turned: bool,
+    /// Where in `xml` the section begins.
+    section_start: usize,
+    is_first_section: bool,
+    /// Where the properties of the last paragraph end.
+    properties_end: Option<usize>,
+    headings: usize,
+    bookmarks: usize,
+    cancel: &'a Cancel,
+}
+
+/// A part with text.
+pub(super) struct Written {
+    pub(super) xml: String,
+    pub(super) links: Links,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(
+        doc: &'a Doc,
+        outline: &'a Outline<'a>,
+        anchors: &'a Anchors,
+        frame: &'a Frame<'a>,
+        cancel: &'a Cancel,
+    ) -> Writer<'a> {
+        Writer {
+            xml: String::new(),
+            links: Links::default(),
+            lists: Lists::default(),
+            told: Told::default(),
+            notes: Notes::of(doc),
+            frame,
+            outline,
+            anchors,
+            marker: Marker::default(),
+            breaks_page: false,
+            is_apart: false,
+            is_turned: false,
+            section_start: 0,
+            is_first_section: true,
+            properties_end: None,
+            headings: 0,
+            bookmarks: 0,
+            cancel,
+        }
+    }
+
+    /// `word/document.xml`
+    pub(super) fn body(&mut self, has_contents: bool) -> Result<Written> {
+        let _ = write!(self.xml, "{HEAD}<w:document {NAMESPACES}><w:body>");
+        self.section_start = self.xml.len();
+        let outline = self.outline;
+        let place = Place::default();
+        if let Some(title) = &outline.title {
+            self.open(&place, Properties { style: "Title", ..Properties::default() });
+            self.inlines(title, Look::of(title));
+            self.close();
+            if let Some(byline) = &outline.byline {
+                self.open(&place, Properties { style: "Subtitle", ..Properties::default() });
+                self.run(byline, Look::default());
+                self.close();
+            }
+        }
+        if has_contents {
+            self.contents();
+            self.breaks_page = true;
+            self.properties_end = None;
+        }
+        self.blocks_of_text(outline)?;
+        if self.breaks_page {
+            self.empty(&place);
+        }
+        let section = self.frame.section(self.is_turned, self.is_first_section);
+        let _ = write!(self.xml, "{section}</w:body></w:document>");
+        Ok(self.written())
+    }
+
+    fn blocks_of_text(&mut self, outline: &Outline<'_>) -> Result<()> {
+        let turned = turned(outline.blocks);
+        let place = Place::default();
+        let mut before = None;
+        for (index, block) in outline.blocks.iter().enumerate() {
+            self.cancel.check()?;
+            self.told.enter(outline.first_number + index);
+            if let Block::Heading { content, .. } = block {
+                self.told.below(&plain_text(content));
+            }
+            self.turn(turned.get(index).copied().unwrap_or_default());
+            self.part(before, block, &place);
+            self.block(block, &place);
+            before = Some(block);
+        }
+        Ok(())
+    }
+
+    /// `word/footnotes.xml`
+    pub(super) fn notes(&mut self) -> Result<Written> {
+        let _ = write!(
+            self.xml,
+            "{HEAD}<w:footnotes {NAMESPACES}>\
+             <w:footnote w:type=\"separator\" w:id=\"-1\"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>\
+             <w:footnote w:type=\"continuationSeparator\" w:id=\"0\"><w:p><w:r><w:continuationSeparator/></w:r></w:p>\
+             </w:footnote>"
+        );
+        self.told.enter_notes();
+        let place = Place { in_note: true, ..Place::default() };
+        for (index, note) in self.notes.begin().into_iter().enumerate() {
+            self.cancel.check()?;
+            let _ = write!(self.xml, "<w:footnote w:id=\"{}\">", index + 1);
+            self.marker = Marker { is_note: true, ..Marker::default() };
+            self.blocks(note, &place);
+            self.flush_marker(&place);
+            self.xml.push_str("</w:footnote>");
+        }
+        self.xml.push_str("</w:footnotes>");
+        Ok(self.written())
+    }
+
+    fn written(&mut self) -> Written {
+        Written { xml: std::mem::take(&mut self.xml), links: std::mem::take(&mut self.links) }
+    }
+
+    fn blocks(&mut self, blocks: &[Block], place: &Place) {
+        let mut before = None;
+        for block in blocks {
+            self.part(before, block, place);
+            self.block(block, place);
+            before = Some(block);
+        }
+    }
+
+    /// Part what Word would draw as one: two boxes, two lists.
+    fn part(&mut self, before: Option<&Block>, block: &Block, place: &Place) {
+        use Block::{Code, Html, Quote};
+
+        let is_one = match (before, block) {
+            (Some(Code { .. } | Html { .. }), Code { .. } | Html { .. }) => true,
+            (Some(Quote { kind: a, .. }), Quote { kind: b, .. }) => a == b,
+            _ => false,
+        };
+        if is_one {
+            self.spacer(place);
+        }
+        self.is_apart = matches!((before, block), (Some(Block::List(_)), Block::List(_)));
+    }
+
+    fn block(&mut self, block: &Block, place: &Place) {
+        match block {
+            Block::Heading { level, content } => self.heading(*level, content, place),
+            Block::Paragraph { content } => {
+                self.open(place, Properties::default());
+                self.inlines(content, Look::of(content));
+                self.close();
+            }
+            Block::Code { text, .. } | Block::Html { text } => {
+                self.open(place, Properties { style: "SourceCode", ..Properties::default() });
+                self.run(text, Look::default());
+                self.close();
+            }
+            Block::Quote { kind, blocks } => {
+                let inner = place.in_quote(*kind);
+                if let Some(kind) = kind {
+                    self.quote_name(*kind, &inner);
+                }
+                self.blocks(blocks, &inner);
+                self.flush_marker(&inner);
+            }
+            Block::List(list) => self.list(list, place),
+            Block::Table(table) => {
+                self.flush_marker(place);
+                self.table(table, place);
+            }
+            Block::Rule => {
+                self.flush_marker(place);
+                let properties =
+                    Properties { style: "Normal", has_rule: true, ..Properties::default() };
+                self.open(place, properties);
+                self.close();
+            }
+            Block::PageBreak => self.breaks_page = true,
+        }
+    }
+
+    fn heading(&mut self, level: u8, content: &[Inline], place: &Place) {
+        let look = Look::of(content);
+        if place.in_note {
+            // Contents and navigation do not look into notes.
+            self.open(place, Properties { keeps_next: true, ..Properties::default() });
+            self.inlines(content, look.strong());
+            self.close();
+            return;
+        }
+        let style = format!("Heading{}", self.outline.level(level));
+        self.open(place, Properties { style: &style, ..Properties::default() });
+        let (id, heading) = (self.next_bookmark(), self.headings);
+        self.headings += 1;
+        let _ = write!(self.xml, "<w:bookmarkStart w:id=\"{id}\" w:name=\"_Toc{heading}\"/>");
+        self.inlines(content, look);
+        let _ = write!(self.xml, "<w:bookmarkEnd w:id=\"{id}\"/>");
+        self.close();
+    }
+
+    fn quote_name(&mut self, kind: QuoteKind, place: &Place) {
+        let (chinese, english) = match kind {
+            QuoteKind::Note => ("说明", "Note"),
+            QuoteKind::Tip => ("提示", "Tip"),
+            QuoteKind::Important => ("重要", "Important"),
+            QuoteKind::Warning => ("注意", "Warning"),
+            QuoteKind::Caution => ("警告", "Caution"),
+        };
+        self.open(place, Properties { keeps_next: true, ..Properties::default() });
+        let (color, _) = quote_colors(Some(kind));
+        let name = self.frame.language.say(chinese, english);
+        let _ = write!(
+            self.xml,
+            "<w:r><w:rPr><w:b/><w:bCs/><w:color w:val=\"{color}\"/></w:rPr><w:t>{name}</w:t></w:r>"
+        );
+        self.close();
+    }
+
+    fn list(&mut self, list: &List, place: &Place) {
+        self.flush_marker(place);
+        let inner = place.in_list(list.tight);
+        let level = place.lists;
+        let is_tasks = list.start.is_none() && list.items.iter().all(|item| item.checked.is_some());
+        let numbering = match is_tasks {
+            true => None,
+            false => self.lists.next(list.start, list.items.len(), level),
+        };
+        for (index, item) in list.items.iter().enumerate() {
+            let number = list.start.map(|start| start.saturating_add(index as u64));
+            let text = match (numbering, number) {
+                (Some(_), _) => None,
+                (None, Some(number)) => Some(format!("{number}.")),
+                (None, None) => item.checked.map(|checked| task(checked).to_owned()),
+            };
+            self.marker = Marker {
+                number: numbering.map(|numbering| (numbering, level)),
+                text,
+                task: item.checked.filter(|_| !is_tasks),
+                is_note: false,
+            };
+            self.blocks(&item.blocks, &inner);
+            self.flush_marker(&inner);
+        }
+    }
+
+    /// A paragraph for a marker that none has taken.
+    fn flush_marker(&mut self, place: &Place) {
+        let Marker { number, text, task, is_note } = &self.marker;
+        if number.is_some() || text.is_some() || task.is_some() || *is_note {
+            self.empty(place);
+        }
+    }
+
+    /// A paragraph without text.
+    fn empty(&mut self, place: &Place) {
+        self.open(place, Properties::default());
+        self.close();
+    }
+
+    /// Begin a paragraph: what it says of itself, and the marker before its text.
+    pub(super) fn open(&mut self, place: &Place, properties: Properties<'_>) {
+        let marker = std::mem::take(&mut self.marker);
+        let breaks_page = std::mem::take(&mut self.breaks_page);
+        let is_apart = std::mem::take(&mut self.is_apart);
+        let properties = Properties { breaks_page, is_apart, ..properties };
+        properties.write(&mut self.xml, place, &marker, self.frame.language.is_from_right());
+        self.properties_end = place.is_top().then_some(self.xml.len());
+        self.xml.push_str("</w:pPr>");
+        if marker.is_note {
+            self.xml.push_str(
+                "<w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr><w:footnoteRef/></w:r>",
+            );
+            self.run(" ", Look::default());
+        }
+        if let Some(text) = &marker.text {
+            self.sign(text);
+            self.xml.push_str("<w:r><w:tab/></w:r>");
+        }
+        if let Some(checked) = marker.task {
+            self.sign(task(checked));
+            self.run(" ", Look::default());
+        }
+    }
+
+    pub(super) fn close(&mut self) {
+        self.xml.push_str("</w:p>");
+    }
+
+    /// A number or a box in front of an item. Few fonts have a box.
+    fn sign(&mut self, text: &str) {
+        self.xml.push_str("<w:r>");
+        if !text.is_ascii() {
+            let fonts = ["ascii", "hAnsi", "eastAsia", "cs"]
+                .map(|slot| format!(" w:{slot}=\"Segoe UI Symbol\""));
+            let _ = write!(self.xml, "<w:rPr><w:rFonts{}/></w:rPr>", fonts.concat());
+        }
+        self.xml.push_str("<w:t>");
+        push_text(&mut self.xml, text, &mut self.told);
+        self.xml.push_str("</w:t></w:r>");
+    }
+
+    pub(super) fn next_bookmark(&mut self) -> usize {
+        self.bookmarks += 1;
+        self.bookmarks
+    }
+
+    /// Go on upright or turned: pages of another kind are a section of their own.
+    pub(super) fn turn(&mut self, is_turned: bool) {
+        if self.is_turned == is_turned {
+            return;
+        }
+        if self.xml.len() > self.section_start {
+            if self.properties_end.is_none() {
+                self.spacer(&Place::default());
+            }
+            let section = self.frame.section(self.is_turned, self.is_first_section);
+            if let Some(end) = self.properties_end.take() {
+                self.xml.insert_str(end, &section);
+            }
+            self.is_first_section = false;
+            // A section begins a page.
+            self.breaks_page = false;
+        }
+        self.section_start = self.xml.len();
+        self.is_turned = is_turned;
+    }
+
+    /// A paragraph that is there only because the format needs it.
+    pub(super) fn spacer(&mut self, place: &Place) {
+        let breaks_page = std::mem::take(&mut self.breaks_page);
+        self.open(place, Properties { style: "Normal", is_spacer: true, ..Properties::default() });
+        self.close();
+        self.breaks_page = breaks_page;
+    }
+
+    pub(super) fn width(&self, place: &Place) -> u32 {
+        let taken = place.left + if place.quote.is_some() { STEP } else { 0 };
+        // However deep it stands, something of it is to be seen.
+        self.frame.width(self.is_turned).saturating_sub(taken).max(2_000)
+    }
+}
+
+/// Whether each block stands on a turned page: a table that needs it, and the headings right above it.
+fn turned(blocks: &[Block]) -> Vec<bool> {
+    let mut turned: Vec<bool> = Vec::with_capacity(blocks.len());
+    for block in blocks.iter().rev() {
+        let below = turned.last().copied().unwrap_or_default();
+        turned.push(match block {
+            Block::Table(table) => table::layout(table, true).is_turned,
+            Block::Heading { .. } => below,
+            _ => false,
+        });
+    }
+    turned.reverse();
+    turned
+}
+
+fn task(checked: bool) -> &'static str {
+    if checked { "☑" } else { "☐" }
+}

@@ -1,0 +1,59 @@
+//! The table of contents: a field that Word can update, with its entries filled in for whoever does not.
+
+use std::fmt::Write as _;
+
+use super::body::Writer;
+use super::paragraph::{Place, Properties};
+use super::runs::Look;
+use crate::doc::plain_text;
+use crate::outline::headings;
+
+/// Levels of headings that stand in it.
+const LEVELS: u8 = 3;
+
+impl Writer<'_> {
+    /// Page numbers are left to the update of the field: nothing here knows where a page ends, and a wrong number would be
+    /// worse than none.
+    pub(super) fn contents(&mut self) {
+        let outline = self.outline;
+        let mut entries = Vec::new();
+        let mut index = 0;
+        headings(outline.blocks, &mut |level, content| {
+            let level = outline.level(level);
+            if level <= LEVELS {
+                entries.push((level, index, plain_text(content)));
+            }
+            index += 1;
+        });
+        if entries.is_empty() {
+            return;
+        }
+        self.xml.push_str(
+            "<w:sdt><w:sdtPr><w:docPartObj><w:docPartGallery w:val=\"Table of Contents\"/><w:docPartUnique/>\
+             </w:docPartObj></w:sdtPr><w:sdtContent>",
+        );
+        let place = Place::default();
+        self.open(&place, Properties { style: "TOCHeading", ..Properties::default() });
+        self.run(self.frame.language.say("目录", "Contents"), Look::default());
+        self.close();
+        for (place_in_list, (level, index, text)) in entries.iter().enumerate() {
+            let style = format!("TOC{level}");
+            self.open(&place, Properties { style: &style, ..Properties::default() });
+            if place_in_list == 0 {
+                self.xml.push_str(concat!(
+                    "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r>",
+                    "<w:r><w:instrText xml:space=\"preserve\"> TOC \\o \"1-3\" \\h \\z \\u </w:instrText></w:r>",
+                    "<w:r><w:fldChar w:fldCharType=\"separate\"/></w:r>"
+                ));
+            }
+            let _ = write!(self.xml, "<w:hyperlink w:anchor=\"_Toc{index}\" w:history=\"1\">");
+            self.run(text, Look::default());
+            self.xml.push_str("</w:hyperlink>");
+            if place_in_list + 1 == entries.len() {
+                self.xml.push_str("<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>");
+            }
+            self.close();
+        }
+        self.xml.push_str("</w:sdtContent></w:sdt>");
+    }
+}

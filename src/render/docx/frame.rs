@@ -1,0 +1,145 @@
+//! What stands around the text: paper, header, footer, properties, settings.
+
+use std::time::Duration;
+
+use super::package::{HEAD, NAMESPACES};
+use crate::Paper;
+use crate::language::Language;
+use crate::told::Told;
+use crate::xml::push_text;
+use mitt_base::text;
+use mitt_base::time::Moment;
+
+/// Margins of a page, in twentieths of a point: beside the text, above it, below it. Those of the PDF.
+const SIDE: u32 = 1304;
+const TOP: u32 = 1417;
+const BOTTOM: u32 = 1304;
+
+/// Characters of the title that the header of a page can show on its line.
+const MAX_HEADER_CHARACTERS: u64 = 80;
+
+/// What stands around the text.
+pub(super) struct Frame<'a> {
+    pub(super) title: Option<String>,
+    pub(super) author: Option<String>,
+    pub(super) paper: Paper,
+    pub(super) created: Option<Duration>,
+    pub(super) language: &'a Language,
+}
+
+impl Frame<'_> {
+    /// Width of the paper upright, and its height, in twentieths of a point.
+    fn paper(&self) -> (u32, u32) {
+        match self.paper {
+            Paper::A4 => (11_906, 16_838),
+            Paper::Letter => (12_240, 15_840),
+        }
+    }
+
+    /// Width of the text, in twentieths of a point.
+    pub(super) fn width(&self, is_turned: bool) -> u32 {
+        let (width, height) = self.paper();
+        (if is_turned { height } else { width }) - 2 * SIDE
+    }
+
+    /// Properties of a section. The first page of the document has no header, as its title is there.
+    pub(super) fn section(&self, is_turned: bool, is_first: bool) -> String {
+        let (width, height) = self.paper();
+        let size = match is_turned {
+            true => format!("w:w=\"{height}\" w:h=\"{width}\" w:orient=\"landscape\""),
+            false => format!("w:w=\"{width}\" w:h=\"{height}\""),
+        };
+        let first = if is_first {
+            "<w:footerReference w:type=\"first\" r:id=\"rIdFirstFooter\"/>"
+        } else {
+            ""
+        };
+        let title_page = if is_first { "<w:titlePg/>" } else { "" };
+        let bidi = if self.language.is_from_right() { "<w:bidi/>" } else { "" };
+        format!(
+            "<w:sectPr><w:headerReference w:type=\"default\" r:id=\"rIdHeader\"/>\
+             <w:footerReference w:type=\"default\" r:id=\"rIdFooter\"/>{first}\
+             <w:type w:val=\"nextPage\"/><w:pgSz {size}/>\
+             <w:pgMar w:top=\"{TOP}\" w:right=\"{SIDE}\" w:bottom=\"{BOTTOM}\" w:left=\"{SIDE}\" \
+             w:header=\"709\" w:footer=\"624\" w:gutter=\"0\"/>{title_page}{bidi}</w:sectPr>"
+        )
+    }
+
+    /// The header: the title on one line.
+    pub(super) fn header(&self, told: &mut Told) -> String {
+        let mut xml = format!("{HEAD}<w:hdr {NAMESPACES}><w:p>");
+        if let Some(title) = &self.title {
+            xml.push_str("<w:pPr><w:pStyle w:val=\"Header\"/></w:pPr>");
+            let (shown, is_cut) = text::cut_chars(title.trim(), MAX_HEADER_CHARACTERS);
+            xml.push_str("<w:r><w:t xml:space=\"preserve\">");
+            push_text(&mut xml, shown, told);
+            xml.push_str(if is_cut { "…</w:t></w:r>" } else { "</w:t></w:r>" });
+        }
+        xml + "</w:p></w:hdr>"
+    }
+
+    /// The footer: the number of the page, and how many there are.
+    pub(super) fn footer(&self) -> String {
+        let (before, between, behind) = match self.language.is_chinese() {
+            true => ("第 ", " 页 / 共 ", " 页"),
+            false => ("Page ", " of ", ""),
+        };
+        let run = |text: &str| format!("<w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r>");
+        let number = |name: &str| {
+            format!("<w:fldSimple w:instr=\" {name} \"><w:r><w:t>1</w:t></w:r></w:fldSimple>")
+        };
+        format!(
+            "{HEAD}<w:ftr {NAMESPACES}><w:p><w:pPr><w:pStyle w:val=\"Footer\"/></w:pPr>{}{}{}{}{}</w:p></w:ftr>",
+            run(before),
+            number("PAGE"),
+            run(between),
+            number("NUMPAGES"),
+            run(behind)
+        )
+    }
+
+    /// Properties of the file.
+    pub(super) fn properties(&self, told: &mut Told) -> String {
+        let mut xml = format!(
+            "{HEAD}<cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\" \
+             xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:dcterms=\"http://purl.org/dc/terms/\" \
+             xmlns:xsi=\"http://www.w3.org/2001/XMLSchema-instance\">"
+        );
+        let tag = self.language.tag();
+        for (name, text) in [
+            ("dc:title", self.title.as_deref()),
+            ("dc:creator", self.author.as_deref()),
+            ("dc:language", Some(tag.as_str())),
+        ] {
+            if let Some(text) = text {
+                xml.push_str(&format!("<{name}>"));
+                push_text(&mut xml, text.trim(), told);
+                xml.push_str(&format!("</{name}>"));
+            }
+        }
+        if let Some(created) = self.created {
+            let at = Moment::after_epoch(created);
+            for name in ["dcterms:created", "dcterms:modified"] {
+                xml.push_str(&format!(
+                    "<{name} xsi:type=\"dcterms:W3CDTF\">{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z</{name}>",
+                    at.year, at.month, at.day, at.hour, at.minute, at.second
+                ));
+            }
+        }
+        xml + "</cp:coreProperties>"
+    }
+
+    /// Settings. `updateFields` is not among them: Word would ask everybody who opens the file whether it may refer to other
+    /// files. Lines before a break are not stretched, and the file does not open in a mode for older versions.
+    pub(super) fn settings(&self) -> String {
+        let east = super::styles::east_asian_tag(self.language);
+        format!(
+            "{HEAD}<w:settings {NAMESPACES}><w:zoom w:percent=\"100\"/><w:defaultTabStop w:val=\"420\"/>\
+             <w:characterSpacingControl w:val=\"compressPunctuation\"/>\
+             <w:footnotePr><w:footnote w:id=\"-1\"/><w:footnote w:id=\"0\"/></w:footnotePr>\
+             <w:compat><w:doNotExpandShiftReturn/>\
+             <w:compatSetting w:name=\"compatibilityMode\" w:uri=\"http://schemas.microsoft.com/office/word\" w:val=\"15\"/>\
+             </w:compat><w:themeFontLang w:val=\"en-US\" w:eastAsia=\"{east}\"/></w:settings>"
+        )
+    }
+}

@@ -1,0 +1,98 @@
+//! Documents to DOCX, by a writer of our own: headings, lists, notes, tables and links are what Word takes them for, so that
+//! its navigation, contents and numbering work.
+//!
+//! Of the crates that write such files none repeats the head of a table on each page, and none leaves out the characters that
+//! make Word call a file damaged. The text of a document passes through `xml` alone. Fonts are those of the reader's machine:
+//! nothing here knows how wide a letter is.
+
+mod body;
+mod contents;
+mod frame;
+mod numbering;
+mod package;
+mod paragraph;
+mod runs;
+mod styles;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use self::body::Writer;
+use self::frame::Frame;
+use self::package::Part;
+use super::doc::Doc;
+use super::language::Language;
+use super::outline::{Anchors, Outline, title};
+use super::size::Weights;
+use super::{Docx, DocxOptions};
+use mitt_base::Result;
+
+/// A heading is written again in the contents, a note with its marks; all the rest is written once.
+const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
+
+/// Write a document as a Word file.
+///
+/// # Errors
+///
+/// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - a language that is no tag; more than 60 000 paragraphs, items,
+/// cells and other elements.
+/// [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled) - this build has no writer (feature `docx`).
+/// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
+///
+/// # Example: a report with a contents field
+///
+/// ```
+/// use mitt_render::{DocxOptions, docx, markdown};
+///
+/// let doc = markdown("# 年度报告\n\n## 一、概况\n\n收入**增长** 12.5%。\n")?;
+/// let options = DocxOptions { contents: true, ..DocxOptions::default() };
+/// let word = docx(&doc, &options)?;
+/// assert!(word.bytes.starts_with(b"PK"));
+/// # Ok::<(), mitt_base::Error>(())
+/// ```
+pub fn docx(doc: &Doc, options: &DocxOptions) -> Result<Docx> {
+    options.cancel.check()?;
+    WEIGHTS.check(doc)?;
+    let language = Language::of(doc, options.language.as_deref())?;
+    let outline = Outline::of(doc);
+    let anchors = Anchors::of(&outline);
+    let frame = Frame {
+        title: title(doc, options.title.as_deref()),
+        author: options.author.clone().or_else(|| {
+            let authors = doc.meta.authors.join("; ");
+            (!authors.is_empty()).then_some(authors)
+        }),
+        paper: options.paper.or(doc.meta.paper).unwrap_or_default(),
+        created: options.created,
+        language: &language,
+    };
+    let mut writer = Writer::new(doc, &outline, &anchors, &frame, &options.cancel);
+    let body = writer.body(options.contents)?;
+    let notes = writer.notes()?;
+    let numbering = writer.lists.part();
+    let mut told = writer.told;
+    let parts = vec![
+        Part::new("docProps/core.xml", frame.properties(&mut told)),
+        Part::new("word/styles.xml", styles::part(&language)),
+        Part::new("word/settings.xml", frame.settings()),
+        Part::new("word/fontTable.xml", styles::font_table(&language)),
+        Part::new("word/numbering.xml", numbering),
+        Part::new("word/header1.xml", frame.header(&mut told)),
+        Part::new("word/footer1.xml", frame.footer()),
+        Part::new("word/footer2.xml", frame.footer()),
+        Part::new("word/document.xml", body.xml),
+        Part::new("word/_rels/document.xml.rels", package::relationships(&body.links, true)),
+        Part::new("word/footnotes.xml", notes.xml),
+        Part::new("word/_rels/footnotes.xml.rels", package::relationships(&notes.links, false)),
+    ];
+    options.cancel.check()?;
+    let bytes = package::pack(parts)?;
+    let mut warnings = doc.warnings.clone();
+    warnings.extend(told.into_warnings());
+    if options.contents {
+        warnings.push(
+            "the contents have no page numbers until their field is updated (in Word: click on them, then F9)".into(),
+        );
+    }
+    Ok(Docx { bytes, warnings })
+}

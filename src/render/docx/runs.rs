@@ -1,0 +1,239 @@
+//! What stands within a line: text and its looks, links, notes.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use super::body::Writer;
+use crate::cjk::is_han;
+use crate::doc::Inline;
+use crate::language::language_of;
+use crate::link;
+use crate::notes::Reference;
+use crate::told::Kind;
+use crate::xml::push_text;
+
+/// Longest address of a link that Word opens, in bytes.
+const MAX_URL_BYTES: usize = 2_000;
+
+/// Addresses that a part refers to, each once.
+#[derive(Default)]
+pub(super) struct Links {
+    urls: Vec<String>,
+    indices: HashMap<String, usize>,
+}
+
+impl Links {
+    pub(super) fn urls(&self) -> &[String] {
+        &self.urls
+    }
+
+    fn index(&mut self, url: String) -> usize {
+        *self.indices.entry(url).or_insert_with_key(|url| {
+            self.urls.push(url.clone());
+            self.urls.len() - 1
+        })
+    }
+}
+
+/// How text looks, besides what its paragraph says.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Look {
+    is_strong: bool,
+    is_emphasised: bool,
+    is_struck: bool,
+    is_link: bool,
+    is_code: bool,
+    is_grey: bool,
+    /// Whether signs that both scripts have, such as quotation marks, are Chinese here.
+    has_wide_signs: bool,
+}
+
+impl Look {
+    /// Of the text of a paragraph.
+    pub(super) fn of(content: &[Inline]) -> Look {
+        let mut has_signs = false;
+        let mut texts = Vec::new();
+        for inline in content {
+            crate::doc::visit_inline(inline, &mut |text| {
+                has_signs |= text.contains(is_shared_sign);
+                texts.push(text);
+            });
+        }
+        let has_wide_signs = has_signs && matches!(language_of(texts.into_iter()), "zh" | "ja");
+        Look { has_wide_signs, ..Look::default() }
+    }
+
+    pub(super) fn strong(self) -> Look {
+        Look { is_strong: true, ..self }
+    }
+
+    /// Write the properties, in the order that the format asks for.
+    fn write(self, xml: &mut String, text: &str, is_dotted: bool) {
+        let start = xml.len();
+        if self.is_code {
+            xml.push_str("<w:rStyle w:val=\"InlineCode\"/>");
+        } else if self.is_link {
+            xml.push_str("<w:rStyle w:val=\"Hyperlink\"/>");
+        }
+        if self.has_wide_signs && text.contains(is_shared_sign) {
+            xml.push_str("<w:rFonts w:hint=\"eastAsia\"/>");
+        }
+        if self.is_strong {
+            xml.push_str("<w:b/><w:bCs/>");
+        }
+        if self.is_emphasised && !is_dotted {
+            xml.push_str("<w:i/><w:iCs/>");
+        }
+        if self.is_struck {
+            xml.push_str("<w:strike/>");
+        }
+        if self.is_grey {
+            xml.push_str("<w:color w:val=\"595959\"/>");
+        }
+        if text.contains(is_from_right) {
+            xml.push_str("<w:rtl/>");
+        }
+        if is_dotted {
+            xml.push_str("<w:em w:val=\"underDot\"/>");
+        }
+        if xml.len() > start {
+            xml.insert_str(start, "<w:rPr>");
+            xml.push_str("</w:rPr>");
+        }
+    }
+}
+
+/// Signs that Chinese shares with Latin: Word sets them as Latin ones unless it is told.
+fn is_shared_sign(c: char) -> bool {
+    matches!(
+        c,
+        '‘' | '’'
+            | '“'
+            | '”'
+            | '…'
+            | '—'
+            | '·'
+            | '×'
+            | '÷'
+            | '±'
+            | '°'
+            | '→'
+            | '←'
+            | '↑'
+            | '↓'
+    )
+}
+
+/// Letters of scripts that are written from the right to the left.
+fn is_from_right(c: char) -> bool {
+    matches!(c, '\u{0590}'..='\u{08FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFC}')
+}
+
+impl Writer<'_> {
+    pub(super) fn inlines(&mut self, content: &[Inline], look: Look) {
+        for inline in content {
+            match inline {
+                Inline::Text { text } => self.run(text, look),
+                Inline::Code { text } => self.run(text, Look { is_code: true, ..look }),
+                Inline::Emphasis { content } => {
+                    self.inlines(content, Look { is_emphasised: true, ..look });
+                }
+                Inline::Strong { content } => self.inlines(content, look.strong()),
+                Inline::Strikethrough { content } => {
+                    self.inlines(content, Look { is_struck: true, ..look });
+                }
+                Inline::Link { url, content } => self.link(url, content, look),
+                Inline::Image { description, .. } => {
+                    self.told.tell(Kind::Image, description);
+                    let what = self.frame.language.say("图：", "Image: ");
+                    self.run(&format!("[{what}{description}]"), Look { is_grey: true, ..look });
+                }
+                Inline::Footnote { index } => self.reference(*index, look),
+                Inline::Math { text, .. } => {
+                    self.told.tell(Kind::Math, text);
+                    self.run(text, Look { is_code: true, ..look });
+                }
+                Inline::Break => self.xml.push_str("<w:r><w:br/></w:r>"),
+            }
+        }
+    }
+
+    /// Text of one look. Emphasised Chinese has a dot below each character, as it has no italics.
+    pub(super) fn run(&mut self, text: &str, look: Look) {
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let is_dotted = look.is_emphasised && !look.is_code && is_han(first);
+            let end = match look.is_emphasised && !look.is_code {
+                true => rest.find(|c| is_han(c) != is_dotted).unwrap_or(rest.len()),
+                false => rest.len(),
+            };
+            let (part, tail) = rest.split_at(end);
+            self.xml.push_str("<w:r>");
+            look.write(&mut self.xml, part, is_dotted);
+            self.text(part);
+            self.xml.push_str("</w:r>");
+            rest = tail;
+        }
+    }
+
+    /// Text with its tabs and line ends.
+    fn text(&mut self, text: &str) {
+        for (index, line) in text.split('\n').enumerate() {
+            if index > 0 {
+                self.xml.push_str("<w:br/>");
+            }
+            for (index, part) in line.split('\t').enumerate() {
+                if index > 0 {
+                    self.xml.push_str("<w:tab/>");
+                }
+                if !part.is_empty() {
+                    self.xml.push_str("<w:t xml:space=\"preserve\">");
+                    push_text(&mut self.xml, part, &mut self.told);
+                    self.xml.push_str("</w:t>");
+                }
+            }
+        }
+    }
+
+    fn link(&mut self, url: &str, content: &[Inline], look: Look) {
+        let target = link::target(url).map(link::escaped).filter(|url| url.len() <= MAX_URL_BYTES);
+        if let Some(url) = target {
+            let index = self.links.index(url);
+            let _ = write!(self.xml, "<w:hyperlink r:id=\"rId{index}\" w:history=\"1\">");
+        } else if let Some(heading) = self.anchors.find(url) {
+            let _ = write!(self.xml, "<w:hyperlink w:anchor=\"_Toc{heading}\" w:history=\"1\">");
+        } else {
+            self.told.tell(Kind::Link, url);
+            self.inlines(content, look);
+            return;
+        }
+        self.inlines(content, Look { is_link: true, ..look });
+        self.xml.push_str("</w:hyperlink>");
+    }
+
+    fn reference(&mut self, index: usize, look: Look) {
+        const STYLE: &str = "<w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr>";
+        match self.notes.reference(index) {
+            Reference::First(number) => {
+                let id = self.next_bookmark();
+                let _ = write!(
+                    self.xml,
+                    "<w:bookmarkStart w:id=\"{id}\" w:name=\"_Note{number}\"/><w:r>{STYLE}\
+                     <w:footnoteReference w:id=\"{number}\"/></w:r><w:bookmarkEnd w:id=\"{id}\"/>"
+                );
+            }
+            // A note stands once; further references are fields with its number.
+            Reference::Again(number) | Reference::Number(number) => {
+                let _ = write!(
+                    self.xml,
+                    "<w:r>{STYLE}<w:fldChar w:fldCharType=\"begin\"/></w:r>\
+                     <w:r>{STYLE}<w:instrText xml:space=\"preserve\"> NOTEREF _Note{number} \\f \\h </w:instrText></w:r>\
+                     <w:r>{STYLE}<w:fldChar w:fldCharType=\"separate\"/></w:r><w:r>{STYLE}<w:t>{number}</w:t></w:r>\
+                     <w:r>{STYLE}<w:fldChar w:fldCharType=\"end\"/></w:r>"
+                );
+            }
+            Reference::Inline(text) => self.run(&format!("[{text}]"), look),
+            Reference::Nothing => {}
+        }
+    }
+}

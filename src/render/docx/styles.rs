@@ -1,0 +1,420 @@
+//! Styles and fonts. Every text of the document gets its looks here and by no other way, but for widths that follow from the
+//! content: whoever gives a style another font has the whole document in it.
+
+use std::fmt::Write as _;
+
+use super::package::{HEAD, NAMESPACES};
+use super::paragraph::CODE_INDENT;
+use crate::doc::QuoteKind;
+use crate::language::Language;
+
+/// Sizes of the text of tables, in half points, as `table` chooses them.
+const TABLE_SIZES: [u32; 6] = [19, 17, 16, 15, 13, 11];
+
+const BLUE: &str = "1F4E79";
+const GREY: &str = "595959";
+const LIGHT: &str = "D0D7DE";
+
+/// Fonts that Word has on Windows and on macOS. Where one is missing, the font table names others.
+///
+/// The Chinese one is Microsoft YaHei: sans-serif as the PDF is, with a bold of its own, part of every Windows since Vista in
+/// every language, and of Office for macOS. 等线 comes with a Chinese Office only, and 宋体 has no bold and no Latin that
+/// fits.
+struct Fonts {
+    east_asian: &'static str,
+    east_asian_tag: &'static str,
+}
+
+const LATIN: &str = "Calibri";
+const MONOSPACED: &str = "Consolas";
+const COMPLEX: &str = "Arial";
+
+fn fonts(language: &Language) -> Fonts {
+    let (east_asian, east_asian_tag) = match (language.code.as_str(), language.region.as_deref()) {
+        ("zh", Some("TW" | "HK" | "MO")) => ("Microsoft JhengHei", "zh-TW"),
+        ("ja", _) => ("Yu Gothic", "ja-JP"),
+        ("ko", _) => ("Malgun Gothic", "ko-KR"),
+        _ => ("Microsoft YaHei", "zh-CN"),
+    };
+    Fonts { east_asian, east_asian_tag }
+}
+
+/// The tag of the language that East Asian letters of a document are in.
+pub(super) fn east_asian_tag(language: &Language) -> &'static str {
+    fonts(language).east_asian_tag
+}
+
+/// All four slots of a font: where the East Asian one is missing, Word takes one that does not fit, or draws boxes.
+fn slots(latin: &str, east_asian: &str) -> String {
+    let complex = if latin == MONOSPACED { MONOSPACED } else { COMPLEX };
+    format!(
+        "<w:rFonts w:ascii=\"{latin}\" w:hAnsi=\"{latin}\" w:eastAsia=\"{east_asian}\" w:cs=\"{complex}\"/>"
+    )
+}
+
+/// Name of the style of a quotation or note.
+pub(super) fn quote_style(kind: Option<QuoteKind>) -> &'static str {
+    match kind {
+        None => "Quote",
+        Some(QuoteKind::Note) => "CalloutNote",
+        Some(QuoteKind::Tip) => "CalloutTip",
+        Some(QuoteKind::Important) => "CalloutImportant",
+        Some(QuoteKind::Warning) => "CalloutWarning",
+        Some(QuoteKind::Caution) => "CalloutCaution",
+    }
+}
+
+/// Colours of a quotation or note: of its line, and behind its text.
+pub(super) fn quote_colors(kind: Option<QuoteKind>) -> (&'static str, &'static str) {
+    match kind {
+        None => (LIGHT, "F6F8FA"),
+        Some(QuoteKind::Note) => ("0969DA", "EEF5FD"),
+        Some(QuoteKind::Tip) => ("1A7F37", "EFF6F1"),
+        Some(QuoteKind::Important) => ("8250DF", "F6F3FD"),
+        Some(QuoteKind::Warning) => ("C08A00", "FBF7ED"),
+        Some(QuoteKind::Caution) => ("CF222E", "FCEFF0"),
+    }
+}
+
+/// Name of the style of text in a table, by its size in points.
+pub(super) fn table_style(size: f64) -> String {
+    let half_points = (size * 2.0).round();
+    let known = TABLE_SIZES.iter().find(|known| f64::from(**known) == half_points);
+    match known {
+        Some(19) | None => "TableText".to_owned(),
+        Some(size) => format!("TableText{size}"),
+    }
+}
+
+/// The line on the left of a quotation, which stands so many points before the text.
+pub(super) fn quote_line(kind: Option<QuoteKind>, space: u32, is_from_right: bool) -> String {
+    let (line, fill) = quote_colors(kind);
+    let side = if is_from_right { "right" } else { "left" };
+    format!(
+        "<w:pBdr><w:{side} w:val=\"single\" w:sz=\"20\" w:space=\"{space}\" w:color=\"{line}\"/></w:pBdr>\
+         <w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"{fill}\"/>"
+    )
+}
+
+/// A style of paragraphs or characters.
+struct Style<'a> {
+    id: &'a str,
+    name: &'a str,
+    /// The one that it is like.
+    based_on: &'a str,
+    /// The style of the next paragraph that somebody types.
+    next: &'a str,
+    /// Whether the gallery of styles shows it.
+    is_shown: bool,
+    paragraph: &'a str,
+    run: &'a str,
+}
+
+impl Style<'_> {
+    fn write(&self, xml: &mut String, kind: &str) {
+        let Style { id, name, based_on, next, is_shown, paragraph, run } = self;
+        let custom = if is_built_in(name) { "" } else { " w:customStyle=\"1\"" };
+        let _ = write!(
+            xml,
+            "<w:style w:type=\"{kind}\"{custom} w:styleId=\"{id}\"><w:name w:val=\"{name}\"/>"
+        );
+        for (element, value) in [("basedOn", based_on), ("next", next)] {
+            if !value.is_empty() {
+                let _ = write!(xml, "<w:{element} w:val=\"{value}\"/>");
+            }
+        }
+        xml.push_str("<w:uiPriority w:val=\"9\"/>");
+        if *is_shown {
+            xml.push_str("<w:qFormat/>");
+        }
+        for (element, value) in [("pPr", paragraph), ("rPr", run)] {
+            if !value.is_empty() {
+                let _ = write!(xml, "<w:{element}>{value}</w:{element}>");
+            }
+        }
+        xml.push_str("</w:style>");
+    }
+}
+
+/// Whether Word knows a style by this name in every language.
+fn is_built_in(name: &str) -> bool {
+    !name.starts_with("Callout")
+        && !name.starts_with("Table Text")
+        && !matches!(name, "Source Code" | "Inline Code")
+}
+
+/// `word/styles.xml`
+pub(super) fn part(language: &Language) -> String {
+    let fonts = fonts(language);
+    let (latin_tag, complex_tag) = match language.code.as_str() {
+        // Latin text in these is English for whoever checks its spelling.
+        "zh" | "ja" | "ko" => ("en-US".to_owned(), "ar-SA".to_owned()),
+        _ if language.is_from_right() => ("en-US".to_owned(), language.tag()),
+        _ => (language.tag(), "ar-SA".to_owned()),
+    };
+    let bidi = if language.is_from_right() { "<w:bidi/>" } else { "" };
+    // A line of both scripts is as high as Chinese needs it.
+    let line = if matches!(language.code.as_str(), "zh" | "ja" | "ko") { 288 } else { 276 };
+    let mut xml = format!(
+        "{HEAD}<w:styles {NAMESPACES}><w:docDefaults><w:rPrDefault><w:rPr>{}<w:sz w:val=\"21\"/><w:szCs w:val=\"21\"/>\
+         <w:lang w:val=\"{latin_tag}\" w:eastAsia=\"{}\" w:bidi=\"{complex_tag}\"/></w:rPr></w:rPrDefault>\
+         <w:pPrDefault><w:pPr>{bidi}<w:spacing w:after=\"120\" w:line=\"{line}\" w:lineRule=\"auto\"/></w:pPr></w:pPrDefault>\
+         </w:docDefaults>",
+        slots(LATIN, fonts.east_asian),
+        fonts.east_asian_tag
+    );
+    xml.push_str(
+        "<w:style w:type=\"paragraph\" w:default=\"1\" w:styleId=\"Normal\"><w:name w:val=\"Normal\"/><w:qFormat/>\
+         <w:pPr><w:jc w:val=\"both\"/></w:pPr></w:style>\
+         <w:style w:type=\"character\" w:default=\"1\" w:styleId=\"DefaultParagraphFont\">\
+         <w:name w:val=\"Default Paragraph Font\"/><w:uiPriority w:val=\"1\"/><w:semiHidden/></w:style>\
+         <w:style w:type=\"numbering\" w:default=\"1\" w:styleId=\"NoList\"><w:name w:val=\"No List\"/>\
+         <w:uiPriority w:val=\"99\"/><w:semiHidden/></w:style>",
+    );
+    headings(&mut xml);
+    text_styles(&mut xml, fonts.east_asian, language.is_from_right());
+    frame_styles(&mut xml);
+    character_styles(&mut xml, fonts.east_asian);
+    table_styles(&mut xml);
+    xml + "</w:styles>"
+}
+
+fn headings(xml: &mut String) {
+    let title = format!(
+        "<w:keepNext/><w:pBdr><w:bottom w:val=\"single\" w:sz=\"10\" w:space=\"6\" w:color=\"{BLUE}\"/></w:pBdr>\
+         <w:spacing w:before=\"0\" w:after=\"240\"/><w:jc w:val=\"left\"/>"
+    );
+    let base = Style {
+        id: "",
+        name: "",
+        based_on: "Normal",
+        next: "Normal",
+        is_shown: true,
+        paragraph: "",
+        run: "",
+    };
+    let run = format!(
+        "<w:b/><w:bCs/><w:color w:val=\"{BLUE}\"/><w:sz w:val=\"40\"/><w:szCs w:val=\"40\"/>"
+    );
+    Style { id: "Title", name: "Title", paragraph: &title, run: &run, ..base }
+        .write(xml, "paragraph");
+    let run = format!("<w:color w:val=\"{GREY}\"/>");
+    let paragraph = "<w:spacing w:after=\"240\"/><w:jc w:val=\"left\"/>";
+    Style { id: "Subtitle", name: "Subtitle", paragraph, run: &run, ..base }
+        .write(xml, "paragraph");
+    for (index, size) in [30, 25, 23, 21, 21, 21].into_iter().enumerate() {
+        let level = index + 1;
+        let before = if level == 1 { 320 } else { 240 };
+        let color = if level < 4 { BLUE } else { "000000" };
+        Style {
+            id: &format!("Heading{level}"),
+            name: &format!("heading {level}"),
+            paragraph: &format!(
+                "<w:keepNext/><w:keepLines/><w:spacing w:before=\"{before}\" w:after=\"120\"/><w:jc w:val=\"left\"/>\
+                 <w:outlineLvl w:val=\"{index}\"/>"
+            ),
+            run: &format!(
+                "<w:b/><w:bCs/><w:color w:val=\"{color}\"/><w:sz w:val=\"{size}\"/><w:szCs w:val=\"{size}\"/>"
+            ),
+            ..base
+        }
+        .write(xml, "paragraph");
+    }
+}
+
+fn text_styles(xml: &mut String, east_asian: &str, is_from_right: bool) {
+    let base = Style {
+        id: "",
+        name: "",
+        based_on: "Normal",
+        next: "",
+        is_shown: true,
+        paragraph: "",
+        run: "",
+    };
+    let tight = "<w:spacing w:after=\"120\"/><w:contextualSpacing/>";
+    Style { id: "ListParagraph", name: "List Paragraph", paragraph: tight, ..base }
+        .write(xml, "paragraph");
+    let code = format!(
+        "<w:pBdr>{}</w:pBdr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"F6F8FA\"/>\
+         <w:spacing w:before=\"120\" w:after=\"160\" w:line=\"252\" w:lineRule=\"auto\"/>\
+         <w:ind w:left=\"{CODE_INDENT}\" w:right=\"{CODE_INDENT}\"/><w:jc w:val=\"left\"/>",
+        ["top", "left", "bottom", "right"]
+            .map(|side| format!(
+                "<w:{side} w:val=\"single\" w:sz=\"4\" w:space=\"4\" w:color=\"{LIGHT}\"/>"
+            ))
+            .concat()
+    );
+    let run = format!(
+        "{}<w:noProof/><w:sz w:val=\"18\"/><w:szCs w:val=\"18\"/>",
+        slots(MONOSPACED, east_asian)
+    );
+    Style { id: "SourceCode", name: "Source Code", paragraph: &code, run: &run, ..base }
+        .write(xml, "paragraph");
+    let kinds = [
+        (None, "Quote"),
+        (Some(QuoteKind::Note), "Callout Note"),
+        (Some(QuoteKind::Tip), "Callout Tip"),
+        (Some(QuoteKind::Important), "Callout Important"),
+        (Some(QuoteKind::Warning), "Callout Warning"),
+        (Some(QuoteKind::Caution), "Callout Caution"),
+    ];
+    for (kind, name) in kinds {
+        let paragraph = format!(
+            "{}<w:ind w:left=\"{INDENT}\" w:right=\"{INDENT}\"/>",
+            quote_line(kind, QUOTE_SPACE, is_from_right)
+                + "<w:spacing w:before=\"60\" w:after=\"60\"/>",
+            INDENT = super::paragraph::QUOTE_INDENT,
+        );
+        Style { id: quote_style(kind), name, paragraph: &paragraph, ..base }
+            .write(xml, "paragraph");
+    }
+}
+
+/// Points between the line of a quotation and its text.
+pub(super) const QUOTE_SPACE: u32 = 8;
+
+/// Header, footer, contents, footnotes.
+fn frame_styles(xml: &mut String) {
+    let base = Style {
+        id: "",
+        name: "",
+        based_on: "Normal",
+        next: "",
+        is_shown: false,
+        paragraph: "",
+        run: "",
+    };
+    let small = format!("<w:color w:val=\"{GREY}\"/><w:sz w:val=\"17\"/><w:szCs w:val=\"17\"/>");
+    let header = format!(
+        "<w:pBdr><w:bottom w:val=\"single\" w:sz=\"4\" w:space=\"4\" w:color=\"{LIGHT}\"/></w:pBdr>\
+         <w:spacing w:after=\"0\" w:line=\"240\" w:lineRule=\"auto\"/><w:jc w:val=\"left\"/>"
+    );
+    Style { id: "Header", name: "header", paragraph: &header, run: &small, ..base }
+        .write(xml, "paragraph");
+    let footer =
+        "<w:spacing w:after=\"0\" w:line=\"240\" w:lineRule=\"auto\"/><w:jc w:val=\"center\"/>";
+    Style { id: "Footer", name: "footer", paragraph: footer, run: &small, ..base }
+        .write(xml, "paragraph");
+    let note =
+        "<w:spacing w:after=\"40\" w:line=\"252\" w:lineRule=\"auto\"/><w:jc w:val=\"left\"/>";
+    let run = "<w:sz w:val=\"18\"/><w:szCs w:val=\"18\"/>";
+    Style { id: "FootnoteText", name: "footnote text", paragraph: note, run, ..base }
+        .write(xml, "paragraph");
+    let heading =
+        "<w:keepNext/><w:spacing w:before=\"120\" w:after=\"120\"/><w:jc w:val=\"left\"/>";
+    let run = format!(
+        "<w:b/><w:bCs/><w:color w:val=\"{BLUE}\"/><w:sz w:val=\"30\"/><w:szCs w:val=\"30\"/>"
+    );
+    Style { id: "TOCHeading", name: "TOC Heading", paragraph: heading, run: &run, ..base }
+        .write(xml, "paragraph");
+    for level in 1..=3_u32 {
+        let left = (level - 1) * 252;
+        let paragraph = format!(
+            "<w:tabs><w:tab w:val=\"right\" w:leader=\"dot\" w:pos=\"9298\"/></w:tabs><w:spacing w:after=\"60\"/>\
+             <w:ind w:left=\"{left}\"/><w:jc w:val=\"left\"/>"
+        );
+        let (id, name) = (format!("TOC{level}"), format!("toc {level}"));
+        Style { id: &id, name: &name, next: "Normal", paragraph: &paragraph, ..base }
+            .write(xml, "paragraph");
+    }
+}
+
+fn character_styles(xml: &mut String, east_asian: &str) {
+    let base = Style {
+        id: "",
+        name: "",
+        based_on: "DefaultParagraphFont",
+        next: "",
+        is_shown: false,
+        paragraph: "",
+        run: "",
+    };
+    let run = "<w:color w:val=\"0563C1\"/><w:u w:val=\"single\"/>";
+    Style { id: "Hyperlink", name: "Hyperlink", run, ..base }.write(xml, "character");
+    let run = "<w:vertAlign w:val=\"superscript\"/>";
+    Style { id: "FootnoteReference", name: "footnote reference", run, ..base }
+        .write(xml, "character");
+    let run = format!(
+        "{}<w:noProof/><w:sz w:val=\"19\"/><w:szCs w:val=\"19\"/><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"EFF1F3\"/>",
+        slots(MONOSPACED, east_asian)
+    );
+    Style { id: "InlineCode", name: "Inline Code", is_shown: true, run: &run, ..base }
+        .write(xml, "character");
+}
+
+fn table_styles(xml: &mut String) {
+    let base = Style {
+        id: "",
+        name: "",
+        based_on: "Normal",
+        next: "",
+        is_shown: false,
+        paragraph: "",
+        run: "",
+    };
+    for size in TABLE_SIZES {
+        let (id, name) = match size {
+            19 => ("TableText".to_owned(), "Table Text".to_owned()),
+            size => (format!("TableText{size}"), format!("Table Text {}", f64::from(size) / 2.0)),
+        };
+        let paragraph = "<w:spacing w:before=\"40\" w:after=\"40\" w:line=\"252\" w:lineRule=\"auto\"/><w:jc w:val=\"left\"/>";
+        let run = format!("<w:sz w:val=\"{size}\"/><w:szCs w:val=\"{size}\"/>");
+        Style { id: &id, name: &name, paragraph, run: &run, ..base }.write(xml, "paragraph");
+    }
+    let line = |side: &str, size: u32, color: &str| {
+        format!("<w:{side} w:val=\"single\" w:sz=\"{size}\" w:space=\"0\" w:color=\"{color}\"/>")
+    };
+    let _ = write!(
+        xml,
+        "<w:style w:type=\"table\" w:default=\"1\" w:styleId=\"TableNormal\"><w:name w:val=\"Normal Table\"/>\
+         <w:uiPriority w:val=\"99\"/><w:semiHidden/><w:tblPr><w:tblInd w:w=\"0\" w:type=\"dxa\"/><w:tblCellMar>\
+         <w:top w:w=\"0\" w:type=\"dxa\"/><w:left w:w=\"108\" w:type=\"dxa\"/><w:bottom w:w=\"0\" w:type=\"dxa\"/>\
+         <w:right w:w=\"108\" w:type=\"dxa\"/></w:tblCellMar></w:tblPr></w:style>\
+         <w:style w:type=\"table\" w:customStyle=\"1\" w:styleId=\"ReportTable\"><w:name w:val=\"Report Table\"/>\
+         <w:basedOn w:val=\"TableNormal\"/><w:uiPriority w:val=\"40\"/><w:qFormat/><w:tblPr>\
+         <w:tblStyleRowBandSize w:val=\"1\"/><w:tblBorders>{}{}{}</w:tblBorders></w:tblPr>\
+         <w:tblStylePr w:type=\"firstRow\"><w:rPr><w:b/><w:bCs/><w:color w:val=\"FFFFFF\"/></w:rPr>\
+         <w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"{BLUE}\"/></w:tcPr></w:tblStylePr>\
+         <w:tblStylePr w:type=\"band2Horz\"><w:tcPr><w:shd w:val=\"clear\" w:color=\"auto\" w:fill=\"F3F6FA\"/></w:tcPr>\
+         </w:tblStylePr></w:style>",
+        line("top", 8, BLUE),
+        line("bottom", 8, BLUE),
+        line("insideH", 4, LIGHT),
+    );
+}
+
+/// `word/fontTable.xml`: what to take where a font is missing. The families decide between sans-serif and monospaced.
+pub(super) fn font_table(language: &Language) -> String {
+    let fonts = fonts(language);
+    let other = match fonts.east_asian_tag {
+        "zh-TW" => "PingFang TC;Noto Sans TC;Noto Sans CJK TC;Source Han Sans TC",
+        "ja-JP" => "Hiragino Sans;Noto Sans JP;Noto Sans CJK JP",
+        "ko-KR" => "Apple SD Gothic Neo;Noto Sans KR;Noto Sans CJK KR",
+        _ => "微软雅黑;PingFang SC;Noto Sans SC;Noto Sans CJK SC;Source Han Sans SC;等线",
+    };
+    let mut xml = format!("{HEAD}<w:fonts {NAMESPACES}>");
+    for (name, other, charset, family, pitch) in [
+        (LATIN, "Carlito", "00", "swiss", "variable"),
+        (COMPLEX, "Liberation Sans", "00", "swiss", "variable"),
+        (MONOSPACED, "DejaVu Sans Mono", "00", "modern", "fixed"),
+        (fonts.east_asian, other, charset(fonts.east_asian_tag), "swiss", "variable"),
+    ] {
+        let _ = write!(
+            xml,
+            "<w:font w:name=\"{name}\"><w:altName w:val=\"{other}\"/><w:charset w:val=\"{charset}\"/>\
+             <w:family w:val=\"{family}\"/><w:pitch w:val=\"{pitch}\"/></w:font>"
+        );
+    }
+    xml + "</w:fonts>"
+}
+
+/// The number by which Windows knows the characters of a language.
+fn charset(tag: &str) -> &'static str {
+    match tag {
+        "zh-TW" => "88",
+        "ja-JP" => "80",
+        "ko-KR" => "81",
+        _ => "86",
+    }
+}

@@ -1,0 +1,368 @@
+use std::io::Read as _;
+use std::time::Duration;
+
+use super::*;
+use crate::{Docx, Paper, markdown};
+
+fn write(source: &str, options: &DocxOptions) -> Docx {
+    docx(&markdown(source).unwrap(), options).unwrap()
+}
+
+fn part(bytes: &[u8], name: &str) -> String {
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
+    let mut xml = String::new();
+    zip.by_name(name).unwrap().read_to_string(&mut xml).unwrap();
+    xml
+}
+
+/// What stands in the body before the last section, an element of a paragraph or table in each line.
+fn body(source: &str) -> String {
+    let xml = part(&write(source, &DocxOptions::default()).bytes, "word/document.xml");
+    let body = xml.split_once("<w:body>").unwrap().1.rsplit_once("<w:sectPr>").unwrap().0;
+    ["<w:p>", "</w:p>", "<w:r>", "<w:tr>", "<w:tc>", "<w:tbl>", "<w:hyperlink"]
+        .iter()
+        .fold(body.to_owned(), |body, tag| body.replace(tag, &format!("\n{tag}")))
+        .trim_start()
+        .to_owned()
+}
+
+#[test]
+fn headings_paragraphs_and_looks() {
+    insta::assert_snapshot!(body("# 标题\n\n## A\n\n**b** *i 强调* ~~s~~ `c` ***bi***\n"), @r#"
+    <w:p><w:pPr><w:pStyle w:val="Title"/></w:pPr>
+    <w:r><w:t xml:space="preserve">标题</w:t></w:r>
+    </w:p>
+    <w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:bookmarkStart w:id="1" w:name="_Toc0"/>
+    <w:r><w:t xml:space="preserve">A</w:t></w:r><w:bookmarkEnd w:id="1"/>
+    </w:p>
+    <w:p><w:pPr></w:pPr>
+    <w:r><w:rPr><w:b/><w:bCs/></w:rPr><w:t xml:space="preserve">b</w:t></w:r>
+    <w:r><w:t xml:space="preserve"> </w:t></w:r>
+    <w:r><w:rPr><w:i/><w:iCs/></w:rPr><w:t xml:space="preserve">i </w:t></w:r>
+    <w:r><w:rPr><w:em w:val="underDot"/></w:rPr><w:t xml:space="preserve">强调</w:t></w:r>
+    <w:r><w:t xml:space="preserve"> </w:t></w:r>
+    <w:r><w:rPr><w:strike/></w:rPr><w:t xml:space="preserve">s</w:t></w:r>
+    <w:r><w:t xml:space="preserve"> </w:t></w:r>
+    <w:r><w:rPr><w:rStyle w:val="InlineCode"/></w:rPr><w:t xml:space="preserve">c</w:t></w:r>
+    <w:r><w:t xml:space="preserve"> </w:t></w:r>
+    <w:r><w:rPr><w:b/><w:bCs/><w:i/><w:iCs/></w:rPr><w:t xml:space="preserve">bi</w:t></w:r>
+    </w:p>
+    "#);
+}
+
+#[test]
+fn lists_are_numbered_by_word() {
+    insta::assert_snapshot!(body("3. a\n   - b\n\n     c\n4. d\n\n- [x] e\n- [ ] f\n"), @r#"
+    <w:p><w:pPr><w:pStyle w:val="ListParagraph"/><w:numPr><w:ilvl w:val="0"/><w:numId w:val="2"/></w:numPr></w:pPr>
+    <w:r><w:t xml:space="preserve">a</w:t></w:r>
+    </w:p>
+    <w:p><w:pPr><w:pStyle w:val="ListParagraph"/><w:numPr><w:ilvl w:val="1"/><w:numId w:val="1"/></w:numPr><w:contextualSpacing w:val="0"/></w:pPr>
+    <w:r><w:t xml:space="preserve">b</w:t></w:r>
+    </w:p>
+    <w:p><w:pPr><w:pStyle w:val="ListParagraph"/><w:ind w:left="840" w:firstLine="0"/><w:contextualSpacing w:val="0"/></w:pPr>
+    <w:r><w:t xml:space="preserve">c</w:t></w:r>
+    </w:p>
+    <w:p><w:pPr><w:pStyle w:val="ListParagraph"/><w:numPr><w:ilvl w:val="0"/><w:numId w:val="2"/></w:numPr></w:pPr>
+    <w:r><w:t xml:space="preserve">d</w:t></w:r>
+    </w:p>
+    <w:p><w:pPr><w:pStyle w:val="ListParagraph"/><w:ind w:left="420" w:hanging="420"/></w:pPr>
+    <w:r><w:rPr><w:rFonts w:ascii="Segoe UI Symbol" w:hAnsi="Segoe UI Symbol" w:eastAsia="Segoe UI Symbol" w:cs="Segoe UI Symbol"/></w:rPr><w:t>☑</w:t></w:r>
+    <w:r><w:tab/></w:r>
+    <w:r><w:t xml:space="preserve">e</w:t></w:r>
+    </w:p>
+    <w:p><w:pPr><w:pStyle w:val="ListParagraph"/><w:ind w:left="420" w:hanging="420"/></w:pPr>
+    <w:r><w:rPr><w:rFonts w:ascii="Segoe UI Symbol" w:hAnsi="Segoe UI Symbol" w:eastAsia="Segoe UI Symbol" w:cs="Segoe UI Symbol"/></w:rPr><w:t>☐</w:t></w:r>
+    <w:r><w:tab/></w:r>
+    <w:r><w:t xml:space="preserve">f</w:t></w:r>
+    </w:p>
+    "#);
+    let bytes = write("3. a\n\ntext\n\n1. b\n", &DocxOptions::default()).bytes;
+    let numbering = part(&bytes, "word/numbering.xml");
+    insta::assert_snapshot!(numbering.split_once("<w:num ").unwrap().1.replace("<w:num ", "\n<w:num "), @r#"
+    w:numId="1"><w:abstractNumId w:val="0"/></w:num>
+    <w:num w:numId="2"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="3"/></w:lvlOverride></w:num>
+    <w:num w:numId="3"><w:abstractNumId w:val="1"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride></w:num></w:numbering>
+    "#);
+}
+
+#[test]
+fn numbers_that_word_cannot_count_are_text() {
+    let xml = body("999999999. a\n1000000000. b\n");
+    assert!(xml.contains("<w:t>999999999.</w:t>") && !xml.contains("<w:numPr>"), "{xml}");
+    let many: String = (0..2_100).map(|_| "1. a\n\n<!-- -->\n\n").collect();
+    let word = write(&many, &DocxOptions::default());
+    let numbering = part(&word.bytes, "word/numbering.xml");
+    assert_eq!(numbering.matches("<w:startOverride").count(), 2_000);
+    let xml = part(&word.bytes, "word/document.xml");
+    assert_eq!(xml.matches("<w:t>1.</w:t>").count(), 100);
+}
+
+#[test]
+fn tables_repeat_their_head_and_keep_their_rows() {
+    insta::assert_snapshot!(body("| 月份 | 收入 |\n|---|:-:|\n| 1月 | a |\n"), @r#"
+    <w:tbl><w:tblPr><w:tblStyle w:val="ReportTable"/><w:tblW w:w="9298" w:type="dxa"/><w:tblInd w:w="0" w:type="dxa"/><w:tblLayout w:type="fixed"/><w:tblLook w:val="0420" w:firstRow="1" w:lastRow="0" w:firstColumn="0" w:lastColumn="0" w:noHBand="0" w:noVBand="1"/></w:tblPr><w:tblGrid><w:gridCol w:w="4649"/><w:gridCol w:w="4649"/></w:tblGrid>
+    <w:tr><w:trPr><w:cantSplit/><w:tblHeader/></w:trPr>
+    <w:tc><w:tcPr><w:tcW w:w="4649" w:type="dxa"/><w:vAlign w:val="center"/></w:tcPr>
+    <w:p><w:pPr><w:pStyle w:val="TableText"/></w:pPr>
+    <w:r><w:t xml:space="preserve">月份</w:t></w:r>
+    </w:p></w:tc>
+    <w:tc><w:tcPr><w:tcW w:w="4649" w:type="dxa"/><w:vAlign w:val="center"/></w:tcPr>
+    <w:p><w:pPr><w:pStyle w:val="TableText"/><w:jc w:val="center"/></w:pPr>
+    <w:r><w:t xml:space="preserve">收入</w:t></w:r>
+    </w:p></w:tc></w:tr>
+    <w:tr><w:trPr><w:cantSplit/></w:trPr>
+    <w:tc><w:tcPr><w:tcW w:w="4649" w:type="dxa"/><w:vAlign w:val="center"/></w:tcPr>
+    <w:p><w:pPr><w:pStyle w:val="TableText"/></w:pPr>
+    <w:r><w:t xml:space="preserve">1月</w:t></w:r>
+    </w:p></w:tc>
+    <w:tc><w:tcPr><w:tcW w:w="4649" w:type="dxa"/><w:vAlign w:val="center"/></w:tcPr>
+    <w:p><w:pPr><w:pStyle w:val="TableText"/><w:jc w:val="center"/></w:pPr>
+    <w:r><w:t xml:space="preserve">a</w:t></w:r>
+    </w:p></w:tc></w:tr></w:tbl>
+    <w:p><w:pPr><w:pStyle w:val="Normal"/><w:spacing w:before="0" w:after="0" w:line="120" w:lineRule="exact"/></w:pPr>
+    </w:p>
+    "#);
+}
+
+#[test]
+fn links_and_notes() {
+    let source = "[a](https://a.test/x y) [b](<https://a.test/x y>) [c](#t) x[^1] y[^1]\n\n# t\n\n[^1]: note [d](https://b.test)\n";
+    insta::assert_snapshot!(body(source).split("\n<w:p><w:pPr><w:pStyle").next().unwrap(), @r#"
+    <w:p><w:pPr></w:pPr>
+    <w:r><w:t xml:space="preserve">[a](https://a.test/x y) </w:t></w:r>
+    <w:hyperlink r:id="rId0" w:history="1">
+    <w:r><w:rPr><w:rStyle w:val="Hyperlink"/></w:rPr><w:t xml:space="preserve">b</w:t></w:r></w:hyperlink>
+    <w:r><w:t xml:space="preserve"> </w:t></w:r>
+    <w:hyperlink w:anchor="_Toc0" w:history="1">
+    <w:r><w:rPr><w:rStyle w:val="Hyperlink"/></w:rPr><w:t xml:space="preserve">c</w:t></w:r></w:hyperlink>
+    <w:r><w:t xml:space="preserve"> x</w:t></w:r><w:bookmarkStart w:id="1" w:name="_Note1"/>
+    <w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteReference w:id="1"/></w:r><w:bookmarkEnd w:id="1"/>
+    <w:r><w:t xml:space="preserve"> y</w:t></w:r>
+    <w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:fldChar w:fldCharType="begin"/></w:r>
+    <w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:instrText xml:space="preserve"> NOTEREF _Note1 \f \h </w:instrText></w:r>
+    <w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:fldChar w:fldCharType="separate"/></w:r>
+    <w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:t>1</w:t></w:r>
+    <w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:fldChar w:fldCharType="end"/></w:r>
+    </w:p>
+    "#);
+    let bytes = write(source, &DocxOptions::default()).bytes;
+    let links = part(&bytes, "word/_rels/document.xml.rels");
+    assert!(links.contains("Target=\"https://a.test/x%20y\" TargetMode=\"External\""), "{links}");
+    insta::assert_snapshot!(part(&bytes, "word/footnotes.xml").split_once("<w:footnote w:id=\"1\">").unwrap().1, @r#"<w:p><w:pPr><w:pStyle w:val="FootnoteText"/></w:pPr><w:r><w:rPr><w:rStyle w:val="FootnoteReference"/></w:rPr><w:footnoteRef/></w:r><w:r><w:t xml:space="preserve"> </w:t></w:r><w:r><w:t xml:space="preserve">note </w:t></w:r><w:hyperlink r:id="rId0" w:history="1"><w:r><w:rPr><w:rStyle w:val="Hyperlink"/></w:rPr><w:t xml:space="preserve">d</w:t></w:r></w:hyperlink></w:p></w:footnote></w:footnotes>"#);
+    assert!(part(&bytes, "word/_rels/footnotes.xml.rels").contains("Target=\"https://b.test\""));
+}
+
+#[test]
+fn quotations_and_notes_have_styles() {
+    insta::assert_snapshot!(body("> a\n>\n> - b\n\n> [!TIP]\n> c\n"), @r#"
+    <w:p><w:pPr><w:pStyle w:val="Quote"/></w:pPr>
+    <w:r><w:t xml:space="preserve">a</w:t></w:r>
+    </w:p>
+    <w:p><w:pPr><w:pStyle w:val="ListParagraph"/><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr><w:pBdr><w:left w:val="single" w:sz="20" w:space="8" w:color="D0D7DE"/></w:pBdr><w:shd w:val="clear" w:color="auto" w:fill="F6F8FA"/><w:ind w:left="704" w:right="284" w:hanging="420"/></w:pPr>
+    <w:r><w:t xml:space="preserve">b</w:t></w:r>
+    </w:p>
+    <w:p><w:pPr><w:pStyle w:val="CalloutTip"/><w:keepNext/></w:pPr>
+    <w:r><w:rPr><w:b/><w:bCs/><w:color w:val="1A7F37"/></w:rPr><w:t>Tip</w:t></w:r>
+    </w:p>
+    <w:p><w:pPr><w:pStyle w:val="CalloutTip"/></w:pPr>
+    <w:r><w:t xml:space="preserve">c</w:t></w:r>
+    </w:p>
+    "#);
+}
+
+#[test]
+fn code_keeps_its_lines() {
+    insta::assert_snapshot!(body("```\na  b\n\tc\n```\n\n```\nd\n```\n"), @r#"
+    <w:p><w:pPr><w:pStyle w:val="SourceCode"/></w:pPr>
+    <w:r><w:t xml:space="preserve">a  b</w:t><w:br/><w:tab/><w:t xml:space="preserve">c</w:t></w:r>
+    </w:p>
+    <w:p><w:pPr><w:pStyle w:val="Normal"/><w:spacing w:before="0" w:after="0" w:line="120" w:lineRule="exact"/></w:pPr>
+    </w:p>
+    <w:p><w:pPr><w:pStyle w:val="SourceCode"/></w:pPr>
+    <w:r><w:t xml:space="preserve">d</w:t></w:r>
+    </w:p>
+    "#);
+}
+
+#[test]
+fn breaks_and_lines() {
+    insta::assert_snapshot!(body("a  \nb\n\n---\n\n\\newpage\n\nc\n\n\\newpage\n\n| d |\n|---|\n"), @r#"
+    <w:p><w:pPr></w:pPr>
+    <w:r><w:t xml:space="preserve">a</w:t></w:r>
+    <w:r><w:br/></w:r>
+    <w:r><w:t xml:space="preserve">b</w:t></w:r>
+    </w:p>
+    <w:p><w:pPr><w:pStyle w:val="Normal"/><w:pBdr><w:bottom w:val="single" w:sz="6" w:space="1" w:color="D0D7DE"/></w:pBdr></w:pPr>
+    </w:p>
+    <w:p><w:pPr><w:pageBreakBefore/></w:pPr>
+    <w:r><w:t xml:space="preserve">c</w:t></w:r>
+    </w:p>
+    <w:p><w:pPr><w:pageBreakBefore/><w:spacing w:before="0" w:after="0" w:line="20" w:lineRule="exact"/></w:pPr>
+    </w:p>
+    <w:tbl><w:tblPr><w:tblStyle w:val="ReportTable"/><w:tblW w:w="9298" w:type="dxa"/><w:tblInd w:w="0" w:type="dxa"/><w:tblLayout w:type="fixed"/><w:tblLook w:val="0420" w:firstRow="1" w:lastRow="0" w:firstColumn="0" w:lastColumn="0" w:noHBand="0" w:noVBand="1"/></w:tblPr><w:tblGrid><w:gridCol w:w="9298"/></w:tblGrid>
+    <w:tr><w:trPr><w:cantSplit/><w:tblHeader/></w:trPr>
+    <w:tc><w:tcPr><w:tcW w:w="9298" w:type="dxa"/><w:vAlign w:val="center"/></w:tcPr>
+    <w:p><w:pPr><w:pStyle w:val="TableText"/></w:pPr>
+    <w:r><w:t xml:space="preserve">d</w:t></w:r>
+    </w:p></w:tc></w:tr></w:tbl>
+    <w:p><w:pPr><w:pStyle w:val="Normal"/><w:spacing w:before="0" w:after="0" w:line="120" w:lineRule="exact"/></w:pPr>
+    </w:p>
+    "#);
+}
+
+#[test]
+fn contents_are_filled_in_and_say_what_they_lack() {
+    let options = DocxOptions { contents: true, ..DocxOptions::default() };
+    let word = write("# T\n\n## A & B\n\n### C\n\n##### D\n", &options);
+    let xml = part(&word.bytes, "word/document.xml");
+    let field = xml.split_once("<w:sdt>").unwrap().1.split_once("</w:sdt>").unwrap().0;
+    insta::assert_snapshot!(field.replace("<w:p>", "\n<w:p>"), @r#"
+    <w:sdtPr><w:docPartObj><w:docPartGallery w:val="Table of Contents"/><w:docPartUnique/></w:docPartObj></w:sdtPr><w:sdtContent>
+    <w:p><w:pPr><w:pStyle w:val="TOCHeading"/></w:pPr><w:r><w:t xml:space="preserve">Contents</w:t></w:r></w:p>
+    <w:p><w:pPr><w:pStyle w:val="TOC1"/></w:pPr><w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText xml:space="preserve"> TOC \o "1-3" \h \z \u </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:hyperlink w:anchor="_Toc0" w:history="1"><w:r><w:t xml:space="preserve">A &amp; B</w:t></w:r></w:hyperlink></w:p>
+    <w:p><w:pPr><w:pStyle w:val="TOC2"/></w:pPr><w:hyperlink w:anchor="_Toc1" w:history="1"><w:r><w:t xml:space="preserve">C</w:t></w:r></w:hyperlink><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p></w:sdtContent>
+    "#);
+    assert!(word.warnings[0].contains("F9"), "{:?}", word.warnings);
+    // Nothing to list.
+    assert!(!part(&write("a", &options).bytes, "word/document.xml").contains("w:sdt"));
+}
+
+#[test]
+fn wide_tables_turn_the_page_with_their_heading() {
+    let row = |cell: &str| format!("|{}\n", format!("{cell}|").repeat(13));
+    let wide = format!("{}{}{}", row("收入合计"), row("---"), row("12,345,678.12"));
+    let source = format!("a\n\n## H\n\n{wide}\nb\n");
+    let xml = part(&write(&source, &DocxOptions::default()).bytes, "word/document.xml");
+    let kinds: Vec<_> =
+        xml.split("<w:sectPr>").skip(1).map(|part| part.contains("landscape")).collect();
+    assert_eq!(kinds, [false, true, false]);
+    let (before, behind) = xml.split_once("Heading1").unwrap();
+    assert!(before.matches("<w:sectPr>").count() == 1 && before.contains(">a<"));
+    assert!(behind.contains(">b<"));
+    // At the end of the text, and at its beginning, no page is empty.
+    for (source, expected) in
+        [(wide.clone(), vec![true]), (format!("{wide}\na\n"), vec![true, false])]
+    {
+        let xml = part(&write(&source, &DocxOptions::default()).bytes, "word/document.xml");
+        let kinds: Vec<_> =
+            xml.split("<w:sectPr>").skip(1).map(|part| part.contains("landscape")).collect();
+        assert_eq!(kinds, expected);
+        assert_eq!(xml.matches("<w:titlePg/>").count(), 1);
+    }
+}
+
+#[test]
+fn every_font_has_all_its_slots() {
+    for language in ["zh-CN", "zh-Hant", "ja", "ko", "en", "ar"] {
+        let options = DocxOptions { language: Some(language.into()), ..DocxOptions::default() };
+        let bytes = write("# 报告\n\n`code` “引用” text\n\n- [x] a\n", &options).bytes;
+        for name in ["word/styles.xml", "word/numbering.xml", "word/document.xml"] {
+            let xml = part(&bytes, name);
+            for fonts in
+                xml.split("<w:rFonts ").skip(1).map(|rest| rest.split("/>").next().unwrap())
+            {
+                let slots = ["w:ascii=", "w:hAnsi=", "w:eastAsia=", "w:cs="];
+                let is_hint = fonts == "w:hint=\"eastAsia\"";
+                assert!(
+                    is_hint || slots.iter().all(|slot| fonts.contains(slot)),
+                    "{name}: {fonts}"
+                );
+            }
+        }
+    }
+    // Quotation marks of a Chinese paragraph are Chinese, those of an English one are not.
+    let xml = body("他说“好”。\n\nHe said “fine”.\n");
+    assert_eq!(xml.matches("w:hint=\"eastAsia\"").count(), 1);
+}
+
+#[test]
+fn languages_decide_fonts_words_and_direction() {
+    let of = |language: &str| {
+        let options = DocxOptions { language: Some(language.into()), ..DocxOptions::default() };
+        let bytes = write("# T\n\nשלום", &options).bytes;
+        let styles = part(&bytes, "word/styles.xml");
+        let defaults = styles
+            .split_once("<w:docDefaults>")
+            .unwrap()
+            .1
+            .split_once("</w:docDefaults>")
+            .unwrap()
+            .0;
+        let tag = defaults.split_once("<w:lang ").unwrap().1.split_once("/>").unwrap().0.to_owned();
+        (tag, defaults.contains("<w:bidi/>"), part(&bytes, "word/footer1.xml").contains('页'))
+    };
+    assert_eq!(
+        of("zh"),
+        ("w:val=\"en-US\" w:eastAsia=\"zh-CN\" w:bidi=\"ar-SA\"".into(), false, true)
+    );
+    assert_eq!(
+        of("de"),
+        ("w:val=\"de\" w:eastAsia=\"zh-CN\" w:bidi=\"ar-SA\"".into(), false, false)
+    );
+    assert_eq!(
+        of("he-IL"),
+        ("w:val=\"en-US\" w:eastAsia=\"zh-CN\" w:bidi=\"he-IL\"".into(), true, false)
+    );
+    assert!(body("שלום").contains("<w:rtl/>"));
+    let doc = markdown("a").unwrap();
+    let options = DocxOptions { language: Some("1".into()), ..DocxOptions::default() };
+    insta::assert_snapshot!(docx(&doc, &options).unwrap_err(), @"language: a tag such as `zh-CN` or `en` expected, got `1`");
+}
+
+#[test]
+fn properties_are_those_of_the_front_matter_unless_asked_otherwise() {
+    let source = "---\ntitle: A & B\nauthor: [张三, 李四]\nlang: zh\npaper: letter\n---\ntext\n";
+    let properties = |options: &DocxOptions| {
+        let bytes = write(source, options).bytes;
+        let letter = part(&bytes, "word/document.xml").contains("w:w=\"12240\"");
+        let xml = part(&bytes, "docProps/core.xml");
+        (xml.split_once("<dc:title>").unwrap().1.to_owned(), letter)
+    };
+    insta::assert_debug_snapshot!(properties(&DocxOptions::default()), @r#"
+    (
+        "A &amp; B</dc:title><dc:creator>张三; 李四</dc:creator><dc:language>zh-CN</dc:language></cp:coreProperties>",
+        true,
+    )
+    "#);
+    let options = DocxOptions {
+        title: Some("T".into()),
+        author: Some("N".into()),
+        paper: Some(Paper::A4),
+        created: Some(Duration::from_secs(86_400)),
+        ..DocxOptions::default()
+    };
+    insta::assert_debug_snapshot!(properties(&options), @r#"
+    (
+        "T</dc:title><dc:creator>N</dc:creator><dc:language>zh-CN</dc:language><dcterms:created xsi:type=\"dcterms:W3CDTF\">1970-01-02T00:00:00Z</dcterms:created><dcterms:modified xsi:type=\"dcterms:W3CDTF\">1970-01-02T00:00:00Z</dcterms:modified></cp:coreProperties>",
+        false,
+    )
+    "#);
+}
+
+#[test]
+fn the_same_document_makes_the_same_bytes() {
+    let source =
+        "# 报告\n\n1. a[^1] [b](https://x.y) [c](https://x.z)\n\n| a |\n|---|\n\n[^1]: n\n";
+    let first = write(source, &DocxOptions::default()).bytes;
+    assert_eq!(first, write(source, &DocxOptions::default()).bytes);
+}
+
+#[test]
+fn what_cannot_be_shown_is_told_by_place() {
+    let word = write(
+        "# T\n\n![图](x.png) &#1;\n\n## 结果\n\n[x](javascript:y)\n",
+        &DocxOptions::default(),
+    );
+    insta::assert_snapshot!(word.warnings.join("\n"), @r#"
+    images are not shown, their descriptions are: `图` (block 2)
+    links are text only, as they do not lead to `http`, `https`, `mailto` or a heading: `javascript:y` (block 4, under `结果`)
+    control characters are left out: `U+0001` (block 2)
+    "#);
+    let wide = format!("{}\n{}\n", "|列".repeat(150), "|-".repeat(150));
+    let word = write(&wide, &DocxOptions::default());
+    assert!(
+        word.warnings[0].starts_with("tables have more columns than fit"),
+        "{:?}",
+        word.warnings
+    );
+}

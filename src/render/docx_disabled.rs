@@ -1,0 +1,26 @@
+//! Documents to DOCX, in a build without the feature `docx`: the same interface as `docx`, and a refusal behind it.
+
+use super::{Doc, Docx, DocxOptions};
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Refuses every document, since this build has no writer.
+///
+/// # Errors
+///
+/// [`ErrorKind::Disabled`] - always.
+pub fn docx(_: &Doc, _: &DocxOptions) -> Result<Docx> {
+    let message = "this build of mitt cannot write Word files (feature `docx`)";
+    Err(Error::new(ErrorKind::Disabled("docx"), message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_document_is_refused_with_the_feature_that_is_missing() {
+        let error = docx(&Doc::default(), &DocxOptions::default()).unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Disabled("docx"));
+        assert!(error.to_string().contains("feature `docx`"), "{error}");
+    }
+}

@@ -1,0 +1,404 @@
+//! The tree of a document as elements.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use crate::Cancel;
+use crate::doc::{Block, Doc, Inline, List, QuoteKind, Table, plain_text};
+use crate::language::Language;
+use crate::link;
+use crate::outline::{Anchors, Outline, headings};
+use crate::table::{self, Side};
+use crate::told::{Kind, Told};
+use crate::xml::push_text;
+use mitt_base::Result;
+
+/// Levels of headings that stand in the contents.
+const CONTENTS_LEVELS: u8 = 3;
+
+/// References to a note that it has a way back to.
+const MAX_WAYS_BACK: usize = 20;
+
+/// Writes the text of a page.
+pub(super) struct Writer<'a> {
+    html: String,
+    told: Told,
+    doc: &'a Doc,
+    outline: &'a Outline<'a>,
+    anchors: &'a Anchors,
+    language: &'a Language,
+    cancel: &'a Cancel,
+    headings: usize,
+    /// Number of each note that has been referred to, and how often it was.
+    notes: HashMap<usize, (usize, usize)>,
+    /// Notes in the order of their numbers.
+    order: Vec<usize>,
+    /// Levels that headings move down, so that the title alone is of the first.
+    below_title: u8,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(
+        doc: &'a Doc,
+        outline: &'a Outline<'a>,
+        anchors: &'a Anchors,
+        language: &'a Language,
+        cancel: &'a Cancel,
+        told: Told,
+    ) -> Writer<'a> {
+        Writer {
+            html: String::new(),
+            told,
+            doc,
+            outline,
+            anchors,
+            language,
+            cancel,
+            headings: 0,
+            notes: HashMap::new(),
+            order: Vec::new(),
+            below_title: u8::from(outline.title.is_some()),
+        }
+    }
+
+    /// The content of the body, and what is told of it.
+    pub(super) fn write(mut self, has_contents: bool) -> Result<(String, Told)> {
+        let outline = self.outline;
+        if let Some(title) = &outline.title {
+            self.html.push_str("<header>\n<h1>");
+            self.inlines(title);
+            self.html.push_str("</h1>\n");
+            if let Some(byline) = &outline.byline {
+                self.element("p class=\"byline\"", byline);
+            }
+            self.html.push_str("</header>\n");
+        }
+        if has_contents {
+            self.contents();
+        }
+        self.html.push_str("<main>\n");
+        for (index, block) in outline.blocks.iter().enumerate() {
+            self.cancel.check()?;
+            self.told.enter(outline.first_number + index);
+            if let Block::Heading { content, .. } = block {
+                self.told.below(&plain_text(content));
+            }
+            self.block(block);
+        }
+        self.html.push_str("</main>\n");
+        self.footnotes()?;
+        Ok((self.html, self.told))
+    }
+
+    /// The notes that were referred to, and those that notes refer to.
+    fn footnotes(&mut self) -> Result<()> {
+        if self.order.is_empty() {
+            return Ok(());
+        }
+        self.told.enter_notes();
+        let name = self.language.say("脚注", "Footnotes");
+        let _ = write!(self.html, "<section class=\"footnotes\" aria-label=\"{name}\">\n<ol>\n");
+        let doc = self.doc;
+        let mut ways_back = Vec::new();
+        let mut number = 0;
+        while let Some(index) = self.order.get(number).copied() {
+            self.cancel.check()?;
+            number += 1;
+            let _ = write!(self.html, "<li id=\"fn:{number}\">");
+            self.blocks(doc.footnotes.get(index).map_or(&[][..], Vec::as_slice));
+            ways_back.push((self.html.len(), index, number));
+            self.html.push_str("</li>\n");
+        }
+        self.html.push_str("</ol>\n</section>\n");
+        // How often a note is referred to is known only when all notes are written.
+        let written = std::mem::take(&mut self.html);
+        let mut from = 0;
+        for (place, index, number) in ways_back {
+            self.html.push_str(written.get(from..place).unwrap_or_default());
+            from = place;
+            let times = self.notes.get(&index).map_or(0, |(_, times)| *times);
+            self.ways_back(number, times);
+        }
+        self.html.push_str(written.get(from..).unwrap_or_default());
+        Ok(())
+    }
+
+    fn ways_back(&mut self, number: usize, times: usize) {
+        let label = self.language.say("返回正文", "Back to the text");
+        for time in 1..=times.min(MAX_WAYS_BACK) {
+            let _ = write!(
+                self.html,
+                " <a href=\"#ref:{number}:{time}\" role=\"doc-backlink\" aria-label=\"{label} {number}.{time}\">↩</a>"
+            );
+        }
+    }
+
+    fn contents(&mut self) {
+        let outline = self.outline;
+        let mut entries = Vec::new();
+        let mut index = 0;
+        headings(outline.blocks, &mut |level, content| {
+            let level = outline.level(level);
+            if level <= CONTENTS_LEVELS {
+                entries.push((level, index, plain_text(content)));
+            }
+            index += 1;
+        });
+        if entries.is_empty() {
+            return;
+        }
+        let name = self.language.say("目录", "Contents");
+        let _ = write!(
+            self.html,
+            "<nav aria-labelledby=\"contents:\">\n<h2 id=\"contents:\">{name}</h2>\n"
+        );
+        // Levels of the lists that are open; a level that the text leaves out has no list.
+        let mut open: Vec<u8> = Vec::new();
+        for (level, index, text) in entries {
+            while open.last().is_some_and(|last| *last > level) {
+                self.html.push_str("</li></ol>\n");
+                open.pop();
+            }
+            if open.last() == Some(&level) {
+                self.html.push_str("</li>\n");
+            } else {
+                self.html.push_str("<ol>\n");
+                open.push(level);
+            }
+            self.html.push_str("<li><a href=\"#");
+            let anchor = self.anchors.name(index);
+            push_text(&mut self.html, anchor, &mut self.told);
+            self.html.push_str("\">");
+            push_text(&mut self.html, &text, &mut self.told);
+            self.html.push_str("</a>");
+        }
+        open.iter().for_each(|_| self.html.push_str("</li></ol>\n"));
+        self.html.push_str("</nav>\n");
+    }
+
+    fn blocks(&mut self, blocks: &[Block]) {
+        blocks.iter().for_each(|block| self.block(block));
+    }
+
+    fn block(&mut self, block: &Block) {
+        match block {
+            Block::Heading { level, content } => self.heading(*level, content),
+            Block::Paragraph { content } => {
+                self.html.push_str("<p>");
+                self.inlines(content);
+                self.html.push_str("</p>\n");
+            }
+            Block::Code { text, language } => {
+                self.html.push_str("<pre><code");
+                if let Some(language) = language {
+                    self.html.push_str(" class=\"language-");
+                    push_text(&mut self.html, language, &mut self.told);
+                    self.html.push('"');
+                }
+                self.html.push('>');
+                self.text(text);
+                self.html.push_str("</code></pre>\n");
+            }
+            Block::Html { text } => {
+                self.html.push_str("<pre><code>");
+                self.text(text);
+                self.html.push_str("</code></pre>\n");
+            }
+            Block::Quote { kind: None, blocks } => {
+                self.html.push_str("<blockquote>\n");
+                self.blocks(blocks);
+                self.html.push_str("</blockquote>\n");
+            }
+            Block::Quote { kind: Some(kind), blocks } => self.note(*kind, blocks),
+            Block::List(list) => self.list(list),
+            Block::Table(table) => self.table(table),
+            Block::Rule => self.html.push_str("<hr/>\n"),
+            Block::PageBreak => self.html.push_str("<hr class=\"break\"/>\n"),
+        }
+    }
+
+    fn heading(&mut self, level: u8, content: &[Inline]) {
+        let level = self.outline.level(level) + self.below_title;
+        // There are six of them.
+        let (tag, more) = if level > 6 {
+            (6, format!(" aria-level=\"{level}\""))
+        } else {
+            (level, String::new())
+        };
+        let _ = write!(self.html, "<h{tag}{more}");
+        let is_in_notes = self.headings >= self.anchors.len();
+        if !is_in_notes {
+            self.html.push_str(" id=\"");
+            push_text(&mut self.html, self.anchors.name(self.headings), &mut self.told);
+            self.html.push('"');
+            self.headings += 1;
+        }
+        self.html.push('>');
+        self.inlines(content);
+        let _ = writeln!(self.html, "</h{tag}>");
+    }
+
+    fn note(&mut self, kind: QuoteKind, blocks: &[Block]) {
+        let (class, chinese, english) = match kind {
+            QuoteKind::Note => ("info", "说明", "Note"),
+            QuoteKind::Tip => ("tip", "提示", "Tip"),
+            QuoteKind::Important => ("important", "重要", "Important"),
+            QuoteKind::Warning => ("warning", "注意", "Warning"),
+            QuoteKind::Caution => ("caution", "警告", "Caution"),
+        };
+        let name = self.language.say(chinese, english);
+        let _ = write!(
+            self.html,
+            "<div class=\"note {class}\" role=\"note\" aria-label=\"{name}\">\n<p class=\"note-name\">{name}</p>\n"
+        );
+        self.blocks(blocks);
+        self.html.push_str("</div>\n");
+    }
+
+    fn list(&mut self, list: &List) {
+        let is_tasks = list.start.is_none() && list.items.iter().all(|item| item.checked.is_some());
+        let class = match (list.tight, is_tasks) {
+            (true, true) => " class=\"tight tasks\"",
+            (true, false) => " class=\"tight\"",
+            (false, true) => " class=\"tasks\"",
+            (false, false) => "",
+        };
+        let tag = if list.start.is_some() { "ol" } else { "ul" };
+        let _ = write!(self.html, "<{tag}{class}");
+        if let Some(start) = list.start.filter(|start| *start != 1) {
+            let _ = write!(self.html, " start=\"{start}\"");
+        }
+        self.html.push_str(">\n");
+        for item in &list.items {
+            match item.checked {
+                None => {
+                    self.html.push_str("<li>");
+                    self.blocks(&item.blocks);
+                }
+                Some(checked) => {
+                    let (state, label) = match checked {
+                        true => (" checked=\"\"", self.language.say("已完成", "done")),
+                        false => ("", self.language.say("未完成", "to do")),
+                    };
+                    let _ = write!(
+                        self.html,
+                        "<li><div class=\"task\"><input type=\"checkbox\" disabled=\"\"{state} aria-label=\"{label}\"/><div>"
+                    );
+                    self.blocks(&item.blocks);
+                    self.html.push_str("</div></div>");
+                }
+            }
+            self.html.push_str("</li>\n");
+        }
+        let _ = writeln!(self.html, "</{tag}>");
+    }
+
+    /// A table can be wider than the page, so it scrolls by itself, by the keyboard too.
+    fn table(&mut self, table: &Table) {
+        let name = self.language.say("表格", "Table");
+        let _ = write!(
+            self.html,
+            "<div class=\"table\" role=\"region\" tabindex=\"0\" aria-label=\"{name}\">\n<table>\n<thead>\n<tr>"
+        );
+        let sides: Vec<_> =
+            (0..table.columns.len()).map(|column| table::side_of(table, column)).collect();
+        self.cells(&table.head, "th scope=\"col\"", &sides);
+        self.html.push_str("</tr>\n</thead>\n<tbody>\n");
+        for row in &table.rows {
+            self.html.push_str("<tr>");
+            self.cells(row, "td", &sides);
+            self.html.push_str("</tr>\n");
+        }
+        self.html.push_str("</tbody>\n</table>\n</div>\n");
+    }
+
+    fn cells(&mut self, cells: &[Vec<Inline>], tag: &str, sides: &[Side]) {
+        for (index, cell) in cells.iter().enumerate() {
+            let class = match sides.get(index) {
+                Some(Side::Right) => " class=\"right\"",
+                Some(Side::Center) => " class=\"center\"",
+                _ => "",
+            };
+            let _ = write!(self.html, "<{tag}{class}>");
+            self.inlines(cell);
+            self.html.push_str(if tag == "td" { "</td>" } else { "</th>" });
+        }
+    }
+
+    fn inlines(&mut self, content: &[Inline]) {
+        for inline in content {
+            match inline {
+                Inline::Text { text } => self.text(text),
+                Inline::Code { text } => self.element("code", text),
+                Inline::Emphasis { content } => self.nested("em", content),
+                Inline::Strong { content } => self.nested("strong", content),
+                Inline::Strikethrough { content } => self.nested("del", content),
+                Inline::Link { url, content } => self.link(url, content),
+                Inline::Image { description, .. } => {
+                    self.told.tell(Kind::Image, description);
+                    let what = self.language.say("图：", "Image: ");
+                    self.element("span class=\"image\"", &format!("[{what}{description}]"));
+                }
+                Inline::Footnote { index } => self.reference(*index),
+                Inline::Math { text, .. } => {
+                    self.told.tell(Kind::Math, text);
+                    self.element("code class=\"math\"", text);
+                }
+                Inline::Break => self.html.push_str("<br/>\n"),
+            }
+        }
+    }
+
+    fn link(&mut self, url: &str, content: &[Inline]) {
+        if let Some(url) = link::target(url) {
+            self.html.push_str("<a rel=\"noopener noreferrer\" href=\"");
+            push_text(&mut self.html, url, &mut self.told);
+        } else if let Some(heading) = self.anchors.find(url) {
+            self.html.push_str("<a href=\"#");
+            push_text(&mut self.html, self.anchors.name(heading), &mut self.told);
+        } else {
+            self.told.tell(Kind::Link, url);
+            self.inlines(content);
+            return;
+        }
+        self.html.push_str("\">");
+        self.inlines(content);
+        self.html.push_str("</a>");
+    }
+
+    fn reference(&mut self, index: usize) {
+        if self.doc.footnotes.get(index).is_none() {
+            return;
+        }
+        let next = self.order.len() + 1;
+        let (number, times) = self.notes.entry(index).or_insert((next, 0));
+        *times += 1;
+        let (number, time) = (*number, *times);
+        if number == next {
+            self.order.push(index);
+        }
+        let name = self.language.say("脚注", "Footnote");
+        let _ = write!(
+            self.html,
+            "<sup><a id=\"ref:{number}:{time}\" href=\"#fn:{number}\" role=\"doc-noteref\" aria-label=\"{name} {number}\">{number}</a></sup>"
+        );
+    }
+
+    fn nested(&mut self, tag: &str, content: &[Inline]) {
+        let _ = write!(self.html, "<{tag}>");
+        self.inlines(content);
+        let _ = write!(self.html, "</{tag}>");
+    }
+
+    /// An element that has nothing but text. `tag` may have attributes.
+    fn element(&mut self, tag: &str, text: &str) {
+        let _ = write!(self.html, "<{tag}>");
+        self.text(text);
+        let name = tag.split(' ').next().unwrap_or(tag);
+        let _ = write!(self.html, "</{name}>");
+    }
+
+    fn text(&mut self, text: &str) {
+        push_text(&mut self.html, text, &mut self.told);
+    }
+}

@@ -1,0 +1,96 @@
+//! Documents to HTML: one file that needs nothing else, runs nothing, and says to a screen reader what it says to the eye.
+//!
+//! The style sheet is always the same, and the only thing that the page's own policy lets a browser use. Knows no fonts: a
+//! browser has its own. Elements without content are closed, so that XML readers take the page too.
+
+mod body;
+#[cfg(test)]
+mod tests;
+
+use std::fmt::Write as _;
+
+use self::body::Writer;
+use super::doc::{Doc, Paper};
+use super::language::Language;
+use super::outline::{Anchors, Outline, title};
+use super::size::Weights;
+use super::told::Told;
+use super::xml::push_text;
+use super::{Html, HtmlOptions};
+use mitt_base::Result;
+
+/// A heading is written again in the contents, a note with its way back; all the rest is written once.
+const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
+
+const STYLE: &str = include_str!("style.css");
+
+/// SHA-256 of the style sheet, by which the policy of the page knows it.
+const STYLE_HASH: &str = "rKt4Lzwx4pBWvMWRsQG5s8GmjTuOhD1PaY4ATIFpY/c=";
+
+/// Write a document as a page of the web.
+///
+/// # Errors
+///
+/// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - a language that is no tag; more than 60 000 paragraphs, items,
+/// cells and other elements.
+/// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
+///
+/// # Example: text is never markup
+///
+/// ```
+/// use mitt_render::{HtmlOptions, html, markdown};
+///
+/// let doc = markdown("# 年度报告\n\n<script>alert(1)</script>\n")?;
+/// let page = html(&doc, &HtmlOptions::default())?;
+/// assert!(page.text.contains("&lt;script&gt;") && page.text.contains("<html lang=\"zh-CN\""));
+/// # Ok::<(), mitt_base::Error>(())
+/// ```
+pub fn html(doc: &Doc, options: &HtmlOptions) -> Result<Html> {
+    options.cancel.check()?;
+    WEIGHTS.check(doc)?;
+    let language = Language::of(doc, options.language.as_deref())?;
+    let outline = Outline::of(doc);
+    let anchors = Anchors::of(&outline);
+    let mut told = Told::default();
+    let mut text = head(doc, options, &language, &mut told);
+    let writer = Writer::new(doc, &outline, &anchors, &language, &options.cancel, told);
+    let (body, told) = writer.write(options.contents)?;
+    text.push_str(&body);
+    text.push_str("</body>\n</html>\n");
+    let mut warnings = doc.warnings.clone();
+    warnings.extend(told.into_warnings());
+    Ok(Html { text, warnings })
+}
+
+/// All before the text. The policy comes before anything that it could be about.
+fn head(doc: &Doc, options: &HtmlOptions, language: &Language, told: &mut Told) -> String {
+    let direction = if language.is_from_right() { " dir=\"rtl\"" } else { "" };
+    let paper = match options.paper.or(doc.meta.paper).unwrap_or_default() {
+        Paper::A4 => "a4",
+        Paper::Letter => "letter",
+    };
+    let mut head = format!(
+        "<!DOCTYPE html>\n<html lang=\"{}\"{direction}>\n<head>\n<meta charset=\"utf-8\"/>\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{STYLE_HASH}'; \
+         base-uri 'none'; form-action 'none'\"/>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
+         <meta name=\"referrer\" content=\"no-referrer\"/>\n<meta name=\"generator\" content=\"mitt\"/>\n",
+        language.tag(),
+    );
+    let authors = options.author.clone().or_else(|| {
+        let authors = doc.meta.authors.join(", ");
+        (!authors.is_empty()).then_some(authors)
+    });
+    if let Some(authors) = authors {
+        head.push_str("<meta name=\"author\" content=\"");
+        push_text(&mut head, authors.trim(), told);
+        head.push_str("\"/>\n");
+    }
+    head.push_str("<title>");
+    let title = title(doc, options.title.as_deref());
+    // A page must have a title.
+    let title = title.as_deref().unwrap_or_else(|| language.say("文档", "Document"));
+    push_text(&mut head, title.trim(), told);
+    let _ = write!(head, "</title>\n<style>{STYLE}</style>\n</head>\n<body class=\"{paper}\">\n");
+    head
+}

@@ -1,0 +1,140 @@
+//! What language a text is in. Knows Chinese, Japanese and English, and those whose script is theirs alone.
+
+use std::collections::BTreeMap;
+
+use unicode_script::{Script, UnicodeScript as _};
+
+use super::cjk::{is_han, is_kana};
+use super::doc::Doc;
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// The language of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Language {
+    /// Two or three letters, in lower case: `zh`.
+    pub(crate) code: String,
+    /// Two letters, in upper case: `CN`. Chinese always has one, as punctuation differs by it.
+    pub(crate) region: Option<String>,
+}
+
+impl Language {
+    /// That which was asked for, else that which the document names, else that which its text is in.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`] - what was asked for is no tag.
+    pub(crate) fn of(doc: &Doc, asked: Option<&str>) -> Result<Language> {
+        let named = asked.map(str::trim).filter(|tag| !tag.is_empty());
+        let tag = match named.or(doc.meta.language.as_deref()) {
+            Some(tag) => tag,
+            None => {
+                let mut texts = Vec::new();
+                doc.for_each_text(&mut |text| texts.push(text));
+                language_of(texts.into_iter())
+            }
+        };
+        Language::parse(tag).ok_or_else(|| {
+            let got = text::cut_bytes(tag, 40);
+            let message = format!("language: a tag such as `zh-CN` or `en` expected, got `{got}`");
+            Error::new(ErrorKind::Arguments, message)
+        })
+    }
+
+    /// Of a BCP 47 tag. Chinese without a region is that of the mainland, unless it is written in traditional characters.
+    pub(crate) fn parse(tag: &str) -> Option<Language> {
+        let mut parts = tag.trim().split(['-', '_']);
+        let code = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let letters = |text: &str| text.bytes().all(|b| b.is_ascii_alphabetic());
+        if !(2..=3).contains(&code.len()) || !letters(&code) {
+            return None;
+        }
+        let parts: Vec<_> = parts.collect();
+        let region = parts.iter().find(|part| part.len() == 2 && letters(part));
+        let region = region.map(|part| part.to_ascii_uppercase());
+        let is_traditional = parts.iter().any(|part| part.eq_ignore_ascii_case("hant"));
+        let default = if is_traditional { "TW" } else { "CN" };
+        let region = region.or_else(|| (code == "zh").then(|| default.to_owned()));
+        Some(Language { code, region })
+    }
+
+    /// As a tag: `zh-CN`.
+    pub(crate) fn tag(&self) -> String {
+        match &self.region {
+            Some(region) => format!("{}-{region}", self.code),
+            None => self.code.clone(),
+        }
+    }
+
+    /// Whether words that the host puts in are Chinese.
+    pub(crate) fn is_chinese(&self) -> bool {
+        self.code == "zh"
+    }
+
+    /// Whether lines run from the right to the left.
+    pub(crate) fn is_from_right(&self) -> bool {
+        matches!(self.code.as_str(), "ar" | "dv" | "fa" | "he" | "ps" | "sd" | "ug" | "ur" | "yi")
+    }
+
+    /// One of two texts that the host puts in.
+    pub(crate) fn say<'a>(&self, chinese: &'a str, english: &'a str) -> &'a str {
+        if self.is_chinese() { chinese } else { english }
+    }
+}
+
+/// Language of a text as a BCP 47 tag: `zh`, `ja`, that of a script in which more than half of the letters are, else `en`.
+///
+/// A Chinese report is full of Latin names and figures, so a fifth of Han among the letters is enough; a few kana
+/// among the Han mean Japanese.
+pub(crate) fn language_of<'a>(texts: impl Iterator<Item = &'a str>) -> &'static str {
+    let (mut han, mut kana, mut other) = (0_u64, 0_u64, 0_u64);
+    let mut scripts: BTreeMap<&'static str, u64> = BTreeMap::new();
+    for c in texts.flat_map(str::chars) {
+        if is_han(c) {
+            han += 1;
+        } else if is_kana(c) {
+            kana += 1;
+        } else if c.is_alphabetic() {
+            other += 1;
+            let script = if c.is_ascii() { Script::Latin } else { c.script() };
+            if let Some(language) = of_script(script) {
+                *scripts.entry(language).or_default() += 1;
+            }
+        }
+    }
+    if (han + kana) * 5 < other || han + kana == 0 {
+        let most = scripts.into_iter().max_by_key(|(_, letters)| *letters);
+        most.filter(|(_, letters)| *letters * 2 > other).map_or("en", |(language, _)| language)
+    } else if kana * 5 > han {
+        "ja"
+    } else {
+        "zh"
+    }
+}
+
+/// Language of a text in which most letters are of `script`; none where it does not follow from the script. Where several
+/// languages share one, that of most readers: direction and line breaking are the same.
+fn of_script(script: Script) -> Option<&'static str> {
+    Some(match script {
+        Script::Arabic => "ar",
+        Script::Armenian => "hy",
+        Script::Bengali => "bn",
+        Script::Devanagari => "hi",
+        Script::Georgian => "ka",
+        Script::Greek => "el",
+        Script::Gujarati => "gu",
+        Script::Gurmukhi => "pa",
+        Script::Hangul => "ko",
+        Script::Hebrew => "he",
+        Script::Kannada => "kn",
+        Script::Khmer => "km",
+        Script::Lao => "lo",
+        Script::Malayalam => "ml",
+        Script::Myanmar => "my",
+        Script::Oriya => "or",
+        Script::Sinhala => "si",
+        Script::Tamil => "ta",
+        Script::Telugu => "te",
+        Script::Thai => "th",
+        _ => return None,
+    })
+}

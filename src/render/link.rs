@@ -1,0 +1,82 @@
+//! Where a link may lead. Others stay text: a file or a script is nothing to click on in a report.
+
+/// Longest address of a link, in bytes. The limit is Typst's own; browsers and Word take about as much.
+const MAX_BYTES: usize = 8_000;
+
+/// The address, if a link may lead there: to a page of the web, or to a mail address.
+pub(crate) fn target(url: &str) -> Option<&str> {
+    let (scheme, rest) = url.split_once(':')?;
+    let is_known =
+        ["http", "https", "mailto"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    (is_known && !rest.is_empty() && url.len() <= MAX_BYTES).then_some(url)
+}
+
+/// An address in which nothing is that no address may have: Word calls a file damaged that has such a one. Letters of other
+/// scripts stay.
+#[cfg(feature = "docx")]
+pub(crate) fn escaped(url: &str) -> String {
+    use std::fmt::Write as _;
+
+    let mut out = String::with_capacity(url.len());
+    let mut has_fragment = false;
+    for (at, c) in url.char_indices() {
+        let is_fine = match c {
+            '#' => !std::mem::replace(&mut has_fragment, true),
+            '%' => url
+                .as_bytes()
+                .get(at + 1..at + 3)
+                .is_some_and(|two| two.iter().all(u8::is_ascii_hexdigit)),
+            _ if c.is_ascii() => c.is_ascii_alphanumeric() || "-._~:/?@!$&'()*+,;=".contains(c),
+            _ => !c.is_whitespace() && !c.is_control(),
+        };
+        if is_fine {
+            out.push(c);
+        } else {
+            for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_lead_to_pages_and_mail_addresses_only() {
+        for url in ["https://a.test/x?y=z#w", "HTTP://a.test", "mailto:a@b.test"] {
+            assert_eq!(target(url), Some(url));
+        }
+        for url in [
+            "javascript:alert(1)",
+            "file:///etc/passwd",
+            "data:text/html,x",
+            "a.html",
+            "#x",
+            "http:",
+            " http://a",
+            "",
+        ] {
+            assert_eq!(target(url), None, "{url}");
+        }
+        assert_eq!(target(&format!("https://a.test/{}", "x".repeat(8_000))), None);
+    }
+
+    #[cfg(feature = "docx")]
+    #[test]
+    fn addresses_have_nothing_that_none_may_have() {
+        for (url, expected) in [
+            ("https://a.test/x?y=1&z=%20#top", "https://a.test/x?y=1&z=%20#top"),
+            ("https://例子.测试/路径", "https://例子.测试/路径"),
+            (
+                "https://a.test/a b\"<>\\^`{|}[1]",
+                "https://a.test/a%20b%22%3C%3E%5C%5E%60%7B%7C%7D%5B1%5D",
+            ),
+            ("https://a.test/100%#a#b", "https://a.test/100%25#a%23b"),
+        ] {
+            assert_eq!(escaped(url), expected);
+        }
+    }
+}

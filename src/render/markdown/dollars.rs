@@ -1,0 +1,66 @@
+//! Which dollar signs enclose a formula, and which are money.
+//!
+//! The parser takes `$5到$10` for a formula, as there is no space before the second sign. Signs that open none are escaped
+//! before the text is read; which ones these are, the parser itself says, as it knows what is code.
+
+use pulldown_cmark::{Event, Options, Parser};
+
+use super::super::Cancel;
+use super::super::cjk::is_cjk;
+use mitt_base::Result;
+
+/// Times that a text is looked through. Each time every second price of a paragraph is found, and they are few.
+const ROUNDS: usize = 6;
+
+/// Commands within which words stand.
+const WORDS: [&str; 5] = ["\\text", "\\mathrm", "\\mbox", "\\operatorname", "\\mathit"];
+
+/// The text with a backslash before each dollar sign that opens no formula.
+pub(super) fn escape_prices(text: String, options: Options, cancel: &Cancel) -> Result<String> {
+    let mut text = text;
+    for _ in 0..ROUNDS {
+        if text.bytes().filter(|byte| *byte == b'$').take(2).count() < 2 {
+            break;
+        }
+        cancel.check()?;
+        let places: Vec<usize> = Parser::new_ext(&text, options)
+            .into_offset_iter()
+            .filter_map(|(event, range)| match event {
+                Event::InlineMath(math) => {
+                    let behind = text.get(range.end..).and_then(|rest| rest.chars().next());
+                    (!is_formula(&math, behind)).then_some(range.start)
+                }
+                _ => None,
+            })
+            .collect();
+        if places.is_empty() {
+            break;
+        }
+        let mut escaped = String::with_capacity(text.len() + places.len());
+        let mut from = 0;
+        for place in places {
+            escaped.push_str(text.get(from..place).unwrap_or_default());
+            escaped.push('\\');
+            from = place;
+        }
+        escaped.push_str(text.get(from..).unwrap_or_default());
+        text = escaped;
+    }
+    Ok(text)
+}
+
+/// Whether what stands between two dollar signs is a formula: no Chinese but within words of it, no figure behind it, and no
+/// sum of money with words before the next one.
+pub(super) fn is_formula(math: &str, behind: Option<char>) -> bool {
+    let has_words = WORDS.iter().any(|command| math.contains(command));
+    if math.contains(is_cjk) && !has_words {
+        return false;
+    }
+    let is_sum = math.starts_with(|c: char| c.is_ascii_digit());
+    let has_word = || {
+        let is_word = |part: &str| part.len() >= 3 && part.bytes().all(|b| b.is_ascii_alphabetic());
+        math.split([' ', '\n']).any(is_word)
+    };
+    let is_before_figure = behind.is_some_and(|c| c.is_ascii_digit());
+    !(is_before_figure || (is_sum && !has_words && has_word()))
+}

@@ -1,0 +1,176 @@
+//! The outline of a document, as every format shows it: its title, the levels of its headings, their anchors.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use super::doc::{Block, Doc, Inline, plain_text};
+
+/// Longest anchor, in characters.
+const MAX_ANCHOR: usize = 100;
+
+/// The outline of a document.
+pub(crate) struct Outline<'a> {
+    /// The title that stands above the text: a first heading of level 1, or that of the front matter.
+    pub(crate) title: Option<Cow<'a, [Inline]>>,
+    /// The blocks below the title.
+    pub(crate) blocks: &'a [Block],
+    /// Authors and date of the front matter, where its title is drawn or is the first heading.
+    pub(crate) byline: Option<String>,
+    /// Number of the first of `blocks`, as people count.
+    pub(crate) first_number: usize,
+    /// Levels that all headings move up.
+    shift: u8,
+}
+
+impl<'a> Outline<'a> {
+    /// A first heading of level 1 is the title of the document, unless the front matter has another one; the other headings
+    /// move up so that the highest is of level 1, as contents and bookmarks begin there.
+    pub(crate) fn of(doc: &'a Doc) -> Outline<'a> {
+        let first = match doc.blocks.first() {
+            Some(Block::Heading { level: 1, content }) => Some(&content[..]),
+            _ => None,
+        };
+        let named = doc.meta.title.as_deref();
+        let is_same = |content: &[Inline]| {
+            named.is_none_or(|named| named.trim() == plain_text(content).trim())
+        };
+        let first = first.filter(|content| is_same(content));
+        let blocks = doc.blocks.get(usize::from(first.is_some())..).unwrap_or_default();
+        let title = first.map(Cow::Borrowed).or_else(|| {
+            named.map(|named| Cow::Owned(vec![Inline::Text { text: named.to_owned() }]))
+        });
+        let levels = blocks.iter().filter_map(|block| match block {
+            Block::Heading { level, .. } => Some(*level),
+            _ => None,
+        });
+        let shift = levels.min().map_or(0, |highest| highest.saturating_sub(1));
+        let byline: Vec<&str> =
+            doc.meta.authors.iter().chain(&doc.meta.date).map(String::as_str).collect();
+        Outline {
+            title,
+            blocks,
+            byline: (!byline.is_empty()).then(|| byline.join(" · ")),
+            first_number: 1 + usize::from(first.is_some()),
+            shift,
+        }
+    }
+
+    /// The level that a heading is drawn with, from 1 to 6.
+    pub(crate) fn level(&self, level: u8) -> u8 {
+        level.saturating_sub(self.shift).clamp(1, 6)
+    }
+}
+
+/// The title for the properties of a file: what was asked for, that of the front matter, or the first heading.
+pub(crate) fn title(doc: &Doc, asked: Option<&str>) -> Option<String> {
+    let title = asked.map(str::to_owned).or_else(|| doc.meta.title.clone());
+    title.or_else(|| doc.first_heading()).filter(|title| !title.trim().is_empty())
+}
+
+/// Anchors of all headings but those of footnotes, in the order of the text: letters and digits of any script in lower case,
+/// joined by hyphens, each only once.
+#[derive(Default)]
+pub(crate) struct Anchors {
+    names: Vec<String>,
+    by_name: HashMap<String, usize>,
+}
+
+impl Anchors {
+    pub(crate) fn of(outline: &Outline<'_>) -> Anchors {
+        let mut anchors = Anchors::default();
+        // Where many headings are alike, the search for a free name begins behind the last one.
+        let mut next: HashMap<String, usize> = HashMap::new();
+        headings(outline.blocks, &mut |_, content| {
+            let slug = slug(&plain_text(content));
+            let mut name = slug.clone();
+            let count = next.entry(slug.clone()).or_insert(1);
+            while anchors.by_name.contains_key(&name) {
+                *count += 1;
+                name = format!("{slug}-{count}");
+            }
+            anchors.by_name.insert(name.clone(), anchors.names.len());
+            anchors.names.push(name);
+        });
+        anchors
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// That of the heading with this index.
+    pub(crate) fn name(&self, index: usize) -> &str {
+        self.names.get(index).map_or("", String::as_str)
+    }
+
+    /// The heading that a link of the form `#name` leads to.
+    pub(crate) fn find(&self, url: &str) -> Option<usize> {
+        self.by_name.get(url.strip_prefix('#')?).copied()
+    }
+}
+
+/// Call `visit` with level and text of each heading, in the order of the text.
+pub(crate) fn headings<'a>(blocks: &'a [Block], visit: &mut dyn FnMut(u8, &'a [Inline])) {
+    for block in blocks {
+        match block {
+            Block::Heading { level, content } => visit(*level, content),
+            Block::Quote { blocks, .. } => headings(blocks, visit),
+            Block::List(list) => list.items.iter().for_each(|item| headings(&item.blocks, visit)),
+            _ => {}
+        }
+    }
+}
+
+fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for c in text.trim().chars().take(MAX_ANCHOR) {
+        match c {
+            _ if c.is_alphanumeric() => slug.extend(c.to_lowercase()),
+            '-' | '_' => slug.push(c),
+            _ if c.is_whitespace() => slug.push('-'),
+            _ => {}
+        }
+    }
+    if slug.is_empty() { "section".to_owned() } else { slug }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::markdown;
+
+    fn names(source: &str) -> Vec<String> {
+        Anchors::of(&Outline::of(&markdown(source).unwrap())).names
+    }
+
+    #[test]
+    fn anchors_keep_chinese_and_are_unique() {
+        let source = "# T\n\n## 一、经营 概况（上）\n\n## A `b` & C!\n\n## A b C\n\n## A b C\n\n## A b C-2\n\n## !!!\n\n> # A b C\n";
+        assert_eq!(
+            names(source),
+            ["一经营-概况上", "a-b--c", "a-b-c", "a-b-c-2", "a-b-c-2-2", "section", "a-b-c-3"]
+        );
+    }
+
+    #[test]
+    fn ten_thousand_headings_of_one_name_take_no_time() {
+        let started = std::time::Instant::now();
+        assert_eq!(names(&"# Same\n\n".repeat(10_000)).len(), 9_999);
+        assert!(started.elapsed() < std::time::Duration::from_secs(10));
+    }
+
+    #[test]
+    fn the_first_heading_is_the_title_unless_the_front_matter_has_another() {
+        let of = |source: &str| {
+            let doc = markdown(source).unwrap();
+            let outline = Outline::of(&doc);
+            let title = outline.title.as_deref().map(plain_text);
+            (title.unwrap_or_default(), outline.blocks.len(), outline.level(2))
+        };
+        assert_eq!(of("# A\n\n## B\n"), ("A".into(), 1, 1));
+        assert_eq!(of("## A\n\n### B\n"), (String::new(), 2, 1));
+        assert_eq!(of("---\ntitle: A\n---\n# A\n\n## B\n"), ("A".into(), 1, 1));
+        assert_eq!(of("---\ntitle: T\n---\n# A\n\n## B\n"), ("T".into(), 2, 2));
+    }
+}

@@ -1,0 +1,281 @@
+//! What holds for every format that is written as text: nothing of a document is lost, nothing of it is markup, whatever it is.
+
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+use super::*;
+
+/// Texts of a part that is well-formed XML, within elements of a name or within all.
+fn texts(xml: &str, element: Option<&str>) -> String {
+    let mut reader = Reader::from_str(xml);
+    reader.config_mut().check_end_names = true;
+    let mut open = Vec::new();
+    let mut text = String::new();
+    loop {
+        let is_shown = || {
+            element.is_none_or(|element| open.last().is_some_and(|last: &String| last == element))
+        };
+        match reader.read_event().unwrap() {
+            Event::Start(start) => {
+                for attribute in start.attributes() {
+                    attribute.unwrap();
+                }
+                open.push(start.name().as_ref().to_owned());
+            }
+            Event::End(_) => {
+                open.pop().unwrap();
+            }
+            Event::Text(part) if is_shown() => text.push_str(&part),
+            Event::GeneralRef(entity) if is_shown() => text.push(match &*entity {
+                "amp" => '&',
+                "lt" => '<',
+                "gt" => '>',
+                "quot" => '"',
+                other => panic!("{other}"),
+            }),
+            Event::Eof => break,
+            _ => {}
+        }
+    }
+    assert!(open.is_empty());
+    text
+}
+
+/// What is left of a text that no format may lose.
+fn essence(text: &str) -> String {
+    text.chars()
+        .filter(|c: &char| !c.is_whitespace() && !c.is_control() && *c != '\u{FFFF}')
+        .collect()
+}
+
+fn html_text(doc: &Doc) -> String {
+    let page = html(doc, &HtmlOptions { contents: true, ..HtmlOptions::default() }).unwrap();
+    let (_, body) = page.text.split_once("<body").unwrap();
+    texts(&format!("<body{}", body.trim_end().trim_end_matches("</html>")), None)
+}
+
+#[cfg(feature = "docx")]
+fn docx_text(doc: &Doc) -> String {
+    use std::io::Read as _;
+
+    let word = docx(doc, &DocxOptions { contents: true, ..DocxOptions::default() }).unwrap();
+    let mut zip = zip::ZipArchive::new(std::io::Cursor::new(word.bytes)).unwrap();
+    let names: Vec<_> = zip.file_names().map(|name| name.unwrap().into_owned()).collect();
+    let mut all = String::new();
+    for name in names {
+        let mut xml = String::new();
+        zip.by_name(&name).unwrap().read_to_string(&mut xml).unwrap();
+        let text = texts(&xml, Some("w:t"));
+        if name.ends_with("document.xml") || name.ends_with("footnotes.xml") {
+            all.push_str(&text);
+        }
+    }
+    all
+}
+
+/// Every text of the model is in every format.
+fn check(source: &str) {
+    let doc = markdown(source).unwrap();
+    let formats = [
+        ("html", html_text(&doc)),
+        #[cfg(feature = "docx")]
+        ("docx", docx_text(&doc)),
+    ];
+    for (name, text) in formats {
+        let text = essence(&text);
+        doc.for_each_text(&mut |part| {
+            assert!(text.contains(&essence(part)), "{name} lost `{part}` of:\n{source}\n{text}");
+        });
+    }
+}
+
+#[test]
+fn no_text_of_the_specifications_is_lost() {
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/markdown");
+    for name in ["commonmark/spec.txt", "gfm/spec.txt"] {
+        let Ok(source) = std::fs::read_to_string(folder.join(name)) else {
+            #[expect(clippy::print_stderr, reason = "says why the test is skipped")]
+            {
+                eprintln!("skipped: ../shared/corpora/markdown/{name} is not there");
+            }
+            continue;
+        };
+        check(&source);
+        let fence = "`".repeat(32);
+        let examples = source.split(&fence);
+        let mut count = 0;
+        for example in examples.skip(1).step_by(2) {
+            let (markdown, _) = example.rsplit_once("\n.\n").unwrap_or((example, ""));
+            check(&markdown.trim_start_matches(" example").replace('→', "\t"));
+            count += 1;
+        }
+        assert!(count > 600, "{count}");
+    }
+}
+
+/// Numbers without a pattern, the same each time.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % most
+    }
+}
+
+#[test]
+fn random_text_survives() {
+    const PIECES: [&str; 60] = [
+        "增长",
+        "报告",
+        "，",
+        "。",
+        "“",
+        "”",
+        "——",
+        "（",
+        "）",
+        "A",
+        "b",
+        " ",
+        "\n",
+        "\n\n",
+        "*",
+        "**",
+        "~~",
+        "`",
+        "``",
+        "- ",
+        "1. ",
+        "> ",
+        "# ",
+        "## ",
+        "|",
+        "|---|---|\n",
+        "[^1]",
+        "\n\n[^1]: ",
+        "[a](http://x.y/",
+        ")",
+        "](",
+        "![",
+        "<b>",
+        "</b>",
+        "<!-- ",
+        "-->",
+        "&amp;",
+        "&#1;",
+        "&lt;",
+        "]]>",
+        "<?",
+        "\"",
+        "'",
+        "\\",
+        "\t",
+        "    ",
+        "```\n",
+        "$",
+        "$$",
+        "x^2",
+        "12.5%",
+        "🚀",
+        "\u{202E}",
+        "𠮷",
+        "\u{FFFF}",
+        "---\n",
+        "- [x] ",
+        "[!NOTE]\n",
+        "\\newpage\n",
+        "<br>",
+    ];
+    let mut numbers = Numbers(0x5EED);
+    for _ in 0..400 {
+        let length = 1 + numbers.below(60);
+        let source: String = (0..length).map(|_| PIECES[numbers.below(PIECES.len())]).collect();
+        check(&source);
+    }
+}
+
+#[test]
+fn hostile_documents_are_text_or_refused() {
+    for source in [
+        "]]> <![CDATA[ x ]]> <!-- -- --> <?xml?> &unknown; &#0; &#xD800;",
+        "<script>alert(1)</script> <img src=x onerror=alert(1)>\n\n<style>*{}</style>",
+        "[a](javascript:alert(1)) [b](<data:text/html,x>) [c](file:///etc/passwd) [d](vbscript:x) [e](https://x\"onclick=y)",
+        "![a\"><b](x\"y) `\"><script>`",
+        "```a\"b<c>\nx\n```",
+        "# a\" id=x onclick=\"y\n\n[l](#a-idx-onclicky)",
+    ] {
+        check(source);
+        let page = html(&markdown(source).unwrap(), &HtmlOptions::default()).unwrap().text;
+        for bad in
+            ["<script", "<img", "href=\"javascript", "href=\"data", "href=\"file", "onclick=\"y"]
+        {
+            assert!(!page.contains(bad), "{bad}: {source}");
+        }
+    }
+    check(&"字".repeat(100_000));
+    check(&"x".repeat(100_000));
+    let error = markdown(&"a\n\n".repeat(100_000)).unwrap_err();
+    assert!(error.to_string().starts_with("document: at most 60000 elements"), "{error}");
+    // A tree that no Markdown made is bounded as well.
+    let text = |text: &str| Inline::Text { text: text.into() };
+    let doc = Doc {
+        blocks: vec![Block::Paragraph { content: vec![text("a"); 100_000] }],
+        ..Doc::default()
+    };
+    let error = html(&doc, &HtmlOptions::default()).unwrap_err();
+    assert!(error.to_string().starts_with("document: at most 60000 elements"), "{error}");
+    #[cfg(feature = "docx")]
+    assert!(docx(&doc, &DocxOptions::default()).is_err());
+}
+
+#[test]
+fn a_cancelled_document_ends() {
+    let doc = markdown("a").unwrap();
+    let options = HtmlOptions::default();
+    options.cancel.cancel();
+    assert!(html(&doc, &options).is_err());
+    #[cfg(feature = "docx")]
+    {
+        let options = DocxOptions { cancel: options.cancel, ..DocxOptions::default() };
+        assert!(docx(&doc, &options).is_err());
+    }
+}
+
+#[test]
+fn notes_that_refer_to_notes_end_and_lose_nothing() {
+    for source in [
+        "a[^1]\n\n[^1]: self [^1]\n",
+        "a[^1] b[^2]\n\n[^1]: see [^2]\n[^2]: see [^1] and [^3]\n[^3]: only here [^4]\n[^4]: deeper [^3]\n",
+        "# T[^1]\n\n## H[^1]\n\n| h[^1] |\n|---|\n| c[^1] |\n\n[^1]: n\n\n    - list\n",
+        "unused\n\n[^1]: text that nothing refers to\n",
+        "[^1]\n\n[^1]: | a |\n    |---|\n    | b |\n",
+        "[^1]\n\n[^1]: # heading\n\n    ```\n    code\n    ```\n",
+    ] {
+        check(source);
+    }
+}
+
+#[test]
+fn deep_documents_are_written() {
+    let list: String = (0..40)
+        .map(|level| format!("{}- level {level} **b *i ~~s `c`~~***\n", "  ".repeat(level)))
+        .collect();
+    let numbers: String =
+        (0..12).map(|level| format!("{}1. level {level}\n", "   ".repeat(level))).collect();
+    let quote: String =
+        (1..40).map(|level| format!("{}q{level}\n\n", "> ".repeat(level))).collect();
+    let mixed: String = (0..40).map(|level| format!("{}> - x\n", "  > - ".repeat(level))).collect();
+    for source in [
+        list,
+        numbers,
+        quote,
+        mixed,
+        "- - - a\n- > | a |\n  > |---|\n  > | b |\n- ```\n  x\n  ```\n-\n".into(),
+    ] {
+        check(&source);
+    }
+}

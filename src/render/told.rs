@@ -1,0 +1,131 @@
+//! What a document has and a format cannot show: told by place, so that its author finds it.
+
+use std::collections::BTreeMap;
+
+use mitt_base::text;
+
+/// Places of one kind that a warning lists; the others are counted.
+const MAX_PLACES: usize = 3;
+
+/// Characters of a heading, or of what is quoted, that a warning shows.
+const MAX_SHOWN: u64 = 40;
+
+/// What is told of a document.
+#[derive(Default)]
+pub(crate) struct Told {
+    kinds: BTreeMap<Kind, Found>,
+    /// The block of the text that is being drawn, from 1; 0 in front of them.
+    block: usize,
+    heading: String,
+    in_notes: bool,
+}
+
+/// Kinds of what is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    /// An image, of which only the description is shown.
+    Image,
+    /// A link that leads to where none may lead.
+    Link,
+    /// A character that files of this kind cannot hold.
+    Character,
+    /// A formula that is shown as its source.
+    Math,
+    /// A table with more columns than fit.
+    #[cfg_attr(not(feature = "docx"), allow(dead_code, reason = "a page of the web has no width"))]
+    WideTable,
+}
+
+#[derive(Default)]
+struct Found {
+    times: usize,
+    places: Vec<String>,
+}
+
+impl Told {
+    /// The next block of the text, as people count, begins.
+    pub(crate) fn enter(&mut self, block: usize) {
+        self.block = block;
+    }
+
+    /// The text goes on below this heading.
+    pub(crate) fn below(&mut self, heading: &str) {
+        self.heading = text::cut_chars(heading.trim(), MAX_SHOWN).0.to_owned();
+    }
+
+    /// The text ends, and its notes begin.
+    pub(crate) fn enter_notes(&mut self) {
+        self.in_notes = true;
+    }
+
+    /// Something of a kind is here; `what` names it, if it has a name.
+    pub(crate) fn tell(&mut self, kind: Kind, what: &str) {
+        let place = match (self.in_notes, self.block, self.heading.as_str()) {
+            (true, ..) => "footnotes".to_owned(),
+            (_, 0, _) => "title".to_owned(),
+            (_, block, "") => format!("block {block}"),
+            (_, block, heading) => format!("block {block}, under `{}`", plain(heading)),
+        };
+        let found = self.kinds.entry(kind).or_default();
+        found.times += 1;
+        if found.places.len() < MAX_PLACES {
+            let what = text::cut_chars(what, MAX_SHOWN).0;
+            found.places.push(match what.is_empty() {
+                true => format!("({place})"),
+                false => format!("`{}` ({place})", plain(what)),
+            });
+        }
+    }
+
+    /// One sentence for each kind.
+    pub(crate) fn into_warnings(self) -> Vec<String> {
+        self.kinds.into_iter().map(|(kind, found)| sentence(kind, &found)).collect()
+    }
+}
+
+fn sentence(kind: Kind, found: &Found) -> String {
+    let what = match kind {
+        Kind::Image => "images are not shown, their descriptions are",
+        Kind::Link => {
+            "links are text only, as they do not lead to `http`, `https`, `mailto` or a heading"
+        }
+        Kind::Character => "control characters are left out",
+        Kind::Math => "formulas are shown as their source",
+        Kind::WideTable => {
+            "tables have more columns than fit on a page; a workbook would show them better"
+        }
+    };
+    let more = found.times.saturating_sub(found.places.len());
+    let mut places = found.places.join(", ");
+    if more > 0 {
+        places.push_str(&format!(", and {more} more"));
+    }
+    format!("{what}: {places}")
+}
+
+fn plain(text: &str) -> String {
+    text.replace(|c: char| c == '`' || c.is_control(), " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn warnings_name_places_and_have_an_end() {
+        let mut told = Told::default();
+        told.tell(Kind::Character, "");
+        told.enter(2);
+        told.tell(Kind::Image, "a`b");
+        told.below(" 结果 ");
+        told.enter(7);
+        (0..1_000).for_each(|_| told.tell(Kind::Image, &"x".repeat(100)));
+        told.enter_notes();
+        told.tell(Kind::Link, "javascript:x");
+        insta::assert_snapshot!(told.into_warnings().join("\n"), @r#"
+        images are not shown, their descriptions are: `a b` (block 2), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), `xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx` (block 7, under `结果`), and 998 more
+        links are text only, as they do not lead to `http`, `https`, `mailto` or a heading: `javascript:x` (footnotes)
+        control characters are left out: (title)
+        "#);
+    }
+}

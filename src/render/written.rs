@@ -1,0 +1,64 @@
+//! Documents as files of text processors and browsers, as whoever wants one sees it: what is asked for, and what comes back.
+//!
+//! Does not know how they are written; that is `docx` and `html`.
+
+use std::time::Duration;
+
+use super::{Cancel, Paper};
+
+/// How a document is written as a Word file. Default: title, author and language of the document itself, its own paper or A4,
+/// no contents, no creation time.
+#[derive(Clone, Debug, Default)]
+pub struct DocxOptions {
+    /// Title in the file's properties and in the running header; none takes that of the front matter, or the first heading.
+    pub title: Option<String>,
+    /// Author in the file's properties; none takes those of the front matter.
+    pub author: Option<String>,
+    /// Language as a BCP 47 tag; none takes that of the front matter, or finds it from the text.
+    pub language: Option<String>,
+    /// Paper size; none takes that of the front matter, or A4.
+    pub paper: Option<Paper>,
+    /// Put a table of contents before the text. Its page numbers are there when Word has updated the field.
+    pub contents: bool,
+    /// Creation time in the file's properties, since 1970-01-01 00:00 UTC; none writes no time. The same time gives the same
+    /// bytes.
+    pub created: Option<Duration>,
+    /// Ends the writing early.
+    pub cancel: Cancel,
+}
+
+/// A Word file.
+#[derive(Clone, Debug)]
+pub struct Docx {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What was changed on the way, one sentence each, by place.
+    pub warnings: Vec<String>,
+}
+
+/// How a document is written as a page of the web. Default: title, author and language of the document itself, its own paper
+/// or A4 when it is printed, no contents.
+#[derive(Clone, Debug, Default)]
+pub struct HtmlOptions {
+    /// Title of the page; none takes that of the front matter, or the first heading.
+    pub title: Option<String>,
+    /// Author in the page's properties; none takes those of the front matter.
+    pub author: Option<String>,
+    /// Language as a BCP 47 tag; none takes that of the front matter, or finds it from the text.
+    pub language: Option<String>,
+    /// Paper size when it is printed; none takes that of the front matter, or A4.
+    pub paper: Option<Paper>,
+    /// Put a table of contents before the text.
+    pub contents: bool,
+    /// Ends the writing early.
+    pub cancel: Cancel,
+}
+
+/// A page of the web: one file that needs nothing else and runs nothing.
+#[derive(Clone, Debug)]
+pub struct Html {
+    /// The file.
+    pub text: String,
+    /// What was changed on the way, one sentence each, by place.
+    pub warnings: Vec<String>,
+}

@@ -1,0 +1,41 @@
+//! Text in XML and HTML. Everything that a document says passes through here, so none of it is ever markup.
+
+use super::told::{Kind, Told};
+
+/// Write the text of an element, or of an attribute in double quotes, and tell the characters that no XML can hold.
+pub(crate) fn push_text(out: &mut String, text: &str, told: &mut Told) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            _ if is_legal(c) => out.push(c),
+            _ => told.tell(Kind::Character, &format!("U+{:04X}", u32::from(c))),
+        }
+    }
+}
+
+/// Whether XML 1.0 and HTML can hold a character. The second row of controls is legal in XML, but nothing shows it.
+fn is_legal(c: char) -> bool {
+    matches!(c, '\t' | '\n' | ' '..='\u{7E}' | '\u{A0}'..='\u{D7FF}' | '\u{E000}'..='\u{FDCF}' | '\u{FDF0}'..='\u{FFFD}')
+        || (c > '\u{FFFF}' && u32::from(c) & 0xFFFE != 0xFFFE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_never_markup_and_never_illegal() {
+        let mut told = Told::default();
+        let mut out = String::new();
+        push_text(
+            &mut out,
+            "a<b>&\"'c]]>\u{0}\u{1B}\u{7F}\u{85}\u{FFFE}\u{1FFFF}\r中🚀\t\n",
+            &mut told,
+        );
+        assert_eq!(out, "a&lt;b&gt;&amp;&quot;'c]]&gt;中🚀\t\n");
+        insta::assert_snapshot!(told.into_warnings().join("\n"), @"control characters are left out: `U+0000` (title), `U+001B` (title), `U+007F` (title), and 4 more");
+    }
+}
