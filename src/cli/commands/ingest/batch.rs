@@ -168,7 +168,7 @@ impl Batch<'_> {
             let path = folder.join(format!("{stem}.{}.csv", at + 1));
             let mut content = Vec::new();
             write_csv(&table.data, &mut content, &Rows::default())
-                .map_err(mitt_base::Error::bug)?;
+                .map_err(Error::bug)?;
             delivery.write(&path, &content)?;
             let name = if table.name.is_empty() { "" } else { "  " };
             let line = format!("{}{name}{}", path.display(), text::one_line(&table.name));
