@@ -7,6 +7,7 @@
 //! | what | tokens |
 //! |---|---|
 //! | a word of Latin letters | 1.15, and 0.4 for each letter behind the tenth |
+//! | a capital behind a small letter, as in `getName` and base64 | 0.5 |
 //! | a digit | 0.9 (three digits of one number are a token of some vocabularies, each is one of others) |
 //! | a Chinese, Japanese or Korean character, full-width punctuation | 1 |
 //! | a letter of another script, an accented letter | 0.5 |
@@ -22,6 +23,7 @@ const WORD: u64 = 1_150;
 /// Letters of a word that cost nothing more; identifiers and base64 are longer.
 const LETTERS: u32 = 10;
 const LETTER: u64 = 400;
+const CAPITAL: u64 = 500;
 const DIGIT: u64 = 900;
 const WIDE: u64 = 1_000;
 const FOREIGN: u64 = 500;
@@ -104,6 +106,7 @@ pub struct Measure {
     size: TextSize,
     /// Letters of the word that goes on.
     letters: u32,
+    is_small: bool,
     is_blank: bool,
 }
 
@@ -126,14 +129,15 @@ impl Measure {
 
     /// One character more.
     pub fn push(&mut self, character: char) {
-        let (letters, was_blank) = (self.letters, self.is_blank);
-        (self.letters, self.is_blank) = (0, false);
+        let Measure { letters, is_small: was_small, is_blank: was_blank, .. } = *self;
+        (self.letters, self.is_small, self.is_blank) = (0, character.is_ascii_lowercase(), false);
         self.size.characters += 1;
         self.size.thousandths += match character {
             'a'..='z' | 'A'..='Z' => {
                 self.letters = letters.saturating_add(1);
                 match letters {
                     0 => WORD,
+                    _ if was_small && character.is_ascii_uppercase() => CAPITAL,
                     letters if letters < LETTERS => 0,
                     _ => LETTER,
                 }

@@ -206,6 +206,10 @@ async fn old_encodings_are_not_taken_for_each_other() {
             let expected = match encoding.as_str() {
                 "Johab" => Some("Johab"),
                 "iso-2022-kr" => Some("ISO-2022-KR"),
+                // These name it themselves.
+                "IBM855" if file.path().extension().is_some_and(|it| it == "xml") => {
+                    Some("DOS code page")
+                }
                 _ => None,
             };
             assert_eq!(found.copied(), expected, "{}", file.path().display());
