@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use futures_util::{StreamExt as _, stream};
+use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio_util::task::AbortOnDropHandle;
-use serde_json::json;
 
 use super::within::Within;
 use super::written::{print_all, rows_of_all, with_inside, write_csv, write_json, write_out};
@@ -23,6 +23,9 @@ use mitt_base::{Error, Result, text, visible};
 /// For each file that is read at a time, how many may have been read before it is their turn to be written: a long one does
 /// not keep the others waiting.
 const AHEAD: usize = 4;
+
+/// A document with those inside of it, and the session that they are in.
+type Done = (Work, Vec<Arc<Document>>);
 
 /// How files are written.
 pub(super) enum Kind<'a> {
@@ -82,11 +85,7 @@ impl Batch<'_> {
     }
 
     /// A document with those inside of it. What one file holds is let go when it is written.
-    async fn read(
-        &self,
-        file: &Path,
-        places: Arc<Semaphore>,
-    ) -> Result<(Work, Vec<Arc<Document>>)> {
+    async fn read(&self, file: &Path, places: Arc<Semaphore>) -> Result<Done> {
         let (work, file) = (self.work.again()?, file.to_owned());
         let (name, options) = (self.name.map(str::to_owned), self.options.clone());
         // A task of its own, which any thread can take: what only waits together computes one after the other.
@@ -104,7 +103,7 @@ impl Batch<'_> {
     fn write(
         &self,
         file: &Path,
-        (done, shown): (Result<(Work, Vec<Arc<Document>>)>, Vec<Option<Excerpt>>),
+        (done, shown): (Result<Done>, Vec<Option<Excerpt>>),
         begins: bool,
     ) -> Result<Option<ExitCode>> {
         let path = file.display().to_string();
@@ -167,8 +166,7 @@ impl Batch<'_> {
         for (at, table) in document.tables.iter().enumerate() {
             let path = folder.join(format!("{stem}.{}.csv", at + 1));
             let mut content = Vec::new();
-            write_csv(&table.data, &mut content, &Rows::default())
-                .map_err(Error::bug)?;
+            write_csv(&table.data, &mut content, &Rows::default()).map_err(Error::bug)?;
             delivery.write(&path, &content)?;
             let name = if table.name.is_empty() { "" } else { "  " };
             let line = format!("{}{name}{}", path.display(), text::one_line(&table.name));
