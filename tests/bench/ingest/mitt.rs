@@ -117,7 +117,7 @@ async fn read_all(paths: &[PathBuf], texts: Option<&Path>) -> Whole {
         async move { tokio::spawn(reading).await }
     });
     // As the program does: a long one does not keep the others waiting.
-    let files = stream::iter(reading).buffered(4 * n_at_once).map(Result::unwrap).collect().await;
+    let files = stream::iter(reading).buffered(n_at_once + 6).map(Result::unwrap).collect().await;
     let (wall, cpu) = (begun.elapsed(), cpu_time(id).unwrap_or_default() - cpu);
     let Memory { now, peak } = memory(id).unwrap_or_default();
     Whole { files, wall: seconds(wall), cpu: seconds(cpu), memory: peak, memory_after: now }

@@ -20,9 +20,9 @@ use mitt::{Document, DocumentOptions, Excerpt};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, Result, text, visible};
 
-/// For each file that is read at a time, how many may have been read before it is their turn to be written: a long one does
-/// not keep the others waiting.
-const AHEAD: usize = 4;
+/// Files beside those that are being read which may have been read before it is their turn to be written, so that a long one does
+/// not keep the others waiting. Each keeps its memory.
+const AHEAD: usize = 6;
 
 /// A document with those inside of it, and the session that they are in.
 type Done = (Work, Vec<Arc<Document>>);
@@ -59,7 +59,7 @@ impl Batch<'_> {
             async move { (file, self.read(file, places).await) }
         });
         let reading: Vec<_> = reading.collect();
-        let reading = stream::iter(reading).buffered(n_at_once * AHEAD);
+        let reading = stream::iter(reading).buffered(n_at_once + AHEAD);
         let mut reading = reading.chunks(self.within.n_together());
         let (mut code, mut is_first) = (None, true);
         while let Some(together) = reading.next().await {
