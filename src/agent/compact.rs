@@ -31,6 +31,9 @@ impl Length {
 /// Shorten results of calls, from the oldest on, until the conversation is no longer than `limit`. What people said, what the
 /// model answered and its calls stay. Returns how many results were shortened.
 pub(crate) fn compact(messages: &mut [Message], limit: Length) -> usize {
+    if is_short(messages, limit) {
+        return 0;
+    }
     let mut length: TextSize = messages.iter().map(size).sum();
     let old = messages.len().saturating_sub(RECENT);
     let mut shortened = 0;
@@ -57,6 +60,9 @@ pub(crate) fn compact(messages: &mut [Message], limit: Length) -> usize {
 
 /// Whether the conversation is too long still, and a summary of what was done before the last answer would make it much shorter.
 pub(crate) fn is_worth_a_summary(messages: &[Message], limit: Length) -> bool {
+    if is_short(messages, limit) {
+        return false;
+    }
     let length: TextSize = messages.iter().map(size).sum();
     let Some(last) = messages.iter().rposition(|it| matches!(it, Message::Assistant(_))) else {
         return false;
@@ -66,14 +72,25 @@ pub(crate) fn is_worth_a_summary(messages: &[Message], limit: Length) -> bool {
     !limit.holds(length) && limit.is_quarter(done.map(size).sum())
 }
 
+/// Whether the conversation is so short that its bytes say that it is no longer than `limit`: most are, and to measure one goes
+/// character by character.
+fn is_short(messages: &[Message], limit: Length) -> bool {
+    let most = |message| sum(message, |text| TextSize::most_of(text.len()));
+    limit.holds(messages.iter().map(most).sum())
+}
+
 fn size(message: &Message) -> TextSize {
+    sum(message, TextSize::of)
+}
+
+/// What the texts of a message have together.
+fn sum(message: &Message, of: impl Fn(&str) -> TextSize) -> TextSize {
     match message {
-        Message::System(text) | Message::User { text, .. } => TextSize::of(text),
+        Message::System(text) | Message::User { text, .. } => of(text),
         Message::Assistant(answer) => {
-            let calls = answer.calls.iter().map(|call| TextSize::of(&call.arguments));
-            TextSize::of(&answer.text) + calls.sum()
+            of(&answer.text) + answer.calls.iter().map(|call| of(&call.arguments)).sum()
         }
-        Message::Tool { content, .. } => TextSize::of(content),
+        Message::Tool { content, .. } => of(content),
     }
 }
 

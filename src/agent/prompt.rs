@@ -70,8 +70,7 @@ pub(crate) fn texts(documents: &[&Document], budget: &TextBudget) -> String {
         if out.is_empty() {
             out.push_str(TEXTS);
         }
-        let longest = excerpt.text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-        let fence = "`".repeat(longest.max(2) + 1);
+        let fence = text::fence(&excerpt.text, 3);
         let end = if excerpt.text.ends_with('\n') { "" } else { "\n" };
         let _ =
             write!(out, "\n{}:\n{fence}\n{}{end}{fence}\n", short(&document.name), excerpt.text);

@@ -90,6 +90,12 @@ fn distance(a: &str, b: &str) -> usize {
     previous[b.len()]
 }
 
+/// Backticks that no line of a text can end: one more than it has in a row, and `least` at least.
+pub fn fence(text: &str, least: usize) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat((longest + 1).max(least))
+}
+
 /// The text with every run of white space as one space, without any at its ends.
 pub fn single_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -106,6 +112,13 @@ mod tests {
         assert_eq!(cut_chars("年份", 1), ("年", true));
         assert_eq!(truncate("年份", 2), "年份");
         assert_eq!(truncate("年份𝄞", 2), "年份\n[SYSTEM: TRUNCATED]");
+    }
+
+    #[test]
+    fn fences_are_longer_than_what_they_hold() {
+        assert_eq!(fence("年份", 3), "```");
+        assert_eq!(fence("````rust\n`x`", 3), "`````");
+        assert_eq!(fence("", 4), "````");
     }
 
     #[test]

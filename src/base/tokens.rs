@@ -50,6 +50,13 @@ impl TextSize {
         measure.size()
     }
 
+    /// The most that a text of so many bytes can have: each character is a byte at least, and none has more tokens for each of its
+    /// bytes than a letter that begins a word.
+    pub fn most_of(bytes: usize) -> TextSize {
+        let bytes = bytes as u64;
+        TextSize { characters: bytes, thousandths: bytes.saturating_mul(WORD) }
+    }
+
     /// About how many tokens it is, rounded up.
     pub fn tokens(&self) -> u64 {
         self.thousandths.div_ceil(1_000)
@@ -244,6 +251,18 @@ mod tests {
             assert!(
                 estimated * 2 >= *least && estimated * 2 <= most * 3,
                 "{what}: {estimated}, {counted:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn no_text_has_more_tokens_than_its_bytes_may_have() {
+        let all = (0..=0x3_FFFF_u32).filter_map(char::from_u32);
+        for text in all.map(String::from).chain(COUNTED.iter().map(|(_, text, _)| (*text).into())) {
+            let (size, most) = (TextSize::of(&text), TextSize::most_of(text.len()));
+            assert!(
+                size.characters <= most.characters && size.thousandths <= most.thousandths,
+                "{text:?}"
             );
         }
     }

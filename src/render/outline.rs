@@ -59,6 +59,20 @@ impl<'a> Outline<'a> {
     pub(crate) fn level(&self, level: u8) -> u8 {
         level.saturating_sub(self.shift).clamp(1, 6)
     }
+
+    /// The entries of the contents: headings of at most so many levels, with the level, the index among all headings, the text.
+    pub(crate) fn contents(&self, levels: u8) -> Vec<(u8, usize, String)> {
+        let mut entries = Vec::new();
+        let mut index = 0;
+        headings(self.blocks, &mut |level, content| {
+            let level = self.level(level);
+            if level <= levels {
+                entries.push((level, index, plain_text(content)));
+            }
+            index += 1;
+        });
+        entries
+    }
 }
 
 /// The title for the properties of a file: what was asked for, that of the front matter, or the first heading.
@@ -111,7 +125,7 @@ impl Anchors {
 }
 
 /// Call `visit` with level and text of each heading, in the order of the text.
-pub(crate) fn headings<'a>(blocks: &'a [Block], visit: &mut dyn FnMut(u8, &'a [Inline])) {
+fn headings<'a>(blocks: &'a [Block], visit: &mut dyn FnMut(u8, &'a [Inline])) {
     for block in blocks {
         match block {
             Block::Heading { level, content } => visit(*level, content),

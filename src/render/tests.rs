@@ -89,10 +89,11 @@ fn check(source: &str) {
     }
 }
 
-#[test]
-fn no_text_of_the_specifications_is_lost() {
+/// The specifications of CommonMark and of GitHub's Markdown, as far as they lie beside the project.
+pub(crate) fn specifications() -> Vec<String> {
     let folder =
         std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/markdown");
+    let mut sources = Vec::new();
     for name in ["commonmark/spec.txt", "gfm/spec.txt"] {
         let Ok(source) = std::fs::read_to_string(folder.join(name)) else {
             #[expect(clippy::print_stderr, reason = "says why the test is skipped")]
@@ -101,6 +102,14 @@ fn no_text_of_the_specifications_is_lost() {
             }
             continue;
         };
+        sources.push(source);
+    }
+    sources
+}
+
+#[test]
+fn no_text_of_the_specifications_is_lost() {
+    for source in specifications() {
         check(&source);
         let fence = "`".repeat(32);
         let examples = source.split(&fence);

@@ -22,6 +22,8 @@ mod mock;
 mod peers;
 #[path = "agents/process.rs"]
 mod process;
+#[path = "python.rs"]
+mod python;
 
 use std::path::PathBuf;
 use std::time::Duration;

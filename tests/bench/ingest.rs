@@ -22,6 +22,8 @@ mod mitt_readers;
 mod peers;
 #[path = "agents/process.rs"]
 mod process;
+#[path = "python.rs"]
+mod python;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -10,6 +10,7 @@
 )]
 
 mod neighbour;
+mod python;
 mod script;
 
 use std::hint::black_box;
@@ -92,9 +93,10 @@ fn records(rows: usize) -> String {
 }
 
 fn python() -> Option<PathBuf> {
-    let program = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-    let output =
-        Command::new(program).args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
+    let output = Command::new(python::interpreter())
+        .args(["-c", "import sys; print(sys.executable)"])
+        .output()
+        .ok()?;
     let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
     std::fs::canonicalize(path).ok()
 }

@@ -16,6 +16,8 @@
 mod data;
 #[path = "tables/peers.rs"]
 mod peers;
+#[path = "python.rs"]
+mod python;
 #[path = "tables/work.rs"]
 mod work;
 

@@ -5,8 +5,6 @@ use std::fmt::Write as _;
 use super::body::Writer;
 use super::paragraph::{Place, Properties};
 use super::runs::Look;
-use crate::doc::plain_text;
-use crate::outline::headings;
 
 /// Levels of headings that stand in it.
 const LEVELS: u8 = 3;
@@ -15,16 +13,7 @@ impl Writer<'_> {
     /// Page numbers are left to the update of the field: nothing here knows where a page ends, and a wrong number would be
     /// worse than none.
     pub(super) fn contents(&mut self) {
-        let outline = self.outline;
-        let mut entries = Vec::new();
-        let mut index = 0;
-        headings(outline.blocks, &mut |level, content| {
-            let level = outline.level(level);
-            if level <= LEVELS {
-                entries.push((level, index, plain_text(content)));
-            }
-            index += 1;
-        });
+        let entries = self.outline.contents(LEVELS);
         if entries.is_empty() {
             return;
         }

@@ -110,6 +110,17 @@ struct Style<'a> {
     run: &'a str,
 }
 
+/// What styles are where they say nothing else.
+const BASE: Style<'static> = Style {
+    id: "",
+    name: "",
+    based_on: "Normal",
+    next: "",
+    is_shown: false,
+    paragraph: "",
+    run: "",
+};
+
 impl Style<'_> {
     fn write(&self, xml: &mut String, kind: &str) {
         let Style { id, name, based_on, next, is_shown, paragraph, run } = self;
@@ -184,15 +195,7 @@ fn headings(xml: &mut String) {
         "<w:keepNext/><w:pBdr><w:bottom w:val=\"single\" w:sz=\"10\" w:space=\"6\" w:color=\"{BLUE}\"/></w:pBdr>\
          <w:spacing w:before=\"0\" w:after=\"240\"/><w:jc w:val=\"left\"/>"
     );
-    let base = Style {
-        id: "",
-        name: "",
-        based_on: "Normal",
-        next: "Normal",
-        is_shown: true,
-        paragraph: "",
-        run: "",
-    };
+    let base = Style { next: "Normal", is_shown: true, ..BASE };
     let run = format!(
         "<w:b/><w:bCs/><w:color w:val=\"{BLUE}\"/><w:sz w:val=\"40\"/><w:szCs w:val=\"40\"/>"
     );
@@ -223,15 +226,7 @@ fn headings(xml: &mut String) {
 }
 
 fn text_styles(xml: &mut String, east_asian: &str, is_from_right: bool) {
-    let base = Style {
-        id: "",
-        name: "",
-        based_on: "Normal",
-        next: "",
-        is_shown: true,
-        paragraph: "",
-        run: "",
-    };
+    let base = Style { is_shown: true, ..BASE };
     let tight = "<w:spacing w:after=\"120\"/><w:contextualSpacing/>";
     Style { id: "ListParagraph", name: "List Paragraph", paragraph: tight, ..base }
         .write(xml, "paragraph");
@@ -276,15 +271,7 @@ pub(super) const QUOTE_SPACE: u32 = 8;
 
 /// Header, footer, contents, footnotes.
 fn frame_styles(xml: &mut String) {
-    let base = Style {
-        id: "",
-        name: "",
-        based_on: "Normal",
-        next: "",
-        is_shown: false,
-        paragraph: "",
-        run: "",
-    };
+    let base = BASE;
     let small = format!("<w:color w:val=\"{GREY}\"/><w:sz w:val=\"17\"/><w:szCs w:val=\"17\"/>");
     let header = format!(
         "<w:pBdr><w:bottom w:val=\"single\" w:sz=\"4\" w:space=\"4\" w:color=\"{LIGHT}\"/></w:pBdr>\
@@ -321,15 +308,7 @@ fn frame_styles(xml: &mut String) {
 }
 
 fn character_styles(xml: &mut String, east_asian: &str) {
-    let base = Style {
-        id: "",
-        name: "",
-        based_on: "DefaultParagraphFont",
-        next: "",
-        is_shown: false,
-        paragraph: "",
-        run: "",
-    };
+    let base = Style { based_on: "DefaultParagraphFont", ..BASE };
     let run = "<w:color w:val=\"0563C1\"/><w:u w:val=\"single\"/>";
     Style { id: "Hyperlink", name: "Hyperlink", run, ..base }.write(xml, "character");
     let run = "<w:vertAlign w:val=\"superscript\"/>";
@@ -344,15 +323,7 @@ fn character_styles(xml: &mut String, east_asian: &str) {
 }
 
 fn table_styles(xml: &mut String) {
-    let base = Style {
-        id: "",
-        name: "",
-        based_on: "Normal",
-        next: "",
-        is_shown: false,
-        paragraph: "",
-        run: "",
-    };
+    let base = BASE;
     for size in TABLE_SIZES {
         let (id, name) = match size {
             19 => ("TableText".to_owned(), "Table Text".to_owned()),

@@ -7,7 +7,7 @@ use crate::Cancel;
 use crate::doc::{Block, Doc, Inline, List, QuoteKind, Table, plain_text};
 use crate::language::Language;
 use crate::link;
-use crate::outline::{Anchors, Outline, headings};
+use crate::outline::{Anchors, Outline};
 use crate::table::{self, Side};
 use crate::told::{Kind, Told};
 use crate::xml::push_text;
@@ -134,16 +134,7 @@ impl<'a> Writer<'a> {
     }
 
     fn contents(&mut self) {
-        let outline = self.outline;
-        let mut entries = Vec::new();
-        let mut index = 0;
-        headings(outline.blocks, &mut |level, content| {
-            let level = outline.level(level);
-            if level <= CONTENTS_LEVELS {
-                entries.push((level, index, plain_text(content)));
-            }
-            index += 1;
-        });
+        let entries = self.outline.contents(CONTENTS_LEVELS);
         if entries.is_empty() {
             return;
         }

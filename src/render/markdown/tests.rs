@@ -68,16 +68,7 @@ fn hostile_nesting_ends() {
 
 #[test]
 fn specifications_are_read() {
-    let folder =
-        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora/markdown");
-    for name in ["commonmark/spec.txt", "gfm/spec.txt"] {
-        let Ok(source) = std::fs::read_to_string(folder.join(name)) else {
-            #[expect(clippy::print_stderr, reason = "says why the test is skipped")]
-            {
-                eprintln!("skipped: ../shared/corpora/markdown/{name} is not there");
-            }
-            continue;
-        };
+    for source in crate::tests::specifications() {
         assert!(!markdown(&source).unwrap().blocks.is_empty());
         // Each example by itself as well.
         for example in source.split(&"`".repeat(32)) {

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use serde::{Deserialize, Serialize};
 
 use super::mock::Plan;
+use super::python::interpreter;
 use super::{ROLE, runs, seconds};
 
 /// What a loop says of itself.
@@ -71,8 +72,7 @@ impl Loop {
             Loop::Python { library, tools } => {
                 let script = Path::new(env!("CARGO_MANIFEST_DIR"));
                 let script = script.join("../../tests/bench/agents/peer.py");
-                let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-                let mut command = Command::new(python);
+                let mut command = Command::new(interpreter());
                 command.arg(script).args([library, tools]).arg(&program).arg(super::INSTRUCTION);
                 command
             }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::mitt_readers::{Whole, finished, list};
+use super::python::interpreter;
 use super::root;
 
 /// The interpreter of the peers, and where texts go.
@@ -14,8 +15,7 @@ pub(crate) struct Python {
 
 impl Python {
     pub(crate) fn find(folder: &Path) -> Python {
-        let program = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-        Python { program: program.into(), folder: folder.to_owned() }
+        Python { program: interpreter(), folder: folder.to_owned() }
     }
 
     fn script(&self, name: &str) -> Command {

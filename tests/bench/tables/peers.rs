@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use calamine::Reader as _;
 
+use super::python::interpreter;
 use super::{ROLE, data, line, runs, timed};
 
 /// A process that ran to its end.
@@ -56,8 +57,7 @@ pub(crate) struct Python {
 
 impl Python {
     pub(crate) fn find(folder: &Path) -> Python {
-        let program = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
-        Python { program: program.into(), folder: folder.to_owned() }
+        Python { program: interpreter(), folder: folder.to_owned() }
     }
 
     /// A line of figures, unless the library is not there or has no part in the work.

@@ -9,6 +9,7 @@ use super::super::turns::{Turn, turns};
 use super::super::{Answer, ChatRequest, Message, ModelCall, OutputFormat, ToolChoice, ToolSpec};
 use super::{How, Spelling};
 use mitt::schema::lower::{Dialect, Form, lower_call};
+use mitt_base::text;
 
 /// Most calls of one answer. A decoder that is held to a schema could go on for ever otherwise.
 const MAX_CALLS: u64 = 16;
@@ -103,8 +104,7 @@ fn user(messages: &mut Vec<Message>, text: &str, images: &[super::super::Image])
 
 /// A result as data: no line of it can be the end of its fence.
 fn result(name: &str, content: &str, is_error: bool) -> String {
-    let longest = content.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest.max(3) + 1);
+    let fence = text::fence(content, 4);
     let kind = if is_error { "error" } else { "result" };
     // A name is the model's own words.
     let name: String = name.chars().filter(|c| c.is_alphanumeric() || "_-.".contains(*c)).collect();
