@@ -14,6 +14,8 @@
 
 #[path = "tables/data.rs"]
 mod data;
+#[path = "measured.rs"]
+mod measured;
 #[path = "tables/peers.rs"]
 mod peers;
 #[path = "python.rs"]
@@ -22,9 +24,10 @@ mod python;
 mod work;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use peers::{Measured, Python};
+use measured::{Measured, median, seconds};
+use peers::Python;
 use work::{Mitt, Recorded};
 
 /// Which peer this process is; none: the one that measures.
@@ -108,32 +111,8 @@ fn passing(mitt: &Mitt) {
     println!("| {name} | Mitt | | | {} |", seconds(median(|| mitt.small())));
 }
 
-/// The median of some runs.
-fn median(mut work: impl FnMut() -> Duration) -> Duration {
-    let mut times: Vec<_> = (0..runs()).map(|_| work()).collect();
-    times.sort();
-    times[times.len() / 2]
-}
-
-fn runs() -> usize {
-    std::env::var("MITT_BENCH_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(5).max(1)
-}
-
-fn timed<R>(work: impl FnOnce() -> R) -> (R, Duration) {
-    let start = Instant::now();
-    let done = work();
-    (done, start.elapsed())
-}
-
 fn line(name: &str, who: &str, process: &Measured, alone: Option<Duration>) {
     let alone = alone.map(seconds).unwrap_or_default();
     let memory = process.memory >> 20;
     println!("| {name} | {who} | {} | {memory} MiB | {alone} |", seconds(process.time));
-}
-
-fn seconds(time: Duration) -> String {
-    match time.as_secs_f64() {
-        long if long >= 0.1 => format!("{long:.2} s"),
-        short => format!("{:.2} ms", short * 1_000.0),
-    }
 }

@@ -19,6 +19,11 @@ mod bindings {
     });
 }
 
+/// Memory of every plugin. Each call has an instance of its own with one thread.
+#[cfg(target_family = "wasm")]
+#[global_allocator]
+static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
+
 use bindings::mitt::host::log::{Level, write};
 use std::panic::{PanicHookInfo, set_hook};
 use std::sync::Once;

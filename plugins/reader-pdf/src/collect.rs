@@ -1,19 +1,14 @@
 //! The pages as the library gives them, one by one, so that only what is kept of each stays in memory.
 
 use crate::block::{Block, Page, Text};
-use crate::comments::Comment;
+use crate::comments::Comments;
 use crate::positions::Positions;
-use crate::shades::Grid;
 use crate::tables::{self, Found};
 use crate::{between, furniture, inline, lines, metadata, misread, outline, scanned, write};
 use mitt_reader_kit::{Content, Error, MAX_CELLS, MAX_TEXT_BYTES, clean};
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use unpdf::model::{ListStyle, Outline};
 use unpdf::{ExtractionQuality, FormField, Metadata, Paragraph, ParseEvent};
-
-/// Fewest fillings of a page that may have a shaded table: two rows of two cells.
-const MIN_FILLS: u32 = 2;
 
 /// What was found so far.
 pub(crate) struct Collected<'a> {
@@ -22,8 +17,6 @@ pub(crate) struct Collected<'a> {
     fields: Vec<FormField>,
     outline: Option<Outline>,
     pages: Vec<Page>,
-    /// Pages that are to be read again, with the borders of their tables; then nothing more is put off.
-    shaded: Option<Vec<(u32, Vec<Grid>)>>,
     scanned: Vec<u32>,
     /// Pages of which something was lost, and what.
     lost: Vec<(u32, &'static str)>,
@@ -44,7 +37,6 @@ impl<'a> Collected<'a> {
             fields: Vec::new(),
             outline: None,
             pages: Vec::new(),
-            shaded: Some(Vec::new()),
             scanned: Vec::new(),
             lost: Vec::new(),
             failed: Vec::new(),
@@ -59,9 +51,7 @@ impl<'a> Collected<'a> {
     /// Take in what the library found next; stops when it is too much.
     pub(crate) fn take(&mut self, event: ParseEvent) -> ControlFlow<()> {
         match event {
-            ParseEvent::DocumentStart { metadata, form_fields, outline, .. }
-                if self.shaded.is_some() =>
-            {
+            ParseEvent::DocumentStart { metadata, form_fields, outline, .. } => {
                 self.outline = outline;
                 self.metadata = metadata;
                 self.fields = form_fields;
@@ -75,26 +65,7 @@ impl<'a> Collected<'a> {
         if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// The pages that are to be read again. From now on pages take the place that is kept for them.
-    pub(crate) fn take_shaded(&mut self) -> Vec<(u32, Vec<Grid>)> {
-        self.shaded.take().unwrap_or_default()
-    }
-
     fn page(&mut self, mut page: unpdf::Page) {
-        if let Some(shaded) = &mut self.shaded
-            && page.fill_op_count >= MIN_FILLS
-        {
-            let grids = self.positions.shaded(page.number, page.height);
-            if !grids.is_empty() {
-                shaded.push((page.number, grids));
-                self.pages.push(Page {
-                    number: page.number,
-                    blocks: Vec::new(),
-                    comments: Vec::new(),
-                });
-                return;
-            }
-        }
         if between::is_worth_it(&page) {
             let words = self.positions.of(page.number);
             between::part(&mut page, &words);
@@ -128,15 +99,7 @@ impl<'a> Collected<'a> {
             }
         }
         self.page_numbers += usize::from(page.omitted_page_number_chars > 0);
-        let page = Page { number: page.number, blocks, comments: Vec::new() };
-        let kept = match self.shaded {
-            Some(_) => None,
-            None => self.pages.iter_mut().find(|kept| kept.number == page.number),
-        };
-        match kept {
-            Some(kept) => *kept = page,
-            None => self.pages.push(page),
-        }
+        self.pages.push(Page { number: page.number, blocks, comments: Vec::new() });
     }
 
     fn element(&mut self, element: &unpdf::Block, blocks: &mut Vec<Block>) {
@@ -183,11 +146,11 @@ impl<'a> Collected<'a> {
         }
     }
 
-    /// Everything together, with the remarks of each page and how many were left out.
+    /// Everything together, with the remarks of each page.
     pub(crate) fn finish(
         mut self,
         quality: &ExtractionQuality,
-        (mut comments, beyond): (BTreeMap<u32, Vec<Comment>>, usize),
+        Comments { found: mut comments, beyond }: Comments,
     ) -> Result<Content, Error> {
         if let Some(error) = self.error {
             return Err(error);
@@ -314,7 +277,7 @@ mod tests {
         let mut page = unpdf::Page::new(1, 595.0, 842.0);
         page.elements = vec![block];
         let _ = collected.take(ParseEvent::PageParsed(page));
-        collected.finish(&ExtractionQuality::default(), (BTreeMap::new(), 0))
+        collected.finish(&ExtractionQuality::default(), Comments::default())
     }
 
     #[test]

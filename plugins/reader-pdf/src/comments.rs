@@ -16,29 +16,43 @@ pub(crate) struct Comment {
     pub(crate) text: String,
 }
 
-/// The remarks by the numbers of their pages, and how many were too many.
-pub(crate) fn read(bytes: &[u8], password: Option<&str>) -> (BTreeMap<u32, Vec<Comment>>, usize) {
-    let mut found: BTreeMap<u32, Vec<Comment>> = BTreeMap::new();
-    let (mut count, mut beyond) = (0, 0);
-    let Ok(document) = RawDocument::load_with_password(bytes, password) else { return (found, 0) };
-    for (number, id) in document.pages() {
-        let Ok(page) = document.get_dict(id) else { continue };
+/// The remarks of a document.
+#[derive(Default)]
+pub(crate) struct Comments {
+    /// By the numbers of their pages.
+    pub(crate) found: BTreeMap<u32, Vec<Comment>>,
+    /// How many were too many.
+    pub(crate) beyond: usize,
+}
+
+/// The remarks of a document that may be encrypted; none if it cannot be opened.
+pub(crate) fn of(bytes: &[u8], password: Option<&str>) -> Comments {
+    let document = RawDocument::load_with_password(bytes, password);
+    document.map(|document| read(&document, &document.pages())).unwrap_or_default()
+}
+
+/// The remarks on these pages.
+pub(crate) fn read(document: &RawDocument, pages: &BTreeMap<u32, (u32, u16)>) -> Comments {
+    let mut comments = Comments::default();
+    let mut count = 0;
+    for (number, id) in pages {
+        let Ok(page) = document.get_dict(*id) else { continue };
         let annotations = dict_get(page, b"Annots").map(|object| document.resolve(object));
         for annotation in annotations.and_then(PdfObject::as_array).unwrap_or_default() {
             let Some(comment) =
-                document.resolve(annotation).as_dict().and_then(|dict| comment(&document, dict))
+                document.resolve(annotation).as_dict().and_then(|dict| comment(document, dict))
             else {
                 continue;
             };
             count += 1;
             if count > MAX_COMMENTS {
-                beyond += 1;
+                comments.beyond += 1;
             } else {
-                found.entry(number).or_default().push(comment);
+                comments.found.entry(*number).or_default().push(comment);
             }
         }
     }
-    (found, beyond)
+    comments
 }
 
 fn comment(document: &RawDocument, dict: &PdfDict) -> Option<Comment> {

@@ -11,6 +11,7 @@ mod comments;
 mod furniture;
 mod inline;
 mod lines;
+mod look;
 mod metadata;
 mod misread;
 mod outline;
@@ -23,8 +24,9 @@ mod shades;
 mod tables;
 mod write;
 
+use look::Look;
 use mitt_reader_kit::{Content, ENCRYPTED, Error, clean, single_line};
-use unpdf::{ErrorKind, PageSelection, PageStreamOptions, ParseOptions, PdfParser};
+use unpdf::{ErrorKind, PageStreamOptions, ParseOptions, PdfParser};
 
 mitt_reader_kit::export_reader!(file: |bytes: &[u8], file: &mitt_reader_kit::File| {
     crate::read(bytes, &file.extension, file.password.as_deref())
@@ -40,30 +42,21 @@ pub fn read(bytes: &[u8], extension: &str, password: Option<&str>) -> Result<Con
     if extension != "pdf" {
         return Err(Error::Unsupported(format!("not a PDF: `{extension}`")));
     }
-    // An encrypted document cannot be changed, and is read as it is.
-    let joined = runs::joined(bytes);
-    let opened = joined.as_deref().and_then(|bytes| Some((open(bytes, None).ok()?, bytes)));
+    let (changed, comments) = match look::look(bytes) {
+        Some(Look { changed, comments }) => (changed, Some(comments)),
+        None => (None, None),
+    };
+    let opened = changed.as_deref().and_then(|bytes| Some((open(bytes, None).ok()?, bytes)));
     let ((parser, password), bytes) = match opened {
         Some(opened) => opened,
         None => (open(bytes, password)?, bytes),
     };
-    let mut options = PageStreamOptions { parallel: false, ..PageStreamOptions::default() };
-    let mut collected =
-        collect::Collected::new(positions::Positions::new(bytes, password.as_deref()));
-    let quality =
-        parser.for_each_page(options.clone(), |event| collected.take(event)).map_err(problem)?;
-    // Pages with shaded tables are read again, with lines around their cells; or as they are, if these cannot be drawn.
-    let shaded = collected.take_shaded();
-    if !shaded.is_empty() {
-        options.pages = PageSelection::Pages(shaded.iter().map(|(number, _)| *number).collect());
-        let drawn = rewrite::with_borders(bytes, &shaded).and_then(|bytes| open(&bytes, None).ok());
-        let parser = drawn.map_or(parser, |(parser, _)| parser);
-        parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
-    } else {
-        drop(parser);
-    }
-    let comments = comments::read(bytes, password.as_deref());
-    collected.finish(&quality, comments)
+    let password = password.as_deref();
+    let options = PageStreamOptions { parallel: false, ..PageStreamOptions::default() };
+    let mut collected = collect::Collected::new(positions::Positions::new(bytes, password));
+    let quality = parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
+    drop(parser);
+    collected.finish(&quality, comments.unwrap_or_else(|| comments::of(bytes, password)))
 }
 
 /// Open a document with the password as it is, then with the reader's password that follows from it as the owner's. Gives

@@ -1,6 +1,7 @@
 //! Changes what is painted on pages, as an update at the end of the file (ISO 32000-1, 7.5.6), before the library reads it.
 
 use crate::shades::Grid;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
@@ -9,53 +10,47 @@ use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 const MAX_DEPTH: usize = 32;
 
 /// What a page is to be painted with.
-pub(crate) enum Content {
-    /// Before what it has.
-    Before(Vec<u8>),
-    /// In place of what it has.
-    Instead(Vec<u8>),
+#[derive(Default)]
+pub(crate) struct Painting {
+    pub(crate) page: u32,
+    /// Operators in place of those that it has.
+    pub(crate) instead: Option<Vec<u8>>,
+    /// Tables whose borders are drawn first.
+    pub(crate) grids: Vec<Grid>,
 }
 
-/// The document with the borders drawn on these pages; none if it cannot be written.
-pub(crate) fn with_borders(bytes: &[u8], grids: &[(u32, Vec<Grid>)]) -> Option<Vec<u8>> {
-    let document = RawDocument::load(bytes).ok()?;
-    let pages =
-        grids.iter().map(|(number, grids)| (*number, Content::Before(lines(grids).into_bytes())));
-    with_contents(bytes, &document, pages.collect())
-}
-
-/// The document with other content on these pages; none if it cannot be written.
-pub(crate) fn with_contents(
+/// The document with these paintings; none if it cannot be written. It is not encrypted: otherwise everything would have to
+/// be encrypted again.
+pub(crate) fn repainted(
     bytes: &[u8],
     document: &RawDocument,
-    changed: Vec<(u32, Content)>,
+    pages: &BTreeMap<u32, (u32, u16)>,
+    paintings: &[Painting],
 ) -> Option<Vec<u8>> {
-    // Of an encrypted one everything would have to be encrypted again.
-    if document.is_encrypted() {
-        return None;
-    }
-    let pages = document.pages();
     let trailer = document.trailer();
     let size = dict_get(trailer, b"Size").and_then(PdfObject::as_i64)?;
     let mut next = u32::try_from(size).ok().filter(|size| *size < 8_000_000)?;
     let mut out = bytes.to_vec();
     out.push(b'\n');
     let mut entries = Vec::new();
-    for (number, content) in changed {
-        let id = *pages.get(&number)?;
+    for Painting { page: number, instead, grids } in paintings {
+        let id = *pages.get(number)?;
         let mut page = document.get_dict(id).ok()?.clone();
         let mut contents = vec![PdfObject::Reference(next, 0)];
-        let content = match content {
-            Content::Instead(content) => content,
-            Content::Before(content) => {
+        let mut content = if grids.is_empty() { String::new() } else { lines(grids) }.into_bytes();
+        match instead {
+            Some(instead) => {
+                content.push(b'\n');
+                content.extend_from_slice(instead);
+            }
+            None => {
                 let before = dict_get(&page, b"Contents")?;
                 match document.resolve(before) {
                     PdfObject::Array(parts) => contents.extend(parts.iter().cloned()),
                     _ => contents.push(before.clone()),
                 }
-                content
             }
-        };
+        }
         entries.push(((next, 0), out.len()));
         out.extend_from_slice(
             format!("{next} 0 obj\n<</Length {}>>stream\n", content.len()).as_bytes(),

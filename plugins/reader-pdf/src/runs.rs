@@ -4,67 +4,12 @@
 //! the font up for each of them, which is most of the time that such a document takes. Strings with next to no room between
 //! them become one.
 
-use crate::rewrite::{self, Content};
-use unpdf::parser::raw::RawDocument;
-use unpdf::parser::raw::stream;
-use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
-
 /// Most room, all in all, by which letters of one string may be moved, in thousandths of the size of the font: far less
 /// than what makes two words.
 const MAX_SHIFT: f64 = 25.0;
 
-/// Fewest strings that have to be saved: below that, reading is quick as it is.
-const MIN_SAVED: usize = 5_000;
-
-/// Largest file that is put together, and most bytes of its pages: both are in memory at once.
-const MAX_BYTES: usize = 48 << 20;
-
-/// The document with whole strings; none where that saves nothing, or where it is encrypted or damaged.
-pub(crate) fn joined(bytes: &[u8]) -> Option<Vec<u8>> {
-    if bytes.len() > MAX_BYTES {
-        return None;
-    }
-    let document = RawDocument::load(bytes).ok().filter(|document| !document.is_encrypted())?;
-    let mut pages = Vec::new();
-    let (mut saved, mut size) = (0, 0);
-    for (number, id) in document.pages() {
-        let Some(content) = document.get_dict(id).ok().and_then(|page| content(&document, page))
-        else {
-            continue;
-        };
-        let mut joined = Vec::with_capacity(content.len());
-        let count = join(&content, &mut joined);
-        if count > 0 {
-            saved += count;
-            size += joined.len();
-            pages.push((number, Content::Instead(joined)));
-        }
-        if size > MAX_BYTES {
-            return None;
-        }
-    }
-    if saved < MIN_SAVED {
-        return None;
-    }
-    rewrite::with_contents(bytes, &document, pages)
-}
-
-/// The operators of a page; none if a part cannot be unpacked.
-fn content(document: &RawDocument, page: &PdfDict) -> Option<Vec<u8>> {
-    let parts = match document.resolve(dict_get(page, b"Contents")?) {
-        PdfObject::Array(parts) => parts.iter().collect(),
-        single => vec![single],
-    };
-    let mut content = Vec::new();
-    for part in parts {
-        content.extend(stream::decompress(document.resolve(part).as_stream()?).ok()?);
-        content.push(b'\n');
-    }
-    Some(content)
-}
-
 /// Copy operators with their strings joined; gives how many strings were saved.
-fn join(content: &[u8], out: &mut Vec<u8>) -> usize {
+pub(crate) fn join(content: &[u8], out: &mut Vec<u8>) -> usize {
     let mut saved = 0;
     let mut rest = content;
     while let Some(at) = rest.iter().position(|byte| *byte == b'[') {
@@ -234,20 +179,5 @@ mod tests {
                 "{text}"
             );
         }
-    }
-
-    #[test]
-    fn long_documents_in_letters_are_changed_and_short_ones_are_not() {
-        let file = |name: &str| {
-            std::fs::read(format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
-        };
-        let whole = joined(&file("letters.pdf")).unwrap();
-        let (before, after) = (
-            unpdf::parse_bytes(&file("letters.pdf")).unwrap(),
-            unpdf::parse_bytes(&whole).unwrap(),
-        );
-        assert_eq!(before.plain_text(), after.plain_text());
-        assert!(joined(&file("weasy-tables.pdf")).is_none());
-        assert!(joined(b"%PDF-1.7").is_none());
     }
 }

@@ -36,6 +36,18 @@ pub(crate) struct Grid {
     pub(crate) columns: Vec<f32>,
 }
 
+/// Fewest fillings of a page that may have a shaded table: two rows of two cells may be filled at once.
+const MIN_FILLS: usize = 2;
+
+/// Whether these operators may paint a shaded table. Seen at the words, without taking them apart.
+pub(crate) fn may_have(content: &[u8]) -> bool {
+    content
+        .split(|byte| byte.is_ascii_whitespace() || b"[]()<>".contains(byte))
+        .filter(|word| matches!(*word, b"f" | b"F" | b"f*" | b"B" | b"B*" | b"b" | b"b*"))
+        .nth(MIN_FILLS - 1)
+        .is_some()
+}
+
 /// The tables that are shaded on a page.
 pub(crate) fn grids(operations: &[ContentOp], height: f32) -> Vec<Grid> {
     let drawn = draw(operations, height);

@@ -1,53 +1,14 @@
 //! What people use instead: programs in Python, and the libraries of Rust without a sandbox.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 use calamine::Reader as _;
 
+use super::measured::{Measured, processes, timed};
 use super::python::interpreter;
-use super::{ROLE, data, line, runs, timed};
-
-/// A process that ran to its end.
-pub(crate) struct Measured {
-    pub(crate) time: Duration,
-    /// The most memory that it had, in bytes; 0 where the system does not say.
-    pub(crate) memory: u64,
-    pub(crate) output: Output,
-}
-
-/// Run a program several times: the one of the middle.
-pub(crate) fn processes(mut command: impl FnMut() -> Command) -> Measured {
-    let mut all: Vec<_> = (0..runs()).map(|_| process(command())).collect();
-    all.sort_by_key(|measured| measured.time);
-    let middle = all.len() / 2;
-    all.swap_remove(middle)
-}
-
-fn process(mut command: Command) -> Measured {
-    let start = Instant::now();
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let pid = child.id();
-    let watch = std::thread::spawn(move || {
-        let mut most = 0;
-        // The status of a process that has ended and was not waited for has no such line.
-        while let Some(peak) = peak_memory(pid) {
-            most = most.max(peak);
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        most
-    });
-    let output = child.wait_with_output().unwrap();
-    let time = start.elapsed();
-    Measured { time, memory: watch.join().unwrap(), output }
-}
-
-fn peak_memory(pid: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib * 1024)
-}
+use super::{ROLE, data, line};
 
 /// The interpreter of the peers.
 pub(crate) struct Python {

@@ -9,8 +9,8 @@ use mitt::{CacheDir, CallOptions, Host, Session, SessionOptions, TableResults};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
-use super::peers::{Measured, processes};
-use super::{data, timed};
+use super::data;
+use super::measured::{Measured, processes, timed};
 
 /// Ways to go through a table, and scripts that do.
 pub(crate) const LOOPS: [(&str, &str); 2] = [
