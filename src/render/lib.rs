@@ -3,7 +3,7 @@
 //! Knows nothing of WebAssembly, sessions, artifacts or the file system; the clock and further fonts are given by the
 //! caller, so that the same input makes the same bytes.
 //!
-//! The interface is the same in every build. What writes the files is behind the features `docx`, `pdf` and `xlsx`: where
+//! The interface is the same in every build. What writes the files is behind the features `docx`, `pdf`, `pptx` and `xlsx`: where
 //! one of them is missing, its rendering is refused with [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled).
 #![cfg_attr(all(feature = "docx", feature = "pdf", feature = "xlsx"), doc = "", doc = include_str!("README.md"))]
 #![forbid(unsafe_code)]
@@ -20,7 +20,7 @@ mod html;
 mod language;
 mod link;
 mod markdown;
-#[cfg(any(feature = "docx", feature = "pdf"))]
+#[cfg(any(feature = "docx", feature = "pdf", feature = "pptx"))]
 mod notes;
 mod outline;
 #[cfg(feature = "pdf")]
@@ -28,9 +28,14 @@ mod pdf;
 #[cfg(not(feature = "pdf"))]
 #[path = "pdf_disabled.rs"]
 mod pdf;
+#[cfg(feature = "pptx")]
+mod pptx;
+#[cfg(not(feature = "pptx"))]
+#[path = "pptx_disabled.rs"]
+mod pptx;
 mod size;
 #[cfg_attr(
-    not(any(feature = "docx", feature = "pdf")),
+    not(any(feature = "docx", feature = "pdf", feature = "pptx")),
     allow(dead_code, reason = "a browser finds the widths of columns itself")
 )]
 mod table;
@@ -57,10 +62,11 @@ pub use self::html::html;
 pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
 pub use self::pdf::TypstBackend;
+pub use self::pptx::pptx;
 pub use self::typeset::{FontSet, Pdf, PdfBackend, PdfOptions};
 pub use self::workbook::{
     Alignment, Block as SheetBlock, Chart, ChartKind, Data, Formula, How, Link, MAX_CELLS,
     RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Shown, Workbook, XlsxOptions,
 };
-pub use self::written::{Docx, DocxOptions, Html, HtmlOptions};
+pub use self::written::{Docx, DocxOptions, Html, HtmlOptions, Pptx, PptxOptions};
 pub use self::xlsx::xlsx;

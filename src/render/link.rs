@@ -13,7 +13,7 @@ pub(crate) fn target(url: &str) -> Option<&str> {
 
 /// An address in which nothing is that no address may have: Word calls a file damaged that has such a one. Letters of other
 /// scripts stay.
-#[cfg(feature = "docx")]
+#[cfg(any(feature = "docx", feature = "pptx"))]
 pub(crate) fn escaped(url: &str) -> String {
     use std::fmt::Write as _;
 
@@ -64,7 +64,7 @@ mod tests {
         assert_eq!(target(&format!("https://a.test/{}", "x".repeat(8_000))), None);
     }
 
-    #[cfg(feature = "docx")]
+    #[cfg(any(feature = "docx", feature = "pptx"))]
     #[test]
     fn addresses_have_nothing_that_none_may_have() {
         for (url, expected) in [

@@ -125,7 +125,7 @@ fn need(head: &[Inline], cells: &[String]) -> Need {
 
 /// Rough width of text in half ems: Latin letters and digits are a little wider than half of a Chinese character, and
 /// Typst puts a quarter of an em between the two scripts.
-fn width(text: &str) -> f64 {
+pub(crate) fn width(text: &str) -> f64 {
     let mut width = 0.0;
     let mut last = None;
     for c in text.chars() {

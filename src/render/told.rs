@@ -32,8 +32,14 @@ pub(crate) enum Kind {
     /// A formula that is shown as its source.
     Math,
     /// A table with more columns than fit.
-    #[cfg_attr(not(feature = "docx"), allow(dead_code, reason = "a page of the web has no width"))]
+    #[cfg_attr(
+        not(any(feature = "docx", feature = "pptx")),
+        allow(dead_code, reason = "a page of the web has no width")
+    )]
     WideTable,
+    /// A row of a table that is higher than a slide.
+    #[cfg_attr(not(feature = "pptx"), allow(dead_code, reason = "pages go on"))]
+    TallRow,
 }
 
 #[derive(Default)]
@@ -93,6 +99,9 @@ fn sentence(kind: Kind, found: &Found) -> String {
         Kind::Math => "formulas are shown as their source",
         Kind::WideTable => {
             "tables have more columns than fit on a page; a workbook would show them better"
+        }
+        Kind::TallRow => {
+            "rows of tables are higher than a slide and end below it; a document would show them whole"
         }
     };
     let more = found.times.saturating_sub(found.places.len());

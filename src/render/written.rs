@@ -62,3 +62,33 @@ pub struct Html {
     /// What was changed on the way, one sentence each, by place.
     pub warnings: Vec<String>,
 }
+
+/// How a document is written as slides. Default: title, author and language of the document itself, no contents, no creation
+/// time.
+#[derive(Clone, Debug, Default)]
+pub struct PptxOptions {
+    /// Title in the file's properties; none takes that of the front matter, or the first heading.
+    pub title: Option<String>,
+    /// Author in the file's properties; none takes those of the front matter.
+    pub author: Option<String>,
+    /// Language as a BCP 47 tag; none takes that of the front matter, or finds it from the text.
+    pub language: Option<String>,
+    /// Put a slide with the contents before the text; its entries lead to their slides.
+    pub contents: bool,
+    /// Creation time in the file's properties, since 1970-01-01 00:00 UTC; none writes no time. The same time gives the same
+    /// bytes.
+    pub created: Option<Duration>,
+    /// Ends the writing early.
+    pub cancel: Cancel,
+}
+
+/// A file of slides.
+#[derive(Clone, Debug)]
+pub struct Pptx {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// How many slides it has.
+    pub slides: usize,
+    /// What was changed on the way, one sentence each, by place.
+    pub warnings: Vec<String>,
+}

@@ -1,0 +1,379 @@
+//! Which slides there are, and what stands on each. Knows nothing of the format.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::lines::{Flatten, Item, Line, LineKind};
+use super::measure::{self, BOTTOM, TOP, TableLook};
+use crate::doc::{Block, Inline, Table, plain_text};
+use crate::language::Language;
+use crate::outline::Outline;
+use crate::table;
+
+/// Levels of headings that the contents show.
+const CONTENTS_LEVELS: u8 = 2;
+
+/// Space between a table and what stands below it.
+const BELOW_TABLE: f64 = 12.0;
+
+/// A slide.
+pub(super) struct Slide<'a> {
+    pub(super) kind: SlideKind,
+    pub(super) title: Cow<'a, [Inline]>,
+    /// Authors and date, on the first one.
+    pub(super) subtitle: Option<String>,
+    /// Whether the one before it has the same title.
+    pub(super) is_continued: bool,
+    pub(super) shapes: Vec<Shape<'a>>,
+}
+
+/// What a slide is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SlideKind {
+    /// The first one.
+    Title,
+    /// The title of a part.
+    Section,
+    Content,
+}
+
+/// What stands on a slide, in points from its top.
+pub(super) enum Shape<'a> {
+    Text {
+        top: f64,
+        height: f64,
+        lines: Vec<Line<'a>>,
+    },
+    Table(Piece<'a>),
+    /// Entries of the contents: level, index of the heading, text.
+    Contents {
+        entries: Vec<(u8, usize, String)>,
+    },
+}
+
+/// Rows of a table.
+pub(super) struct Piece<'a> {
+    pub(super) table: &'a Table,
+    pub(super) look: Rc<TableLook>,
+    pub(super) rows: Range<usize>,
+    pub(super) heights: Vec<f64>,
+    pub(super) top: f64,
+    pub(super) block: usize,
+}
+
+/// Puts a text on slides.
+pub(super) struct Builder<'a> {
+    pub(super) slides: Vec<Slide<'a>>,
+    /// Index of the slide that each heading is on.
+    pub(super) headings: Vec<usize>,
+    outline: &'a Outline<'a>,
+    language: &'a Language,
+    /// Where the next shape begins.
+    y: f64,
+}
+
+impl<'a> Builder<'a> {
+    pub(super) fn new(outline: &'a Outline<'a>, language: &'a Language) -> Builder<'a> {
+        Builder { slides: Vec::new(), headings: Vec::new(), outline, language, y: TOP }
+    }
+
+    /// The title, the contents, the text.
+    pub(super) fn text(&mut self, has_contents: bool) {
+        let outline = self.outline;
+        if let Some(title) = &outline.title {
+            self.slides.push(Slide {
+                kind: SlideKind::Title,
+                title: Cow::Borrowed(title),
+                subtitle: outline.byline.clone(),
+                is_continued: false,
+                shapes: Vec::new(),
+            });
+        }
+        if has_contents {
+            self.contents();
+        }
+        let level = slide_level(outline);
+        let mut flatten = Flatten::new(self.language);
+        let before = self.slides.len();
+        for (index, block) in outline.blocks.iter().enumerate() {
+            match block {
+                Block::Heading { level: own, content } if outline.level(*own) <= level => {
+                    let kind = match outline.level(*own) < level {
+                        true => SlideKind::Section,
+                        false => SlideKind::Content,
+                    };
+                    self.open(kind, Cow::Borrowed(content), false);
+                    self.headings.push(self.slides.len() - 1);
+                    flatten.headings += 1;
+                }
+                Block::Rule | Block::PageBreak => self.part(before),
+                _ => {
+                    flatten.top(block, outline.first_number + index);
+                    self.items(std::mem::take(&mut flatten.items), before);
+                }
+            }
+        }
+    }
+
+    /// Slides with the notes.
+    pub(super) fn notes(&mut self, notes: Vec<&'a [Block]>) {
+        let title = self.language.say("注释", "Notes").to_owned();
+        let before = self.slides.len();
+        self.open(SlideKind::Content, Cow::Owned(vec![Inline::Text { text: title }]), false);
+        let mut flatten = Flatten::new(self.language);
+        for (index, note) in notes.into_iter().enumerate() {
+            flatten.note(note, index as u64 + 1);
+        }
+        let items = flatten.items.into_iter().map(|item| match item {
+            // Nothing leads to a heading of a note.
+            Item::Line(line) => Item::Line(Line { heading: None, ..line }),
+            table => table,
+        });
+        self.items(items.collect(), before);
+    }
+
+    fn contents(&mut self) {
+        let title = self.language.say("目录", "Contents").to_owned();
+        let entries = self.outline.contents(CONTENTS_LEVELS);
+        // As many as fit below each other in two columns.
+        for (index, entries) in entries.chunks(26).enumerate() {
+            let title = Cow::Owned(vec![Inline::Text { text: title.clone() }]);
+            self.open(SlideKind::Content, title, index > 0);
+            if let Some(slide) = self.slides.last_mut() {
+                slide.shapes.push(Shape::Contents { entries: entries.to_vec() });
+            }
+        }
+    }
+
+    fn open(&mut self, kind: SlideKind, title: Cow<'a, [Inline]>, is_continued: bool) {
+        self.y = TOP;
+        let (subtitle, shapes) = (None, Vec::new());
+        self.slides.push(Slide { kind, title, subtitle, is_continued, shapes });
+    }
+
+    /// Begin a slide where the text says so, unless one has just begun.
+    fn part(&mut self, before: usize) {
+        let is_empty = self.slides.last().is_none_or(|slide| slide.shapes.is_empty());
+        if self.slides.len() > before && !is_empty {
+            self.go_on();
+        }
+    }
+
+    /// The next slide, under the same title.
+    fn go_on(&mut self) {
+        let title = self.slides.last().map(|slide| slide.title.clone()).unwrap_or_default();
+        self.open(SlideKind::Content, title, true);
+    }
+
+    /// The slide that takes text: the last one, or a new one where that is a title.
+    fn ensure(&mut self, before: usize) {
+        let takes = self.slides.len() > before
+            && self.slides.last().is_some_and(|slide| slide.kind == SlideKind::Content);
+        if takes {
+            return;
+        }
+        let title = match self.slides.last() {
+            Some(slide) if self.slides.len() > before => slide.title.clone(),
+            _ => self.outline.title.clone().unwrap_or_default(),
+        };
+        let is_continued = self.slides.len() > before;
+        self.open(SlideKind::Content, title, is_continued);
+    }
+
+    fn items(&mut self, items: Vec<Item<'a>>, before: usize) {
+        for item in items {
+            self.ensure(before);
+            match item {
+                Item::Line(line) => self.line(line),
+                Item::Table { table, block } => self.table(table, block),
+            }
+        }
+    }
+
+    fn line(&mut self, mut line: Line<'a>) {
+        loop {
+            let height = measure::height(&line);
+            let room = BOTTOM - self.y;
+            if height <= room {
+                return self.put(line, height);
+            }
+            if self.y > TOP {
+                // A heading goes with what it stands above.
+                let heading = self.take_heading();
+                self.go_on();
+                if let Some(heading) = heading {
+                    let height = measure::height(&heading);
+                    self.put(heading, height);
+                }
+                if measure::height(&line) <= BOTTOM - self.y {
+                    continue;
+                }
+            }
+            let capacity = measure::capacity(&line, BOTTOM - self.y);
+            let (first, rest) = split(&line.content, capacity);
+            if first.is_empty() || rest.is_empty() {
+                // Nothing of it can be parted: it is shrunk.
+                let height = BOTTOM - self.y;
+                return self.put(line, height);
+            }
+            let begun = Line { content: Cow::Owned(first), ..line.clone() };
+            self.put(begun, BOTTOM - self.y);
+            line = Line { content: Cow::Owned(rest), marker: Default::default(), ..line };
+            line.heading = None;
+        }
+    }
+
+    fn put(&mut self, line: Line<'a>, height: f64) {
+        let slide = self.slides.len().saturating_sub(1);
+        if let Some(index) = line.heading {
+            // Headings are counted in the order of the text.
+            debug_assert_eq!(index, self.headings.len());
+            self.headings.push(slide);
+        }
+        let y = self.y;
+        self.y += height;
+        let Some(slide) = self.slides.last_mut() else { return };
+        match slide.shapes.last_mut() {
+            Some(Shape::Text { height: all, lines, .. }) => {
+                *all += height;
+                lines.push(line);
+            }
+            _ => slide.shapes.push(Shape::Text { top: y, height, lines: vec![line] }),
+        }
+    }
+
+    /// The heading at the end of the last slide, unless nothing else is there.
+    fn take_heading(&mut self) -> Option<Line<'a>> {
+        let slide = self.slides.last_mut()?;
+        let is_only = slide.shapes.len() == 1;
+        let Some(Shape::Text { lines, height, .. }) = slide.shapes.last_mut() else { return None };
+        if lines.last()?.kind != LineKind::Heading || (is_only && lines.len() == 1) {
+            return None;
+        }
+        let line = lines.pop()?;
+        *height -= measure::height(&line);
+        if lines.is_empty() {
+            slide.shapes.pop();
+        }
+        if line.heading.is_some() {
+            self.headings.pop();
+        }
+        Some(line)
+    }
+
+    fn table(&mut self, table: &'a Table, block: usize) {
+        let look = Rc::new(TableLook::of(table));
+        let head = look.row(&table.head);
+        let mut next = 0;
+        loop {
+            let least = head + table.rows.iter().take(2).map(|row| look.row(row)).sum::<f64>();
+            if self.y > TOP && self.y + least.min(BOTTOM - TOP) > BOTTOM {
+                let heading = self.take_heading();
+                self.go_on();
+                if let Some(heading) = heading {
+                    let height = measure::height(&heading);
+                    self.put(heading, height);
+                }
+            }
+            let (top, first) = (self.y, next);
+            let mut heights = vec![head];
+            let mut y = top + head;
+            while let Some(row) = table.rows.get(next) {
+                let height = look.row(row);
+                // A row that no slide has room for stands on one alone.
+                if y + height > BOTTOM && next > first {
+                    break;
+                }
+                heights.push(height);
+                y += height;
+                next += 1;
+            }
+            let rows = first..next;
+            let piece = Piece { table, look: look.clone(), rows, heights, top, block };
+            if let Some(slide) = self.slides.last_mut() {
+                slide.shapes.push(Shape::Table(piece));
+            }
+            self.y = y + BELOW_TABLE;
+            if next >= table.rows.len() {
+                return;
+            }
+            self.go_on();
+        }
+    }
+}
+
+/// The level of the headings that begin slides: the highest one that text follows right away.
+fn slide_level(outline: &Outline<'_>) -> u8 {
+    let follows = outline.blocks.windows(2).filter_map(|two| match two {
+        [Block::Heading { .. }, Block::Heading { .. }] => None,
+        [Block::Heading { level, .. }, _] => Some(outline.level(*level)),
+        _ => None,
+    });
+    follows.min().unwrap_or(1)
+}
+
+/// Part a text after so many half ems, at the end of a sentence if there is one in its second half.
+fn split(content: &[Inline], half_ems: f64) -> (Vec<Inline>, Vec<Inline>) {
+    let text = plain_text(content);
+    let mut width = 0.0;
+    let (mut end, mut sentence) = (0, 0);
+    for (index, c) in text.chars().enumerate() {
+        width += table::width(c.encode_utf8(&mut [0; 4]));
+        if width > half_ems {
+            break;
+        }
+        end = index + 1;
+        if matches!(c, '。' | '！' | '？' | '；' | ' ') {
+            sentence = end;
+        }
+    }
+    let at = if sentence * 2 > end { sentence } else { end };
+    let mut left = at;
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    for inline in content {
+        cut(inline, &mut left, &mut first, &mut rest);
+    }
+    (first, rest)
+}
+
+/// Put what is within the next `left` characters into `first`, what is behind them into `rest`.
+fn cut(inline: &Inline, left: &mut usize, first: &mut Vec<Inline>, rest: &mut Vec<Inline>) {
+    let mut inside = |content: &[Inline], wrap: &dyn Fn(Vec<Inline>) -> Inline| {
+        let (mut a, mut b) = (Vec::new(), Vec::new());
+        content.iter().for_each(|inline| cut(inline, left, &mut a, &mut b));
+        if !a.is_empty() {
+            first.push(wrap(a));
+        }
+        if !b.is_empty() {
+            rest.push(wrap(b));
+        }
+    };
+    match inline {
+        Inline::Text { text } => {
+            let at = text.char_indices().nth(*left).map_or(text.len(), |(at, _)| at);
+            let (a, b) = text.split_at(at);
+            *left -= a.chars().count();
+            if !a.is_empty() {
+                first.push(Inline::Text { text: a.to_owned() });
+            }
+            if !b.is_empty() {
+                rest.push(Inline::Text { text: b.to_owned() });
+            }
+        }
+        Inline::Emphasis { content } => inside(content, &|content| Inline::Emphasis { content }),
+        Inline::Strong { content } => inside(content, &|content| Inline::Strong { content }),
+        Inline::Strikethrough { content } => {
+            inside(content, &|content| Inline::Strikethrough { content });
+        }
+        Inline::Link { url, content } => {
+            inside(content, &|content| Inline::Link { url: url.clone(), content });
+        }
+        whole => {
+            let length = plain_text(std::slice::from_ref(whole)).chars().count();
+            let target = if *left >= length && *left > 0 { first } else { rest };
+            *left = left.saturating_sub(length);
+            target.push(whole.clone());
+        }
+    }
+}

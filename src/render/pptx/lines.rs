@@ -1,0 +1,173 @@
+//! The blocks of a text as the lines and tables that slides hold: lists, quotations and code are what their lines say of
+//! themselves.
+
+use std::borrow::Cow;
+
+use crate::doc::{Block, Inline, List, QuoteKind, Table};
+use crate::language::Language;
+
+/// Deepest step to the right that the format has, from 0.
+const MAX_DEPTH: usize = 8;
+
+/// Something that a slide holds.
+pub(super) enum Item<'a> {
+    Line(Line<'a>),
+    Table {
+        table: &'a Table,
+        /// The block of the text that it is in, as people count.
+        block: usize,
+    },
+}
+
+/// A paragraph of a slide.
+#[derive(Clone)]
+pub(super) struct Line<'a> {
+    pub(super) content: Cow<'a, [Inline]>,
+    pub(super) kind: LineKind,
+    /// Steps to the right.
+    pub(super) depth: usize,
+    pub(super) marker: Marker,
+    /// The block of the text that it is in, as people count.
+    pub(super) block: usize,
+    /// Index of the heading that it is, among all of the text.
+    pub(super) heading: Option<usize>,
+}
+
+/// What a paragraph is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineKind {
+    Body,
+    /// A heading below that of the slide.
+    Heading,
+    Code,
+    Quote,
+    /// The name of a note that is set apart.
+    QuoteName(QuoteKind),
+}
+
+/// What stands before a paragraph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Marker {
+    #[default]
+    None,
+    Bullet,
+    /// Number of an item, and which list it is in.
+    Number {
+        list: usize,
+        number: u64,
+    },
+    Task(bool),
+}
+
+/// Makes lines.
+pub(super) struct Flatten<'a> {
+    pub(super) items: Vec<Item<'a>>,
+    /// Headings so far.
+    pub(super) headings: usize,
+    lists: usize,
+    block: usize,
+    marker: Marker,
+    language: &'a Language,
+}
+
+impl<'a> Flatten<'a> {
+    pub(super) fn new(language: &'a Language) -> Flatten<'a> {
+        let (items, marker) = (Vec::new(), Marker::None);
+        Flatten { items, headings: 0, lists: 0, block: 0, marker, language }
+    }
+
+    /// A block of the text with its number.
+    pub(super) fn top(&mut self, block: &'a Block, number: usize) {
+        self.block = number;
+        self.block(block, 0, LineKind::Body);
+    }
+
+    /// A note with its number.
+    pub(super) fn note(&mut self, blocks: &'a [Block], number: u64) {
+        self.marker = Marker::Number { list: usize::MAX, number };
+        self.blocks(blocks, 0, LineKind::Body);
+        self.flush(0, LineKind::Body);
+    }
+
+    fn blocks(&mut self, blocks: &'a [Block], depth: usize, kind: LineKind) {
+        blocks.iter().for_each(|block| self.block(block, depth, kind));
+    }
+
+    fn block(&mut self, block: &'a Block, depth: usize, kind: LineKind) {
+        match block {
+            Block::Heading { content, .. } => {
+                self.line(Cow::Borrowed(content), depth, LineKind::Heading);
+                if let Some(Item::Line(line)) = self.items.last_mut() {
+                    line.heading = Some(self.headings);
+                }
+                self.headings += 1;
+            }
+            Block::Paragraph { content } => self.line(Cow::Borrowed(content), depth, kind),
+            Block::Code { text, .. } | Block::Html { text } => {
+                for line in text.split('\n') {
+                    let content = vec![Inline::Text { text: line.to_owned() }];
+                    self.line(Cow::Owned(content), depth, LineKind::Code);
+                }
+            }
+            Block::Quote { kind: name, blocks } => {
+                if let Some(name) = name {
+                    let text = self.quote_name(*name).to_owned();
+                    let content = Cow::Owned(vec![Inline::Text { text }]);
+                    self.line(content, depth + 1, LineKind::QuoteName(*name));
+                }
+                self.blocks(blocks, depth + 1, LineKind::Quote);
+                self.flush(depth + 1, LineKind::Quote);
+            }
+            Block::List(list) => self.list(list, depth, kind),
+            Block::Table(table) => {
+                self.flush(depth, kind);
+                self.items.push(Item::Table { table, block: self.block });
+            }
+            // Those of the text begin slides; within a list they part nothing that a slide would show.
+            Block::Rule | Block::PageBreak => {}
+        }
+    }
+
+    fn list(&mut self, list: &'a List, depth: usize, kind: LineKind) {
+        // The mark of an item whose content begins with a list.
+        self.flush(depth, kind);
+        self.lists += 1;
+        let id = self.lists;
+        for (index, item) in list.items.iter().enumerate() {
+            let number = list.start.map(|start| start.saturating_add(index as u64));
+            self.marker = match (item.checked, number) {
+                (Some(checked), _) => Marker::Task(checked),
+                (None, Some(number)) => Marker::Number { list: id, number },
+                (None, None) => Marker::Bullet,
+            };
+            // The text of an item stands one step to the right of what is around the list.
+            self.blocks(&item.blocks, depth + 1, kind);
+            self.flush(depth + 1, kind);
+        }
+    }
+
+    /// A line for a mark that none has taken.
+    fn flush(&mut self, depth: usize, kind: LineKind) {
+        if self.marker != Marker::None {
+            self.line(Cow::Borrowed(&[]), depth, kind);
+        }
+    }
+
+    fn line(&mut self, content: Cow<'a, [Inline]>, depth: usize, kind: LineKind) {
+        let marker = std::mem::take(&mut self.marker);
+        let depth = depth.min(MAX_DEPTH);
+        let line = Line { content, kind, depth, marker, block: self.block, heading: None };
+        self.items.push(Item::Line(line));
+    }
+
+    fn quote_name(&self, kind: QuoteKind) -> &'static str {
+        let (chinese, english) = match kind {
+            QuoteKind::Note => ("说明", "Note"),
+            QuoteKind::Tip => ("提示", "Tip"),
+            QuoteKind::Important => ("重要", "Important"),
+            QuoteKind::Warning => ("注意", "Warning"),
+            QuoteKind::Caution => ("警告", "Caution"),
+        };
+        self.language.say(chinese, english)
+    }
+}

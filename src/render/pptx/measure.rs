@@ -1,0 +1,118 @@
+//! Sizes on a slide, in points, and how high text will be. Letters are measured roughly, as their font is not here.
+
+use super::lines::{Line, LineKind};
+use crate::doc::{Inline, Table, plain_text};
+use crate::table;
+
+/// A slide of 16:9, as PowerPoint makes them: 13.333 x 7.5 inches.
+pub(super) const WIDTH: f64 = 960.0;
+pub(super) const HEIGHT: f64 = 540.0;
+
+/// Space beside the text.
+pub(super) const SIDE: f64 = 48.0;
+
+/// Where the text of a slide begins, below its title, and where it ends.
+pub(super) const TOP: f64 = 112.0;
+pub(super) const BOTTOM: f64 = 496.0;
+
+/// Width of the text.
+pub(super) const ROOM: f64 = WIDTH - 2.0 * SIDE;
+
+/// A step to the right.
+pub(super) const STEP: f64 = 22.0;
+
+/// Space between two paragraphs.
+pub(super) const SPACE: f64 = 6.0;
+
+/// Height of a line, in sizes of its text.
+const LEADING: f64 = 1.3;
+
+/// Space above and below the text of a cell, together, and beside it.
+pub(super) const CELL_PADDING: f64 = 7.2;
+
+/// Size of the text of a paragraph.
+pub(super) fn size(kind: LineKind, depth: usize) -> f64 {
+    match (kind, depth) {
+        (LineKind::Code, _) => 13.0,
+        (LineKind::Heading, _) => 22.0,
+        (_, 0) => 20.0,
+        (_, 1) => 19.0,
+        (_, 2) => 17.0,
+        _ => 15.0,
+    }
+}
+
+/// Space to the left of the text of a paragraph.
+pub(super) fn left(line: &Line<'_>) -> f64 {
+    STEP * line.depth as f64
+}
+
+/// Characters of Chinese that a line of a paragraph holds.
+fn per_line(line: &Line<'_>) -> f64 {
+    ((ROOM - left(line)) / size(line.kind, line.depth)).max(4.0)
+}
+
+/// Height of a paragraph with the space below it.
+pub(super) fn height(line: &Line<'_>) -> f64 {
+    let lines: f64 = plain_lines(&line.content)
+        .iter()
+        .map(|text| (table::width(text) / 2.0 / per_line(line)).ceil().max(1.0))
+        .sum();
+    let space = if line.kind == LineKind::Code { 0.0 } else { SPACE };
+    lines * size(line.kind, line.depth) * LEADING + space
+}
+
+/// Half ems that fit into a paragraph of this height.
+pub(super) fn capacity(line: &Line<'_>, height: f64) -> f64 {
+    let lines = (height / (size(line.kind, line.depth) * LEADING)).floor().max(1.0);
+    (lines * per_line(line) - per_line(line) / 4.0).max(1.0) * 2.0
+}
+
+/// The text, parted where it breaks.
+fn plain_lines(content: &[Inline]) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for inline in content {
+        match inline {
+            Inline::Break => lines.push(String::new()),
+            _ => {
+                let text = plain_text(std::slice::from_ref(inline));
+                if let Some(last) = lines.last_mut() {
+                    last.push_str(&text);
+                }
+            }
+        }
+    }
+    lines
+}
+
+/// How a table is set on slides.
+pub(super) struct TableLook {
+    /// Size of its text.
+    pub(super) size: f64,
+    pub(super) widths: Vec<f64>,
+    pub(super) sides: Vec<table::Side>,
+    /// Whether cells run into each other.
+    pub(super) is_too_wide: bool,
+}
+
+impl TableLook {
+    pub(super) fn of(table: &Table) -> TableLook {
+        let layout = table::layout(table, true);
+        // A slide is read from further away than a page, and is wider.
+        let size = (layout.size * 1.5).clamp(8.0, 14.0).round();
+        let all: f64 = layout.columns.iter().map(|column| column.width).sum();
+        let widths = layout.columns.iter().map(|column| column.width / all * ROOM).collect();
+        let sides = layout.columns.iter().map(|column| column.side).collect();
+        TableLook { size, widths, sides, is_too_wide: layout.is_too_wide }
+    }
+
+    /// Height of a row.
+    pub(super) fn row(&self, cells: &[Vec<Inline>]) -> f64 {
+        let lines = cells.iter().zip(&self.widths).map(|(cell, width)| {
+            let room = (width - 2.0 * CELL_PADDING).max(self.size) / self.size * 2.0;
+            let lines = plain_lines(cell);
+            lines.iter().map(|text| (table::width(text) / room).ceil().max(1.0)).sum::<f64>()
+        });
+        lines.fold(1.0, f64::max) * self.size * LEADING + CELL_PADDING
+    }
+}

@@ -1,0 +1,98 @@
+//! Documents to PPTX: slides of headings, text and tables that stay text and tables, to be edited in PowerPoint, Keynote and
+//! LibreOffice.
+//!
+//! The document is a text, so somebody has to say where a slide begins. The rule is pandoc's: the highest headings that text
+//! follows right away begin slides, headings above them are slides of their own, headings below them stand on their slide; a
+//! rule or page break begins a slide too. What does not fit goes on on the next slide under the same title. Fonts are those of
+//! the reader's machine, so heights are estimated; PowerPoint shrinks what is a little too high.
+
+mod deck;
+mod lines;
+mod measure;
+mod package;
+mod parts;
+mod shapes;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use super::doc::Doc;
+use super::language::Language;
+use super::outline::{Anchors, Outline, title};
+use super::size::Weights;
+use super::{Pptx, PptxOptions};
+use mitt_base::{Error, ErrorKind, Result};
+
+use self::deck::{Builder, Slide};
+use self::shapes::Writer;
+
+/// All is written once; a heading is written again in the contents and on slides that go on.
+const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
+
+/// Most slides of a file. What has more is no talk.
+const MAX_SLIDES: usize = 2_000;
+
+/// Write a document as slides.
+///
+/// # Errors
+///
+/// [`ErrorKind::Arguments`] - a language that is no tag; more than 60 000 paragraphs, items, cells and other elements; more
+/// than 2 000 slides.
+/// [`ErrorKind::Disabled`] - this build has no writer (feature `pptx`).
+/// [`ErrorKind::Host`] - it was cancelled.
+///
+/// # Example: a title and two slides
+///
+/// ```
+/// use mitt_render::{PptxOptions, markdown, pptx};
+///
+/// let doc = markdown("# 年度汇报\n\n## 收入\n\n- 增长 **12.5%**\n\n## 用户\n\n| 月份 | DAU |\n|---|---:|\n| 1 月 | 1,200 |\n")?;
+/// let made = pptx(&doc, &PptxOptions::default())?;
+/// assert_eq!(made.slides, 3);
+/// assert!(made.bytes.starts_with(b"PK"));
+/// # Ok::<(), mitt_base::Error>(())
+/// ```
+pub fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
+    options.cancel.check()?;
+    WEIGHTS.check(doc)?;
+    let language = Language::of(doc, options.language.as_deref())?;
+    let outline = Outline::of(doc);
+    let anchors = Anchors::of(&outline);
+    let mut builder = Builder::new(&outline, &language);
+    builder.text(options.contents);
+    bounded(&builder.slides)?;
+    let mut writer = Writer::new(doc, &anchors, &language);
+    writer.headings = std::mem::take(&mut builder.headings);
+    writer.slides(&builder.slides, &options.cancel)?;
+    let notes = writer.begin_notes();
+    if !notes.is_empty() {
+        let first = builder.slides.len();
+        builder.notes(notes);
+        bounded(&builder.slides)?;
+        writer.slides(builder.slides.get(first..).unwrap_or_default(), &options.cancel)?;
+    }
+    let mut told = writer.told;
+    let properties = package::Properties {
+        title: title(doc, options.title.as_deref()),
+        authors: options.author.clone().unwrap_or_else(|| doc.meta.authors.join("; ")),
+        created: options.created,
+    };
+    let core = properties.core(&language, &mut told);
+    let slides = writer.slides.len();
+    let bytes = package::pack(core, writer.slides, &language)?;
+    let mut warnings = doc.warnings.clone();
+    warnings.extend(told.into_warnings());
+    Ok(Pptx { bytes, slides, warnings })
+}
+
+fn bounded(slides: &[Slide<'_>]) -> Result<()> {
+    match slides.len() {
+        count if count > MAX_SLIDES => {
+            let message = format!("document: at most {MAX_SLIDES} slides expected, got {count}");
+            Err(Error::new(ErrorKind::Arguments, message).hint(
+                "deliver long texts as a document (`.docx`, `.pdf`) and large tables as a workbook",
+            ))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,278 @@
+//! Slides and the shapes on them.
+
+use std::fmt::Write as _;
+
+use super::deck::{Piece, Shape, Slide, SlideKind};
+use super::measure::{BOTTOM, CELL_PADDING, ROOM, SIDE, TOP};
+use super::package::{HEAD, NAMESPACES, Target, Written};
+use super::parts::{FIELD, Place, TREE, emu, transform};
+use super::text::{Look, Numbers};
+use crate::Cancel;
+use crate::doc::{Block, Doc, Inline, plain_text};
+use crate::language::Language;
+use crate::notes::Notes;
+use crate::outline::Anchors;
+use crate::table::Side;
+use crate::told::{Kind, Told};
+use mitt_base::Result;
+
+/// Entries of the contents in a column.
+const ENTRIES: usize = 13;
+
+/// Writes slides.
+pub(super) struct Writer<'a> {
+    pub(super) xml: String,
+    pub(super) slides: Vec<Written>,
+    /// What the slide that is being written refers to.
+    pub(super) targets: Vec<Target>,
+    pub(super) told: Told,
+    pub(super) notes: Notes<'a>,
+    pub(super) anchors: &'a Anchors,
+    pub(super) language: &'a Language,
+    /// Index of the slide that each heading is on.
+    pub(super) headings: Vec<usize>,
+    /// Identifier of the next shape of the slide.
+    next: u32,
+}
+
+impl<'a> Writer<'a> {
+    pub(super) fn new(doc: &'a Doc, anchors: &'a Anchors, language: &'a Language) -> Writer<'a> {
+        Writer {
+            xml: String::new(),
+            slides: Vec::new(),
+            targets: Vec::new(),
+            told: Told::default(),
+            notes: Notes::of(doc),
+            anchors,
+            language,
+            headings: Vec::new(),
+            next: 2,
+        }
+    }
+
+    /// The text has ended: the notes that it refers to.
+    pub(super) fn begin_notes(&mut self) -> Vec<&'a [Block]> {
+        self.told.enter_notes();
+        self.notes.begin()
+    }
+
+    pub(super) fn slides(&mut self, slides: &[Slide<'_>], cancel: &Cancel) -> Result<()> {
+        for slide in slides {
+            cancel.check()?;
+            self.slide(slide);
+        }
+        Ok(())
+    }
+
+    fn slide(&mut self, slide: &Slide<'_>) {
+        self.next = 2;
+        self.told.below(&plain_text(&slide.title));
+        let _ = write!(self.xml, "{HEAD}<p:sld {NAMESPACES}><p:cSld>{TREE}");
+        let (kind, layout) = match slide.kind {
+            SlideKind::Title => ("type=\"ctrTitle\"", 0),
+            SlideKind::Section => ("type=\"title\"", 1),
+            SlideKind::Content => ("type=\"title\"", 2),
+        };
+        if !slide.title.is_empty() {
+            self.open("Title", Some(kind), None);
+            self.xml.push_str("<a:p>");
+            self.title(&slide.title);
+            if slide.is_continued {
+                let more = self.language.say("（续）", " (continued)");
+                self.run(more, Look { color: Some("595959"), ..Look::default() });
+            }
+            self.xml.push_str("</a:p>");
+            self.close();
+        }
+        if let Some(subtitle) = &slide.subtitle {
+            self.open("Subtitle", Some("type=\"subTitle\" idx=\"1\""), None);
+            self.xml.push_str("<a:p>");
+            self.run(subtitle, Look::default());
+            self.xml.push_str("</a:p>");
+            self.close();
+        }
+        let mut has_body = false;
+        for shape in &slide.shapes {
+            match shape {
+                Shape::Text { top, height, lines } => {
+                    // The first one is what the program shows as the text of the slide in its outline.
+                    let kind = (!has_body).then_some("idx=\"1\"");
+                    has_body = true;
+                    let room = (BOTTOM - top).max(*height);
+                    self.open("Text", kind, Some((SIDE, *top, ROOM, room.min(*height + 4.0))));
+                    let mut numbers = Numbers::default();
+                    lines.iter().for_each(|line| self.paragraph(line, &mut numbers));
+                    self.close();
+                }
+                Shape::Table(piece) => self.table(piece),
+                Shape::Contents { entries } => self.contents(entries),
+            }
+        }
+        if slide.kind != SlideKind::Title {
+            self.number();
+        }
+        self.xml.push_str(
+            "</p:spTree></p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sld>",
+        );
+        let (xml, targets) = (std::mem::take(&mut self.xml), std::mem::take(&mut self.targets));
+        self.slides.push(Written { xml, layout, targets });
+    }
+
+    /// Begin a shape with text: a placeholder of its layout, or a box.
+    fn open(&mut self, name: &str, placeholder: Option<&str>, place: Option<Place>) {
+        let id = self.id();
+        let (lock, kind) = match placeholder {
+            Some(kind) => (
+                "<p:cNvSpPr><a:spLocks noGrp=\"1\"/></p:cNvSpPr>",
+                format!("<p:nvPr><p:ph {kind}/></p:nvPr>"),
+            ),
+            None => ("<p:cNvSpPr txBox=\"1\"/>", "<p:nvPr/>".to_owned()),
+        };
+        let geometry = "<a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom>";
+        let shape =
+            place.map(|place| format!("{}{geometry}", transform(place))).unwrap_or_default();
+        let body = match place {
+            Some(_) => {
+                "<a:bodyPr wrap=\"square\" lIns=\"0\" tIns=\"0\" rIns=\"0\" bIns=\"0\" anchor=\"t\"><a:normAutofit/></a:bodyPr>"
+            }
+            None => "<a:bodyPr><a:normAutofit/></a:bodyPr>",
+        };
+        let _ = write!(
+            self.xml,
+            "<p:sp><p:nvSpPr><p:cNvPr id=\"{id}\" name=\"{name} {id}\"/>{lock}{kind}</p:nvSpPr><p:spPr>{shape}</p:spPr><p:txBody>{body}<a:lstStyle/>"
+        );
+    }
+
+    fn close(&mut self) {
+        self.xml.push_str("</p:txBody></p:sp>");
+    }
+
+    fn id(&mut self) -> u32 {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// A title has one line: its breaks are spaces.
+    fn title(&mut self, content: &[Inline]) {
+        for inline in content {
+            match inline {
+                Inline::Break => self.run(" ", Look::default()),
+                _ => self.inlines(std::slice::from_ref(inline), Look::default()),
+            }
+        }
+    }
+
+    fn number(&mut self) {
+        let (id, number) = (self.id(), self.slides.len() + 1);
+        let _ = write!(
+            self.xml,
+            "<p:sp><p:nvSpPr><p:cNvPr id=\"{id}\" name=\"Slide Number {id}\"/><p:cNvSpPr><a:spLocks noGrp=\"1\"/></p:cNvSpPr><p:nvPr>\
+             <p:ph type=\"sldNum\" sz=\"quarter\" idx=\"12\"/></p:nvPr></p:nvSpPr><p:spPr/><p:txBody><a:bodyPr/><a:lstStyle/><a:p>\
+             <a:fld id=\"{FIELD}\" type=\"slidenum\"><a:rPr lang=\"en-US\"/><a:t>{number}</a:t></a:fld></a:p></p:txBody></p:sp>"
+        );
+    }
+
+    /// Entries in one column, or in two where there are many.
+    fn contents(&mut self, entries: &[(u8, usize, String)]) {
+        let columns: Vec<_> = entries.chunks(ENTRIES).collect();
+        let width = (ROOM - 24.0 * (columns.len().max(1) - 1) as f64) / columns.len().max(1) as f64;
+        for (index, entries) in columns.into_iter().enumerate() {
+            let left = SIDE + index as f64 * (width + 24.0);
+            let kind = (index == 0).then_some("idx=\"1\"");
+            self.open("Contents", kind, Some((left, TOP, width, BOTTOM - TOP)));
+            for (level, heading, text) in entries {
+                let indent = emu(f64::from(level.saturating_sub(1)) * 22.0);
+                let size = if *level == 1 { 18.0 } else { 15.0 };
+                let _ = write!(
+                    self.xml,
+                    "<a:p><a:pPr marL=\"{indent}\" indent=\"0\" lvl=\"{}\"><a:spcAft><a:spcPts val=\"500\"/></a:spcAft><a:buNone/></a:pPr>",
+                    level.saturating_sub(1)
+                );
+                self.jump(text, *heading, Look { size: Some(size), ..Look::default() });
+                self.xml.push_str("</a:p>");
+            }
+            self.close();
+        }
+    }
+
+    fn table(&mut self, piece: &Piece<'_>) {
+        let Piece { table, look, rows, heights, top, block } = piece;
+        self.told.enter(*block);
+        if look.is_too_wide && rows.start == 0 {
+            self.told.tell(Kind::WideTable, "");
+        }
+        let height: f64 = heights.iter().sum();
+        if top + height > BOTTOM + 1.0 {
+            self.told.tell(Kind::TallRow, "");
+        }
+        let id = self.id();
+        let _ = write!(
+            self.xml,
+            "<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id=\"{id}\" name=\"Table {id}\"/><p:cNvGraphicFramePr><a:graphicFrameLocks noGrp=\"1\"/>\
+             </p:cNvGraphicFramePr><p:nvPr/></p:nvGraphicFramePr>{}<a:graphic><a:graphicData uri=\"http://schemas.openxmlformats.org/drawingml/2006/table\">\
+             <a:tbl><a:tblPr firstRow=\"1\"{}/><a:tblGrid>",
+            transform((SIDE, *top, ROOM, height)).replace("a:xfrm>", "p:xfrm>"),
+            if self.language.is_from_right() { " rtl=\"1\"" } else { "" }
+        );
+        for width in &look.widths {
+            let _ = write!(self.xml, "<a:gridCol w=\"{}\"/>", emu(*width));
+        }
+        self.xml.push_str("</a:tblGrid>");
+        let body = table.rows.get(rows.clone()).unwrap_or_default();
+        for (index, (row, height)) in
+            std::iter::once(&table.head).chain(body).zip(heights).enumerate()
+        {
+            let _ = write!(self.xml, "<a:tr h=\"{}\">", emu(*height));
+            for column in 0..look.widths.len() {
+                let cell = row.get(column).map_or(&[][..], Vec::as_slice);
+                let side = look.sides.get(column).copied().unwrap_or(Side::Left);
+                self.cell(cell, side, look.size, index == 0, index % 2 == 0);
+            }
+            self.xml.push_str("</a:tr>");
+        }
+        self.xml.push_str("</a:tbl></a:graphicData></a:graphic></p:graphicFrame>");
+    }
+
+    fn cell(&mut self, content: &[Inline], side: Side, size: f64, is_head: bool, is_shaded: bool) {
+        let side = match side {
+            Side::Left => "l",
+            Side::Center => "ctr",
+            Side::Right => "r",
+        };
+        let _ = write!(
+            self.xml,
+            "<a:tc><a:txBody><a:bodyPr/><a:lstStyle/><a:p><a:pPr algn=\"{side}\"><a:buNone/></a:pPr>"
+        );
+        let color = is_head.then_some("1F4E79");
+        let look = Look { size: Some(size), is_strong: is_head, color, ..Look::default() };
+        self.inlines(content, look);
+        let padding = emu(CELL_PADDING / 2.0);
+        let beside = emu(CELL_PADDING);
+        // The element at the end gives an empty cell the height of its row.
+        let _ = write!(
+            self.xml,
+            "<a:endParaRPr lang=\"en-US\" sz=\"{:.0}\"/></a:p></a:txBody><a:tcPr marL=\"{beside}\" marR=\"{beside}\" marT=\"{padding}\" marB=\"{padding}\" anchor=\"ctr\">",
+            size * 100.0
+        );
+        for edge in ["L", "R"] {
+            let _ = write!(self.xml, "<a:ln{edge} w=\"0\"><a:noFill/></a:ln{edge}>");
+        }
+        let (above, below) = if is_head { ("1F4E79", "1F4E79") } else { ("D0D7DE", "D0D7DE") };
+        for (edge, color) in [("T", above), ("B", below)] {
+            let _ = write!(
+                self.xml,
+                "<a:ln{edge} w=\"9525\"><a:solidFill><a:srgbClr val=\"{color}\"/></a:solidFill></a:ln{edge}>"
+            );
+        }
+        match (is_head, is_shaded) {
+            (true, _) => {
+                self.xml.push_str("<a:solidFill><a:srgbClr val=\"EAF1F8\"/></a:solidFill>")
+            }
+            (false, true) => {
+                self.xml.push_str("<a:solidFill><a:srgbClr val=\"F6F8FA\"/></a:solidFill>")
+            }
+            (false, false) => self.xml.push_str("<a:noFill/>"),
+        }
+        self.xml.push_str("</a:tcPr></a:tc>");
+    }
+}

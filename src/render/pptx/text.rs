@@ -1,0 +1,267 @@
+//! Paragraphs and what stands within a line: text and its looks, links, marks of notes.
+
+use std::fmt::Write as _;
+
+use super::lines::{Line, LineKind, Marker};
+use super::measure::{self, STEP};
+use super::package::{Target, identifier};
+use super::parts::emu;
+use super::shapes::Writer;
+use crate::cjk::is_han;
+use crate::doc::{Inline, QuoteKind};
+use crate::link;
+use crate::notes::Reference;
+use crate::told::Kind;
+use crate::xml::push_text;
+
+/// Longest address of a link that PowerPoint opens, in bytes.
+const MAX_URL_BYTES: usize = 2_000;
+
+/// Largest number that an item can begin with.
+const MAX_NUMBER: u64 = 32_767;
+
+/// How text looks.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Look {
+    /// Size in points; none is that of the place.
+    pub(super) size: Option<f64>,
+    pub(super) is_strong: bool,
+    pub(super) color: Option<&'static str>,
+    pub(super) is_code: bool,
+    pub(super) is_emphasised: bool,
+    pub(super) is_struck: bool,
+    pub(super) is_raised: bool,
+    /// Number of what it leads to.
+    pub(super) link: Option<usize>,
+}
+
+/// Numbers of items on a slide: which list each depth is in, and what it began with there.
+#[derive(Default)]
+pub(super) struct Numbers([Option<(usize, u64)>; 9]);
+
+impl Numbers {
+    /// What a number begins with: the program counts on from there, so that items can be put in later.
+    fn start(&mut self, line: &Line<'_>) -> Option<u64> {
+        let depth = line.depth.min(self.0.len() - 1);
+        let before = self.0[depth];
+        self.0[depth..].fill(None);
+        let Marker::Number { list, number } = line.marker else { return None };
+        let start = match before {
+            Some((same, start)) if same == list => start,
+            _ => number,
+        };
+        self.0[depth] = Some((list, start));
+        Some(start).filter(|start| (1..=MAX_NUMBER).contains(start))
+    }
+}
+
+impl Writer<'_> {
+    /// A paragraph of a slide.
+    pub(super) fn paragraph(&mut self, line: &Line<'_>, numbers: &mut Numbers) {
+        self.told.enter(line.block);
+        let has_mark = line.marker != Marker::None;
+        // The mark stands one step to the left of the text.
+        let hang = if has_mark { STEP } else { 0.0 };
+        let left = measure::left(line).max(hang);
+        let space = if line.kind == LineKind::Code { 0.0 } else { measure::SPACE * 100.0 };
+        let rtl = if self.language.is_from_right() { " rtl=\"1\" algn=\"r\"" } else { "" };
+        let _ = write!(
+            self.xml,
+            "<a:p><a:pPr marL=\"{}\" indent=\"{}\" lvl=\"{}\"{rtl}><a:spcBef><a:spcPts val=\"0\"/></a:spcBef><a:spcAft><a:spcPts val=\"{space:.0}\"/></a:spcAft>",
+            emu(left),
+            -emu(hang),
+            line.depth
+        );
+        let start = numbers.start(line);
+        match line.marker {
+            Marker::None => self.xml.push_str("<a:buNone/>"),
+            Marker::Bullet => {
+                self.xml.push_str("<a:buFont typeface=\"Arial\"/><a:buChar char=\"•\"/>");
+            }
+            Marker::Task(checked) => {
+                let sign = if checked { "☑" } else { "☐" };
+                let _ = write!(
+                    self.xml,
+                    "<a:buFont typeface=\"Segoe UI Symbol\"/><a:buChar char=\"{sign}\"/>"
+                );
+            }
+            Marker::Number { .. } => match start {
+                Some(start) => {
+                    let _ = write!(
+                        self.xml,
+                        "<a:buFont typeface=\"+mj-lt\"/><a:buAutoNum type=\"arabicPeriod\" startAt=\"{start}\"/>"
+                    );
+                }
+                None => self.xml.push_str("<a:buNone/>"),
+            },
+        }
+        self.xml.push_str("</a:pPr>");
+        let look = Look {
+            size: Some(measure::size(line.kind, line.depth)),
+            is_strong: matches!(line.kind, LineKind::Heading | LineKind::QuoteName(_)),
+            color: color(line.kind),
+            is_code: line.kind == LineKind::Code,
+            ..Look::default()
+        };
+        if let (Marker::Number { number, .. }, None) = (line.marker, start) {
+            self.run(&format!("{number}. "), look);
+        }
+        self.inlines(&line.content, look);
+        self.xml.push_str("</a:p>");
+    }
+
+    pub(super) fn inlines(&mut self, content: &[Inline], look: Look) {
+        for inline in content {
+            match inline {
+                Inline::Text { text } => self.run(text, look),
+                Inline::Code { text } => self.run(text, Look { is_code: true, ..look }),
+                Inline::Emphasis { content } => {
+                    self.inlines(content, Look { is_emphasised: true, ..look });
+                }
+                Inline::Strong { content } => {
+                    self.inlines(content, Look { is_strong: true, ..look });
+                }
+                Inline::Strikethrough { content } => {
+                    self.inlines(content, Look { is_struck: true, ..look });
+                }
+                Inline::Link { url, content } => self.link(url, content, look),
+                Inline::Image { description, .. } => {
+                    self.told.tell(Kind::Image, description);
+                    let what = self.language.say("图：", "Image: ");
+                    self.run(&format!("[{what}{description}]"), Look { color: GREY, ..look });
+                }
+                Inline::Footnote { index } => self.reference(*index, look),
+                Inline::Math { text, .. } => {
+                    self.told.tell(Kind::Math, text);
+                    self.run(text, Look { is_code: true, ..look });
+                }
+                Inline::Break => self.xml.push_str("<a:br/>"),
+            }
+        }
+    }
+
+    /// Text of one look. Emphasised Chinese has a dotted line below it: it has no italics, and the format no dots below
+    /// characters.
+    pub(super) fn run(&mut self, text: &str, look: Look) {
+        for (index, mut rest) in text.split('\n').enumerate() {
+            if index > 0 {
+                self.xml.push_str("<a:br/>");
+            }
+            while let Some(first) = rest.chars().next() {
+                let is_shared = !look.is_emphasised || look.is_code;
+                let is_dotted = !is_shared && is_han(first);
+                let end = match is_shared {
+                    true => rest.len(),
+                    false => rest.find(|c| is_han(c) != is_dotted).unwrap_or(rest.len()),
+                };
+                let (part, tail) = rest.split_at(end);
+                self.xml.push_str("<a:r>");
+                self.look(look, is_dotted);
+                self.xml.push_str("<a:t>");
+                push_text(&mut self.xml, part, &mut self.told);
+                self.xml.push_str("</a:t></a:r>");
+                rest = tail;
+            }
+        }
+    }
+
+    fn look(&mut self, look: Look, is_dotted: bool) {
+        let tag = self.language.tag();
+        let _ = write!(self.xml, "<a:rPr lang=\"{tag}\"");
+        if !tag.starts_with("en") {
+            self.xml.push_str(" altLang=\"en-US\"");
+        }
+        if let Some(size) = look.size {
+            let _ = write!(self.xml, " sz=\"{:.0}\"", size * 100.0);
+        }
+        for (is_on, attribute) in [
+            (look.is_strong, " b=\"1\""),
+            (look.is_emphasised && !look.is_code && !is_dotted, " i=\"1\""),
+            (is_dotted, " u=\"dotted\""),
+            (look.is_struck, " strike=\"sngStrike\""),
+            (look.is_raised, " baseline=\"30000\""),
+        ] {
+            if is_on {
+                self.xml.push_str(attribute);
+            }
+        }
+        self.xml.push_str(" dirty=\"0\">");
+        if let Some(color) = look.color {
+            let _ = write!(self.xml, "<a:solidFill><a:srgbClr val=\"{color}\"/></a:solidFill>");
+        }
+        if look.is_code {
+            self.xml.push_str("<a:latin typeface=\"Consolas\"/><a:cs typeface=\"Consolas\"/>");
+        }
+        if let Some(link) = look.link {
+            let id = identifier(link);
+            match self.targets.get(link) {
+                Some(Target::Slide(_)) => {
+                    let _ = write!(
+                        self.xml,
+                        "<a:hlinkClick r:id=\"{id}\" action=\"ppaction://hlinksldjump\"/>"
+                    );
+                }
+                _ => {
+                    let _ = write!(self.xml, "<a:hlinkClick r:id=\"{id}\"/>");
+                }
+            }
+        }
+        self.xml.push_str("</a:rPr>");
+    }
+
+    fn link(&mut self, url: &str, content: &[Inline], look: Look) {
+        let address = link::target(url).map(link::escaped).filter(|url| url.len() <= MAX_URL_BYTES);
+        let slide = || self.anchors.find(url).and_then(|heading| self.headings.get(heading));
+        match address.map(Target::Address).or_else(|| slide().copied().map(Target::Slide)) {
+            Some(target) => {
+                let link = Some(self.target(target));
+                self.inlines(content, Look { link, ..look });
+            }
+            None => {
+                self.told.tell(Kind::Link, url);
+                self.inlines(content, look);
+            }
+        }
+    }
+
+    /// A line that leads to the slide of a heading.
+    pub(super) fn jump(&mut self, text: &str, heading: usize, look: Look) {
+        let slide = self.headings.get(heading).copied();
+        let link = slide.map(|slide| self.target(Target::Slide(slide)));
+        self.run(text, Look { link, ..look });
+    }
+
+    fn target(&mut self, target: Target) -> usize {
+        let known = self.targets.iter().position(|known| *known == target);
+        known.unwrap_or_else(|| {
+            self.targets.push(target);
+            self.targets.len() - 1
+        })
+    }
+
+    fn reference(&mut self, index: usize, look: Look) {
+        match self.notes.reference(index) {
+            Reference::First(number) | Reference::Again(number) | Reference::Number(number) => {
+                self.run(&number.to_string(), Look { is_raised: true, ..look });
+            }
+            Reference::Inline(text) => self.run(&format!("[{text}]"), look),
+            Reference::Nothing => {}
+        }
+    }
+}
+
+const GREY: Option<&str> = Some("595959");
+
+fn color(kind: LineKind) -> Option<&'static str> {
+    match kind {
+        LineKind::Body => None,
+        LineKind::Heading => Some("1F4E79"),
+        LineKind::Code => Some("24292F"),
+        LineKind::Quote => GREY,
+        LineKind::QuoteName(QuoteKind::Note) => Some("0969DA"),
+        LineKind::QuoteName(QuoteKind::Tip) => Some("1A7F37"),
+        LineKind::QuoteName(QuoteKind::Important) => Some("8250DF"),
+        LineKind::QuoteName(QuoteKind::Warning) => Some("9A6700"),
+        LineKind::QuoteName(QuoteKind::Caution) => Some("CF222E"),
+    }
+}

@@ -1,0 +1,26 @@
+//! Documents to PPTX, in a build without the feature `pptx`: the same interface as `pptx`, and a refusal behind it.
+
+use super::{Doc, Pptx, PptxOptions};
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Refuses every document, since this build has no writer.
+///
+/// # Errors
+///
+/// [`ErrorKind::Disabled`] - always.
+pub fn pptx(_: &Doc, _: &PptxOptions) -> Result<Pptx> {
+    let message = "this build of mitt cannot write slides (feature `pptx`)";
+    Err(Error::new(ErrorKind::Disabled("pptx"), message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_document_is_refused_with_the_feature_that_is_missing() {
+        let error = pptx(&Doc::default(), &PptxOptions::default()).unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Disabled("pptx"));
+        assert!(error.to_string().contains("feature `pptx`"), "{error}");
+    }
+}
