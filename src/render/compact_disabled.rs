@@ -9,7 +9,8 @@ pub struct CompactBackend;
 
 impl PdfBackend for CompactBackend {
     fn render(&self, _: &Doc, _: &PdfOptions) -> Result<Pdf> {
-        let message = "this build of mitt cannot write PDF files without Typst (feature `pdf-compact`)";
+        let message =
+            "this build of mitt cannot write PDF files without Typst (feature `pdf-compact`)";
         Err(Error::new(ErrorKind::Disabled("pdf-compact"), message))
     }
 }

@@ -90,7 +90,8 @@ fn check_target(command: &Render) -> Result<Format> {
         }
     };
     if format != Format::Pdf && command.pdf_backend.is_some() {
-        let message = format!("--pdf-backend: a file that ends in `.pdf` expected, got {}", target.display());
+        let message =
+            format!("--pdf-backend: a file that ends in `.pdf` expected, got {}", target.display());
         return Err(Error::new(ErrorKind::Input, message).hint("leave the option out"));
     }
     let same =

@@ -20,6 +20,8 @@ impl Flow<'_, '_> {
     /// The pieces of the contents, without the numbers of pages. `part` is what they are in.
     pub(super) fn contents(&mut self, part: Part) -> Vec<Piece> {
         self.part = part;
+        // Below the title, if there is one.
+        self.follow();
         let entries: Vec<(usize, String, u8)> = self
             .headings
             .iter()
@@ -92,4 +94,3 @@ impl Flow<'_, '_> {
         lines.into_iter().next().unwrap_or_default()
     }
 }
-

@@ -127,8 +127,9 @@ impl<'a, 's> Brush<'a, 's> {
         let side = 0.8 * em;
         let top = base + 0.06 * em - side;
         let name = if is_checked { "☑" } else { "☐" };
-        let identifier =
-            self.surface.start_tagged(ContentTag::Span(SpanTag::empty().with_actual_text(Some(name))));
+        let identifier = self
+            .surface
+            .start_tagged(ContentTag::Span(SpanTag::empty().with_actual_text(Some(name))));
         self.surface.set_fill(None);
         self.surface.set_stroke(Some(stroke(0.6, GREY)));
         if let Some(path) = rect_path(x, top, side, side) {
@@ -161,7 +162,8 @@ impl<'a, 's> Brush<'a, 's> {
             let used = row.cap + row.pitch * lines.len().saturating_sub(1) as f32;
             let above = if item.lines.is_none() { (height - used) / 2.0 } else { row.padding };
             for (index, line) in lines.iter().enumerate() {
-                let at = MARGIN_X + self.aligned(piece.x + cell.x, cell.width, line.width, cell.side);
+                let at =
+                    MARGIN_X + self.aligned(piece.x + cell.x, cell.width, line.width, cell.side);
                 let base = y + above + row.cap + row.pitch * index as f32;
                 self.line(line, at, base, (!item.is_repeated).then_some(cell.part));
             }
@@ -242,13 +244,20 @@ impl<'a, 's> Brush<'a, 's> {
     fn backs(&mut self, line: &Line, x: f32, base: f32) {
         let mut rest = &line.runs[..];
         while let Some(first) = rest.first() {
-            let count = rest.iter().take_while(|run| run.style.is_code == first.style.is_code).count();
+            let count =
+                rest.iter().take_while(|run| run.style.is_code == first.style.is_code).count();
             let (group, after) = rest.split_at(count);
             rest = after;
             if first.style.is_code {
                 let (left, right) = ends(group);
                 let size = first.style.size;
-                self.filled(x + left - 1.5, base - size * 0.9, right - left + 3.0, size * 1.18, CODE_BACK);
+                self.filled(
+                    x + left - 1.5,
+                    base - size * 0.9,
+                    right - left + 3.0,
+                    size * 1.18,
+                    CODE_BACK,
+                );
             }
         }
     }
@@ -319,17 +328,16 @@ impl krilla::text::Glyph for Placed {
         self.text.0 as usize..self.text.1 as usize
     }
 
-    // Lengths are those of the line already.
-    fn x_advance(&self, _: f32) -> f32 {
-        self.glyph.advance
+    fn x_advance(&self, size: f32) -> f32 {
+        self.glyph.advance * size
     }
 
-    fn x_offset(&self, _: f32) -> f32 {
-        self.glyph.x
+    fn x_offset(&self, size: f32) -> f32 {
+        self.glyph.x * size
     }
 
-    fn y_offset(&self, _: f32) -> f32 {
-        self.glyph.y
+    fn y_offset(&self, size: f32) -> f32 {
+        self.glyph.y * size
     }
 
     fn y_advance(&self, _: f32) -> f32 {

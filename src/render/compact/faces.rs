@@ -180,7 +180,8 @@ impl<'a> Types<'a> {
     pub(super) fn new(faces: &'a Faces, is_cjk: bool) -> Types<'a> {
         let types = faces.faces.iter().map(|face| {
             let font = face.read()?;
-            let units = f32::from(font.metrics(Size::unscaled(), LocationRef::default()).units_per_em);
+            let units =
+                f32::from(font.metrics(Size::unscaled(), LocationRef::default()).units_per_em);
             Some(Type {
                 charmap: font.charmap(),
                 metrics: font.glyph_metrics(Size::unscaled(), LocationRef::default()),
@@ -216,8 +217,7 @@ impl<'a> Types<'a> {
         let order = self.order(style, is_chinese_mark || is_cjk(c));
         let found = order.iter().find_map(|face| self.look_up(*face, c));
         let first = order.first().copied().unwrap_or(SANS);
-        let choice =
-            found.unwrap_or(Choice { face: first as u8, glyph: 0, advance: 0.0 });
+        let choice = found.unwrap_or(Choice { face: first as u8, glyph: 0, advance: 0.0 });
         self.chosen.insert((c, key), choice);
         choice
     }
@@ -251,8 +251,5 @@ impl<'a> Types<'a> {
 
 /// Marks that Chinese and Latin text share, and that look different in each.
 fn is_shared_mark(c: char) -> bool {
-    matches!(
-        c,
-        '·' | '–' | '—' | '‘' | '’' | '“' | '”' | '\u{2025}'..='\u{2027}' | '\u{2E3A}'
-    )
+    matches!(c, '·' | '–' | '—' | '‘' | '’' | '“' | '”' | '\u{2025}'..='\u{2027}' | '\u{2E3A}')
 }

@@ -134,6 +134,11 @@ impl<'a, 'b> Flow<'a, 'b> {
         }
     }
 
+    /// What follows stands below something that was taken away.
+    pub(super) fn follow(&mut self) {
+        self.is_first = false;
+    }
+
     /// What follows has exactly so much space above it.
     fn begin(&mut self, space: f32) {
         self.space = space;
@@ -157,10 +162,12 @@ impl<'a, 'b> Flow<'a, 'b> {
         self.keep_last();
         self.gap(14.0);
         self.rule(1.2, BLUE);
-        self.gap(10.0);
+        self.gap(20.0);
         if let Some(byline) = byline {
             let paragraph = self.composer.line(byline, Style::new(TEXT_SIZE).colored(GREY));
-            self.within(Kind::Paragraph, |flow| flow.text(&paragraph, ragged(TEXT_SIZE, 0.72), None));
+            self.within(Kind::Paragraph, |flow| {
+                flow.text(&paragraph, ragged(TEXT_SIZE, 0.72), None)
+            });
             self.gap(1.4 * TEXT_SIZE);
         }
     }

@@ -57,7 +57,7 @@ pub(super) struct Run {
     pub(super) dots: Vec<(f32, f32, u32)>,
 }
 
-/// A glyph with its part of the run's text.
+/// A glyph with its part of the run's text. Lengths are in ems.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
     pub(super) glyph: Glyph,
@@ -158,7 +158,10 @@ impl Breaker<'_> {
                 continue;
             }
             let is_nice = since >= 4
-                && matches!(before, '/' | '_' | '-' | '.' | '&' | '?' | '=' | ':' | ',' | '\\' | ' ');
+                && matches!(
+                    before,
+                    '/' | '_' | '-' | '.' | '&' | '?' | '=' | ':' | ',' | '\\' | ' '
+                );
             // What must not begin or end a line is parted from its neighbour only where nothing else fits.
             let is_bound = matches!(next.class, Class::Close) || matches!(unit.class, Class::Open);
             if is_nice {
@@ -188,9 +191,9 @@ impl Breaker<'_> {
                     let before = places.get(best).map_or(0.0, |place| place.cost);
                     place.cost <= before || {
                         // A part of a word rather than half of the line empty.
-                        let filled = places.get(best).map_or(0.0, |place| {
-                            self.spacing.natural(first, place.unit)
-                        });
+                        let filled = places
+                            .get(best)
+                            .map_or(0.0, |place| self.spacing.natural(first, place.unit));
                         filled < self.width * 0.5 && place.cost < PART_COST * 10.0
                     }
                 });
@@ -308,13 +311,16 @@ impl Breaker<'_> {
         }
         line.width = x as f32;
         // The space at the end is not seen; it parts words for whoever takes the text out again.
-        if let Some(space) = all.get(visible..last).and_then(|rest| rest.iter().find(|unit| unit.class == Class::Space))
+        if let Some(space) = all
+            .get(visible..last)
+            .and_then(|rest| rest.iter().find(|unit| unit.class == Class::Space))
             && !self.shaped.is_mixed
             && visible > first
         {
             self.add(&mut line, space, x as f32, 0.0, 0.0);
         }
-        let range = all.get(first).map_or(0, |unit| unit.text.0)..all.get(last.saturating_sub(1)).map_or(0, |unit| unit.text.1);
+        let range = all.get(first).map_or(0, |unit| unit.text.0)
+            ..all.get(last.saturating_sub(1)).map_or(0, |unit| unit.text.1);
         let notes = self.paragraph.notes.iter().filter(|(at, _)| range.contains(&(*at as u32)));
         line.notes = notes.map(|(_, number)| *number).collect();
         line
@@ -332,13 +338,20 @@ impl Breaker<'_> {
         }
         let from_right = unit.level % 2 == 1;
         let open = line.runs.last().filter(|run| {
-            run.face == unit.face && run.style == *style && !from_right && run.style.link == style.link
+            run.face == unit.face
+                && run.style == *style
+                && !from_right
+                && run.style.link == style.link
         });
         if open.is_none() {
             line.runs.push(Run {
                 x,
                 width: 0.0,
-                above: if style.is_raised { style.size / super::style::RAISED_SIZE * RAISED_BY } else { 0.0 },
+                above: if style.is_raised {
+                    style.size / super::style::RAISED_SIZE * RAISED_BY
+                } else {
+                    0.0
+                },
                 face: unit.face,
                 style: *style,
                 text: String::new(),
@@ -355,7 +368,14 @@ impl Breaker<'_> {
         let last = glyphs.len() - 1;
         for (index, glyph) in glyphs.iter().enumerate() {
             let more = if index == last { advance - own } else { 0.0 };
-            let glyph = Glyph { advance: glyph.advance + more, x: glyph.x - shift, ..*glyph };
+            // In ems from here on, as the writer asks for several sizes.
+            let ems = |points: f32| points / style.size.max(0.01);
+            let glyph = Glyph {
+                id: glyph.id,
+                advance: ems(glyph.advance + more),
+                x: ems(glyph.x - shift),
+                y: ems(glyph.y),
+            };
             run.glyphs.push(Placed { glyph, text });
         }
         if style.has_dots && unit.class == Class::Han {

@@ -154,7 +154,19 @@ fn lay_out(doc: &Doc, options: &PdfOptions, faces: &Faces, language: &Language) 
     let warnings = warnings(doc, &mut flow)?;
     let Flow { composer, frames, tags, headings, .. } = flow;
     let links = composer.links;
-    Ok(Laid { pages, pieces, notes, frames, links, headings, tags, title, header, footers, warnings })
+    Ok(Laid {
+        pages,
+        pieces,
+        notes,
+        frames,
+        links,
+        headings,
+        tags,
+        title,
+        header,
+        footers,
+        warnings,
+    })
 }
 
 /// The pieces of the footnotes, by number.
@@ -209,7 +221,8 @@ fn check_size(doc: &Doc, has_contents: bool) -> Result<()> {
     let mut bytes = 0;
     doc.for_each_text(&mut |text| bytes += text.len());
     if bytes > MAX_TEXT_BYTES {
-        let message = format!("document: at most {MAX_TEXT_BYTES} bytes of text expected, got {bytes}");
+        let message =
+            format!("document: at most {MAX_TEXT_BYTES} bytes of text expected, got {bytes}");
         return Err(
             Error::new(ErrorKind::Arguments, message).hint("split the text into several documents")
         );

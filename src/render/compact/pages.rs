@@ -9,7 +9,7 @@ use crate::Paper;
 
 /// Space between the text and the line above the footnotes, from there to the first one, and between two.
 pub(super) const NOTES_ABOVE: f32 = 9.0;
-pub(super) const NOTES_BELOW: f32 = 7.0;
+const NOTES_BELOW: f32 = 7.0;
 const NOTES_BETWEEN: f32 = 5.5;
 
 /// A head of a table that takes more of a page than this is not repeated.
@@ -107,14 +107,18 @@ impl Maker<'_> {
         let height: f32 = inner + group.iter().map(|piece| piece.height).sum::<f32>();
         let notes = self.notes_height(group.iter().flat_map(|piece| &piece.notes));
         // What turns or begins a page in the middle of a group ends it.
-        let is_one = group.iter().skip(1).all(|piece| {
-            !piece.begins_page && piece.is_turned == first.is_turned
-        });
+        let is_one = group
+            .iter()
+            .skip(1)
+            .all(|piece| !piece.begins_page && piece.is_turned == first.is_turned);
         if is_one && self.gap(first) + height + notes <= self.rest() {
             return (start..end).for_each(|index| self.place(index));
         }
         let head = self.head_height(start);
-        if is_one && head + height + notes + self.own_notes_above() <= self.full_height() && !self.is_empty() {
+        if is_one
+            && head + height + notes + self.own_notes_above() <= self.full_height()
+            && !self.is_empty()
+        {
             self.next_page(Some(start));
             if self.gap(first) + height + notes <= self.rest() {
                 return (start..end).for_each(|index| self.place(index));
@@ -165,7 +169,8 @@ impl Maker<'_> {
                 count = 1;
             }
             let y = self.y + gap;
-            let item = Item { piece: index, y, lines: Some((done, done + count)), is_repeated: false };
+            let item =
+                Item { piece: index, y, lines: Some((done, done + count)), is_repeated: false };
             self.page.items.push(item);
             self.y = y + row.height(count);
             if done == 0 {
@@ -199,7 +204,8 @@ impl Maker<'_> {
     /// Place what waits of footnotes. `must` places one piece even if it is too high.
     fn fill_notes(&mut self, mut must: bool) {
         while let Some((number, index)) = self.waiting.front().copied() {
-            let Some(piece) = number.checked_sub(1).and_then(|at| self.notes.get(at)?.get(index)) else {
+            let Some(piece) = number.checked_sub(1).and_then(|at| self.notes.get(at)?.get(index))
+            else {
                 self.waiting.pop_front();
                 continue;
             };
@@ -216,7 +222,8 @@ impl Maker<'_> {
             must = false;
             self.waiting.pop_front();
             self.page.notes_height += above;
-            let item = Item { piece: index, y: self.page.notes_height, lines: None, is_repeated: false };
+            let item =
+                Item { piece: index, y: self.page.notes_height, lines: None, is_repeated: false };
             self.page.notes.push(NoteItem { note: number, item });
             self.page.notes_height += piece.height;
         }
@@ -227,7 +234,9 @@ impl Maker<'_> {
         let mut height = 0.0;
         let mut is_first = self.page.notes.is_empty();
         for number in numbers {
-            let Some(pieces) = number.checked_sub(1).and_then(|at| self.notes.get(at)) else { continue };
+            let Some(pieces) = number.checked_sub(1).and_then(|at| self.notes.get(at)) else {
+                continue;
+            };
             height += if is_first { NOTES_ABOVE + NOTES_BELOW } else { NOTES_BETWEEN };
             is_first = false;
             height += pieces.iter().map(|piece| piece.height).sum::<f32>();

@@ -229,7 +229,13 @@ fn code(style: Style) -> Style {
 
 /// A style as the number of a footnote.
 pub(super) fn raised(style: Style) -> Style {
-    Style { is_raised: true, has_dots: false, is_struck: false, size: style.size * RAISED_SIZE, ..style }
+    Style {
+        is_raised: true,
+        has_dots: false,
+        is_struck: false,
+        size: style.size * RAISED_SIZE,
+        ..style
+    }
 }
 
 /// Code with spaces in place of tabs.

@@ -77,7 +77,10 @@ pub(super) enum Draw {
     /// A line: its letters stand on the lower end of the piece.
     Line(Line, Side),
     Row(Row),
-    Rule { thickness: f32, color: Rgb },
+    Rule {
+        thickness: f32,
+        color: Rgb,
+    },
 }
 
 /// What stands left of a piece.
@@ -94,7 +97,10 @@ pub(super) struct Marker {
 pub(super) enum Mark {
     Line(Line),
     /// The box of a task.
-    Task { is_checked: bool, size: f32 },
+    Task {
+        is_checked: bool,
+        size: f32,
+    },
     /// Dots from here to the end of a line, and a number at the right: an entry of the contents.
     Leader {
         from: f32,

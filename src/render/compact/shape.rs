@@ -100,6 +100,20 @@ pub(super) fn shape(
             unit.ends = end;
         }
     }
+    // The number of a footnote stays with its word.
+    let is_raised = |unit: &Unit| {
+        paragraph.spans.get(unit.span as usize).is_some_and(|(_, style)| style.is_raised)
+    };
+    for index in 1..shaped.units.len() {
+        let follows = shaped.units.get(index).is_some_and(is_raised);
+        if let Some(unit) = shaped.units.get_mut(index - 1)
+            && follows
+            && unit.ends == Ends::May
+            && unit.class != Class::Space
+        {
+            unit.ends = Ends::No;
+        }
+    }
     shaped
 }
 
@@ -185,10 +199,11 @@ impl Shaper<'_, '_> {
             if choice.glyph == 0 && !is_invisible(c) && !is_combining_mark(c) {
                 self.holes.push(c);
             }
-            let is_alone = (is_han(c) || is_kana(c) || is_cjk_punctuation(c) || is_full_width(c, choice))
-                && choice.glyph != 0
-                && level == 0
-                && !after.is_some_and(|after| is_combining_mark(after) || is_invisible(after));
+            let is_alone =
+                (is_han(c) || is_kana(c) || is_cjk_punctuation(c) || is_full_width(c, choice))
+                    && choice.glyph != 0
+                    && level == 0
+                    && !after.is_some_and(|after| is_combining_mark(after) || is_invisible(after));
             if is_alone {
                 self.close(&mut run, at, span, style);
                 self.single(at, c, choice, span, style);
@@ -258,7 +273,11 @@ impl Shaper<'_, '_> {
         buffer.push_str(text);
         buffer.guess_segment_properties();
         let from_right = run.level % 2 == 1;
-        buffer.set_direction(if from_right { Direction::RightToLeft } else { Direction::LeftToRight });
+        buffer.set_direction(if from_right {
+            Direction::RightToLeft
+        } else {
+            Direction::LeftToRight
+        });
         let shaped = shaper.shape(buffer, ShapeOptions::new());
         let scale = style.size / units;
         let infos = shaped.glyph_infos();
@@ -278,7 +297,9 @@ impl Shaper<'_, '_> {
             let first = self.shaped.glyphs.len() as u32;
             let mut width = 0.0;
             for index in range.clone() {
-                let (Some(info), Some(place)) = (infos.get(index), places.get(index)) else { continue };
+                let (Some(info), Some(place)) = (infos.get(index), places.get(index)) else {
+                    continue;
+                };
                 let advance = place.x_advance as f32 * scale;
                 width += advance;
                 self.shaped.glyphs.push(Glyph {
@@ -319,13 +340,15 @@ fn class(c: char, ems: f32) -> Class {
     let is_full = ems > 0.95;
     match c {
         ' ' | '\u{A0}' | '\u{2000}'..='\u{200A}' | '\u{202F}' | '\u{205F}' => Class::Space,
-        '，' | '。' | '、' | '；' | '：' | '！' | '？' | '．' | '）' | '】' | '》' | '〉' | '」' | '』' | '］' | '｝' | '〕' | '〗'
-        | '”' | '’'
+        '，' | '。' | '、' | '；' | '：' | '！' | '？' | '．' | '）' | '】' | '》' | '〉'
+        | '」' | '』' | '］' | '｝' | '〕' | '〗' | '”' | '’'
             if is_full =>
         {
             Class::Close
         }
-        '（' | '【' | '《' | '〈' | '「' | '『' | '［' | '｛' | '〔' | '〖' | '“' | '‘' if is_full => {
+        '（' | '【' | '《' | '〈' | '「' | '『' | '［' | '｛' | '〔' | '〖' | '“' | '‘'
+            if is_full =>
+        {
             Class::Open
         }
         _ if is_han(c) || is_kana(c) => Class::Han,

@@ -54,6 +54,10 @@ impl Spacing {
         let size = |unit: &Unit| {
             paragraph.spans.get(unit.span as usize).map_or(0.0, |(_, style)| f64::from(style.size))
         };
+        // The number of a footnote stands close to its word.
+        let is_raised = |unit: &Unit| {
+            paragraph.spans.get(unit.span as usize).is_some_and(|(_, style)| style.is_raised)
+        };
         let mut around = vec![Around::default(); units.len()];
         for (index, unit) in units.iter().enumerate() {
             let em = size(unit);
@@ -80,7 +84,9 @@ impl Spacing {
                     continue;
                 }
                 (Class::Close, _) => own.shrink = em * SHRINK_MARK,
-                (Class::Han, Class::Letter) | (Class::Letter, Class::Han) => {
+                (Class::Han, Class::Letter) | (Class::Letter, Class::Han)
+                    if !is_raised(unit) && !is_raised(next) =>
+                {
                     own.gap = em.max(size(next)) * BETWEEN_SCRIPTS;
                     own.stretch = em * STRETCH_BETWEEN;
                     own.shrink = own.gap * SHRINK_BETWEEN;
@@ -138,7 +144,9 @@ impl Spacing {
         let front = own(first);
         let width = difference(&self.natural, first, end);
         // At the ends of a line the empty halves go, and nothing stands between.
-        width - behind.gap - (behind.at_end - behind.trim_after).max(0.0)
+        width
+            - behind.gap
+            - (behind.at_end - behind.trim_after).max(0.0)
             - (front.at_start - front.trim_before).max(0.0)
     }
 

@@ -24,6 +24,11 @@ impl Flow<'_, '_> {
             self.right = Sheet::of(self.paper, true).width - 2.0 * MARGIN_X;
         }
         let first = self.pieces.len();
+        if layout.is_turned {
+            // Its heading goes with it.
+            let before = self.pieces.iter_mut().rev().take_while(|piece| piece.keeps_next);
+            before.for_each(|piece| piece.is_turned = true);
+        }
         self.within(Kind::Table, |flow| {
             flow.within(Kind::Head, |flow| {
                 let style = Style::new(size).bold().colored(WHITE);

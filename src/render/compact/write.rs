@@ -1,5 +1,6 @@
 //! Pages to the bytes of a PDF: text, backgrounds, links, bookmarks, properties.
 
+use krilla::Document;
 use krilla::action::{Action, LinkAction};
 use krilla::annotation::{Annotation, LinkAnnotation, Target as Leads};
 use krilla::destination::XyzDestination;
@@ -7,14 +8,13 @@ use krilla::geom::{Point, Rect};
 use krilla::metadata::{DateTime, Metadata, TextDirection};
 use krilla::outline::{Outline, OutlineNode};
 use krilla::page::PageSettings;
-use krilla::Document;
 
 use super::draw::{Brush, Linked};
 use super::faces::Faces;
 use super::lines::Line;
-use super::pages::{Item, NOTES_ABOVE, NOTES_BELOW, Page};
+use super::pages::{Item, NOTES_ABOVE, Page};
 use super::paragraph::Target;
-use super::piece::{Frame, MARGIN_BOTTOM, MARGIN_TOP, MARGIN_X, Piece, Place, Sheet};
+use super::piece::{Draw, Frame, MARGIN_BOTTOM, MARGIN_TOP, MARGIN_X, Piece, Place, Sheet};
 use super::style::{GREY, LIGHT};
 use super::tags::{Kind, Tags};
 use crate::{Cancel, Paper};
@@ -43,6 +43,9 @@ pub(super) struct Written<'a> {
     pub(super) created: std::time::Duration,
     pub(super) cancel: &'a Cancel,
 }
+
+/// How far a frame goes beyond the text where a page ends within it.
+const BEYOND: f32 = 4.0;
 
 /// Where something stands: index of its page, and point on it.
 type Spot = (usize, f32, f32);
@@ -96,7 +99,7 @@ fn draw_page(brush: &mut Brush<'_, '_>, what: &Written<'_>, page: &Page, number:
         let x = (sheet.width - footer.width) / 2.0;
         brush.frame_line(footer, x, sheet.height - MARGIN_BOTTOM / 2.0, false);
     }
-    frames(brush, what, page, &page.items, what.pieces, MARGIN_TOP);
+    frames(brush, what, &page.items, what.pieces, MARGIN_TOP);
     for item in &page.items {
         if let Some(piece) = what.pieces.get(item.piece) {
             brush.piece(piece, item, MARGIN_TOP + item.y);
@@ -106,14 +109,13 @@ fn draw_page(brush: &mut Brush<'_, '_>, what: &Written<'_>, page: &Page, number:
         return;
     }
     let top = sheet.height - MARGIN_BOTTOM - page.notes_height();
-    debug_assert!(NOTES_ABOVE > 0.0 && NOTES_BELOW > 0.0);
     let width = sheet.text_width() * 0.25;
     brush.rule(brush.mirrored(MARGIN_X, width), top + NOTES_ABOVE, width, 0.4, GREY);
     for note in &page.notes {
         let pieces = note.note.checked_sub(1).and_then(|index| what.notes.get(index));
         let Some(piece) = pieces.and_then(|pieces| pieces.get(note.item.piece)) else { continue };
         let items = std::slice::from_ref(&note.item);
-        frames(brush, what, page, items, pieces.map_or(&[], Vec::as_slice), top);
+        frames(brush, what, items, pieces.map_or(&[], Vec::as_slice), top);
         brush.piece(piece, &note.item, top + note.item.y);
     }
 }
@@ -122,7 +124,6 @@ fn draw_page(brush: &mut Brush<'_, '_>, what: &Written<'_>, page: &Page, number:
 fn frames(
     brush: &mut Brush<'_, '_>,
     what: &Written<'_>,
-    page: &Page,
     items: &[Item],
     pieces: &[Piece],
     top: f32,
@@ -133,14 +134,17 @@ fn frames(
         let Some(piece) = pieces.get(item.piece) else { continue };
         let height = Brush::height(piece, item);
         let mut frame = piece.frame;
+        // The space at its ends is a piece; where a page ends within it, there is none.
+        let is_end = matches!(piece.draw, Draw::Space);
         while let Some(index) = frame {
-            let (upper, lower) = extents.entry(index).or_insert((item.y, item.y + height));
-            *upper = upper.min(item.y);
-            *lower = lower.max(item.y + height);
+            let beyond = if is_end && piece.frame == Some(index) { 0.0 } else { BEYOND };
+            let (top, bottom) = (item.y - beyond, item.y + height + beyond);
+            let (upper, lower) = extents.entry(index).or_insert((top, bottom));
+            *upper = upper.min(top);
+            *lower = lower.max(bottom);
             frame = what.frames.get(index as usize).and_then(|frame| frame.outer);
         }
     }
-    let _ = page;
     for (index, (upper, lower)) in extents {
         if let Some(frame) = what.frames.get(index as usize) {
             brush.frame(frame, top + upper, top + lower);
@@ -174,10 +178,8 @@ fn metadata(what: &Written<'_>) -> Metadata {
 
 /// Where headings and footnotes stand.
 fn spots(what: &Written<'_>) -> Spots {
-    let mut spots = Spots {
-        headings: vec![None; what.headings.len()],
-        notes: vec![None; what.notes.len()],
-    };
+    let mut spots =
+        Spots { headings: vec![None; what.headings.len()], notes: vec![None; what.notes.len()] };
     for (number, page) in what.pages.iter().enumerate() {
         for item in page.items.iter().filter(|item| !item.is_repeated) {
             let place = what.pieces.get(item.piece).and_then(|piece| piece.place);
