@@ -273,7 +273,7 @@ impl<'a, 's> Brush<'a, 's> {
             }
             for (start, end, count) in &run.dots {
                 let pitch = (end - start) / *count as f32;
-                let dash = StrokeDash { array: vec![0.0, pitch], offset: -pitch / 2.0 };
+                let dash = StrokeDash { array: vec![0.0, pitch], offset: pitch / 2.0 };
                 let y = base + size * 0.32;
                 let path = line_path(x + start, y, x + end, y);
                 let stroke = Stroke {
