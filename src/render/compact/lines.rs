@@ -22,6 +22,9 @@ const MAX_WORD: usize = 40;
 /// Most places in one line: what has no width would never fill it.
 const MAX_PLACES: usize = 1_000;
 
+/// A paragraph with more places than these, some three pages of Chinese, is broken line by line.
+const LONG_PLACES: usize = 5_000;
+
 /// How lines fill the width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edge {
@@ -106,8 +109,8 @@ impl Breaker<'_> {
     fn part(&self, start: usize, end: usize, lines: &mut Vec<Line>) {
         let places = self.places(start, end);
         let ends = match self.edge {
-            Edge::Justified => self.even(start, &places),
-            Edge::Ragged | Edge::Code => self.greedy(start, &places),
+            Edge::Justified if places.len() <= LONG_PLACES => self.even(start, &places),
+            _ => self.greedy(start, &places),
         };
         let mut first = start;
         for last in ends {

@@ -105,11 +105,13 @@ pub(super) fn shape(
         paragraph.spans.get(unit.span as usize).is_some_and(|(_, style)| style.is_raised)
     };
     for index in 1..shaped.units.len() {
-        let follows = shaped.units.get(index).is_some_and(is_raised);
+        let next = shaped.units.get(index);
+        let follows = next.is_some_and(is_raised);
+        // UAX #14 lets some closing marks begin a line if a space stands before them.
+        let closes = next.is_some_and(|unit| unit.class == Class::Close);
         if let Some(unit) = shaped.units.get_mut(index - 1)
-            && follows
             && unit.ends == Ends::May
-            && unit.class != Class::Space
+            && (closes || (follows && unit.class != Class::Space))
         {
             unit.ends = Ends::No;
         }
