@@ -464,6 +464,9 @@ pub(super) struct Render {
     /// Put a table of contents before the text; that of a Word file has page numbers when its field was updated
     #[arg(long)]
     pub(super) contents: bool,
+    /// What typesets a PDF: `typst`, or `compact`, the typesetter of small builds [default: typst where this build has it]
+    #[arg(long, value_name = "NAME", value_parser = ["compact", "typst"])]
+    pub(super) pdf_backend: Option<String>,
     #[command(flatten)]
     pub(super) json: Json,
 }

@@ -3,24 +3,32 @@
 //! Knows nothing of WebAssembly, sessions, artifacts or the file system; the clock and further fonts are given by the
 //! caller, so that the same input makes the same bytes.
 //!
-//! The interface is the same in every build. What writes the files is behind the features `docx`, `pdf`, `pptx` and `xlsx`: where
-//! one of them is missing, its rendering is refused with [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled).
+//! The interface is the same in every build. What writes the files is behind the features `docx`, `pdf` (Typst),
+//! `pdf-compact` (a small typesetter of our own), `pptx` and `xlsx`: where one of them is missing, its rendering is refused
+//! with [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled).
 #![cfg_attr(all(feature = "docx", feature = "pdf", feature = "xlsx"), doc = "", doc = include_str!("README.md"))]
 #![forbid(unsafe_code)]
 
 mod cancel;
 mod cjk;
+#[cfg(feature = "pdf-compact")]
+mod compact;
+#[cfg(not(feature = "pdf-compact"))]
+#[path = "compact_disabled.rs"]
+mod compact;
 mod doc;
 #[cfg(feature = "docx")]
 mod docx;
 #[cfg(not(feature = "docx"))]
 #[path = "docx_disabled.rs"]
 mod docx;
+#[cfg(any(feature = "pdf", feature = "pdf-compact"))]
+mod glyphs;
 mod html;
 mod language;
 mod link;
 mod markdown;
-#[cfg(any(feature = "docx", feature = "pdf", feature = "pptx"))]
+#[cfg(any(feature = "docx", feature = "pdf", feature = "pptx", feature = "pdf-compact"))]
 mod notes;
 mod outline;
 #[cfg(feature = "pdf")]
@@ -35,7 +43,7 @@ mod pptx;
 mod pptx;
 mod size;
 #[cfg_attr(
-    not(any(feature = "docx", feature = "pdf", feature = "pptx")),
+    not(any(feature = "docx", feature = "pdf", feature = "pptx", feature = "pdf-compact")),
     allow(dead_code, reason = "a browser finds the widths of columns itself")
 )]
 mod table;
@@ -53,6 +61,7 @@ mod xlsx;
 mod xml;
 
 pub use self::cancel::Cancel;
+pub use self::compact::CompactBackend;
 pub use self::doc::{
     Alignment as ColumnAlignment, Block, Doc, Inline, List, ListItem, Meta, Paper, QuoteKind,
     Table, plain_text,
@@ -63,7 +72,7 @@ pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
 pub use self::pdf::TypstBackend;
 pub use self::pptx::pptx;
-pub use self::typeset::{FontSet, Pdf, PdfBackend, PdfOptions};
+pub use self::typeset::{FontSet, Pdf, PdfBackend, PdfOptions, Typesetter, pdf};
 pub use self::workbook::{
     Alignment, Block as SheetBlock, Chart, ChartKind, Data, Formula, How, Link, MAX_CELLS,
     RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Shown, Workbook, XlsxOptions,

@@ -9,7 +9,7 @@ pub struct TypstBackend;
 
 impl PdfBackend for TypstBackend {
     fn render(&self, _: &Doc, _: &PdfOptions) -> Result<Pdf> {
-        let message = "this build of mitt cannot write PDF files (feature `pdf`)";
+        let message = "this build of mitt cannot write PDF files with Typst (feature `pdf`)";
         Err(Error::new(ErrorKind::Disabled("pdf"), message))
     }
 }

@@ -8,7 +8,9 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::{Cancel, Doc, Paper};
+use serde::{Deserialize, Serialize};
+
+use super::{Cancel, CompactBackend, Doc, Paper, TypstBackend};
 use mitt_base::Result;
 
 /// How a document is typeset. Default: title and language found from the text, A4, no contents, the epoch, the bundled
@@ -27,8 +29,38 @@ pub struct PdfOptions {
     pub created: Duration,
     /// Fonts besides the bundled ones.
     pub fonts: FontSet,
+    /// What typesets, for [`pdf`]; a backend that is called itself does not look at it.
+    pub typesetter: Typesetter,
     /// Ends the rendering early.
     pub cancel: Cancel,
+}
+
+/// What typesets a document. Default: the best that this build has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Typesetter {
+    /// Typst where this build has it, the small one otherwise.
+    #[default]
+    Best,
+    /// [`TypstBackend`].
+    Typst,
+    /// [`CompactBackend`].
+    Compact,
+}
+
+/// Typeset a document with [`PdfOptions::typesetter`].
+///
+/// # Errors
+///
+/// As [`PdfBackend::render`].
+pub fn pdf(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
+    let has_only_compact = cfg!(all(feature = "pdf-compact", not(feature = "pdf")));
+    match options.typesetter {
+        Typesetter::Compact => CompactBackend.render(doc, options),
+        Typesetter::Best if has_only_compact => CompactBackend.render(doc, options),
+        Typesetter::Best | Typesetter::Typst => TypstBackend.render(doc, options),
+    }
 }
 
 /// A rendered document.
@@ -50,7 +82,8 @@ pub trait PdfBackend {
     ///
     /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - characters that no font has, each named; a language that is
     /// no tag; more than 60 000 paragraphs, items, cells and other elements.
-    /// [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled) - this build has no typesetter (feature `pdf`).
+    /// [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled) - this build has no typesetter (features `pdf` and
+    /// `pdf-compact`), or not that which was asked for.
     /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a further font cannot be read.
     /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled.
     fn render(&self, doc: &Doc, options: &PdfOptions) -> Result<Pdf>;

@@ -1,8 +1,9 @@
 //! What the host draws, seen by other programs: text taken out of the PDF, pages as pictures.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use mitt::render::{Pdf, PdfBackend as _, PdfOptions, TypstBackend, markdown};
+use mitt::render::{CompactBackend, Pdf, PdfBackend, PdfOptions, TypstBackend, markdown};
 
 use crate::support::{command, root};
 
@@ -17,22 +18,114 @@ fn render(source: &str) -> Pdf {
     TypstBackend.render(&markdown(source).unwrap(), &PdfOptions::default()).unwrap()
 }
 
+/// What typesets: all of them hold to the same.
+const BACKENDS: [(&str, &dyn PdfBackend); 2] =
+    [("typst", &TypstBackend), ("compact", &CompactBackend)];
+
 const CHINESE: &str = include_str!("../golden/chinese.md");
 const ENGLISH: &str = include_str!("../golden/english.md");
 
 #[test]
 fn no_text_is_lost_between_markdown_and_pdf() {
-    let pdf = render(CHINESE);
-    assert!(pdf.warnings.is_empty(), "{:?}", pdf.warnings);
-    let text = pdf_text(&pdf.bytes);
-    for part in [
-        "2025年度经营分析报告",
-        "公司围绕“稳增长、提质量”的目标推进各项工作，用户规模持续扩大，营业收入保持两位数增长",
-        "日活跃用户（DAU）",
-        "¥1,234.50",
-    ] {
-        assert!(text.contains(part), "{part} is missing:\n{text}");
+    for (name, backend) in BACKENDS {
+        let doc = markdown(CHINESE).unwrap();
+        let pdf = backend.render(&doc, &PdfOptions::default()).unwrap();
+        assert!(pdf.warnings.is_empty(), "{name}: {:?}", pdf.warnings);
+        let text = pdf_text(&pdf.bytes);
+        for part in [
+            "2025年度经营分析报告",
+            "公司围绕“稳增长、提质量”的目标推进各项工作，用户规模持续扩大，营业收入保持两位数增长",
+            "日活跃用户（DAU）",
+            "¥1,234.50",
+        ] {
+            assert!(text.contains(part), "{name}: {part} is missing:\n{text}");
+        }
     }
+}
+
+/// How often each character is in a text that an emoji or a space may be missing of.
+fn counts(text: &str) -> BTreeMap<char, usize> {
+    let mut counts = BTreeMap::new();
+    for c in text.chars().filter(|c| c.is_alphanumeric()) {
+        *counts.entry(c).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn no_letter_of_random_chinese_is_lost_by_any_typesetter() {
+    let pieces = [
+        "增长",
+        "报告显示",
+        "，",
+        "。",
+        "“引文”",
+        "（注）",
+        "——",
+        "……",
+        "GPU",
+        "3.5%",
+        " word",
+        "**粗体**",
+        "`code`",
+        "\n\n",
+        "\n- 项目",
+        "\n\n## 标题",
+        "\n\n> 引用",
+        "\n\n| 甲 | 乙 |\n|---|---|\n| 丙 | 丁 |\n\n",
+    ];
+    let mut state = 0x5EED_u64;
+    for _ in 0..12 {
+        let mut source = String::new();
+        for _ in 0..300 {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            source.push_str(pieces[(state >> 33) as usize % pieces.len()]);
+        }
+        let doc = markdown(&source).unwrap();
+        let mut expected = String::new();
+        doc.for_each_text(&mut |part| expected.push_str(part));
+        for (name, backend) in BACKENDS {
+            let pdf = backend.render(&doc, &PdfOptions::default()).unwrap();
+            let found = counts(&pdf_text(&pdf.bytes));
+            for (c, count) in counts(&expected) {
+                let there = found.get(&c).copied().unwrap_or_default();
+                assert!(
+                    there >= count,
+                    "{name}: {c} is there {there} times, not {count}: {source}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_user_chooses_what_typesets() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.md"), "# 报告\n\ntext").unwrap();
+    let run = |arguments: &[&str]| {
+        let output = command(folder.path(), &["render", "a.md"]).args(arguments).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let made = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    for (name, option) in
+        [("best.pdf", None), ("typst.pdf", Some("typst")), ("small.pdf", Some("compact"))]
+    {
+        let mut arguments = vec!["-o", name];
+        arguments.extend(option.iter().flat_map(|backend| ["--pdf-backend", backend]));
+        assert_eq!(run(&arguments).0, Some(0));
+        assert!(pdf_text(&made(name)).contains("报告"));
+    }
+    // The sizes differ, as the writers do; what is the best of this build is Typst.
+    assert_eq!(made("best.pdf").len(), made("typst.pdf").len());
+    assert_ne!(made("best.pdf").len(), made("small.pdf").len());
+    let (code, said) = run(&["-o", "a.html", "--pdf-backend", "compact"]);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(
+        said.contains("--pdf-backend: a file that ends in `.pdf` expected, got a.html"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -61,6 +154,11 @@ fn a_font_that_is_none_is_refused_by_name_in_every_command() {
 fn pages_look_as_they_did() {
     compare("chinese", &render(CHINESE).bytes);
     compare("english", &render(ENGLISH).bytes);
+    for (name, source) in [("compact-chinese", CHINESE), ("compact-english", ENGLISH)] {
+        let doc = markdown(source).unwrap();
+        let options = PdfOptions { contents: name == "compact-english", ..PdfOptions::default() };
+        compare(name, &CompactBackend.render(&doc, &options).unwrap().bytes);
+    }
 }
 
 /// Compare every page with its golden picture; `BLESS=1` writes them anew.

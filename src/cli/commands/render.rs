@@ -12,8 +12,7 @@ use crate::output::{Output, note};
 use crate::progress::bytes;
 use mitt::house::{Ended, Job, Page, Workers};
 use mitt::render::{
-    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfBackend as _, PdfOptions, TypstBackend,
-    front_matter,
+    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfOptions, Typesetter, front_matter,
 };
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
@@ -90,6 +89,11 @@ fn check_target(command: &Render) -> Result<Format> {
             return Err(Error::new(ErrorKind::Input, message).hint(other));
         }
     };
+    if format != Format::Pdf && command.pdf_backend.is_some() {
+        let message =
+            format!("--pdf-backend: a file that ends in `.pdf` expected, got {}", target.display());
+        return Err(Error::new(ErrorKind::Input, message).hint("leave the option out"));
+    }
     let same =
         |source: std::path::PathBuf| target.canonicalize().is_ok_and(|target| target == source);
     if source != Path::new("-") && source.canonicalize().is_ok_and(same) {
@@ -103,6 +107,15 @@ fn check_target(command: &Render) -> Result<Format> {
 fn paper(command: &Render) -> Option<Paper> {
     let paper = command.paper.as_deref()?;
     Some(if paper == "letter" { Paper::Letter } else { Paper::A4 })
+}
+
+/// What was asked to typeset.
+fn typesetter(command: &Render) -> Typesetter {
+    match command.pdf_backend.as_deref() {
+        Some("compact") => Typesetter::Compact,
+        Some(_) => Typesetter::Typst,
+        None => Typesetter::Best,
+    }
 }
 
 fn pdf(
@@ -119,6 +132,7 @@ fn pdf(
         contents: command.contents,
         created: environment(global)?.now(),
         fonts: FontSet::with_extra(&fonts),
+        typesetter: typesetter(command),
         ..PdfOptions::default()
     };
     let Pdf { bytes, pages, warnings } = typeset(global, markdown, &options, fonts)?;
@@ -162,7 +176,7 @@ fn typeset(
     options: &PdfOptions,
     fonts: Vec<Arc<[u8]>>,
 ) -> Result<Pdf> {
-    let here = |markdown: &str| TypstBackend.render(&mitt::render::markdown(markdown)?, options);
+    let here = |markdown: &str| mitt::render::pdf(&mitt::render::markdown(markdown)?, options);
     let Some(worker) = super::worker(global) else { return here(&markdown) };
     let limits = BlockingLimits::default();
     let page = Page::of(options);

@@ -128,6 +128,8 @@ pub struct Page {
     is_letter: bool,
     contents: bool,
     created: Duration,
+    #[serde(default)]
+    typesetter: mitt_render::Typesetter,
 }
 
 impl Page {
@@ -141,6 +143,7 @@ impl Page {
             is_letter: options.paper == Paper::Letter,
             contents: options.contents,
             created: options.created,
+            typesetter: options.typesetter,
         }
     }
 
@@ -154,6 +157,7 @@ impl Page {
             contents: self.contents,
             created: self.created,
             fonts,
+            typesetter: self.typesetter,
             cancel: Cancel::default(),
         }
     }

@@ -160,12 +160,10 @@ impl Tools {
     }
 
     fn typeset(&self, markdown: Vec<u8>, page: Page) -> Result<(Made, Vec<u8>)> {
-        use mitt_render::{PdfBackend as _, TypstBackend};
-
         let markdown = String::from_utf8(markdown)
             .map_err(|_| Error::bug("a document for the worker is not UTF-8"))?;
         let doc = mitt_render::markdown(&markdown)?;
-        let pdf = TypstBackend.render(&doc, &page.into_options(self.fonts.clone()))?;
+        let pdf = mitt_render::pdf(&doc, &page.into_options(self.fonts.clone()))?;
         Ok((Made { pages: pdf.pages, warnings: pdf.warnings }, pdf.bytes))
     }
 }

@@ -1,5 +1,5 @@
 //! The fonts that Mitt sets PDF with, as TrueType files compressed by zstd: Noto Sans and Noto Sans SC, under the SIL Open Font
-//! License. `make.sh` made them, and says from what.
+//! License; and DejaVu Sans Mono, under the license of Bitstream Vera. `make.sh` made them, and says from what.
 
 #![forbid(unsafe_code)]
 #![no_std]
@@ -13,3 +13,6 @@ pub const NOTO: [&[u8]; 6] = [
     include_bytes!("NotoSansSC-Regular.ttf.zst"),
     include_bytes!("NotoSansSC-Bold.ttf.zst"),
 ];
+
+/// A monospaced one, for backends that bring none: Latin to Cyrillic, box drawing, arrows, mathematical and other signs.
+pub const MONO: &[u8] = include_bytes!("DejaVuSansMono.ttf.zst");

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the bundled fonts beside this script: static Noto faces, cut down to the characters that reports use, packed
-# with zstd. Needs npm and Python with pip. The same package versions give the same bytes; their digests are printed.
+# with zstd. Needs npm, Python with pip and Cargo (the monospaced face comes from the crate typst-assets). The same package versions give the same bytes; their digests are printed.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,12 +27,14 @@ import sys
 import zstandard
 from fontTools import subset
 
-CODECS = {"chinese": ("gbk", "gb2312", "big5", "cp950"), "latin": ("latin-1",)}
+CODECS = {"chinese": ("gbk", "gb2312", "big5", "cp950"), "latin": ("latin-1",), "mono": ("latin-1",)}
 RANGES = {
     # Latin to Cyrillic, punctuation to box drawing and symbols, kana and bopomofo, CJK symbols, full width.
     "chinese": [(0x20, 0x52F), (0x1E00, 0x1EFF), (0x2000, 0x2BFF), (0x2E80, 0x2FDF), (0x3000, 0x33FF),
                 (0xFE10, 0xFE6F), (0xFF00, 0xFFEF)],
     "latin": [(0x20, 0x52F), (0x1E00, 0x1FFF), (0x2000, 0x215F), (0x2C60, 0x2C7F), (0xA720, 0xA7FF), (0xFB00, 0xFB06)],
+    # Latin to Cyrillic, punctuation, arrows, mathematical signs, box drawing, symbols.
+    "mono": [(0x20, 0x52F), (0x1E00, 0x1EFF), (0x2000, 0x2BFF), (0xFB01, 0xFB02)],
 }
 
 
@@ -77,6 +79,13 @@ PYTHON
 "$PYTHON" cut.py latin noto-sans/700Bold/NotoSans_700Bold.ttf NotoSans-Bold.ttf.zst
 "$PYTHON" cut.py latin noto-sans/400Regular_Italic/NotoSans_400Regular_Italic.ttf NotoSans-Italic.ttf.zst
 "$PYTHON" cut.py latin noto-sans/700Bold_Italic/NotoSans_700Bold_Italic.ttf NotoSans-BoldItalic.ttf.zst
+
+# The same package as in the workspace's Cargo.lock.
+cargo new --quiet --vcs none assets
+(cd assets && cargo add --quiet typst-assets@0.15.1 --features fonts && cargo fetch --quiet)
+mono=$(ls -d "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/typst-assets-0.15.1 | head -1)
+"$PYTHON" cut.py mono "$mono/files/fonts/DejaVuSansMono.ttf" DejaVuSansMono.ttf.zst
+sed -n '/^\* DejaVu fonts in/,/^TeX Gyre DJV/{/^TeX Gyre DJV/!p}' "$mono/NOTICE" >"$here/LICENSE-DejaVu.txt"
 
 cp noto-sans-sc/LICENSE_FONT "$here/LICENSE-NotoSansSC.txt"
 cp noto-sans/LICENSE_FONT "$here/LICENSE-NotoSans.txt"

@@ -3,16 +3,16 @@
 //! Every text passes through here: emoji become signs, long words get places where they may break, and characters without a
 //! glyph are found before a page is made.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::breaks::breakable;
 use super::fonts::Faces;
-use super::missing::{self, Missing};
-use super::signs::{self, Fate};
-use super::{scripts, size};
+use super::size;
 use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, too_many_elements};
+use crate::glyphs::breaks::breakable;
+use crate::glyphs::missing::{self, Missing};
+use crate::glyphs::{MAX_LISTED, Walk, listed, named};
 use crate::language::Language;
 use crate::notes::{Notes, Reference};
 use crate::outline::{Outline, title};
@@ -35,9 +35,6 @@ const CHARACTERS_PER_CHUNK: usize = 2_000;
 
 /// Characters of the title that the header of a page can show; the rest would be laid out and cut off on every page.
 const MAX_HEADER_CHARACTERS: u64 = 200;
-
-/// Most characters that an error or a warning lists.
-pub(super) const MAX_LISTED: usize = 20;
 
 /// What the template reads, and what was changed on the way.
 pub(super) struct Data {
@@ -79,7 +76,7 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
         "footnotes": footnotes,
     });
     if !converter.dropped.is_empty() {
-        let text = listed(converter.dropped.keys().map(|c| named(*c)), MAX_LISTED);
+        let text = listed(converter.dropped.iter().map(|c| named(*c)), MAX_LISTED);
         warnings.push(format!("left out, as no font has them: {text}"));
     }
     if converter.has_wide_table {
@@ -91,21 +88,6 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
     let json = serde_json::to_vec(&data)
         .map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
     Ok(Data { json, warnings })
-}
-
-/// A character and its number.
-pub(super) fn named(c: char) -> String {
-    format!("{c} (U+{:04X})", u32::from(c))
-}
-
-/// At most so many of the items, and how many more there are.
-pub(super) fn listed(items: impl ExactSizeIterator<Item = String>, most: usize) -> String {
-    let more = items.len().saturating_sub(most);
-    let mut listed: Vec<_> = items.take(most).collect();
-    if more > 0 {
-        listed.push(format!("and {more} more"));
-    }
-    listed.join(", ")
 }
 
 /// Walks a document once, in the order in which it is read.
@@ -121,7 +103,7 @@ struct Converter<'a> {
     has_dots: bool,
     /// The character before, within a paragraph.
     last: Option<char>,
-    dropped: BTreeMap<char, ()>,
+    dropped: BTreeSet<char>,
     missing: Missing,
     /// What is shown otherwise than its author meant.
     told: Told,
@@ -140,7 +122,7 @@ impl<'a> Converter<'a> {
             has_wide_table: false,
             has_dots: true,
             last: None,
-            dropped: BTreeMap::new(),
+            dropped: BTreeSet::new(),
             missing: Missing::default(),
             told: Told::default(),
             pieces: 0,
@@ -372,54 +354,13 @@ impl<'a> Converter<'a> {
         fold_spaces: bool,
     ) {
         let faces = self.faces;
-        let covers = |c: char| faces.covers(c);
-        let mut skip = 0;
-        for (at, c) in text.char_indices() {
-            if skip > 0 {
-                skip -= 1;
-                continue;
-            }
-            if matches!(c, '\n' | '\t') || (c == ' ' && !fold_spaces) {
-                emit(text.get(at..at + 1).unwrap_or(" "), None);
-                continue;
-            }
-            let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
-            match signs::fate(c, rest, &covers) {
-                // What an emoji leaves behind must not be two spaces, or one at the start of a line.
-                Fate::Keep if c == ' ' && matches!(self.last, None | Some(' ')) => {}
-                Fate::Keep => {
-                    let mut buffer = [0; 4];
-                    emit(c.encode_utf8(&mut buffer), None);
-                    self.last = Some(c);
-                    self.missing.note_drawn(c);
-                }
-                Fate::Sign(sign) => {
-                    emit(sign.text, sign.color);
-                    self.last = sign.text.chars().next_back();
-                }
-                Fate::Text(replacement, following) => {
-                    emit(&replacement, None);
-                    self.last = replacement.chars().next_back();
-                    skip = following;
-                }
-                // Between the letters of a script that joins them it decides how they look.
-                Fate::Ignore
-                    if scripts::is_joiner(c)
-                        && self.last.is_some_and(|last| !scripts::is_plain(last)) =>
-                {
-                    emit(c.encode_utf8(&mut [0; 4]), None);
-                }
-                Fate::Ignore => {}
-                Fate::Drop => {
-                    self.dropped.insert(c, ());
-                }
-                Fate::Missing => {
-                    self.missing.note_missing(c, text, at);
-                    emit(missing::BOX, Some("red"));
-                    self.last = Some(c);
-                }
-            }
-        }
+        let mut walk = Walk {
+            covers: &|c| faces.covers(c),
+            last: &mut self.last,
+            dropped: &mut self.dropped,
+            missing: &mut self.missing,
+        };
+        walk.text(text, fold_spaces, emit);
     }
 }
 

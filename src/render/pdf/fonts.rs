@@ -2,15 +2,15 @@
 //! set, and whatever the embedder adds. Reads no files and looks for no fonts of the system, so that the same document
 //! looks the same everywhere.
 
-use std::io::Read as _;
 use std::sync::{Arc, OnceLock};
 
 use typst::foundations::Bytes;
 use typst::text::{Font, FontBook};
 use typst::utils::LazyHash;
 
-use super::scripts::is_plain;
 use crate::FontSet;
+use crate::glyphs::scripts::is_plain;
+use crate::glyphs::unpacked;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// The families of Typst's own set that are used. The others would only be found by accident, and make the same text
@@ -80,13 +80,13 @@ impl Faces {
     }
 }
 
-/// Unpacked once per process, when first needed: 8 MB become 16 MB.
+/// Read once per process, when first needed.
 fn bundled() -> Result<Arc<Faces>> {
     static FACES: OnceLock<Option<Arc<Faces>>> = OnceLock::new();
     let faces = FACES.get_or_init(|| {
         let mut fonts = Vec::new();
-        for packed in unpack()? {
-            fonts.extend(Font::iter(Bytes::new(packed)));
+        for file in unpacked()? {
+            fonts.extend(Font::iter(Bytes::new(file.as_slice())));
         }
         for data in typst_assets::fonts() {
             let faces = Font::iter(Bytes::new(data));
@@ -97,18 +97,4 @@ fn bundled() -> Result<Arc<Faces>> {
         Some(Arc::new(Faces::new(fonts, bundled)))
     });
     faces.clone().ok_or_else(|| Error::bug("the bundled fonts are damaged"))
-}
-
-/// The bundled files, unpacked side by side: the two large ones take most of the time.
-fn unpack() -> Option<Vec<Vec<u8>>> {
-    let unpack_one = |packed: &[u8]| {
-        let mut data = Vec::new();
-        ruzstd::decoding::StreamingDecoder::new(packed).ok()?.read_to_end(&mut data).ok()?;
-        Some(data)
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> =
-            mitt_fonts::NOTO.iter().map(|packed| scope.spawn(move || unpack_one(packed))).collect();
-        threads.into_iter().map(|thread| thread.join().ok()?).collect()
-    })
 }

@@ -10,10 +10,11 @@ use typst::foundations::{Datetime, Smart};
 use typst_layout::PagedDocument;
 use typst_pdf::{PdfStandards, Timestamp};
 
-use super::data::{MAX_LISTED, data, listed, named};
-use super::signs;
+use super::data::data;
+use super::holes::holes;
 use super::world::DocWorld;
 use crate::doc::Doc;
+use crate::glyphs::{MAX_LISTED, listed, named};
 use crate::{Pdf, PdfBackend, PdfOptions};
 use mitt_base::time::Moment;
 use mitt_base::{Error, ErrorKind, Result};
@@ -58,10 +59,10 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     options.cancel.check()?;
     let pages =
         compiled.output.map_err(|errors| failed("the document cannot be typeset", &errors))?;
-    let mut holes = BTreeSet::new();
-    pages.pages().iter().for_each(|page| signs::holes(&page.frame, &mut holes));
-    if !holes.is_empty() {
-        let text = listed(holes.iter().map(|c| named(*c)), MAX_LISTED);
+    let mut found = BTreeSet::new();
+    pages.pages().iter().for_each(|page| holes(&page.frame, &mut found));
+    if !found.is_empty() {
+        let text = listed(found.iter().map(|c| named(*c)), MAX_LISTED);
         return Err(Error::new(
             ErrorKind::Arguments,
             format!("no font has these characters: {text}"),

@@ -124,11 +124,9 @@ fn typeset_here(
     mut options: mitt_render::PdfOptions,
     cancel: Cancel,
 ) -> Result<mitt_render::Pdf> {
-    use mitt_render::PdfBackend as _;
-
     let doc = mitt_render::markdown_unless(markdown, &cancel)?;
     options.cancel = cancel;
-    mitt_render::TypstBackend.render(&doc, &options)
+    mitt_render::pdf(&doc, &options)
 }
 
 impl Compiler for Blocking {

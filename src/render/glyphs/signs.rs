@@ -1,20 +1,16 @@
 //! Characters that no font has. An emoji becomes a sign with the same meaning, or is left out: a report should not fail because
 //! of a rocket. Any other missing character is an error: a report with holes must not look finished.
 
-use std::collections::BTreeSet;
-
-use typst::layout::{Frame, FrameItem};
-
 /// A sign in place of an emoji, and the colour that carries its meaning.
 #[derive(Clone, Copy)]
-pub(super) struct Sign {
-    pub(super) text: &'static str,
+pub(crate) struct Sign {
+    pub(crate) text: &'static str,
     /// Name of a colour of the template.
-    pub(super) color: Option<&'static str>,
+    pub(crate) color: Option<&'static str>,
 }
 
 /// What to do with a character.
-pub(super) enum Fate {
+pub(crate) enum Fate {
     Keep,
     /// Show this instead.
     Sign(Sign),
@@ -91,7 +87,7 @@ const PRIVATE_SIGNS: [(char, &str); 8] = [
 ];
 
 /// What to do with `c`, which the characters of `rest` follow.
-pub(super) fn fate(c: char, rest: &str, covers: &dyn Fn(char) -> bool) -> Fate {
+pub(crate) fn fate(c: char, rest: &str, covers: &dyn Fn(char) -> bool) -> Fate {
     if c.is_ascii() {
         // A digit on a key cap is three characters.
         return match rest.strip_prefix('\u{FE0F}').unwrap_or(rest).starts_with('\u{20E3}') {
@@ -153,19 +149,4 @@ fn is_ignorable(c: char) -> bool {
 /// The blocks that hold emoji and little else.
 fn is_emoji(c: char) -> bool {
     matches!(c, '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{27BF}' | '\u{2B00}'..='\u{2BFF}' | '\u{2300}'..='\u{23FF}')
-}
-
-/// Characters of a laid out page that were drawn as a hole. There should be none: what has no glyph never gets here.
-pub(super) fn holes(frame: &Frame, found: &mut BTreeSet<char>) {
-    for (_, item) in frame.items() {
-        match item {
-            FrameItem::Group(group) => holes(&group.frame, found),
-            FrameItem::Text(text) => {
-                for glyph in text.glyphs.iter().filter(|glyph| glyph.id == 0) {
-                    found.extend(text.text.get(glyph.range()).into_iter().flat_map(str::chars));
-                }
-            }
-            _ => {}
-        }
-    }
 }

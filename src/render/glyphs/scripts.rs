@@ -11,7 +11,7 @@ const VIRAMA: u8 = 9;
 ///
 /// Others need rules that only a font made for the script has. A mathematical one has the letters of Hindi without them, and
 /// would set them wrong without a warning.
-pub(super) fn is_plain(c: char) -> bool {
+pub(crate) fn is_plain(c: char) -> bool {
     use Script::{
         Armenian, Bopomofo, Braille, Common, Cyrillic, Georgian, Greek, Han, Hiragana, Inherited,
         Katakana, Latin,
@@ -26,7 +26,7 @@ pub(super) fn is_plain(c: char) -> bool {
 }
 
 /// The name of `c`'s writing system for people, such as `Hangul` or `Thai`; signs without one are `symbols`.
-pub(super) fn name(c: char) -> &'static str {
+pub(crate) fn name(c: char) -> &'static str {
     match c.script() {
         Script::Common | Script::Inherited | Script::Unknown => "symbols",
         script => script.full_name(),
@@ -35,17 +35,18 @@ pub(super) fn name(c: char) -> &'static str {
 
 /// Whether `c` has no shape of its own and changes its neighbours: it joins or parts letters of a script that joins them, or
 /// says which way a text runs. Kept beside the letters of such scripts.
-pub(super) fn is_joiner(c: char) -> bool {
+pub(crate) fn is_joiner(c: char) -> bool {
     matches!(c, '\u{200C}'..='\u{200F}')
 }
 
-/// Whether the typesetter finds the words of `c`'s script by itself, as they are not parted by spaces.
-pub(super) fn is_without_spaces(c: char) -> bool {
+/// Whether Typst finds the words of `c`'s script by itself, as they are not parted by spaces.
+#[cfg(feature = "pdf")]
+pub(crate) fn is_without_spaces(c: char) -> bool {
     matches!(c.script(), Script::Khmer | Script::Lao | Script::Myanmar | Script::Thai)
 }
 
 /// Whether a word may be parted between two characters without changing what either looks like.
-pub(super) fn may_part(before: char, after: char) -> bool {
+pub(crate) fn may_part(before: char, after: char) -> bool {
     let is_joined = |c: char| {
         matches!(
             c.script(),

@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::data::{listed, named};
-use super::scripts;
+use super::{listed, named, scripts};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Characters of text around a missing one that a message shows.
@@ -14,7 +13,7 @@ const CONTEXT: usize = 12;
 const MAX_LISTED: usize = 3;
 
 /// What stands in a text in place of a character that no font has. The bundled fonts have it.
-pub(super) const BOX: &str = "□";
+pub(crate) const BOX: &str = "□";
 
 /// The way out, for whoever runs the program and for whoever embeds the library.
 const WAY_OUT: &str =
@@ -22,7 +21,7 @@ const WAY_OUT: &str =
 
 /// Missing characters of a document.
 #[derive(Default)]
-pub(super) struct Missing {
+pub(crate) struct Missing {
     scripts: BTreeMap<&'static str, Found>,
     /// How often any was missing.
     letters: u64,
@@ -40,12 +39,12 @@ struct Found {
 
 impl Missing {
     /// `c` of a document can be drawn.
-    pub(super) fn note_drawn(&mut self, c: char) {
+    pub(crate) fn note_drawn(&mut self, c: char) {
         self.all_letters += u64::from(c.is_alphabetic());
     }
 
     /// `c` at `at` of `text` cannot.
-    pub(super) fn note_missing(&mut self, c: char, text: &str, at: usize) {
+    pub(crate) fn note_missing(&mut self, c: char, text: &str, at: usize) {
         self.letters += 1;
         self.all_letters += 1;
         let found = self.scripts.entry(scripts::name(c)).or_insert_with(|| Found {
@@ -62,7 +61,7 @@ impl Missing {
     /// # Errors
     ///
     /// [`ErrorKind::Arguments`] - more than half of the letters are missing.
-    pub(super) fn warning(&self) -> Result<Option<String>> {
+    pub(crate) fn warning(&self) -> Result<Option<String>> {
         let told = self.scripts.iter().map(|(script, found)| {
             let times = match found.times {
                 1 => "once".to_owned(),

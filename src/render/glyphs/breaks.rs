@@ -3,7 +3,7 @@
 use super::scripts::{is_without_spaces, may_part};
 
 /// `text` with places to break in words of more than `limit` characters, so that none runs over the margin.
-pub(super) fn breakable(text: &str, limit: usize) -> String {
+pub(crate) fn breakable(text: &str, limit: usize) -> String {
     const ZERO_WIDTH_SPACE: char = '\u{200B}';
     let is_inside = |c: char| !c.is_whitespace() && c < '\u{2E80}' && !is_without_spaces(c);
     let mut out = String::with_capacity(text.len());

@@ -1,0 +1,535 @@
+//! Blocks to pieces: what stands below what, how far in, with which space between.
+
+use super::faces::Types;
+use super::lines::{Edge, Line, lines};
+use super::paragraph::{Composer, Paragraph, raised};
+use super::piece::{Draw, Frame, Mark, Marker, Piece, Place, Sheet};
+use super::shape::{Shaped, shape};
+use super::style::{
+    BLACK, BLUE, CAP, CODE_SIZE, GREY, LIGHT, NOTE_SIZE, PALE, Rgb, Style, TEXT_SIZE, lighter,
+    sign_color,
+};
+use super::tags::{Kind, Part, Tags};
+use crate::doc::{Block, Inline, List, QuoteKind, plain_text};
+use crate::language::Language;
+use crate::outline::Outline;
+use crate::table::Side;
+use crate::{Cancel, Paper};
+
+/// Least width of text, in points: however deep it stands, it goes no further in.
+const LEAST_WIDTH: f32 = 120.0;
+
+/// How far a list stands in, and space between its marker and its text, in ems.
+const LIST_INDENT: f32 = 0.5;
+
+/// Space inside of the frame of a quotation, and of code.
+const QUOTE_PADDING: f32 = 6.0;
+const CODE_PADDING: f32 = 8.0;
+
+/// Space between lines of code, in points.
+const CODE_LEADING: f32 = 4.7;
+
+/// How the lines of a text are set.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    pub(super) edge: Edge,
+    pub(super) side: Side,
+    /// Height of a line, and space between two.
+    pub(super) cap: f32,
+    pub(super) leading: f32,
+}
+
+/// Makes pieces of blocks.
+pub(super) struct Flow<'a, 'b> {
+    pub(super) composer: Composer<'a>,
+    pub(super) types: Types<'b>,
+    pub(super) language: &'a Language,
+    pub(super) paper: Paper,
+    cancel: &'a Cancel,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) frames: Vec<Frame>,
+    pub(super) tags: Tags,
+    /// Text and level of the headings that stand in the text itself.
+    pub(super) headings: Vec<(String, u8)>,
+    pub(super) has_wide_table: bool,
+    pub(super) holes: Vec<char>,
+    /// Where the text begins and ends, from the left margin.
+    pub(super) left: f32,
+    pub(super) right: f32,
+    pub(super) frame: Option<u32>,
+    pub(super) part: Part,
+    /// Size of the text.
+    pub(super) size: f32,
+    /// Space that what follows has above it at least.
+    space: f32,
+    /// Whether nothing stands above yet in what is around: it has no space above.
+    is_first: bool,
+    /// Whether paragraphs follow each other without space: those of a tight list.
+    is_tight: bool,
+    begins_page: bool,
+    /// What stands left of what follows.
+    markers: Vec<Marker>,
+    /// Blocks around the current one.
+    pub(super) depth: usize,
+    /// Lists with bullets around the current one.
+    bullets: usize,
+}
+
+impl<'a, 'b> Flow<'a, 'b> {
+    pub(super) fn new(
+        composer: Composer<'a>,
+        types: Types<'b>,
+        language: &'a Language,
+        paper: Paper,
+        cancel: &'a Cancel,
+    ) -> Flow<'a, 'b> {
+        Flow {
+            composer,
+            types,
+            language,
+            paper,
+            cancel,
+            pieces: Vec::new(),
+            frames: Vec::new(),
+            tags: Tags::new(),
+            headings: Vec::new(),
+            has_wide_table: false,
+            holes: Vec::new(),
+            left: 0.0,
+            right: Sheet::of(paper, false).text_width(),
+            frame: None,
+            part: Tags::ROOT,
+            size: TEXT_SIZE,
+            space: 0.0,
+            is_first: true,
+            is_tight: false,
+            begins_page: false,
+            markers: Vec::new(),
+            depth: 0,
+            bullets: 0,
+        }
+    }
+
+    /// Space between lines, and between paragraphs.
+    fn leading(&self) -> f32 {
+        self.size * if self.is_cjk() { 0.85 } else { 0.72 }
+    }
+
+    fn spacing(&self) -> f32 {
+        self.size * if self.is_cjk() { 1.2 } else { 1.1 }
+    }
+
+    fn is_cjk(&self) -> bool {
+        matches!(self.language.code.as_str(), "zh" | "ja")
+    }
+
+    pub(super) fn width(&self) -> f32 {
+        self.right - self.left
+    }
+
+    /// What follows has so much space above it at least.
+    pub(super) fn gap(&mut self, space: f32) {
+        if !self.is_first {
+            self.space = self.space.max(space);
+        }
+    }
+
+    /// What follows stands below something that was taken away.
+    pub(super) fn follow(&mut self) {
+        self.is_first = false;
+    }
+
+    /// What follows has exactly so much space above it.
+    fn begin(&mut self, space: f32) {
+        self.space = space;
+        self.is_first = true;
+    }
+
+    /// Run `make` with more parts around what it makes.
+    pub(super) fn within(&mut self, kind: Kind, make: impl FnOnce(&mut Self)) {
+        let part = self.tags.add(self.part, kind);
+        let outer = std::mem::replace(&mut self.part, part);
+        make(self);
+        self.part = outer;
+    }
+
+    /// The title and the line below it.
+    pub(super) fn title(&mut self, content: &[Inline], byline: Option<&str>) {
+        let style = Style::new(20.0).bold().colored(BLUE);
+        let paragraph = self.composer.compose(content, style);
+        let setting = ragged(20.0, 0.55);
+        self.within(Kind::Heading(1), |flow| flow.text(&paragraph, setting, None));
+        self.keep_last();
+        self.gap(14.0);
+        self.rule(1.2, BLUE);
+        self.gap(20.0);
+        if let Some(byline) = byline {
+            let paragraph = self.composer.line(byline, Style::new(TEXT_SIZE).colored(GREY));
+            self.within(Kind::Paragraph, |flow| {
+                flow.text(&paragraph, ragged(TEXT_SIZE, 0.72), None)
+            });
+            self.gap(1.4 * TEXT_SIZE);
+        }
+    }
+
+    /// The blocks of the text itself.
+    pub(super) fn body(&mut self, outline: &Outline<'_>) {
+        for (index, block) in outline.blocks.iter().enumerate() {
+            self.composer.told.enter(outline.first_number + index);
+            match block {
+                Block::Heading { level, content } => {
+                    self.composer.told.below(&plain_text(content));
+                    self.heading(outline.level(*level), content);
+                }
+                block => self.block(block),
+            }
+        }
+    }
+
+    fn blocks(&mut self, blocks: &[Block]) {
+        self.depth += 1;
+        blocks.iter().for_each(|block| self.block(block));
+        self.depth -= 1;
+    }
+
+    /// A footnote at the foot of a page.
+    pub(super) fn note(&mut self, number: usize, blocks: &[Block]) {
+        self.size = NOTE_SIZE;
+        self.right = Sheet::of(self.paper, false).text_width();
+        self.begin(0.0);
+        let style = Style::new(NOTE_SIZE);
+        let label = self.composer.line(&number.to_string(), raised(style));
+        let first = self.pieces.len();
+        self.within(Kind::Note, |flow| {
+            let part = flow.tags.add(flow.part, Kind::Label);
+            let line = flow.first_line(&label);
+            flow.left = 1.2 * NOTE_SIZE;
+            let width = line.width;
+            flow.markers.push(Marker { x: 0.0, width, draw: Mark::Line(line), part });
+            flow.blocks(blocks);
+            flow.empty_marker();
+        });
+        self.left = 0.0;
+        if let Some(piece) = self.pieces.get_mut(first) {
+            piece.place = Some(Place::Note(number));
+            piece.gap = 0.0;
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        if self.cancel.is_cancelled() {
+            return;
+        }
+        match block {
+            Block::Heading { level, content } => self.heading((*level).clamp(1, 6), content),
+            Block::Paragraph { content } => {
+                let paragraph = self.composer.compose(content, Style::new(self.size));
+                let spacing = if self.is_tight { self.leading() } else { self.spacing() };
+                self.gap(spacing);
+                let setting = self.running();
+                self.within(Kind::Paragraph, |flow| flow.text(&paragraph, setting, None));
+                self.gap(spacing);
+            }
+            Block::Code { text, .. } | Block::Html { text } => self.code(text),
+            Block::Quote { kind, blocks } => self.quote(*kind, blocks),
+            Block::List(list) => self.list(list),
+            Block::Table(table) => self.table(table),
+            Block::Rule => {
+                self.gap(1.4 * self.size);
+                self.rule(0.6, LIGHT);
+                self.gap(1.4 * self.size);
+            }
+            Block::PageBreak => self.begins_page = true,
+        }
+    }
+
+    /// Running text: both edges straight.
+    fn running(&self) -> Setting {
+        Setting {
+            edge: Edge::Justified,
+            side: Side::Left,
+            cap: self.size * CAP,
+            leading: self.leading(),
+        }
+    }
+
+    fn heading(&mut self, level: u8, content: &[Inline]) {
+        let index = usize::from(level).clamp(1, 6) - 1;
+        let size = [15.0, 12.5, 11.5, 10.5, 10.5, 10.5][index];
+        let color = if level < 4 { BLUE } else { BLACK };
+        let paragraph = self.composer.compose(content, Style::new(size).bold().colored(color));
+        self.gap(size * if level == 1 { 1.5 } else { 1.35 });
+        let place = Place::Heading(self.headings.len());
+        let text = paragraph.text.replace(['\n', '\u{200B}'], " ").trim().to_owned();
+        self.headings.push((text, level));
+        let setting = ragged(size, 0.6);
+        self.within(Kind::Heading(level), |flow| flow.text(&paragraph, setting, Some(place)));
+        self.keep_last();
+        self.gap(size * 0.85);
+    }
+
+    fn code(&mut self, text: &str) {
+        let spacing = self.spacing();
+        self.gap(spacing);
+        let style = Style { is_mono: true, ..Style::new(CODE_SIZE) };
+        let setting = Setting {
+            edge: Edge::Code,
+            side: Side::Left,
+            cap: CODE_SIZE * CAP,
+            leading: CODE_LEADING,
+        };
+        let frame = Frame {
+            outer: self.frame,
+            x: self.left,
+            width: self.width(),
+            fill: Some(PALE),
+            stripe: None,
+            border: Some(LIGHT),
+        };
+        self.framed(frame, CODE_PADDING, (CODE_PADDING, CODE_PADDING), |flow| {
+            flow.within(Kind::Code, |flow| {
+                for line in text.split('\n') {
+                    if flow.cancel.is_cancelled() {
+                        return;
+                    }
+                    let paragraph = flow.composer.code_line(line, style);
+                    flow.text(&paragraph, setting, None);
+                    flow.gap(CODE_LEADING);
+                }
+            });
+        });
+        self.gap(spacing);
+    }
+
+    fn quote(&mut self, kind: Option<QuoteKind>, blocks: &[Block]) {
+        let spacing = self.spacing();
+        self.gap(spacing);
+        let note = kind.map(|kind| note(kind, self.language));
+        let color = note.map_or(LIGHT, |(color, _)| color);
+        let frame = Frame {
+            outer: self.frame,
+            x: self.left,
+            width: self.width(),
+            fill: Some(note.map_or(PALE, |(color, _)| lighter(color, 0.93))),
+            stripe: Some(color),
+            border: None,
+        };
+        self.framed(frame, QUOTE_PADDING, (10.0, 8.0), |flow| {
+            flow.within(Kind::Quote, |flow| {
+                if let Some((color, name)) = note {
+                    let style = Style::new(flow.size).bold().colored(color);
+                    let paragraph = flow.composer.line(name, style);
+                    let setting = ragged(flow.size, 0.72);
+                    flow.within(Kind::Paragraph, |flow| flow.text(&paragraph, setting, None));
+                    flow.keep_last();
+                    flow.gap(0.7 * flow.size);
+                }
+                flow.blocks(blocks);
+            });
+        });
+        self.gap(spacing);
+    }
+
+    /// Run `make` inside of a frame, with space at its ends and at its sides.
+    fn framed(
+        &mut self,
+        frame: Frame,
+        padding: f32,
+        sides: (f32, f32),
+        make: impl FnOnce(&mut Self),
+    ) {
+        let outer = (self.left, self.right, self.frame);
+        self.frames.push(frame);
+        self.frame = u32::try_from(self.frames.len() - 1).ok();
+        if self.width() > LEAST_WIDTH {
+            self.left += sides.0;
+            self.right -= sides.1;
+        }
+        let is_tight = std::mem::take(&mut self.is_tight);
+        // Markers stand beside the text inside.
+        let markers = std::mem::take(&mut self.markers);
+        self.push(padding, Draw::Space);
+        self.keep_last();
+        self.markers = markers;
+        self.begin(0.0);
+        make(self);
+        self.empty_marker();
+        self.begin(0.0);
+        self.keep_last();
+        self.push(padding, Draw::Space);
+        (self.left, self.right, self.frame) = outer;
+        self.is_tight = is_tight;
+    }
+
+    fn list(&mut self, list: &List) {
+        let em = self.size;
+        let between = if list.tight { self.leading() } else { self.spacing() };
+        let around = if self.is_tight { self.leading() } else { self.spacing() };
+        self.gap(around);
+        let numbers = self.numbers(list);
+        let widest = numbers.iter().flatten().map(|line| line.width).fold(0.0_f32, f32::max);
+        let bullet = ["•", "–", "◦"][self.bullets % 3];
+        self.bullets += usize::from(list.start.is_none());
+        let is_tight = std::mem::replace(&mut self.is_tight, list.tight);
+        let kind = Kind::List { is_numbered: list.start.is_some() };
+        self.within(kind, |flow| {
+            for (item, number) in list.items.iter().zip(numbers) {
+                let (outer, outer_part) = (flow.left, flow.part);
+                flow.part = flow.tags.add(outer_part, Kind::Item);
+                let label = flow.tags.add(flow.part, Kind::Label);
+                let is_deep = flow.width() <= LEAST_WIDTH;
+                let x = outer + if is_deep { 0.0 } else { LIST_INDENT * em };
+                let (draw, before, width) = match (item.checked, number) {
+                    (Some(is_checked), _) => (Mark::Task { is_checked, size: em }, 0.0, 0.85 * em),
+                    // Numbers end below each other.
+                    (None, Some(line)) => {
+                        let before = widest - line.width;
+                        (Mark::Line(line), before, widest)
+                    }
+                    (None, None) => {
+                        let paragraph = flow.composer.line(bullet, Style::new(em));
+                        let line = flow.first_line(&paragraph);
+                        let width = line.width;
+                        (Mark::Line(line), 0.0, width)
+                    }
+                };
+                if !is_deep {
+                    flow.left = x + width + LIST_INDENT * em;
+                }
+                flow.gap(between);
+                let space = flow.space;
+                flow.begin(space);
+                flow.markers.push(Marker { x: x + before, width, draw, part: label });
+                flow.part = flow.tags.add(flow.part, Kind::Body);
+                if is_deep {
+                    // No room beside the text: the marker stands above it.
+                    flow.empty_marker();
+                    flow.gap(between);
+                }
+                flow.blocks(&item.blocks);
+                flow.empty_marker();
+                flow.gap(between);
+                flow.left = outer;
+                flow.part = outer_part;
+            }
+        });
+        self.is_tight = is_tight;
+        self.bullets -= usize::from(list.start.is_none());
+        self.gap(around);
+    }
+
+    /// The numbers of a list; none where bullets or boxes are.
+    fn numbers(&mut self, list: &List) -> Vec<Option<Line>> {
+        let mut numbers = Vec::new();
+        for (index, item) in list.items.iter().enumerate() {
+            let number = list.start.filter(|_| item.checked.is_none()).map(|start| {
+                let number = format!("{}.", start.saturating_add(index as u64));
+                let paragraph = self.composer.line(&number, Style::new(self.size));
+                self.first_line(&paragraph)
+            });
+            numbers.push(number);
+        }
+        numbers
+    }
+
+    /// Markers that nothing followed stand alone.
+    fn empty_marker(&mut self) {
+        if !self.markers.is_empty() {
+            self.push(self.size * CAP, Draw::Space);
+        }
+    }
+
+    pub(super) fn rule(&mut self, thickness: f32, color: Rgb) {
+        self.push(thickness, Draw::Rule { thickness, color });
+    }
+
+    /// The first line of a short text of the host's own.
+    pub(super) fn first_line(&mut self, paragraph: &Paragraph) -> Line {
+        let shaped = self.shape(paragraph);
+        lines(paragraph, &shaped, f32::MAX, Edge::Ragged).into_iter().next().unwrap_or_default()
+    }
+
+    pub(super) fn shape(&mut self, paragraph: &Paragraph) -> Shaped {
+        shape(paragraph, &mut self.types, self.language.is_from_right(), &mut self.holes)
+    }
+
+    /// A text in lines, one piece each. A single line of it never begins or ends a page.
+    pub(super) fn text(&mut self, paragraph: &Paragraph, setting: Setting, place: Option<Place>) {
+        let shaped = self.shape(paragraph);
+        let set = lines(paragraph, &shaped, self.width(), setting.edge);
+        let count = set.len();
+        let is_code = setting.edge == Edge::Code;
+        for (index, line) in set.into_iter().enumerate() {
+            if index > 0 {
+                self.space = setting.leading;
+            }
+            let notes = line.notes.clone();
+            self.push(setting.cap, Draw::Line(line, setting.side));
+            let Some(piece) = self.pieces.last_mut() else { return };
+            piece.notes = notes;
+            let is_pair = count > 1 && (index == 0 || index + 2 == count);
+            piece.keeps_next = is_pair && !is_code;
+            piece.place = place.filter(|_| index == 0);
+        }
+    }
+
+    /// What was last stays on the page of what follows.
+    pub(super) fn keep_last(&mut self) {
+        // All lines of a heading do.
+        let part = self.pieces.last().map(|piece| piece.part);
+        for piece in self.pieces.iter_mut().rev().take(8) {
+            if Some(piece.part) != part {
+                break;
+            }
+            piece.keeps_next = true;
+            if !matches!(piece.draw, Draw::Line(..)) {
+                break;
+            }
+        }
+    }
+
+    /// Add a piece below the last one.
+    pub(super) fn push(&mut self, height: f32, draw: Draw) {
+        self.pieces.push(Piece {
+            gap: std::mem::take(&mut self.space),
+            height,
+            keeps_next: false,
+            begins_page: std::mem::take(&mut self.begins_page),
+            is_turned: false,
+            x: self.left,
+            width: self.width(),
+            draw,
+            markers: std::mem::take(&mut self.markers),
+            notes: Vec::new(),
+            frame: self.frame,
+            head: None,
+            place: None,
+            part: self.part,
+        });
+        self.is_first = false;
+    }
+
+    /// The pieces so far, which are then gone.
+    pub(super) fn take(&mut self) -> Vec<Piece> {
+        self.begin(0.0);
+        self.begins_page = false;
+        std::mem::take(&mut self.pieces)
+    }
+}
+
+/// Text with a ragged edge; `leading` in ems.
+pub(super) fn ragged(size: f32, leading: f32) -> Setting {
+    Setting { edge: Edge::Ragged, side: Side::Left, cap: size * CAP, leading: size * leading }
+}
+
+/// Colour and name of a kind of note.
+fn note(kind: QuoteKind, language: &Language) -> (Rgb, &'static str) {
+    let (color, chinese, english) = match kind {
+        QuoteKind::Note => ("blue", "说明", "Note"),
+        QuoteKind::Tip => ("green", "提示", "Tip"),
+        QuoteKind::Important => ("purple", "重要", "Important"),
+        QuoteKind::Warning => ("amber", "注意", "Warning"),
+        QuoteKind::Caution => ("red", "警告", "Caution"),
+    };
+    (sign_color(color), language.say(chinese, english))
+}

@@ -1,0 +1,259 @@
+//! Documents to PDF without Typst: an own layout over krilla, which writes the file. For builds that must be small.
+//!
+//! A way in one direction: `paragraph` makes text of inlines, `shape` measures it, `lines` breaks it, `flow` (with `table` and
+//! `contents`) puts lines below each other, `pages` parts them, `write` and `draw` make the file. Nothing outside this folder
+//! knows that but by the name of the type.
+
+mod contents;
+mod draw;
+mod faces;
+mod flow;
+mod lines;
+mod pages;
+mod paragraph;
+mod piece;
+mod shape;
+mod spacing;
+mod style;
+mod table;
+mod tags;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use self::faces::{Faces, Types};
+use self::flow::Flow;
+use self::lines::Line;
+use self::pages::{Page, pages};
+use self::paragraph::{Composer, Target};
+use self::piece::{Frame, Piece};
+use self::style::{FRAME_SIZE, GREY, Style, TEXT_SIZE};
+use self::tags::{Kind, Tags};
+use self::write::{Written, write};
+use crate::doc::Doc;
+use crate::glyphs::{MAX_LISTED, listed, named};
+use crate::language::Language;
+use crate::notes::Notes;
+use crate::outline::{Anchors, Outline, title};
+use crate::size::Weights;
+use crate::{Pdf, PdfBackend, PdfOptions};
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Layout recurses as deep as the document does.
+const STACK_BYTES: usize = 16 * 1024 * 1024;
+
+/// A heading is set again for the contents and the bookmarks.
+const HEADING_ELEMENTS: usize = 2;
+const CONTENTS_ELEMENTS: usize = 3;
+
+/// A reference to a footnote is a link, and is measured with its page.
+const FOOTNOTE_ELEMENTS: usize = 3;
+
+/// Most text of a document. A character takes about 100 bytes while it is set.
+const MAX_TEXT_BYTES: usize = 8 << 20;
+
+/// Characters of the title that the header of a page can show.
+const MAX_HEADER_CHARACTERS: u64 = 200;
+
+/// Typesets without Typst: line breaking after UAX #14 and Chinese conventions, tagged PDF 1.7, subset fonts.
+///
+/// For builds in which 36 MB more matter. Its pages look much like those of [`TypstBackend`](crate::TypstBackend); words of
+/// Latin scripts are not hyphenated, those of Thai and its neighbours end where the line does.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct CompactBackend;
+
+impl PdfBackend for CompactBackend {
+    fn render(&self, doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
+        // A thread of its own has the stack that deep documents need, and turns a panic into an error.
+        std::thread::scope(|scope| {
+            std::thread::Builder::new()
+                .name("mitt-pdf".into())
+                .stack_size(STACK_BYTES)
+                .spawn_scoped(scope, || render(doc, options))
+                .map_err(|error| {
+                    Error::new(ErrorKind::Host, "cannot start a thread").caused_by(error)
+                })?
+                .join()
+                .unwrap_or_else(|_| Err(Error::bug("typesetting panicked")))
+        })
+    }
+}
+
+fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
+    let faces = options.fonts.compact_faces()?;
+    let language = Language::of(doc, options.language.as_deref())?;
+    let laid = lay_out(doc, options, &faces, &language)?;
+    let written = Written {
+        pages: &laid.pages,
+        pieces: &laid.pieces,
+        notes: &laid.notes,
+        frames: &laid.frames,
+        links: &laid.links,
+        headings: &laid.headings,
+        faces: &faces,
+        paper: options.paper,
+        from_right: language.is_from_right(),
+        header: laid.header.as_ref(),
+        footers: &laid.footers,
+        title: laid.title,
+        authors: &doc.meta.authors,
+        language: language.tag(),
+        created: options.created,
+        cancel: &options.cancel,
+    };
+    let bytes = write(&written, laid.tags)?;
+    options.cancel.check()?;
+    Ok(Pdf { bytes, pages: laid.pages.len(), warnings: laid.warnings })
+}
+
+/// A document that is laid out and not yet written.
+struct Laid {
+    pages: Vec<Page>,
+    pieces: Vec<Piece>,
+    notes: Vec<Vec<Piece>>,
+    frames: Vec<Frame>,
+    links: Vec<Target>,
+    headings: Vec<(String, u8)>,
+    tags: Tags,
+    title: Option<String>,
+    header: Option<Line>,
+    footers: Vec<Line>,
+    warnings: Vec<String>,
+}
+
+fn lay_out(doc: &Doc, options: &PdfOptions, faces: &Faces, language: &Language) -> Result<Laid> {
+    options.cancel.check()?;
+    check_size(doc, options.contents)?;
+    let is_cjk = matches!(language.code.as_str(), "zh" | "ja");
+    let outline = Outline::of(doc);
+    let composer = Composer::new(faces, language, Notes::of(doc), Anchors::of(&outline));
+    let types = Types::new(faces, is_cjk);
+    let mut flow = Flow::new(composer, types, language, options.paper, &options.cancel);
+
+    let title = title(doc, options.title.as_deref());
+    let title = title.map(|title| flow.composer.plain(&title)).filter(|title| !title.is_empty());
+    if let Some(content) = &outline.title {
+        flow.title(content, outline.byline.as_deref());
+    }
+    let mut pieces = if options.contents { flow.take() } else { Vec::new() };
+    let contents = flow.tags.add(Tags::ROOT, Kind::Contents);
+    flow.body(&outline);
+    let body = flow.take();
+    let notes = notes(&mut flow, options)?;
+    if options.contents {
+        pieces.extend(flow.contents(contents));
+    }
+    add_body(&mut pieces, body, options.contents);
+    let pages = pages(&pieces, &notes, options.paper);
+    options.cancel.check()?;
+    if options.contents {
+        flow.number_contents(&mut pieces, &pages);
+    }
+    let (header, footers) = headers_and_footers(&mut flow, title.as_deref(), pages.len());
+    check_holes(&flow.holes)?;
+    let warnings = warnings(doc, &mut flow)?;
+    let Flow { composer, frames, tags, headings, .. } = flow;
+    let links = composer.links;
+    Ok(Laid {
+        pages,
+        pieces,
+        notes,
+        frames,
+        links,
+        headings,
+        tags,
+        title,
+        header,
+        footers,
+        warnings,
+    })
+}
+
+/// The pieces of the footnotes, by number.
+fn notes(flow: &mut Flow<'_, '_>, options: &PdfOptions) -> Result<Vec<Vec<Piece>>> {
+    flow.composer.told.enter_notes();
+    let mut all = Vec::new();
+    for (index, blocks) in flow.composer.notes.begin().into_iter().enumerate() {
+        options.cancel.check()?;
+        flow.note(index + 1, blocks);
+        all.push(flow.take());
+    }
+    flow.size = TEXT_SIZE;
+    Ok(all)
+}
+
+/// What stands at the head of each page but the first, and at the foot of each.
+fn headers_and_footers(
+    flow: &mut Flow<'_, '_>,
+    title: Option<&str>,
+    all: usize,
+) -> (Option<Line>, Vec<Line>) {
+    let style = Style::new(FRAME_SIZE).colored(GREY);
+    let header = title.map(|title| text::cut_chars(title, MAX_HEADER_CHARACTERS).0);
+    let header = header.map(|title| flow.frame_line(title, style));
+    let footers = (1..=all).map(|now| {
+        let text = match flow.language.is_chinese() {
+            true => format!("第 {now} 页 / 共 {all} 页"),
+            false => format!("Page {now} of {all}"),
+        };
+        flow.frame_line(&text, style)
+    });
+    (header, footers.collect())
+}
+
+/// The body below the title, or on a page of its own behind the contents.
+fn add_body(pieces: &mut Vec<Piece>, body: Vec<Piece>, begins_page: bool) {
+    let before = pieces.len();
+    pieces.extend(body);
+    let Some(body) = pieces.get_mut(before..) else { return };
+    for piece in body.iter_mut() {
+        piece.head = piece.head.map(|head| head + before);
+    }
+    if let Some(first) = body.first_mut() {
+        first.begins_page |= begins_page;
+    }
+}
+
+/// Refuse a document that is too large.
+fn check_size(doc: &Doc, has_contents: bool) -> Result<()> {
+    let heading = HEADING_ELEMENTS + if has_contents { CONTENTS_ELEMENTS } else { 0 };
+    Weights { heading, footnote: FOOTNOTE_ELEMENTS }.check(doc)?;
+    let mut bytes = 0;
+    doc.for_each_text(&mut |text| bytes += text.len());
+    if bytes > MAX_TEXT_BYTES {
+        let message =
+            format!("document: at most {MAX_TEXT_BYTES} bytes of text expected, got {bytes}");
+        return Err(
+            Error::new(ErrorKind::Arguments, message).hint("split the text into several documents")
+        );
+    }
+    Ok(())
+}
+
+/// Refuse pages with holes. There should be none: what has no glyph never gets this far.
+fn check_holes(holes: &[char]) -> Result<()> {
+    if holes.is_empty() {
+        return Ok(());
+    }
+    let holes: std::collections::BTreeSet<char> = holes.iter().copied().collect();
+    let text = listed(holes.iter().map(|c| named(*c)), MAX_LISTED);
+    Err(Error::new(ErrorKind::Arguments, format!("no font has these characters: {text}")))
+}
+
+/// What was changed on the way.
+fn warnings(doc: &Doc, flow: &mut Flow<'_, '_>) -> Result<Vec<String>> {
+    let mut warnings = doc.warnings.clone();
+    let composer = &mut flow.composer;
+    warnings.extend(composer.missing.warning()?);
+    if !composer.dropped.is_empty() {
+        let text = listed(composer.dropped.iter().map(|c| named(*c)), MAX_LISTED);
+        warnings.push(format!("left out, as no font has them: {text}"));
+    }
+    if flow.has_wide_table {
+        warnings.push(
+            "a table has more columns than fit on a page; a workbook would show it better".into(),
+        );
+    }
+    warnings.extend(std::mem::take(&mut composer.told).into_warnings());
+    Ok(warnings)
+}

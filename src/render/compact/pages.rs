@@ -1,0 +1,332 @@
+//! Pieces to pages: where each ends, what is repeated on the next, which footnotes stand at the foot.
+//!
+//! Every step places something or begins a page on which something is placed next, so that the end is always reached.
+
+use std::collections::VecDeque;
+
+use super::piece::{Draw, Piece, Row, Sheet};
+use crate::Paper;
+
+/// Space between the text and the line above the footnotes, from there to the first one, and between two.
+pub(super) const NOTES_ABOVE: f32 = 9.0;
+const NOTES_BELOW: f32 = 7.0;
+const NOTES_BETWEEN: f32 = 5.5;
+
+/// A head of a table that takes more of a page than this is not repeated.
+const MOST_HEAD: f32 = 0.4;
+
+/// A page.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) is_turned: bool,
+    pub(super) items: Vec<Item>,
+    /// Those at its foot, from its top margin.
+    pub(super) notes: Vec<NoteItem>,
+    /// Height that the footnotes take, with what is above them.
+    notes_height: f32,
+}
+
+/// A piece on a page.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub(super) piece: usize,
+    /// From the top margin to its upper end.
+    pub(super) y: f32,
+    /// Lines of a row that stand here, where not all do.
+    pub(super) lines: Option<(usize, usize)>,
+    /// Whether it is the head of a table that stands on an earlier page, too.
+    pub(super) is_repeated: bool,
+}
+
+/// A piece of a footnote on a page.
+#[derive(Clone, Debug)]
+pub(super) struct NoteItem {
+    /// Number of the footnote, from 1.
+    pub(super) note: usize,
+    pub(super) item: Item,
+}
+
+/// Place pieces on pages; `notes` has the pieces of each footnote, by its number less one.
+pub(super) fn pages(pieces: &[Piece], notes: &[Vec<Piece>], paper: Paper) -> Vec<Page> {
+    let mut maker = Maker {
+        pieces,
+        notes,
+        paper,
+        pages: Vec::new(),
+        page: Page::new(false),
+        y: 0.0,
+        waiting: VecDeque::new(),
+    };
+    maker.run();
+    maker.pages
+}
+
+impl Page {
+    fn new(is_turned: bool) -> Page {
+        Page { is_turned, items: Vec::new(), notes: Vec::new(), notes_height: 0.0 }
+    }
+}
+
+struct Maker<'a> {
+    pieces: &'a [Piece],
+    notes: &'a [Vec<Piece>],
+    paper: Paper,
+    pages: Vec<Page>,
+    page: Page,
+    /// Where the next piece begins.
+    y: f32,
+    /// What of footnotes found no place yet: number and piece.
+    waiting: VecDeque<(usize, usize)>,
+}
+
+impl Maker<'_> {
+    fn run(&mut self) {
+        let mut start = 0;
+        while start < self.pieces.len() {
+            let end = self.group_end(start);
+            self.group(start, end);
+            start = end;
+        }
+        self.finish();
+    }
+
+    /// The end of the pieces that stay together.
+    fn group_end(&self, start: usize) -> usize {
+        let rest = self.pieces.get(start..).unwrap_or_default();
+        let keeping = rest.iter().take_while(|piece| piece.keeps_next).count();
+        (start + keeping + 1).min(self.pieces.len())
+    }
+
+    fn group(&mut self, start: usize, end: usize) {
+        let Some(group) = self.pieces.get(start..end) else { return };
+        let Some(first) = group.first() else { return };
+        if first.is_turned != self.page.is_turned || first.begins_page {
+            self.turn(first.is_turned);
+        }
+        let inner: f32 = group.iter().skip(1).map(|piece| piece.gap).sum();
+        let height: f32 = inner + group.iter().map(|piece| piece.height).sum::<f32>();
+        let notes = self.notes_height(group.iter().flat_map(|piece| &piece.notes));
+        // What turns or begins a page in the middle of a group ends it.
+        let is_one = group
+            .iter()
+            .skip(1)
+            .all(|piece| !piece.begins_page && piece.is_turned == first.is_turned);
+        if is_one && self.gap(first) + height + notes <= self.rest() {
+            return (start..end).for_each(|index| self.place(index));
+        }
+        let head = self.head_height(start);
+        if is_one
+            && head + height + notes + self.own_notes_above() <= self.full_height()
+            && !self.is_empty()
+        {
+            self.next_page(Some(start));
+            if self.gap(first) + height + notes <= self.rest() {
+                return (start..end).for_each(|index| self.place(index));
+            }
+        }
+        (start..end).for_each(|index| self.single(index));
+    }
+
+    /// Place a piece that is on its own, cut if it is a row that no page can hold.
+    fn single(&mut self, index: usize) {
+        let Some(piece) = self.pieces.get(index) else { return };
+        if piece.is_turned != self.page.is_turned || piece.begins_page {
+            self.turn(piece.is_turned);
+        }
+        let cut = match &piece.draw {
+            Draw::Row(row) => Some(row).filter(|row| {
+                row.lines > 1 && self.head_height(index) + piece.height > self.full_height()
+            }),
+            _ => None,
+        };
+        loop {
+            let notes = self.notes_height(piece.notes.iter());
+            if self.gap(piece) + piece.height + notes <= self.rest() {
+                return self.place(index);
+            }
+            if let Some(row) = cut {
+                return self.cut(index, row);
+            }
+            // On a page of its own it stands however high it is.
+            if self.has_only_head() {
+                return self.place(index);
+            }
+            self.next_page(Some(index));
+        }
+    }
+
+    /// Place a row in parts.
+    fn cut(&mut self, index: usize, row: &Row) {
+        let mut done = 0;
+        while done < row.lines {
+            let gap = self.pieces.get(index).map_or(0.0, |piece| self.gap(piece));
+            let mut count = row.fitting(self.rest() - gap).min(row.lines - done);
+            if count == 0 {
+                if !self.has_only_head() {
+                    self.next_page(Some(index));
+                    continue;
+                }
+                count = 1;
+            }
+            let y = self.y + gap;
+            let item =
+                Item { piece: index, y, lines: Some((done, done + count)), is_repeated: false };
+            self.page.items.push(item);
+            self.y = y + row.height(count);
+            if done == 0 {
+                self.add_notes(index);
+            }
+            done += count;
+            if done < row.lines {
+                self.next_page(Some(index));
+            }
+        }
+    }
+
+    fn place(&mut self, index: usize) {
+        let Some(piece) = self.pieces.get(index) else { return };
+        let y = self.y + self.gap(piece);
+        self.page.items.push(Item { piece: index, y, lines: None, is_repeated: false });
+        self.y = y + piece.height;
+        self.add_notes(index);
+    }
+
+    /// Put the footnotes of a piece at the foot, as far as they go there.
+    fn add_notes(&mut self, index: usize) {
+        let Some(piece) = self.pieces.get(index) else { return };
+        for number in &piece.notes {
+            let count = number.checked_sub(1).and_then(|at| self.notes.get(at)).map_or(0, Vec::len);
+            self.waiting.extend((0..count).map(|piece| (*number, piece)));
+        }
+        self.fill_notes(false);
+    }
+
+    /// Place what waits of footnotes. `must` places one piece even if it is too high.
+    fn fill_notes(&mut self, mut must: bool) {
+        while let Some((number, index)) = self.waiting.front().copied() {
+            let Some(piece) = number.checked_sub(1).and_then(|at| self.notes.get(at)?.get(index))
+            else {
+                self.waiting.pop_front();
+                continue;
+            };
+            let above = if self.page.notes.is_empty() {
+                NOTES_ABOVE + NOTES_BELOW
+            } else if index == 0 {
+                NOTES_BETWEEN
+            } else {
+                piece.gap
+            };
+            if above + piece.height > self.rest() && !must {
+                return;
+            }
+            must = false;
+            self.waiting.pop_front();
+            self.page.notes_height += above;
+            let item =
+                Item { piece: index, y: self.page.notes_height, lines: None, is_repeated: false };
+            self.page.notes.push(NoteItem { note: number, item });
+            self.page.notes_height += piece.height;
+        }
+    }
+
+    /// Height of footnotes, if they all stand on this page.
+    fn notes_height<'n>(&self, numbers: impl Iterator<Item = &'n usize>) -> f32 {
+        let mut height = 0.0;
+        let mut is_first = self.page.notes.is_empty();
+        for number in numbers {
+            let Some(pieces) = number.checked_sub(1).and_then(|at| self.notes.get(at)) else {
+                continue;
+            };
+            height += if is_first { NOTES_ABOVE + NOTES_BELOW } else { NOTES_BETWEEN };
+            is_first = false;
+            height += pieces.iter().map(|piece| piece.height).sum::<f32>();
+            height += pieces.iter().skip(1).map(|piece| piece.gap).sum::<f32>();
+        }
+        height
+    }
+
+    /// What a line above footnotes takes that was there already, and is not on the next page.
+    fn own_notes_above(&self) -> f32 {
+        if self.page.notes.is_empty() { 0.0 } else { NOTES_ABOVE + NOTES_BELOW }
+    }
+
+    fn full_height(&self) -> f32 {
+        Sheet::of(self.paper, self.page.is_turned).text_height()
+    }
+
+    /// What is left of the page.
+    fn rest(&self) -> f32 {
+        // A hair, for roundings.
+        self.full_height() - self.y - self.page.notes_height + 0.01
+    }
+
+    fn is_empty(&self) -> bool {
+        self.page.items.is_empty() && self.page.notes.is_empty()
+    }
+
+    /// Whether nothing is on the page but the head of a table.
+    fn has_only_head(&self) -> bool {
+        self.page.items.iter().all(|item| item.is_repeated) && self.page.notes.is_empty()
+    }
+
+    /// The space above a piece: none at the top of a page.
+    fn gap(&self, piece: &Piece) -> f32 {
+        match self.page.items.last() {
+            None => 0.0,
+            Some(last) if last.is_repeated => 0.0,
+            Some(_) => piece.gap,
+        }
+    }
+
+    /// Begin a page, unless this one is empty and fits.
+    fn turn(&mut self, is_turned: bool) {
+        if !self.is_empty() || !self.waiting.is_empty() {
+            self.next_page(None);
+        }
+        self.page.is_turned = is_turned;
+    }
+
+    /// Begin the page on which the piece `index` goes on.
+    fn next_page(&mut self, index: Option<usize>) {
+        loop {
+            let is_turned = self.page.is_turned;
+            let full = std::mem::replace(&mut self.page, Page::new(is_turned));
+            self.pages.push(full);
+            self.y = 0.0;
+            self.fill_notes(true);
+            if self.waiting.is_empty() {
+                break;
+            }
+        }
+        let Some(index) = index else { return };
+        let Some(head) = self.pieces.get(index).and_then(|piece| piece.head) else { return };
+        if head < index && self.head_height(index) > 0.0 {
+            self.page.items.push(Item { piece: head, y: 0.0, lines: None, is_repeated: true });
+            self.y = self.pieces.get(head).map_or(0.0, |head| head.height);
+        }
+    }
+
+    /// Height of the head that is repeated above a row.
+    fn head_height(&self, index: usize) -> f32 {
+        let head = self.pieces.get(index).and_then(|piece| piece.head).filter(|head| *head < index);
+        let height = head.and_then(|head| self.pieces.get(head)).map_or(0.0, |head| head.height);
+        if height > self.full_height() * MOST_HEAD { 0.0 } else { height }
+    }
+
+    fn finish(&mut self) {
+        while !self.waiting.is_empty() {
+            self.next_page(None);
+        }
+        if !self.is_empty() || self.pages.is_empty() {
+            let last = std::mem::replace(&mut self.page, Page::new(false));
+            self.pages.push(last);
+        }
+    }
+}
+
+impl Page {
+    /// Height that the footnotes take, from the upper end of the space above them.
+    pub(super) fn notes_height(&self) -> f32 {
+        self.notes_height
+    }
+}

@@ -1,0 +1,106 @@
+//! Tables to rows: how wide the columns are, what stands where in them.
+
+use super::flow::Flow;
+use super::lines::{Edge, lines};
+use super::piece::{Cell, Draw, MARGIN_X, Row, Sheet};
+use super::style::{BLUE, CAP, STRIPE, Style, WHITE};
+use super::tags::{Kind, Part};
+use crate::doc::{Inline, Table};
+use crate::table::{Layout, layout};
+
+/// Space between lines of a cell, in ems.
+const LEADING: f32 = 0.6;
+
+impl Flow<'_, '_> {
+    /// A table: one piece for each row, the first one again on every page.
+    pub(super) fn table(&mut self, table: &Table) {
+        let layout = layout(table, self.depth == 0);
+        self.has_wide_table |= layout.is_too_wide;
+        let size = layout.size as f32;
+        self.gap(1.4 * size);
+        let outer = (self.left, self.right);
+        if layout.is_turned {
+            self.left = 0.0;
+            self.right = Sheet::of(self.paper, true).width - 2.0 * MARGIN_X;
+        }
+        let first = self.pieces.len();
+        if layout.is_turned {
+            // Its heading goes with it.
+            let before = self.pieces.iter_mut().rev().take_while(|piece| piece.keeps_next);
+            before.for_each(|piece| piece.is_turned = true);
+        }
+        self.within(Kind::Table, |flow| {
+            flow.within(Kind::Head, |flow| {
+                let style = Style::new(size).bold().colored(WHITE);
+                let part = flow.tags.add(flow.part, Kind::Row);
+                let mut row = flow.row(&table.head, style, &layout, part, &Kind::HeadCell);
+                row.fill = Some(BLUE);
+                row.is_last = table.rows.is_empty();
+                flow.add(row, part, first, layout.is_turned);
+                flow.keep_last();
+            });
+            flow.within(Kind::Rows, |flow| {
+                for (index, cells) in table.rows.iter().enumerate() {
+                    let part = flow.tags.add(flow.part, Kind::Row);
+                    let mut row = flow.row(cells, Style::new(size), &layout, part, &Kind::Cell);
+                    row.fill = (index % 2 == 1).then_some(STRIPE);
+                    row.is_last = index + 1 == table.rows.len();
+                    flow.add(row, part, first, layout.is_turned);
+                }
+            });
+        });
+        (self.left, self.right) = outer;
+        self.gap(1.5 * size);
+    }
+
+    fn add(&mut self, row: Row, part: Part, head: usize, is_turned: bool) {
+        let notes: Vec<usize> = row
+            .cells
+            .iter()
+            .flat_map(|cell| &cell.lines)
+            .flat_map(|line| line.notes.iter().copied())
+            .collect();
+        let height = row.height(row.lines);
+        self.push(height, Draw::Row(row));
+        let Some(piece) = self.pieces.last_mut() else { return };
+        piece.notes = notes;
+        piece.head = Some(head);
+        piece.part = part;
+        piece.is_turned = is_turned;
+    }
+
+    fn row(
+        &mut self,
+        cells: &[Vec<Inline>],
+        style: Style,
+        layout: &Layout,
+        part: Part,
+        kind: &Kind,
+    ) -> Row {
+        let all: f64 = layout.columns.iter().map(|column| column.width).sum();
+        let scale = f64::from(self.width()) / all.max(0.01);
+        let padding = layout.padding as f32 / 2.0;
+        let mut x = 0.0_f32;
+        let mut row = Row {
+            cells: Vec::with_capacity(cells.len()),
+            fill: None,
+            pitch: style.size * (CAP + LEADING),
+            cap: style.size * CAP,
+            padding: if style.size > 8.0 { 5.0 } else { 3.5 },
+            lines: 1,
+            is_last: false,
+        };
+        for (column, content) in layout.columns.iter().zip(cells) {
+            let wide = (column.width * scale) as f32;
+            let width = (wide - 2.0 * padding).max(1.0);
+            let paragraph = self.composer.compose(content, style);
+            let shaped = self.shape(&paragraph);
+            let lines = lines(&paragraph, &shaped, width, Edge::Ragged);
+            row.lines = row.lines.max(lines.len());
+            let part = self.tags.add(part, kind.clone());
+            row.cells.push(Cell { x: x + padding, width, side: column.side, lines, part });
+            x += wide;
+        }
+        row
+    }
+}

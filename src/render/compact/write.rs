@@ -1,0 +1,252 @@
+//! Pages to the bytes of a PDF: text, backgrounds, links, bookmarks, properties.
+
+use krilla::Document;
+use krilla::action::{Action, LinkAction};
+use krilla::annotation::{Annotation, LinkAnnotation, Target as Leads};
+use krilla::destination::XyzDestination;
+use krilla::geom::{Point, Rect};
+use krilla::metadata::{DateTime, Metadata, TextDirection};
+use krilla::outline::{Outline, OutlineNode};
+use krilla::page::PageSettings;
+
+use super::draw::{Brush, Linked};
+use super::faces::Faces;
+use super::lines::Line;
+use super::pages::{Item, NOTES_ABOVE, Page};
+use super::paragraph::Target;
+use super::piece::{Draw, Frame, MARGIN_BOTTOM, MARGIN_TOP, MARGIN_X, Piece, Place, Sheet};
+use super::style::{GREY, LIGHT};
+use super::tags::{Kind, Tags};
+use crate::{Cancel, Paper};
+use mitt_base::time::Moment;
+use mitt_base::{Error, Result};
+
+/// Everything that is written.
+pub(super) struct Written<'a> {
+    pub(super) pages: &'a [Page],
+    pub(super) pieces: &'a [Piece],
+    pub(super) notes: &'a [Vec<Piece>],
+    pub(super) frames: &'a [Frame],
+    pub(super) links: &'a [Target],
+    /// Text and level of each heading.
+    pub(super) headings: &'a [(String, u8)],
+    pub(super) faces: &'a Faces,
+    pub(super) paper: Paper,
+    pub(super) from_right: bool,
+    /// What stands at the head of each page but the first.
+    pub(super) header: Option<&'a Line>,
+    /// What stands at the foot of each page.
+    pub(super) footers: &'a [Line],
+    pub(super) title: Option<String>,
+    pub(super) authors: &'a [String],
+    pub(super) language: String,
+    pub(super) created: std::time::Duration,
+    pub(super) cancel: &'a Cancel,
+}
+
+/// How far a frame goes beyond the text where a page ends within it.
+const BEYOND: f32 = 4.0;
+
+/// Where something stands: index of its page, and point on it.
+type Spot = (usize, f32, f32);
+
+/// Where links of the document lead.
+struct Spots {
+    headings: Vec<Option<Spot>>,
+    notes: Vec<Option<Spot>>,
+}
+
+/// Write a document.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled. Our own mistake otherwise.
+pub(super) fn write(what: &Written<'_>, mut tags: Tags) -> Result<Vec<u8>> {
+    let mut document = Document::new();
+    document.set_metadata(metadata(what));
+    let spots = spots(what);
+    for (number, page) in what.pages.iter().enumerate() {
+        what.cancel.check()?;
+        let sheet = Sheet::of(what.paper, page.is_turned);
+        let settings = PageSettings::from_wh(sheet.width, sheet.height)
+            .ok_or_else(|| Error::bug("a page without a size"))?;
+        let mut to = document.start_page_with(settings);
+        let mut surface = to.surface();
+        let mut brush = Brush::new(&mut surface, &mut tags, what, sheet);
+        draw_page(&mut brush, what, page, number);
+        let linked = brush.into_linked();
+        surface.finish();
+        for link in linked {
+            let Some(annotation) = annotation(what, &spots, &link) else { continue };
+            let identifier = to.add_tagged_annotation(annotation);
+            tags.drawn(link.part, identifier);
+        }
+        to.finish();
+    }
+    document.set_outline(outline(what, &spots));
+    document.set_tag_tree(tags.into_tree(what.language.clone()));
+    what.cancel.check()?;
+    document.finish().map_err(|error| Error::bug(format!("the pages cannot be written: {error:?}")))
+}
+
+fn draw_page(brush: &mut Brush<'_, '_>, what: &Written<'_>, page: &Page, number: usize) {
+    let sheet = Sheet::of(what.paper, page.is_turned);
+    if let Some(header) = what.header.filter(|_| number > 0) {
+        brush.frame_line(header, MARGIN_X, MARGIN_TOP - 27.0, true);
+        brush.rule(MARGIN_X, MARGIN_TOP - 20.0, sheet.text_width(), 0.4, LIGHT);
+    }
+    if let Some(footer) = what.footers.get(number) {
+        let x = (sheet.width - footer.width) / 2.0;
+        brush.frame_line(footer, x, sheet.height - MARGIN_BOTTOM / 2.0, false);
+    }
+    frames(brush, what, &page.items, what.pieces, MARGIN_TOP);
+    for item in &page.items {
+        if let Some(piece) = what.pieces.get(item.piece) {
+            brush.piece(piece, item, MARGIN_TOP + item.y);
+        }
+    }
+    if page.notes.is_empty() {
+        return;
+    }
+    let top = sheet.height - MARGIN_BOTTOM - page.notes_height();
+    let width = sheet.text_width() * 0.25;
+    brush.rule(brush.mirrored(MARGIN_X, width), top + NOTES_ABOVE, width, 0.4, GREY);
+    for note in &page.notes {
+        let pieces = note.note.checked_sub(1).and_then(|index| what.notes.get(index));
+        let Some(piece) = pieces.and_then(|pieces| pieces.get(note.item.piece)) else { continue };
+        let items = std::slice::from_ref(&note.item);
+        frames(brush, what, items, pieces.map_or(&[], Vec::as_slice), top);
+        brush.piece(piece, &note.item, top + note.item.y);
+    }
+}
+
+/// Draw the frames of a page, the outer ones first.
+fn frames(
+    brush: &mut Brush<'_, '_>,
+    what: &Written<'_>,
+    items: &[Item],
+    pieces: &[Piece],
+    top: f32,
+) {
+    // Frames are numbered from the outside to the inside.
+    let mut extents = std::collections::BTreeMap::<u32, (f32, f32)>::new();
+    for item in items {
+        let Some(piece) = pieces.get(item.piece) else { continue };
+        let height = Brush::height(piece, item);
+        let mut frame = piece.frame;
+        // The space at its ends is a piece; where a page ends within it, there is none.
+        let is_end = matches!(piece.draw, Draw::Space);
+        while let Some(index) = frame {
+            let beyond = if is_end && piece.frame == Some(index) { 0.0 } else { BEYOND };
+            let (top, bottom) = (item.y - beyond, item.y + height + beyond);
+            let (upper, lower) = extents.entry(index).or_insert((top, bottom));
+            *upper = upper.min(top);
+            *lower = lower.max(bottom);
+            frame = what.frames.get(index as usize).and_then(|frame| frame.outer);
+        }
+    }
+    for (index, (upper, lower)) in extents {
+        if let Some(frame) = what.frames.get(index as usize) {
+            brush.frame(frame, top + upper, top + lower);
+        }
+    }
+}
+
+fn metadata(what: &Written<'_>) -> Metadata {
+    let at = Moment::after_epoch(what.created);
+    let created = DateTime::new(u16::try_from(at.year).unwrap_or(9999))
+        .month(at.month)
+        .day(at.day)
+        .hour(at.hour)
+        .minute(at.minute)
+        .second(at.second)
+        .utc_offset_hour(0);
+    let mut metadata = Metadata::new()
+        .creator("mitt".into())
+        .language(what.language.clone())
+        .authors(what.authors.to_vec())
+        .text_direction(match what.from_right {
+            true => TextDirection::RightToLeft,
+            false => TextDirection::LeftToRight,
+        })
+        .creation_date(created);
+    if let Some(title) = &what.title {
+        metadata = metadata.title(title.clone());
+    }
+    metadata
+}
+
+/// Where headings and footnotes stand.
+fn spots(what: &Written<'_>) -> Spots {
+    let mut spots =
+        Spots { headings: vec![None; what.headings.len()], notes: vec![None; what.notes.len()] };
+    for (number, page) in what.pages.iter().enumerate() {
+        for item in page.items.iter().filter(|item| !item.is_repeated) {
+            let place = what.pieces.get(item.piece).and_then(|piece| piece.place);
+            if let Some(Place::Heading(index)) = place
+                && let Some(spot) = spots.headings.get_mut(index)
+            {
+                *spot = Some((number, MARGIN_X, MARGIN_TOP + item.y - 8.0));
+            }
+        }
+        let sheet = Sheet::of(what.paper, page.is_turned);
+        let top = sheet.height - MARGIN_BOTTOM - page.notes_height();
+        for note in page.notes.iter().filter(|note| note.item.piece == 0) {
+            let spot = note.note.checked_sub(1).and_then(|index| spots.notes.get_mut(index));
+            if let Some(spot) = spot {
+                *spot = Some((number, MARGIN_X, top + note.item.y - 4.0));
+            }
+        }
+    }
+    spots
+}
+
+fn destination(spot: Spot) -> XyzDestination {
+    XyzDestination::new(spot.0, Point::from_xy(spot.1, spot.2))
+}
+
+fn annotation(what: &Written<'_>, spots: &Spots, link: &Linked) -> Option<Annotation> {
+    let rect = Rect::from_xywh(link.x, link.y, link.width.max(0.1), link.height.max(0.1))?;
+    let (leads, alt) = match what.links.get(link.link as usize)? {
+        Target::Url(url) => {
+            (Leads::Action(Action::Link(LinkAction::new(url.clone()))), url.clone())
+        }
+        Target::Heading(index) => {
+            let spot = (*spots.headings.get(*index)?)?;
+            let name = what.headings.get(*index).map(|(text, _)| text.clone()).unwrap_or_default();
+            (Leads::Destination(destination(spot).into()), name)
+        }
+        Target::Note(number) => {
+            let spot = (*spots.notes.get(number.checked_sub(1)?)?)?;
+            (Leads::Destination(destination(spot).into()), number.to_string())
+        }
+    };
+    Some(Annotation::new_link(LinkAnnotation::new(rect, leads), Some(alt)))
+}
+
+/// Bookmarks: the headings, each below the last one of a higher level.
+fn outline(what: &Written<'_>, spots: &Spots) -> Outline {
+    let mut outline = Outline::new();
+    // Those to which more may come, with their levels.
+    let mut open: Vec<(u8, OutlineNode)> = Vec::new();
+    let close = |open: &mut Vec<(u8, OutlineNode)>, outline: &mut Outline, level: u8| {
+        while let Some((_, node)) = open.pop_if(|(last, _)| *last >= level) {
+            match open.last_mut() {
+                Some((_, parent)) => parent.push_child(node),
+                None => outline.push_child(node),
+            }
+        }
+    };
+    for ((text, level), spot) in what.headings.iter().zip(&spots.headings) {
+        let Some(spot) = spot else { continue };
+        close(&mut open, &mut outline, *level);
+        open.push((*level, OutlineNode::new(text.clone(), destination(*spot))));
+    }
+    close(&mut open, &mut outline, 0);
+    outline
+}
+
+/// The part of a link that is drawn now.
+pub(super) fn link_part(tags: &mut Tags, parent: super::tags::Part) -> super::tags::Part {
+    tags.add(parent, Kind::Link)
+}

@@ -1,0 +1,20 @@
+//! Holes in pages that Typst laid out.
+
+use std::collections::BTreeSet;
+
+use typst::layout::{Frame, FrameItem};
+
+/// Characters of a laid out page that were drawn as a hole. There should be none: what has no glyph never gets here.
+pub(super) fn holes(frame: &Frame, found: &mut BTreeSet<char>) {
+    for (_, item) in frame.items() {
+        match item {
+            FrameItem::Group(group) => holes(&group.frame, found),
+            FrameItem::Text(text) => {
+                for glyph in text.glyphs.iter().filter(|glyph| glyph.id == 0) {
+                    found.extend(text.text.get(glyph.range()).into_iter().flat_map(str::chars));
+                }
+            }
+            _ => {}
+        }
+    }
+}
