@@ -16,6 +16,7 @@ mod docx;
 #[cfg(not(feature = "docx"))]
 #[path = "docx_disabled.rs"]
 mod docx;
+mod fill_values;
 mod html;
 mod language;
 mod link;
@@ -53,6 +54,7 @@ pub use self::doc::{
     Table, plain_text,
 };
 pub use self::docx::docx;
+pub use self::fill_values::{FillTable, FillValue, FillValues};
 pub use self::html::html;
 pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
