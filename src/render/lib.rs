@@ -16,7 +16,13 @@ mod docx;
 #[cfg(not(feature = "docx"))]
 #[path = "docx_disabled.rs"]
 mod docx;
+#[cfg(feature = "fill")]
+mod fill;
+#[cfg(not(feature = "fill"))]
+#[path = "fill_disabled.rs"]
+mod fill;
 mod fill_values;
+mod filled;
 mod html;
 mod language;
 mod link;
@@ -54,7 +60,9 @@ pub use self::doc::{
     Table, plain_text,
 };
 pub use self::docx::docx;
+pub use self::fill::{append_xlsx, fill_xlsx};
 pub use self::fill_values::{FillTable, FillValue, FillValues};
+pub use self::filled::{FillOptions, Filled};
 pub use self::html::html;
 pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
