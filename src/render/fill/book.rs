@@ -18,8 +18,6 @@ pub(super) struct SheetPart {
 #[derive(Clone, Debug)]
 pub(super) struct Defined {
     pub(super) name: String,
-    /// The sheet that it belongs to.
-    pub(super) sheet: Option<usize>,
     pub(super) formula: String,
 }
 
@@ -92,7 +90,6 @@ impl Book {
                 Piece::Tag(tag) if tag.opens("definedName") && tag.kind == Kind::Open => {
                     open = Some(Defined {
                         name: tag.text("name").unwrap_or_default(),
-                        sheet: tag.number("localSheetId").map(|it| it as usize),
                         formula: String::new(),
                     });
                 }

@@ -189,7 +189,16 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
             }
             '[' => {
                 self.seen.more = true;
-                brackets(rest)
+                self.at += brackets(rest);
+                // The number of another workbook stands before the name of its sheet.
+                let behind = self.rest();
+                let name = behind.find(|c| !is_word(c)).unwrap_or(behind.len());
+                if behind[name..].starts_with('!') {
+                    self.at += name + 1;
+                    return self.sheet("[".into());
+                }
+                self.before = ']';
+                return true;
             }
             '(' => {
                 self.open.push(false);
@@ -248,6 +257,14 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
             self.at += length + 1;
             self.before = '(';
             return true;
+        }
+        // The first of several sheets: `Q1:Q4!A1`.
+        if let Some(second) = behind.strip_prefix(':') {
+            let end = second.find(|c| !is_word(c)).unwrap_or(second.len());
+            if second[end..].starts_with('!') {
+                self.at += length + 1 + end + 1;
+                return self.sheet(":".into());
+            }
         }
         let start = self.at;
         if !behind.starts_with('[') && self.reference(None, start) {

@@ -196,10 +196,6 @@ impl<'a> Grid<'a> {
         self.rows.get(at)
     }
 
-    pub(super) fn cell(&self, at: At) -> Option<&Cell<'a>> {
-        self.row(at.row)?.cell(at.column)
-    }
-
     /// The format of a cell, whether it stands there or not.
     pub(super) fn style(&self, at: At) -> u32 {
         let row = self.row(at.row);

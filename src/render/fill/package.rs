@@ -146,11 +146,6 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// Whether any part differs.
-    pub(super) fn is_changed(&self) -> bool {
-        !self.written.is_empty()
-    }
-
     /// The relationships of a part: identifier, kind (the end of its address), and the name of the part or the address outside.
     pub(super) fn relationships(&mut self, part: &str) -> Result<Vec<Relationship>> {
         let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
