@@ -155,14 +155,22 @@ mod tests {
         assert!(matches!(values.get("r"), Some(FillValue::Record(_))));
         assert_eq!(values.get("l").and_then(FillValue::row_count), Some(3));
         for bad in ["[]", "1", "{", "{\"a\": 1, \"a\": 2}"] {
-            assert_eq!(*values_of_json(bad.as_bytes()).unwrap_err().kind(), ErrorKind::Arguments, "{bad}");
+            assert_eq!(
+                *values_of_json(bad.as_bytes()).unwrap_err().kind(),
+                ErrorKind::Arguments,
+                "{bad}"
+            );
         }
-        assert!(values_of_json(format!("{{\"a\": {}1{}}}", "[".repeat(40), "]".repeat(40)).as_bytes()).is_err());
+        assert!(
+            values_of_json(format!("{{\"a\": {}1{}}}", "[".repeat(40), "]".repeat(40)).as_bytes())
+                .is_err()
+        );
     }
 
     #[test]
     fn rows_come_out_of_text_files() {
-        let rows = value_of_file("a.csv", "品名,单价,编号\n笔,1.50,007\n本,2,008\n".into()).unwrap();
+        let rows =
+            value_of_file("a.csv", "品名,单价,编号\n笔,1.50,007\n本,2,008\n".into()).unwrap();
         let FillValue::Table(table) = rows else { panic!("a table expected") };
         assert_eq!(table.columns, ["品名", "单价", "编号"]);
         assert_eq!(table.rows[0][1], FillValue::Number("1.50".into()));

@@ -10,10 +10,10 @@ use super::delivery;
 use crate::args::{Fill, Global};
 use crate::output::{Output, note};
 use crate::progress::bytes;
+use mitt::guard::Guard;
 use mitt::house::{
     Ended, FillJob, FillOrder, Job, Workers, value_of_file, value_of_json, values_of_json,
 };
-use mitt::guard::Guard;
 use mitt::render::{Cancel, FillTable, FillValue, FillValues, Filled};
 use mitt_base::limits::MIB;
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
@@ -31,11 +31,10 @@ pub(crate) fn fill(global: &Global, command: Fill, output: &Output) -> Result<Ex
     let order = order(&command)?;
     let template = read(&command.template)?;
     let order = guarded(&guard, order)?;
-    let filled = filled(global, &template, order)
-        .map_err(|error| match error.kind() {
-            ErrorKind::Input => error.at(command.template.display()),
-            _ => error,
-        })?;
+    let filled = filled(global, &template, order).map_err(|error| match error.kind() {
+        ErrorKind::Input => error.at(command.template.display()),
+        _ => error,
+    })?;
     delivery.write(&command.output, &filled.bytes)?;
     let size = filled.bytes.len() as u64;
     if !output.is_quiet() {
@@ -63,7 +62,10 @@ fn check_target(command: &Fill) -> Result<()> {
     let refused = |message: String| Error::new(ErrorKind::Input, message);
     if !is_workbook(&to) || is_workbook(&from) && from != to {
         let expected = if is_workbook(&from) { &from } else { "xlsx" };
-        let message = format!("--output: a name that ends in `.{expected}` expected, got {}", command.output.display());
+        let message = format!(
+            "--output: a name that ends in `.{expected}` expected, got {}",
+            command.output.display()
+        );
         return Err(refused(message).hint("a filled template is of the template's own kind"));
     }
     let same = |source: std::path::PathBuf| {
@@ -141,7 +143,9 @@ fn guarded(guard: &Guard, order: FillOrder) -> Result<FillOrder> {
         return Ok(order);
     }
     Ok(match order {
-        FillOrder::Append { sheet, rows } => FillOrder::Append { sheet, rows: passed(guard, &rows, "rows")? },
+        FillOrder::Append { sheet, rows } => {
+            FillOrder::Append { sheet, rows: passed(guard, &rows, "rows")? }
+        }
         FillOrder::Fill(values) => {
             let value = |(name, value): &(String, FillValue)| {
                 Ok((name.clone(), passed(guard, value, name)?))
@@ -169,7 +173,8 @@ fn passed(guard: &Guard, value: &FillValue, place: &str) -> Result<FillValue> {
             FillValue::Record(entries.iter().map(entry).collect::<Result<_>>()?)
         }
         FillValue::Table(table) => {
-            let row = |row: &Vec<FillValue>| row.iter().map(|it| passed(guard, it, place)).collect();
+            let row =
+                |row: &Vec<FillValue>| row.iter().map(|it| passed(guard, it, place)).collect();
             let rows = table.rows.iter().map(row).collect::<Result<_>>()?;
             FillValue::Table(FillTable { columns: table.columns.clone(), rows })
         }

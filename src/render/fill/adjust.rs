@@ -17,12 +17,24 @@ pub(super) struct Owner {
     pub(super) moves: bool,
     /// Whether placeholders in its texts are filled.
     pub(super) texts: bool,
+    /// Whether one cell of a repeated row means all of its copies.
+    pub(super) grows: bool,
 }
 
 /// Elements whose text is a formula.
 const FORMULAS: [&str; 12] = [
-    "f", "formula", "formula1", "formula2", "calculatedColumnFormula", "totalsRowFormula", "definedName",
-    "FmlaLink", "FmlaRange", "FmlaGroup", "FmlaTxbx", "FmlaPict",
+    "f",
+    "formula",
+    "formula1",
+    "formula2",
+    "calculatedColumnFormula",
+    "totalsRowFormula",
+    "definedName",
+    "FmlaLink",
+    "FmlaRange",
+    "FmlaGroup",
+    "FmlaTxbx",
+    "FmlaPict",
 ];
 /// Attributes that are formulas: of controls, of links within the workbook.
 const FORMULA_ATTRIBUTES: [&str; 6] =
@@ -57,7 +69,8 @@ impl Adjust<'_, '_> {
                         _ => {}
                     }
                     anchor.tag(&tag);
-                    let parent = open.iter().rev().nth(usize::from(tag.kind == Kind::Open)).copied();
+                    let parent =
+                        open.iter().rev().nth(usize::from(tag.kind == Kind::Open)).copied();
                     self.tag(&tag, parent.unwrap_or_default(), owner)
                 }
                 Piece::Text(text) => {
@@ -89,7 +102,7 @@ impl Adjust<'_, '_> {
         let sheet = owner.sheet;
         with_attributes(tag.raw, |name, raw| {
             let formula = |sheet| {
-                let from = From { sheet, copy: None };
+                let from = From { sheet, ..From::default() };
                 self.shift.formula(&unescape(raw), from).0
             };
             if FORMULA_ATTRIBUTES.contains(&name) {
@@ -123,7 +136,7 @@ impl Adjust<'_, '_> {
 
     fn text(&self, raw: &str, name: &str, owner: Owner, anchor: &mut Anchor) -> Option<String> {
         if owner.moves && FORMULAS.contains(&name) {
-            let from = From { sheet: owner.sheet, copy: None };
+            let from = From { sheet: owner.sheet, grows: owner.grows, ..From::default() };
             return self.shift.formula(&unescape(raw), from).0.map(|it| escape(&it));
         }
         if owner.texts && TEXTS.contains(&name) && raw.contains("{{") {
@@ -136,16 +149,19 @@ impl Adjust<'_, '_> {
         match name {
             "sqref" => self.shift.areas(&unescape(raw), owner.sheet?),
             "row" if anchor.end != End::Other => {
-                let row = raw.trim().parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)?;
+                let row =
+                    raw.trim().parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)?;
                 Some(anchor.row(row, below).to_string())
             }
             // Of old drawings: the row of a comment, and where its box stands.
             "Row" => {
-                let row = raw.trim().parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)?;
+                let row =
+                    raw.trim().parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)?;
                 Some(below(row).to_string())
             }
             "Anchor" => {
-                let mut parts: Vec<String> = raw.split(',').map(|it| it.trim().to_owned()).collect();
+                let mut parts: Vec<String> =
+                    raw.split(',').map(|it| it.trim().to_owned()).collect();
                 let row = |parts: &[String], at: usize| {
                     parts.get(at)?.parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)
                 };

@@ -66,7 +66,9 @@ pub(super) fn plan<'v>(
     }
     let row_cells = grid.row(place.last).map_or(0, |row| row.cells.len()).max(sources.len());
     if row_cells as u64 * all.count() as u64 > 5_000_000 {
-        return Err(refused("at most 5000000 cells are appended at once".into()).hint("give fewer rows"));
+        return Err(
+            refused("at most 5000000 cells are appended at once".into()).hint("give fewer rows")
+        );
     }
     let block = BlockPlan {
         first: place.last,
@@ -77,13 +79,8 @@ pub(super) fn plan<'v>(
         appends: !place.is_blank,
     };
     let copies = u32::try_from(block.copies()).unwrap_or(u32::MAX);
-    let moved = Block {
-        first: place.last,
-        last: place.last,
-        copies,
-        list: String::new(),
-        appends: true,
-    };
+    let moved =
+        Block { first: place.last, last: place.last, copies, list: String::new(), appends: true };
     if let Some(plan) = plans.get_mut(place.sheet) {
         plan.moves = Moves::new(vec![moved], Vec::new());
         plan.blocks.push(block);
@@ -103,7 +100,9 @@ fn names<'v>(rows: &Rows<'v>) -> Vec<&'v str> {
     let mut known = std::collections::HashSet::new();
     for item in *items {
         if let FillValue::Record(entries) = item {
-            names.extend(entries.iter().map(|(name, _)| name.as_str()).filter(|name| known.insert(*name)));
+            names.extend(
+                entries.iter().map(|(name, _)| name.as_str()).filter(|name| known.insert(*name)),
+            );
         }
     }
     names
@@ -111,7 +110,8 @@ fn names<'v>(rows: &Rows<'v>) -> Vec<&'v str> {
 
 impl Looked<'_, '_> {
     fn place(&self, wanted: Option<&str>, names: &[&str], told: &mut Told) -> Result<Place> {
-        let table = wanted.and_then(|name| self.tables.iter().find(|it| it.name.eq_ignore_ascii_case(name)));
+        let table = wanted
+            .and_then(|name| self.tables.iter().find(|it| it.name.eq_ignore_ascii_case(name)));
         if let Some(table) = table {
             return self.in_table(table);
         }
@@ -154,7 +154,10 @@ impl Looked<'_, '_> {
         let last = table.area.last.row - u32::from(table.has_totals).min(table.area.rows() - 1);
         let head = table.has_header.then_some(table.area.first.row);
         if head.is_some_and(|head| last <= head) {
-            return Err(super::package::damaged(&format!("its table `{}` has no rows", table.name)));
+            return Err(super::package::damaged(&format!(
+                "its table `{}` has no rows",
+                table.name
+            )));
         }
         let columns = table.area.first.column..=table.area.last.column;
         let is_blank = last == table.area.first.row + u32::from(table.has_header)
@@ -183,7 +186,10 @@ impl Looked<'_, '_> {
         let mut place = Place { sheet, last, head: Some(head), columns, is_blank: false };
         if last > head + 1 && self.sums_up(grid, head, last) {
             place.last = last - 1;
-            told.tell("the last row sums up those above, and stays the last", format!("{name}!{last}"));
+            told.tell(
+                "the last row sums up those above, and stays the last",
+                format!("{name}!{last}"),
+            );
         }
         if place.last == head {
             // Nothing is below the head: its own format is not that of rows.
@@ -242,7 +248,10 @@ fn sources(place: &Place, rows: &Rows<'_>, names: &[&str]) -> Result<BTreeMap<u3
     if names.is_empty() {
         let width = rows.width();
         if width > place.columns.len() {
-            return Err(refused(format!("rows of at most {} values expected, got {width}", place.columns.len())));
+            return Err(refused(format!(
+                "rows of at most {} values expected, got {width}",
+                place.columns.len()
+            )));
         }
         let columns = place.columns.iter().take(width).enumerate();
         sources.extend(columns.map(|(at, (column, _))| (*column, Source::Place(at))));
@@ -258,8 +267,10 @@ fn sources(place: &Place, rows: &Rows<'_>, names: &[&str]) -> Result<BTreeMap<u3
     if unknown.is_empty() {
         return Ok(sources);
     }
-    let all: Vec<&str> = place.columns.iter().map(|it| it.1.as_str()).filter(|it| !it.is_empty()).collect();
-    let shown: Vec<String> = unknown.iter().take(10).map(|it| format!("`{}`", text::cut_bytes(it, 80))).collect();
+    let all: Vec<&str> =
+        place.columns.iter().map(|it| it.1.as_str()).filter(|it| !it.is_empty()).collect();
+    let shown: Vec<String> =
+        unknown.iter().take(10).map(|it| format!("`{}`", text::cut_bytes(it, 80))).collect();
     let head = place.head.map_or(String::new(), |row| format!(" in row {row}"));
     let mut error = refused(format!("there are no columns {}{head}", shown.join(", ")));
     for name in unknown.iter().take(10) {

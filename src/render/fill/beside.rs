@@ -60,8 +60,9 @@ impl Beside {
             for it in package.relationships(&sheet.part)?.into_iter().filter(|it| !it.external) {
                 let kind = match it.kind.as_str() {
                     "drawing" => PartKind::Drawing,
-                    "table" | "tableSingleCells" | "comments" | "threadedComment" | "vmlDrawing"
-                    | "ctrlProp" | "pivotTable" | "queryTable" | "namedSheetView" => PartKind::Other,
+                    "table" | "tableSingleCells" | "comments" | "threadedComment"
+                    | "vmlDrawing" | "ctrlProp" | "pivotTable" | "queryTable"
+                    | "namedSheetView" => PartKind::Other,
                     _ => continue,
                 };
                 if it.kind == "table"
@@ -80,7 +81,9 @@ impl Beside {
         });
         let charts: Vec<Part> = charts
             .map(|name| Part { name: name.to_owned(), sheet: None, kind: PartKind::Chart })
-            .filter(|part| !book.sheets.iter().any(|sheet| sheet.part.eq_ignore_ascii_case(&part.name)))
+            .filter(|part| {
+                !book.sheets.iter().any(|sheet| sheet.part.eq_ignore_ascii_case(&part.name))
+            })
             .collect();
         beside.parts.extend(charts);
         for it in package.relationships(&book.part)? {
@@ -89,7 +92,9 @@ impl Beside {
                 beside.parts.push(Part { name: it.target, sheet: None, kind });
             }
         }
-        for part in beside.parts.iter().filter(|it| matches!(it.kind, PartKind::Drawing | PartKind::Chart)) {
+        for part in
+            beside.parts.iter().filter(|it| matches!(it.kind, PartKind::Drawing | PartKind::Chart))
+        {
             if let Some(xml) = package.text(&part.name)? {
                 beside.texts.extend(names(&xml).into_iter().map(|name| (name, part.name.clone())));
             }
@@ -118,7 +123,10 @@ impl Beside {
             match values.find(name, None) {
                 None => problems.missing(name, place.clone()),
                 Some(Found::Value(value)) if !value.is_single() => {
-                    problems.other(format!("{place}: one value expected for `{name}`, got {}", value.kind()));
+                    problems.other(format!(
+                        "{place}: one value expected for `{name}`, got {}",
+                        value.kind()
+                    ));
                 }
                 Some(_) => {}
             }
@@ -134,7 +142,9 @@ impl Beside {
         problems: &mut Problems,
     ) {
         for table in &self.tables {
-            let (Some(moves), Some(Some(out))) = (shift.moves.get(table.sheet), sheets.get(table.sheet)) else {
+            let (Some(moves), Some(Some(out))) =
+                (shift.moves.get(table.sheet), sheets.get(table.sheet))
+            else {
                 continue;
             };
             let sheet = book.sheets.get(table.sheet).map_or("", |it| it.name.as_str());
@@ -176,11 +186,18 @@ impl Beside {
                 continue;
             }
             let Some(xml) = package.text(&part.name)? else { continue };
-            let new = adjust.part(&xml, Owner { sheet: part.sheet, moves, texts });
+            let new = adjust.part(
+                &xml,
+                Owner { sheet: part.sheet, moves, texts, grows: part.kind == PartKind::Chart },
+            );
             let now = new.as_deref().unwrap_or(&xml);
             let further = match part.kind {
-                PartKind::Chart if !changed.is_empty() => without_caches(now, adjust.shift.book, changed),
-                PartKind::PivotCache if !changed.is_empty() => refreshed(now, adjust.shift.book, changed),
+                PartKind::Chart if !changed.is_empty() => {
+                    without_caches(now, adjust.shift.book, changed)
+                }
+                PartKind::PivotCache if !changed.is_empty() => {
+                    refreshed(now, adjust.shift.book, changed)
+                }
                 _ => None,
             };
             if further.is_some() && part.kind == PartKind::PivotCache {
@@ -202,7 +219,7 @@ impl Beside {
         calculates: bool,
     ) -> Result<()> {
         let moves = !adjust.shift.is_nothing();
-        let owner = Owner { sheet: None, moves, texts: false };
+        let owner = Owner { sheet: None, moves, texts: false, grows: false };
         let new = adjust.part(&book.xml, owner);
         let new = match calculates {
             true => Some(calculated(new.as_deref().unwrap_or(&book.xml))),
@@ -215,10 +232,15 @@ impl Beside {
             return Ok(());
         }
         // The order in which cells were calculated names cells that may be elsewhere; Excel finds it anew.
-        let chain = package.relationships(&book.part)?.into_iter().find(|it| it.kind == "calcChain");
+        let chain =
+            package.relationships(&book.part)?.into_iter().find(|it| it.kind == "calcChain");
         let Some(chain) = chain.filter(|it| package.has(&it.target)) else { return Ok(()) };
         let (folder, file) = book.part.rsplit_once('/').unwrap_or(("", &book.part));
-        let rels = if folder.is_empty() { format!("_rels/{file}.rels") } else { format!("{folder}/_rels/{file}.rels") };
+        let rels = if folder.is_empty() {
+            format!("_rels/{file}.rels")
+        } else {
+            format!("{folder}/_rels/{file}.rels")
+        };
         for (part, element, attribute, value) in [
             (rels.as_str(), "Relationship", "Id", chain.id.clone()),
             ("[Content_Types].xml", "Override", "PartName", format!("/{}", chain.target)),
@@ -273,8 +295,15 @@ fn without(xml: &str, element: &str, attribute: &str, value: &str) -> String {
 /// The workbook with the wish that it is calculated when it is opened.
 fn calculated(xml: &str) -> String {
     const BEHIND: [&str; 9] = [
-        "oleSize", "customWorkbookViews", "pivotCaches", "smartTagPr", "smartTagTypes", "webPublishing",
-        "fileRecoveryPr", "webPublishObjects", "extLst",
+        "oleSize",
+        "customWorkbookViews",
+        "pivotCaches",
+        "smartTagPr",
+        "smartTagTypes",
+        "webPublishing",
+        "fileRecoveryPr",
+        "webPublishObjects",
+        "extLst",
     ];
     let has_one = pieces(xml).any(|it| matches!(it, Piece::Tag(tag) if tag.opens("calcPr")));
     let mut out = String::with_capacity(xml.len() + 40);
@@ -314,7 +343,8 @@ fn without_caches(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
     while let Some(piece) = all.next() {
         match piece {
             Piece::Tag(tag) => {
-                let is_cache = matches!(tag.name, "numCache" | "strCache" | "multiLvlStrCache" | "lvl");
+                let is_cache =
+                    matches!(tag.name, "numCache" | "strCache" | "multiLvlStrCache" | "lvl");
                 if is_cache && drops && tag.kind == Kind::Open {
                     dropped = true;
                     all.by_ref().find(|it| matches!(it, Piece::Tag(end) if end.closes(tag.name)));
@@ -322,7 +352,10 @@ fn without_caches(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
                 }
                 in_formula = tag.name == "f" && tag.kind == Kind::Open;
                 if tag.kind == Kind::Close
-                    && matches!(tag.name, "numRef" | "strRef" | "multiLvlStrRef" | "numDim" | "strDim")
+                    && matches!(
+                        tag.name,
+                        "numRef" | "strRef" | "multiLvlStrRef" | "numDim" | "strDim"
+                    )
                 {
                     drops = false;
                 }
@@ -331,7 +364,9 @@ fn without_caches(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
             Piece::Text(text) => {
                 if in_formula {
                     let areas = named_areas(book, &unescape(text));
-                    drops = areas.is_none_or(|all| all.iter().any(|(sheet, area)| changed.has(*sheet, *area)));
+                    drops = areas.is_none_or(|all| {
+                        all.iter().any(|(sheet, area)| changed.has(*sheet, *area))
+                    });
                 }
                 out.push_str(text);
             }

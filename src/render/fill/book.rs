@@ -78,8 +78,8 @@ impl Book {
             match piece {
                 Piece::Tag(tag) if tag.opens("sheet") => {
                     let name = tag.text("name").unwrap_or_default();
-                    let part = tag.text("id").and_then(|id| target(&id));
-                    let part = part.ok_or_else(|| damaged(&format!("it has no part for its sheet `{name}`")))?;
+                    // Sheets of the first version of macros have no part of their own.
+                    let part = tag.text("id").and_then(|id| target(&id)).unwrap_or_default();
                     book.by_name.insert(name.to_lowercase(), book.sheets.len());
                     book.sheets.push(SheetPart { name, part });
                 }
@@ -131,9 +131,11 @@ fn not_a_workbook(package: &Package<'_>) -> Error {
         () if package.has("content.xml") => "a file of OpenDocument",
         () => "something else",
     };
-    Error::input(format!("a workbook of Excel (`.xlsx`, `.xlsm`) expected as a template, got {other}"))
-        .named(InputProblem::UnsupportedType)
-        .hint("open it in Excel or LibreOffice and save it as `.xlsx`")
+    Error::input(format!(
+        "a workbook of Excel (`.xlsx`, `.xlsm`) expected as a template, got {other}"
+    ))
+    .named(InputProblem::UnsupportedType)
+    .hint("open it in Excel or LibreOffice and save it as `.xlsx`")
 }
 
 /// Texts that cells share: each as it stands between its tags.
@@ -254,7 +256,8 @@ impl Styles {
             Some(part) => package.text(part)?.unwrap_or_default(),
             None => String::new(),
         };
-        let mut styles = Styles { part, xml: String::new(), formats: Vec::new(), added: HashMap::new() };
+        let mut styles =
+            Styles { part, xml: String::new(), formats: Vec::new(), added: HashMap::new() };
         let (mut dates, mut in_formats, mut start) = (HashMap::new(), false, None);
         let mut all = pieces(&xml);
         loop {
@@ -339,7 +342,9 @@ fn is_date(code: &str) -> bool {
             '\\' | '_' | '*' => drop(chars.next()),
             '[' => {
                 let inner: String = chars.by_ref().take_while(|c| *c != ']').collect();
-                if inner.chars().all(|c| matches!(c, 'h' | 'm' | 's' | 'H' | 'M' | 'S')) && !inner.is_empty() {
+                if inner.chars().all(|c| matches!(c, 'h' | 'm' | 's' | 'H' | 'M' | 'S'))
+                    && !inner.is_empty()
+                {
                     return true;
                 }
             }

@@ -8,6 +8,7 @@ use super::formula::{Reference, references};
 use super::model::{Cached, Content, OutSheet};
 use super::plan::Templates;
 use super::refs::{self, Area, At};
+use super::shift::{From, Shift};
 use super::value::Written;
 use super::xml::unescape;
 
@@ -23,7 +24,7 @@ type Spot = (usize, usize, usize);
 
 /// Sheets that have formulas whose results were changed; and whether there are formulas at all.
 pub(super) fn calculate(
-    book: &Book,
+    (book, names): (&Book, &Names),
     templates: &Templates<'_>,
     sheets: &mut [Option<OutSheet<'_>>],
     changed: &mut Changed,
@@ -33,6 +34,7 @@ pub(super) fn calculate(
     let stale = stale(&all, changed);
     let mut results = Results {
         book,
+        names,
         templates,
         sheets,
         waiting: stale.iter().map(|at| ((all[*at].sheet, all[*at].at), None)).collect(),
@@ -61,6 +63,31 @@ pub(super) fn calculate(
     any
 }
 
+/// What names of the workbook stand for, where it is one area.
+pub(super) struct Names(HashMap<String, Reference>);
+
+impl Names {
+    pub(super) fn new(shift: &Shift<'_>) -> Names {
+        let mut names = HashMap::new();
+        let mut twice = Vec::new();
+        for defined in &shift.book.names {
+            let formula = shift.formula(&defined.formula, From::default()).0;
+            let (mut found, seen) = references(formula.as_ref().unwrap_or(&defined.formula).trim());
+            let name = defined.name.to_lowercase();
+            let one = found.pop().filter(|it| found.is_empty() && !seen.more && it.sheet.is_some());
+            match one {
+                Some(reference) if !names.contains_key(&name) => {
+                    drop(names.insert(name, reference))
+                }
+                // A name may mean something else in each sheet.
+                _ => twice.push(name),
+            }
+        }
+        twice.iter().for_each(|name| drop(names.remove(name)));
+        Names(names)
+    }
+}
+
 /// Cells whose values changed: rows by sheet and column.
 #[derive(Default)]
 pub(super) struct Changed(BTreeMap<(usize, u32), BTreeSet<u32>>);
@@ -72,7 +99,9 @@ impl Changed {
 
     fn touches(&self, sheet: usize, area: Area) -> bool {
         let columns = self.0.range((sheet, area.first.column)..=(sheet, area.last.column));
-        columns.into_iter().any(|(_, rows)| rows.range(area.first.row..=area.last.row).next().is_some())
+        columns
+            .into_iter()
+            .any(|(_, rows)| rows.range(area.first.row..=area.last.row).next().is_some())
     }
 
     /// Whether anything of an area of a sheet changed.
@@ -160,6 +189,7 @@ enum Outcome {
 
 struct Results<'r, 'a> {
     book: &'r Book,
+    names: &'r Names,
     templates: &'r Templates<'a>,
     sheets: &'r [Option<OutSheet<'a>>],
     waiting: HashMap<(usize, At), Option<Outcome>>,
@@ -182,7 +212,9 @@ impl<'a> Results<'_, 'a> {
         let out = self.sheets.get(number).and_then(Option::as_ref);
         let found = out.and_then(|out| Some(&out.rows.get(row)?.cells.get(cell)?.content));
         let value = match found {
-            Some(Content::Formula(formula)) if !formula.tag.contains("t=\"array\"") && !formula.tag.contains("dataTable") => {
+            Some(Content::Formula(formula))
+                if !formula.tag.contains("t=\"array\"") && !formula.tag.contains("dataTable") =>
+            {
                 self.depth += 1;
                 let text = formula.text.clone();
                 let value = evaluate(&text, &mut Reading { results: self, sheet });
@@ -192,7 +224,8 @@ impl<'a> Results<'_, 'a> {
             _ => None,
         };
         // A reference to an empty cell is shown as nought.
-        let value = value.map(|value| if value == Value::Empty { Value::Number(0.0) } else { value });
+        let value =
+            value.map(|value| if value == Value::Empty { Value::Number(0.0) } else { value });
         let outcome = value.clone().map_or(Outcome::Unknown, Outcome::Known);
         self.waiting.insert(key, Some(outcome));
         value
@@ -251,6 +284,10 @@ impl Cells for Reading<'_, '_, '_> {
         Some(all.pop().unwrap_or(Value::Empty))
     }
 
+    fn name(&self, name: &str) -> Option<Reference> {
+        self.results.names.0.get(&name.to_lowercase()).cloned()
+    }
+
     fn values(&mut self, reference: &Reference, area: Area) -> Option<Vec<Value>> {
         let sheet = match &reference.sheet {
             Some(name) => self.results.book.sheet(name)?,
@@ -295,5 +332,7 @@ pub(super) fn named_areas(book: &Book, formula: &str) -> Option<Vec<(usize, Area
     let (found, seen) = references(formula);
     let area = |it: &Reference| Some((book.sheet(it.sheet.as_ref()?)?, it.area()));
     let all: Option<Vec<_>> = found.iter().map(area).collect();
-    all.filter(|all| !seen.more && !all.is_empty() && all.iter().all(|it| it.1.last.row <= refs::MAX_ROW))
+    all.filter(|all| {
+        !seen.more && !all.is_empty() && all.iter().all(|it| it.1.last.row <= refs::MAX_ROW)
+    })
 }

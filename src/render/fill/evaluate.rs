@@ -20,6 +20,8 @@ pub(super) enum Value {
 /// Where values of cells come from. None: nobody knows.
 pub(super) trait Cells {
     fn value(&mut self, reference: &Reference, at: At) -> Option<Value>;
+    /// What a name of the workbook stands for.
+    fn name(&self, name: &str) -> Option<Reference>;
     /// All values of an area that are not empty, from left to right and from top to bottom.
     fn values(&mut self, reference: &Reference, area: Area) -> Option<Vec<Value>>;
 }
@@ -138,7 +140,9 @@ impl<'a> Parser<'a> {
             return Some(Value::Text(text));
         }
         if self.rest.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
-            let digits = |text: &str| text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+            let digits = |text: &str| {
+                text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len())
+            };
             let mut end = digits(self.rest);
             if let Some(exponent) = self.rest[end..].strip_prefix(['e', 'E']) {
                 let unsigned = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
@@ -150,7 +154,10 @@ impl<'a> Parser<'a> {
             self.rest = rest;
             return finite(number.parse().ok()?);
         }
-        let name = self.rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(self.rest.len());
+        let name = self
+            .rest
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '.')
+            .unwrap_or(self.rest.len());
         let (word, behind) = self.rest.split_at(name);
         if behind.starts_with('(') {
             self.rest = &behind[1..];
@@ -175,6 +182,12 @@ impl<'a> Parser<'a> {
         let end = reference_end(self.rest);
         let (text, rest) = self.rest.split_at(end);
         let (mut found, seen) = references(text);
+        if found.is_empty()
+            && let Some(reference) = self.cells.name(text)
+        {
+            self.rest = rest;
+            return Some(reference);
+        }
         if found.len() != 1 || seen.more {
             return None;
         }
@@ -273,7 +286,8 @@ fn reference_end(text: &str) -> usize {
     if text.starts_with('\'') {
         at = super::refs::qualified(text).map_or(text.len(), |(_, rest)| text.len() - rest.len());
     }
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '!' | ':' | '\\' | '?');
+    let is_part =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '!' | ':' | '\\' | '?');
     at + text[at..].find(|c| !is_part(c)).unwrap_or(text.len() - at)
 }
 
@@ -322,7 +336,9 @@ fn shown(value: &Value) -> Option<String> {
     match value {
         Value::Empty => Some(String::new()),
         Value::Text(text) => Some(text.clone()),
-        Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e11 => Some(format!("{number}")),
+        Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e11 => {
+            Some(format!("{number}"))
+        }
         Value::Number(_) => None,
         Value::Bool(value) => Some(if *value { "TRUE" } else { "FALSE" }.into()),
     }
@@ -348,8 +364,14 @@ mod tests {
     struct Fixed;
 
     impl Cells for Fixed {
+        fn name(&self, name: &str) -> Option<Reference> {
+            let (mut found, _) = references("A5:A6");
+            found.pop().filter(|_| name == "税率")
+        }
+
         fn value(&mut self, reference: &Reference, at: At) -> Option<Value> {
-            self.values(reference, Area { first: at, last: at }).map(|mut it| it.pop().unwrap_or(Value::Empty))
+            self.values(reference, Area { first: at, last: at })
+                .map(|mut it| it.pop().unwrap_or(Value::Empty))
         }
 
         /// Column A: 1, 2, 3 …, B: texts, C: empty, D: unknown.
@@ -391,6 +413,7 @@ mod tests {
             ("MAX(A1:A9)-MIN(A1,A2)", number(8.0)),
             ("'it''s'!A2+表!A3", number(5.0)),
             ("1.5E+2", number(150.0)),
+            ("SUM(税率)+1", number(12.0)),
             ("C1+1", number(1.0)),
             ("INT(-1.5)", number(-2.0)),
             ("D1+1", None),
@@ -407,7 +430,9 @@ mod tests {
         ] {
             let found = evaluate(formula, &mut Fixed);
             match (&found, &expected) {
-                (Some(Value::Number(a)), Some(Value::Number(b))) => assert!((a - b).abs() < 1e-12, "{formula}: {a}"),
+                (Some(Value::Number(a)), Some(Value::Number(b))) => {
+                    assert!((a - b).abs() < 1e-12, "{formula}: {a}")
+                }
                 _ => assert_eq!(found, expected, "{formula}"),
             }
         }

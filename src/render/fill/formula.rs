@@ -6,8 +6,20 @@ use super::refs::{self, Area, At};
 
 /// Functions over which one cell of a repeated row means all of its copies.
 const SUMMING: [&str; 14] = [
-    "AVERAGE", "AVERAGEA", "COUNT", "COUNTA", "COUNTBLANK", "MAX", "MAXA", "MEDIAN", "MIN", "MINA", "PRODUCT",
-    "STDEV", "SUBTOTAL", "SUM",
+    "AVERAGE",
+    "AVERAGEA",
+    "COUNT",
+    "COUNTA",
+    "COUNTBLANK",
+    "MAX",
+    "MAXA",
+    "MEDIAN",
+    "MIN",
+    "MINA",
+    "PRODUCT",
+    "STDEV",
+    "SUBTOTAL",
+    "SUM",
 ];
 
 /// One end of a reference.
@@ -53,6 +65,11 @@ impl Reference {
             Shape::Rows => (left, right) = (1, refs::MAX_COLUMN),
         }
         Area { first: At { row: top, column: left }, last: At { row: bottom, column: right } }
+    }
+
+    /// Whether both are written alike.
+    fn same_text(&self, other: &Reference) -> bool {
+        (self.first, self.last) == (other.first, other.last)
     }
 
     fn write(&self, out: &mut String) {
@@ -251,7 +268,16 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
             let upper = word.to_ascii_uppercase();
             self.seen.more |= matches!(
                 upper.as_str(),
-                "INDIRECT" | "OFFSET" | "NOW" | "TODAY" | "RAND" | "RANDBETWEEN" | "CELL" | "INFO" | "ROW" | "ROWS"
+                "INDIRECT"
+                    | "OFFSET"
+                    | "NOW"
+                    | "TODAY"
+                    | "RAND"
+                    | "RANDBETWEEN"
+                    | "CELL"
+                    | "INFO"
+                    | "ROW"
+                    | "ROWS"
             );
             self.open.push(SUMMING.contains(&upper.as_str()));
             self.at += length + 1;
@@ -317,7 +343,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
         let reference = Reference { sheet, first, last, shape, summed };
         match (self.becomes)(reference.clone()) {
             Becomes::Same => {}
-            Becomes::Other(other) if other == reference => {}
+            Becomes::Other(other) if other.same_text(&reference) => {}
             Becomes::Other(other) => {
                 self.out.push_str(&self.text[self.copied..start]);
                 other.write(&mut self.out);

@@ -177,7 +177,10 @@ impl<'a> Grid<'a> {
                     };
                     let number = number.filter(|number| *number >= next_row);
                     let number = number.ok_or_else(|| {
-                        damaged(&format!("behind row {} stands one that cannot", next_row - 1))
+                        damaged(&format!(
+                            "a row stands where none can, behind row {}",
+                            next_row - 1
+                        ))
                     })?;
                     next_row = number + 1;
                     let mut row = Row { number, tag, cells: Vec::new(), rest: "" };
@@ -237,8 +240,10 @@ fn read_row<'a>(
                 })?;
                 next_column = column + 1;
                 *left = left.checked_sub(1).ok_or_else(|| {
-                    mitt_base::Error::input(format!("at most {MAX_CELLS} cells in a template expected"))
-                        .named(mitt_base::error::InputProblem::TooLarge)
+                    mitt_base::Error::input(format!(
+                        "at most {MAX_CELLS} cells in a template expected"
+                    ))
+                    .named(mitt_base::error::InputProblem::TooLarge)
                 })?;
                 let start = all.offset();
                 let mut stop = start;
@@ -246,7 +251,9 @@ fn read_row<'a>(
                     loop {
                         stop = all.offset();
                         match all.next() {
-                            None => return Err(damaged(&format!("a cell of row {number} has no end"))),
+                            None => {
+                                return Err(damaged(&format!("a cell of row {number} has no end")));
+                            }
                             Some(Piece::Tag(tag)) if tag.closes("c") => break,
                             Some(_) => {}
                         }
@@ -272,7 +279,10 @@ mod tests {
         assert!(grid.tail.starts_with("</x:sheetData>"));
         let row = grid.row(2).unwrap();
         assert_eq!(row.rest, "<x:extLst/>");
-        assert_eq!((row.cell(2).unwrap().kind(), row.cell(2).unwrap().element("v")), ("s", Some("0")));
+        assert_eq!(
+            (row.cell(2).unwrap().kind(), row.cell(2).unwrap().element("v")),
+            ("s", Some("0"))
+        );
         assert_eq!(row.cell(3).unwrap().formula().unwrap().1, "A1&1");
         assert_eq!(grid.rows[1].number, 3);
         let style = |text: &str| grid.style(refs::cell(text).unwrap());

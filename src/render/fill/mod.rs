@@ -70,13 +70,23 @@ pub fn fill_xlsx(template: &[u8], values: &FillValues, options: &FillOptions) ->
     let mut beside = beside::Beside::read(&mut package, &source.book, &source.sheets)?;
     beside.check_texts(&scope, &mut problems);
     let plans = Planner::new(&source.book, &templates, &scope, &mut problems).plan(&grids);
-    let mut job = Job { source: &source, grids: &grids, templates: &templates, values: &scope, problems, options };
+    let mut job = Job {
+        source: &source,
+        grids: &grids,
+        templates: &templates,
+        values: &scope,
+        problems,
+        options,
+    };
     let mut told = Told::default();
     for name in scope.unused() {
         told.tell("values that nothing in the template asks for were not used", name);
     }
     if source.book.external_links > 0 {
-        told.tell("links to other workbooks are kept and were not followed", source.book.external_links);
+        told.tell(
+            "links to other workbooks are kept and were not followed",
+            source.book.external_links,
+        );
     }
     job.finish(package, &plans, &mut beside, &mut told)
 }
@@ -106,7 +116,12 @@ pub fn append_xlsx(
     let none = FillValues::new();
     let scope = Values::new(&none);
     let mut told = Told::default();
-    let looked = append::Looked { book: &source.book, grids: &grids, templates: &templates, tables: beside.tables() };
+    let looked = append::Looked {
+        book: &source.book,
+        grids: &grids,
+        templates: &templates,
+        tables: beside.tables(),
+    };
     let plans = append::plan(&looked, sheet, rows, &mut told)?;
     let mut job = Job {
         source: &source,
@@ -141,10 +156,11 @@ impl Source {
         for sheet in &book.sheets {
             options.cancel.check()?;
             let xml = package.text(&sheet.part)?;
-            let Some(xml) = xml else {
-                return Err(package::damaged(&format!("it has no part for its sheet `{}`", sheet.name)));
-            };
-            sheets.push(Some(xml).filter(|xml| is_worksheet(xml)));
+            if xml.is_none() && !sheet.part.is_empty() {
+                let what = format!("it has no part for its sheet `{}`", sheet.name);
+                return Err(package::damaged(&what));
+            }
+            sheets.push(xml.filter(|xml| is_worksheet(xml)));
         }
         Ok(Source { book, styles: Some(styles).into(), texts, sheets })
     }
@@ -209,7 +225,10 @@ impl<'a, 'v> Job<'_, 'a, 'v> {
         beside.check_tables(book, &shift, &sheets, &mut self.problems);
         self.fail()?;
         let mut changed = changed(&sheets);
-        let has_formulas = calculate::calculate(book, self.templates, &mut sheets, &mut changed);
+        let has_formulas = {
+            let names = calculate::Names::new(&shift);
+            calculate::calculate((book, &names), self.templates, &mut sheets, &mut changed)
+        };
         self.options.cancel.check()?;
         let adjust = Adjust { shift: &shift, values: self.values };
         for (number, (grid, out)) in self.grids.iter().zip(&sheets).enumerate() {
@@ -265,7 +284,8 @@ fn sheet_part(
     number: usize,
     adjust: &Adjust<'_, '_>,
 ) -> Result<Option<String>> {
-    let owner = Owner { sheet: Some(number), moves: !adjust.shift.is_nothing(), texts: true };
+    let moves = !adjust.shift.is_nothing();
+    let owner = Owner { sheet: Some(number), moves, texts: true, grows: false };
     let head = adjust.part(grid.head, owner);
     let own = adjust.shift.moves.get(number).filter(|moves| !moves.is_nothing());
     let tail = own.map(|moves| write::repeated(grid.tail, moves)).transpose()?;
@@ -282,7 +302,9 @@ fn sheet_part(
         None => {
             // Only what stands around the rows.
             let whole = grid.whole;
-            xml.push_str(whole.get(grid.head.len()..whole.len() - grid.tail.len()).unwrap_or_default());
+            xml.push_str(
+                whole.get(grid.head.len()..whole.len() - grid.tail.len()).unwrap_or_default(),
+            );
         }
         Some(out) => {
             if grid.is_bare {

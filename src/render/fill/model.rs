@@ -40,7 +40,10 @@ pub(super) struct OutCell<'a> {
 pub(super) enum Content<'a> {
     /// As it stood.
     Same(Cell<'a>),
-    Value { written: Written, style: u32 },
+    Value {
+        written: Written,
+        style: u32,
+    },
     Formula(Box<Formula<'a>>),
 }
 
@@ -130,7 +133,12 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
                     if row.is_none() && (block.columns.is_empty() || number != block.first) {
                         continue;
                     }
-                    let made = self.row((sheet, number, new), grid, (row, plan, Some((block, copy))), &shared);
+                    let made = self.row(
+                        (sheet, number, new),
+                        grid,
+                        (row, plan, Some((block, copy))),
+                        &shared,
+                    );
                     out.rows.push(made.0);
                 }
             }
@@ -155,10 +163,15 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
             cells: Vec::with_capacity(row.map_or(0, |row| row.cells.len())),
         };
         let mut changed = old != new;
-        let edits = plan.edits.range(At { row: old, column: 0 }..=At { row: old, column: u32::MAX });
-        let mut given: Vec<(u32, &FillValue)> = edits.map(|(at, value)| (at.column, *value)).collect();
+        let edits =
+            plan.edits.range(At { row: old, column: 0 }..=At { row: old, column: u32::MAX });
+        let mut given: Vec<(u32, &FillValue)> =
+            edits.map(|(at, value)| (at.column, *value)).collect();
         if let Some((block, number)) = copy.filter(|(block, _)| old == block.first) {
-            let values = block.columns.keys().filter_map(|column| Some((*column, block.value(*column, number)?)));
+            let values = block
+                .columns
+                .keys()
+                .filter_map(|column| Some((*column, block.value(*column, number)?)));
             given.extend(values);
             given.sort_by_key(|it| it.0);
         }
@@ -209,7 +222,9 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         let kind = tag.attribute("t").unwrap_or_default();
         if matches!(kind, "array" | "dataTable") {
             let place = self.name(place);
-            self.problems.other(format!("{place}: a formula over several cells stands there, which cannot be overwritten"));
+            self.problems.other(format!(
+                "{place}: a formula over several cells stands there, which cannot be overwritten"
+            ));
         }
     }
 
@@ -377,6 +392,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         let from = From {
             sheet: Some(place.sheet),
             copy: block.zip(place.copy.map(|(_, copy)| copy)),
+            grows: false,
         };
         if matches!(kind, "array" | "dataTable") {
             same &= self.filling(place, (kind, &mut open), block.is_some());
@@ -398,7 +414,10 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         }
         if remarks.first_only {
             let place = self.name(place);
-            self.told.tell("formulas name one cell of repeated rows, which is now that of the first", place);
+            self.told.tell(
+                "formulas name one cell of repeated rows, which is now that of the first",
+                place,
+            );
         }
         let result = Cached::Kept;
         let shared = kind == "shared";
@@ -406,7 +425,12 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
     }
 
     /// A formula that fills several cells, whose area moves as a whole or not at all.
-    fn filling(&mut self, place: &Place<'_, '_>, (kind, open): (&str, &mut String), in_block: bool) -> bool {
+    fn filling(
+        &mut self,
+        place: &Place<'_, '_>,
+        (kind, open): (&str, &mut String),
+        in_block: bool,
+    ) -> bool {
         let Some(Piece::Tag(tag)) = pieces(open).next() else { return true };
         let Some(area) = tag.attribute("ref").and_then(super::refs::area) else { return true };
         let Some(moves) = self.shift.moves.get(place.sheet) else { return true };
@@ -417,7 +441,11 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
             || (kind == "dataTable" && moves_at_all)
         {
             let place = self.name(place);
-            let what = if kind == "array" { "an array formula over several rows" } else { "a table of what-if values" };
+            let what = if kind == "array" {
+                "an array formula over several rows"
+            } else {
+                "a table of what-if values"
+            };
             self.problems.other(format!("{place}: {what} cannot go along when rows are repeated"));
             return true;
         }
@@ -477,7 +505,8 @@ fn shared_formulas(grid: &Grid<'_>) -> Shared {
 /// Rows that get values and do not stand in the part.
 fn extra_rows(grid: &Grid<'_>, plan: &SheetPlan<'_>) -> Vec<u32> {
     let edits = plan.edits.keys().map(|at| at.row);
-    let blocks = plan.blocks.iter().filter(|block| !block.columns.is_empty()).map(|block| block.first);
+    let blocks =
+        plan.blocks.iter().filter(|block| !block.columns.is_empty()).map(|block| block.first);
     let mut rows: Vec<u32> = edits.chain(blocks).filter(|row| grid.row(*row).is_none()).collect();
     rows.sort_unstable();
     rows.dedup();

@@ -104,10 +104,7 @@ impl Moves {
     pub(super) fn area(&self, area: Area) -> Area {
         let first = self.first(area.first.row);
         let last = self.last(area.last.row).max(first);
-        Area {
-            first: At { row: first, ..area.first },
-            last: At { row: last, ..area.last },
-        }
+        Area { first: At { row: first, ..area.first }, last: At { row: last, ..area.last } }
     }
 
     /// An area in each copy, where it is a part of rows that are repeated; otherwise as one.
@@ -162,7 +159,16 @@ mod tests {
         let moves = Moves::new(vec![block(5, 5, 3), block(8, 9, 2)], vec![4, 6]);
         let rows: Vec<_> = (1..=11).map(|row| (moves.first(row), moves.last(row))).collect();
         let expected = [
-            (1, 1), (2, 2), (3, 3), (4, 3), (4, 6), (7, 6), (7, 7), (8, 10), (9, 11), (12, 12),
+            (1, 1),
+            (2, 2),
+            (3, 3),
+            (4, 3),
+            (4, 6),
+            (7, 6),
+            (7, 7),
+            (8, 10),
+            (9, 11),
+            (12, 12),
             (13, 13),
         ];
         assert_eq!(rows, expected);

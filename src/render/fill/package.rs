@@ -39,21 +39,26 @@ impl<'a> Package<'a> {
     /// Open a file, whose entries are looked at and not yet unpacked.
     pub(super) fn open(bytes: &'a [u8]) -> Result<Package<'a>> {
         if bytes.len() > MAX_FILE_BYTES {
-            let message = format!("a template of at most {MAX_FILE_BYTES} bytes expected, got {}", bytes.len());
+            let message = format!(
+                "a template of at most {MAX_FILE_BYTES} bytes expected, got {}",
+                bytes.len()
+            );
             return Err(Error::input(message).named(InputProblem::TooLarge));
         }
         if bytes.starts_with(&OLE) {
             return Err(ole(bytes));
         }
-        let mut zip = ZipArchive::new(Cursor::new(bytes)).map_err(|error| {
-            damaged("it is no package of Excel, or cut off").caused_by(error)
-        })?;
+        let mut zip = ZipArchive::new(Cursor::new(bytes))
+            .map_err(|error| damaged("it is no package of Excel, or cut off").caused_by(error))?;
         if zip.len() > MAX_ENTRIES {
-            let message = format!("a package of at most {MAX_ENTRIES} parts expected, got {}", zip.len());
+            let message =
+                format!("a package of at most {MAX_ENTRIES} parts expected, got {}", zip.len());
             return Err(Error::input(message).named(InputProblem::TooLarge));
         }
         let overlaps = zip.has_duplicate_names()
-            || zip.has_overlapping_files().map_err(|error| damaged("its parts").caused_by(error))?;
+            || zip
+                .has_overlapping_files()
+                .map_err(|error| damaged("its parts").caused_by(error))?;
         if overlaps {
             return Err(damaged("two of its parts share a name or their bytes"));
         }
@@ -62,7 +67,8 @@ impl<'a> Package<'a> {
             names: Vec::new(),
             written: BTreeMap::new(),
             unpacked: 0,
-            zip: ZipArchive::new(Cursor::new(bytes)).map_err(|error| damaged("it").caused_by(error))?,
+            zip: ZipArchive::new(Cursor::new(bytes))
+                .map_err(|error| damaged("it").caused_by(error))?,
         };
         let mut total = 0_u64;
         for number in 0..zip.len() {
@@ -92,7 +98,11 @@ impl<'a> Package<'a> {
     /// The names of all parts, as they stand in the file.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let removed = |number: &usize| matches!(self.written.get(number), Some(None));
-        self.names.iter().enumerate().filter(move |(number, _)| !removed(number)).map(|(_, name)| name.as_str())
+        self.names
+            .iter()
+            .enumerate()
+            .filter(move |(number, _)| !removed(number))
+            .map(|(_, name)| name.as_str())
     }
 
     pub(super) fn has(&self, name: &str) -> bool {
@@ -127,7 +137,9 @@ impl<'a> Package<'a> {
             matches!(piece, Piece::Other(text) if text.starts_with("<!") && !text.starts_with("<!--") && !text.starts_with("<![CDATA["))
         });
         if declares && !name.to_lowercase().ends_with(".vml") {
-            return Err(damaged(&format!("its part `{name}` declares entities or a document type, which no workbook has")));
+            return Err(damaged(&format!(
+                "its part `{name}` declares entities or a document type, which no workbook has"
+            )));
         }
         Ok(Some(text))
     }
@@ -175,7 +187,9 @@ impl<'a> Package<'a> {
 
     /// The file.
     pub(super) fn finish(mut self) -> Result<Vec<u8>> {
-        let failed = |error: &dyn std::fmt::Display| Error::bug(format!("the workbook cannot be packed: {error}"));
+        let failed = |error: &dyn std::fmt::Display| {
+            Error::bug(format!("the workbook cannot be packed: {error}"))
+        };
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .last_modified_time(DateTime::DEFAULT);

@@ -22,7 +22,9 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     while let Some(open) = text.get(from..).and_then(|rest| rest.find("{{")) {
         let open = from + open;
         let inner = &text[open + 2..];
-        let Some((token, length)) = inner.find("}}").and_then(|end| Some((token(&inner[..end])?, end))) else {
+        let Some((token, length)) =
+            inner.find("}}").and_then(|end| Some((token(&inner[..end])?, end)))
+        else {
             from = open + 1;
             continue;
         };
@@ -50,7 +52,8 @@ fn token(inner: &str) -> Option<Token<'_>> {
     let name = inner.strip_prefix(['#', '/']).unwrap_or(inner).trim();
     let is_name = !name.is_empty()
         && name.chars().count() <= MAX_NAME
-        && !name.contains(|c: char| matches!(c, '{' | '}' | '"' | '<' | '>' | '&') || c.is_control());
+        && !name
+            .contains(|c: char| matches!(c, '{' | '}' | '"' | '<' | '>' | '&') || c.is_control());
     is_name.then(|| match first {
         '#' => Token::Open(name),
         '/' => Token::Close(name),
@@ -67,7 +70,10 @@ mod tests {
         use Token::{Close, Open, Text, Value};
         for (text, expected) in [
             ("{{a}}", vec![Value("a")]),
-            ("致 {{ 客户.名称 }}：{{#items}}", vec![Text("致 "), Value("客户.名称"), Text("："), Open("items")]),
+            (
+                "致 {{ 客户.名称 }}：{{#items}}",
+                vec![Text("致 "), Value("客户.名称"), Text("："), Open("items")],
+            ),
             ("{{/ items }}.", vec![Close("items"), Text(".")]),
             ("{{{a}}}", vec![Text("{"), Value("a"), Text("}")]),
             ("{{}} {{#}} {{ \n }} {{a", vec![Text("{{}} {{#}} {{ \n }} {{a")]),

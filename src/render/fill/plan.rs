@@ -100,7 +100,11 @@ impl<'a> Templates<'a> {
     pub(super) fn new(texts: &'a Texts<'a>) -> Templates<'a> {
         let is_one = |item: &str| item.contains('{') && is_template(&plain(item).0);
         let all = texts.items.iter().enumerate();
-        Templates { texts, shared: all.filter(|(_, item)| is_one(item)).map(|(at, _)| at).collect(), none: false }
+        Templates {
+            texts,
+            shared: all.filter(|(_, item)| is_one(item)).map(|(at, _)| at).collect(),
+            none: false,
+        }
     }
 
     /// Texts of which none is a template.
@@ -199,16 +203,25 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
             for (mark, column) in &marks.found {
                 let place = self.place(sheet, row.at(*column));
                 match (mark, &open) {
-                    (Mark::Open(name), None) => open = Some((name.clone(), row.number, marks.alone)),
+                    (Mark::Open(name), None) => {
+                        open = Some((name.clone(), row.number, marks.alone))
+                    }
                     (Mark::Open(name), Some((outer, ..))) => {
                         self.problems.other(format!("{place}: `{{{{#{name}}}}}` begins within `{{{{#{outer}}}}}`, and lists within lists are not repeated"));
                     }
                     (Mark::Close(name), Some((outer, first, alone))) if name == outer => {
-                        self.close(sheet, &mut draft, (name, *first, *alone), (row, *column, marks.alone));
+                        self.close(
+                            sheet,
+                            &mut draft,
+                            (name, *first, *alone),
+                            (row, *column, marks.alone),
+                        );
                         open = None;
                     }
                     (Mark::Close(name), _) => {
-                        self.problems.other(format!("{place}: `{{{{/{name}}}}}` closes what `{{{{#{name}}}}}` did not open"));
+                        self.problems.other(format!(
+                            "{place}: `{{{{/{name}}}}}` closes what `{{{{#{name}}}}}` did not open"
+                        ));
                     }
                 }
             }
@@ -218,7 +231,8 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         }
         if let Some((name, row, _)) = open {
             let place = self.place(sheet, At { row, column: 1 });
-            self.problems.other(format!("{place}: `{{{{#{name}}}}}` is not closed by `{{{{/{name}}}}}`"));
+            self.problems
+                .other(format!("{place}: `{{{{#{name}}}}}` is not closed by `{{{{/{name}}}}}`"));
         }
         draft
     }
@@ -235,7 +249,9 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         let first = open + u32::from(removed && open_alone);
         let last = row.number - u32::from(removed && close_alone);
         if first > last {
-            return self.problems.other(format!("{place}: rows between `{{{{#{name}}}}}` and `{{{{/{name}}}}}` expected"));
+            return self.problems.other(format!(
+                "{place}: rows between `{{{{#{name}}}}}` and `{{{{/{name}}}}}` expected"
+            ));
         }
         draft.removed.extend([open].iter().filter(|_| removed && open_alone));
         draft.removed.extend([row.number].iter().filter(|_| removed && close_alone));
@@ -243,7 +259,9 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
             None => self.problems.missing(name, place),
             Some(value) => match Rows::of(value) {
                 Some(rows) => draft.block(first, last, name, rows),
-                None => self.problems.other(format!("{place}: a list expected for `{name}`, got {}", value.kind())),
+                None => self
+                    .problems
+                    .other(format!("{place}: a list expected for `{name}`, got {}", value.kind())),
             },
         }
     }
@@ -259,7 +277,9 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
                     Some((first, _)) if first == list => {}
                     Some((first, _)) => {
                         let place = self.place(sheet, row.at(cell.column));
-                        self.problems.other(format!("{place}: a row for one list expected, got `{first}` and `{list}`"));
+                        self.problems.other(format!(
+                            "{place}: a row for one list expected, got `{first}` and `{list}`"
+                        ));
                     }
                 }
             }
@@ -316,9 +336,16 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
                     match (self.book.sheet(&sheet), area) {
                         (Some(sheet), Some(area)) => vec![(sheet, area)],
                         (None, Some(_)) => {
-                            let near = mitt_base::text::nearest(&sheet, self.book.sheets.iter().map(|it| it.name.as_str()));
-                            let near = near.first().map(|it| format!(", did you mean `{it}`?")).unwrap_or_default();
-                            self.problems.other(format!("`{name}`: there is no sheet `{sheet}`{near}"));
+                            let near = mitt_base::text::nearest(
+                                &sheet,
+                                self.book.sheets.iter().map(|it| it.name.as_str()),
+                            );
+                            let near = near
+                                .first()
+                                .map(|it| format!(", did you mean `{it}`?"))
+                                .unwrap_or_default();
+                            self.problems
+                                .other(format!("`{name}`: there is no sheet `{sheet}`{near}"));
                             continue;
                         }
                         _ => continue,
@@ -327,7 +354,8 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
                 _ => self.defined(name),
             };
             for (sheet, area) in targets {
-                let (Some(Some(grid)), Some(draft)) = (grids.get(sheet), drafts.get_mut(sheet)) else {
+                let (Some(Some(grid)), Some(draft)) = (grids.get(sheet), drafts.get_mut(sheet))
+                else {
                     self.problems.other(format!("`{name}`: cells of a worksheet expected"));
                     continue;
                 };
@@ -363,7 +391,9 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
             }
             return match area.is_cell() {
                 true => draft.edit(area.first, value),
-                false => Err(format!("a list or a table expected for `{area}`, got {}", value.kind())),
+                false => {
+                    Err(format!("a list or a table expected for `{area}`, got {}", value.kind()))
+                }
             };
         };
         let mut area = area;
@@ -374,10 +404,14 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         let sources = self.sources(grid, area, &rows);
         let by_place = sources.values().all(|it| matches!(it, Source::Place(_)));
         if by_place && width > area.columns() {
-            return Err(format!("at most {} columns expected for `{area}`, got {width}", area.columns()));
+            return Err(format!(
+                "at most {} columns expected for `{area}`, got {width}",
+                area.columns()
+            ));
         }
         if area.rows() == 1 {
-            if draft.blocks.iter().any(|it| it.first <= area.first.row && area.first.row <= it.last) {
+            if draft.blocks.iter().any(|it| it.first <= area.first.row && area.first.row <= it.last)
+            {
                 return Err(format!("row {} is repeated already", area.first.row));
             }
             draft.block(area.first.row, area.first.row, name, rows);
@@ -434,12 +468,19 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         draft.blocks.sort_by_key(|block| block.first);
         let name = self.book.sheets.get(sheet).map_or("", |it| it.name.as_str());
         if draft.blocks.len() > MAX_BLOCKS {
-            self.problems.other(format!("`{name}`: at most {MAX_BLOCKS} places with repeated rows expected"));
+            self.problems.other(format!(
+                "`{name}`: at most {MAX_BLOCKS} places with repeated rows expected"
+            ));
             draft.blocks.clear();
         }
-        let grown: u64 = draft.blocks.iter().map(|it| u64::from(it.last - it.first + 1) * it.copies() as u64).sum();
+        let grown: u64 = draft
+            .blocks
+            .iter()
+            .map(|it| u64::from(it.last - it.first + 1) * it.copies() as u64)
+            .sum();
         if grown > u64::from(refs::MAX_ROW) {
-            self.problems.other(format!("`{name}`: at most {} rows expected, got {grown}", refs::MAX_ROW));
+            self.problems
+                .other(format!("`{name}`: at most {} rows expected, got {grown}", refs::MAX_ROW));
             draft.blocks.clear();
         }
         let blocks = draft.blocks.iter().map(|it| Block {
@@ -481,7 +522,8 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         }
         if end > refs::MAX_ROW {
             let name = self.book.sheets.get(sheet).map_or("", |it| it.name.as_str());
-            self.problems.other(format!("`{name}`: at most {} rows expected, got {end}", refs::MAX_ROW));
+            self.problems
+                .other(format!("`{name}`: at most {} rows expected, got {end}", refs::MAX_ROW));
         }
     }
 
@@ -492,11 +534,16 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
                     FillValue::Record(_) => "name one of its fields, as in `{{name.field}}`",
                     _ => "name a field of its rows, as in `{{name.field}}`, or a range of cells",
                 };
-                self.problems.other(format!("{place}: one value expected for `{name}`, got {}; {way}", value.kind()));
+                self.problems.other(format!(
+                    "{place}: one value expected for `{name}`, got {}; {way}",
+                    value.kind()
+                ));
             }
             Some(_) => {}
             None => match item.and_then(|item| item.index) {
-                Some(index) => self.problems.missing(name, format!("{place} (row {} of the list)", index + 1)),
+                Some(index) => {
+                    self.problems.missing(name, format!("{place} (row {} of the list)", index + 1))
+                }
                 None => self.problems.missing(name, place.to_owned()),
             },
         }

@@ -58,7 +58,12 @@ impl Problems {
         let more = self.missing.len().saturating_sub(missing.len());
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let mut error = match (lines.len(), missing.is_empty()) {
-            (1, _) => return Some(hinted(Error::new(ErrorKind::Arguments, lines.remove(0)), !missing.is_empty())),
+            (1, _) => {
+                return Some(hinted(
+                    Error::new(ErrorKind::Arguments, lines.remove(0)),
+                    !missing.is_empty(),
+                ));
+            }
             (_, true) => Error::new(ErrorKind::Arguments, "the template cannot be filled"),
             (_, false) => {
                 let message = format!("values for {}{more} are missing", missing.join(", "));
@@ -74,7 +79,9 @@ impl Problems {
 
 fn hinted(error: Error, is_missing: bool) -> Error {
     match is_missing {
-        true => error.hint("give every name of the template a value; `null` leaves its place empty"),
+        true => {
+            error.hint("give every name of the template a value; `null` leaves its place empty")
+        }
         false => error,
     }
 }

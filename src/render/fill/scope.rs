@@ -66,7 +66,9 @@ impl<'v> Rows<'v> {
         match self {
             Rows::Table(table) => table.columns.iter().map(String::as_str).collect(),
             Rows::List(items) => match items.first() {
-                Some(FillValue::Record(entries)) => entries.iter().map(|(it, _)| it.as_str()).collect(),
+                Some(FillValue::Record(entries)) => {
+                    entries.iter().map(|(it, _)| it.as_str()).collect()
+                }
                 _ => Vec::new(),
             },
         }
@@ -197,7 +199,9 @@ impl<'v> Values<'v> {
         for (name, value) in self.entries().iter().take(MOST) {
             names.push(name.clone());
             let fields = match (value, Rows::of(value)) {
-                (FillValue::Record(entries), _) => entries.iter().map(|(it, _)| it.as_str()).collect(),
+                (FillValue::Record(entries), _) => {
+                    entries.iter().map(|(it, _)| it.as_str()).collect()
+                }
                 (_, Some(rows)) => rows.names(),
                 _ => Vec::new(),
             };

@@ -21,6 +21,8 @@ pub(super) struct From<'p> {
     pub(super) sheet: Option<usize>,
     /// The block and the copy of it that it stands in.
     pub(super) copy: Option<(&'p Block, u32)>,
+    /// Whether one cell of a repeated row means all of its copies, as in charts.
+    pub(super) grows: bool,
 }
 
 /// What is to be told of a formula.
@@ -48,7 +50,8 @@ impl<'p> Shift<'p> {
     /// The formula as it reads now; none if nothing of it changes.
     pub(super) fn formula(&self, text: &str, from: From<'_>) -> (Option<String>, Remarks) {
         let mut remarks = Remarks::default();
-        let (out, _) = formula::rewrite(text, |reference| {
+        let (out, _) = formula::rewrite(text, |mut reference| {
+            reference.summed |= from.grows;
             let sheet = self.target(&reference, from);
             let Some(moves) = sheet.and_then(|sheet| self.moves.get(sheet)) else {
                 return Becomes::Same;
@@ -61,7 +64,9 @@ impl<'p> Shift<'p> {
                 let twin = match sheet == from.sheet {
                     true => moves.block(block.first),
                     false => moves.blocks().iter().position(|it| {
-                        it.list == block.list && it.copies == block.copies && it.height() == block.height()
+                        it.list == block.list
+                            && it.copies == block.copies
+                            && it.height() == block.height()
                     }),
                 };
                 Some((moves.blocks().get(twin?)?, copy))
@@ -78,7 +83,10 @@ impl<'p> Shift<'p> {
         for part in text.split_ascii_whitespace() {
             match refs::area(part) {
                 Some(area) => all.extend(moves.areas(area).iter().map(Area::to_string)),
-                None => all.push(self.formula(part, From { sheet: Some(sheet), copy: None }).0.unwrap_or(part.into())),
+                None => {
+                    let from = From { sheet: Some(sheet), ..From::default() };
+                    all.push(self.formula(part, from).0.unwrap_or(part.into()));
+                }
             }
         }
         Some(all.join(" "))

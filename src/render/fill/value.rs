@@ -74,7 +74,9 @@ pub(super) fn make(
             }
             None => {
                 let shown = mitt_base::text::cut_bytes(date, 60).escape_debug();
-                return Err(format!("a date such as `2026-01-31` or `2026-01-31T08:30:00` expected, got `{shown}`"));
+                return Err(format!(
+                    "a date such as `2026-01-31` or `2026-01-31T08:30:00` expected, got `{shown}`"
+                ));
             }
         },
         FillValue::Text(content) => {
@@ -147,7 +149,8 @@ pub(crate) fn is_number(text: &str) -> bool {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),
         None => (unsigned, None),
     };
-    let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let all_digits =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let (whole, fraction) = match mantissa.split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
         None => (mantissa, None),
@@ -251,7 +254,16 @@ mod tests {
         }
         assert_eq!(serial("1904-01-01", true).unwrap().unwrap().0, "0");
         assert_eq!(serial("1899-12-31", false), Some(Err(())));
-        for text in ["2023-02-29", "2024-1-1", "2024-13-01", "2024-01-01T25:00", "2024-01-01Z", "", "今天", "2024-01-01T1:00"] {
+        for text in [
+            "2023-02-29",
+            "2024-1-1",
+            "2024-13-01",
+            "2024-01-01T25:00",
+            "2024-01-01Z",
+            "",
+            "今天",
+            "2024-01-01T1:00",
+        ] {
             assert_eq!(serial(text, false), None, "{text}");
         }
     }

@@ -123,7 +123,9 @@ pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
             continue;
         };
         let area = match tag.name {
-            "mergeCell" | "hyperlink" if tag.kind != Kind::Close => tag.attribute("ref").and_then(refs::area),
+            "mergeCell" | "hyperlink" if tag.kind != Kind::Close => {
+                tag.attribute("ref").and_then(refs::area)
+            }
             _ => None,
         };
         let Some(area) = area else {
@@ -169,7 +171,9 @@ pub(super) fn counted(tail: &str) -> String {
     let mut all = pieces(tail);
     while let Some(piece) = all.next() {
         match piece {
-            Piece::Tag(tag) if tag.kind == Kind::Open && matches!(tag.name, "mergeCells" | "hyperlinks") => {
+            Piece::Tag(tag)
+                if tag.kind == Kind::Open && matches!(tag.name, "mergeCells" | "hyperlinks") =>
+            {
                 let count = count(if tag.name == "mergeCells" { "mergeCell" } else { "hyperlink" });
                 if count == 0 {
                     // A list of nothing is not allowed.
