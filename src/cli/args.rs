@@ -2,6 +2,7 @@
 
 mod asked;
 mod config;
+mod fill;
 mod filled;
 mod ingest;
 mod model;
@@ -31,6 +32,7 @@ unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7
 pub(super) use asked::Chat;
 pub(super) use asked::{Replay, Run};
 pub(super) use config::ConfigCommand;
+pub(super) use fill::Fill;
 pub(super) use ingest::{Alone, Ingest, Password};
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use skill::{
@@ -204,6 +206,8 @@ pub(super) enum Command {
     Ingest(Ingest),
     /// Write a Markdown file as PDF, Word file or web page
     Render(Render),
+    /// Fill a workbook that is a template, or append rows to one
+    Fill(Fill),
     /// List the services of models, and test a model
     #[command(subcommand)]
     Model(ModelCommand),
@@ -238,6 +242,7 @@ impl Command {
             Command::Inspect(command) => command.json.json,
             Command::Ingest(command) => command.json.json,
             Command::Render(command) => command.json.json,
+            Command::Fill(command) => command.json.json,
             Command::Model(command) => command.wants_json(),
             Command::Skill(command) => command.wants_json(),
             Command::Compile(command) => command.json.json,

@@ -93,6 +93,7 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Inspect(command) => commands::inspect(&global, &command, output),
         Command::Ingest(command) => commands::ingest(&global, command, output).await,
         Command::Render(command) => commands::render(&global, command, output),
+        Command::Fill(command) => commands::fill(&global, command, output),
         Command::Model(command) => commands::model(&global, command, output).await,
         Command::Skill(command) => commands::skill(&global, command, output).await,
         Command::Compile(command) => commands::compile(&global, command, output).await,

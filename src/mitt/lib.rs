@@ -53,6 +53,7 @@ mod document;
 mod engine;
 mod excerpt;
 mod fetch;
+mod fill;
 #[doc(hidden)]
 pub mod house;
 mod ingest;

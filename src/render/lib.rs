@@ -24,6 +24,13 @@ mod docx;
 mod docx;
 #[cfg(any(feature = "pdf", feature = "pdf-compact"))]
 mod glyphs;
+#[cfg(feature = "fill")]
+mod fill;
+#[cfg(not(feature = "fill"))]
+#[path = "fill_disabled.rs"]
+mod fill;
+mod fill_values;
+mod filled;
 mod html;
 mod language;
 mod link;
@@ -67,6 +74,9 @@ pub use self::doc::{
     Table, plain_text,
 };
 pub use self::docx::docx;
+pub use self::fill::{append_xlsx, fill_xlsx};
+pub use self::fill_values::{FillTable, FillValue, FillValues};
+pub use self::filled::{FillOptions, Filled};
 pub use self::html::html;
 pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};

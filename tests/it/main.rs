@@ -22,6 +22,7 @@ mod errors;
 mod execution;
 mod fetch;
 mod files;
+mod fill;
 mod foreign;
 mod fuzz;
 mod grants;

@@ -7,11 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use super::MAX_FONT_BYTES;
 use crate::engine::{MAX_COMPONENT_BYTES, Target, WASMTIME_VERSION};
+use crate::fill::FillOrder;
 use mitt_base::error::ErrorParts;
 use mitt_base::limits::MIB;
+use mitt_base::{Error, ErrorKind, Result};
+use mitt_render::{Cancel, Filled};
 
 /// Version of the frames and of what stands in them.
-const PROTOCOL: u32 = 3;
+const PROTOCOL: u32 = 4;
 
 /// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is bounded by its reader.
 pub(super) const MAX_REQUEST_BYTES: u64 =
@@ -20,6 +23,9 @@ pub(super) const MAX_REQUEST_BYTES: u64 =
 const MAX_CODE_BYTES: u64 = 1024 * MIB;
 /// Largest PDF, in bytes: the longest text makes some 10 MB, and all fonts together some 30 MB.
 const MAX_PDF_BYTES: u64 = 256 * MIB;
+
+/// Largest workbook that was filled, in bytes, as whoever fills it bounds it.
+const MAX_FILLED_BYTES: u64 = 256 * MIB;
 
 /// The first thing that each says: a worker of another build could mean something else by the same words, or make native
 /// code that does not fit.
@@ -73,6 +79,13 @@ pub enum Job {
         /// Most memory, in bytes.
         memory_bytes: u64,
     },
+    /// Fill a workbook.
+    Fill {
+        /// The workbook and what is done with it.
+        fill: FillJob,
+        /// Most memory, in bytes.
+        memory_bytes: u64,
+    },
 }
 
 impl Job {
@@ -81,18 +94,21 @@ impl Job {
         match self {
             Job::Compile { .. } => "compiling the component",
             Job::Typeset { .. } => "typesetting the document",
+            Job::Fill { .. } => "filling the template",
         }
     }
 
     pub(super) fn memory_bytes(&self) -> u64 {
-        let (Job::Compile { memory_bytes, .. } | Job::Typeset { memory_bytes, .. }) = self;
+        let (Job::Compile { memory_bytes, .. }
+        | Job::Typeset { memory_bytes, .. }
+        | Job::Fill { memory_bytes, .. }) = self;
         *memory_bytes
     }
 
     /// Those of the host's `fonts` that it needs: a compiler would only keep them.
     pub(super) fn fonts<'a>(&self, fonts: &'a [Arc<[u8]>]) -> &'a [Arc<[u8]>] {
         match self {
-            Job::Compile { .. } => &[],
+            Job::Compile { .. } | Job::Fill { .. } => &[],
             Job::Typeset { .. } => fonts,
         }
     }
@@ -102,6 +118,7 @@ impl Job {
         match self {
             Job::Compile { .. } => MAX_CODE_BYTES,
             Job::Typeset { .. } => MAX_PDF_BYTES,
+            Job::Fill { .. } => MAX_FILLED_BYTES,
         }
     }
 
@@ -115,7 +132,67 @@ impl Job {
             Job::Typeset { markdown, page, .. } => {
                 (Request::Typeset { memory_bytes, page: page.clone() }, markdown.as_bytes())
             }
+            Job::Fill { fill, .. } => {
+                (Request::Fill { memory_bytes, template: fill.template as u64 }, &fill.body)
+            }
         }
+    }
+}
+
+/// A workbook and what is done with it, as one body.
+#[derive(Clone)]
+pub struct FillJob {
+    /// The workbook, then the order as JSON.
+    body: Vec<u8>,
+    /// Bytes of the workbook.
+    template: usize,
+}
+
+impl FillJob {
+    /// Of a workbook.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - both together are larger than a worker takes.
+    pub fn new(template: &[u8], order: &FillOrder) -> Result<FillJob> {
+        let mut body = Vec::with_capacity(template.len());
+        body.extend_from_slice(template);
+        serde_json::to_writer(&mut body, order)
+            .map_err(|error| Error::bug(format!("values for a template: {error}")))?;
+        match body.len() as u64 <= MAX_REQUEST_BYTES {
+            true => Ok(FillJob { body, template: template.len() }),
+            false => {
+                let message = format!(
+                    "a template and values of at most {MAX_REQUEST_BYTES} bytes expected, got {}",
+                    body.len()
+                );
+                Err(Error::new(ErrorKind::Arguments, message).hint("give fewer rows"))
+            }
+        }
+    }
+
+    /// As it came over a pipe.
+    pub(super) fn of(body: Vec<u8>, template: u64) -> FillJob {
+        let template = usize::try_from(template).unwrap_or(usize::MAX).min(body.len());
+        FillJob { body, template }
+    }
+
+    /// Do it, in this process.
+    ///
+    /// # Errors
+    ///
+    /// As [`FillOrder::carry_out`].
+    pub fn carry_out(&self, cancel: Cancel) -> Result<Filled> {
+        let (template, order) = self.body.split_at(self.template);
+        let order: FillOrder = serde_json::from_slice(order)
+            .map_err(|error| Error::bug(format!("values for a template: {error}")))?;
+        order.carry_out(template, cancel)
+    }
+}
+
+impl std::fmt::Debug for FillJob {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FillJob").field("bytes", &self.body.len()).finish_non_exhaustive()
     }
 }
 
@@ -173,6 +250,8 @@ pub(super) enum Request {
     Compile { memory_bytes: u64, target: Target },
     /// Typeset the body.
     Typeset { memory_bytes: u64, page: Page },
+    /// Fill the workbook that are the first bytes of the body; the others say how.
+    Fill { memory_bytes: u64, template: u64 },
 }
 
 /// What the worker says to a job.

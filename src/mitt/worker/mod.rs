@@ -28,7 +28,7 @@ use crate::engine::ProblemSink;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, Resource};
 
-pub use message::{Job, Page};
+pub use message::{FillJob, Job, Page};
 pub use pool::{Ended, Workers};
 pub use serve::{is_named_worker, is_worker, serve_as_worker};
 

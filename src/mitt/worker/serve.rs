@@ -14,12 +14,13 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::frame::{self, MAX_HEAD_BYTES};
-use super::message::{Answer, Hello, MAX_REQUEST_BYTES, Made, Page, Request};
+use super::message::{Answer, FillJob, Hello, MAX_REQUEST_BYTES, Made, Page, Request};
 use super::{COMMAND, MARK};
 use crate::engine::{Engine, EngineOptions, Target};
 use mitt_base::error::ErrorParts;
 use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind, Result, panics};
+use mitt_render::Cancel;
 
 /// Native stack of the thread that does the jobs. The compiler and Markdown recurse over what they are given.
 pub(super) const STACK_BYTES: usize = 16 * 1024 * 1024;
@@ -135,6 +136,13 @@ impl Tools {
             }
             Request::Typeset { memory_bytes, page } => {
                 Some(system::limit_memory(memory_bytes).and_then(|()| self.typeset(body, page)))
+            }
+            Request::Fill { memory_bytes, template } => {
+                let fill = || {
+                    let filled = FillJob::of(body, template).carry_out(Cancel::default())?;
+                    Ok((Made { pages: 0, warnings: filled.warnings }, filled.bytes))
+                };
+                Some(system::limit_memory(memory_bytes).and_then(|()| fill()))
             }
         }
     }

@@ -1,0 +1,36 @@
+//! What the user types to fill a template.
+
+use std::path::PathBuf;
+
+use super::{Force, Json};
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt fill invoice.xlsx --data invoice.json -o invoice-0042.xlsx\n  mitt fill report.xlsx --set month=2026-11 --csv items=items.csv -o report-11.xlsx\n  mitt fill book.xlsx --append new.csv --sheet Orders -o book-2.xlsx"
+)]
+pub(crate) struct Fill {
+    /// The workbook: `.xlsx` or `.xlsm`
+    pub(crate) template: PathBuf,
+    /// The file to write, of the same kind
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) force: Force,
+    /// Values by their names, as a JSON object; `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) data: Option<PathBuf>,
+    /// One value, after those of `--data`: a number, `true`, `false`, `null`, JSON, or text
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Rows of a list, out of a CSV file whose first row names the columns
+    #[arg(long, value_name = "NAME=FILE")]
+    pub(crate) csv: Vec<String>,
+    /// Instead of filling: append the rows of a CSV or JSON file below those that are there, by the names of the columns
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "set", "csv"])]
+    pub(crate) append: Option<PathBuf>,
+    /// The sheet or table that rows are appended to [default: the first sheet]
+    #[arg(long, value_name = "NAME", requires = "append")]
+    pub(crate) sheet: Option<String>,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}

@@ -1,0 +1,199 @@
+//! `mitt fill`
+
+use std::io::Read as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::json;
+
+use super::delivery;
+use crate::args::{Fill, Global};
+use crate::output::{Output, note};
+use crate::progress::bytes;
+use mitt::guard::Guard;
+use mitt::house::{
+    Ended, FillJob, FillOrder, Job, Workers, value_of_file, value_of_json, values_of_json,
+};
+use mitt::render::{Cancel, FillTable, FillValue, FillValues, Filled};
+use mitt_base::limits::MIB;
+use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
+
+/// Largest file that is read, in bytes: what is larger is refused by whoever fills templates.
+const MAX_FILE_BYTES: u64 = 64 * MIB + 1;
+
+/// Fill a workbook.
+pub(crate) fn fill(global: &Global, command: Fill, output: &Output) -> Result<ExitCode> {
+    // Before anything takes long.
+    let delivery = delivery(global, &command.force);
+    check_target(&command)?;
+    delivery.check(&command.output)?;
+    let guard = super::guard(global)?;
+    let order = order(&command)?;
+    let template = read(&command.template)?;
+    let order = guarded(&guard, order)?;
+    let filled = filled(global, &template, order).map_err(|error| match error.kind() {
+        ErrorKind::Input => error.at(command.template.display()),
+        _ => error,
+    })?;
+    delivery.write(&command.output, &filled.bytes)?;
+    let size = filled.bytes.len() as u64;
+    if !output.is_quiet() {
+        for warning in &filled.warnings {
+            note(&format!("warning: {warning}"));
+        }
+        note(&bytes(size));
+    }
+    let path = command.output.display().to_string();
+    if output.is_json() {
+        output.value(&json!({ "path": path, "size": size, "warnings": filled.warnings }))?;
+    } else {
+        output.data_line(&path)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The file to write is of the template's kind, and not the template itself.
+fn check_target(command: &Fill) -> Result<()> {
+    let extension = |path: &Path| {
+        path.extension().and_then(|it| it.to_str()).unwrap_or_default().to_ascii_lowercase()
+    };
+    let (from, to) = (extension(&command.template), extension(&command.output));
+    let is_workbook = |it: &str| matches!(it, "xlsx" | "xlsm");
+    let refused = |message: String| Error::new(ErrorKind::Input, message);
+    if !is_workbook(&to) || is_workbook(&from) && from != to {
+        let expected = if is_workbook(&from) { &from } else { "xlsx" };
+        let message = format!(
+            "--output: a name that ends in `.{expected}` expected, got {}",
+            command.output.display()
+        );
+        return Err(refused(message).hint("a filled template is of the template's own kind"));
+    }
+    let same = |source: std::path::PathBuf| {
+        command.output.canonicalize().is_ok_and(|target| target == source)
+    };
+    if command.template.canonicalize().is_ok_and(same) {
+        let message = format!("--output: {} is the template itself", command.output.display());
+        return Err(refused(message).hint("name another file"));
+    }
+    Ok(())
+}
+
+/// What is to be done.
+fn order(command: &Fill) -> Result<FillOrder> {
+    if let Some(file) = &command.append {
+        let rows = rows(file)?;
+        return Ok(FillOrder::Append { sheet: command.sheet.clone(), rows });
+    }
+    let mut values = match &command.data {
+        None => FillValues::new(),
+        Some(file) => values_of_json(&read(file)?).map_err(|error| error.at(file.display()))?,
+    };
+    for given in &command.set {
+        let (name, value) = pair("--set", given)?;
+        values.set(name, of_text(value));
+    }
+    for given in &command.csv {
+        let (name, file) = pair("--csv", given)?;
+        values.set(name, rows(Path::new(file))?);
+    }
+    Ok(FillOrder::Fill(values))
+}
+
+/// Rows out of a file: JSON by its name, or whatever of texts has rows.
+fn rows(file: &Path) -> Result<FillValue> {
+    let content = read(file)?;
+    let name = file.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
+    match name.to_ascii_lowercase().ends_with(".json") {
+        true => value_of_json(&content).map_err(|error| error.at(file.display())),
+        false => value_of_file(&name, content),
+    }
+}
+
+fn pair<'a>(option: &str, given: &'a str) -> Result<(&'a str, &'a str)> {
+    let (name, value) = given.split_once('=').ok_or_else(|| {
+        Error::new(ErrorKind::Input, format!("{option}: `name=value` expected, got `{given}`"))
+    })?;
+    Ok((name.trim(), value))
+}
+
+/// A value that was typed: JSON where it is some, otherwise text. `007` is none, and so stays what it is.
+fn of_text(text: &str) -> FillValue {
+    value_of_json(text.as_bytes()).unwrap_or_else(|_| FillValue::Text(text.to_owned()))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let unreadable = |error: std::io::Error| {
+        Error::new(ErrorKind::Input, format!("cannot read {}", path.display()))
+            .hint("name an existing file")
+            .caused_by(error)
+    };
+    let mut content = Vec::new();
+    match path == Path::new("-") {
+        true => std::io::stdin().take(MAX_FILE_BYTES).read_to_end(&mut content),
+        false => std::fs::File::open(path)
+            .and_then(|file| file.take(MAX_FILE_BYTES).read_to_end(&mut content)),
+    }
+    .map_err(unreadable)?;
+    Ok(content)
+}
+
+/// What the rules about content leave of the texts.
+fn guarded(guard: &Guard, order: FillOrder) -> Result<FillOrder> {
+    if guard.is_empty() {
+        return Ok(order);
+    }
+    Ok(match order {
+        FillOrder::Append { sheet, rows } => {
+            FillOrder::Append { sheet, rows: passed(guard, &rows, "rows")? }
+        }
+        FillOrder::Fill(values) => {
+            let value = |(name, value): &(String, FillValue)| {
+                Ok((name.clone(), passed(guard, value, name)?))
+            };
+            FillOrder::Fill(values.entries().iter().map(value).collect::<Result<_>>()?)
+        }
+    })
+}
+
+/// As deep as values can be.
+fn passed(guard: &Guard, value: &FillValue, place: &str) -> Result<FillValue> {
+    let text = |text: &str| match guard.apply(text) {
+        Ok(checked) => Ok(checked.text.into_owned()),
+        Err(blocked) => Err(Error::from(*blocked).at(place)),
+    };
+    Ok(match value {
+        FillValue::Text(content) => FillValue::Text(text(content)?),
+        FillValue::List(items) => {
+            FillValue::List(items.iter().map(|it| passed(guard, it, place)).collect::<Result<_>>()?)
+        }
+        FillValue::Record(entries) => {
+            let entry = |(name, value): &(String, FillValue)| {
+                Ok((name.clone(), passed(guard, value, place)?))
+            };
+            FillValue::Record(entries.iter().map(entry).collect::<Result<_>>()?)
+        }
+        FillValue::Table(table) => {
+            let row =
+                |row: &Vec<FillValue>| row.iter().map(|it| passed(guard, it, place)).collect();
+            let rows = table.rows.iter().map(row).collect::<Result<_>>()?;
+            FillValue::Table(FillTable { columns: table.columns.clone(), rows })
+        }
+        other => other.clone(),
+    })
+}
+
+/// In a worker, if one can be had.
+fn filled(global: &Global, template: &[u8], order: FillOrder) -> Result<Filled> {
+    let fill = FillJob::new(template, &order)?;
+    drop(order);
+    let Some(worker) = super::worker(global) else { return fill.carry_out(Cancel::default()) };
+    let limits = BlockingLimits::default();
+    let job = Job::Fill { fill, memory_bytes: limits.render_memory_bytes };
+    let time = global.max_time.unwrap_or(limits.render_time);
+    match Workers::new(worker, 1, Vec::new()).run_blocking(job, time, Box::new(())) {
+        Ended::Made(made, bytes) => Ok(Filled { bytes, warnings: made.warnings }),
+        Ended::Failed(error) => Err(error),
+        Ended::NoWorker(Job::Fill { fill, .. }, _) => fill.carry_out(Cancel::default()),
+        Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
+    }
+}

@@ -1,0 +1,180 @@
+//! Templates that are filled: values out of JSON, tables and text files, and the filling itself wherever it is done.
+//!
+//! How a template is filled is `mitt-render`'s; where it is done is decided by `worker/`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ingest::{self, Looked, Room};
+use mitt_base::memory::Account;
+use mitt_base::rows::Rows;
+use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_render::{Cancel, FillOptions, FillTable, FillValue, FillValues, Filled};
+use mitt_table::{CellRef, Table};
+use mitt_wit::value::Json;
+
+/// Arrays and objects within each other, in values.
+const MAX_VALUE_DEPTH: u64 = 32;
+
+/// Largest values as JSON, in bytes.
+const MAX_VALUE_BYTES: u64 = 64 << 20;
+
+/// The key of a date in JSON: `{"$date": "2026-01-31"}`.
+const DATE: &str = "$date";
+
+/// What is done with a workbook that is there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum FillOrder {
+    /// Fill it as a template.
+    Fill(FillValues),
+    /// Write rows below those of a sheet or a table; the first sheet where none is named.
+    Append {
+        /// Name of the sheet or the table.
+        sheet: Option<String>,
+        /// The rows.
+        rows: FillValue,
+    },
+}
+
+impl FillOrder {
+    /// Do it, in this process.
+    ///
+    /// # Errors
+    ///
+    /// As [`mitt_render::fill_xlsx`] and [`mitt_render::append_xlsx`].
+    pub fn carry_out(&self, template: &[u8], cancel: Cancel) -> Result<Filled> {
+        let options = FillOptions { cancel };
+        match self {
+            FillOrder::Fill(values) => mitt_render::fill_xlsx(template, values, &options),
+            FillOrder::Append { sheet, rows } => {
+                mitt_render::append_xlsx(template, sheet.as_deref(), rows, &options)
+            }
+        }
+    }
+
+    /// Bytes that it keeps, about.
+    pub fn kept_bytes(&self) -> u64 {
+        match self {
+            FillOrder::Fill(values) => values.kept_bytes(),
+            FillOrder::Append { rows, .. } => rows.kept_bytes(),
+        }
+    }
+}
+
+/// Values out of the text of a JSON object.
+///
+/// # Errors
+///
+/// [`ErrorKind::Arguments`] - it is not JSON, or no object; [`ErrorKind::Limit`] - it is too long or too deep.
+pub fn values_of_json(text: &[u8]) -> Result<FillValues> {
+    match Json::parse(text, MAX_VALUE_BYTES, MAX_VALUE_DEPTH)? {
+        Json::Object(entries) => {
+            Ok(entries.into_iter().map(|(name, value)| (name, of_json(value))).collect())
+        }
+        other => {
+            let message = format!("an object with names and values expected, got {}", other.kind());
+            Err(Error::new(ErrorKind::Arguments, message)
+                .hint("write it as `{\"name\": \"value\", \"items\": [{\"price\": 1.5}]}`"))
+        }
+    }
+}
+
+/// A value out of the text of JSON.
+///
+/// # Errors
+///
+/// As [`values_of_json`].
+pub fn value_of_json(text: &[u8]) -> Result<FillValue> {
+    Json::parse(text, MAX_VALUE_BYTES, MAX_VALUE_DEPTH).map(of_json)
+}
+
+fn of_json(json: Json) -> FillValue {
+    match json {
+        Json::Null => FillValue::Empty,
+        Json::Bool(value) => FillValue::Bool(value),
+        Json::Number(number) => FillValue::Number(number.into_string()),
+        Json::String(text) => FillValue::Text(text),
+        Json::Array(items) => FillValue::List(items.into_iter().map(of_json).collect()),
+        Json::Object(mut entries) => {
+            if let [(key, Json::String(date))] = &mut entries[..]
+                && key == DATE
+            {
+                return FillValue::Date(std::mem::take(date));
+            }
+            let entries = entries.into_iter().map(|(name, value)| (name, of_json(value)));
+            FillValue::Record(entries.collect())
+        }
+    }
+}
+
+/// A table as rows for a template.
+pub fn value_of_table(table: &Table) -> FillValue {
+    let mut text = String::new();
+    let columns = table.names().map(str::to_owned).collect();
+    let row = |row: usize| {
+        let cells = (0..table.width()).map(|column| match table.cell(row, column, &mut text) {
+            CellRef::Null => FillValue::Empty,
+            CellRef::Boolean(value) => FillValue::Bool(value),
+            CellRef::Number(number) => FillValue::Number(number.to_owned()),
+            CellRef::Text(text) => FillValue::Text(text.to_owned()),
+        });
+        cells.collect()
+    };
+    FillValue::Table(FillTable { columns, rows: (0..table.rows()).map(row).collect() })
+}
+
+/// Rows out of a text file such as CSV, whatever its encoding and its delimiters.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - it holds no table; [`ErrorKind::Limit`] - it is too large.
+pub fn value_of_file(name: &str, bytes: Vec<u8>) -> Result<FillValue> {
+    let memory = Account::root(Resource::Memory, 1 << 30);
+    let tables = memory.below(Resource::Documents, 1 << 30);
+    let room = Room { memory, tables, characters: 0, rows: Rows::default() };
+    let found = match ingest::look(name, bytes, None, &room)? {
+        Looked::Text(document, _) => document.tables.first().map(|it| value_of_table(&it.data)),
+        Looked::Foreign(_) => None,
+    };
+    found.ok_or_else(|| {
+        Error::new(ErrorKind::Input, format!("`{name}` holds no table"))
+            .hint("give a CSV file whose first row are the names of its columns")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_keep_their_types_and_digits() {
+        let json = r#"{"n": 1.10, "d": {"$date": "2026-01-31"}, "r": {"$date": 1}, "l": [null, true, "x"]}"#;
+        let values = values_of_json(json.as_bytes()).unwrap();
+        assert_eq!(values.get("n"), Some(&FillValue::Number("1.10".into())));
+        assert_eq!(values.get("d"), Some(&FillValue::Date("2026-01-31".into())));
+        assert!(matches!(values.get("r"), Some(FillValue::Record(_))));
+        assert_eq!(values.get("l").and_then(FillValue::row_count), Some(3));
+        for bad in ["[]", "1", "{", "{\"a\": 1, \"a\": 2}"] {
+            assert_eq!(
+                *values_of_json(bad.as_bytes()).unwrap_err().kind(),
+                ErrorKind::Arguments,
+                "{bad}"
+            );
+        }
+        assert!(
+            values_of_json(format!("{{\"a\": {}1{}}}", "[".repeat(40), "]".repeat(40)).as_bytes())
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn rows_come_out_of_text_files() {
+        let rows =
+            value_of_file("a.csv", "品名,单价,编号\n笔,1.50,007\n本,2,008\n".into()).unwrap();
+        let FillValue::Table(table) = rows else { panic!("a table expected") };
+        assert_eq!(table.columns, ["品名", "单价", "编号"]);
+        assert_eq!(table.rows[0][1], FillValue::Number("1.50".into()));
+        assert_eq!(table.rows[0][2], FillValue::Text("007".into()));
+        assert!(value_of_file("a.txt", b"only text".to_vec()).is_err());
+    }
+}

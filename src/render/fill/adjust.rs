@@ -1,0 +1,258 @@
+//! Parts beside the cells after rows have moved and values have changed: what stands around the rows of a sheet, tables, charts,
+//! drawings, comments, controls, pivot tables, names.
+//!
+//! Every change is of one attribute or one text; all else in a part stays byte for byte.
+
+use super::placeholder::{Token, tokens};
+use super::scope::{Found, Values};
+use super::shift::{From, Shift};
+use super::xml::{Kind, Piece, Tag, escape, pieces, unescape, with_attributes};
+
+/// Whose part it is, and what it is about.
+#[derive(Clone, Copy)]
+pub(super) struct Owner {
+    /// The sheet that addresses without a name are of.
+    pub(super) sheet: Option<usize>,
+    /// Whether addresses and formulas in it are to be found anew.
+    pub(super) moves: bool,
+    /// Whether placeholders in its texts are filled.
+    pub(super) texts: bool,
+    /// Whether one cell of a repeated row means all of its copies.
+    pub(super) grows: bool,
+}
+
+/// Elements whose text is a formula.
+const FORMULAS: [&str; 12] = [
+    "f",
+    "formula",
+    "formula1",
+    "formula2",
+    "calculatedColumnFormula",
+    "totalsRowFormula",
+    "definedName",
+    "FmlaLink",
+    "FmlaRange",
+    "FmlaGroup",
+    "FmlaTxbx",
+    "FmlaPict",
+];
+/// Attributes that are formulas: of controls, of links within the workbook.
+const FORMULA_ATTRIBUTES: [&str; 6] =
+    ["fmlaLink", "fmlaRange", "fmlaGroup", "fmlaTxbx", "location", "textlink"];
+/// Elements whose text people read, in drawings and charts, headers and footers, comments.
+const TEXTS: [&str; 7] =
+    ["t", "oddHeader", "evenHeader", "firstHeader", "oddFooter", "evenFooter", "firstFooter"];
+
+/// Adjusts parts.
+pub(super) struct Adjust<'p, 'v> {
+    pub(super) shift: &'p Shift<'p>,
+    pub(super) values: &'p Values<'v>,
+}
+
+impl Adjust<'_, '_> {
+    /// A part, or the piece of one around the rows. None if nothing of it changes.
+    pub(super) fn part(&self, xml: &str, owner: Owner) -> Option<String> {
+        let mut out = String::new();
+        let mut copied = 0;
+        let mut open: Vec<&str> = Vec::new();
+        let mut all = pieces(xml);
+        let mut anchor = Anchor::default();
+        loop {
+            let start = all.offset();
+            let Some(piece) = all.next() else { break };
+            let new = match piece {
+                Piece::Tag(tag) => {
+                    match tag.kind {
+                        // More is open only in what is no XML.
+                        Kind::Open if open.len() < 1_000 => open.push(tag.name),
+                        Kind::Close if open.last() == Some(&tag.name) => drop(open.pop()),
+                        _ => {}
+                    }
+                    anchor.tag(&tag);
+                    let parent =
+                        open.iter().rev().nth(usize::from(tag.kind == Kind::Open)).copied();
+                    self.tag(&tag, parent.unwrap_or_default(), owner)
+                }
+                Piece::Text(text) => {
+                    let name = open.last().copied().unwrap_or_default();
+                    self.text(text, name, owner, &mut anchor)
+                }
+                Piece::Other(_) => None,
+            };
+            if let Some(new) = new {
+                out.push_str(&xml[copied..start]);
+                out.push_str(&new);
+                copied = all.offset();
+            }
+        }
+        if copied == 0 {
+            return None;
+        }
+        out.push_str(&xml[copied..]);
+        Some(out)
+    }
+
+    fn tag(&self, tag: &Tag<'_>, parent: &str, owner: Owner) -> Option<String> {
+        if tag.kind == Kind::Close || !owner.moves {
+            return None;
+        }
+        if tag.name == "worksheetSource" {
+            return self.source(tag);
+        }
+        let sheet = owner.sheet;
+        with_attributes(tag.raw, |name, raw| {
+            let formula = |sheet| {
+                let from = From { sheet, ..From::default() };
+                self.shift.formula(&unescape(raw), from).0
+            };
+            if FORMULA_ATTRIBUTES.contains(&name) {
+                return formula(sheet);
+            }
+            let sheet = sheet?;
+            match (tag.name, name) {
+                // The first were moved already, with their copies.
+                ("mergeCell" | "hyperlink" | "row" | "c", _) => None,
+                (_, "sqref") => self.shift.areas(&unescape(raw), sheet),
+                (_, "topLeftCell" | "activeCell") => self.shift.cell(raw, sheet),
+                ("brk", "id") if parent == "rowBreaks" => {
+                    let row = raw.trim().parse::<u32>().ok().filter(|row| *row > 0)?;
+                    Some(self.shift.moves.get(sheet)?.last(row).to_string())
+                }
+                ("singleXmlCell" | "cellWatch" | "inputCells", "r") => self.shift.cell(raw, sheet),
+                (_, "ref") => self.shift.area(raw, sheet),
+                _ => None,
+            }
+        })
+    }
+
+    /// What a pivot table is made of.
+    fn source(&self, tag: &Tag<'_>) -> Option<String> {
+        let sheet = self.shift.book.sheet(&tag.text("sheet")?)?;
+        with_attributes(tag.raw, |name, raw| match name {
+            "ref" => self.shift.area(raw, sheet),
+            _ => None,
+        })
+    }
+
+    fn text(&self, raw: &str, name: &str, owner: Owner, anchor: &mut Anchor) -> Option<String> {
+        if owner.moves && FORMULAS.contains(&name) {
+            let from = From { sheet: owner.sheet, grows: owner.grows, ..From::default() };
+            return self.shift.formula(&unescape(raw), from).0.map(|it| escape(&it));
+        }
+        if owner.texts && TEXTS.contains(&name) && raw.contains("{{") {
+            let is_frame = name != "t";
+            return self.filled(&unescape(raw), is_frame).map(|it| escape(&it));
+        }
+        let moves = owner.sheet.and_then(|sheet| self.shift.moves.get(sheet));
+        let moves = moves.filter(|moves| owner.moves && !moves.is_nothing())?;
+        let below = |row: u32| moves.first(row.saturating_add(1)) - 1;
+        match name {
+            "sqref" => self.shift.areas(&unescape(raw), owner.sheet?),
+            "row" if anchor.end != End::Other => {
+                let row =
+                    raw.trim().parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)?;
+                Some(anchor.row(row, below).to_string())
+            }
+            // Of old drawings: the row of a comment, and where its box stands.
+            "Row" => {
+                let row =
+                    raw.trim().parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)?;
+                Some(below(row).to_string())
+            }
+            "Anchor" => {
+                let mut parts: Vec<String> =
+                    raw.split(',').map(|it| it.trim().to_owned()).collect();
+                let row = |parts: &[String], at: usize| {
+                    parts.get(at)?.parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)
+                };
+                let (top, bottom) = (row(&parts, 2)?, row(&parts, 6)?);
+                let new = below(top);
+                *parts.get_mut(2)? = new.to_string();
+                *parts.get_mut(6)? = (new + bottom.saturating_sub(top)).to_string();
+                Some(parts.join(", "))
+            }
+            _ => None,
+        }
+    }
+
+    /// A text with its placeholders filled. In headers and footers `&` is doubled, as it begins a code there.
+    fn filled(&self, text: &str, is_frame: bool) -> Option<String> {
+        let mut changed = false;
+        let mut out = String::new();
+        for token in tokens(text) {
+            match token {
+                Token::Text(text) => out.push_str(text),
+                Token::Value(name) => {
+                    changed = true;
+                    let Some(Found::Value(value)) = self.values.find(name, None) else { continue };
+                    let value = value.as_text().unwrap_or_default();
+                    match is_frame {
+                        true => out.push_str(&value.replace('&', "&&")),
+                        false => out.push_str(value),
+                    }
+                }
+                Token::Open(name) => out.push_str(&format!("{{{{#{name}}}}}")),
+                Token::Close(name) => out.push_str(&format!("{{{{/{name}}}}}")),
+            }
+        }
+        changed.then_some(out)
+    }
+}
+
+/// Names of placeholders in the texts of a part beside the cells.
+pub(super) fn names(xml: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut name = "";
+    if !xml.contains("{{") {
+        return found;
+    }
+    for piece in pieces(xml) {
+        match piece {
+            Piece::Tag(tag) => name = if tag.kind == Kind::Open { tag.name } else { "" },
+            Piece::Text(raw) if TEXTS.contains(&name) => {
+                let text = unescape(raw);
+                found.extend(tokens(&text).iter().filter_map(|it| match it {
+                    Token::Value(name) => Some((*name).to_owned()),
+                    _ => None,
+                }));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Where a drawing begins and ends. It keeps its size: what stands beside rows that are repeated is not stretched over all of them.
+#[derive(Default)]
+struct Anchor {
+    end: End,
+    /// By how much its first row has moved.
+    by: u32,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum End {
+    From,
+    To,
+    #[default]
+    Other,
+}
+
+impl Anchor {
+    fn tag(&mut self, tag: &Tag<'_>) {
+        match (tag.name, tag.kind) {
+            ("from", Kind::Open) => self.end = End::From,
+            ("to", Kind::Open) => self.end = End::To,
+            ("from" | "to", Kind::Close) => self.end = End::Other,
+            _ => {}
+        }
+    }
+
+    fn row(&mut self, row: u32, below: impl Fn(u32) -> u32) -> u32 {
+        if self.end == End::From {
+            self.by = below(row).saturating_sub(row);
+            return below(row);
+        }
+        row.saturating_add(self.by)
+    }
+}

@@ -1,0 +1,403 @@
+//! Parts beside the sheets that have to follow: tables, drawings, charts, comments, controls, pivot tables, the workbook itself.
+//!
+//! Whatever is not named here is left as it is.
+
+use super::adjust::{Adjust, Owner, names};
+use super::book::Book;
+use super::calculate::{Changed, named_areas};
+use super::model::{Content, OutSheet};
+use super::package::Package;
+use super::problems::Problems;
+use super::refs::{self, Area};
+use super::scope::{Found, Values};
+use super::shift::Shift;
+use super::told::Told;
+use super::xml::{Kind, Piece, pieces, set_attribute, unescape};
+use mitt_base::Result;
+
+/// A part that belongs to a sheet, or to all.
+struct Part {
+    name: String,
+    sheet: Option<usize>,
+    kind: PartKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PartKind {
+    Drawing,
+    Chart,
+    PivotCache,
+    Other,
+}
+
+/// A table of Excel's.
+#[derive(Clone, Debug)]
+pub(super) struct Table {
+    pub(super) sheet: usize,
+    pub(super) name: String,
+    pub(super) area: Area,
+    pub(super) has_header: bool,
+    pub(super) has_totals: bool,
+    pub(super) columns: Vec<String>,
+}
+
+pub(super) struct Beside {
+    parts: Vec<Part>,
+    tables: Vec<Table>,
+    /// Placeholders in texts of drawings and headers, and where.
+    texts: Vec<(String, String)>,
+}
+
+impl Beside {
+    pub(super) fn read(
+        package: &mut Package<'_>,
+        book: &Book,
+        sheets: &[Option<String>],
+    ) -> Result<Beside> {
+        let mut beside = Beside { parts: Vec::new(), tables: Vec::new(), texts: Vec::new() };
+        for (number, sheet) in book.sheets.iter().enumerate() {
+            let moves = sheets.get(number).is_some_and(Option::is_some);
+            for it in package.relationships(&sheet.part)?.into_iter().filter(|it| !it.external) {
+                let kind = match it.kind.as_str() {
+                    "drawing" => PartKind::Drawing,
+                    "table" | "tableSingleCells" | "comments" | "threadedComment"
+                    | "vmlDrawing" | "ctrlProp" | "pivotTable" | "queryTable"
+                    | "namedSheetView" => PartKind::Other,
+                    _ => continue,
+                };
+                if it.kind == "table"
+                    && let Some(xml) = package.text(&it.target)?
+                {
+                    beside.tables.extend(table(number, &xml));
+                }
+                let sheet = Some(number).filter(|_| moves);
+                beside.parts.push(Part { name: it.target, sheet, kind });
+            }
+        }
+        let charts = package.names().filter(|name| {
+            let lower = name.to_lowercase();
+            let file = lower.rsplit('/').next().unwrap_or_default();
+            lower.contains("/chart") && file.starts_with("chart") && file.ends_with(".xml")
+        });
+        let charts: Vec<Part> = charts
+            .map(|name| Part { name: name.to_owned(), sheet: None, kind: PartKind::Chart })
+            .filter(|part| {
+                !book.sheets.iter().any(|sheet| sheet.part.eq_ignore_ascii_case(&part.name))
+            })
+            .collect();
+        beside.parts.extend(charts);
+        for it in package.relationships(&book.part)? {
+            if it.kind == "pivotCacheDefinition" && !it.external {
+                let kind = PartKind::PivotCache;
+                beside.parts.push(Part { name: it.target, sheet: None, kind });
+            }
+        }
+        for part in
+            beside.parts.iter().filter(|it| matches!(it.kind, PartKind::Drawing | PartKind::Chart))
+        {
+            if let Some(xml) = package.text(&part.name)? {
+                beside.texts.extend(names(&xml).into_iter().map(|name| (name, part.name.clone())));
+            }
+        }
+        for (sheet, xml) in book.sheets.iter().zip(sheets) {
+            // It stands near the end, far behind the rows.
+            let tail = xml.as_ref().and_then(|xml| {
+                let end = xml.rfind("headerFooter")?;
+                xml.get(xml[..end].rfind("headerFooter")?..end)
+            });
+            if let Some(tail) = tail {
+                let place = format!("header or footer of `{}`", sheet.name);
+                beside.texts.extend(names(tail).into_iter().map(|name| (name, place.clone())));
+            }
+        }
+        Ok(beside)
+    }
+
+    pub(super) fn tables(&self) -> &[Table] {
+        &self.tables
+    }
+
+    /// Whether placeholders beside the cells have values.
+    pub(super) fn check_texts(&self, values: &Values<'_>, problems: &mut Problems) {
+        for (name, place) in &self.texts {
+            match values.find(name, None) {
+                None => problems.missing(name, place.clone()),
+                Some(Found::Value(value)) if !value.is_single() => {
+                    problems.other(format!(
+                        "{place}: one value expected for `{name}`, got {}",
+                        value.kind()
+                    ));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Heads and totals of tables are what the table says of itself, and have to stay.
+    pub(super) fn check_tables(
+        &self,
+        book: &Book,
+        shift: &Shift<'_>,
+        sheets: &[Option<OutSheet<'_>>],
+        problems: &mut Problems,
+    ) {
+        for table in &self.tables {
+            let (Some(moves), Some(Some(out))) =
+                (shift.moves.get(table.sheet), sheets.get(table.sheet))
+            else {
+                continue;
+            };
+            let sheet = book.sheets.get(table.sheet).map_or("", |it| it.name.as_str());
+            let mut rows = Vec::new();
+            rows.extend(Some(table.area.first.row).filter(|_| table.has_header));
+            rows.extend(Some(table.area.last.row).filter(|_| table.has_totals));
+            for row in rows {
+                if moves.block(row).is_some() || moves.is_removed(row) {
+                    problems.other(format!("{sheet}!{row}: the head and the totals of the table `{}` cannot be repeated", table.name));
+                }
+            }
+            if !table.has_header {
+                continue;
+            }
+            let head = moves.first(table.area.first.row);
+            let Some(row) = out.rows.iter().find(|row| row.number == head) else { continue };
+            let columns = table.area.first.column..=table.area.last.column;
+            for cell in row.cells.iter().filter(|cell| columns.contains(&cell.column)) {
+                if matches!(cell.content, Content::Value { .. }) {
+                    let at = refs::At { row: head, column: cell.column };
+                    problems.other(format!("{sheet}!{at}: the names of columns of the table `{}` cannot be filled, as formulas use them", table.name));
+                }
+            }
+        }
+    }
+
+    /// All parts after cells have moved and changed.
+    pub(super) fn adjust(
+        &self,
+        package: &mut Package<'_>,
+        adjust: &Adjust<'_, '_>,
+        changed: &Changed,
+        told: &mut Told,
+    ) -> Result<()> {
+        let moves = !adjust.shift.is_nothing();
+        for part in &self.parts {
+            let texts = matches!(part.kind, PartKind::Drawing | PartKind::Chart);
+            if !moves && !texts && part.kind != PartKind::PivotCache {
+                continue;
+            }
+            let Some(xml) = package.text(&part.name)? else { continue };
+            let new = adjust.part(
+                &xml,
+                Owner { sheet: part.sheet, moves, texts, grows: part.kind == PartKind::Chart },
+            );
+            let now = new.as_deref().unwrap_or(&xml);
+            let further = match part.kind {
+                PartKind::Chart if !changed.is_empty() => {
+                    without_caches(now, adjust.shift.book, changed)
+                }
+                PartKind::PivotCache if !changed.is_empty() => {
+                    refreshed(now, adjust.shift.book, changed)
+                }
+                _ => None,
+            };
+            if further.is_some() && part.kind == PartKind::PivotCache {
+                told.tell("pivot tables over cells that changed show their old values until Excel opens the file", &part.name);
+            }
+            if let Some(xml) = further.or(new) {
+                package.set(&part.name, xml);
+            }
+        }
+        Ok(())
+    }
+
+    /// The workbook's own part: names, and that it is to be calculated on opening.
+    pub(super) fn finish_book(
+        &self,
+        package: &mut Package<'_>,
+        book: &Book,
+        adjust: &Adjust<'_, '_>,
+        calculates: bool,
+    ) -> Result<()> {
+        let moves = !adjust.shift.is_nothing();
+        let owner = Owner { sheet: None, moves, texts: false, grows: false };
+        let new = adjust.part(&book.xml, owner);
+        let new = match calculates {
+            true => Some(calculated(new.as_deref().unwrap_or(&book.xml))),
+            false => new,
+        };
+        if let Some(xml) = new.filter(|xml| *xml != book.xml) {
+            package.set(&book.part, xml);
+        }
+        if !calculates {
+            return Ok(());
+        }
+        // The order in which cells were calculated names cells that may be elsewhere; Excel finds it anew.
+        let chain =
+            package.relationships(&book.part)?.into_iter().find(|it| it.kind == "calcChain");
+        let Some(chain) = chain.filter(|it| package.has(&it.target)) else { return Ok(()) };
+        let (folder, file) = book.part.rsplit_once('/').unwrap_or(("", &book.part));
+        let rels = if folder.is_empty() {
+            format!("_rels/{file}.rels")
+        } else {
+            format!("{folder}/_rels/{file}.rels")
+        };
+        for (part, element, attribute, value) in [
+            (rels.as_str(), "Relationship", "Id", chain.id.clone()),
+            ("[Content_Types].xml", "Override", "PartName", format!("/{}", chain.target)),
+        ] {
+            if let Some(xml) = package.text(part)? {
+                package.set(part, without(&xml, element, attribute, &value));
+            }
+        }
+        package.remove(&chain.target);
+        Ok(())
+    }
+}
+
+fn table(sheet: usize, xml: &str) -> Option<Table> {
+    let mut table = None;
+    for piece in pieces(xml) {
+        let Piece::Tag(tag) = piece else { continue };
+        if tag.opens("table") && table.is_none() {
+            table = Some(Table {
+                sheet,
+                name: tag.text("displayName").or_else(|| tag.text("name")).unwrap_or_default(),
+                area: refs::area(&tag.text("ref")?)?,
+                has_header: tag.number("headerRowCount") != Some(0),
+                has_totals: tag.number("totalsRowCount").is_some_and(|count| count > 0),
+                columns: Vec::new(),
+            });
+        } else if tag.opens("tableColumn")
+            && let Some(table) = &mut table
+        {
+            table.columns.push(super::book::decoded(&tag.text("name").unwrap_or_default()));
+        }
+    }
+    table
+}
+
+/// An XML without elements that have no content and an attribute of this value.
+fn without(xml: &str, element: &str, attribute: &str, value: &str) -> String {
+    let mut out = String::with_capacity(xml.len());
+    for piece in pieces(xml) {
+        match piece {
+            Piece::Tag(tag)
+                if tag.opens(element)
+                    && tag.kind == Kind::Empty
+                    && tag.text(attribute).is_some_and(|it| it.eq_ignore_ascii_case(value)) => {}
+            Piece::Tag(tag) => out.push_str(tag.raw),
+            Piece::Text(text) | Piece::Other(text) => out.push_str(text),
+        }
+    }
+    out
+}
+
+/// The workbook with the wish that it is calculated when it is opened.
+fn calculated(xml: &str) -> String {
+    const BEHIND: [&str; 9] = [
+        "oleSize",
+        "customWorkbookViews",
+        "pivotCaches",
+        "smartTagPr",
+        "smartTagTypes",
+        "webPublishing",
+        "fileRecoveryPr",
+        "webPublishObjects",
+        "extLst",
+    ];
+    let has_one = pieces(xml).any(|it| matches!(it, Piece::Tag(tag) if tag.opens("calcPr")));
+    let mut out = String::with_capacity(xml.len() + 40);
+    let mut done = false;
+    let mut depth = 0_u32;
+    for piece in pieces(xml) {
+        if let Piece::Tag(tag) = piece {
+            if tag.kind == Kind::Close {
+                depth = depth.saturating_sub(1);
+            }
+            if tag.opens("calcPr") {
+                out.push_str(&set_attribute(tag.raw, "fullCalcOnLoad", "1"));
+                depth += u32::from(tag.kind == Kind::Open);
+                continue;
+            }
+            let is_behind = depth == 1 && tag.kind != Kind::Close && BEHIND.contains(&tag.name)
+                || tag.closes("workbook");
+            if !has_one && !done && is_behind {
+                out.push_str(&format!("<{}calcPr fullCalcOnLoad=\"1\"/>", tag.prefix()));
+                done = true;
+            }
+            depth += u32::from(tag.kind == Kind::Open);
+        }
+        out.push_str(match piece {
+            Piece::Tag(tag) => tag.raw,
+            Piece::Text(text) | Piece::Other(text) => text,
+        });
+    }
+    out
+}
+
+/// A chart without the copies of values that it keeps of cells which changed; they are read from the cells.
+fn without_caches(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
+    let mut out = String::with_capacity(xml.len());
+    let (mut in_formula, mut drops, mut dropped) = (false, false, false);
+    let mut all = pieces(xml);
+    while let Some(piece) = all.next() {
+        match piece {
+            Piece::Tag(tag) => {
+                let is_cache =
+                    matches!(tag.name, "numCache" | "strCache" | "multiLvlStrCache" | "lvl");
+                if is_cache && drops && tag.kind == Kind::Open {
+                    dropped = true;
+                    all.by_ref().find(|it| matches!(it, Piece::Tag(end) if end.closes(tag.name)));
+                    continue;
+                }
+                in_formula = tag.name == "f" && tag.kind == Kind::Open;
+                if tag.kind == Kind::Close
+                    && matches!(
+                        tag.name,
+                        "numRef" | "strRef" | "multiLvlStrRef" | "numDim" | "strDim"
+                    )
+                {
+                    drops = false;
+                }
+                out.push_str(tag.raw);
+            }
+            Piece::Text(text) => {
+                if in_formula {
+                    let areas = named_areas(book, &unescape(text));
+                    drops = areas.is_none_or(|all| {
+                        all.iter().any(|(sheet, area)| changed.has(*sheet, *area))
+                    });
+                }
+                out.push_str(text);
+            }
+            Piece::Other(text) => out.push_str(text),
+        }
+    }
+    dropped.then_some(out)
+}
+
+/// What pivot tables are made of, to be read again on opening if it changed.
+fn refreshed(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
+    let source = pieces(xml).find_map(|piece| match piece {
+        Piece::Tag(tag) if tag.opens("worksheetSource") => Some(tag),
+        _ => None,
+    })?;
+    let area = source.attribute("ref").and_then(refs::area);
+    let sheet = source.text("sheet").and_then(|name| book.sheet(&name));
+    // A source that is called by a name may be anywhere.
+    let touched = area.zip(sheet).is_none_or(|(area, sheet)| changed.has(sheet, area));
+    if !touched || source.attribute("id").is_some() {
+        return None;
+    }
+    let mut out = String::with_capacity(xml.len() + 20);
+    for piece in pieces(xml) {
+        match piece {
+            Piece::Tag(tag) if tag.opens("pivotCacheDefinition") => {
+                out.push_str(&set_attribute(tag.raw, "refreshOnLoad", "1"));
+            }
+            Piece::Tag(tag) => out.push_str(tag.raw),
+            Piece::Text(text) | Piece::Other(text) => out.push_str(text),
+        }
+    }
+    Some(out)
+}

@@ -1,0 +1,390 @@
+//! What a workbook says of itself: its sheets, names, texts and formats of numbers.
+
+use std::collections::HashMap;
+
+use super::package::{Package, damaged};
+use super::xml::{Kind, Piece, pieces, set_attribute, unescape};
+use mitt_base::error::InputProblem;
+use mitt_base::{Error, Result};
+
+/// A sheet.
+#[derive(Clone, Debug)]
+pub(super) struct SheetPart {
+    pub(super) name: String,
+    pub(super) part: String,
+}
+
+/// A name that the workbook defines.
+#[derive(Clone, Debug)]
+pub(super) struct Defined {
+    pub(super) name: String,
+    pub(super) formula: String,
+}
+
+pub(super) struct Book {
+    pub(super) part: String,
+    pub(super) xml: String,
+    /// In the order of their tabs; also those that are no worksheets.
+    pub(super) sheets: Vec<SheetPart>,
+    pub(super) names: Vec<Defined>,
+    /// Whether days are counted from 1904.
+    pub(super) from_1904: bool,
+    /// Whether there is a program in it.
+    pub(super) has_macros: bool,
+    pub(super) external_links: usize,
+    by_name: HashMap<String, usize>,
+}
+
+impl Book {
+    pub(super) fn read(package: &mut Package<'_>) -> Result<Book> {
+        let root = package.relationships("")?;
+        let part = root.iter().find(|it| it.kind == "officeDocument" && !it.external);
+        let Some(part) = part.map(|it| it.target.clone()) else {
+            return Err(not_a_workbook(package));
+        };
+        if part.to_lowercase().ends_with(".bin") {
+            return Err(Error::input("the template is a binary workbook (`.xlsb`)")
+                .named(InputProblem::UnsupportedType)
+                .hint("open it in Excel and save it as `.xlsx`"));
+        }
+        let xml = package.text(&part)?.filter(|xml| is_workbook(xml));
+        let Some(xml) = xml else { return Err(not_a_workbook(package)) };
+        if package.names().any(|name| name.starts_with("_xmlsignatures/")) {
+            return Err(Error::input("the template is signed, and no signature outlives a change")
+                .named(InputProblem::UnsupportedType)
+                .hint("take the signature away in Excel (File, Info) and give that file"));
+        }
+        if package.names().any(|name| name.starts_with("xl/revisions/")) {
+            return Err(Error::input("the template keeps a log of changes by many users")
+                .named(InputProblem::UnsupportedType)
+                .hint("end the sharing in Excel (Review, Unshare Workbook) and give that file"));
+        }
+        let relationships = package.relationships(&part)?;
+        let target = |id: &str| {
+            relationships.iter().find(|it| it.id == id && !it.external).map(|it| it.target.clone())
+        };
+        let mut book = Book {
+            sheets: Vec::new(),
+            names: Vec::new(),
+            from_1904: false,
+            has_macros: package.names().any(|name| name.to_lowercase().ends_with("vbaproject.bin")),
+            external_links: relationships.iter().filter(|it| it.kind == "externalLink").count(),
+            by_name: HashMap::new(),
+            part,
+            xml: String::new(),
+        };
+        let mut open: Option<Defined> = None;
+        for piece in pieces(&xml) {
+            match piece {
+                Piece::Tag(tag) if tag.opens("sheet") => {
+                    let name = tag.text("name").unwrap_or_default();
+                    // Sheets of the first version of macros have no part of their own.
+                    let part = tag.text("id").and_then(|id| target(&id)).unwrap_or_default();
+                    book.by_name.insert(name.to_lowercase(), book.sheets.len());
+                    book.sheets.push(SheetPart { name, part });
+                }
+                Piece::Tag(tag) if tag.opens("workbookPr") => {
+                    book.from_1904 =
+                        tag.attribute("date1904").is_some_and(|it| matches!(it, "1" | "true"));
+                }
+                Piece::Tag(tag) if tag.opens("definedName") && tag.kind == Kind::Open => {
+                    open = Some(Defined {
+                        name: tag.text("name").unwrap_or_default(),
+                        formula: String::new(),
+                    });
+                }
+                Piece::Tag(tag) if tag.closes("definedName") => book.names.extend(open.take()),
+                Piece::Text(text) => {
+                    if let Some(open) = &mut open {
+                        open.formula.push_str(&unescape(text));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if book.sheets.is_empty() {
+            return Err(damaged("it has no sheets"));
+        }
+        book.xml = xml;
+        Ok(book)
+    }
+
+    /// The number of a sheet by its name.
+    pub(super) fn sheet(&self, name: &str) -> Option<usize> {
+        self.by_name.get(&name.to_lowercase()).copied()
+    }
+}
+
+fn is_workbook(xml: &str) -> bool {
+    let root = pieces(xml).find_map(|piece| match piece {
+        Piece::Tag(tag) => Some(tag.name),
+        _ => None,
+    });
+    root == Some("workbook")
+}
+
+#[cold]
+fn not_a_workbook(package: &Package<'_>) -> Error {
+    let other = match () {
+        () if package.has("word/document.xml") => "a Word document",
+        () if package.has("ppt/presentation.xml") => "a presentation",
+        () if package.has("content.xml") => "a file of OpenDocument",
+        () => "something else",
+    };
+    Error::input(format!(
+        "a workbook of Excel (`.xlsx`, `.xlsm`) expected as a template, got {other}"
+    ))
+    .named(InputProblem::UnsupportedType)
+    .hint("open it in Excel or LibreOffice and save it as `.xlsx`")
+}
+
+/// Texts that cells share: each as it stands between its tags.
+pub(super) struct Texts<'a> {
+    pub(super) items: Vec<&'a str>,
+}
+
+impl<'a> Texts<'a> {
+    pub(super) fn read(xml: &'a str) -> Texts<'a> {
+        let mut items = Vec::new();
+        let mut all = pieces(xml);
+        let mut start = None;
+        loop {
+            let before = all.offset();
+            let Some(piece) = all.next() else { return Texts { items } };
+            let Piece::Tag(tag) = piece else { continue };
+            if tag.opens("si") {
+                match tag.kind {
+                    Kind::Empty => items.push(""),
+                    _ => start = Some(all.offset()),
+                }
+            } else if tag.closes("si")
+                && let Some(start) = start.take()
+            {
+                items.push(&xml[start..before]);
+            }
+        }
+    }
+}
+
+/// The text of a shared or an inline one, without the readings of its signs, and whether it has several formats.
+pub(super) fn plain(item: &str) -> (String, bool) {
+    let (mut text, mut in_text, mut reading, mut rich) = (String::new(), false, 0_u32, false);
+    for piece in pieces(item) {
+        match piece {
+            Piece::Tag(tag) if tag.name == "t" => in_text = tag.kind == Kind::Open,
+            Piece::Tag(tag) if tag.name == "rPh" => match tag.kind {
+                Kind::Open => reading += 1,
+                Kind::Close => reading = reading.saturating_sub(1),
+                Kind::Empty => {}
+            },
+            Piece::Tag(tag) if tag.opens("r") => rich = true,
+            Piece::Text(raw) if in_text && reading == 0 => text.push_str(&unescape(raw)),
+            Piece::Other(raw) if in_text && reading == 0 => {
+                let inner = raw.strip_prefix("<![CDATA[").and_then(|it| it.strip_suffix("]]>"));
+                text.push_str(inner.unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+    (decoded(&text), rich)
+}
+
+/// `_x000D_` as the character that it stands for.
+pub(super) fn decoded(text: &str) -> String {
+    if !text.contains("_x") {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find("_x") {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let code = rest.get(2..6).filter(|_| rest.as_bytes().get(6) == Some(&b'_'));
+        let digits = code.filter(|it| it.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        match digits.and_then(|it| char::from_u32(u32::from_str_radix(it, 16).ok()?)) {
+            Some(c) => {
+                out.push(c);
+                rest = &rest[7..];
+            }
+            None => {
+                out.push_str("_x");
+                rest = &rest[2..];
+            }
+        }
+    }
+    out + rest
+}
+
+/// Text so that no reader takes a part of it for such a code.
+pub(super) fn encoded(text: &str) -> String {
+    if !text.contains("_x") && !text.contains("_X") {
+        return text.to_owned();
+    }
+    let bytes = text.as_bytes();
+    let mut out = String::new();
+    for (at, c) in text.char_indices() {
+        let is_code = c == '_'
+            && matches!(bytes.get(at + 1), Some(b'x' | b'X'))
+            && bytes.get(at + 2..at + 6).is_some_and(|it| it.iter().all(u8::is_ascii_hexdigit))
+            && bytes.get(at + 6) == Some(&b'_');
+        out.push_str(if is_code { "_x005F" } else { "" });
+        out.push(c);
+    }
+    out
+}
+
+/// The formats of cells: which of them show dates, and others that are made for dates.
+#[derive(Default)]
+pub(super) struct Styles {
+    part: Option<String>,
+    xml: String,
+    /// Of each format of a cell its tag with what is in it, and whether it shows dates.
+    formats: Vec<(String, bool)>,
+    added: HashMap<(u32, bool), u32>,
+}
+
+/// Built-in formats of dates in all languages.
+fn is_built_in_date(number: u32) -> bool {
+    matches!(number, 14..=22 | 27..=36 | 45..=47 | 50..=58)
+}
+
+impl Styles {
+    pub(super) fn read(package: &mut Package<'_>, book: &Book) -> Result<Styles> {
+        let all = package.relationships(&book.part)?;
+        let part = all.into_iter().find(|it| it.kind == "styles").map(|it| it.target);
+        let xml = match &part {
+            Some(part) => package.text(part)?.unwrap_or_default(),
+            None => String::new(),
+        };
+        let mut styles =
+            Styles { part, xml: String::new(), formats: Vec::new(), added: HashMap::new() };
+        let (mut dates, mut in_formats, mut start) = (HashMap::new(), false, None);
+        let mut all = pieces(&xml);
+        loop {
+            let before = all.offset();
+            let Some(piece) = all.next() else { break };
+            let Piece::Tag(tag) = piece else { continue };
+            if tag.opens("numFmt") {
+                let code = tag.text("formatCode").unwrap_or_default();
+                dates.insert(tag.number("numFmtId").unwrap_or(0), is_date(&code));
+            } else if tag.name == "cellXfs" {
+                in_formats = tag.kind == Kind::Open;
+            } else if in_formats && tag.opens("xf") {
+                let number = tag.number("numFmtId").unwrap_or(0);
+                let date = dates.get(&number).copied().unwrap_or_else(|| is_built_in_date(number));
+                match tag.kind {
+                    Kind::Empty => styles.formats.push((tag.raw.to_owned(), date)),
+                    _ => start = Some((before, date)),
+                }
+            } else if in_formats
+                && tag.closes("xf")
+                && let Some((start, date)) = start.take()
+            {
+                styles.formats.push((xml[start..all.offset()].to_owned(), date));
+            }
+        }
+        styles.xml = xml;
+        Ok(styles)
+    }
+
+    pub(super) fn shows_dates(&self, style: u32) -> bool {
+        self.formats.get(style as usize).is_some_and(|it| it.1)
+    }
+
+    /// The format that shows a date, and else is like `style`.
+    pub(super) fn for_date(&mut self, style: u32, with_time: bool) -> u32 {
+        if self.shows_dates(style) {
+            return style;
+        }
+        if let Some(added) = self.added.get(&(style, with_time)) {
+            return *added;
+        }
+        let Some((like, _)) = self.formats.get(style as usize).cloned() else { return style };
+        let end = like.find('>').map_or(like.len(), |at| at + 1);
+        let (tag, rest) = like.split_at(end);
+        let tag = set_attribute(tag, "numFmtId", if with_time { "22" } else { "14" });
+        let tag = set_attribute(&tag, "applyNumberFormat", "1");
+        let number = self.formats.len() as u32;
+        self.formats.push((tag + rest, true));
+        self.added.insert((style, with_time), number);
+        number
+    }
+
+    /// Write what was added.
+    pub(super) fn finish(self, package: &mut Package<'_>) {
+        let (Some(part), false) = (&self.part, self.added.is_empty()) else { return };
+        let first = self.formats.len() - self.added.len();
+        let new: String = self.formats[first..].iter().map(|it| it.0.as_str()).collect();
+        let mut out = String::with_capacity(self.xml.len() + new.len());
+        for piece in pieces(&self.xml) {
+            match piece {
+                Piece::Tag(tag) if tag.opens("cellXfs") => {
+                    out.push_str(&set_attribute(tag.raw, "count", &self.formats.len().to_string()));
+                }
+                Piece::Tag(tag) if tag.closes("cellXfs") => {
+                    out.push_str(&new);
+                    out.push_str(tag.raw);
+                }
+                Piece::Tag(tag) => out.push_str(tag.raw),
+                Piece::Text(text) | Piece::Other(text) => out.push_str(text),
+            }
+        }
+        package.set(part, out);
+    }
+}
+
+/// Whether a code of a format has a letter of dates or times outside of texts, colours and escapes.
+fn is_date(code: &str) -> bool {
+    let mut chars = code.split(';').next().unwrap_or_default().chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => drop(chars.by_ref().find(|c| *c == '"')),
+            '\\' | '_' | '*' => drop(chars.next()),
+            '[' => {
+                let inner: String = chars.by_ref().take_while(|c| *c != ']').collect();
+                if inner.chars().all(|c| matches!(c, 'h' | 'm' | 's' | 'H' | 'M' | 'S'))
+                    && !inner.is_empty()
+                {
+                    return true;
+                }
+            }
+            'd' | 'D' | 'm' | 'M' | 'y' | 'Y' | 'h' | 'H' | 's' | 'S' => return true,
+            'G' | 'g' if chars.as_str().starts_with("eneral") => drop(chars.by_ref().nth(5)),
+            _ => {}
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_told_from_numbers_by_their_format() {
+        for (code, expected) in [
+            ("yyyy\"年\"m\"月\"", true),
+            ("[$-804]yyyy/m/d", true),
+            ("[h]:mm", true),
+            ("General", false),
+            ("#,##0.00 \"days\"", false),
+            ("[Red]0.0%;[Blue]d", false),
+            ("_d0\\d", false),
+            ("0.00E+00", false),
+        ] {
+            assert_eq!(is_date(code), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn texts_are_read_whole_and_codes_in_them_are_kept_apart() {
+        let xml = "<sst><si><t>a&amp;b</t></si><si/><si><r><rPr/><t>{{x</t></r><r><t>}}_x000A_</t></r><rPh><t>no</t></rPh></si></sst>";
+        let texts = Texts::read(xml);
+        let all: Vec<_> = texts.items.iter().map(|it| plain(it)).collect();
+        assert_eq!(all, [("a&b".into(), false), (String::new(), false), ("{{x}}\n".into(), true)]);
+        for text in ["_x0041_", "a_x_x00FF_b", "_X0041_", "_x004", "__x0041__"] {
+            assert_eq!(decoded(&encoded(text)).to_lowercase(), text.to_lowercase());
+        }
+        assert_eq!(encoded("_x0041_"), "_x005F_x0041_");
+    }
+}

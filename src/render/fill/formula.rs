@@ -1,0 +1,465 @@
+//! Formulas as texts with references in them, which are found and written anew; everything else stays as it is.
+//!
+//! Knows nothing of where rows go: that is the caller's, who is asked for each reference.
+
+use super::refs::{self, Area, At};
+
+/// Functions over which one cell of a repeated row means all of its copies.
+const SUMMING: [&str; 14] = [
+    "AVERAGE",
+    "AVERAGEA",
+    "COUNT",
+    "COUNTA",
+    "COUNTBLANK",
+    "MAX",
+    "MAXA",
+    "MEDIAN",
+    "MIN",
+    "MINA",
+    "PRODUCT",
+    "STDEV",
+    "SUBTOTAL",
+    "SUM",
+];
+
+/// One end of a reference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct End {
+    pub(super) at: At,
+    pub(super) fixed_column: bool,
+    pub(super) fixed_row: bool,
+}
+
+/// A reference as it stands in a formula.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Reference {
+    /// The sheet that it names, if it names one.
+    pub(super) sheet: Option<String>,
+    pub(super) first: End,
+    /// The other end of a range.
+    pub(super) last: Option<End>,
+    pub(super) shape: Shape,
+    /// Whether it is the whole argument of a function that sums up.
+    pub(super) summed: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    Cells,
+    /// `A:C`; rows mean nothing.
+    Columns,
+    /// `3:5`; columns mean nothing.
+    Rows,
+}
+
+impl Reference {
+    /// All cells that it names.
+    pub(super) fn area(&self) -> Area {
+        let last = self.last.unwrap_or(self.first).at;
+        let first = self.first.at;
+        let (mut top, mut bottom) = (first.row.min(last.row), first.row.max(last.row));
+        let (mut left, mut right) = (first.column.min(last.column), first.column.max(last.column));
+        match self.shape {
+            Shape::Cells => {}
+            Shape::Columns => (top, bottom) = (1, refs::MAX_ROW),
+            Shape::Rows => (left, right) = (1, refs::MAX_COLUMN),
+        }
+        Area { first: At { row: top, column: left }, last: At { row: bottom, column: right } }
+    }
+
+    /// Whether both are written alike.
+    fn same_text(&self, other: &Reference) -> bool {
+        (self.first, self.last) == (other.first, other.last)
+    }
+
+    fn write(&self, out: &mut String) {
+        let end = |out: &mut String, end: &End| {
+            if self.shape != Shape::Rows {
+                out.push_str(if end.fixed_column { "$" } else { "" });
+                out.push_str(&refs::column_name(end.at.column));
+            }
+            if self.shape != Shape::Columns {
+                out.push_str(if end.fixed_row { "$" } else { "" });
+                out.push_str(&end.at.row.to_string());
+            }
+        };
+        end(out, &self.first);
+        if let Some(last) = &self.last {
+            out.push(':');
+            end(out, last);
+        }
+    }
+}
+
+/// What a reference becomes.
+pub(super) enum Becomes {
+    Same,
+    Other(Reference),
+    /// It leads nowhere any more.
+    Lost,
+}
+
+/// What else a formula names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Seen {
+    /// A name, a column of a table, another workbook, a function that finds cells by itself: more than its references.
+    pub(super) more: bool,
+}
+
+/// Ask for each reference of a formula what it becomes. None where all stay.
+pub(super) fn rewrite(
+    formula: &str,
+    becomes: impl FnMut(Reference) -> Becomes,
+) -> (Option<String>, Seen) {
+    let mut reader = Reader {
+        text: formula,
+        at: 0,
+        out: String::new(),
+        copied: 0,
+        seen: Seen::default(),
+        open: Vec::new(),
+        before: '(',
+        becomes,
+    };
+    while reader.token() {}
+    let out = match reader.copied {
+        0 => None,
+        copied => Some(reader.out + &formula[copied..]),
+    };
+    (out, reader.seen)
+}
+
+/// All references of a formula.
+pub(super) fn references(formula: &str) -> (Vec<Reference>, Seen) {
+    let mut found = Vec::new();
+    let (_, seen) = rewrite(formula, |reference| {
+        found.push(reference);
+        Becomes::Same
+    });
+    (found, seen)
+}
+
+/// The formula as it reads so many rows and columns further on: how formulas are shared by cells.
+pub(super) fn translated(formula: &str, rows: i64, columns: i64) -> String {
+    let moved = |value: u32, by: i64, fixed: bool, most: u32| {
+        let to = if fixed { i64::from(value) } else { i64::from(value) + by };
+        u32::try_from(to).ok().filter(|to| (1..=most).contains(to))
+    };
+    let end = |end: End| {
+        let row = moved(end.at.row, rows, end.fixed_row, refs::MAX_ROW)?;
+        let column = moved(end.at.column, columns, end.fixed_column, refs::MAX_COLUMN)?;
+        Some(End { at: At { row, column }, ..end })
+    };
+    let (out, _) = rewrite(formula, |mut reference| {
+        // What does not count in whole columns and rows must not lead outside.
+        if reference.shape == Shape::Columns {
+            reference.first.fixed_row = true;
+            reference.last = reference.last.map(|last| End { fixed_row: true, ..last });
+        } else if reference.shape == Shape::Rows {
+            reference.first.fixed_column = true;
+            reference.last = reference.last.map(|last| End { fixed_column: true, ..last });
+        }
+        let last = reference.last.map(end);
+        match (end(reference.first), last) {
+            (Some(first), None) => Becomes::Other(Reference { first, ..reference }),
+            (Some(first), Some(Some(last))) => {
+                Becomes::Other(Reference { first, last: Some(last), ..reference })
+            }
+            _ => Becomes::Lost,
+        }
+    });
+    out.unwrap_or_else(|| formula.to_owned())
+}
+
+struct Reader<'a, F> {
+    text: &'a str,
+    at: usize,
+    out: String,
+    copied: usize,
+    seen: Seen,
+    /// For each open bracket, whether it is of a function that sums up.
+    open: Vec<bool>,
+    /// The last character that is no blank.
+    before: char,
+    becomes: F,
+}
+
+impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Read one token; false at the end.
+    fn token(&mut self) -> bool {
+        let rest = self.rest();
+        let Some(c) = rest.chars().next() else { return false };
+        let length = match c {
+            '"' => quoted(rest, '"'),
+            '\'' => {
+                let length = quoted(rest, '\'');
+                let name = refs::qualified(rest);
+                if let Some((name, behind)) = name.filter(|_| rest[length..].starts_with('!')) {
+                    self.at = self.text.len() - behind.len();
+                    return self.sheet(name);
+                }
+                length
+            }
+            '[' => {
+                self.seen.more = true;
+                self.at += brackets(rest);
+                // The number of another workbook stands before the name of its sheet.
+                let behind = self.rest();
+                let name = behind.find(|c| !is_word(c)).unwrap_or(behind.len());
+                if behind[name..].starts_with('!') {
+                    self.at += name + 1;
+                    return self.sheet("[".into());
+                }
+                self.before = ']';
+                return true;
+            }
+            '(' => {
+                self.open.push(false);
+                1
+            }
+            ')' => {
+                self.open.pop();
+                1
+            }
+            c if is_word(c) => return self.word(),
+            c => c.len_utf8(),
+        };
+        if !c.is_whitespace() {
+            self.before = c;
+        }
+        self.at += length.max(1);
+        true
+    }
+
+    /// A name of a sheet was read, with its `!`.
+    fn sheet(&mut self, name: String) -> bool {
+        // Other workbooks and rows of sheets are not ours to change.
+        if name.contains('[') || name.contains(':') {
+            self.seen.more = true;
+            let length = self.rest().find(|c| !is_word(c) && c != ':').unwrap_or(self.rest().len());
+            self.at += length;
+            self.before = 'A';
+            return true;
+        }
+        let start = self.at;
+        if !self.reference(Some(name), start) {
+            self.seen.more = true;
+            let length = self.rest().find(|c| !is_word(c)).unwrap_or(self.rest().len());
+            self.at += length;
+        }
+        self.before = 'A';
+        true
+    }
+
+    /// A function, a reference, a sheet, a name or a number.
+    fn word(&mut self) -> bool {
+        let rest = self.rest();
+        let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(length);
+        if behind.starts_with('!') {
+            self.at += length + 1;
+            return self.sheet(word.to_owned());
+        }
+        if behind.starts_with('(') {
+            let upper = word.to_ascii_uppercase();
+            self.seen.more |= matches!(
+                upper.as_str(),
+                "INDIRECT"
+                    | "OFFSET"
+                    | "NOW"
+                    | "TODAY"
+                    | "RAND"
+                    | "RANDBETWEEN"
+                    | "CELL"
+                    | "INFO"
+                    | "ROW"
+                    | "ROWS"
+            );
+            self.open.push(SUMMING.contains(&upper.as_str()));
+            self.at += length + 1;
+            self.before = '(';
+            return true;
+        }
+        // The first of several sheets: `Q1:Q4!A1`.
+        if let Some(second) = behind.strip_prefix(':') {
+            let end = second.find(|c| !is_word(c)).unwrap_or(second.len());
+            if second[end..].starts_with('!') {
+                self.at += length + 1 + end + 1;
+                return self.sheet(":".into());
+            }
+        }
+        let start = self.at;
+        if !behind.starts_with('[') && self.reference(None, start) {
+            self.before = 'A';
+            return true;
+        }
+        let is_value = word.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+            || ["TRUE", "FALSE"].iter().any(|it| word.eq_ignore_ascii_case(it))
+            || self.before == '#';
+        self.seen.more |= !is_value;
+        self.at += length;
+        self.before = 'A';
+        true
+    }
+
+    /// Read a reference; false where there is none.
+    fn reference(&mut self, sheet: Option<String>, start: usize) -> bool {
+        let rest = self.text.get(start..).unwrap_or_default();
+        let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(length);
+        let second = behind.strip_prefix(':').map(|second| {
+            let end = second.find(|c| !is_word(c)).unwrap_or(second.len());
+            (&second[..end], second[end..].starts_with(['(', '!', '[']))
+        });
+        let second = second.filter(|(_, is_other)| !is_other).map(|(word, _)| word);
+        let pair = |read: fn(&str) -> Option<End>| {
+            Some((read(word)?, Some(read(second?)?), length + 1 + second?.len()))
+        };
+        let found = match cell_end(word) {
+            Some(first) => match second.and_then(cell_end) {
+                Some(last) => {
+                    Some((first, Some(last), length + 1 + second.map_or(0, str::len), Shape::Cells))
+                }
+                None => Some((first, None, length, Shape::Cells)),
+            },
+            None => pair(column_end)
+                .map(|(first, last, length)| (first, last, length, Shape::Columns))
+                .or_else(|| {
+                    pair(row_end).map(|(first, last, length)| (first, last, length, Shape::Rows))
+                }),
+        };
+        let Some((first, last, length, shape)) = found else { return false };
+        let after = rest[length..].trim_start().chars().next();
+        // The rest of a range whose end is calculated, such as `A1:INDEX(…)`.
+        self.seen.more |= after == Some(':') || self.before == ':';
+        let summed = last.is_none()
+            && self.open.last() == Some(&true)
+            && matches!(self.before, '(' | ',')
+            && matches!(after, Some(',' | ')'));
+        let reference = Reference { sheet, first, last, shape, summed };
+        match (self.becomes)(reference.clone()) {
+            Becomes::Same => {}
+            Becomes::Other(other) if other.same_text(&reference) => {}
+            Becomes::Other(other) => {
+                self.out.push_str(&self.text[self.copied..start]);
+                other.write(&mut self.out);
+                self.copied = start + length;
+            }
+            Becomes::Lost => {
+                self.out.push_str(&self.text[self.copied..start]);
+                self.out.push_str("#REF!");
+                self.copied = start + length;
+            }
+        }
+        self.at = start + length;
+        true
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '\\' | '?')
+}
+
+/// The length of a text in quotation marks, which are doubled within it.
+fn quoted(rest: &str, mark: char) -> usize {
+    let mut at = 1;
+    loop {
+        match rest.get(at..).and_then(|it| it.find(mark)) {
+            None => return rest.len(),
+            Some(end) => {
+                at += end + 1;
+                if !rest[at..].starts_with(mark) {
+                    return at;
+                }
+                at += 1;
+            }
+        }
+    }
+}
+
+/// The length of brackets with what is in them, brackets too.
+fn brackets(rest: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut bytes = rest.bytes().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'\'' => drop(bytes.next()),
+            b'[' => depth += 1,
+            b']' => {
+                depth -= 1;
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    rest.len()
+}
+
+fn cell_end(word: &str) -> Option<End> {
+    let at = refs::cell(word)?;
+    let fixed_column = word.starts_with('$');
+    let fixed_row = word.get(1..)?.contains('$');
+    Some(End { at, fixed_column, fixed_row })
+}
+
+fn column_end(word: &str) -> Option<End> {
+    let column = refs::column(word.strip_prefix('$').unwrap_or(word))?;
+    Some(End { at: At { row: 1, column }, fixed_column: word.starts_with('$'), fixed_row: false })
+}
+
+fn row_end(word: &str) -> Option<End> {
+    let row = refs::row(word.strip_prefix('$').unwrap_or(word))?;
+    Some(End { at: At { row, column: 1 }, fixed_column: false, fixed_row: word.starts_with('$') })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(formula: &str) -> Vec<String> {
+        let (all, _) = references(formula);
+        all.iter()
+            .map(|it| {
+                let sheet = it.sheet.as_ref().map(|name| format!("{name}!")).unwrap_or_default();
+                format!("{sheet}{}{}", it.area(), if it.summed { " summed" } else { "" })
+            })
+            .collect()
+    }
+
+    #[test]
+    fn references_are_told_from_everything_else() {
+        for (formula, expected) in [
+            ("SUM(D5)", vec!["D5 summed"]),
+            ("SUM(D5*2, $D$6 ,D7:D8)", vec!["D5", "D6 summed", "D7:D8"]),
+            ("IF(A1>0,\"B2 \"\"C3\",'it''s B2'!C3)", vec!["A1", "it's B2!C3"]),
+            ("LOG10(2)+ABC1X+Tax_2024+E5", vec!["E5"]),
+            ("表!B2:C3+SUM(A:A)+SUM($3:4)", vec!["表!B2:C3", "A1:A1048576", "A3:XFD4"]),
+            ("[1]Sheet1!A1+'[b.xlsx]S 1'!A1:B2+Q1:Q4!A1+B2", vec!["B2"]),
+            ("Sales[[#This Row],[B2]]*Sales[A1]+C3", vec!["C3"]),
+            ("1E5+2.5+#REF!+TRUE+A1#", vec!["A1"]),
+            ("A1:INDEX(B1:B9,2)", vec!["A1", "B1:B9"]),
+            ("{1,2;3,4}+$A1", vec!["A1"]),
+            ("", vec![]),
+            ("\"open", vec![]),
+            ("'open", vec![]),
+            ("((((", vec![]),
+        ] {
+            assert_eq!(found(formula), expected, "{formula}");
+        }
+        assert!(references("Tax*A1").1.more && references("SUM(T[x])").1.more);
+        assert!(!references("SUM(A1:B2)*2%+1E5").1.more);
+    }
+
+    #[test]
+    fn shared_formulas_read_further_on() {
+        assert_eq!(translated("A1+$A1+A$1+$A$1+SUM(B2:C3)", 2, 1), "B3+$A3+B$1+$A$1+SUM(C4:D5)");
+        assert_eq!(translated("A1+B2&\"A1\"", -1, 0), "#REF!+B1&\"A1\"");
+        assert_eq!(translated("SUM(A:B)+SUM(1:2)", 1, 1), "SUM(B:C)+SUM(2:3)");
+    }
+}

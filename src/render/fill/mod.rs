@@ -1,0 +1,323 @@
+//! Workbooks that are there already: templates that are filled, lists that get longer rows below.
+//!
+//! The package is changed in place: only parts that have to be are written anew, and within them only what has to be; everything
+//! else (charts, pivot tables, pictures, macros, what later versions of Excel add) is copied byte for byte, so that nothing can get
+//! lost. umya-spreadsheet, which reads a workbook whole and writes it whole, lost parts of 68 of 364 real ones.
+//!
+//! A fill goes: `package` (bounds, parts), `book` and `grid` (what there is), `plan` (rows that are repeated, cells that get values;
+//! all mistakes), `model` (the cells as they will be), `calculate` (results of formulas), `write` and `adjust` (parts).
+
+mod adjust;
+mod append;
+mod beside;
+mod book;
+mod calculate;
+mod evaluate;
+mod formula;
+mod grid;
+mod model;
+mod moves;
+mod package;
+mod placeholder;
+mod plan;
+mod problems;
+mod refs;
+mod scope;
+mod shift;
+#[cfg(test)]
+mod tests;
+mod told;
+mod value;
+mod write;
+mod xml;
+
+use adjust::{Adjust, Owner};
+use book::{Book, Styles, Texts};
+use calculate::Changed;
+use grid::{Grid, MAX_CELLS};
+use model::{Content, Maker, OutSheet};
+use package::Package;
+use plan::{Planner, SheetPlan, Templates};
+use problems::Problems;
+use refs::At;
+use scope::Values;
+use shift::Shift;
+use told::Told;
+
+use super::{FillOptions, FillValue, FillValues, Filled};
+use mitt_base::Result;
+
+/// Fill a workbook (`.xlsx`, `.xlsm`) with values.
+///
+/// A value goes to the cells whose text names it (`{{customer.name}}`; alone in its cell it keeps its type), to the cell or range of
+/// its address (`Sheet1!B2`, `Sheet1!B5:E5`) or to what the workbook calls so (a defined name). A row whose cells name fields of a
+/// list (`{{items.price}}`), rows between `{{#items}}` and `{{/items}}`, and a range of one row are repeated for each of its rows,
+/// with formats, formulas and merged cells; what stands below is pushed down, and references everywhere follow.
+///
+/// # Errors
+///
+/// [`Input`](mitt_base::ErrorKind::Input) - the template is no workbook of this kind, damaged, encrypted, signed, or too large.
+/// [`Arguments`](mitt_base::ErrorKind::Arguments) - values are missing or do not fit: all of them, each with its place.
+pub fn fill_xlsx(template: &[u8], values: &FillValues, options: &FillOptions) -> Result<Filled> {
+    let mut package = Package::open(template)?;
+    let source = Source::read(&mut package, options)?;
+    let texts = Texts::read(&source.texts);
+    let templates = Templates::new(&texts);
+    let grids = source.grids()?;
+    options.cancel.check()?;
+    let scope = Values::new(values);
+    let mut problems = Problems::default();
+    let mut beside = beside::Beside::read(&mut package, &source.book, &source.sheets)?;
+    beside.check_texts(&scope, &mut problems);
+    let plans = Planner::new(&source.book, &templates, &scope, &mut problems).plan(&grids);
+    let mut job = Job {
+        source: &source,
+        grids: &grids,
+        templates: &templates,
+        values: &scope,
+        problems,
+        options,
+    };
+    let mut told = Told::default();
+    for name in scope.unused() {
+        told.tell("values that nothing in the template asks for were not used", name);
+    }
+    if source.book.external_links > 0 {
+        told.tell(
+            "links to other workbooks are kept and were not followed",
+            source.book.external_links,
+        );
+    }
+    job.finish(package, &plans, &mut beside, &mut told)
+}
+
+/// Write rows below those that a sheet has, in the format of the last of them.
+///
+/// In a table of Excel's they become a part of it. `sheet` is the name of a sheet or of a table; none is the first sheet. Rows are
+/// records, whose names are those of the columns, or a table; lists go from left to right. A row of totals stays the last.
+///
+/// # Errors
+///
+/// As [`fill_xlsx`]; [`Arguments`](mitt_base::ErrorKind::Arguments) - there is no such sheet, or no such column: all of them.
+pub fn append_xlsx(
+    workbook: &[u8],
+    sheet: Option<&str>,
+    rows: &FillValue,
+    options: &FillOptions,
+) -> Result<Filled> {
+    let mut package = Package::open(workbook)?;
+    let source = Source::read(&mut package, options)?;
+    let texts = Texts::read(&source.texts);
+    // Placeholders are texts here.
+    let templates = Templates::plain(&texts);
+    let grids = source.grids()?;
+    options.cancel.check()?;
+    let mut beside = beside::Beside::read(&mut package, &source.book, &source.sheets)?;
+    let none = FillValues::new();
+    let scope = Values::new(&none);
+    let mut told = Told::default();
+    let looked = append::Looked {
+        book: &source.book,
+        grids: &grids,
+        templates: &templates,
+        tables: beside.tables(),
+    };
+    let plans = append::plan(&looked, sheet, rows, &mut told)?;
+    let mut job = Job {
+        source: &source,
+        grids: &grids,
+        templates: &templates,
+        values: &scope,
+        problems: Problems::default(),
+        options,
+    };
+    job.finish(package, &plans, &mut beside, &mut told)
+}
+
+/// The parts with cells.
+struct Source {
+    book: Book,
+    styles: std::cell::RefCell<Option<Styles>>,
+    texts: String,
+    /// Of each sheet; none of those that have no cells.
+    sheets: Vec<Option<String>>,
+}
+
+impl Source {
+    fn read(package: &mut Package<'_>, options: &FillOptions) -> Result<Source> {
+        let book = Book::read(package)?;
+        let styles = Styles::read(package, &book)?;
+        let all = package.relationships(&book.part)?;
+        let texts = match all.iter().find(|it| it.kind == "sharedStrings") {
+            Some(part) => package.text(&part.target)?.unwrap_or_default(),
+            None => String::new(),
+        };
+        let mut sheets = Vec::new();
+        for sheet in &book.sheets {
+            options.cancel.check()?;
+            let xml = package.text(&sheet.part)?;
+            if xml.is_none() && !sheet.part.is_empty() {
+                let what = format!("it has no part for its sheet `{}`", sheet.name);
+                return Err(package::damaged(&what));
+            }
+            sheets.push(xml.filter(|xml| is_worksheet(xml)));
+        }
+        Ok(Source { book, styles: Some(styles).into(), texts, sheets })
+    }
+
+    fn grids(&self) -> Result<Vec<Option<Grid<'_>>>> {
+        let mut left = MAX_CELLS;
+        let mut grids = Vec::new();
+        for (sheet, xml) in self.book.sheets.iter().zip(&self.sheets) {
+            let grid = xml.as_ref().map(|xml| Grid::read(xml, &mut left)).transpose();
+            grids.push(grid.map_err(|error| error.at(format_args!("sheet `{}`", sheet.name)))?);
+        }
+        Ok(grids)
+    }
+}
+
+fn is_worksheet(xml: &str) -> bool {
+    let root = xml::pieces(xml).find_map(|piece| match piece {
+        xml::Piece::Tag(tag) => Some(tag.name),
+        _ => None,
+    });
+    root == Some("worksheet")
+}
+
+/// What both ways do with their plans.
+struct Job<'j, 'a, 'v> {
+    source: &'a Source,
+    grids: &'j [Option<Grid<'a>>],
+    templates: &'j Templates<'a>,
+    values: &'j Values<'v>,
+    problems: Problems,
+    options: &'j FillOptions,
+}
+
+impl<'a, 'v> Job<'_, 'a, 'v> {
+    fn finish(
+        &mut self,
+        mut package: Package<'_>,
+        plans: &[SheetPlan<'v>],
+        beside: &mut beside::Beside,
+        told: &mut Told,
+    ) -> Result<Filled> {
+        let book = &self.source.book;
+        self.fail()?;
+        let shift = Shift { book, moves: plans.iter().map(|plan| &plan.moves).collect() };
+        let mut styles = self.source.styles.borrow_mut().take().unwrap_or_default();
+        let mut sheets = Vec::new();
+        let any = plans.iter().any(|plan| !plan.is_nothing());
+        for (number, (grid, plan)) in self.grids.iter().zip(plans).enumerate() {
+            self.options.cancel.check()?;
+            let mut maker = Maker {
+                book,
+                templates: self.templates,
+                values: self.values,
+                shift: &shift,
+                styles: &mut styles,
+                problems: &mut self.problems,
+                told,
+            };
+            // Where nothing happens nothing is looked at.
+            sheets.push(grid.as_ref().filter(|_| any).map(|grid| maker.sheet(number, grid, plan)));
+        }
+        beside.check_tables(book, &shift, &sheets, &mut self.problems);
+        self.fail()?;
+        let mut changed = changed(&sheets);
+        let has_formulas = {
+            let names = calculate::Names::new(&shift);
+            calculate::calculate((book, &names), self.templates, &mut sheets, &mut changed)
+        };
+        self.options.cancel.check()?;
+        let adjust = Adjust { shift: &shift, values: self.values };
+        for (number, (grid, out)) in self.grids.iter().zip(&sheets).enumerate() {
+            self.options.cancel.check()?;
+            let (Some(grid), Some(part)) = (grid, book.sheets.get(number)) else { continue };
+            if let Some(xml) = sheet_part(grid, out.as_ref(), number, &adjust)? {
+                package.set(&part.part, xml);
+            }
+        }
+        styles.finish(&mut package);
+        beside.adjust(&mut package, &adjust, &changed, told)?;
+        let writes = !changed.is_empty() || !shift.is_nothing();
+        beside.finish_book(&mut package, book, &adjust, writes && has_formulas)?;
+        if book.has_macros && !shift.is_nothing() {
+            told.tell("rows moved, and what macros say of cells stays as it is", &book.part);
+        }
+        let warnings = std::mem::take(told).into_warnings();
+        let bytes = package.finish()?;
+        Ok(Filled { bytes, warnings })
+    }
+
+    fn fail(&mut self) -> Result<()> {
+        let problems = std::mem::take(&mut self.problems);
+        problems.into_error(&self.values.names()).map_or(Ok(()), Err)
+    }
+}
+
+/// Cells with other values than before.
+fn changed(sheets: &[Option<OutSheet<'_>>]) -> Changed {
+    let mut changed = Changed::default();
+    for (sheet, out) in sheets.iter().enumerate() {
+        for row in out.iter().flat_map(|out| &out.rows) {
+            for cell in &row.cells {
+                let is_new = match &cell.content {
+                    Content::Same(_) => row.fresh,
+                    Content::Value { .. } => true,
+                    // What was put into its texts changes it too.
+                    Content::Formula(formula) => row.fresh || formula.cell.inner.contains("{{"),
+                };
+                if is_new {
+                    changed.add(sheet, At { row: row.number, column: cell.column });
+                }
+            }
+        }
+    }
+    changed
+}
+
+/// The part of a sheet; none if nothing of it changes.
+fn sheet_part(
+    grid: &Grid<'_>,
+    out: Option<&OutSheet<'_>>,
+    number: usize,
+    adjust: &Adjust<'_, '_>,
+) -> Result<Option<String>> {
+    let moves = !adjust.shift.is_nothing();
+    let owner = Owner { sheet: Some(number), moves, texts: true, grows: false };
+    let head = adjust.part(grid.head, owner);
+    let own = adjust.shift.moves.get(number).filter(|moves| !moves.is_nothing());
+    let tail = own.map(|moves| write::repeated(grid.tail, moves)).transpose()?;
+    let tail = tail.map(|tail| write::counted(&tail));
+    let adjusted = adjust.part(tail.as_deref().unwrap_or(grid.tail), owner);
+    let is_changed = out.is_some_and(|out| out.changed);
+    if head.is_none() && tail.is_none() && adjusted.is_none() && !is_changed {
+        return Ok(None);
+    }
+    let mut xml = head.unwrap_or_else(|| grid.head.to_owned());
+    let tail = adjusted.or(tail).unwrap_or_else(|| grid.tail.to_owned());
+    match out.filter(|out| is_changed && !out.rows.is_empty()) {
+        None if is_changed && !grid.is_bare => {}
+        None => {
+            // Only what stands around the rows.
+            let whole = grid.whole;
+            xml.push_str(
+                whole.get(grid.head.len()..whole.len() - grid.tail.len()).unwrap_or_default(),
+            );
+        }
+        Some(out) => {
+            if grid.is_bare {
+                let open = xml.trim_end_matches('>').trim_end_matches('/').trim_end().len();
+                xml.truncate(open);
+                xml.push('>');
+            }
+            write::rows(grid, out, &mut xml)?;
+            if grid.is_bare {
+                xml.push_str(&format!("</{}sheetData>", grid.prefix));
+            }
+        }
+    }
+    xml.push_str(&tail);
+    Ok(Some(xml))
+}

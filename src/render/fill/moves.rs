@@ -1,0 +1,189 @@
+//! Where the rows of a sheet go: rows that are repeated push those below them down, rows with nothing but marks vanish.
+//!
+//! Knows nothing of what stands in the rows.
+
+use super::refs::{Area, At};
+
+/// Areas that a list of areas may become when one stands within rows that are repeated.
+const MAX_AREAS: u32 = 1_000;
+
+/// Rows that stand there several times.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Block {
+    pub(super) first: u32,
+    pub(super) last: u32,
+    /// How often; at least once.
+    pub(super) copies: u32,
+    /// The list that it repeats, by which blocks of other sheets are found.
+    pub(super) list: String,
+    /// Whether the first copy is what stood there already, and the others are new below it.
+    pub(super) appends: bool,
+}
+
+impl Block {
+    pub(super) fn height(&self) -> u32 {
+        self.last - self.first + 1
+    }
+
+    fn contains(&self, row: u32) -> bool {
+        (self.first..=self.last).contains(&row)
+    }
+
+    fn growth(&self) -> u64 {
+        u64::from(self.height()) * u64::from(self.copies - 1)
+    }
+}
+
+/// The moves of one sheet. Rows are counted from 1; new rows may be beyond the end of a sheet, which the caller checks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Moves {
+    /// From top to bottom, without overlaps.
+    blocks: Vec<Block>,
+    /// By how much rows behind each block are further down than before the first.
+    grown: Vec<u64>,
+    /// Rows that vanish, sorted.
+    removed: Vec<u32>,
+}
+
+impl Moves {
+    pub(super) fn new(mut blocks: Vec<Block>, mut removed: Vec<u32>) -> Moves {
+        blocks.sort_by_key(|block| block.first);
+        removed.sort_unstable();
+        let mut sum = 0;
+        let mut grow = |block: &Block| {
+            sum += block.growth();
+            sum
+        };
+        let grown = blocks.iter().map(&mut grow).collect();
+        Moves { blocks, grown, removed }
+    }
+
+    pub(super) fn is_nothing(&self) -> bool {
+        self.removed.is_empty() && self.grown.last().is_none_or(|all| *all == 0)
+    }
+
+    pub(super) fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    pub(super) fn is_removed(&self, row: u32) -> bool {
+        self.removed.binary_search(&row).is_ok()
+    }
+
+    /// The block that a row stands in, by its number.
+    pub(super) fn block(&self, row: u32) -> Option<usize> {
+        let at = self.blocks.partition_point(|block| block.last < row);
+        self.blocks.get(at).filter(|block| block.contains(row)).map(|_| at)
+    }
+
+    /// The new row of an old one: the first where there are several, the next where it vanishes.
+    pub(super) fn first(&self, row: u32) -> u32 {
+        let above = self.blocks.partition_point(|block| block.last < row);
+        let grown = above.checked_sub(1).and_then(|at| self.grown.get(at)).copied().unwrap_or(0);
+        let removed = self.removed.partition_point(|it| *it < row) as u64;
+        let new = u64::from(row) + grown - removed.min(u64::from(row) - 1 + grown);
+        u32::try_from(new).unwrap_or(u32::MAX)
+    }
+
+    /// The last new row of an old one; the one before where it vanishes.
+    pub(super) fn last(&self, row: u32) -> u32 {
+        let Some(block) = self.block(row).and_then(|at| self.blocks.get(at)) else {
+            let here = self.first(row);
+            return if self.is_removed(row) { here.saturating_sub(1).max(1) } else { here };
+        };
+        self.first(row).saturating_add(u32::try_from(block.growth()).unwrap_or(u32::MAX))
+    }
+
+    /// The new row of a row of a block in one of its copies, from 0.
+    pub(super) fn copy(&self, row: u32, copy: u32) -> u32 {
+        let height = self.block(row).and_then(|at| self.blocks.get(at)).map_or(0, Block::height);
+        self.first(row).saturating_add(height.saturating_mul(copy))
+    }
+
+    /// An area of the sheet: it grows with the rows in it.
+    pub(super) fn area(&self, area: Area) -> Area {
+        let first = self.first(area.first.row);
+        let last = self.last(area.last.row).max(first);
+        Area { first: At { row: first, ..area.first }, last: At { row: last, ..area.last } }
+    }
+
+    /// An area in each copy, where it is a part of rows that are repeated; otherwise as one.
+    pub(super) fn areas(&self, area: Area) -> Vec<Area> {
+        let block = self.block(area.first.row).and_then(|at| self.blocks.get(at));
+        match block.filter(|block| block.contains(area.last.row) && area.rows() < block.height()) {
+            Some(block) if block.copies <= MAX_AREAS => {
+                (0..block.copies).map(|copy| self.in_copy(area, copy)).collect()
+            }
+            _ => vec![self.area(area)],
+        }
+    }
+
+    /// What stands within a block, in each copy; none if it is not within one.
+    pub(super) fn repeated(&self, area: Area) -> Option<Vec<Area>> {
+        let block = self.blocks.get(self.block(area.first.row)?)?;
+        let within = block.contains(area.last.row);
+        within.then(|| (0..block.copies).map(|copy| self.in_copy(area, copy)).collect())
+    }
+
+    fn in_copy(&self, area: Area, copy: u32) -> Area {
+        Area {
+            first: At { row: self.copy(area.first.row, copy), ..area.first },
+            last: At { row: self.copy(area.last.row, copy), ..area.last },
+        }
+    }
+
+    /// Whether rows from `first` to `last` end or begin in the middle of a block of several rows.
+    pub(super) fn splits(&self, first: u32, last: u32) -> bool {
+        let cut = |row: u32, is_first: bool| {
+            self.block(row).and_then(|at| self.blocks.get(at)).is_some_and(|block| {
+                block.copies > 1
+                    && block.height() > 1
+                    && if is_first { row > block.first } else { row < block.last }
+            })
+        };
+        cut(first, true) || cut(last, false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::refs::area;
+    use super::*;
+
+    fn block(first: u32, last: u32, copies: u32) -> Block {
+        Block { first, last, copies, list: "l".into(), appends: false }
+    }
+
+    #[test]
+    fn rows_below_are_pushed_down_and_areas_grow() {
+        let moves = Moves::new(vec![block(5, 5, 3), block(8, 9, 2)], vec![4, 6]);
+        let rows: Vec<_> = (1..=11).map(|row| (moves.first(row), moves.last(row))).collect();
+        let expected = [
+            (1, 1),
+            (2, 2),
+            (3, 3),
+            (4, 3),
+            (4, 6),
+            (7, 6),
+            (7, 7),
+            (8, 10),
+            (9, 11),
+            (12, 12),
+            (13, 13),
+        ];
+        assert_eq!(rows, expected);
+        assert_eq!(moves.copy(9, 1), 11);
+        let mapped = |text: &str| moves.area(area(text).unwrap()).to_string();
+        assert_eq!(mapped("B5:B5"), "B4:B6");
+        assert_eq!(mapped("B4:B6"), "B4:B6");
+        assert_eq!(mapped("A1:C11"), "A1:C13");
+        let many = |text: &str| {
+            moves.areas(area(text).unwrap()).iter().map(Area::to_string).collect::<Vec<_>>()
+        };
+        assert_eq!(many("D8"), ["D8", "D10"]);
+        assert_eq!(many("D5"), ["D4:D6"]);
+        assert!(moves.splits(8, 8) && !moves.splits(8, 9) && !moves.splits(5, 5));
+        assert!(Moves::new(vec![block(1, 1, 1)], vec![]).is_nothing());
+        assert_eq!(Moves::new(vec![], vec![1, 2]).first(1), 1);
+    }
+}

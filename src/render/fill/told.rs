@@ -1,0 +1,50 @@
+//! What is told of a workbook that was filled: one sentence for each kind, with the first places.
+
+use std::collections::BTreeMap;
+
+use mitt_base::text;
+
+/// Places of one kind that are named; the others are counted.
+const MAX_PLACES: usize = 3;
+/// Characters of a place.
+const MAX_SHOWN: u64 = 80;
+
+/// Sentences by their beginning, in the order of their kinds.
+#[derive(Default)]
+pub(super) struct Told(BTreeMap<&'static str, (Vec<String>, usize)>);
+
+impl Told {
+    /// Tell `what`, which is at `place`.
+    pub(super) fn tell(&mut self, what: &'static str, place: impl std::fmt::Display) {
+        let (places, count) = self.0.entry(what).or_default();
+        *count += 1;
+        if places.len() < MAX_PLACES {
+            let shown = place.to_string().replace(|c: char| c == '`' || c.is_control(), " ");
+            places.push(format!("`{}`", text::cut_chars(&shown, MAX_SHOWN).0));
+        }
+    }
+
+    pub(super) fn into_warnings(self) -> Vec<String> {
+        let sentence = |(what, (places, count)): (&str, (Vec<String>, usize))| {
+            let more = count - places.len();
+            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+            format!("{what}: {}{more}", places.join(", "))
+        };
+        self.0.into_iter().map(sentence).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_name_places_and_have_an_end() {
+        let mut told = Told::default();
+        (0..1_000).for_each(|row| told.tell("values were not used", format!("a`{row}")));
+        told.tell("a", "x".repeat(500));
+        let warnings = told.into_warnings();
+        assert_eq!(warnings[0].len(), 5 + 80);
+        assert_eq!(warnings[1], "values were not used: `a 0`, `a 1`, `a 2`, and 997 more");
+    }
+}

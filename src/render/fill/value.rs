@@ -1,0 +1,281 @@
+//! What a value is in a cell: the type that it keeps, the content of the cell in XML.
+
+use super::book::{Styles, encoded};
+use super::xml::escape;
+use crate::fill_values::FillValue;
+
+/// UTF-16 units of a text in a cell.
+pub(super) const MAX_TEXT: usize = 32_767;
+/// Digits that Excel keeps of a number.
+const MAX_DIGITS: usize = 15;
+
+/// The content of a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Written {
+    Empty,
+    Number(String),
+    Bool(bool),
+    Text(String),
+    /// A text with formats of its own, as it stands in XML.
+    Rich(String),
+}
+
+/// What a value becomes, and what is to be told of it.
+pub(super) struct Made {
+    pub(super) written: Written,
+    pub(super) style: u32,
+    pub(super) told: Option<Odd>,
+}
+
+/// What was done with a value that Excel does not have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Odd {
+    /// A number of more digits than Excel keeps.
+    LongNumber,
+    /// A date that Excel does not have.
+    OldDate,
+    /// Text with characters that no XML can hold.
+    Characters,
+}
+
+/// A single value in a cell of this format. The error says what is wrong with it.
+pub(super) fn make(
+    value: &FillValue,
+    style: u32,
+    styles: &mut Styles,
+    from_1904: bool,
+) -> Result<Made, String> {
+    let mut made = Made { written: Written::Empty, style, told: None };
+    match value {
+        FillValue::Empty => {}
+        FillValue::Bool(value) => made.written = Written::Bool(*value),
+        FillValue::Number(number) => {
+            let valid = is_number(number) && number.parse::<f64>().is_ok_and(f64::is_finite);
+            if !valid {
+                let shown = mitt_base::text::cut_bytes(number, 60).escape_debug();
+                return Err(format!("a number that Excel has expected, got `{shown}`"));
+            }
+            match digits(number) > MAX_DIGITS {
+                true => {
+                    made.told = Some(Odd::LongNumber);
+                    made.written = text(number)?;
+                }
+                false => made.written = Written::Number(number.clone()),
+            }
+        }
+        FillValue::Date(date) => match serial(date, from_1904) {
+            Some(Ok((serial, with_time))) => {
+                made.written = Written::Number(serial);
+                made.style = styles.for_date(style, with_time);
+            }
+            Some(Err(())) => {
+                made.told = Some(Odd::OldDate);
+                made.written = text(date)?;
+            }
+            None => {
+                let shown = mitt_base::text::cut_bytes(date, 60).escape_debug();
+                return Err(format!(
+                    "a date such as `2026-01-31` or `2026-01-31T08:30:00` expected, got `{shown}`"
+                ));
+            }
+        },
+        FillValue::Text(content) => {
+            let date = if styles.shows_dates(style) { serial(content, from_1904) } else { None };
+            match date {
+                Some(Ok((serial, _))) => made.written = Written::Number(serial),
+                Some(Err(())) => {
+                    made.told = Some(Odd::OldDate);
+                    made.written = text(content)?;
+                }
+                None => {
+                    made.written = text(content)?;
+                    let odd = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
+                    made.told = content.contains(odd).then_some(Odd::Characters);
+                }
+            }
+        }
+        FillValue::List(_) | FillValue::Record(_) | FillValue::Table(_) => {
+            return Err(format!("one value expected, got {}", value.kind()));
+        }
+    }
+    Ok(made)
+}
+
+/// Text for a cell, if it is not too long.
+pub(super) fn text(content: &str) -> Result<Written, String> {
+    let units = content.encode_utf16().count();
+    match units <= MAX_TEXT {
+        true if content.is_empty() => Ok(Written::Empty),
+        // Excel breaks lines by one character.
+        true => Ok(Written::Text(content.replace("\r\n", "\n").replace('\r', "\n"))),
+        false => Err(format!("a text of at most {MAX_TEXT} characters expected, got {units}")),
+    }
+}
+
+impl Written {
+    /// Append the cell: `open` is the beginning of its tag with everything but its type.
+    pub(super) fn push(&self, out: &mut String, prefix: &str, open: &str) {
+        out.push_str(open);
+        match self {
+            Written::Empty => return out.push_str("/>"),
+            Written::Number(number) => {
+                let number = escape(number);
+                out.push_str(&format!("><{prefix}v>{number}</{prefix}v></{prefix}c>"));
+            }
+            Written::Bool(value) => {
+                let value = u8::from(*value);
+                out.push_str(&format!(" t=\"b\"><{prefix}v>{value}</{prefix}v></{prefix}c>"));
+            }
+            Written::Text(text) => {
+                // It is a text by its type, whatever it begins with.
+                out.push_str(&format!(
+                    " t=\"inlineStr\"><{prefix}is><{prefix}t xml:space=\"preserve\">{}</{prefix}t></{prefix}is></{prefix}c>",
+                    escape(&encoded(text))
+                ));
+            }
+            Written::Rich(xml) => {
+                out.push_str(&format!(
+                    " t=\"inlineStr\"><{prefix}is>{xml}</{prefix}is></{prefix}c>"
+                ));
+            }
+        }
+    }
+}
+
+/// Whether it is a number as JSON writes it.
+pub(crate) fn is_number(text: &str) -> bool {
+    let unsigned = text.strip_prefix('-').unwrap_or(text);
+    let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (unsigned, None),
+    };
+    let all_digits =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    all_digits(whole)
+        && (whole.len() == 1 || !whole.starts_with('0'))
+        && fraction.is_none_or(all_digits)
+        && exponent.is_none_or(|it| all_digits(it.strip_prefix(['+', '-']).unwrap_or(it)))
+}
+
+/// Digits of a number that count.
+fn digits(number: &str) -> usize {
+    let mantissa = number.split(['e', 'E']).next().unwrap_or_default();
+    let all: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    let all = all.trim_start_matches('0');
+    // Noughts at the end are not lost.
+    all.trim_end_matches('0').len()
+}
+
+/// The number by which Excel keeps a date, and whether it has a time. None if it is no date; an error if Excel has none such.
+pub(super) fn serial(text: &str, from_1904: bool) -> Option<Result<(String, bool), ()>> {
+    let (date, time) = match text.split_once(['T', ' ']) {
+        Some((date, time)) => (date, Some(time)),
+        None => (text, None),
+    };
+    let number = |text: &str, length: usize| {
+        let plain = text.len() == length && text.bytes().all(|byte| byte.is_ascii_digit());
+        if plain { text.parse::<i64>().ok() } else { None }
+    };
+    let mut parts = date.split('-');
+    let year = number(parts.next()?, 4)?;
+    let month = number(parts.next()?, 2).filter(|it| (1..=12).contains(it))?;
+    let day = number(parts.next()?, 2)?;
+    if parts.next().is_some() || day < 1 || day > month_days(year, month) {
+        return None;
+    }
+    let mut thousandths = 0;
+    if let Some(time) = time {
+        let (whole, fraction) = time.split_once('.').unwrap_or((time, ""));
+        let mut parts = whole.split(':');
+        let hour = number(parts.next()?, 2).filter(|it| *it < 24)?;
+        let minute = number(parts.next()?, 2).filter(|it| *it < 60)?;
+        let second = parts.next().map_or(Some(0), |it| number(it, 2).filter(|it| *it < 60))?;
+        if parts.next().is_some() || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let millis: String = fraction.chars().chain("000".chars()).take(3).collect();
+        thousandths = ((hour * 60 + minute) * 60 + second) * 1_000 + millis.parse::<i64>().ok()?;
+    }
+    let days = days(year, month, day);
+    let serial = if from_1904 {
+        days - self::days(1904, 1, 1)
+    } else {
+        let since = days - self::days(1899, 12, 30);
+        // The 29 February of 1900, which there was not, is a day for Excel.
+        if since < 61 { since - 1 } else { since }
+    };
+    if serial < i64::from(!from_1904) {
+        return Some(Err(()));
+    }
+    let number = match thousandths {
+        0 => serial.to_string(),
+        some => format!("{}", serial as f64 + some as f64 / 86_400_000.0),
+    };
+    Some(Ok((number, time.is_some())))
+}
+
+fn month_days(year: i64, month: i64) -> i64 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Days since 1970-01-01.
+fn days(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let of_era = year - era * 400;
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_those_of_excel() {
+        for (text, expected) in [
+            ("1900-01-01", "1"),
+            ("1900-02-28", "59"),
+            ("1900-03-01", "61"),
+            ("2024-02-29", "45351"),
+            ("2026-11-24T12:00", "46350.5"),
+            ("9999-12-31 23:59:59", "2958465.999988426"),
+        ] {
+            assert_eq!(serial(text, false).unwrap().unwrap().0, expected, "{text}");
+        }
+        assert_eq!(serial("1904-01-01", true).unwrap().unwrap().0, "0");
+        assert_eq!(serial("1899-12-31", false), Some(Err(())));
+        for text in [
+            "2023-02-29",
+            "2024-1-1",
+            "2024-13-01",
+            "2024-01-01T25:00",
+            "2024-01-01Z",
+            "",
+            "今天",
+            "2024-01-01T1:00",
+        ] {
+            assert_eq!(serial(text, false), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_those_of_json() {
+        for text in ["0", "-1.50", "1e3", "12E-7", "0.1"] {
+            assert!(is_number(text), "{text}");
+        }
+        for text in ["", "+1", "01", "1.", ".5", "1,5", "0x1", "NaN", "inf", "1e", "１"] {
+            assert!(!is_number(text), "{text}");
+        }
+        assert_eq!((digits("0.00012300"), digits("1234567890123456"), digits("100e9")), (3, 16, 1));
+    }
+}

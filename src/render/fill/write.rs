@@ -1,0 +1,192 @@
+//! Sheets as parts: the rows anew, what stands around them adjusted, copies of what is within repeated rows.
+
+use super::grid::Grid;
+use super::model::{Cached, Content, Formula, OutCell, OutRow, OutSheet};
+use super::moves::Moves;
+use super::refs::{self, At};
+use super::value::Written;
+use super::xml::{Kind, Piece, escape, pieces, set_attribute, without_attributes};
+use super::{book::encoded, package::damaged};
+use mitt_base::{Error, ErrorKind, Result};
+
+/// Bytes of a part.
+const MAX_PART_BYTES: usize = 512 << 20;
+
+/// The rows of a sheet with the tags around them, from `sheetData` to `sheetData`.
+pub(super) fn rows(grid: &Grid<'_>, sheet: &OutSheet<'_>, out: &mut String) -> Result<()> {
+    let prefix = grid.prefix;
+    for row in &sheet.rows {
+        open_row(row, prefix, out);
+        for cell in &row.cells {
+            self::cell(row.number, cell, prefix, out);
+        }
+        out.push_str(row.rest);
+        out.push_str(&format!("</{prefix}row>"));
+        if out.len() > MAX_PART_BYTES {
+            let message = format!("a sheet would have more than {} MiB", MAX_PART_BYTES >> 20);
+            return Err(Error::new(ErrorKind::Arguments, message).hint("give fewer rows"));
+        }
+    }
+    Ok(())
+}
+
+fn open_row(row: &OutRow<'_>, prefix: &str, out: &mut String) {
+    let number = row.number.to_string();
+    match row.tag {
+        None => out.push_str(&format!("<{prefix}row r=\"{number}\">")),
+        Some(tag) => {
+            // `spans` says which columns there are, to be faster; it may be wrong now.
+            let plain = without_attributes(tag.raw, &["spans"]);
+            let open = set_attribute(&plain, "r", &number);
+            match tag.kind {
+                Kind::Empty => {
+                    out.push_str(open.trim_end_matches('>').trim_end_matches('/').trim_end());
+                    out.push('>');
+                }
+                _ => out.push_str(&open),
+            }
+        }
+    }
+}
+
+fn cell(row: u32, cell: &OutCell<'_>, prefix: &str, out: &mut String) {
+    let at = At { row, column: cell.column };
+    match &cell.content {
+        Content::Same(same) => {
+            out.push_str(&set_attribute(same.tag, "r", &at.to_string()));
+            if same.open().kind != Kind::Empty {
+                out.push_str(same.inner);
+                out.push_str(&format!("</{prefix}c>"));
+            }
+        }
+        Content::Value { written, style } => {
+            let style = if *style == 0 { String::new() } else { format!(" s=\"{style}\"") };
+            written.push(out, prefix, &format!("<{prefix}c r=\"{at}\"{style}"));
+        }
+        Content::Formula(formula) => self::formula(at, formula, prefix, out),
+    }
+}
+
+fn formula(at: At, formula: &Formula<'_>, prefix: &str, out: &mut String) {
+    let same = formula.same && !formula.shared;
+    let tag = set_attribute(formula.cell.tag, "r", &at.to_string());
+    if same && formula.result == Cached::Kept {
+        out.push_str(&tag);
+        out.push_str(formula.cell.inner);
+        out.push_str(&format!("</{prefix}c>"));
+        return;
+    }
+    let text = escape(&formula.text);
+    let body = format!("{}{text}</{prefix}f>", formula.tag);
+    match &formula.result {
+        Cached::Kept => {
+            out.push_str(&tag);
+            out.push_str(&body);
+            if let Some(value) = formula.cell.element("v") {
+                out.push_str(&format!("<{prefix}v>{value}</{prefix}v>"));
+            }
+        }
+        Cached::Gone => {
+            out.push_str(&without_attributes(&tag, &["t"]));
+            out.push_str(&body);
+        }
+        Cached::New(value) => {
+            let (kind, value) = match value {
+                Written::Number(number) => (None, number.clone()),
+                Written::Bool(value) => (Some("b"), u8::from(*value).to_string()),
+                Written::Text(text) => (Some("str"), escape(&encoded(text))),
+                Written::Empty | Written::Rich(_) => (None, "0".into()),
+            };
+            let tag = without_attributes(&tag, &["t"]);
+            out.push_str(&kind.map_or(tag.clone(), |kind| set_attribute(&tag, "t", kind)));
+            out.push_str(&format!("{body}<{prefix}v>{value}</{prefix}v>"));
+        }
+    }
+    out.push_str(&format!("</{prefix}c>"));
+}
+
+/// What stands behind the rows, with merged cells and links of repeated rows once for each copy. Comes before addresses move:
+/// what is repeated here has its new address, and is marked so that it does not move again.
+pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
+    if moves.is_nothing() {
+        return Ok(tail.to_owned());
+    }
+    let mut out = String::with_capacity(tail.len());
+    let mut merged = 0_usize;
+    let mut all = pieces(tail).peekable();
+    while let Some(piece) = all.next() {
+        let Piece::Tag(tag) = piece else {
+            out.push_str(match piece {
+                Piece::Text(text) | Piece::Other(text) => text,
+                Piece::Tag(tag) => tag.raw,
+            });
+            continue;
+        };
+        let area = match tag.name {
+            "mergeCell" | "hyperlink" if tag.kind != Kind::Close => {
+                tag.attribute("ref").and_then(refs::area)
+            }
+            _ => None,
+        };
+        let Some(area) = area else {
+            out.push_str(tag.raw);
+            continue;
+        };
+        let copies = moves.repeated(area);
+        let gone = area.rows() == 1 && moves.is_removed(area.first.row);
+        let areas = match (copies, gone) {
+            (_, true) => Vec::new(),
+            (Some(copies), _) => copies,
+            (None, _) => vec![moves.area(area)],
+        };
+        if tag.kind == Kind::Open {
+            // Neither element has content; where there is some, it goes with it.
+            let end = all.by_ref().find(|it| matches!(it, Piece::Tag(end) if end.closes(tag.name)));
+            if end.is_none() {
+                return Err(damaged("what stands behind its rows has no end"));
+            }
+        }
+        merged += areas.len();
+        if merged > 1_000_000 {
+            let message = "at most 1000000 merged cells and links in a sheet expected";
+            return Err(Error::new(ErrorKind::Arguments, message).hint("give fewer rows"));
+        }
+        for area in areas {
+            let text = set_attribute(tag.raw, "ref", &area.to_string());
+            let text = if tag.kind == Kind::Open { text.replacen('>', "/>", 1) } else { text };
+            // Attributes that make it unique are of the first only.
+            out.push_str(&without_attributes(&text, &["uid"]));
+        }
+    }
+    Ok(out)
+}
+
+/// The counts that some lists have of what is in them.
+pub(super) fn counted(tail: &str) -> String {
+    let count = |name: &str| {
+        let all = pieces(tail).filter(|it| matches!(it, Piece::Tag(tag) if tag.opens(name)));
+        all.count()
+    };
+    let mut out = String::with_capacity(tail.len());
+    let mut all = pieces(tail);
+    while let Some(piece) = all.next() {
+        match piece {
+            Piece::Tag(tag)
+                if tag.kind == Kind::Open && matches!(tag.name, "mergeCells" | "hyperlinks") =>
+            {
+                let count = count(if tag.name == "mergeCells" { "mergeCell" } else { "hyperlink" });
+                if count == 0 {
+                    // A list of nothing is not allowed.
+                    all.by_ref().find(|it| matches!(it, Piece::Tag(end) if end.closes(tag.name)));
+                } else if tag.attribute("count").is_some() {
+                    out.push_str(&set_attribute(tag.raw, "count", &count.to_string()));
+                } else {
+                    out.push_str(tag.raw);
+                }
+            }
+            Piece::Tag(tag) => out.push_str(tag.raw),
+            Piece::Text(text) | Piece::Other(text) => out.push_str(text),
+        }
+    }
+    out
+}

@@ -1,0 +1,322 @@
+//! XML as it stands: tags and texts of a part one after the other, so that what is not changed stays byte for byte.
+//!
+//! No tree and no check of nesting on purpose: parts of Excel's old drawings are no XML in the strict sense, and have to pass
+//! through unharmed. Knows nothing of what the names mean.
+
+use crate::told::Told;
+use crate::xml::push_text;
+
+/// A piece of a part. All pieces together are the part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Piece<'a> {
+    Text(&'a str),
+    Tag(Tag<'a>),
+    /// A comment, an instruction, or what begins like a tag and has no end.
+    Other(&'a str),
+}
+
+/// A tag.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Tag<'a> {
+    /// As it stands, with its brackets.
+    pub(super) raw: &'a str,
+    /// Its name without a prefix.
+    pub(super) name: &'a str,
+    pub(super) kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Open,
+    Close,
+    Empty,
+}
+
+impl<'a> Tag<'a> {
+    /// The value of an attribute by its name without a prefix, as it stands.
+    pub(super) fn attribute(&self, name: &str) -> Option<&'a str> {
+        attributes(self.raw).find(|it| it.local() == name).map(|it| it.value)
+    }
+
+    /// The value of an attribute as text.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        self.attribute(name).map(unescape)
+    }
+
+    pub(super) fn number(&self, name: &str) -> Option<u32> {
+        self.attribute(name)?.trim().parse().ok()
+    }
+
+    /// `x:` of `<x:row>`.
+    pub(super) fn prefix(&self) -> &'a str {
+        let inner = self.raw.trim_start_matches(['<', '/']);
+        inner.find(self.name).and_then(|at| inner.get(..at)).unwrap_or_default()
+    }
+
+    /// Whether it opens an element of this name, with or without content.
+    pub(super) fn opens(&self, name: &str) -> bool {
+        self.kind != Kind::Close && self.name == name
+    }
+
+    pub(super) fn closes(&self, name: &str) -> bool {
+        self.kind == Kind::Close && self.name == name
+    }
+}
+
+/// An attribute of a tag.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attribute<'a> {
+    name: &'a str,
+    pub(super) value: &'a str,
+    /// Where its value stands in the tag.
+    start: usize,
+}
+
+impl<'a> Attribute<'a> {
+    pub(super) fn local(&self) -> &'a str {
+        self.name.rsplit(':').next().unwrap_or(self.name)
+    }
+}
+
+/// The attributes of a tag.
+pub(super) fn attributes(raw: &str) -> impl Iterator<Item = Attribute<'_>> {
+    let mut at = raw.find(|c: char| c.is_ascii_whitespace()).unwrap_or(raw.len());
+    std::iter::from_fn(move || {
+        let rest = raw.get(at..)?;
+        let equals = rest.find('=')?;
+        let name = rest.get(..equals)?.trim();
+        let after = rest.get(equals + 1..)?;
+        let quote = after.find(|c: char| !c.is_ascii_whitespace())?;
+        let mark = after.get(quote..)?.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        let start = at + equals + 1 + quote + 1;
+        let length = raw.get(start..)?.find(mark)?;
+        let value = raw.get(start..start + length)?;
+        at = start + length + 1;
+        Some(Attribute { name, value, start })
+    })
+}
+
+/// The tag with other values where `change` gives one; none where nothing changes. Values are texts, not yet escaped.
+pub(super) fn with_attributes(
+    raw: &str,
+    mut change: impl FnMut(&str, &str) -> Option<String>,
+) -> Option<String> {
+    let mut out = String::new();
+    let mut copied = 0;
+    for attribute in attributes(raw) {
+        let Some(value) = change(attribute.local(), attribute.value) else { continue };
+        out.push_str(raw.get(copied..attribute.start)?);
+        out.push_str(&escape(&value));
+        copied = attribute.start + attribute.value.len();
+    }
+    if copied == 0 {
+        return None;
+    }
+    out.push_str(raw.get(copied..)?);
+    Some(out)
+}
+
+/// The tag with an attribute set, whether it was there or not.
+pub(super) fn set_attribute(raw: &str, name: &str, value: &str) -> String {
+    let local = name.rsplit(':').next().unwrap_or(name);
+    let changed = with_attributes(raw, |it, _| (it == local).then(|| value.to_owned()));
+    changed.unwrap_or_else(|| {
+        let end = raw.trim_end_matches(['>', '/']).trim_end().len();
+        let (head, tail) = raw.split_at(end);
+        format!("{head} {name}=\"{}\"{}", escape(value), tail.trim_start())
+    })
+}
+
+/// The tag without some attributes.
+pub(super) fn without_attributes(raw: &str, names: &[&str]) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut copied = 0;
+    for attribute in attributes(raw).filter(|it| names.contains(&it.local())) {
+        let end = attribute.start + attribute.value.len() + 1;
+        let name = raw.get(..attribute.start).and_then(|it| it.rfind(attribute.name)).unwrap_or(0);
+        out.push_str(raw.get(copied..name).unwrap_or_default().trim_end());
+        copied = end;
+    }
+    out.push_str(raw.get(copied..).unwrap_or_default());
+    out
+}
+
+/// All pieces of a part.
+pub(super) fn pieces(xml: &str) -> Pieces<'_> {
+    Pieces { xml, at: 0 }
+}
+
+#[derive(Clone)]
+pub(super) struct Pieces<'a> {
+    xml: &'a str,
+    at: usize,
+}
+
+impl<'a> Pieces<'a> {
+    /// How many bytes have been given out.
+    pub(super) fn offset(&self) -> usize {
+        self.at
+    }
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = Piece<'a>;
+
+    fn next(&mut self) -> Option<Piece<'a>> {
+        let rest = self.xml.get(self.at..).filter(|it| !it.is_empty())?;
+        let (length, piece) = match rest.strip_prefix('<') {
+            None => {
+                let length = rest.find('<').unwrap_or(rest.len());
+                (length, Piece::Text(&rest[..length]))
+            }
+            Some(inner) => match special_end(rest, inner) {
+                Some(length) => (length, Piece::Other(&rest[..length])),
+                None => match tag_end(rest) {
+                    Some(length) => (length, tag(&rest[..length])),
+                    None => (rest.len(), Piece::Other(rest)),
+                },
+            },
+        };
+        self.at += length;
+        Some(piece)
+    }
+}
+
+/// The length of a comment, a section of plain characters, an instruction or a declaration.
+fn special_end(rest: &str, inner: &str) -> Option<usize> {
+    let end = match () {
+        () if inner.starts_with("!--") => "-->",
+        () if inner.starts_with("![CDATA[") => "]]>",
+        () if inner.starts_with('?') => "?>",
+        () if inner.starts_with('!') => ">",
+        () => return None,
+    };
+    Some(rest.find(end).map_or(rest.len(), |at| at + end.len()))
+}
+
+/// The length of a tag: to the first `>` outside of quotation marks.
+fn tag_end(rest: &str) -> Option<usize> {
+    let mut quote = None;
+    for (at, byte) in rest.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'>') => return Some(at + 1),
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(mark), byte) if mark == byte => quote = None,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn tag(raw: &str) -> Piece<'_> {
+    let kind = match () {
+        () if raw.starts_with("</") => Kind::Close,
+        () if raw.ends_with("/>") => Kind::Empty,
+        () => Kind::Open,
+    };
+    let inner = raw.trim_start_matches(['<', '/']);
+    let end = inner
+        .find(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/'))
+        .unwrap_or(inner.len());
+    let name = &inner[..end];
+    Piece::Tag(Tag { raw, name: name.rsplit(':').next().unwrap_or(name), kind })
+}
+
+/// Text as it stands in XML. Characters that XML cannot hold are left out.
+pub(super) fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    push_text(&mut out, text, &mut Told::default());
+    out
+}
+
+/// What XML says with `&…;`.
+pub(super) fn unescape(raw: &str) -> String {
+    let Some(first) = raw.find('&') else { return raw.to_owned() };
+    let mut out = raw[..first].to_owned();
+    let mut rest = &raw[first..];
+    while let Some(at) = rest.find('&') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.bytes().take(12).position(|byte| byte == b';');
+        let known = end.and_then(|end| Some((entity(rest.get(1..end)?)?, end)));
+        match known {
+            Some((c, end)) => {
+                out.push(c);
+                rest = &rest[end + 1..];
+            }
+            None => {
+                out.push('&');
+                rest = &rest[1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn entity(name: &str) -> Option<char> {
+    match name {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(digits) => u32::from_str_radix(digits, 16),
+                None => number.parse(),
+            };
+            char::from_u32(code.ok()?)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_pieces_together_are_the_part() {
+        for xml in [
+            "<?xml version=\"1.0\"?>\n<a b='>' c=\"/>\"><x:d/>text<!-- <e> --></a>",
+            "<br>",
+            "<a",
+            "text < more",
+            "<a b=\"",
+            "<![CDATA[<a>]]>",
+            "<!-- no end",
+            "",
+            "中<文>字</文>",
+            "<>",
+            "</>",
+        ] {
+            let whole: String = pieces(xml)
+                .map(|piece| match piece {
+                    Piece::Text(text) | Piece::Other(text) => text,
+                    Piece::Tag(tag) => tag.raw,
+                })
+                .collect();
+            assert_eq!(whole, xml);
+        }
+    }
+
+    #[test]
+    fn attributes_are_changed_set_and_taken_away() {
+        let raw = "<x:c r=\"A1\" r:id='rId1' t = \"s\" />";
+        let Some(Piece::Tag(tag)) = pieces(raw).next() else { panic!("a tag expected") };
+        assert_eq!((tag.name, tag.prefix(), tag.kind), ("c", "x:", Kind::Empty));
+        assert_eq!((tag.attribute("r"), tag.attribute("id")), (Some("A1"), Some("rId1")));
+        assert_eq!(tag.attribute("t"), Some("s"));
+        assert_eq!(set_attribute(raw, "r", "B<2"), "<x:c r=\"B&lt;2\" r:id='rId1' t = \"s\" />");
+        assert_eq!(set_attribute("<a>", "b", "1"), "<a b=\"1\">");
+        assert_eq!(set_attribute("<a />", "b", "1"), "<a b=\"1\"/>");
+        assert_eq!(without_attributes(raw, &["t", "r"]), "<x:c r:id='rId1' />");
+        assert_eq!(with_attributes(raw, |_, _| None), None);
+    }
+
+    #[test]
+    fn entities_are_read() {
+        assert_eq!(unescape("&lt;&#65;&#x4e2d;&amp;amp;&bad;&"), "<A中&amp;&bad;&");
+    }
+}
