@@ -17,6 +17,11 @@ mod docx;
 #[path = "docx_disabled.rs"]
 mod docx;
 mod html;
+#[cfg_attr(
+    not(any(feature = "docx", feature = "pdf")),
+    allow(dead_code, reason = "a browser finds the widths of columns itself")
+)]
+mod keep;
 mod language;
 mod link;
 mod markdown;
@@ -29,6 +34,7 @@ mod pdf;
 #[path = "pdf_disabled.rs"]
 mod pdf;
 mod size;
+mod standard;
 #[cfg_attr(
     not(any(feature = "docx", feature = "pdf")),
     allow(dead_code, reason = "a browser finds the widths of columns itself")
@@ -36,6 +42,7 @@ mod size;
 mod table;
 #[cfg(test)]
 mod tests;
+mod theme;
 mod told;
 mod typeset;
 mod workbook;
@@ -56,7 +63,14 @@ pub use self::docx::docx;
 pub use self::html::html;
 pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
-pub use self::pdf::TypstBackend;
+pub use self::pdf::{FontChoice, TypstBackend};
+pub use self::standard::{
+    Attachment, MAX_ATTACHED_BYTES, MAX_ATTACHMENTS, PdfStandard, Relation,
+};
+pub use self::theme::{
+    Color, Logo, LogoKind, MAX_LOGO_BYTES, Running, Theme, ThemeColors, ThemeFonts, ThemeLayout,
+    ThemeMargins, ThemeSizes,
+};
 pub use self::typeset::{FontSet, Pdf, PdfBackend, PdfOptions};
 pub use self::workbook::{
     Alignment, Block as SheetBlock, Chart, ChartKind, Data, Formula, How, Link, MAX_CELLS,

@@ -34,6 +34,9 @@ pub(crate) enum Kind {
     /// A table with more columns than fit.
     #[cfg_attr(not(feature = "docx"), allow(dead_code, reason = "a page of the web has no width"))]
     WideTable,
+    /// A table that is set in parts.
+    #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
+    PartedTable,
 }
 
 #[derive(Default)]
@@ -93,6 +96,9 @@ fn sentence(kind: Kind, found: &Found) -> String {
         Kind::Math => "formulas are shown as their source",
         Kind::WideTable => {
             "tables have more columns than fit on a page; a workbook would show them better"
+        }
+        Kind::PartedTable => {
+            "tables are set in parts below each other, as they have more columns than can be read on a page"
         }
     };
     let more = found.times.saturating_sub(found.places.len());

@@ -15,7 +15,10 @@ pub(super) fn breakable(text: &str, limit: usize) -> String {
             out.push_str(word);
         } else {
             let mut since = 0;
-            let mut letters = word.chars().peekable();
+            // The typesetter knows where an address breaks, if it begins as one.
+            let begin = word.find("://").map_or(0, |at| at + 3);
+            out.push_str(&word[..begin]);
+            let mut letters = word[begin..].chars().peekable();
             while let Some(c) = letters.next() {
                 out.push(c);
                 since += 1;

@@ -2,15 +2,19 @@
 //! folder knows that but by the name of the type.
 
 mod breaks;
+mod choose;
 mod data;
 mod fonts;
+mod look;
 mod missing;
 mod scripts;
 mod signs;
 mod size;
+mod standards;
 #[cfg(test)]
 mod tests;
 mod typst;
 mod world;
 
+pub use self::choose::FontChoice;
 pub use self::typst::TypstBackend;
