@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::cjk::is_cjk;
+use crate::cjk::{is_cjk, is_han};
 
 /// Longest text that stays whole, in half ems: a longer one in brackets is a sentence.
 pub(crate) const MAX_KEPT: usize = 16;
@@ -27,6 +27,34 @@ pub(crate) fn kept(text: &str) -> Vec<Range<usize>> {
         at += length;
     }
     parts
+}
+
+/// As [`kept`], of a head that takes several lines: short Chinese words stay whole too, so that none leaves a character alone.
+#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "Word breaks lines itself"))]
+pub(crate) fn kept_of_head(text: &str) -> Vec<Range<usize>> {
+    let kept = kept(text);
+    let mut all = Vec::new();
+    let mut at = 0;
+    for part in kept.iter().cloned().chain(std::iter::once(text.len()..text.len())) {
+        let gap = text.get(at..part.start).unwrap_or_default();
+        let mut run: Option<Range<usize>> = None;
+        for (place, c) in gap.char_indices().chain(std::iter::once((gap.len(), ' '))) {
+            match (&mut run, is_han(c)) {
+                (Some(run), true) => run.end = at + place + c.len_utf8(),
+                (None, true) => run = Some(at + place..at + place + c.len_utf8()),
+                (_, false) => {
+                    let is_word =
+                        |run: &Range<usize>| (2..=4).contains(&text[run.clone()].chars().count());
+                    all.extend(run.take().filter(is_word));
+                }
+            }
+        }
+        at = part.end;
+        if !part.is_empty() {
+            all.push(part);
+        }
+    }
+    all
 }
 
 /// Half ems of a text, a little less than `table` counts.
@@ -64,8 +92,11 @@ fn bracketed(text: &str, open: char, before: Option<char>) -> Option<usize> {
 
 /// Length of the number with its unit that `text` begins with, where a line could break between them.
 fn quantity(text: &str, before: Option<char>) -> Option<usize> {
-    let is_sign = |c: char| matches!(c, '+' | '-' | '−' | '±' | '¥' | '￥' | '$' | '€' | '£' | '约' | '≈');
-    if before.is_some_and(|c| is_sign(c) || c.is_ascii_alphanumeric() || matches!(c, '.' | ',' | '/')) {
+    let is_sign =
+        |c: char| matches!(c, '+' | '-' | '−' | '±' | '¥' | '￥' | '$' | '€' | '£' | '约' | '≈');
+    if before
+        .is_some_and(|c| is_sign(c) || c.is_ascii_alphanumeric() || matches!(c, '.' | ',' | '/'))
+    {
         return None;
     }
     let digits_at = text.find(|c| !is_sign(c))?;
@@ -76,8 +107,12 @@ fn quantity(text: &str, before: Option<char>) -> Option<usize> {
     }
     let behind = &rest[digits..];
     let space = usize::from(behind.starts_with(' '));
-    let unit: usize =
-        behind[space..].chars().take(2).take_while(|c| UNITS.contains(*c)).map(char::len_utf8).sum();
+    let unit: usize = behind[space..]
+        .chars()
+        .take(2)
+        .take_while(|c| UNITS.contains(*c))
+        .map(char::len_utf8)
+        .sum();
     let length = digits_at + digits + space + unit;
     (unit > 0 && half_ems(&text[..length]) <= MAX_KEPT).then_some(length)
 }
@@ -114,9 +149,22 @@ mod tests {
     }
 
     #[test]
+    fn short_words_of_a_head_stay_whole() {
+        let parts = |text: &'static str| -> Vec<&str> {
+            kept_of_head(text).into_iter().map(|range| &text[range]).collect()
+        };
+        assert_eq!(parts("2019 年 Q1 收入（万元）"), ["2019 年", "收入", "（万元）"]);
+        assert_eq!(parts("营业收入同比增长率 GDP 元"), [""; 0]);
+        assert_eq!(parts("同比"), ["同比"]);
+    }
+
+    #[test]
     fn any_text_is_cut_between_characters() {
-        for text in ["（é）", "１２年", "€(", "年年年", "1", "1 ", "+", "（\n）", "(\u{301})"] {
-            kept(text).into_iter().for_each(|range| assert!(text.get(range).is_some(), "{text}"));
+        for text in ["（é）", "１２年", "€(", "年年年", "1", "1 ", "+", "（\n）", "(\u{301})"]
+        {
+            kept_of_head(text)
+                .into_iter()
+                .for_each(|range| assert!(text.get(range).is_some(), "{text}"));
         }
     }
 }

@@ -181,7 +181,8 @@ pub(crate) fn check(standards: &[PdfStandard], attachments: &[Attachment]) -> Re
         return Err(wrong(message).hint("`ua-1` goes with one of them"));
     }
     if let Some(archive) = archives.first() {
-        let (is_old, is_new) = (archive.name().starts_with("a-1"), archive.name().starts_with("a-4"));
+        let (is_old, is_new) =
+            (archive.name().starts_with("a-1"), archive.name().starts_with("a-4"));
         if standards.contains(&PdfStandard::Ua1) && (is_old || is_new) {
             let message = format!("`ua-1` is of PDF 1.7, which `{archive}` does not allow");
             return Err(wrong(message).hint("`ua-1` goes with `a-2a` and `a-3a`"));
@@ -201,11 +202,14 @@ pub(crate) fn check(standards: &[PdfStandard], attachments: &[Attachment]) -> Re
     }
     let all: usize = attachments.iter().map(|file| file.bytes.len()).sum();
     if all > MAX_ATTACHED_BYTES {
-        let message = format!("attached files of at most {MAX_ATTACHED_BYTES} bytes together expected, got {all}");
+        let message = format!(
+            "attached files of at most {MAX_ATTACHED_BYTES} bytes together expected, got {all}"
+        );
         return Err(wrong(message));
     }
     for (index, file) in attachments.iter().enumerate() {
-        mitt_base::file_name::check_file_name(&file.name).map_err(|what| wrong(what).at("attached file"))?;
+        mitt_base::file_name::check_file_name(&file.name)
+            .map_err(|what| wrong(what).at("attached file"))?;
         let shown = text::one_line(text::cut_bytes(&file.name, 80));
         let is_same = |other: &Attachment| other.name.to_lowercase() == file.name.to_lowercase();
         if attachments.iter().take(index).any(is_same) {
@@ -214,7 +218,8 @@ pub(crate) fn check(standards: &[PdfStandard], attachments: &[Attachment]) -> Re
         }
         if !is_media_type(&file.media_type) {
             let got = text::one_line(text::cut_bytes(&file.media_type, 60));
-            let message = format!("attached file `{shown}`: a type such as `text/csv` expected, got `{got}`");
+            let message =
+                format!("attached file `{shown}`: a type such as `text/csv` expected, got `{got}`");
             return Err(wrong(message));
         }
         if file.description.chars().count() > MAX_DESCRIPTION {
@@ -278,13 +283,21 @@ mod tests {
         let typed = Attachment { media_type: "csv".into(), ..file("a") };
         let told = Attachment { description: "x".repeat(1_001), ..file("a") };
         for (standards, files, what) in [
-            (&[A2a, A3a][..], &[][..], "a PDF keeps one standard for archives, got `a-2a` and `a-3a`"),
+            (
+                &[A2a, A3a][..],
+                &[][..],
+                "a PDF keeps one standard for archives, got `a-2a` and `a-3a`",
+            ),
             (&[Ua1, A1b], &[], "`ua-1` is of PDF 1.7, which `a-1b` does not allow"),
             (&[Ua1, A4], &[], "`ua-1` is of PDF 1.7, which `a-4` does not allow"),
             (&[A2a], &[file("a")], "`a-2a` does not allow attached files"),
             (&[A4f], &[], "`a-4f` expects an attached file, got none"),
             (&[], &many, "at most 20 attached files expected, got 21"),
-            (&[], &[large], "attached files of at most 33554432 bytes together expected, got 33554433"),
+            (
+                &[],
+                &[large],
+                "attached files of at most 33554432 bytes together expected, got 33554433",
+            ),
             (&[], &[file("a"), file("A")], "two attached files are called `A`"),
             (&[], &[typed], "attached file `a`: a type such as `text/csv` expected, got `csv`"),
             (&[], &[told], "attached file `a`: a description of at most 1000 characters expected"),

@@ -444,7 +444,8 @@ mod tests {
     #[test]
     fn a_wide_table_gets_smaller_and_then_turns_the_page() {
         let table = |columns: usize, least: f64| {
-            let needs: Vec<_> = (0..columns).map(|_| Need { least, most: 20.0, head: 8.0 }).collect();
+            let needs: Vec<_> =
+                (0..columns).map(|_| Need { least, most: 20.0, head: 8.0 }).collect();
             let setting = setting(&needs, &ROOM);
             (setting.size, setting.is_turned)
         };

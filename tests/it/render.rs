@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use mitt::render::{Pdf, PdfBackend as _, PdfOptions, TypstBackend, markdown};
+use mitt::render::{Pdf, PdfBackend as _, PdfOptions, Theme, TypstBackend, markdown};
 
 use crate::support::{command, root};
 
@@ -17,7 +17,7 @@ fn render(source: &str) -> Pdf {
     TypstBackend.render(&markdown(source).unwrap(), &PdfOptions::default()).unwrap()
 }
 
-const CHINESE: &str = include_str!("../golden/chinese.md");
+pub(crate) const CHINESE: &str = include_str!("../golden/chinese.md");
 const ENGLISH: &str = include_str!("../golden/english.md");
 
 #[test]
@@ -61,6 +61,25 @@ fn a_font_that_is_none_is_refused_by_name_in_every_command() {
 fn pages_look_as_they_did() {
     compare("chinese", &render(CHINESE).bytes);
     compare("english", &render(ENGLISH).bytes);
+}
+
+#[test]
+fn pages_of_each_theme_look_as_they_did() {
+    const CHINESE: &str = include_str!("../golden/themes-chinese.md");
+    const ENGLISH: &str = include_str!("../golden/themes-english.md");
+    for name in Theme::names().filter(|name| *name != "plain") {
+        let options = PdfOptions { theme: Theme::named(name).unwrap(), ..PdfOptions::default() };
+        for (language, source) in [("chinese", CHINESE), ("english", ENGLISH)] {
+            let pdf = TypstBackend.render(&markdown(source).unwrap(), &options).unwrap();
+            compare(&format!("{name}-{language}"), &pdf.bytes);
+        }
+    }
+    // And one of a user's own: dark slides with colours, sizes and edges that a file says.
+    let file = include_str!("../golden/dark.toml");
+    let theme = Theme::parse("dark.toml", file, &mut |_| unreachable!()).unwrap();
+    let options = PdfOptions { theme, ..PdfOptions::default() };
+    let pdf = TypstBackend.render(&markdown(crate::render::CHINESE).unwrap(), &options).unwrap();
+    compare("dark-chinese", &pdf.bytes);
 }
 
 /// Compare every page with its golden picture; `BLESS=1` writes them anew.

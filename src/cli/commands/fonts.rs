@@ -75,12 +75,16 @@ fn of_folders(folders: &[PathBuf]) -> Result<Vec<Arc<[u8]>>> {
         }
     }
     if broken > 0 {
-        note(&format!("warning: --font-folder: {broken} files cannot be read as fonts, and are left out"));
+        note(&format!(
+            "warning: --font-folder: {broken} files cannot be read as fonts, and are left out"
+        ));
     }
     let chosen = choice.chosen(MAX_CHOSEN_BYTES);
     let read = |index: usize| {
         let file = found.files.get(index).ok_or_else(|| Error::bug("no such font"))?;
-        plain_file::read(file, MAX_FILE_BYTES).map(Arc::from).map_err(|error| unreadable(file, error))
+        plain_file::read(file, MAX_FILE_BYTES)
+            .map(Arc::from)
+            .map_err(|error| unreadable(file, error))
     };
     chosen.into_iter().map(read).collect()
 }
@@ -133,7 +137,8 @@ impl Found {
             return Ok(());
         };
         let message = format!("--font-folder: {what} expected, got more in {}", root.display());
-        Err(Error::new(ErrorKind::Input, message).hint("name a smaller folder, or files: `--font <file>`"))
+        Err(Error::new(ErrorKind::Input, message)
+            .hint("name a smaller folder, or files: `--font <file>`"))
     }
 }
 

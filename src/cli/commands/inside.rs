@@ -34,7 +34,11 @@ const TYPES: [(&str, &str); 16] = [
 /// # Errors
 ///
 /// [`ErrorKind::Input`] - a file cannot be read, or is too large. Whatever the guard says.
-pub(super) fn attachments(command: &Render, markdown: &str, guard: &Guard) -> Result<Vec<Attachment>> {
+pub(super) fn attachments(
+    command: &Render,
+    markdown: &str,
+    guard: &Guard,
+) -> Result<Vec<Attachment>> {
     let mut all = Vec::new();
     let is_archive =
         |standard: &PdfStandard| standard.takes_files() && *standard != PdfStandard::Ua1;
@@ -57,13 +61,18 @@ pub(super) fn attachments(command: &Render, markdown: &str, guard: &Guard) -> Re
             Ok(text) => match guard.apply(&text) {
                 Ok(checked) => checked.text.into_owned().into_bytes(),
                 Err(blocked) => {
-                    return Err(Error::from(*blocked).at(format_args!("--attach {}", path.display())));
+                    return Err(
+                        Error::from(*blocked).at(format_args!("--attach {}", path.display()))
+                    );
                 }
             },
             Err(error) => error.into_bytes(),
         };
         all.push(Attachment {
-            name: path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+            name: path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default(),
             media_type: media_type(path).to_owned(),
             relation: Relation::Data,
             description: String::new(),

@@ -12,8 +12,8 @@ use crate::output::{Output, note};
 use crate::progress::bytes;
 use mitt::house::{Ended, Job, Page, Workers};
 use mitt::render::{
-    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfBackend as _, PdfOptions, Theme, TypstBackend,
-    front_matter,
+    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfBackend as _, PdfOptions, Theme,
+    TypstBackend, front_matter,
 };
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
@@ -157,12 +157,7 @@ fn docx(
     Ok(Rendered { bytes: made.bytes, pages: None, warnings: made.warnings })
 }
 
-fn html(
-    command: &Render,
-    markdown: &str,
-    title: Option<String>,
-    theme: Theme,
-) -> Result<Rendered> {
+fn html(command: &Render, markdown: &str, title: Option<String>, theme: Theme) -> Result<Rendered> {
     let options = HtmlOptions {
         title,
         theme,

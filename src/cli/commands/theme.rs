@@ -33,7 +33,8 @@ pub(super) fn theme(asked: &str) -> Result<Theme> {
     };
     let bytes = plain_file::read(path, MAX_BYTES).map_err(unreadable)?;
     if bytes.len() as u64 > MAX_BYTES {
-        let message = format!("--theme: at most {MAX_BYTES} bytes expected, got more in {}", path.display());
+        let message =
+            format!("--theme: at most {MAX_BYTES} bytes expected, got more in {}", path.display());
         return Err(Error::new(ErrorKind::Input, message));
     }
     let text = String::from_utf8(bytes).map_err(|_| {

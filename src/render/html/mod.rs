@@ -99,6 +99,10 @@ fn head(
     // A page must have a title.
     let title = title.as_deref().unwrap_or_else(|| language.say("文档", "Document"));
     push_text(&mut head, title.trim(), told);
-    let _ = write!(head, "</title>\n<style>{}</style>\n</head>\n<body class=\"{paper}\">\n", style.text);
+    let _ = write!(
+        head,
+        "</title>\n<style>{}</style>\n</head>\n<body class=\"{paper}\">\n",
+        style.text
+    );
     head
 }

@@ -56,7 +56,8 @@ impl Front<'_> {
             "author" | "authors" => self.meta.authors = several(values.into_iter()),
             "date" => self.meta.date = first,
             "keywords" | "tags" => {
-                let parted = values.iter().flat_map(|value| value.split([',', '，', ';', '；', '、']));
+                let parted =
+                    values.iter().flat_map(|value| value.split([',', '，', ';', '；', '、']));
                 self.meta.keywords = several(parted.map(|word| word.trim().to_owned()));
             }
             "to" | "recipient" => self.meta.recipient = several(values.into_iter()),

@@ -2,6 +2,9 @@
 
 use super::scripts::{is_without_spaces, may_part};
 
+/// Longest name of a scheme, such as `https`, that begins an address, in bytes.
+const MAX_SCHEME: usize = 12;
+
 /// `text` with places to break in words of more than `limit` characters, so that none runs over the margin.
 pub(super) fn breakable(text: &str, limit: usize) -> String {
     const ZERO_WIDTH_SPACE: char = '\u{200B}';
@@ -16,7 +19,7 @@ pub(super) fn breakable(text: &str, limit: usize) -> String {
         } else {
             let mut since = 0;
             // The typesetter knows where an address breaks, if it begins as one.
-            let begin = word.find("://").map_or(0, |at| at + 3);
+            let begin = word.find("://").filter(|at| *at <= MAX_SCHEME).map_or(0, |at| at + 3);
             out.push_str(&word[..begin]);
             let mut letters = word[begin..].chars().peekable();
             while let Some(c) = letters.next() {

@@ -14,10 +14,10 @@ use super::missing::{self, Missing};
 use super::signs::{self, Fate};
 use super::{scripts, size};
 use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, too_many_elements};
+use crate::keep::{kept, kept_of_head};
 use crate::language::Language;
 use crate::notes::{Notes, Reference};
 use crate::outline::{Outline, title};
-use crate::keep::kept;
 use crate::table::{self, Part, Room, Side};
 use crate::told::{Kind, Told};
 use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link};
@@ -103,7 +103,8 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
     if !converter.dropped.is_empty() {
         let text = listed(converter.dropped.keys().map(|c| named(*c)), MAX_LISTED);
         let way_out = "with `--font` or `--font-folder` and `fonts-noto-color-emoji` of Debian emoji are drawn";
-        let is_emoji = converter.dropped.keys().any(|c| !matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..));
+        let is_emoji =
+            converter.dropped.keys().any(|c| !matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..));
         let way_out = if is_emoji { format!("; {way_out}") } else { String::new() };
         warnings.push(format!("left out, as no font has them: {text}{way_out}"));
     }
@@ -125,6 +126,16 @@ fn plain(value: &Value) -> &str {
 fn listed_plain(values: &Value) -> String {
     let values = values.as_array().map(Vec::as_slice).unwrap_or_default();
     values.iter().map(plain).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a paragraph has an address or another word that can take most of a line. A line of it alone has nothing to stretch,
+/// so that justified, the lines around it would be pulled apart.
+fn has_long_word(content: &[Inline]) -> bool {
+    let mut length = 0;
+    plain_text(content).chars().any(|c| {
+        length = if c.is_ascii_graphic() { length + 1 } else { 0 };
+        length > MAX_WORD
+    })
 }
 
 /// A cell of a row, which may be shorter than the head.
@@ -317,7 +328,10 @@ impl<'a> Converter<'a> {
         match block {
             Block::Heading { level, content } => self.heading(*level, content),
             Block::Paragraph { content } => {
-                json!({ "type": "paragraph", "long": size::is_long(content), "content": self.leaf(content) })
+                json!({
+                    "type": "paragraph", "long": size::is_long(content), "ragged": has_long_word(content),
+                    "content": self.leaf(content),
+                })
             }
             Block::Code { text, .. } | Block::Html { text } => {
                 // Typst sets a block of code as one paragraph, in time that grows with its square.
@@ -339,7 +353,9 @@ impl<'a> Converter<'a> {
         let level = level.saturating_sub(self.shift).clamp(1, 6).min(self.level + 1);
         if plain_text(content).trim().is_empty() && self.is_strict {
             // No standard allows a heading that says nothing.
-            return json!({ "type": "paragraph", "long": false, "content": self.leaf(content) });
+            return json!({
+                "type": "paragraph", "long": false, "ragged": false, "content": self.leaf(content),
+            });
         }
         self.level = level;
         json!({ "type": "heading", "level": level, "content": self.leaf(content) })
@@ -498,7 +514,12 @@ impl<'a> Converter<'a> {
                 return;
             }
             let mut at = 0;
-            for part in if is_keeping { kept(run) } else { Vec::new() } {
+            let parts = match (is_keeping, is_folding) {
+                (true, true) => kept_of_head(run),
+                (true, false) => kept(run),
+                (false, _) => Vec::new(),
+            };
+            for part in parts {
                 for (kind, text) in [("text", at..part.start), ("kept", part.clone())] {
                     let text = run.get(text).unwrap_or_default();
                     let is_unit = kind == "kept" && text.starts_with(['（', '(', '［', '[']);

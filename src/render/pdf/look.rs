@@ -134,7 +134,8 @@ fn check_family(of: &str, family: &str, faces: &Faces) -> Result<()> {
 fn families(families: &[String], faces: &Faces) -> Vec<Value> {
     let has_han = |family: &str| {
         let mut members = faces.book.select_family(family);
-        members.any(|at| faces.book.info(at).is_some_and(|info| info.coverage.contains('中' as u32)))
+        members
+            .any(|at| faces.book.info(at).is_some_and(|info| info.coverage.contains('中' as u32)))
     };
     let families = families.iter().map(|family| {
         let family = family.to_lowercase();
@@ -153,13 +154,17 @@ fn running(theme: &Theme, language: &Language) -> (Running, Running) {
             Running { center: text(of_all), first: true, ..Running::default() },
         ),
         ThemeLayout::Report => (
-            Running { left: text("{title}"), right: text("{date}"), first: true, ..Running::default() },
+            Running {
+                left: text("{title}"),
+                right: text("{date}"),
+                first: true,
+                ..Running::default()
+            },
             Running { center: text(of_all), first: true, ..Running::default() },
         ),
-        ThemeLayout::Letter => (
-            Running::default(),
-            Running { center: text(of_all), ..Running::default() },
-        ),
+        ThemeLayout::Letter => {
+            (Running::default(), Running { center: text(of_all), ..Running::default() })
+        }
         ThemeLayout::Slides => (
             Running::default(),
             Running { left: text("{title}"), right: text("{page}"), ..Running::default() },

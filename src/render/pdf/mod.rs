@@ -7,6 +7,8 @@ mod data;
 mod fonts;
 mod look;
 mod missing;
+#[cfg(test)]
+mod page_tests;
 mod scripts;
 mod signs;
 mod size;

@@ -37,11 +37,10 @@ pub(super) fn name(c: char) -> &'static str {
 pub(super) fn package(name: &str) -> &'static str {
     match name {
         "Han" | "Hangul" | "Hiragana" | "Katakana" | "Bopomofo" => "`fonts-noto-cjk`",
-        "Adlam" | "Arabic" | "Armenian" | "Bengali" | "Cherokee" | "Devanagari" | "Ethiopic" | "Georgian"
-        | "Gujarati" | "Gurmukhi" | "Hebrew" | "Kannada" | "Khmer" | "Lao" | "Malayalam" | "Mongolian"
-        | "Myanmar" | "Oriya" | "Sinhala" | "Syriac" | "Tamil" | "Telugu" | "Thaana" | "Thai" | "Tibetan" => {
-            "`fonts-noto-core`"
-        }
+        "Adlam" | "Arabic" | "Armenian" | "Bengali" | "Cherokee" | "Devanagari" | "Ethiopic"
+        | "Georgian" | "Gujarati" | "Gurmukhi" | "Hebrew" | "Kannada" | "Khmer" | "Lao"
+        | "Malayalam" | "Mongolian" | "Myanmar" | "Oriya" | "Sinhala" | "Syriac" | "Tamil"
+        | "Telugu" | "Thaana" | "Thai" | "Tibetan" => "`fonts-noto-core`",
         "symbols" => "`fonts-noto-core`, `fonts-noto-color-emoji`",
         _ => "`fonts-noto-extra`",
     }

@@ -52,10 +52,9 @@ pub(super) fn refusal(standards: &[PdfStandard], errors: &[SourceDiagnostic]) ->
         }
     }
     let mut refused = match &told[..] {
-        [(one, _)] => Error::new(
-            ErrorKind::Arguments,
-            format!("the document cannot keep {names}: {one}"),
-        ),
+        [(one, _)] => {
+            Error::new(ErrorKind::Arguments, format!("the document cannot keep {names}: {one}"))
+        }
         several => several.iter().take(MAX_LISTED).fold(
             Error::new(
                 ErrorKind::Arguments,

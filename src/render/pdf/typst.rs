@@ -49,6 +49,17 @@ impl PdfBackend for TypstBackend {
 }
 
 fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
+    let (pages, warnings) = typeset(doc, options)?;
+    let bytes = typst_pdf::pdf(&pages, &pdf_options(options)?).map_err(|errors| {
+        standards::refusal(&options.standards, &errors)
+            .unwrap_or_else(|| failed("the pages cannot be written as PDF", &errors))
+    })?;
+    options.cancel.check()?;
+    Ok(Pdf { bytes, pages: pages.pages().len(), warnings })
+}
+
+/// The pages, and what was changed on the way.
+pub(super) fn typeset(doc: &Doc, options: &PdfOptions) -> Result<(PagedDocument, Vec<String>)> {
     options.cancel.check()?;
     crate::standard::check(&options.standards, &options.attachments)?;
     let faces = options.fonts.faces()?;
@@ -71,12 +82,7 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
             format!("no font has these characters: {text}"),
         ));
     }
-    let bytes = typst_pdf::pdf(&pages, &pdf_options(options)?).map_err(|errors| {
-        standards::refusal(&options.standards, &errors)
-            .unwrap_or_else(|| failed("the pages cannot be written as PDF", &errors))
-    })?;
-    options.cancel.check()?;
-    Ok(Pdf { bytes, pages: pages.pages().len(), warnings: data.warnings })
+    Ok((pages, data.warnings))
 }
 
 /// The template takes every document, so an error of Typst's is our mistake.

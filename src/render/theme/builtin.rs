@@ -1,8 +1,6 @@
 //! The themes that are built in.
 
-use super::{
-    Color, Theme, ThemeColors, ThemeFonts, ThemeLayout, ThemeMargins, ThemeSizes,
-};
+use super::{Color, Theme, ThemeColors, ThemeFonts, ThemeLayout, ThemeMargins, ThemeSizes};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Names of the themes that are built in.
@@ -42,9 +40,11 @@ const SLIDE_SIZES: ThemeSizes = ThemeSizes {
     headings: [27.0, 27.0, 21.0, 18.0, 18.0, 18.0],
 };
 
-const PAPER_MARGINS: ThemeMargins = ThemeMargins { top: 25.0, bottom: 23.0, left: 23.0, right: 23.0 };
+const PAPER_MARGINS: ThemeMargins =
+    ThemeMargins { top: 25.0, bottom: 23.0, left: 23.0, right: 23.0 };
 
-const SLIDE_MARGINS: ThemeMargins = ThemeMargins { top: 18.0, bottom: 17.0, left: 22.0, right: 22.0 };
+const SLIDE_MARGINS: ThemeMargins =
+    ThemeMargins { top: 18.0, bottom: 17.0, left: 22.0, right: 22.0 };
 
 impl Theme {
     /// A built-in theme: `plain`, `report`, `letter` or `slides`.

@@ -35,8 +35,7 @@ const LOGO_HEIGHT: f64 = 14.0;
 /// Least contrast of text to what is behind it: AA of WCAG 2.2 for text of any size.
 const CONTRAST: f64 = 4.5;
 
-const KEYS: [&str; 8] =
-    ["base", "colors", "fonts", "sizes", "margins", "logo", "header", "footer"];
+const KEYS: [&str; 8] = ["base", "colors", "fonts", "sizes", "margins", "logo", "header", "footer"];
 const COLORS: [&str; 8] = ["page", "text", "muted", "accent", "link", "line", "fill", "band"];
 const FONTS: [&str; 3] = ["text", "headings", "code"];
 const SIZE_KEYS: [&str; 5] = ["text", "code", "small", "title", "headings"];
@@ -77,8 +76,7 @@ impl Theme {
         let document = ImDocument::parse(text).map_err(|error| {
             let what = text::shortened(&text::single_line(error.message()), 300);
             let message = format!("{name}:{}: {what}", line(text, error.span()));
-            Error::new(ErrorKind::Input, message)
-                .hint("TOML expected, such as `base = \"report\"`")
+            Error::new(ErrorKind::Input, message).hint("TOML expected, such as `base = \"report\"`")
         })?;
         let mut reader = Reader { text, problems: Vec::new() };
         let theme = reader.theme(document.as_table(), logo);
@@ -190,7 +188,13 @@ impl Reader<'_> {
         let item = table.get(name)?;
         let Some(inner) = item.as_table_like() else {
             let what = format!("a table expected, got {}", item.type_name());
-            self.problem(table, "", name, &what, &format!("write `[{name}]`, and its keys below it"));
+            self.problem(
+                table,
+                "",
+                name,
+                &what,
+                &format!("write `[{name}]`, and its keys below it"),
+            );
             return None;
         };
         self.known(inner, name, known);
@@ -260,7 +264,9 @@ impl Reader<'_> {
         };
         let is_name = |name: &String| !name.trim().is_empty() && name.chars().count() <= MAX_FAMILY;
         match list {
-            Some(list) if list.len() <= MAX_FAMILIES && list.iter().all(is_name) => *families = list,
+            Some(list) if list.len() <= MAX_FAMILIES && list.iter().all(is_name) => {
+                *families = list
+            }
             _ => {
                 let what = format!(
                     "at most {MAX_FAMILIES} names of fonts expected, each of at most {MAX_FAMILY} characters"
@@ -314,7 +320,8 @@ impl Reader<'_> {
                     SIZES.end(),
                     shown(item)
                 );
-                let hint = "such as `[16, 13, 11]`, from the highest level; the last is that of all below";
+                let hint =
+                    "such as `[16, 13, 11]`, from the highest level; the last is that of all below";
                 self.problem(table, "sizes", "headings", &what, hint);
             }
         }

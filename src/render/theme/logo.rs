@@ -39,9 +39,7 @@ impl LogoKind {
     /// By the beginning of a file; none where it is neither, or says no size, or is larger than 16 million pixels.
     pub fn of(bytes: &[u8]) -> Option<LogoKind> {
         let (kind, width, height) = if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-            let number = |at: usize| {
-                bytes.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes)
-            };
+            let number = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(u32::from_be_bytes);
             (LogoKind::Png, number(16)?, number(20)?)
         } else if bytes.starts_with(b"\xFF\xD8\xFF") {
             let (width, height) = jpeg_size(bytes)?;

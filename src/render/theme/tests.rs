@@ -20,7 +20,10 @@ fn built_in_themes_can_be_read() {
     for name in Theme::names() {
         let colors = Theme::named(name).unwrap().colors;
         for color in [colors.text, colors.muted, colors.accent, colors.link] {
-            assert!(color.contrast(colors.page) >= 4.5 && color.contrast(colors.fill) >= 4.5, "{name} {color}");
+            assert!(
+                color.contrast(colors.page) >= 4.5 && color.contrast(colors.fill) >= 4.5,
+                "{name} {color}"
+            );
         }
     }
     let error = Theme::named("slide").unwrap_err();
@@ -139,7 +142,14 @@ mod files {
         huge[16..20].copy_from_slice(&100_000_u32.to_be_bytes());
         huge[20..24].copy_from_slice(&100_000_u32.to_be_bytes());
         assert_eq!(LogoKind::of(PNG), Some(LogoKind::Png));
-        for bytes in [&huge[..], b"", b"\x89PNG\r\n\x1a\n", b"<svg/>", b"\xFF\xD8\xFF", b"\xFF\xD8\xFF\xE0\0\0"] {
+        for bytes in [
+            &huge[..],
+            b"",
+            b"\x89PNG\r\n\x1a\n",
+            b"<svg/>",
+            b"\xFF\xD8\xFF",
+            b"\xFF\xD8\xFF\xE0\0\0",
+        ] {
             assert_eq!(LogoKind::of(bytes), None, "{bytes:?}");
         }
         let jpeg = b"\xFF\xD8\xFF\xE0\0\x04ab\xFF\xC0\0\x11\x08\0\x10\0\x20\x03";
