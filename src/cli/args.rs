@@ -168,6 +168,10 @@ pub(super) struct Global {
     /// May be given several times
     #[arg(long = "font", global = true, value_name = "FILE", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) fonts: Vec<PathBuf>,
+    /// A folder of font files, such as `/usr/share/fonts`: of it those that have characters which the bundled fonts lack are used
+    /// in PDF. May be given several times
+    #[arg(long = "font-folder", global = true, value_name = "FOLDER", help_heading = OF_ALL, hide_short_help = true)]
+    pub(super) font_folders: Vec<PathBuf>,
     /// Whether PDF is typeset and components are compiled in a process of their own, which can be ended: `auto` does it
     /// here where none can be started, `always` refuses then, `never` starts none
     #[arg(long, global = true, value_name = "WHEN", default_value = DEFAULT_WORKER, value_parser = WORKERS, help_heading = OF_ALL, hide_short_help = true)]
@@ -467,11 +471,21 @@ pub(super) struct Render {
     #[arg(long, value_parser = ["a4", "letter"])]
     pub(super) paper: Option<String>,
     /// Put a table of contents before the text; that of a Word file has page numbers when its field was updated
-    #[arg(long)]
+    #[arg(long, visible_alias = "toc")]
     pub(super) contents: bool,
     /// What typesets a PDF: `typst`, or `compact`, the typesetter of small builds [default: typst where this build has it]
     #[arg(long, value_name = "NAME", value_parser = ["compact", "typst"])]
     pub(super) pdf_backend: Option<String>,
+    /// How it looks: `plain`, `report` (cover, contents), `letter`, `slides` (16:9), or a file of your own (TOML)
+    #[arg(long, value_name = "NAME|FILE", default_value = "plain", hide_default_value = true)]
+    pub(super) theme: String,
+    /// Standards that the PDF keeps, parted by commas: one of `a-1b`, `a-2a`, `a-2b`, `a-2u`, `a-3a`, `a-3b`, `a-3u`, `a-4`, `a-4f` for
+    /// archives, `ua-1` for readers who do not see it. The text itself is attached where `a-3…` or `a-4f` allow it
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(super) pdf_standard: Vec<mitt::render::PdfStandard>,
+    /// A file that travels inside of the PDF. May be given several times
+    #[arg(long, value_name = "FILE")]
+    pub(super) attach: Vec<PathBuf>,
     #[command(flatten)]
     pub(super) json: Json,
 }

@@ -45,6 +45,10 @@ pub struct Meta {
     pub authors: Vec<String>,
     /// Its date, as its author wrote it.
     pub date: Option<String>,
+    /// Words by which it is found.
+    pub keywords: Vec<String>,
+    /// Whom it is sent to, line by line.
+    pub recipient: Vec<String>,
     /// Its language, a BCP 47 tag.
     pub language: Option<String>,
     /// The paper that it is made for.

@@ -32,6 +32,11 @@ mod fill;
 mod fill_values;
 mod filled;
 mod html;
+#[cfg_attr(
+    not(any(feature = "docx", feature = "pdf")),
+    allow(dead_code, reason = "a browser finds the widths of columns itself")
+)]
+mod keep;
 mod language;
 mod link;
 mod markdown;
@@ -49,6 +54,7 @@ mod pptx;
 #[path = "pptx_disabled.rs"]
 mod pptx;
 mod size;
+mod standard;
 #[cfg_attr(
     not(any(feature = "docx", feature = "pdf", feature = "pptx", feature = "pdf-compact")),
     allow(dead_code, reason = "a browser finds the widths of columns itself")
@@ -56,6 +62,7 @@ mod size;
 mod table;
 #[cfg(test)]
 mod tests;
+mod theme;
 mod told;
 mod typeset;
 mod workbook;
@@ -80,8 +87,13 @@ pub use self::filled::{FillOptions, Filled};
 pub use self::html::html;
 pub use self::markdown::budget as markdown_budget;
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
-pub use self::pdf::TypstBackend;
+pub use self::pdf::{FontChoice, TypstBackend};
 pub use self::pptx::pptx;
+pub use self::standard::{Attachment, MAX_ATTACHED_BYTES, MAX_ATTACHMENTS, PdfStandard, Relation};
+pub use self::theme::{
+    Color, Logo, LogoKind, MAX_LOGO_BYTES, Running, Theme, ThemeColors, ThemeFonts, ThemeLayout,
+    ThemeMargins, ThemeSizes,
+};
 pub use self::typeset::{FontSet, Pdf, PdfBackend, PdfOptions, Typesetter, pdf};
 pub use self::workbook::{
     Alignment, Block as SheetBlock, Chart, ChartKind, Data, Formula, How, Link, MAX_CELLS,

@@ -7,6 +7,22 @@ use mitt_base::{Error, ErrorKind, Result};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TypstBackend;
 
+/// Chooses no fonts, since nothing is typeset.
+#[derive(Default)]
+pub struct FontChoice(());
+
+impl FontChoice {
+    /// Takes any file for a font.
+    pub fn look_at(&mut self, _: std::sync::Arc<[u8]>) -> bool {
+        true
+    }
+
+    /// None.
+    pub fn chosen(&self, _: u64) -> Vec<usize> {
+        Vec::new()
+    }
+}
+
 impl PdfBackend for TypstBackend {
     fn render(&self, _: &Doc, _: &PdfOptions) -> Result<Pdf> {
         let message = "this build of mitt cannot write PDF files with Typst (feature `pdf`)";

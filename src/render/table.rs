@@ -3,6 +3,7 @@
 
 use crate::cjk::is_cjk;
 use crate::doc::{Alignment, Inline, Table, plain_text};
+use crate::keep::kept;
 
 /// How a table may be set, best first: size of the text and space beside it in points, and whether the page is turned.
 const SETTINGS: [(f64, f64, bool); 9] = [
@@ -20,6 +21,17 @@ const SETTINGS: [(f64, f64, bool); 9] = [
 /// Width of the text in points: on the narrower paper upright, on the shorter one turned.
 const UPRIGHT_POINTS: f64 = 464.0;
 const TURNED_POINTS: f64 = 660.0;
+
+/// Room that a table has.
+#[derive(Clone, Copy)]
+pub(crate) struct Room {
+    /// Width of the text, in points.
+    pub(crate) upright: f64,
+    /// As `upright`, where the page is turned; none where it cannot be.
+    pub(crate) turned: Option<f64>,
+    /// Size of text beside that of a document on paper, which is 1.
+    pub(crate) scale: f64,
+}
 
 /// Longest word that a column is made wide enough for; longer ones are broken.
 const MAX_WORD: usize = 16;
@@ -42,6 +54,17 @@ pub(crate) struct Layout {
     pub(crate) max_word: usize,
     /// Whether cells run into each other.
     pub(crate) is_too_wide: bool,
+    /// Whether each column is as wide as what stays on one line in it.
+    #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "Word breaks lines itself"))]
+    pub(crate) is_whole: bool,
+}
+
+/// A table, or some columns of one that is too wide for a page.
+#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
+pub(crate) struct Part {
+    /// Indices of its columns.
+    pub(crate) columns: Vec<usize>,
+    pub(crate) layout: Layout,
 }
 
 /// How a column is set.
@@ -50,6 +73,9 @@ pub(crate) struct Column {
     pub(crate) width: f64,
     /// Where its text stands.
     pub(crate) side: Side,
+    /// Whether its head takes more than a line.
+    #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "Word breaks lines itself"))]
+    pub(crate) folds_head: bool,
 }
 
 /// Where the text of a column stands.
@@ -63,16 +89,132 @@ pub(crate) enum Side {
 /// Width of a Latin letter or digit in half ems.
 const LETTER: f64 = 1.16;
 
+/// How much wider bold text is.
+const BOLD: f64 = 1.08;
+
+/// Smallest text of a table that is not parted, in points, and text and space of its parts: what is read on paper without a
+/// glass.
+#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
+const MIN_SIZE: f64 = 6.5;
+#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
+const PART_SIZE: f64 = 7.5;
+#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
+const PART_PADDING: f64 = 6.0;
+
+/// Width of a name in the first column of parts, in half ems.
+#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
+const MAX_NAME: f64 = 20.0;
+
 /// A column's needs, in half ems.
+#[derive(Clone, Copy)]
 struct Need {
     /// Its longest word.
     least: f64,
     /// Its longest cell.
     most: f64,
+    /// Its head.
+    head: f64,
 }
 
-/// Find out how to set `table`; the page can be turned for it only where it stands in no other block.
+/// Find out how to set `table` on paper; the page can be turned for it only where it stands in no other block.
+#[cfg_attr(not(feature = "docx"), allow(dead_code, reason = "pages know their own room"))]
 pub(crate) fn layout(table: &Table, may_turn: bool) -> Layout {
+    let turned = may_turn.then_some(TURNED_POINTS);
+    layout_in(table, &Room { upright: UPRIGHT_POINTS, turned, scale: 1.0 })
+}
+
+/// Find out how to set `table` in the room that there is.
+pub(crate) fn layout_in(table: &Table, room: &Room) -> Layout {
+    let (needs, aligns) = measured(table);
+    arranged(&needs, &aligns, room)
+}
+
+/// As [`layout_in`], but a table whose text would be too small to read is parted: each part has the first column and as many
+/// of the others as can be read beside it.
+#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
+pub(crate) fn parts_in(table: &Table, room: &Room) -> Vec<Part> {
+    let (needs, aligns) = measured(table);
+    let whole = arranged(&needs, &aligns, room);
+    let all: Vec<usize> = (0..needs.len()).collect();
+    if all.len() < 3 || (whole.is_whole && whole.size >= MIN_SIZE * room.scale) {
+        return vec![Part { columns: all, layout: whole }];
+    }
+    let line = room.turned.unwrap_or(room.upright);
+    let (size, padding) = (PART_SIZE * room.scale, PART_PADDING * room.scale);
+    let capacity = |columns: usize| (line - padding * columns as f64) / (size / 2.0);
+    // Names on one line each, unless they are sentences: what takes a third of each part says more than a name.
+    let key = needs.first().map_or(f64::MAX, |need| need.least.max(need.most.min(MAX_NAME)));
+    let has_key = key <= capacity(2) / 3.0;
+    let rest = &needs[usize::from(has_key)..];
+    let split = |most: usize| {
+        let mut parts: Vec<Vec<usize>> = Vec::new();
+        let mut least = 0.0;
+        for (index, need) in rest.iter().enumerate() {
+            let count = parts.last().map_or(0, Vec::len) + usize::from(has_key);
+            let is_full = count >= most + usize::from(has_key);
+            if parts.is_empty() || is_full || least + need.least > capacity(count + 1) {
+                parts.push(Vec::new());
+                least = if has_key { key } else { 0.0 };
+            }
+            least += need.least;
+            if let Some(part) = parts.last_mut() {
+                part.push(index + usize::from(has_key));
+            }
+        }
+        parts
+    };
+    // As many columns in the last part as in the others.
+    let parts = split(rest.len());
+    let parts = split(rest.len().div_ceil(parts.len().max(1)));
+    let of = |mut columns: Vec<usize>| {
+        if has_key {
+            columns.insert(0, 0);
+        }
+        let mut needs: Vec<Need> =
+            columns.iter().filter_map(|at| needs.get(*at).copied()).collect();
+        if let Some(first) = needs.first_mut().filter(|_| has_key) {
+            first.least = key;
+        }
+        let aligns: Vec<Side> = columns.iter().filter_map(|at| aligns.get(*at).copied()).collect();
+        // All parts are of one size and stand the same way, so that they can be laid side by side.
+        let is_turned = room.turned.is_some();
+        let room = capacity(columns.len());
+        let layout = laid_out(&needs, &aligns, Setting { size, padding, is_turned, room });
+        Part { columns, layout }
+    };
+    parts.into_iter().map(of).collect()
+}
+
+/// Whether every row of a part is so low that a page break between rows is better than one within a row: eight lines.
+#[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages end"))]
+pub(crate) fn rows_are_low(table: &Table, part: &Part) -> bool {
+    const MAX_LINES: f64 = 8.0;
+    let padding = part.layout.padding / (part.layout.size / 2.0);
+    let is_low = |row: &Vec<Vec<Inline>>| {
+        part.columns.iter().zip(&part.layout.columns).all(|(at, column)| {
+            let Some(cell) = row.get(*at) else { return true };
+            let lines = width(&plain_text(cell)) / (column.width - padding).max(1.0);
+            lines * 1.3 + breaks(cell) as f64 <= MAX_LINES
+        })
+    };
+    table.rows.iter().chain(std::iter::once(&table.head)).all(is_low)
+}
+
+/// Lines that an author ends.
+fn breaks(content: &[Inline]) -> usize {
+    let of = |inline: &Inline| match inline {
+        Inline::Break => 1,
+        Inline::Emphasis { content }
+        | Inline::Strong { content }
+        | Inline::Strikethrough { content }
+        | Inline::Link { content, .. } => breaks(content),
+        _ => 0,
+    };
+    content.iter().map(of).sum()
+}
+
+/// What each column needs, and to which side its text goes.
+fn measured(table: &Table) -> (Vec<Need>, Vec<Side>) {
     let mut needs = Vec::new();
     let mut aligns = Vec::new();
     for (index, alignment) in table.columns.iter().enumerate() {
@@ -86,13 +228,22 @@ pub(crate) fn layout(table: &Table, may_turn: bool) -> Layout {
         needs.push(need(head, &cells));
         aligns.push(side(*alignment, &cells));
     }
-    let Setting { size, padding, is_turned, room } = setting(&needs, may_turn);
-    let widths = widths(&needs, room);
+    (needs, aligns)
+}
+
+fn arranged(needs: &[Need], aligns: &[Side], room: &Room) -> Layout {
+    laid_out(needs, aligns, setting(needs, room))
+}
+
+fn laid_out(needs: &[Need], aligns: &[Side], setting: Setting) -> Layout {
+    let Setting { size, padding, is_turned, room } = setting;
+    let widths = widths(needs, room);
     let narrowest = needs.iter().zip(&widths).filter(|(need, width)| need.least > **width + 0.01);
     let narrowest = narrowest.map(|(_, width)| (width / LETTER) as usize).min();
-    let columns = widths.iter().zip(aligns).map(|(width, align)| {
+    let columns = widths.iter().zip(aligns).zip(needs).map(|((width, align), need)| {
+        let folds_head = need.head > *width + 0.01;
         let width = ((width + padding / (size / 2.0)) * 100.0).round() / 100.0;
-        Column { width, side: align }
+        Column { width, side: *align, folds_head }
     });
     Layout {
         size,
@@ -101,26 +252,39 @@ pub(crate) fn layout(table: &Table, may_turn: bool) -> Layout {
         columns: columns.collect(),
         max_word: narrowest.map_or(MAX_WORD, |letters| letters.clamp(1, MAX_WORD)),
         is_too_wide: narrowest.is_some_and(|letters| letters < MIN_WORD),
+        is_whole: narrowest.is_none(),
     }
 }
 
 fn need(head: &[Inline], cells: &[String]) -> Need {
     let head = plain_text(head);
-    let mut need = Need { least: 4.0, most: 4.0 };
+    let mut need = Need { least: 4.0, most: 4.0, head: width(&head) * BOLD };
     // Bold is wider.
     for (text, factor) in
-        std::iter::once((head.as_str(), 1.08)).chain(cells.iter().map(|cell| (cell.as_str(), 1.0)))
+        std::iter::once((head.as_str(), BOLD)).chain(cells.iter().map(|cell| (cell.as_str(), 1.0)))
     {
         need.most = need.most.max(width(text) * factor);
         let longest =
             text.split(|c: char| c.is_whitespace() || is_cjk(c)).map(width).fold(0.0, f64::max);
         // Text of a full-width script may break anywhere, but a column of single characters is no column.
+        let kept = kept(text).into_iter().filter_map(|part| text.get(part)).map(width);
         need.least = need
             .least
             .max(longest.min(MAX_WORD as f64 * LETTER) * factor)
+            .max(kept.fold(0.0, f64::max) * factor)
             .max((width(text) * factor).min(8.0));
     }
     need
+}
+
+/// Rough width of a character of no East Asian script, in half ems.
+fn letter(c: char) -> f64 {
+    match c {
+        'M' | 'W' | 'm' | '@' => 1.87,
+        'w' | '%' => 1.67,
+        'A'..='Z' => 1.45,
+        _ => LETTER,
+    }
 }
 
 /// Rough width of text in half ems: Latin letters and digits are a little wider than half of a Chinese character, and
@@ -130,7 +294,7 @@ pub(crate) fn width(text: &str) -> f64 {
     let mut last = None;
     for c in text.chars() {
         let is_wide = is_cjk(c);
-        width += if is_wide { 2.0 } else { LETTER };
+        width += if is_wide { 2.0 } else { letter(c) };
         if last.is_some_and(|last: bool| last != is_wide) && !c.is_whitespace() {
             width += 0.5;
         }
@@ -148,15 +312,14 @@ struct Setting {
 }
 
 /// The first setting in which no word has to be broken.
-fn setting(needs: &[Need], may_turn: bool) -> Setting {
+fn setting(needs: &[Need], room: &Room) -> Setting {
     let least: f64 = needs.iter().map(|need| need.least).sum();
-    let settings = SETTINGS.iter().filter(|(.., is_turned)| may_turn || !is_turned).map(
-        |(size, padding, is_turned)| {
-            let line = if *is_turned { TURNED_POINTS } else { UPRIGHT_POINTS };
-            let room = (line - padding * needs.len() as f64) / (size / 2.0);
-            Setting { size: *size, padding: *padding, is_turned: *is_turned, room }
-        },
-    );
+    let settings = SETTINGS.iter().filter_map(|(size, padding, is_turned)| {
+        let line = if *is_turned { room.turned? } else { room.upright };
+        let (size, padding) = (size * room.scale, padding * room.scale);
+        let room = (line - padding * needs.len() as f64) / (size / 2.0);
+        Some(Setting { size, padding, is_turned: *is_turned, room })
+    });
     let mut last =
         Setting { size: SETTINGS[0].0, padding: SETTINGS[0].1, is_turned: false, room: 1.0 };
     for setting in settings {
@@ -276,11 +439,14 @@ mod tests {
         assert_eq!(shares(&[1.0, 2.0], -1.0), [0.0, 0.0]);
     }
 
+    const ROOM: Room = Room { upright: UPRIGHT_POINTS, turned: Some(TURNED_POINTS), scale: 1.0 };
+
     #[test]
     fn a_wide_table_gets_smaller_and_then_turns_the_page() {
         let table = |columns: usize, least: f64| {
-            let needs: Vec<_> = (0..columns).map(|_| Need { least, most: 20.0 }).collect();
-            let setting = setting(&needs, true);
+            let needs: Vec<_> =
+                (0..columns).map(|_| Need { least, most: 20.0, head: 8.0 }).collect();
+            let setting = setting(&needs, &ROOM);
             (setting.size, setting.is_turned)
         };
         assert_eq!(table(3, 8.0), (9.5, false));
@@ -288,7 +454,7 @@ mod tests {
         assert_eq!(table(12, 11.0), (7.5, true));
         assert_eq!(table(100, 11.0), (5.5, true));
         // However many columns there are, none gets a width of nothing.
-        let needs: Vec<_> = (0..300).map(|_| Need { least: 16.0, most: 80.0 }).collect();
-        assert!(widths(&needs, setting(&needs, true).room).iter().all(|width| *width > 0.0));
+        let needs: Vec<_> = (0..300).map(|_| Need { least: 16.0, most: 80.0, head: 8.0 }).collect();
+        assert!(widths(&needs, setting(&needs, &ROOM).room).iter().all(|width| *width > 0.0));
     }
 }

@@ -40,6 +40,9 @@ pub(crate) enum Kind {
     /// A row of a table that is higher than a slide.
     #[cfg_attr(not(feature = "pptx"), allow(dead_code, reason = "pages go on"))]
     TallRow,
+    /// A table that is set in parts.
+    #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
+    PartedTable,
 }
 
 #[derive(Default)]
@@ -102,6 +105,9 @@ fn sentence(kind: Kind, found: &Found) -> String {
         }
         Kind::TallRow => {
             "rows of tables are higher than a slide and end below it; a document would show them whole"
+        }
+        Kind::PartedTable => {
+            "tables are set in parts below each other, as they have more columns than can be read on a page"
         }
     };
     let more = found.times.saturating_sub(found.places.len());

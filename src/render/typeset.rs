@@ -10,21 +10,29 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Cancel, CompactBackend, Doc, Paper, TypstBackend};
+use super::{
+    Attachment, Cancel, CompactBackend, Doc, Paper, PdfStandard, Theme, TypstBackend,
+};
 use mitt_base::Result;
 
-/// How a document is typeset. Default: title and language found from the text, A4, no contents, the epoch, the bundled
-/// fonts.
+/// How a document is typeset. Default: title and language found from the text, A4, the theme `plain`, no contents, the epoch,
+/// the bundled fonts, no standard beyond PDF 1.7 with tags, nothing attached.
 #[derive(Clone, Debug, Default)]
 pub struct PdfOptions {
     /// Title in the file's properties and in the running header; none takes the first heading.
     pub title: Option<String>,
     /// Language as a BCP 47 tag; none is found from the text.
     pub language: Option<String>,
-    /// Paper size.
+    /// Paper size. Slides have their own.
     pub paper: Paper,
-    /// Print a table of contents before the text.
+    /// How the pages look.
+    pub theme: Theme,
+    /// Print a table of contents before the text. The theme `report` does without being asked.
     pub contents: bool,
+    /// Standards that the file keeps, or there is none.
+    pub standards: Vec<PdfStandard>,
+    /// Files that travel inside of it.
+    pub attachments: Vec<Attachment>,
     /// Creation time in the file's properties, since 1970-01-01 00:00 UTC. The same time gives the same bytes.
     pub created: Duration,
     /// Fonts besides the bundled ones.
@@ -81,7 +89,8 @@ pub trait PdfBackend {
     /// # Errors
     ///
     /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - characters that no font has, each named; a language that is
-    /// no tag; more than 60 000 paragraphs, items, cells and other elements.
+    /// no tag; more than 60 000 paragraphs, items, cells and other elements; a font of the theme that is not there; a standard
+    /// that the document cannot keep, with what is in its way.
     /// [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled) - this build has no typesetter (features `pdf` and
     /// `pdf-compact`), or not that which was asked for.
     /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a further font cannot be read.

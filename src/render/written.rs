@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::{Cancel, Paper};
+use super::{Cancel, Paper, Theme};
 
 /// How a document is written as a Word file. Default: title, author and language of the document itself, its own paper or A4,
 /// no contents, no creation time.
@@ -37,7 +37,7 @@ pub struct Docx {
 }
 
 /// How a document is written as a page of the web. Default: title, author and language of the document itself, its own paper
-/// or A4 when it is printed, no contents.
+/// or A4 when it is printed, no contents, the theme `plain`.
 #[derive(Clone, Debug, Default)]
 pub struct HtmlOptions {
     /// Title of the page; none takes that of the front matter, or the first heading.
@@ -50,6 +50,8 @@ pub struct HtmlOptions {
     pub paper: Option<Paper>,
     /// Put a table of contents before the text.
     pub contents: bool,
+    /// Colours and fonts; what stands where is for paper. A theme other than the default has the same colours by day and night.
+    pub theme: Theme,
     /// Ends the writing early.
     pub cancel: Cancel,
 }

@@ -44,6 +44,7 @@ mod parquet;
 mod progress;
 mod reload;
 mod render;
+mod render_cli;
 mod rooms;
 mod runs;
 mod script;

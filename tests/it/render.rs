@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use mitt::render::{CompactBackend, Pdf, PdfBackend, PdfOptions, TypstBackend, markdown};
+use mitt::render::{CompactBackend, Pdf, PdfBackend, PdfOptions, TypstBackend, markdown, PdfBackend as _, Theme};
 
 use crate::support::{command, root};
 
@@ -22,7 +22,7 @@ fn render(source: &str) -> Pdf {
 const BACKENDS: [(&str, &dyn PdfBackend); 2] =
     [("typst", &TypstBackend), ("compact", &CompactBackend)];
 
-const CHINESE: &str = include_str!("../golden/chinese.md");
+pub(crate) const CHINESE: &str = include_str!("../golden/chinese.md");
 const ENGLISH: &str = include_str!("../golden/english.md");
 
 #[test]
@@ -159,6 +159,25 @@ fn pages_look_as_they_did() {
         let options = PdfOptions { contents: name == "compact-english", ..PdfOptions::default() };
         compare(name, &CompactBackend.render(&doc, &options).unwrap().bytes);
     }
+}
+
+#[test]
+fn pages_of_each_theme_look_as_they_did() {
+    const CHINESE: &str = include_str!("../golden/themes-chinese.md");
+    const ENGLISH: &str = include_str!("../golden/themes-english.md");
+    for name in Theme::names().filter(|name| *name != "plain") {
+        let options = PdfOptions { theme: Theme::named(name).unwrap(), ..PdfOptions::default() };
+        for (language, source) in [("chinese", CHINESE), ("english", ENGLISH)] {
+            let pdf = TypstBackend.render(&markdown(source).unwrap(), &options).unwrap();
+            compare(&format!("{name}-{language}"), &pdf.bytes);
+        }
+    }
+    // And one of a user's own: dark slides with colours, sizes and edges that a file says.
+    let file = include_str!("../golden/dark.toml");
+    let theme = Theme::parse("dark.toml", file, &mut |_| unreachable!()).unwrap();
+    let options = PdfOptions { theme, ..PdfOptions::default() };
+    let pdf = TypstBackend.render(&markdown(crate::render::CHINESE).unwrap(), &options).unwrap();
+    compare("dark-chinese", &pdf.bytes);
 }
 
 /// Compare every page with its golden picture; `BLESS=1` writes them anew.

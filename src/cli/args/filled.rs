@@ -63,6 +63,7 @@ impl Global {
         self.max_fuel = settings.number(Key::MaxFuel);
         self.max_memory = settings.number(Key::MaxMemory);
         self.fonts = paths(Key::Font);
+        self.font_folders = paths(Key::FontFolder);
         if let Some(worker) = settings.text(Key::Worker) {
             self.worker = worker.to_owned();
         }
@@ -86,6 +87,7 @@ impl Global {
             (Key::Words, &self.words),
             (Key::TrustPrecompiled, &self.trusted_folders),
             (Key::Font, &self.fonts),
+            (Key::FontFolder, &self.font_folders),
         ] {
             paths.iter().for_each(|path| add(key, Some(Value::Path(path.clone()))));
         }

@@ -16,7 +16,9 @@ mod config;
 mod exec;
 mod fill;
 mod folders;
+mod fonts;
 mod ingest;
+mod inside;
 mod logged;
 mod model;
 mod pictures;
@@ -24,6 +26,7 @@ mod render;
 mod replay;
 mod run;
 mod skill;
+mod theme;
 mod tools;
 mod warm;
 mod work;
@@ -189,7 +192,7 @@ fn builder(
     if let Some(tesseract) = tesseract(global) {
         host = host.ocr(OcrOptions::new(Arc::new(tesseract)));
     }
-    for font in fonts(global)? {
+    for font in fonts::fonts(global)? {
         host = host.font(font);
     }
     for key in &global.precompiled_keys {
@@ -244,24 +247,6 @@ fn named(mut host: HostBuilder, global: &Global, addresses: &Addresses) -> Resul
 fn guard(global: &Global) -> Result<Guard> {
     let set = |file: &PathBuf| RuleSet::parse(&file.display().to_string(), &read_text(file)?);
     Guard::new(global.words.iter().map(set).collect::<Result<Vec<_>>>()?)
-}
-
-/// The fonts of `--font`.
-fn fonts(global: &Global) -> Result<Vec<Arc<[u8]>>> {
-    const BEGINNINGS: [&[u8]; 4] = [b"\0\x01\0\0", b"OTTO", b"ttcf", b"true"];
-    let read = |path: &PathBuf| {
-        let font = std::fs::read(path).map_err(|error| {
-            Error::new(ErrorKind::Input, format!("--font: cannot read {}", path.display()))
-                .caused_by(error)
-        })?;
-        if !BEGINNINGS.iter().any(|beginning| font.starts_with(beginning)) {
-            let message =
-                format!("--font: a TTF, OTF or TTC font expected, got {}", path.display());
-            return Err(Error::new(ErrorKind::Input, message));
-        }
-        Ok(font.into())
-    };
-    global.fonts.iter().map(read).collect()
 }
 
 /// A public key: the digits themselves, or a file with them.

@@ -12,7 +12,7 @@ use crate::output::{Output, note};
 use crate::progress::bytes;
 use mitt::house::{Ended, Job, Page, Workers};
 use mitt::render::{
-    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfOptions, Typesetter, front_matter,
+    DocxOptions, FontSet, HtmlOptions, Paper, Pdf, PdfOptions, Theme, Typesetter, front_matter,
 };
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
@@ -37,6 +37,7 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
     // Before anything takes long.
     let delivery = delivery(global, &command.force);
     let format = check_target(&command)?;
+    let theme = super::theme::theme(&command.theme)?;
     delivery.check(&command.output)?;
     let guard = super::guard(global)?;
     let passed = |text: &str, place: &str| match guard.apply(text) {
@@ -46,9 +47,13 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
     let markdown = passed(&read_text(&command.file)?, "text")?;
     let title = command.title.as_deref().map(|title| passed(title, "--title")).transpose()?;
     let rendered = match format {
-        Format::Pdf => pdf(global, &command, markdown, title),
+        Format::Pdf => {
+            let attachments = super::inside::attachments(&command, &markdown, &guard)?;
+            let options = PdfOptions { title, theme, attachments, ..PdfOptions::default() };
+            pdf(global, &command, markdown, options)
+        }
         Format::Docx => docx(global, &command, &markdown, title),
-        Format::Html => html(&command, &markdown, title),
+        Format::Html => html(&command, &markdown, title, theme),
     }?;
     delivery.write(&command.output, &rendered.bytes)?;
     let size = rendered.bytes.len() as u64;
@@ -94,6 +99,15 @@ fn check_target(command: &Render) -> Result<Format> {
             format!("--pdf-backend: a file that ends in `.pdf` expected, got {}", target.display());
         return Err(Error::new(ErrorKind::Input, message).hint("leave the option out"));
     }
+    if format != Format::Pdf && !(command.pdf_standard.is_empty() && command.attach.is_empty()) {
+        let message = format!("--pdf-standard, --attach: a PDF expected, got {}", target.display());
+        return Err(Error::new(ErrorKind::Input, message).hint("name a file that ends in `.pdf`"));
+    }
+    if format == Format::Docx && command.theme != "plain" {
+        let message = format!("--theme: a PDF or HTML file expected, got {}", target.display());
+        let hint = "the styles of a Word file are changed in Word, all at once";
+        return Err(Error::new(ErrorKind::Input, message).hint(hint));
+    }
     let same =
         |source: std::path::PathBuf| target.canonicalize().is_ok_and(|target| target == source);
     if source != Path::new("-") && source.canonicalize().is_ok_and(same) {
@@ -122,18 +136,18 @@ fn pdf(
     global: &Global,
     command: &Render,
     markdown: String,
-    title: Option<String>,
+    options: PdfOptions,
 ) -> Result<Rendered> {
-    let fonts = super::fonts(global)?;
+    let fonts = super::fonts::fonts(global)?;
     let options = PdfOptions {
-        title,
         language: command.language.clone(),
         paper: paper(command).or(front_matter(&markdown).paper).unwrap_or_default(),
         contents: command.contents,
+        standards: command.pdf_standard.clone(),
         created: environment(global)?.now(),
         fonts: FontSet::with_extra(&fonts),
         typesetter: typesetter(command),
-        ..PdfOptions::default()
+        ..options
     };
     let Pdf { bytes, pages, warnings } = typeset(global, markdown, &options, fonts)?;
     Ok(Rendered { bytes, pages: Some(pages), warnings })
@@ -157,9 +171,10 @@ fn docx(
     Ok(Rendered { bytes: made.bytes, pages: None, warnings: made.warnings })
 }
 
-fn html(command: &Render, markdown: &str, title: Option<String>) -> Result<Rendered> {
+fn html(command: &Render, markdown: &str, title: Option<String>, theme: Theme) -> Result<Rendered> {
     let options = HtmlOptions {
         title,
+        theme,
         language: command.language.clone(),
         paper: paper(command),
         contents: command.contents,

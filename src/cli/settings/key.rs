@@ -44,6 +44,7 @@ pub(crate) enum Key {
     Signer,
     TrustPrecompiled,
     Font,
+    FontFolder,
     Worker,
     Ocr,
     Clock,
@@ -113,7 +114,7 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All of them, in the order of a file.
-    pub(crate) const ALL: [Key; 40] = [
+    pub(crate) const ALL: [Key; 41] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
@@ -134,6 +135,7 @@ impl Key {
         Key::Signer,
         Key::TrustPrecompiled,
         Key::Font,
+        Key::FontFolder,
         Key::Worker,
         Key::Ocr,
         Key::Clock,
@@ -265,6 +267,7 @@ impl Key {
             Key::Signer => ("precompiled-key", PublicKey, Many, NATIVE),
             Key::TrustPrecompiled => ("trust-precompiled", Path, Many, NATIVE),
             Key::Font => ("font", Path, Many, PARSED),
+            Key::FontFolder => ("font-folder", Path, Many, PARSED),
             Key::Worker => ("worker", Word(&WORKERS), One, PROCESS),
             Key::Ocr => ("ocr", Word(&OCR), One, PROGRAM),
             Key::Clock => ("clock", Seconds, One, Free),

@@ -122,18 +122,21 @@ impl Job {
         }
     }
 
-    /// As a request, and its body.
-    pub(super) fn request(&self) -> (Request, &[u8]) {
+    /// As a request, and the parts of its body.
+    pub(super) fn request(&self) -> (Request, Vec<&[u8]>) {
         let memory_bytes = self.memory_bytes();
         match self {
             Job::Compile { component, target, .. } => {
-                (Request::Compile { memory_bytes, target: *target }, component)
+                (Request::Compile { memory_bytes, target: *target }, vec![component])
             }
             Job::Typeset { markdown, page, .. } => {
-                (Request::Typeset { memory_bytes, page: page.clone() }, markdown.as_bytes())
+                let mut parts = vec![markdown.as_bytes()];
+                parts.extend(page.files());
+                let lengths = parts.iter().map(|part| part.len() as u64).collect();
+                (Request::Typeset { memory_bytes, page: page.clone(), lengths }, parts)
             }
             Job::Fill { fill, .. } => {
-                (Request::Fill { memory_bytes, template: fill.template as u64 }, &fill.body)
+                (Request::Fill { memory_bytes, template: fill.template as u64 }, vec![&fill.body])
             }
         }
     }
@@ -196,8 +199,9 @@ impl std::fmt::Debug for FillJob {
     }
 }
 
-/// The frame of a document, as [`PdfOptions`](mitt_render::PdfOptions) without what belongs to a process.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The frame of a document, as [`PdfOptions`](mitt_render::PdfOptions) without what belongs to a process. The bytes of its files
+/// go beside it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Page {
     title: Option<String>,
@@ -207,6 +211,9 @@ pub struct Page {
     created: Duration,
     #[serde(default)]
     typesetter: mitt_render::Typesetter,
+    theme: mitt_render::Theme,
+    standards: Vec<mitt_render::PdfStandard>,
+    attachments: Vec<mitt_render::Attachment>,
 }
 
 impl Page {
@@ -221,6 +228,23 @@ impl Page {
             contents: options.contents,
             created: options.created,
             typesetter: options.typesetter,
+            theme: options.theme.clone(),
+            standards: options.standards.clone(),
+            attachments: options.attachments.clone(),
+        }
+    }
+
+    /// The bytes of its files: the logo, then what is attached.
+    fn files(&self) -> impl Iterator<Item = &[u8]> {
+        let logo = self.theme.logo.iter().map(|logo| &*logo.bytes);
+        logo.chain(self.attachments.iter().map(|file| &*file.bytes))
+    }
+
+    /// Give it the bytes of its files, in the order of [`files`](Self::files).
+    pub(super) fn take_files(&mut self, mut parts: impl Iterator<Item = Arc<[u8]>>) {
+        let logo = self.theme.logo.iter_mut().map(|logo| &mut logo.bytes);
+        for bytes in logo.chain(self.attachments.iter_mut().map(|file| &mut file.bytes)) {
+            *bytes = parts.next().unwrap_or_default();
         }
     }
 
@@ -233,6 +257,9 @@ impl Page {
             paper: if self.is_letter { Paper::Letter } else { Paper::A4 },
             contents: self.contents,
             created: self.created,
+            theme: self.theme,
+            standards: self.standards,
+            attachments: self.attachments,
             fonts,
             typesetter: self.typesetter,
             cancel: Cancel::default(),
@@ -241,17 +268,28 @@ impl Page {
 }
 
 /// What the host says after its hello.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum Request {
     /// Further fonts for all documents to come. The body are the files, which are so long. Has no answer.
     Fonts { lengths: Vec<u64> },
     /// Compile the body.
     Compile { memory_bytes: u64, target: Target },
-    /// Typeset the body.
-    Typeset { memory_bytes: u64, page: Page },
+    /// Typeset the text that the body begins with; behind it are the files of the page. The parts are so long.
+    Typeset { memory_bytes: u64, page: Page, lengths: Vec<u64> },
     /// Fill the workbook that are the first bytes of the body; the others say how.
     Fill { memory_bytes: u64, template: u64 },
+}
+
+/// The parts of a body, which are so long.
+pub(super) fn parts<'a>(lengths: &'a [u64], body: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+    let mut rest = body;
+    lengths.iter().map(move |length| {
+        let length = usize::try_from(*length).unwrap_or(usize::MAX).min(rest.len());
+        let (part, after) = rest.split_at(length);
+        rest = after;
+        part
+    })
 }
 
 /// What the worker says to a job.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::frame::{self, MAX_HEAD_BYTES};
-use super::message::{Answer, FillJob, Hello, MAX_REQUEST_BYTES, Made, Page, Request};
+use super::message::{Answer, FillJob, Hello, MAX_REQUEST_BYTES, Made, Page, Request, parts};
 use super::{COMMAND, MARK};
 use crate::engine::{Engine, EngineOptions, Target};
 use mitt_base::error::ErrorParts;
@@ -134,8 +134,11 @@ impl Tools {
             Request::Compile { memory_bytes, target } => {
                 Some(system::limit_memory(memory_bytes).and_then(|()| self.compile(target, &body)))
             }
-            Request::Typeset { memory_bytes, page } => {
-                Some(system::limit_memory(memory_bytes).and_then(|()| self.typeset(body, page)))
+            Request::Typeset { memory_bytes, mut page, lengths } => {
+                let mut parts = parts(&lengths, &body);
+                let markdown = parts.next().unwrap_or_default();
+                page.take_files(parts.map(Arc::from));
+                Some(system::limit_memory(memory_bytes).and_then(|()| self.typeset(markdown, page)))
             }
             Request::Fill { memory_bytes, template } => {
                 let fill = || {
@@ -148,14 +151,7 @@ impl Tools {
     }
 
     fn take_fonts(&mut self, lengths: &[u64], body: &[u8]) {
-        let mut rest = body;
-        let mut files: Vec<Arc<[u8]>> = Vec::new();
-        for length in lengths {
-            let length = usize::try_from(*length).unwrap_or(usize::MAX).min(rest.len());
-            let (file, after) = rest.split_at(length);
-            files.push(file.into());
-            rest = after;
-        }
+        let files: Vec<Arc<[u8]>> = parts(lengths, body).map(Arc::from).collect();
         self.fonts = mitt_render::FontSet::with_extra(&files);
     }
 
@@ -167,10 +163,10 @@ impl Tools {
         Ok((Made::default(), engine.native_code(target, component)?))
     }
 
-    fn typeset(&self, markdown: Vec<u8>, page: Page) -> Result<(Made, Vec<u8>)> {
-        let markdown = String::from_utf8(markdown)
+    fn typeset(&self, markdown: &[u8], page: Page) -> Result<(Made, Vec<u8>)> {
+        let markdown = std::str::from_utf8(markdown)
             .map_err(|_| Error::bug("a document for the worker is not UTF-8"))?;
-        let doc = mitt_render::markdown(&markdown)?;
+        let doc = mitt_render::markdown(markdown)?;
         let pdf = mitt_render::pdf(&doc, &page.into_options(self.fonts.clone()))?;
         Ok((Made { pages: pdf.pages, warnings: pdf.warnings }, pdf.bytes))
     }

@@ -2,6 +2,9 @@
 
 use super::scripts::{is_without_spaces, may_part};
 
+/// Longest name of a scheme, such as `https`, that begins an address, in bytes.
+const MAX_SCHEME: usize = 12;
+
 /// `text` with places to break in words of more than `limit` characters, so that none runs over the margin.
 pub(crate) fn breakable(text: &str, limit: usize) -> String {
     const ZERO_WIDTH_SPACE: char = '\u{200B}';
@@ -15,7 +18,10 @@ pub(crate) fn breakable(text: &str, limit: usize) -> String {
             out.push_str(word);
         } else {
             let mut since = 0;
-            let mut letters = word.chars().peekable();
+            // The typesetter knows where an address breaks, if it begins as one.
+            let begin = word.find("://").filter(|at| *at <= MAX_SCHEME).map_or(0, |at| at + 3);
+            out.push_str(&word[..begin]);
+            let mut letters = word[begin..].chars().peekable();
             while let Some(c) = letters.next() {
                 out.push(c);
                 since += 1;

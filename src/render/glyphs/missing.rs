@@ -15,9 +15,13 @@ const MAX_LISTED: usize = 3;
 /// What stands in a text in place of a character that no font has. The bundled fonts have it.
 pub(crate) const BOX: &str = "□";
 
-/// The way out, for whoever runs the program and for whoever embeds the library.
-const WAY_OUT: &str =
-    "give a font that has them (`--font <file>`, `HostBuilder::font`), or leave them out";
+/// The way out, for whoever runs the program and for whoever embeds the library: where such fonts are in Debian.
+fn way_out(packages: &str) -> String {
+    format!(
+        "give a font that has them (`--font <file>`, `--font-folder <folder>`, `HostBuilder::font`; in Debian: {packages}), \
+         or leave them out"
+    )
+}
 
 /// Missing characters of a document.
 #[derive(Default)]
@@ -71,12 +75,16 @@ impl Missing {
             format!("{script}, {times}, first in `{}`: {characters}", found.place)
         });
         let told = told.collect::<Vec<_>>().join("; ");
+        let mut packages: Vec<&str> = self.scripts.keys().map(|it| scripts::package(it)).collect();
+        packages.sort_unstable();
+        packages.dedup();
+        let way_out = way_out(&packages.join(", "));
         if self.letters * 2 > self.all_letters {
             let message = format!("no font has most letters of this text: {told}");
-            return Err(Error::new(ErrorKind::Arguments, message).hint(WAY_OUT));
+            return Err(Error::new(ErrorKind::Arguments, message).hint(way_out));
         }
         let is_any = self.letters > 0;
-        Ok(is_any.then(|| format!("drawn as {BOX}, as no font has them: {told}; {WAY_OUT}")))
+        Ok(is_any.then(|| format!("drawn as {BOX}, as no font has them: {told}; {way_out}")))
     }
 }
 

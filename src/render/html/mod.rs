@@ -4,12 +4,14 @@
 //! browser has its own. Elements without content are closed, so that XML readers take the page too.
 
 mod body;
+mod style;
 #[cfg(test)]
 mod tests;
 
 use std::fmt::Write as _;
 
 use self::body::Writer;
+use self::style::Style;
 use super::doc::{Doc, Paper};
 use super::language::Language;
 use super::outline::{Anchors, Outline, title};
@@ -21,11 +23,6 @@ use mitt_base::Result;
 
 /// A heading is written again in the contents, a note with its way back; all the rest is written once.
 const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
-
-const STYLE: &str = include_str!("style.css");
-
-/// SHA-256 of the style sheet, by which the policy of the page knows it.
-const STYLE_HASH: &str = "rKt4Lzwx4pBWvMWRsQG5s8GmjTuOhD1PaY4ATIFpY/c=";
 
 /// Write a document as a page of the web.
 ///
@@ -52,18 +49,28 @@ pub fn html(doc: &Doc, options: &HtmlOptions) -> Result<Html> {
     let outline = Outline::of(doc);
     let anchors = Anchors::of(&outline);
     let mut told = Told::default();
-    let mut text = head(doc, options, &language, &mut told);
+    let style = style::of(&options.theme);
+    let mut text = head(doc, options, &language, &style, &mut told);
     let writer = Writer::new(doc, &outline, &anchors, &language, &options.cancel, told);
     let (body, told) = writer.write(options.contents)?;
     text.push_str(&body);
     text.push_str("</body>\n</html>\n");
     let mut warnings = doc.warnings.clone();
     warnings.extend(told.into_warnings());
+    if options.theme.logo.is_some() {
+        warnings.push("the logo of the theme is left out: a page of the web has none yet".into());
+    }
     Ok(Html { text, warnings })
 }
 
 /// All before the text. The policy comes before anything that it could be about.
-fn head(doc: &Doc, options: &HtmlOptions, language: &Language, told: &mut Told) -> String {
+fn head(
+    doc: &Doc,
+    options: &HtmlOptions,
+    language: &Language,
+    style: &Style,
+    told: &mut Told,
+) -> String {
     let direction = if language.is_from_right() { " dir=\"rtl\"" } else { "" };
     let paper = match options.paper.or(doc.meta.paper).unwrap_or_default() {
         Paper::A4 => "a4",
@@ -71,11 +78,12 @@ fn head(doc: &Doc, options: &HtmlOptions, language: &Language, told: &mut Told) 
     };
     let mut head = format!(
         "<!DOCTYPE html>\n<html lang=\"{}\"{direction}>\n<head>\n<meta charset=\"utf-8\"/>\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{STYLE_HASH}'; \
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-{}'; \
          base-uri 'none'; form-action 'none'\"/>\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
          <meta name=\"referrer\" content=\"no-referrer\"/>\n<meta name=\"generator\" content=\"mitt\"/>\n",
         language.tag(),
+        style.hash,
     );
     let authors = options.author.clone().or_else(|| {
         let authors = doc.meta.authors.join(", ");
@@ -91,6 +99,10 @@ fn head(doc: &Doc, options: &HtmlOptions, language: &Language, told: &mut Told) 
     // A page must have a title.
     let title = title.as_deref().unwrap_or_else(|| language.say("文档", "Document"));
     push_text(&mut head, title.trim(), told);
-    let _ = write!(head, "</title>\n<style>{STYLE}</style>\n</head>\n<body class=\"{paper}\">\n");
+    let _ = write!(
+        head,
+        "</title>\n<style>{}</style>\n</head>\n<body class=\"{paper}\">\n",
+        style.text
+    );
     head
 }

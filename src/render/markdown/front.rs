@@ -11,8 +11,8 @@ use mitt_base::text;
 const MAX_BYTES: usize = 16 * 1024;
 /// Longest value that is kept, in characters.
 const MAX_VALUE: u64 = 1_000;
-/// Most authors that are kept.
-const MAX_AUTHORS: usize = 50;
+/// Most authors, keywords or lines of an address that are kept.
+const MAX_SEVERAL: usize = 50;
 /// Most keys that a warning names.
 const MAX_TOLD: usize = 10;
 
@@ -41,7 +41,7 @@ pub(super) fn front(source: &str) -> Front<'_> {
         unknown.truncate(MAX_TOLD);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         front.warnings.push(format!(
-            "front matter: only `title`, `author`, `date`, `language`, `paper` are read, got {}{more}",
+            "front matter: only `title`, `author`, `date`, `language`, `paper`, `keywords`, `to` are read, got {}{more}",
             unknown.join(", ")
         ));
     }
@@ -53,14 +53,14 @@ impl Front<'_> {
         let first = values.first().cloned().filter(|value| !value.is_empty());
         match key.to_ascii_lowercase().as_str() {
             "title" => self.meta.title = first,
-            "author" | "authors" => {
-                self.meta.authors = values
-                    .into_iter()
-                    .filter(|value| !value.is_empty())
-                    .take(MAX_AUTHORS)
-                    .collect();
-            }
+            "author" | "authors" => self.meta.authors = several(values.into_iter()),
             "date" => self.meta.date = first,
+            "keywords" | "tags" => {
+                let parted =
+                    values.iter().flat_map(|value| value.split([',', '，', ';', '；', '、']));
+                self.meta.keywords = several(parted.map(|word| word.trim().to_owned()));
+            }
+            "to" | "recipient" => self.meta.recipient = several(values.into_iter()),
             "language" | "lang" => match first {
                 Some(tag) if Language::parse(&tag).is_none() => {
                     self.warnings.push(wrong("language", "a tag such as `zh-CN` or `en`", &tag));
@@ -77,6 +77,10 @@ impl Front<'_> {
             _ => unknown.push(format!("`{}`", text::cut_chars(key, 40).0)),
         }
     }
+}
+
+fn several(values: impl Iterator<Item = String>) -> Vec<String> {
+    values.filter(|value| !value.is_empty()).take(MAX_SEVERAL).collect()
 }
 
 fn wrong(key: &str, expected: &str, got: &str) -> String {

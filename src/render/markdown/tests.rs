@@ -165,7 +165,7 @@ fn page_breaks_stand_alone() {
 #[test]
 fn front_matter_is_what_the_document_says_of_itself() {
     let doc = markdown(
-        "---\ntitle: 年度报告: 2025 # final\nauthor: [张三, \"Li, Si\"]\ndate: '2025-01-02'\nlang: zh-Hans\npaper: Letter\nfont: x\n---\n# A\n",
+        "---\ntitle: 年度报告: 2025 # final\nauthor: [张三, \"Li, Si\"]\ndate: '2025-01-02'\nlang: zh-Hans\npaper: Letter\nkeywords: 收入, DAU\nto:\n- 李四\n- 上海\nfont: x\n---\n# A\n",
     );
     insta::assert_debug_snapshot!(doc.map(|doc| (doc.meta, doc.warnings, doc.blocks.len())).unwrap(), @r#"
     (
@@ -180,6 +180,14 @@ fn front_matter_is_what_the_document_says_of_itself() {
             date: Some(
                 "2025-01-02",
             ),
+            keywords: [
+                "收入",
+                "DAU",
+            ],
+            recipient: [
+                "李四",
+                "上海",
+            ],
             language: Some(
                 "zh-Hans",
             ),
@@ -188,7 +196,7 @@ fn front_matter_is_what_the_document_says_of_itself() {
             ),
         },
         [
-            "front matter: only `title`, `author`, `date`, `language`, `paper` are read, got `font`",
+            "front matter: only `title`, `author`, `date`, `language`, `paper`, `keywords`, `to` are read, got `font`",
         ],
         1,
     )

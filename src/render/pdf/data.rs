@@ -8,17 +8,19 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use super::fonts::Faces;
+use super::look::{self, Named};
 use super::size;
 use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, too_many_elements};
 use crate::glyphs::breaks::breakable;
 use crate::glyphs::missing::{self, Missing};
 use crate::glyphs::{MAX_LISTED, Walk, listed, named};
+use crate::keep::{kept, kept_of_head};
 use crate::language::Language;
 use crate::notes::{Notes, Reference};
 use crate::outline::{Outline, title};
-use crate::table::{self, Side};
+use crate::table::{self, Part, Room, Side};
 use crate::told::{Kind, Told};
-use crate::{Cancel, Paper, PdfOptions, link};
+use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link};
 use mitt_base::{Error, Result, text};
 
 /// Longest word of running text that is left whole.
@@ -48,12 +50,16 @@ pub(super) struct Data {
 ///
 /// [`ErrorKind::Arguments`] - the document is too large, the language is no tag, or most of its letters are in no font.
 pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Data> {
-    size::check(doc, options.contents)?;
+    let theme = &options.theme;
+    let has_contents = options.contents || theme.layout == ThemeLayout::Report;
+    size::check(doc, has_contents)?;
     let language = Language::of(doc, options.language.as_deref())?;
-    let mut converter = Converter::new(doc, faces, &options.cancel);
+    let mut converter = Converter::new(doc, faces, options);
     let title = title(doc, options.title.as_deref());
     let title = title.map(|title| converter.plain(title.trim()).trim().to_owned());
-    let blocks = converter.body(&Outline::of(doc));
+    let outline = Outline::of(doc);
+    let cover = converter.cover(&outline, options.title.as_deref());
+    let blocks = converter.body(&outline);
     let footnotes = converter.footnotes();
     options.cancel.check()?;
     let mut warnings = doc.warnings.clone();
@@ -63,21 +69,41 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
     }
     // The header of every page has it, on one line.
     let header = title.as_deref().map(|title| text::cut_chars(title, MAX_HEADER_CHARACTERS).0);
+    let edge = |text: &str| text::cut_chars(text, MAX_HEADER_CHARACTERS).0.to_owned();
+    let (author, date) = (edge(&listed_plain(&cover["authors"])), edge(plain(&cover["date"])));
+    let on_edges = Named { title: header.unwrap_or_default(), author: &author, date: &date };
+    let look = look::look(theme, options.paper, faces, &language, &on_edges)?;
+    let mut file_title = title.clone();
+    if file_title.is_none() && options.standards.contains(&PdfStandard::Ua1) {
+        // The standard wants one, and no reader shows it on a page.
+        let made = language.say("文档", "Document");
+        warnings.push(format!(
+            "no title: `{made}` stands in the properties of the file, as `ua-1` expects one; give `--title`"
+        ));
+        file_title = Some(made.to_owned());
+    }
     let data = json!({
-        "title": title,
-        "header": header,
+        "title": file_title,
         "authors": doc.meta.authors,
+        "keywords": doc.meta.keywords,
         "language": language.code,
         "region": language.region,
-        "contents": options.contents,
+        "contents": has_contents && outline_has_headings(&outline),
+        "theme": look,
+        "cover": cover,
         "fonts": faces.given,
-        "paper": match options.paper { Paper::A4 => "a4", Paper::Letter => "us-letter" },
+        "preferred": faces.preferred(&language),
         "blocks": blocks,
         "footnotes": footnotes,
+        "attachments": attached(options),
     });
     if !converter.dropped.is_empty() {
         let text = listed(converter.dropped.iter().map(|c| named(*c)), MAX_LISTED);
-        warnings.push(format!("left out, as no font has them: {text}"));
+        let way_out = "with `--font` or `--font-folder` and `fonts-noto-color-emoji` of Debian emoji are drawn";
+        let is_emoji =
+            converter.dropped.iter().any(|c| !matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..));
+        let way_out = if is_emoji { format!("; {way_out}") } else { String::new() };
+        warnings.push(format!("left out, as no font has them: {text}{way_out}"));
     }
     if converter.has_wide_table {
         warnings.push(
@@ -90,8 +116,54 @@ pub(super) fn data(doc: &Doc, options: &PdfOptions, faces: &Faces) -> Result<Dat
     Ok(Data { json, warnings })
 }
 
+fn plain(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn listed_plain(values: &Value) -> String {
+    let values = values.as_array().map(Vec::as_slice).unwrap_or_default();
+    values.iter().map(plain).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a paragraph has an address or another word that can take most of a line. A line of it alone has nothing to stretch,
+/// so that justified, the lines around it would be pulled apart.
+fn has_long_word(content: &[Inline]) -> bool {
+    let mut length = 0;
+    plain_text(content).chars().any(|c| {
+        length = if c.is_ascii_graphic() { length + 1 } else { 0 };
+        length > MAX_WORD
+    })
+}
+
+/// A cell of a row, which may be shorter than the head.
+fn cell_of(row: &[Vec<Inline>], at: usize) -> &[Inline] {
+    row.get(at).map_or(&[], Vec::as_slice)
+}
+
+/// Whether the contents have an entry.
+fn outline_has_headings(outline: &Outline<'_>) -> bool {
+    outline.blocks.iter().any(|block| matches!(block, Block::Heading { .. }))
+}
+
+/// The files that travel inside, by the paths at which the template finds them.
+fn attached(options: &PdfOptions) -> Vec<Value> {
+    let files = options.attachments.iter().enumerate().map(|(index, file)| {
+        let description =
+            if file.description.is_empty() { file.relation.name() } else { &file.description };
+        json!({
+            "path": super::world::attachment_path(index),
+            "name": file.name,
+            "type": file.media_type,
+            "relation": file.relation.name(),
+            "description": description,
+        })
+    });
+    files.collect()
+}
+
 /// Walks a document once, in the order in which it is read.
 struct Converter<'a> {
+    doc: &'a Doc,
     faces: &'a Faces,
     notes: Notes<'a>,
     /// Blocks around the current one.
@@ -99,6 +171,21 @@ struct Converter<'a> {
     /// Longest word that stays whole where we are.
     max_word: usize,
     has_wide_table: bool,
+    /// What stands where.
+    layout: ThemeLayout,
+    /// Room for tables.
+    room: Room,
+    /// Levels that all headings move up, and the level of the last one: none may be more than one below it.
+    shift: u8,
+    level: u8,
+    /// Whether units and numbers of the current cell stay on one line.
+    is_keeping: bool,
+    /// Whether the head of the current column takes several lines: the next one begins at its unit.
+    is_folding: bool,
+    /// Whether the file must keep a standard, which forbids some ornaments.
+    is_strict: bool,
+    /// Whether the text is struck out.
+    is_struck: bool,
     /// Whether the emphasised Chinese of the current paragraph has dots below.
     has_dots: bool,
     /// The character before, within a paragraph.
@@ -113,42 +200,88 @@ struct Converter<'a> {
 }
 
 impl<'a> Converter<'a> {
-    fn new(doc: &'a Doc, faces: &'a Faces, cancel: &'a Cancel) -> Converter<'a> {
+    fn new(doc: &'a Doc, faces: &'a Faces, options: &'a PdfOptions) -> Converter<'a> {
         Converter {
+            doc,
             faces,
             notes: Notes::of(doc),
             depth: 0,
             max_word: MAX_WORD,
             has_wide_table: false,
+            layout: options.theme.layout,
+            room: look::room(&options.theme, options.paper),
+            shift: 0,
+            level: 0,
+            is_keeping: false,
+            is_folding: false,
+            is_strict: !options.standards.is_empty(),
+            is_struck: false,
             has_dots: true,
             last: None,
             dropped: BTreeSet::new(),
             missing: Missing::default(),
             told: Told::default(),
             pieces: 0,
-            cancel,
+            cancel: &options.cancel,
         }
     }
 
-    /// The title and the blocks of the text.
+    /// What stands before the text: title, authors, date, recipient. `asked` is a title that somebody wants where there is none.
+    fn cover(&mut self, outline: &Outline<'_>, asked: Option<&str>) -> Value {
+        let meta = &self.doc.meta;
+        let mut all = |texts: &[String]| -> Vec<String> {
+            texts.iter().map(|text| self.plain(text.trim())).collect()
+        };
+        let (authors, recipient) = (all(&meta.authors), all(&meta.recipient));
+        let date = meta.date.as_deref().map(|date| self.plain(date.trim()));
+        let title = match (self.layout, &outline.title, asked) {
+            // Above the text, as one of its blocks.
+            (ThemeLayout::Plain, ..) => Value::Null,
+            (_, Some(title), _) => self.leaf(title),
+            (_, None, Some(asked)) if !asked.trim().is_empty() => {
+                self.leaf(&[Inline::Text { text: asked.trim().to_owned() }])
+            }
+            _ => Value::Null,
+        };
+        json!({ "title": title, "authors": authors, "date": date, "recipient": recipient })
+    }
+
+    /// The title, where it stands above the text, and the blocks of the text.
     fn body(&mut self, outline: &Outline<'_>) -> Vec<Value> {
         let mut out = Vec::new();
-        if let Some(content) = &outline.title {
+        if let (ThemeLayout::Plain, Some(content)) = (self.layout, &outline.title) {
             let byline = outline.byline.as_ref().map(|byline| self.plain(byline));
             out.push(json!({ "type": "title", "content": self.leaf(content), "byline": byline }));
         }
+        // Of the lowest level, what is left is by how much all move.
+        self.shift = 6 - outline.level(6);
+        let deepest = self.deepest_of_slides();
         for (index, block) in outline.blocks.iter().enumerate() {
             self.told.enter(outline.first_number + index);
-            if let Block::Heading { content, .. } = block {
+            if let Block::Heading { content, level } = block {
                 self.told.below(&plain_text(content));
+                if *level <= deepest {
+                    out.push(json!({ "type": "page-break" }));
+                }
             }
             let mut value = self.block(block);
-            if let Block::Heading { level, .. } = block {
-                value["level"] = json!(outline.level(*level));
+            if value["turned"] == true {
+                // A page of its own begins here: a heading must not stay behind, alone at the end of the last one.
+                let is_heading = |value: &Value| value["type"] == "heading";
+                let behind = out.iter().rev().take_while(|value| is_heading(value)).count();
+                value["before"] = Value::Array(out.split_off(out.len() - behind));
             }
             out.push(value);
         }
         out
+    }
+
+    /// The lowest level, as written, of which each heading begins a slide: the second, or the highest there is.
+    fn deepest_of_slides(&self) -> u8 {
+        match self.layout {
+            ThemeLayout::Slides => (self.shift + 1).max(2),
+            _ => 0,
+        }
     }
 
     /// The texts of all footnotes that were referred to, by number.
@@ -175,11 +308,12 @@ impl<'a> Converter<'a> {
             return Value::Null;
         }
         match block {
-            Block::Heading { level, content } => {
-                json!({ "type": "heading", "level": level, "content": self.leaf(content) })
-            }
+            Block::Heading { level, content } => self.heading(*level, content),
             Block::Paragraph { content } => {
-                json!({ "type": "paragraph", "long": size::is_long(content), "content": self.leaf(content) })
+                json!({
+                    "type": "paragraph", "long": size::is_long(content), "ragged": has_long_word(content),
+                    "content": self.leaf(content),
+                })
             }
             Block::Code { text, .. } | Block::Html { text } => {
                 // Typst sets a block of code as one paragraph, in time that grows with its square.
@@ -196,9 +330,35 @@ impl<'a> Converter<'a> {
         }
     }
 
+    /// A heading at most one level below the one before: whoever goes through a document by its headings finds each.
+    fn heading(&mut self, level: u8, content: &[Inline]) -> Value {
+        let level = level.saturating_sub(self.shift).clamp(1, 6).min(self.level + 1);
+        if plain_text(content).trim().is_empty() && self.is_strict {
+            // No standard allows a heading that says nothing.
+            return json!({
+                "type": "paragraph", "long": false, "ragged": false, "content": self.leaf(content),
+            });
+        }
+        self.level = level;
+        json!({ "type": "heading", "level": level, "content": self.leaf(content) })
+    }
+
     fn table(&mut self, table: &Table) -> Value {
-        let layout = table::layout(table, self.depth == 0);
-        self.has_wide_table |= layout.is_too_wide;
+        let room = Room { turned: self.room.turned.filter(|_| self.depth == 0), ..self.room };
+        let parts = table::parts_in(table, &room);
+        let several = parts.len() > 1;
+        if several {
+            self.told.tell(Kind::PartedTable, "");
+        }
+        self.has_wide_table |= parts.iter().any(|part| part.layout.is_too_wide);
+        let is_turned = parts.iter().any(|part| part.layout.is_turned);
+        let parts: Vec<Value> = parts.iter().map(|part| self.part(table, part, several)).collect();
+        json!({ "type": "table", "turned": is_turned, "all": table.columns.len(), "parts": parts })
+    }
+
+    /// A table, or some columns of it.
+    fn part(&mut self, table: &Table, part: &Part, is_one_of_several: bool) -> Value {
+        let layout = &part.layout;
         let columns = layout.columns.iter().map(|column| {
             let align = match column.side {
                 Side::Left => "left",
@@ -208,13 +368,27 @@ impl<'a> Converter<'a> {
             json!({ "width": column.width, "align": align })
         });
         let columns: Vec<_> = columns.collect();
-        self.max_word = layout.max_word;
-        let head: Vec<_> = table.head.iter().map(|cell| self.leaf(cell)).collect();
-        let cells: Vec<_> = table.rows.iter().flatten().map(|cell| self.leaf(cell)).collect();
-        self.max_word = MAX_WORD;
+        (self.max_word, self.is_keeping) = (layout.max_word, layout.is_whole);
+        let mut head = Vec::new();
+        for (at, column) in part.columns.iter().zip(&layout.columns) {
+            self.is_folding = column.folds_head;
+            head.push(self.leaf(cell_of(&table.head, *at)));
+        }
+        self.is_folding = false;
+        let mut cells = Vec::new();
+        for row in &table.rows {
+            cells.extend(part.columns.iter().map(|at| self.leaf(cell_of(row, *at))));
+        }
+        (self.max_word, self.is_keeping) = (MAX_WORD, false);
+        // Of columns that go on, numbers as people count.
+        let span = is_one_of_several.then(|| {
+            let first = part.columns.iter().position(|at| *at > 0).unwrap_or(0);
+            let of = |at: usize| part.columns.get(at).map_or(0, |column| column + 1);
+            [of(first), of(part.columns.len() - 1)]
+        });
         json!({
-            "type": "table", "size": layout.size, "padding": layout.padding, "turned": layout.is_turned,
-            "columns": columns, "head": head, "cells": cells,
+            "size": layout.size, "padding": layout.padding, "columns": columns, "head": head, "cells": cells,
+            "span": span, "whole": table::rows_are_low(table, part),
         })
     }
 
@@ -257,12 +431,19 @@ impl<'a> Converter<'a> {
                     out.push(json!({ "type": "code", "text": breakable(&text, self.max_word) }));
                 }
                 Inline::Emphasis { content } => {
-                    let kind = if self.has_dots { "emphasis" } else { "italic" };
+                    // Dots are a line below the text, which none that is struck out may have in a tagged file.
+                    let has_dots = self.has_dots && !(self.is_strict && self.is_struck);
+                    let kind = if has_dots { "emphasis" } else { "italic" };
                     out.push(self.nested(kind, content));
                 }
                 Inline::Strong { content } => out.push(self.nested("strong", content)),
+                Inline::Strikethrough { content } if self.is_struck => {
+                    self.inlines(content, out);
+                }
                 Inline::Strikethrough { content } => {
-                    out.push(self.nested("strikethrough", content))
+                    self.is_struck = true;
+                    out.push(self.nested("strikethrough", content));
+                    self.is_struck = false;
                 }
                 Inline::Link { url, content } => {
                     let mut value = self.nested("link", content);
@@ -307,14 +488,37 @@ impl<'a> Converter<'a> {
 
     /// Text of a paragraph, cut where a coloured sign stands in it.
     fn text(&mut self, text: &str, out: &mut Vec<Value>) {
-        let limit = self.max_word;
+        let (limit, is_keeping, is_folding) = (self.max_word, self.is_keeping, self.is_folding);
         let mut signs = 0;
         let mut run = String::new();
         let flush = |run: &mut String, out: &mut Vec<Value>| {
-            if !run.is_empty() {
-                out.push(json!({ "type": "text", "text": breakable(run, limit) }));
-                run.clear();
+            if run.is_empty() {
+                return;
             }
+            let mut at = 0;
+            let parts = match (is_keeping, is_folding) {
+                (true, true) => kept_of_head(run),
+                (true, false) => kept(run),
+                (false, _) => Vec::new(),
+            };
+            for part in parts {
+                for (kind, text) in [("text", at..part.start), ("kept", part.clone())] {
+                    let text = run.get(text).unwrap_or_default();
+                    let is_unit = kind == "kept" && text.starts_with(['（', '(', '［', '[']);
+                    if is_folding && is_unit && !out.is_empty() {
+                        out.push(json!({ "type": "break" }));
+                    }
+                    if !text.is_empty() {
+                        out.push(json!({ "type": kind, "text": breakable(text, limit) }));
+                    }
+                }
+                at = part.end;
+            }
+            let rest = run.get(at..).unwrap_or_default();
+            if !rest.is_empty() {
+                out.push(json!({ "type": "text", "text": breakable(rest, limit) }));
+            }
+            run.clear();
         };
         self.walk(
             text,

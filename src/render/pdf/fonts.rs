@@ -11,6 +11,7 @@ use typst::utils::LazyHash;
 use crate::FontSet;
 use crate::glyphs::scripts::is_plain;
 use crate::glyphs::unpacked;
+use crate::language::Language;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// The families of Typst's own set that are used. The others would only be found by accident, and make the same text
@@ -24,7 +25,7 @@ pub(super) struct Faces {
     /// Families of the fonts that were given, in their order, each once: they come before those of Typst's own set.
     pub(super) given: Vec<String>,
     /// One bit for each character that some face sets right.
-    covered: Vec<u64>,
+    pub(super) covered: Vec<u64>,
 }
 
 impl FontSet {
@@ -71,6 +72,24 @@ impl Faces {
             }
         }
         Faces { book: LazyHash::new(FontBook::from_fonts(&fonts)), fonts, given, covered }
+    }
+
+    /// Families of the given fonts that were made for a language which shares its characters with Chinese and draws them
+    /// otherwise: they come before the bundled Chinese one.
+    pub(super) fn preferred(&self, language: &Language) -> Vec<&str> {
+        let ends: &[&str] = match (language.code.as_str(), language.region.as_deref()) {
+            ("ja", _) => &["JP"],
+            ("ko", _) => &["KR"],
+            ("zh", Some("TW")) => &["TC"],
+            ("zh", Some("HK" | "MO")) => &["HK", "TC"],
+            _ => &[],
+        };
+        let mut preferred = Vec::new();
+        for end in ends {
+            let is_for_it = |family: &&String| family.split([' ', '-']).any(|word| word == *end);
+            preferred.extend(self.given.iter().filter(is_for_it).map(String::as_str));
+        }
+        preferred
     }
 
     /// Whether some face sets `c` right.

@@ -1,13 +1,19 @@
 //! Documents to PDF: the one implementation of [`PdfBackend`](super::PdfBackend) typesets with Typst. Nothing outside this
 //! folder knows that but by the name of the type.
 
+mod choose;
 mod data;
 mod fonts;
 mod holes;
+mod look;
+#[cfg(test)]
+mod page_tests;
 mod size;
+mod standards;
 #[cfg(test)]
 mod tests;
 mod typst;
 mod world;
 
+pub use self::choose::FontChoice;
 pub use self::typst::TypstBackend;

@@ -45,7 +45,12 @@ fn every_block_is_drawn() {
 #[test]
 fn emoji_are_replaced_or_left_out() {
     let pdf = render("✅ 完成 📈 增长 🚀").unwrap();
-    assert_eq!(pdf.warnings, ["left out, as no font has them: 🚀 (U+1F680)"]);
+    assert_eq!(
+        pdf.warnings,
+        [
+            "left out, as no font has them: 🚀 (U+1F680); with `--font` or `--font-folder` and `fonts-noto-color-emoji` of Debian emoji are drawn"
+        ]
+    );
 }
 
 #[test]
@@ -74,8 +79,8 @@ fn a_cancelled_rendering_ends() {
 #[test]
 fn missing_characters_are_boxes_and_told_by_script() {
     let pdf = render("# 报告\n\n见附录 한국어 部分，联系人 ก").unwrap();
-    let way_out =
-        "give a font that has them (`--font <file>`, `HostBuilder::font`), or leave them out";
+    let way_out = "give a font that has them (`--font <file>`, `--font-folder <folder>`, `HostBuilder::font`; in Debian: `fonts-noto-cjk`, \
+         `fonts-noto-core`), or leave them out";
     let told = [
         "Hangul, 3 times, first in `见附录 한국어 部分，联系人 ก`: 국 (U+AD6D), 어 (U+C5B4), 한 (U+D55C)",
         "Thai, once, first in ` 한국어 部分，联系人 ก`: ก (U+0E01)",
@@ -135,7 +140,7 @@ fn emoji_that_carry_meaning_keep_it() {
     assert_eq!(
         pdf.warnings,
         [
-            "left out, as no font has them: \u{E123} (U+E123), 👧 (U+1F467), 👨 (U+1F468), 👩 (U+1F469)"
+            "left out, as no font has them: \u{E123} (U+E123), 👧 (U+1F467), 👨 (U+1F468), 👩 (U+1F469); with `--font` or `--font-folder` and `fonts-noto-color-emoji` of Debian emoji are drawn"
         ]
     );
 }
@@ -188,7 +193,7 @@ fn a_note_within_notes_is_whole_once() {
 #[test]
 fn what_stands_on_every_page_is_cut() {
     let json = data_of(&format!("# {}\n\ntext", "x".repeat(100_000)));
-    assert!(json.contains(&format!("\"header\":\"{}\"", "x".repeat(200))));
+    assert!(json.contains(&format!("[{{\"text\":\"{}\"}}]", "x".repeat(200))));
 }
 
 #[test]
@@ -318,7 +323,7 @@ fn front_matter_page_breaks_and_formulas() {
     assert_eq!(
         pdf.warnings,
         [
-            "front matter: only `title`, `author`, `date`, `language`, `paper` are read, got `x`",
+            "front matter: only `title`, `author`, `date`, `language`, `paper`, `keywords`, `to` are read, got `x`",
             "formulas are shown as their source: `x^2` (block 1)",
         ]
     );

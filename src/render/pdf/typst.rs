@@ -8,10 +8,11 @@ use typst::comemo;
 use typst::diag::SourceDiagnostic;
 use typst::foundations::{Datetime, Smart};
 use typst_layout::PagedDocument;
-use typst_pdf::{PdfStandards, Timestamp};
+use typst_pdf::Timestamp;
 
 use super::data::data;
 use super::holes::holes;
+use super::standards;
 use super::world::DocWorld;
 use crate::doc::Doc;
 use crate::glyphs::{MAX_LISTED, listed, named};
@@ -49,16 +50,30 @@ impl PdfBackend for TypstBackend {
 }
 
 fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
+    let (pages, warnings) = typeset(doc, options)?;
+    let bytes = typst_pdf::pdf(&pages, &pdf_options(options)?).map_err(|errors| {
+        standards::refusal(&options.standards, &errors)
+            .unwrap_or_else(|| failed("the pages cannot be written as PDF", &errors))
+    })?;
     options.cancel.check()?;
+    Ok(Pdf { bytes, pages: pages.pages().len(), warnings })
+}
+
+/// The pages, and what was changed on the way.
+pub(super) fn typeset(doc: &Doc, options: &PdfOptions) -> Result<(PagedDocument, Vec<String>)> {
+    options.cancel.check()?;
+    crate::standard::check(&options.standards, &options.attachments)?;
     let faces = options.fonts.faces()?;
     let data = data(doc, options, &faces)?;
-    let world = DocWorld::new(data.json, faces, options.cancel.clone())?;
+    let world = DocWorld::new(data.json, faces, options)?;
     let compiled = typst::compile::<PagedDocument>(&world);
     // The cache is global, and would otherwise keep every document of the process.
     comemo::evict(REMEMBERED);
     options.cancel.check()?;
-    let pages =
-        compiled.output.map_err(|errors| failed("the document cannot be typeset", &errors))?;
+    let pages = compiled.output.map_err(|errors| match broken_logo(options, &errors) {
+        Some(error) => error,
+        None => failed("the document cannot be typeset", &errors),
+    })?;
     let mut found = BTreeSet::new();
     pages.pages().iter().for_each(|page| holes(&page.frame, &mut found));
     if !found.is_empty() {
@@ -68,10 +83,7 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
             format!("no font has these characters: {text}"),
         ));
     }
-    let bytes = typst_pdf::pdf(&pages, &pdf_options(options))
-        .map_err(|errors| failed("the pages cannot be written as PDF", &errors))?;
-    options.cancel.check()?;
-    Ok(Pdf { bytes, pages: pages.pages().len(), warnings: data.warnings })
+    Ok((pages, data.warnings))
 }
 
 /// The template takes every document, so an error of Typst's is our mistake.
@@ -81,18 +93,27 @@ fn failed(what: &str, errors: &[SourceDiagnostic]) -> Error {
     Error::bug(format!("{what}: {}", messages.join("; ")))
 }
 
-fn pdf_options(options: &PdfOptions) -> typst_pdf::PdfOptions {
+/// The one picture that is decoded may be none behind its header.
+fn broken_logo(options: &PdfOptions, errors: &[SourceDiagnostic]) -> Option<Error> {
+    let is_picture = |error: &SourceDiagnostic| error.message.contains("failed to decode image");
+    (options.theme.logo.is_some() && errors.iter().any(is_picture)).then(|| {
+        let message = "theme: logo: a PNG or JPEG picture expected, got one that is broken";
+        Error::new(ErrorKind::Arguments, message)
+    })
+}
+
+fn pdf_options(options: &PdfOptions) -> Result<typst_pdf::PdfOptions> {
     let at = Moment::after_epoch(options.created);
     let datetime = i32::try_from(at.year).ok().and_then(|year| {
         Datetime::from_ymd_hms(year, at.month, at.day, at.hour, at.minute, at.second)
     });
-    typst_pdf::PdfOptions {
+    Ok(typst_pdf::PdfOptions {
         ident: Smart::Auto,
         creator: Smart::Custom(Some("mitt".into())),
         timestamp: datetime.map(Timestamp::new_utc),
         page_ranges: None,
-        standards: PdfStandards::default(),
+        standards: standards::of(&options.standards)?,
         tagged: true,
         pretty: false,
-    }
+    })
 }

@@ -1,4 +1,5 @@
-//! What Typst can reach: one template, one file of data, the fonts. No packages, no files, no date, no network.
+//! What Typst can reach: the template, one file of data, the fonts, the logo and the attached files that it was given. No
+//! packages, no files, no date, no network.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,36 +11,65 @@ use typst::utils::LazyHash;
 use typst::{Library, LibraryExt as _, World};
 
 use super::fonts::Faces;
-use crate::Cancel;
+use crate::{Cancel, LogoKind, PdfOptions};
 use mitt_base::{Error, Result};
 
-const TEMPLATE: &str = include_str!("template.typ");
+/// The template, and what it is made of.
+const SOURCES: [(&str, &str); 2] =
+    [("/template.typ", include_str!("template.typ")), ("/frame.typ", include_str!("frame.typ"))];
 
 /// A document to be typeset and nothing else.
 pub(super) struct DocWorld {
     library: &'static LazyHash<Library>,
     faces: Arc<Faces>,
-    template: Source,
-    data_id: FileId,
-    data: Bytes,
+    sources: &'static [Source],
+    files: Vec<(FileId, Bytes)>,
     cancel: Cancel,
 }
 
 impl DocWorld {
-    pub(super) fn new(data: Vec<u8>, faces: Arc<Faces>, cancel: Cancel) -> Result<DocWorld> {
+    pub(super) fn new(data: Vec<u8>, faces: Arc<Faces>, options: &PdfOptions) -> Result<DocWorld> {
         static LIBRARY: OnceLock<LazyHash<Library>> = OnceLock::new();
-        // Parsed once; the ids of the nodes are the same in every document, which Typst's cache relies on.
-        static SOURCE: OnceLock<Source> = OnceLock::new();
-        let template_id = file_id("/template.typ")?;
+        let mut files = vec![(file_id("/doc.json")?, Bytes::new(data))];
+        if let Some(logo) = &options.theme.logo {
+            files.push((file_id(logo_path(logo.kind))?, Bytes::new(logo.bytes.clone())));
+        }
+        for (index, file) in options.attachments.iter().enumerate() {
+            files.push((file_id(&attachment_path(index))?, Bytes::new(file.bytes.clone())));
+        }
         Ok(DocWorld {
             library: LIBRARY.get_or_init(|| LazyHash::new(Library::default())),
             faces,
-            template: SOURCE.get_or_init(|| Source::new(template_id, TEMPLATE.into())).clone(),
-            data_id: file_id("/doc.json")?,
-            data: Bytes::new(data),
-            cancel,
+            sources: sources()?,
+            files,
+            cancel: options.cancel.clone(),
         })
     }
+}
+
+/// Parsed once; the ids of the nodes are the same in every document, which Typst's cache relies on.
+fn sources() -> Result<&'static [Source]> {
+    static PARSED: OnceLock<Vec<Source>> = OnceLock::new();
+    if PARSED.get().is_none() {
+        let parse = |(path, text): &(&str, &str)| Ok(Source::new(file_id(path)?, (*text).into()));
+        let parsed = SOURCES.iter().map(parse).collect::<Result<Vec<_>>>()?;
+        // Another thread may have been first, with the same.
+        let _ = PARSED.set(parsed);
+    }
+    PARSED.get().map(Vec::as_slice).ok_or_else(|| Error::bug("the template is not parsed"))
+}
+
+/// Where the template finds the logo.
+pub(super) fn logo_path(kind: LogoKind) -> &'static str {
+    match kind {
+        LogoKind::Png => "/logo.png",
+        LogoKind::Jpeg => "/logo.jpg",
+    }
+}
+
+/// Where the template finds an attached file.
+pub(super) fn attachment_path(index: usize) -> String {
+    format!("/attached/{index}")
 }
 
 fn file_id(path: &str) -> Result<FileId> {
@@ -57,19 +87,18 @@ impl World for DocWorld {
     }
 
     fn main(&self) -> FileId {
-        self.template.id()
+        // There is always one.
+        self.sources[0].id()
     }
 
     fn source(&self, id: FileId) -> FileResult<Source> {
-        if id == self.template.id() {
-            Ok(self.template.clone())
-        } else {
-            Err(FileError::AccessDenied)
-        }
+        let source = self.sources.iter().find(|source| source.id() == id);
+        source.cloned().ok_or(FileError::AccessDenied)
     }
 
     fn file(&self, id: FileId) -> FileResult<Bytes> {
-        if id == self.data_id { Ok(self.data.clone()) } else { Err(FileError::AccessDenied) }
+        let file = self.files.iter().find(|(known, _)| *known == id);
+        file.map(|(_, bytes)| bytes.clone()).ok_or(FileError::AccessDenied)
     }
 
     fn font(&self, index: usize) -> Option<Font> {

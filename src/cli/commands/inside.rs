@@ -1,0 +1,105 @@
+//! What travels inside of a PDF: the text that it was made of, and files that the user names.
+
+use std::path::{Path, PathBuf};
+
+use crate::args::Render;
+use mitt::guard::Guard;
+use mitt::render::{Attachment, MAX_ATTACHED_BYTES, PdfStandard, Relation};
+use mitt_base::file_name::check_file_name;
+use mitt_base::{Error, ErrorKind, Result, plain_file};
+
+/// Types of files by the end of their names.
+const TYPES: [(&str, &str); 16] = [
+    ("csv", "text/csv"),
+    ("docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
+    ("htm", "text/html"),
+    ("html", "text/html"),
+    ("jpeg", "image/jpeg"),
+    ("jpg", "image/jpeg"),
+    ("json", "application/json"),
+    ("md", "text/markdown"),
+    ("parquet", "application/vnd.apache.parquet"),
+    ("pdf", "application/pdf"),
+    ("png", "image/png"),
+    ("tsv", "text/tab-separated-values"),
+    ("txt", "text/plain"),
+    ("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"),
+    ("xml", "application/xml"),
+    ("zip", "application/zip"),
+];
+
+/// The files of `--attach`; before them the text itself, where a standard was asked for that takes files with a document for
+/// archives. Of text the rules of `--words` are kept.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - a file cannot be read, or is too large. Whatever the guard says.
+pub(super) fn attachments(
+    command: &Render,
+    markdown: &str,
+    guard: &Guard,
+) -> Result<Vec<Attachment>> {
+    let mut all = Vec::new();
+    let is_archive =
+        |standard: &PdfStandard| standard.takes_files() && *standard != PdfStandard::Ua1;
+    if command.pdf_standard.iter().any(is_archive) {
+        let name = command.file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = if check_file_name(name).is_ok() && name != "-" { name } else { "source.md" };
+        all.push(Attachment {
+            name: name.to_owned(),
+            media_type: "text/markdown".to_owned(),
+            relation: Relation::Source,
+            description: "the text that this document was made of".to_owned(),
+            bytes: markdown.as_bytes().into(),
+        });
+    }
+    let mut left = MAX_ATTACHED_BYTES as u64;
+    for path in &command.attach {
+        let bytes = read(path, left)?;
+        left = left.saturating_sub(bytes.len() as u64);
+        let bytes = match String::from_utf8(bytes) {
+            Ok(text) => match guard.apply(&text) {
+                Ok(checked) => checked.text.into_owned().into_bytes(),
+                Err(blocked) => {
+                    return Err(
+                        Error::from(*blocked).at(format_args!("--attach {}", path.display()))
+                    );
+                }
+            },
+            Err(error) => error.into_bytes(),
+        };
+        all.push(Attachment {
+            name: path
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            media_type: media_type(path).to_owned(),
+            relation: Relation::Data,
+            description: String::new(),
+            bytes: bytes.into(),
+        });
+    }
+    Ok(all)
+}
+
+fn read(path: &PathBuf, left: u64) -> Result<Vec<u8>> {
+    let bytes = plain_file::read(path, left).map_err(|error| {
+        Error::new(ErrorKind::Input, format!("--attach: cannot read {}", path.display()))
+            .hint("name a file that you may read")
+            .caused_by(error)
+    })?;
+    if bytes.len() as u64 > left {
+        let message = format!(
+            "--attach: files of at most {MAX_ATTACHED_BYTES} bytes together expected, got more with {}",
+            path.display()
+        );
+        return Err(Error::new(ErrorKind::Input, message));
+    }
+    Ok(bytes)
+}
+
+fn media_type(path: &Path) -> &'static str {
+    let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+    let known = TYPES.iter().find(|(end, _)| end.eq_ignore_ascii_case(extension));
+    known.map_or("application/octet-stream", |(_, known)| known)
+}

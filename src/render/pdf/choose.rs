@@ -1,0 +1,113 @@
+//! Which of many fonts are of use: those that have characters which no other has. Opens no files.
+
+use std::sync::Arc;
+
+use typst::foundations::Bytes;
+use typst::text::{Font, FontInfo, FontStyle};
+
+use crate::FontSet;
+
+/// Weights that a document asks for: of text and of what is strong.
+const REGULAR: u16 = 400;
+const BOLD: u16 = 700;
+
+/// Chooses fonts by the characters that they have and the bundled ones lack.
+///
+/// All fonts are looked at one after the other, each only once and without being kept; then those are named that are to be
+/// given to [`FontSet::with_extra`].
+#[derive(Default)]
+pub struct FontChoice {
+    files: Vec<File>,
+}
+
+struct File {
+    faces: Vec<FontInfo>,
+    bytes: u64,
+}
+
+impl FontChoice {
+    /// Look at the next file. Whether it is a font.
+    pub fn look_at(&mut self, file: Arc<[u8]>) -> bool {
+        let bytes = file.len() as u64;
+        let faces: Vec<_> = Font::iter(Bytes::new(file)).map(|font| font.info().clone()).collect();
+        let is_font = !faces.is_empty();
+        self.files.push(File { faces, bytes });
+        is_font
+    }
+
+    /// Numbers of the files that are of use, from 0 in the order in which they were looked at: at most `max_bytes` of them.
+    ///
+    /// Of two that have the same characters the one without serifs is chosen, as the bundled ones have none, then the first. The
+    /// bold of a family comes with it.
+    pub fn chosen(&self, max_bytes: u64) -> Vec<usize> {
+        let Ok(bundled) = FontSet::default().faces() else { return Vec::new() };
+        let mut covered = bundled.covered.clone();
+        let is_new = |covered: &[u64], point: u32| {
+            covered.get(point as usize / 64).is_some_and(|word| word & (1 << (point % 64)) == 0)
+        };
+        let gain = |covered: &[u64], file: &File| {
+            let Some(face) = file.regular() else { return 0 };
+            face.coverage.iter().filter(|point| is_new(covered, *point)).count()
+        };
+        let mut order: Vec<(bool, std::cmp::Reverse<usize>, usize)> = Vec::new();
+        for (index, file) in self.files.iter().enumerate() {
+            let gained = gain(&covered, file);
+            if gained > 0 {
+                order.push((file.is_ornate(), std::cmp::Reverse(gained), index));
+            }
+        }
+        order.sort();
+        let mut chosen = Vec::new();
+        let mut left = max_bytes;
+        for (.., index) in order {
+            let Some(file) = self.files.get(index) else { continue };
+            if gain(&covered, file) == 0 || file.bytes > left {
+                continue;
+            }
+            for point in file.regular().into_iter().flat_map(|face| face.coverage.iter()) {
+                if let Some(word) = covered.get_mut(point as usize / 64) {
+                    *word |= 1 << (point % 64);
+                }
+            }
+            for index in std::iter::once(index).chain(self.bold_of(file)) {
+                let bytes = self.files.get(index).map_or(u64::MAX, |file| file.bytes);
+                if bytes <= left && !chosen.contains(&index) {
+                    left -= bytes;
+                    chosen.push(index);
+                }
+            }
+        }
+        chosen.sort_unstable();
+        chosen
+    }
+
+    /// The file with the bold face of a family.
+    fn bold_of(&self, file: &File) -> Option<usize> {
+        let family = &file.regular()?.family;
+        self.files.iter().position(|other| {
+            other.faces.iter().any(|face| {
+                face.family == *family
+                    && face.variant.style == FontStyle::Normal
+                    && face.variant.weight.to_number() == BOLD
+            })
+        })
+    }
+}
+
+impl File {
+    /// Its first upright face of ordinary weight.
+    fn regular(&self) -> Option<&FontInfo> {
+        self.faces.iter().find(|face| {
+            let variant = face.variant;
+            variant.style == FontStyle::Normal && variant.weight.to_number() == REGULAR
+        })
+    }
+
+    /// Whether its name says that it has serifs, or letters of one width.
+    fn is_ornate(&self) -> bool {
+        let is_ornate = |face: &FontInfo| {
+            face.family.split([' ', '-']).any(|word| matches!(word, "Serif" | "Mono" | "Display"))
+        };
+        self.faces.iter().all(is_ornate)
+    }
+}

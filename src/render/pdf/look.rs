@@ -1,0 +1,194 @@
+//! A theme as the template reads it: colours and sizes as they are, families of fonts that are there, texts along the edges with
+//! what they name put in.
+
+use serde_json::{Value, json};
+
+use super::fonts::Faces;
+use crate::language::Language;
+use crate::table::Room;
+use crate::theme::{Piece, pieces};
+use crate::{Paper, Running, Theme, ThemeLayout};
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Families that a message lists where a name is like none of them.
+const MAX_LISTED: usize = 12;
+
+/// Size of a page of slides, in points: 16:9, as wide as those of office programs.
+const SLIDE_POINTS: (f64, f64) = (960.0, 540.0);
+
+/// Points of a millimetre.
+const MM: f64 = 72.0 / 25.4;
+
+/// Least width of text that is left between the margins, in points.
+const LEAST_POINTS: f64 = 200.0;
+
+/// What texts along the edges name.
+pub(super) struct Named<'a> {
+    pub(super) title: &'a str,
+    pub(super) author: &'a str,
+    pub(super) date: &'a str,
+}
+
+/// The theme as data.
+///
+/// # Errors
+///
+/// [`ErrorKind::Arguments`] - a family of fonts that is not there, or margins that leave no room.
+pub(super) fn look(
+    theme: &Theme,
+    paper: Paper,
+    faces: &Faces,
+    language: &Language,
+    named: &Named<'_>,
+) -> Result<Value> {
+    let room = room(theme, paper);
+    if room.upright < LEAST_POINTS || page(theme, paper).1 - vertical(theme) < LEAST_POINTS {
+        let message = "theme: margins: at least 70 mm expected between them, got less".to_owned();
+        return Err(Error::new(ErrorKind::Arguments, message));
+    }
+    let fonts = &theme.fonts;
+    for (name, families) in
+        [("text", &fonts.text), ("headings", &fonts.headings), ("code", &fonts.code)]
+    {
+        families.iter().try_for_each(|family| check_family(name, family, faces))?;
+    }
+    let headings = if fonts.headings.is_empty() { &fonts.text } else { &fonts.headings };
+    let colors = &theme.colors;
+    let (width, height) = page(theme, paper);
+    let (header, footer) = running(theme, language);
+    let line = |running: &Running| {
+        json!({
+            "left": filled(&running.left, named), "center": filled(&running.center, named),
+            "right": filled(&running.right, named), "first": running.first,
+        })
+    };
+    Ok(json!({
+        "layout": theme.layout,
+        "colors": colors,
+        "ink": colors.accent.ink(),
+        "fonts": {
+            "text": families(&fonts.text, faces), "headings": families(headings, faces),
+            "code": families(&fonts.code, faces),
+        },
+        "sizes": theme.sizes,
+        "margins": theme.margins,
+        "width": width,
+        "height": height,
+        "logo": theme.logo.as_ref().map(|logo| json!({
+            "path": super::world::logo_path(logo.kind),
+            "height": logo.height,
+            "description": logo.description,
+        })),
+        "header": line(&header),
+        "footer": line(&footer),
+    }))
+}
+
+/// Room for tables.
+pub(super) fn room(theme: &Theme, paper: Paper) -> Room {
+    let (width, height) = page(theme, paper);
+    let beside = (theme.margins.left + theme.margins.right) * MM;
+    Room {
+        upright: width - beside,
+        turned: (theme.layout != ThemeLayout::Slides).then_some(height - beside),
+        scale: theme.sizes.text / Theme::default().sizes.text,
+    }
+}
+
+fn vertical(theme: &Theme) -> f64 {
+    (theme.margins.top + theme.margins.bottom) * MM
+}
+
+/// Width and height of a page, in points.
+fn page(theme: &Theme, paper: Paper) -> (f64, f64) {
+    match (theme.layout, paper) {
+        (ThemeLayout::Slides, _) => SLIDE_POINTS,
+        (_, Paper::A4) => (210.0 * MM, 297.0 * MM),
+        (_, Paper::Letter) => (612.0, 792.0),
+    }
+}
+
+fn check_family(of: &str, family: &str, faces: &Faces) -> Result<()> {
+    if faces.book.contains_family(&family.to_lowercase()) {
+        return Ok(());
+    }
+    let mut names: Vec<&str> = faces.book.families().map(|(name, _)| name).collect();
+    names.sort_unstable();
+    let shown = text::one_line(text::cut_bytes(family, 100));
+    let message = format!("theme: fonts.{of}: there is no font `{shown}`");
+    let near = text::nearest(family, names.iter().copied());
+    let hint = match near.first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            let some: Vec<_> = names.iter().take(MAX_LISTED).map(|it| format!("`{it}`")).collect();
+            let more = if names.len() > MAX_LISTED { ", …" } else { "" };
+            format!("there are {}{more}", some.join(", "))
+        }
+    };
+    Err(Error::new(ErrorKind::Arguments, message)
+        .hint(hint)
+        .hint("give its file or folder: `--font <file>`, `--font-folder <folder>`"))
+}
+
+/// Families, and which of them have no Chinese: of those Chinese text takes no punctuation.
+fn families(families: &[String], faces: &Faces) -> Vec<Value> {
+    let has_han = |family: &str| {
+        let mut members = faces.book.select_family(family);
+        members
+            .any(|at| faces.book.info(at).is_some_and(|info| info.coverage.contains('中' as u32)))
+    };
+    let families = families.iter().map(|family| {
+        let family = family.to_lowercase();
+        json!({ "name": family, "latin": !has_han(&family) })
+    });
+    families.collect()
+}
+
+/// What runs along the edges, as the theme says, or as its layout has it.
+fn running(theme: &Theme, language: &Language) -> (Running, Running) {
+    let of_all = language.say("第 {page} 页 / 共 {pages} 页", "Page {page} of {pages}");
+    let text = |text: &str| text.to_owned();
+    let (header, footer) = match theme.layout {
+        ThemeLayout::Plain => (
+            Running { left: text("{title}"), ..Running::default() },
+            Running { center: text(of_all), first: true, ..Running::default() },
+        ),
+        ThemeLayout::Report => (
+            Running {
+                left: text("{title}"),
+                right: text("{date}"),
+                first: true,
+                ..Running::default()
+            },
+            Running { center: text(of_all), first: true, ..Running::default() },
+        ),
+        ThemeLayout::Letter => {
+            (Running::default(), Running { center: text(of_all), ..Running::default() })
+        }
+        ThemeLayout::Slides => (
+            Running::default(),
+            Running { left: text("{title}"), right: text("{page}"), ..Running::default() },
+        ),
+    };
+    (theme.header.clone().unwrap_or(header), theme.footer.clone().unwrap_or(footer))
+}
+
+/// A text with what it names; numbers of pages stay names, as only the layout knows them.
+fn filled(text: &str, named: &Named<'_>) -> Vec<Value> {
+    // A theme that was made by hand may hold what no file of one may: shown as it is.
+    let pieces = pieces(text).unwrap_or_else(|_| vec![Piece::Text(text.to_owned())]);
+    let pieces = pieces.into_iter().filter_map(|piece| match piece {
+        Piece::Text(text) => Some(json!({ "text": text })),
+        Piece::Name("page") => Some(json!({ "page": true })),
+        Piece::Name("pages") => Some(json!({ "pages": true })),
+        Piece::Name(name) => {
+            let text = match name {
+                "title" => named.title,
+                "author" => named.author,
+                _ => named.date,
+            };
+            (!text.is_empty()).then(|| json!({ "text": text }))
+        }
+    });
+    pieces.collect()
+}

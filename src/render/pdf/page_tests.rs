@@ -1,0 +1,387 @@
+//! Pages as they come out: what stands where, in which theme, and what the file says of itself.
+
+use std::sync::Arc;
+
+use ::typst::layout::{Frame, FrameItem, Point};
+
+use super::typst::typeset;
+use super::*;
+use crate::{
+    Attachment, Logo, LogoKind, Pdf, PdfBackend as _, PdfOptions, PdfStandard, Relation, Running,
+    Theme, markdown,
+};
+use mitt_base::{Error, Result};
+
+const CHINESE: &str = "---\ntitle: 年度报告\nauthor: [张三, 李四]\ndate: 2025年12月31日\nkeywords: [收入, DAU]\nto: 王五\n---\n\
+    引言。\n\n## 一、概况\n\n*重点*与`代码`[^1]。\n\n- [x] 完成\n\n> [!NOTE]\n> 说明\n\n| 年 | 收入（万元） |\n|---|---|\n| 2024 | 1.5 |\n\n### 细节\n\n文字\n\n## 二、结论\n\n文字\n\n[^1]: 脚注\n";
+
+fn themed(name: &str) -> PdfOptions {
+    PdfOptions { theme: Theme::named(name).unwrap(), ..PdfOptions::default() }
+}
+
+fn render(source: &str, options: &PdfOptions) -> Result<Pdf> {
+    TypstBackend.render(&markdown(source).unwrap(), options)
+}
+
+/// A piece of text on a page.
+struct Piece {
+    page: usize,
+    at: Point,
+    size: f64,
+    text: String,
+}
+
+fn pieces(source: &str, options: &PdfOptions) -> Vec<Piece> {
+    fn walk(frame: &Frame, page: usize, origin: Point, out: &mut Vec<Piece>) {
+        for (at, item) in frame.items() {
+            let at = origin + *at;
+            match item {
+                FrameItem::Group(group) => walk(&group.frame, page, at, out),
+                FrameItem::Text(text) => {
+                    let size = text.size.to_pt();
+                    out.push(Piece { page, at, size, text: text.text.to_string() });
+                }
+                _ => {}
+            }
+        }
+    }
+    let (document, _) = typeset(&markdown(source).unwrap(), options).unwrap();
+    let mut out = Vec::new();
+    for (page, laid_out) in document.pages().iter().enumerate() {
+        walk(&laid_out.frame, page, Point::zero(), &mut out);
+    }
+    out
+}
+
+fn text_of(pieces: &[Piece], page: usize) -> String {
+    pieces.iter().filter(|piece| piece.page == page).map(|piece| piece.text.as_str()).collect()
+}
+
+#[test]
+fn each_theme_puts_things_where_they_belong() {
+    let plain = pieces(CHINESE, &themed("plain"));
+    assert!(text_of(&plain, 0).starts_with("年度报告张三 · 李四 · 2025"), "{}", text_of(&plain, 0));
+    assert!(text_of(&plain, 0).contains("第 1 页 / 共 1 页"));
+    let report = pieces(CHINESE, &themed("report"));
+    let (cover, contents, first) = (text_of(&report, 0), text_of(&report, 1), text_of(&report, 2));
+    assert_eq!(cover, "年度报告张三李四2025年12月31日".replace("2025年12月31日", "2025年12月31日"));
+    assert!(contents.contains("目录") && contents.contains("一、概况"), "{contents}");
+    assert!(contents.contains("第 1 页 / 共 2 页"), "{contents}");
+    assert!(first.starts_with("年度报告2025年12月31日"), "{first}");
+    let letter = text_of(&pieces(CHINESE, &themed("letter")), 0);
+    assert!(letter.starts_with("张三李四2025年12月31日王五年度报告引言"), "{letter}");
+    assert!(!letter.contains("第 1 页"), "{letter}");
+    let slides = pieces(CHINESE, &themed("slides"));
+    // The title, what comes before the first heading, a page for each heading of the two highest levels.
+    let starts: Vec<String> =
+        (0..4).map(|page| text_of(&slides, page).chars().take(3).collect()).collect();
+    assert_eq!(starts, ["年度报", "引言。", "一、概", "二、结"]);
+    assert!(slides.iter().all(|piece| piece.page < 4));
+    assert!(text_of(&slides, 2).contains("细节"));
+    // A break is a page, and never an empty one.
+    let source = "# T\n\n## A\n\na\n\n\\newpage\n\nb\n\n\\newpage\n\n## C\n";
+    assert_eq!(render(source, &themed("slides")).unwrap().pages, 4);
+    let english = text_of(&pieces("# T\n\n## A\n\na\n", &themed("report")), 1);
+    assert!(english.contains("Contents") && english.contains("Page 1 of 2"), "{english}");
+    // Without a title there is no cover, without headings no contents.
+    assert_eq!(render("text", &themed("report")).unwrap().pages, 1);
+    assert_eq!(render("text", &themed("slides")).unwrap().pages, 1);
+}
+
+#[test]
+fn a_theme_of_ones_own_is_kept_to() {
+    let mut theme = Theme::named("plain").unwrap();
+    theme.header = Some(Running {
+        left: "{author} {{{date}}}".into(),
+        right: "{page}/{pages}".into(),
+        first: true,
+        ..Running::default()
+    });
+    theme.footer = Some(Running::default());
+    theme.sizes.text = 14.0;
+    theme.fonts.text = vec!["DejaVu Sans Mono".into()];
+    let options = PdfOptions { theme, ..PdfOptions::default() };
+    let drawn = pieces("---\ntitle: T\nauthor: Ann\ndate: 2025\n---\nplain words\n", &options);
+    assert!(text_of(&drawn, 0).starts_with("Ann {2025}1/1T"), "{}", text_of(&drawn, 0));
+    assert!(!text_of(&drawn, 0).contains("Page"));
+    assert!(drawn.iter().any(|piece| piece.text.contains("plain") && piece.size == 14.0));
+
+    let refused = |change: &dyn Fn(&mut Theme)| -> Error {
+        let mut options = PdfOptions::default();
+        change(&mut options.theme);
+        render("x", &options).unwrap_err()
+    };
+    let error = refused(&|theme| theme.fonts.text = vec!["Noto Sanz".into()]);
+    assert_eq!(error.to_string(), "theme: fonts.text: there is no font `Noto Sanz`");
+    assert_eq!(error.hints()[0], "did you mean `Noto Sans`?");
+    let error = refused(&|theme| theme.margins.left = 160.0);
+    assert_eq!(error.to_string(), "theme: margins: at least 70 mm expected between them, got less");
+    let broken = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x02\0\0\0\x02".as_slice();
+    let error = refused(&|theme| {
+        let kind = LogoKind::Png;
+        theme.logo =
+            Some(Logo { kind, bytes: broken.into(), height: 10.0, description: String::new() });
+    });
+    assert_eq!(
+        error.to_string(),
+        "theme: logo: a PNG or JPEG picture expected, got one that is broken"
+    );
+}
+
+fn file(name: &str) -> Attachment {
+    Attachment {
+        name: name.into(),
+        media_type: "text/markdown".into(),
+        relation: Relation::Source,
+        description: String::new(),
+        bytes: Arc::from("# 源".as_bytes()),
+    }
+}
+
+#[test]
+fn each_standard_is_kept_and_said() {
+    let has =
+        |bytes: &[u8], what: &str| bytes.windows(what.len()).any(|part| part == what.as_bytes());
+    let plain = render(CHINESE, &PdfOptions::default()).unwrap().bytes;
+    for what in
+        ["/StructTreeRoot", "/Marked true", "/Lang(zh-CN)", "/Keywords", "/Author", "/Title"]
+    {
+        assert!(has(&plain, what), "{what}");
+    }
+    assert!(!has(&plain, "pdfaid:part") && !has(&plain, "/OutputIntents"));
+    for standard in PdfStandard::ALL {
+        let is_archive_with_files = standard.takes_files() && standard != PdfStandard::Ua1;
+        let attachments = if is_archive_with_files { vec![file("源.md")] } else { Vec::new() };
+        let options = PdfOptions { standards: vec![standard], attachments, ..themed("report") };
+        let pdf = render(CHINESE, &options).unwrap();
+        assert!(pdf.warnings.is_empty(), "{:?}", pdf.warnings);
+        let said = match standard.name() {
+            "ua-1" => vec![
+                "<pdfuaid:part>1</pdfuaid:part>".to_owned(),
+                "/DisplayDocTitle true".to_owned(),
+            ],
+            name => {
+                let part = name.chars().nth(2).unwrap();
+                let mut said =
+                    vec![format!("<pdfaid:part>{part}</pdfaid:part>"), "/OutputIntents".to_owned()];
+                if let Some(level) = name.chars().nth(3) {
+                    let level = level.to_ascii_uppercase();
+                    said.push(format!("<pdfaid:conformance>{level}</pdfaid:conformance>"));
+                }
+                said
+            }
+        };
+        said.iter().for_each(|what| assert!(has(&pdf.bytes, what), "{standard}: {what}"));
+        for what in ["/AFRelationship/Source", "/EmbeddedFile"] {
+            assert_eq!(has(&pdf.bytes, what), is_archive_with_files, "{standard}: {what}");
+        }
+        // The same again, to the byte.
+        assert_eq!(pdf.bytes, render(CHINESE, &options).unwrap().bytes, "{standard}");
+    }
+    let both = vec![PdfStandard::Ua1, PdfStandard::A3a];
+    let options =
+        PdfOptions { standards: both, attachments: vec![file("a.md")], ..PdfOptions::default() };
+    let bytes = render(CHINESE, &options).unwrap().bytes;
+    assert!(
+        has(&bytes, "pdfuaid:part") && has(&bytes, "pdfaid:part") && has(&bytes, "/AFRelationship")
+    );
+    let options = PdfOptions {
+        standards: vec![PdfStandard::A2a],
+        attachments: vec![file("a")],
+        ..PdfOptions::default()
+    };
+    assert!(render("x", &options).is_err());
+}
+
+#[test]
+fn what_a_standard_forbids_is_repaired_where_it_can_be() {
+    let strict = |source: &str| {
+        let standards = vec![PdfStandard::Ua1, PdfStandard::A2a];
+        render(source, &PdfOptions { standards, ..PdfOptions::default() })
+    };
+    for source in [
+        "# T\n\n#### deep\n\ntext\n\n###### deeper\n\n## b\n",
+        "text\n\n> ### quoted first\n\n- # in a list\n",
+        "# T\n\n## \n\ntext\n\n## ![](x.png)\n",
+        "# T\n\n~~删除的 *内容* ~~nested~~ *x*~~ *重点*\n",
+        "# T\n\n| a[^1] | b |\n|---|---|\n| - | ~~c~~ |\n\n[^1]: note\n\n- [x] done\n  1. one\n\n> q\n\n```\ncode\n```\n",
+        "# T\n\n✅ 🔴 $x^2$ ![picture](x.png)\n\n\\newpage\n\n---\n",
+    ] {
+        strict(source).unwrap_or_else(|error| panic!("{source}: {}", error.render()));
+    }
+    let pdf = strict("just text").unwrap();
+    assert_eq!(pdf.warnings.len(), 1, "{:?}", pdf.warnings);
+    assert!(pdf.warnings[0].starts_with("no title: `Document` stands in"), "{:?}", pdf.warnings);
+}
+
+#[test]
+fn headings_go_down_one_level_at_a_time() {
+    let levels = |source: &str| -> Vec<u64> {
+        let options = PdfOptions::default();
+        let faces = options.fonts.faces().unwrap();
+        let json = data::data(&markdown(source).unwrap(), &options, &faces).unwrap().json;
+        let data: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        let blocks = data["blocks"].as_array().unwrap().iter();
+        blocks.filter_map(|block| block["level"].as_u64()).collect()
+    };
+    assert_eq!(levels("# T\n\n## a\n\n##### b\n\n### c\n\n## d\n\n###### e\n"), [1, 2, 2, 1, 2]);
+    assert_eq!(levels("### a\n\n## b\n"), [1, 1]);
+}
+
+#[test]
+fn no_heading_is_last_on_a_page() {
+    for theme in ["plain", "report"] {
+        for lines in 0..56 {
+            let source = format!(
+                "# T\n\n{}\n## 标题\n\n### 小标题\n\n正文一行。\n\n## W\n\n{}",
+                "行。\n\n".repeat(lines),
+                "| a |\n|---|\n| b |\n"
+            );
+            let drawn = pieces(&source, &themed(theme));
+            let pages = drawn.iter().map(|piece| piece.page).max().unwrap();
+            for page in 0..=pages {
+                let body = drawn.iter().filter(|piece| {
+                    piece.page == page && (60.0..780.0).contains(&piece.at.y.to_pt())
+                });
+                let last = body.max_by(|a, b| a.at.y.to_raw().total_cmp(&b.at.y.to_raw()));
+                // The cover has nothing else.
+                let is_cover = theme == "report" && page == 0;
+                assert!(
+                    is_cover
+                        || last.is_none_or(
+                            |last| !["标题", "小标题", "W"].contains(&last.text.as_str())
+                        ),
+                    "{theme}: {lines} lines, page {page}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_heading_goes_with_the_turned_table_below_it() {
+    let line = |cell: &str| format!("|{}\n", format!("{cell}|").repeat(11));
+    let source = format!(
+        "# T\n\ntext\n\n## Wide\n\n{}{}{}",
+        line("heading"),
+        line("---"),
+        line("1,234,567.89")
+    );
+    let drawn = pieces(&source, &PdfOptions::default());
+    let wide = drawn.iter().find(|piece| piece.text == "Wide").unwrap();
+    assert_eq!(wide.page, 1);
+    assert!(text_of(&drawn, 1).contains("1,234,567.89"));
+}
+
+#[test]
+fn a_very_wide_table_loses_no_column() {
+    for (columns, theme) in [(30, "plain"), (90, "plain"), (40, "slides"), (40, "letter")] {
+        let row = |cell: &dyn Fn(usize) -> String| {
+            format!("|{}|\n", (0..columns).map(cell).collect::<Vec<_>>().join("|"))
+        };
+        let source = format!(
+            "## T\n\n{}{}{}",
+            row(&|n| format!("H{n}（万元）")),
+            row(&|_| "---".into()),
+            (0..3).map(|line| row(&|n| format!("{line}-{n:03}.{n:03}"))).collect::<String>()
+        );
+        let options = themed(theme);
+        let drawn = pieces(&source, &options);
+        for column in 0..columns {
+            let head = format!("H{column}");
+            let times = drawn.iter().filter(|piece| piece.text == head).count();
+            assert!(times > usize::from(column == 0), "{head} {times} times");
+            let cell = format!("2-{column:03}.{column:03}");
+            assert!(drawn.iter().any(|piece| piece.text == cell), "{cell}");
+        }
+        // The unit is whole in each head, on a line of its own or behind the name.
+        assert!(
+            drawn
+                .iter()
+                .filter(|piece| piece.text.contains('万'))
+                .all(|piece| piece.text.contains("（万元）"))
+        );
+        let pdf = render(&source, &options).unwrap();
+        assert!(
+            pdf.warnings
+                .iter()
+                .any(|told| told.contains("set in parts") && told.contains("under `T`"))
+        );
+    }
+}
+
+#[test]
+fn closing_marks_never_start_a_line() {
+    const CLOSING: &str = "，。、；：？！）》」』】〕”’…—%‰℃";
+    // A generator of its own, so that the same texts come at each run.
+    let mut state = 7_u64;
+    let mut next = |below: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let words = [
+        "经营",
+        "报告",
+        "（万元）",
+        "《规定》",
+        "“重点”",
+        "DAU",
+        "12.5%",
+        "`代码`",
+        "**加粗**，",
+        "增长",
+        "的",
+        "2025年",
+    ];
+    let marks = ["，", "。", "、", "；", "：", "！", "？", "……", "）", "》"];
+    for _ in 0..12 {
+        let mut source = String::new();
+        for _ in 0..60 {
+            (0..next(6) + 1).for_each(|_| source.push_str(words[next(words.len())]));
+            source.push_str(marks[next(marks.len())]);
+        }
+        source.push_str("\n\n| 表头（万 / 元）、说明 | b |\n|---|---|\n");
+        (0..4).for_each(|_| {
+            source.push_str(&format!(
+                "| {} | x |\n",
+                source
+                    .chars()
+                    .take(next(90) + 5)
+                    .filter(|c| *c != '`' && *c != '|')
+                    .collect::<String>()
+            ))
+        });
+        let drawn = pieces(&source, &PdfOptions::default());
+        let left = |piece: &&Piece| piece.at.x.to_pt();
+        for piece in drawn.iter().filter(|piece| piece.page == 0) {
+            // The first piece of a line has none before it at the same height.
+            let is_first = !drawn.iter().any(|other| {
+                other.page == 0
+                    && (other.at.y.to_pt() - piece.at.y.to_pt()).abs() < 2.0
+                    && left(&other) < left(&piece)
+            });
+            let c = piece.text.chars().next().unwrap_or(' ');
+            assert!(!is_first || !CLOSING.contains(c) || c == '—', "{} in {source}", piece.text);
+        }
+    }
+}
+
+#[test]
+fn a_font_for_a_language_comes_before_the_chinese_one() {
+    let faces = PdfOptions::default().fonts.faces().unwrap();
+    let of = |tag: &str| faces.preferred(&crate::language::Language::parse(tag).unwrap()).len();
+    // None was given.
+    assert_eq!((of("ja"), of("zh-CN")), (0, 0));
+    let mut choice = FontChoice::default();
+    assert!(!choice.look_at(Arc::from(&b"no font"[..])));
+    // The bundled ones have all that is in this one but Hebrew.
+    let serif =
+        typst_assets::fonts().find(|data| data.windows(15).any(|name| name == b"LibertinusSerif"));
+    assert!(choice.look_at(serif.unwrap().into()));
+    let mono =
+        typst_assets::fonts().find(|data| data.windows(14).any(|name| name == b"DejaVuSansMono"));
+    assert!(choice.look_at(mono.unwrap().into()));
+    assert_eq!(choice.chosen(u64::MAX), [1]);
+    assert!(choice.chosen(1_000).is_empty());
+}

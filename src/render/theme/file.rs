@@ -1,0 +1,450 @@
+//! A theme as a file: TOML in which everything may be left out. Reads all of it, and tells all that is wrong with it by line.
+
+use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
+
+use toml_edit::{ImDocument, Item, Key, TableLike};
+
+use super::builtin::quoted;
+use super::running::{MAX_TEXT, pieces};
+use super::{Color, Logo, LogoKind, MAX_LOGO_BYTES, Running, Theme, ThemeLayout};
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Largest file, in bytes.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// Most problems that are told.
+const MAX_PROBLEMS: usize = 20;
+
+/// Most families of fonts for one use, and the longest name of one, in characters.
+const MAX_FAMILIES: usize = 8;
+const MAX_FAMILY: usize = 100;
+
+/// Sizes of text, in points.
+const SIZES: RangeInclusive<f64> = 5.0..=96.0;
+
+/// Margins, in millimetres.
+const MARGINS: RangeInclusive<f64> = 5.0..=80.0;
+
+/// Heights of a logo, in millimetres.
+const LOGO_HEIGHTS: RangeInclusive<f64> = 3.0..=60.0;
+
+/// That of a logo whose height is not said, in millimetres.
+const LOGO_HEIGHT: f64 = 14.0;
+
+/// Least contrast of text to what is behind it: AA of WCAG 2.2 for text of any size.
+const CONTRAST: f64 = 4.5;
+
+const KEYS: [&str; 8] = ["base", "colors", "fonts", "sizes", "margins", "logo", "header", "footer"];
+const COLORS: [&str; 8] = ["page", "text", "muted", "accent", "link", "line", "fill", "band"];
+const FONTS: [&str; 3] = ["text", "headings", "code"];
+const SIZE_KEYS: [&str; 5] = ["text", "code", "small", "title", "headings"];
+const MARGIN_KEYS: [&str; 4] = ["top", "bottom", "left", "right"];
+const LOGO_KEYS: [&str; 3] = ["file", "height", "description"];
+const RUNNING_KEYS: [&str; 4] = ["left", "center", "right", "first"];
+
+impl Theme {
+    /// Read a theme from the text of a file, which problems call `name`. `logo` reads the file that it names as its logo.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - it is no TOML, larger than 64 KiB, or says what it must not: every problem with its line, an
+    /// unknown key with the nearest one.
+    ///
+    /// # Example: colours and a footer
+    ///
+    /// ```
+    /// use mitt_render::Theme;
+    ///
+    /// let text = "base = 'report'\n[colors]\naccent = '#7a1f2b'\n[footer]\ncenter = '{page} / {pages}'\n";
+    /// let theme = Theme::parse("mine.toml", text, &mut |_| Err(mitt_base::Error::input("no logo")))?;
+    /// assert_eq!(theme.colors.accent.to_string(), "#7a1f2b");
+    ///
+    /// let wrong = Theme::parse("mine.toml", "[colors]\nacent = 'red'\n", &mut |_| unreachable!());
+    /// assert_eq!(wrong.unwrap_err().to_string(), "mine.toml:2: colors.acent: unknown key");
+    /// # Ok::<(), mitt_base::Error>(())
+    /// ```
+    pub fn parse(
+        name: &str,
+        text: &str,
+        logo: &mut dyn FnMut(&str) -> Result<Arc<[u8]>>,
+    ) -> Result<Theme> {
+        if text.len() > MAX_BYTES {
+            let message = format!("{name}: at most {MAX_BYTES} bytes expected, got {}", text.len());
+            return Err(Error::new(ErrorKind::Input, message));
+        }
+        let document = ImDocument::parse(text).map_err(|error| {
+            let what = text::shortened(&text::single_line(error.message()), 300);
+            let message = format!("{name}:{}: {what}", line(text, error.span()));
+            Error::new(ErrorKind::Input, message).hint("TOML expected, such as `base = \"report\"`")
+        })?;
+        let mut reader = Reader { text, problems: Vec::new() };
+        let theme = reader.theme(document.as_table(), logo);
+        match reader.problems.is_empty() {
+            true => Ok(theme),
+            false => Err(reader.error(name)),
+        }
+    }
+}
+
+/// Something wrong, what to do about it, and where.
+struct Problem {
+    line: usize,
+    what: String,
+    hint: String,
+}
+
+/// Reads keys, and goes on where one is wrong.
+struct Reader<'a> {
+    text: &'a str,
+    problems: Vec<Problem>,
+}
+
+impl Reader<'_> {
+    fn theme(
+        &mut self,
+        table: &dyn TableLike,
+        logo: &mut dyn FnMut(&str) -> Result<Arc<[u8]>>,
+    ) -> Theme {
+        self.known(table, "", &KEYS);
+        let mut theme = self.base(table);
+        if let Some(colors) = self.table(table, "colors", &COLORS) {
+            let of = &mut theme.colors;
+            for (name, color) in [
+                ("page", &mut of.page),
+                ("text", &mut of.text),
+                ("muted", &mut of.muted),
+                ("accent", &mut of.accent),
+                ("link", &mut of.link),
+                ("line", &mut of.line),
+                ("fill", &mut of.fill),
+                ("band", &mut of.band),
+            ] {
+                self.color(colors, name, color);
+            }
+            self.contrasts(colors, &theme);
+        }
+        if let Some(fonts) = self.table(table, "fonts", &FONTS) {
+            let of = &mut theme.fonts;
+            for (name, families) in
+                [("text", &mut of.text), ("headings", &mut of.headings), ("code", &mut of.code)]
+            {
+                self.families(fonts, name, families);
+            }
+        }
+        if let Some(sizes) = self.table(table, "sizes", &SIZE_KEYS) {
+            let of = &mut theme.sizes;
+            for (name, size) in [
+                ("text", &mut of.text),
+                ("code", &mut of.code),
+                ("small", &mut of.small),
+                ("title", &mut of.title),
+            ] {
+                self.number(sizes, "sizes", name, "points", &SIZES, size);
+            }
+            self.headings(sizes, &mut of.headings);
+        }
+        if let Some(margins) = self.table(table, "margins", &MARGIN_KEYS) {
+            let of = &mut theme.margins;
+            for (name, margin) in [
+                ("top", &mut of.top),
+                ("bottom", &mut of.bottom),
+                ("left", &mut of.left),
+                ("right", &mut of.right),
+            ] {
+                self.number(margins, "margins", name, "millimetres", &MARGINS, margin);
+            }
+        }
+        if let Some(table) = self.table(table, "logo", &LOGO_KEYS) {
+            theme.logo = self.logo(table, logo);
+        }
+        for (name, running) in [("header", &mut theme.header), ("footer", &mut theme.footer)] {
+            if let Some(table) = self.table(table, name, &RUNNING_KEYS) {
+                *running = Some(self.running(table, name));
+            }
+        }
+        theme
+    }
+
+    /// The built-in theme that the others of its keys change.
+    fn base(&mut self, table: &dyn TableLike) -> Theme {
+        let Some(name) = self.string(table, "", "base") else {
+            return Theme::of(ThemeLayout::Plain);
+        };
+        Theme::named(&name).unwrap_or_else(|error| {
+            let hint = error.hints().first().cloned().unwrap_or_default();
+            self.problem(table, "", "base", &error.to_string(), &hint);
+            Theme::default()
+        })
+    }
+
+    /// A table of the file, whose keys are all known.
+    fn table<'t>(
+        &mut self,
+        table: &'t dyn TableLike,
+        name: &str,
+        known: &[&str],
+    ) -> Option<&'t dyn TableLike> {
+        let item = table.get(name)?;
+        let Some(inner) = item.as_table_like() else {
+            let what = format!("a table expected, got {}", item.type_name());
+            self.problem(
+                table,
+                "",
+                name,
+                &what,
+                &format!("write `[{name}]`, and its keys below it"),
+            );
+            return None;
+        };
+        self.known(inner, name, known);
+        Some(inner)
+    }
+
+    fn known(&mut self, table: &dyn TableLike, of: &str, known: &[&str]) {
+        for (name, _) in table.iter().filter(|(name, _)| !known.contains(name)) {
+            let hint = match text::nearest(name, known.iter().copied()).first() {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("known are {}", quoted(known.iter().copied())),
+            };
+            self.problem(table, of, name, "unknown key", &hint);
+        }
+    }
+
+    fn color(&mut self, table: &dyn TableLike, name: &str, color: &mut Color) {
+        let Some(text) = self.string(table, "colors", name) else { return };
+        match Color::parse(&text) {
+            Some(read) => *color = read,
+            None => {
+                let shown = text::one_line(text::cut_bytes(&text, 40));
+                let what = format!("a colour expected, got `{shown}`");
+                self.problem(table, "colors", name, &what, "write `#rrggbb`, such as `#1f4e79`");
+            }
+        }
+    }
+
+    /// Text that nobody can read is no design.
+    fn contrasts(&mut self, table: &dyn TableLike, theme: &Theme) {
+        let colors = &theme.colors;
+        for (name, color) in [
+            ("text", colors.text),
+            ("muted", colors.muted),
+            ("accent", colors.accent),
+            ("link", colors.link),
+        ] {
+            let is_given = table.contains_key(name) || table.contains_key("page");
+            let contrast = color.contrast(colors.page);
+            if is_given && contrast < CONTRAST {
+                let key = if table.contains_key(name) { name } else { "page" };
+                let what = format!(
+                    "a contrast of at least {CONTRAST} to the page expected, got {contrast:.1} for `{name}` {color}"
+                );
+                let hint = "take a darker colour on a light page, or a lighter one on a dark page";
+                self.problem(table, "colors", key, &what, hint);
+            }
+        }
+        for (name, ground) in [("fill", colors.fill), ("band", colors.band)] {
+            let is_given = table.contains_key(name) || table.contains_key("text");
+            let contrast = colors.text.contrast(ground);
+            if is_given && contrast < CONTRAST {
+                let key = if table.contains_key(name) { name } else { "text" };
+                let what = format!(
+                    "a contrast of at least {CONTRAST} of `text` to `{name}` expected, got {contrast:.1}"
+                );
+                self.problem(table, "colors", key, &what, "set `text`, `fill` and `band` together");
+            }
+        }
+    }
+
+    fn families(&mut self, table: &dyn TableLike, name: &str, families: &mut Vec<String>) {
+        let Some(item) = table.get(name) else { return };
+        let list: Option<Vec<String>> = match item.as_array() {
+            Some(array) => array.iter().map(|value| value.as_str().map(str::to_owned)).collect(),
+            None => item.as_str().map(|one| vec![one.to_owned()]),
+        };
+        let is_name = |name: &String| !name.trim().is_empty() && name.chars().count() <= MAX_FAMILY;
+        match list {
+            Some(list) if list.len() <= MAX_FAMILIES && list.iter().all(is_name) => {
+                *families = list
+            }
+            _ => {
+                let what = format!(
+                    "at most {MAX_FAMILIES} names of fonts expected, each of at most {MAX_FAMILY} characters"
+                );
+                self.problem(table, "fonts", name, &what, "such as `[\"Noto Serif CJK SC\"]`");
+            }
+        }
+    }
+
+    fn number(
+        &mut self,
+        table: &dyn TableLike,
+        of: &str,
+        name: &str,
+        unit: &str,
+        range: &RangeInclusive<f64>,
+        number: &mut f64,
+    ) {
+        let Some(item) = table.get(name) else { return };
+        match as_number(item.as_value()).filter(|value| range.contains(value)) {
+            Some(value) => *number = value,
+            None => {
+                let what = format!(
+                    "{unit} from {} to {} expected, got {}",
+                    range.start(),
+                    range.end(),
+                    shown(item)
+                );
+                self.problem(table, of, name, &what, "");
+            }
+        }
+    }
+
+    fn headings(&mut self, table: &dyn TableLike, sizes: &mut [f64; 6]) {
+        let Some(item) = table.get("headings") else { return };
+        let list = item.as_array().map(|array| array.iter().map(|one| as_number(Some(one))));
+        let list: Option<Vec<f64>> = list.and_then(Iterator::collect);
+        match list {
+            Some(list)
+                if (1..=6).contains(&list.len()) && list.iter().all(|it| SIZES.contains(it)) =>
+            {
+                let last = list.last().copied().unwrap_or(sizes[5]);
+                for (index, size) in sizes.iter_mut().enumerate() {
+                    *size = list.get(index).copied().unwrap_or(last);
+                }
+            }
+            _ => {
+                let what = format!(
+                    "one to six sizes in points from {} to {} expected, got {}",
+                    SIZES.start(),
+                    SIZES.end(),
+                    shown(item)
+                );
+                let hint =
+                    "such as `[16, 13, 11]`, from the highest level; the last is that of all below";
+                self.problem(table, "sizes", "headings", &what, hint);
+            }
+        }
+    }
+
+    fn logo(
+        &mut self,
+        table: &dyn TableLike,
+        read: &mut dyn FnMut(&str) -> Result<Arc<[u8]>>,
+    ) -> Option<Logo> {
+        let mut height = LOGO_HEIGHT;
+        self.number(table, "logo", "height", "millimetres", &LOGO_HEIGHTS, &mut height);
+        let description = self.string(table, "logo", "description").unwrap_or_default();
+        let description = text::cut_chars(&description, MAX_TEXT as u64).0.to_owned();
+        let Some(file) = self.string(table, "logo", "file") else {
+            if !table.contains_key("file") {
+                self.problem(table, "", "logo", "`file` is missing", "name a PNG or JPEG file");
+            }
+            return None;
+        };
+        let bytes = match read(&file) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                let hint = error.hints().first().cloned().unwrap_or_default();
+                self.problem(table, "logo", "file", &error.to_string(), &hint);
+                return None;
+            }
+        };
+        let kind = LogoKind::of(&bytes).filter(|_| bytes.len() <= MAX_LOGO_BYTES);
+        if kind.is_none() {
+            let what = format!(
+                "a PNG or JPEG picture of at most {MAX_LOGO_BYTES} bytes and 16 million pixels expected"
+            );
+            self.problem(table, "logo", "file", &what, "");
+        }
+        Some(Logo { kind: kind?, bytes, height, description })
+    }
+
+    fn running(&mut self, table: &dyn TableLike, of: &str) -> Running {
+        let mut running = Running { first: true, ..Running::default() };
+        for (name, place) in [
+            ("left", &mut running.left),
+            ("center", &mut running.center),
+            ("right", &mut running.right),
+        ] {
+            let Some(text) = self.string(table, of, name) else { continue };
+            if text.chars().count() > MAX_TEXT {
+                let what = format!("at most {MAX_TEXT} characters expected");
+                self.problem(table, of, name, &what, "");
+            } else if let Err((what, hint)) = pieces(&text) {
+                self.problem(table, of, name, &what, &hint);
+            } else {
+                *place = text;
+            }
+        }
+        match table.get("first").map(Item::as_bool) {
+            Some(Some(first)) => running.first = first,
+            Some(None) => self.problem(table, of, "first", "`true` or `false` expected", ""),
+            None => {}
+        }
+        running
+    }
+
+    fn string(&mut self, table: &dyn TableLike, of: &str, name: &str) -> Option<String> {
+        let item = table.get(name)?;
+        let text = item.as_str().map(str::to_owned);
+        if text.is_none() {
+            let what = format!("a text expected, got {}", item.type_name());
+            self.problem(table, of, name, &what, "put it in quotation marks");
+        }
+        text
+    }
+
+    fn problem(&mut self, table: &dyn TableLike, of: &str, name: &str, what: &str, hint: &str) {
+        let item = table.get(name).and_then(Item::span);
+        let line = line(self.text, table.key(name).and_then(Key::span).or(item));
+        let dot = if of.is_empty() { "" } else { "." };
+        let name = text::one_line(&text::shortened(name, 80));
+        self.problems.push(Problem {
+            line,
+            what: format!("{of}{dot}{name}: {what}"),
+            hint: hint.to_owned(),
+        });
+    }
+
+    fn error(mut self, name: &str) -> Error {
+        self.problems.sort_by_key(|problem| problem.line);
+        let problems = &self.problems;
+        let at = |problem: &Problem| format!("{name}:{}: {}", problem.line, problem.what);
+        let mut error = match &problems[..] {
+            [one] => Error::new(ErrorKind::Input, at(one)),
+            several => {
+                let message = format!("{name}: {} problems with the theme", several.len());
+                let error = Error::new(ErrorKind::Input, message);
+                several.iter().take(MAX_PROBLEMS).fold(error, |error, one| error.detail(at(one)))
+            }
+        };
+        if let Some(more @ 1..) = problems.len().checked_sub(MAX_PROBLEMS) {
+            error = error.detail(format!("… and {more} more"));
+        }
+        let mut told: Vec<&str> = Vec::new();
+        for hint in problems.iter().take(MAX_PROBLEMS).map(|problem| problem.hint.as_str()) {
+            if !hint.is_empty() && !told.contains(&hint) {
+                told.push(hint);
+                error = error.hint(hint);
+            }
+        }
+        error
+    }
+}
+
+fn as_number(value: Option<&toml_edit::Value>) -> Option<f64> {
+    let value = value?;
+    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
+}
+
+/// What stands in the file.
+fn shown(item: &Item) -> String {
+    let text = item.to_string();
+    format!("`{}`", text::one_line(text::cut_bytes(text.trim(), 40)))
+}
+
+fn line(text: &str, span: Option<Range<usize>>) -> usize {
+    let before = span.and_then(|span| text.get(..span.start)).unwrap_or_default();
+    before.bytes().filter(|byte| *byte == b'\n').count() + 1
+}
