@@ -16,10 +16,16 @@ mod docx;
 #[cfg(not(feature = "docx"))]
 #[path = "docx_disabled.rs"]
 mod docx;
+#[cfg(feature = "highlight")]
+mod highlight;
+#[cfg(not(feature = "highlight"))]
+#[path = "highlight_disabled.rs"]
+mod highlight;
 mod html;
 mod language;
 mod link;
 mod markdown;
+mod math;
 #[cfg(any(feature = "docx", feature = "pdf"))]
 mod notes;
 mod outline;

@@ -4,6 +4,7 @@
 //! browser has its own. Elements without content are closed, so that XML readers take the page too.
 
 mod body;
+mod mathml;
 #[cfg(test)]
 mod tests;
 
@@ -25,7 +26,7 @@ const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
 const STYLE: &str = include_str!("style.css");
 
 /// SHA-256 of the style sheet, by which the policy of the page knows it.
-const STYLE_HASH: &str = "rKt4Lzwx4pBWvMWRsQG5s8GmjTuOhD1PaY4ATIFpY/c=";
+const STYLE_HASH: &str = "pOQ1JlTkxSPTGMOfmv8vc3VqFrECJMt1mwvkkx79wrU=";
 
 /// Write a document as a page of the web.
 ///

@@ -4,6 +4,7 @@
 mod breaks;
 mod data;
 mod fonts;
+mod formula;
 mod missing;
 mod scripts;
 mod signs;

@@ -13,7 +13,7 @@ use super::fonts::Faces;
 use crate::Cancel;
 use mitt_base::{Error, Result};
 
-const TEMPLATE: &str = include_str!("template.typ");
+const TEMPLATE: &str = concat!(include_str!("formula.typ"), include_str!("template.typ"));
 
 /// A document to be typeset and nothing else.
 pub(super) struct DocWorld {
