@@ -31,6 +31,11 @@ mod fill;
 mod fill;
 mod fill_values;
 mod filled;
+#[cfg(feature = "highlight")]
+mod highlight;
+#[cfg(not(feature = "highlight"))]
+#[path = "highlight_disabled.rs"]
+mod highlight;
 mod html;
 #[cfg_attr(
     not(any(feature = "docx", feature = "pdf")),
@@ -40,6 +45,7 @@ mod keep;
 mod language;
 mod link;
 mod markdown;
+mod math;
 #[cfg(any(feature = "docx", feature = "pdf", feature = "pptx", feature = "pdf-compact"))]
 mod notes;
 mod outline;

@@ -4,6 +4,9 @@ use super::cjk::is_han;
 use super::doc::{Block, Doc, Inline, MAX_ELEMENTS, too_many_elements};
 use mitt_base::Result;
 
+/// Bytes of a formula that are laid out in the time of an element.
+pub(crate) const FORMULA_BYTES: usize = 16;
+
 /// As how many elements something counts in a format.
 pub(crate) struct Weights {
     /// A heading, besides its text.
@@ -80,7 +83,11 @@ impl Size {
                         self.dotted_runs += runs_of_han(text);
                     }
                 }
-                Inline::Code { text } | Inline::Math { text, .. } => self.bytes += text.len(),
+                Inline::Code { text } => self.bytes += text.len(),
+                Inline::Math { text, .. } => {
+                    self.bytes += text.len();
+                    self.pieces += text.len() / FORMULA_BYTES;
+                }
                 Inline::Emphasis { content } => self.add(content, true),
                 Inline::Strong { content }
                 | Inline::Strikethrough { content }

@@ -6,7 +6,7 @@ use quick_xml::events::Event;
 use super::*;
 
 /// Texts of a part that is well-formed XML, within elements of a name or within all.
-fn texts(xml: &str, element: Option<&str>) -> String {
+pub(crate) fn texts(xml: &str, element: Option<&str>) -> String {
     let mut reader = Reader::from_str(xml);
     reader.config_mut().check_end_names = true;
     let mut open = Vec::new();
@@ -73,9 +73,26 @@ fn docx_text(doc: &Doc) -> String {
     all
 }
 
+/// Sources of formulas that are drawn, and so are other characters than their text.
+fn drawn_formulas(value: &serde_json::Value, found: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Array(values) => values.iter().for_each(|value| drawn_formulas(value, found)),
+        serde_json::Value::Object(fields) => {
+            let text = fields.get("text").and_then(|text| text.as_str()).unwrap_or_default();
+            if fields.get("type").is_some_and(|kind| kind == "math") && math::formula(text).is_ok() {
+                found.push(text.to_owned());
+            }
+            fields.values().for_each(|value| drawn_formulas(value, found));
+        }
+        _ => {}
+    }
+}
+
 /// Every text of the model is in every format.
 fn check(source: &str) {
     let doc = markdown(source).unwrap();
+    let mut drawn = Vec::new();
+    drawn_formulas(&serde_json::to_value(&doc).unwrap(), &mut drawn);
     let formats = [
         ("html", html_text(&doc)),
         #[cfg(feature = "docx")]
@@ -84,6 +101,9 @@ fn check(source: &str) {
     for (name, text) in formats {
         let text = essence(&text);
         doc.for_each_text(&mut |part| {
+            if drawn.iter().any(|formula| formula == part) {
+                return;
+            }
             assert!(text.contains(&essence(part)), "{name} lost `{part}` of:\n{source}\n{text}");
         });
     }

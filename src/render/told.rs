@@ -31,6 +31,11 @@ pub(crate) enum Kind {
     Character,
     /// A formula that is shown as its source.
     Math,
+    /// Something of the looks of a formula that is not drawn.
+    MathLook,
+    /// Code that is not coloured.
+    #[cfg_attr(not(feature = "highlight"), allow(dead_code, reason = "code is plain there"))]
+    PlainCode,
     /// A table with more columns than fit.
     #[cfg_attr(
         not(any(feature = "docx", feature = "pptx")),
@@ -99,7 +104,9 @@ fn sentence(kind: Kind, found: &Found) -> String {
             "links are text only, as they do not lead to `http`, `https`, `mailto` or a heading"
         }
         Kind::Character => "control characters are left out",
-        Kind::Math => "formulas are shown as their source",
+        Kind::Math => "formulas are shown as their source, for what is not understood in them",
+        Kind::MathLook => "something of how formulas should look is left out",
+        Kind::PlainCode => "code has no colours, as lines of more than 500 bytes and more than 128 KiB have none",
         Kind::WideTable => {
             "tables have more columns than fit on a page; a workbook would show them better"
         }

@@ -11,10 +11,11 @@ use super::runs::{Links, Look};
 use super::styles::quote_colors;
 use crate::Cancel;
 use crate::doc::{Block, Doc, Inline, List, QuoteKind, plain_text};
+use crate::highlight::{Code, Highlighter};
 use crate::notes::Notes;
 use crate::outline::{Anchors, Outline};
 use crate::table;
-use crate::told::Told;
+use crate::told::{Kind, Told};
 use crate::xml::push_text;
 use mitt_base::Result;
 
@@ -41,6 +42,7 @@ pub(super) struct Writer<'a> {
     is_first_section: bool,
     /// Where the properties of the last paragraph end.
     properties_end: Option<usize>,
+    highlighter: Highlighter,
     headings: usize,
     bookmarks: usize,
     cancel: &'a Cancel,
@@ -76,6 +78,7 @@ impl<'a> Writer<'a> {
             section_start: 0,
             is_first_section: true,
             properties_end: None,
+            highlighter: Highlighter::default(),
             headings: 0,
             bookmarks: 0,
             cancel,
@@ -184,16 +187,9 @@ impl<'a> Writer<'a> {
     fn block(&mut self, block: &Block, place: &Place) {
         match block {
             Block::Heading { level, content } => self.heading(*level, content, place),
-            Block::Paragraph { content } => {
-                self.open(place, Properties::default());
-                self.inlines(content, Look::of(content));
-                self.close();
-            }
-            Block::Code { text, .. } | Block::Html { text } => {
-                self.open(place, Properties { style: "SourceCode", ..Properties::default() });
-                self.run(text, Look::default());
-                self.close();
-            }
+            Block::Paragraph { content } => self.paragraph(content, place),
+            Block::Code { language, text } => self.code(language.as_deref(), text, place),
+            Block::Html { text } => self.code(None, text, place),
             Block::Quote { kind, blocks } => {
                 let inner = place.in_quote(*kind);
                 if let Some(kind) = kind {
@@ -216,6 +212,19 @@ impl<'a> Writer<'a> {
             }
             Block::PageBreak => self.breaks_page = true,
         }
+    }
+
+    fn code(&mut self, language: Option<&str>, text: &str, place: &Place) {
+        self.open(place, Properties { style: "SourceCode", ..Properties::default() });
+        let code = self.highlighter.lines(language, text, self.cancel);
+        if code == Code::TooMuch {
+            self.told.tell(Kind::PlainCode, language.unwrap_or_default());
+        }
+        match code {
+            Code::Lines(lines) => self.lines_of_code(&lines),
+            Code::Plain | Code::TooMuch => self.run(text, Look::default()),
+        }
+        self.close();
     }
 
     fn heading(&mut self, level: u8, content: &[Inline], place: &Place) {

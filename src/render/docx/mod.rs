@@ -9,6 +9,7 @@ mod body;
 mod contents;
 mod frame;
 mod numbering;
+mod omml;
 mod package;
 mod paragraph;
 mod runs;

@@ -4,10 +4,12 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use super::body::Writer;
+use super::styles::token_style;
 use crate::cjk::is_han;
 use crate::doc::Inline;
+use crate::highlight::Piece;
 use crate::language::language_of;
-use crate::link;
+use crate::{link, math};
 use crate::notes::Reference;
 use crate::told::Kind;
 use crate::xml::push_text;
@@ -149,11 +151,22 @@ impl Writer<'_> {
                     self.run(&format!("[{what}{description}]"), Look { is_grey: true, ..look });
                 }
                 Inline::Footnote { index } => self.reference(*index, look),
-                Inline::Math { text, .. } => {
-                    self.told.tell(Kind::Math, text);
-                    self.run(text, Look { is_code: true, ..look });
-                }
+                Inline::Math { text, .. } => self.math(text, look, false),
                 Inline::Break => self.xml.push_str("<w:r><w:br/></w:r>"),
+            }
+        }
+    }
+
+    /// A formula. `is_alone`: it is all that its paragraph has.
+    pub(super) fn math(&mut self, text: &str, look: Look, is_alone: bool) {
+        match math::formula(text) {
+            Ok(formula) => {
+                formula.left_out.iter().for_each(|what| self.told.tell(Kind::MathLook, what));
+                self.formula(&formula, is_alone);
+            }
+            Err(what) => {
+                self.told.tell(Kind::Math, &what);
+                self.run(text, Look { is_code: true, ..look });
             }
         }
     }
@@ -173,6 +186,23 @@ impl Writer<'_> {
             self.text(part);
             self.xml.push_str("</w:r>");
             rest = tail;
+        }
+    }
+
+    /// Lines of code, whose pieces have the styles of their kinds.
+    pub(super) fn lines_of_code(&mut self, lines: &[Vec<Piece<'_>>]) {
+        for (index, pieces) in lines.iter().enumerate() {
+            if index > 0 {
+                self.xml.push_str("<w:r><w:br/></w:r>");
+            }
+            for Piece { token, text } in pieces {
+                self.xml.push_str("<w:r>");
+                if let Some(token) = token {
+                    let _ = write!(self.xml, "<w:rPr><w:rStyle w:val=\"{}\"/></w:rPr>", token_style(*token));
+                }
+                self.text(text);
+                self.xml.push_str("</w:r>");
+            }
         }
     }
 

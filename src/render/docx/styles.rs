@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::package::{HEAD, NAMESPACES};
 use super::paragraph::CODE_INDENT;
 use crate::doc::QuoteKind;
+use crate::highlight::Token;
 use crate::language::Language;
 
 /// Sizes of the text of tables, in half points, as `table` chooses them.
@@ -50,6 +51,44 @@ fn slots(latin: &str, east_asian: &str) -> String {
     format!(
         "<w:rFonts w:ascii=\"{latin}\" w:hAnsi=\"{latin}\" w:eastAsia=\"{east_asian}\" w:cs=\"{complex}\"/>"
     )
+}
+
+/// The fonts of words in formulas.
+pub(super) fn text_fonts(language: &Language) -> String {
+    slots(LATIN, fonts(language).east_asian)
+}
+
+/// The fonts of code in formulas.
+pub(super) fn code_fonts(language: &Language) -> String {
+    slots(MONOSPACED, fonts(language).east_asian)
+}
+
+/// Name of the style of a kind of code.
+pub(super) fn token_style(token: Token) -> String {
+    format!("Code{}", in_title_case(token.name()))
+}
+
+fn in_title_case(name: &str) -> String {
+    let (first, rest) = name.split_at(name.len().min(1));
+    first.to_uppercase() + rest
+}
+
+/// Styles of kinds of code. Weight and slope tell them apart where colours do not.
+fn code_styles(xml: &mut String) {
+    for token in Token::ALL {
+        let run = match token.name() {
+            "keyword" => "<w:b/><w:bCs/><w:color w:val=\"1F4E79\"/>",
+            "string" => "<w:color w:val=\"8A3B00\"/>",
+            "comment" => "<w:i/><w:iCs/><w:color w:val=\"59636E\"/>",
+            "number" => "<w:color w:val=\"0B6E69\"/>",
+            "inserted" => "<w:color w:val=\"0A5C9E\"/>",
+            "deleted" => "<w:color w:val=\"A33B00\"/>",
+            _ => "<w:color w:val=\"6F3FA0\"/>",
+        };
+        let name = format!("Code {}", in_title_case(token.name()));
+        let base = Style { based_on: "DefaultParagraphFont", ..BASE };
+        Style { id: &token_style(token), name: &name, run, ..base }.write(xml, "character");
+    }
 }
 
 /// Name of the style of a quotation or note.
@@ -151,6 +190,7 @@ impl Style<'_> {
 fn is_built_in(name: &str) -> bool {
     !name.starts_with("Callout")
         && !name.starts_with("Table Text")
+        && !name.starts_with("Code ")
         && !matches!(name, "Source Code" | "Inline Code")
 }
 
@@ -186,6 +226,7 @@ pub(super) fn part(language: &Language) -> String {
     text_styles(&mut xml, fonts.east_asian, language.is_from_right());
     frame_styles(&mut xml);
     character_styles(&mut xml, fonts.east_asian);
+    code_styles(&mut xml);
     table_styles(&mut xml);
     xml + "</w:styles>"
 }

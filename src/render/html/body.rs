@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use super::mathml;
 use crate::Cancel;
 use crate::doc::{Block, Doc, Inline, List, QuoteKind, Table, plain_text};
+use crate::highlight::{Code, Highlighter, Piece};
 use crate::language::Language;
-use crate::link;
+use crate::{link, math};
 use crate::outline::{Anchors, Outline};
 use crate::table::{self, Side};
 use crate::told::{Kind, Told};
@@ -28,6 +30,7 @@ pub(super) struct Writer<'a> {
     anchors: &'a Anchors,
     language: &'a Language,
     cancel: &'a Cancel,
+    highlighter: Highlighter,
     headings: usize,
     /// Number of each note that has been referred to, and how often it was.
     notes: HashMap<usize, (usize, usize)>,
@@ -54,6 +57,7 @@ impl<'a> Writer<'a> {
             anchors,
             language,
             cancel,
+            highlighter: Highlighter::default(),
             headings: 0,
             notes: HashMap::new(),
             order: Vec::new(),
@@ -187,7 +191,7 @@ impl<'a> Writer<'a> {
                     self.html.push('"');
                 }
                 self.html.push('>');
-                self.text(text);
+                self.code(language.as_deref(), text);
                 self.html.push_str("</code></pre>\n");
             }
             Block::Html { text } => {
@@ -331,11 +335,43 @@ impl<'a> Writer<'a> {
                     self.element("span class=\"image\"", &format!("[{what}{description}]"));
                 }
                 Inline::Footnote { index } => self.reference(*index),
-                Inline::Math { text, .. } => {
-                    self.told.tell(Kind::Math, text);
-                    self.element("code class=\"math\"", text);
-                }
+                Inline::Math { text, display } => self.math(text, *display),
                 Inline::Break => self.html.push_str("<br/>\n"),
+            }
+        }
+    }
+
+    fn code(&mut self, language: Option<&str>, text: &str) {
+        let lines = match self.highlighter.lines(language, text, self.cancel) {
+            Code::Lines(lines) => lines,
+            Code::TooMuch => {
+                self.told.tell(Kind::PlainCode, language.unwrap_or_default());
+                return self.text(text);
+            }
+            Code::Plain => return self.text(text),
+        };
+        for (index, pieces) in lines.into_iter().enumerate() {
+            if index > 0 {
+                self.html.push('\n');
+            }
+            for Piece { token, text } in pieces {
+                match token {
+                    Some(token) => self.element(&format!("span class=\"{}\"", token.name()), text),
+                    None => self.text(text),
+                }
+            }
+        }
+    }
+
+    fn math(&mut self, text: &str, display: bool) {
+        match math::formula(text) {
+            Ok(formula) => {
+                formula.left_out.iter().for_each(|what| self.told.tell(Kind::MathLook, what));
+                mathml::write(&mut self.html, &formula, text, display, &mut self.told);
+            }
+            Err(what) => {
+                self.told.tell(Kind::Math, &what);
+                self.element("code class=\"math\"", text);
             }
         }
     }

@@ -5,6 +5,7 @@
 
 mod body;
 mod style;
+mod mathml;
 #[cfg(test)]
 mod tests;
 

@@ -38,7 +38,7 @@ fn the_head_says_what_the_document_is() {
     <html lang="zh-TW">
     <head>
     <meta charset="utf-8"/>
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-rKt4Lzwx4pBWvMWRsQG5s8GmjTuOhD1PaY4ATIFpY/c='; base-uri 'none'; form-action 'none'"/>
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-pOQ1JlTkxSPTGMOfmv8vc3VqFrECJMt1mwvkkx79wrU='; base-uri 'none'; form-action 'none'"/>
     <meta name="viewport" content="width=device-width, initial-scale=1"/>
     <meta name="referrer" content="no-referrer"/>
     <meta name="generator" content="mitt"/>
@@ -180,4 +180,103 @@ fn headings_below_the_sixth_level_keep_it() {
 fn the_same_document_makes_the_same_page() {
     let source = "# 报告\n\na[^1] b[^2]\n\n[^1]: n\n[^2]: m\n";
     assert_eq!(page(source).text, page(source).text);
+}
+
+/// A formula within a line.
+fn mathml(source: &str) -> String {
+    let text = body(&format!("a ${source}$ b\n"));
+    let inside = text.split_once("<math alttext=\"").unwrap().1.split_once("</math>").unwrap().0;
+    inside.split_once("\">").unwrap().1.to_owned()
+}
+
+#[test]
+fn formulas_are_mathml() {
+    for (source, expected) in [
+        (
+            r"\frac{a}{2}",
+            "<mfrac><mi>a</mi><mn>2</mn></mfrac>",
+        ),
+        (r"\sqrt[3]{x}", "<mroot><mi>x</mi><mn>3</mn></mroot>"),
+        (r"x_i^2", "<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>"),
+        (
+            r"\sum_{i}^n",
+            "<munderover><mo movablelimits=\"true\">∑</mo><mi>i</mi><mi>n</mi></munderover>",
+        ),
+        (r"\int_0^1", "<msubsup><mo>∫</mo><mn>0</mn><mn>1</mn></msubsup>"),
+        (
+            r"\lim_{x}",
+            "<munder><mo movablelimits=\"true\" lspace=\"0\" rspace=\"0\">lim</mo><mi>x</mi></munder>",
+        ),
+        (r"\mathbb{R}", "<mi>ℝ</mi>"),
+        (r"\mathbf{x}", "<mi>𝐱</mi>"),
+        (r"\mathrm{km}", "<mi mathvariant=\"normal\">km</mi>"),
+        (r"\Gamma", "<mi mathvariant=\"normal\">Γ</mi>"),
+        (r"\text{中 文}", "<mtext>中\u{A0}文</mtext>"),
+        (
+            r"\hat{x}",
+            "<mover accent=\"true\"><mi>x</mi><mo stretchy=\"false\">^</mo></mover>",
+        ),
+        (
+            r"\underbrace{x}_{n}",
+            "<munder><munder accentunder=\"true\"><mi>x</mi><mo stretchy=\"true\">⏟</mo></munder><mi>n</mi></munder>",
+        ),
+        (
+            r"\left(x\right]",
+            "<mrow><mo form=\"prefix\" fence=\"true\" stretchy=\"true\">(</mo><mi>x</mi><mo form=\"postfix\" fence=\"true\" stretchy=\"true\">]</mo></mrow>",
+        ),
+        (
+            r"\begin{pmatrix}a&b\end{pmatrix}",
+            "<mrow><mo form=\"prefix\" fence=\"true\" stretchy=\"true\">(</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr></mtable><mo form=\"postfix\" fence=\"true\" stretchy=\"true\">)</mo></mrow>",
+        ),
+        (r"\quad", "<mspace width=\"1.0000em\"/>"),
+        (r"\cancel{x}", "<mrow class=\"struck up\"><mi>x</mi></mrow>"),
+        (r"\boxed{x}", "<mrow class=\"boxed\"><mi>x</mi></mrow>"),
+    ] {
+        assert_eq!(mathml(source), expected, "{source}");
+    }
+    let display = body("$$ E = mc^2 \\tag{3} $$\n");
+    assert!(
+        display.contains("<span class=\"equation\"><math display=\"block\" alttext=\"E = mc^2 \\tag{3}\">")
+            && display.contains("<span class=\"tag\">(3)</span></span>"),
+        "{display}"
+    );
+}
+
+#[test]
+fn every_formula_is_well_formed() {
+    for source in crate::math::tests::samples() {
+        let doc = Doc { blocks: vec![crate::Block::Paragraph { content: vec![crate::Inline::Math { text: source.clone(), display: true }] }], ..Doc::default() };
+        let made = html(&doc, &HtmlOptions::default()).unwrap();
+        assert!(made.text.contains("<math display=\"block\""), "{source}");
+        let (_, body) = made.text.split_once("<body").unwrap();
+        crate::tests::texts(&format!("<body{}", body.trim_end().trim_end_matches("</html>")), None);
+        let is_told = made.warnings.iter().all(|warning| warning.contains("color"));
+        assert!(is_told, "{source}: {:?}", made.warnings);
+    }
+}
+
+#[test]
+fn formulas_that_are_not_understood_are_their_source_and_told() {
+    let made = page("# T\n\na $x + \\foo{1}$ b\n\n$$\\color{red} y$$\n");
+    assert!(made.text.contains("<code class=\"math\">x + \\foo{1}</code>"), "{}", made.text);
+    assert_eq!(
+        made.warnings,
+        [
+            "formulas are shown as their source, for what is not understood in them: `\\foo` (block 2)",
+            "something of how formulas should look is left out: `\\color` (block 3)",
+        ]
+    );
+}
+
+#[test]
+#[cfg(feature = "highlight")]
+fn code_has_its_kinds() {
+    let text = body("```rust\nfn a() {} // b<c\n```\n\n```nonsense\nfn\n```\n");
+    assert!(
+        text.contains("<pre><code class=\"language-rust\"><span class=\"keyword\">fn </span><span class=\"name\">a</span>() {} <span class=\"comment\">// b&lt;c</span></code></pre>")
+            && text.contains("<pre><code class=\"language-nonsense\">fn</code></pre>"),
+        "{text}"
+    );
+    let made = page(&format!("```c\n{}\n```\n", "x".repeat(600)));
+    assert_eq!(made.warnings, ["code has no colours, as lines of more than 500 bytes and more than 128 KiB have none: `c` (block 1)"]);
 }

@@ -9,18 +9,20 @@ use serde_json::{Value, json};
 
 use super::fonts::Faces;
 use super::look::{self, Named};
-use super::size;
+use super::{formula, size};
 use crate::doc::{Block, Doc, Inline, List, MAX_ELEMENTS, Table, plain_text, too_many_elements};
 use crate::glyphs::breaks::breakable;
 use crate::glyphs::missing::{self, Missing};
 use crate::glyphs::{MAX_LISTED, Walk, listed, named};
 use crate::keep::{kept, kept_of_head};
+use crate::highlight::{Code, Highlighter, Piece, Token};
 use crate::language::Language;
 use crate::notes::{Notes, Reference};
 use crate::outline::{Outline, title};
 use crate::table::{self, Part, Room, Side};
 use crate::told::{Kind, Told};
-use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link};
+use crate::size::FORMULA_BYTES;
+use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link, math};
 use mitt_base::{Error, Result, text};
 
 /// Longest word of running text that is left whole.
@@ -31,6 +33,9 @@ const MAX_CODE_WORD: usize = 80;
 
 /// Lines of code that are set together.
 const LINES_PER_CHUNK: usize = 100;
+
+/// Lines of coloured code that are set together. None is longer than a few hundred characters.
+const LINES_OF_COLOR: usize = 25;
 
 /// Characters of a line of code that are set together, and a quarter of the bytes of all lines that are.
 const CHARACTERS_PER_CHUNK: usize = 2_000;
@@ -196,6 +201,7 @@ struct Converter<'a> {
     told: Told,
     /// Pieces of text so far: a coloured sign parts what was one.
     pieces: usize,
+    highlighter: Highlighter,
     cancel: &'a Cancel,
 }
 
@@ -222,6 +228,7 @@ impl<'a> Converter<'a> {
             missing: Missing::default(),
             told: Told::default(),
             pieces: 0,
+            highlighter: Highlighter::default(),
             cancel: &options.cancel,
         }
     }
@@ -310,11 +317,14 @@ impl<'a> Converter<'a> {
         match block {
             Block::Heading { level, content } => self.heading(*level, content),
             Block::Paragraph { content } => {
+                let has_display = |inline: &Inline| matches!(inline, Inline::Math { display: true, .. });
+                let display = content.iter().any(has_display);
                 json!({
-                    "type": "paragraph", "long": size::is_long(content), "ragged": has_long_word(content),
+                    "type": "paragraph", "display": display, "long": size::is_long(content), "ragged": has_long_word(content),
                     "content": self.leaf(content),
                 })
             }
+            Block::Code { language, text } if language.is_some() => self.code(language.as_deref(), text),
             Block::Code { text, .. } | Block::Html { text } => {
                 // Typst sets a block of code as one paragraph, in time that grows with its square.
                 let text = breakable(&self.plain(text), MAX_CODE_WORD);
@@ -341,6 +351,35 @@ impl<'a> Converter<'a> {
         }
         self.level = level;
         json!({ "type": "heading", "level": level, "content": self.leaf(content) })
+    }
+
+    /// Code in a language: in colours, if there are any for it.
+    fn code(&mut self, language: Option<&str>, text: &str) -> Value {
+        let lines = match self.highlighter.lines(language, text, self.cancel) {
+            Code::Lines(lines) => lines,
+            code => {
+                if code == Code::TooMuch {
+                    self.told.tell(Kind::PlainCode, language.unwrap_or_default());
+                }
+                let text = breakable(&self.plain(text), MAX_CODE_WORD);
+                return json!({ "type": "code-block", "chunks": chunks(&text) });
+            }
+        };
+        let mut drawn = Vec::new();
+        for line in lines {
+            self.pieces += line.len();
+            let mut column = 0;
+            let pieces = line.into_iter().map(|Piece { token, text }| {
+                let text = untabbed(&self.plain(text), &mut column);
+                (token.map(Token::name), breakable(&text, MAX_CODE_WORD))
+            });
+            drawn.push(pieces.collect::<Vec<_>>());
+        }
+        let chunks = drawn.chunks(LINES_OF_COLOR).map(|lines| {
+            let text = |line: &Vec<(_, String)>| line.iter().map(|(_, text)| text.as_str()).collect::<String>();
+            json!({ "text": lines.iter().map(text).collect::<Vec<_>>().join("\n"), "lines": lines })
+        });
+        json!({ "type": "code-block", "chunks": chunks.collect::<Vec<_>>() })
     }
 
     fn table(&mut self, table: &Table) -> Value {
@@ -458,11 +497,9 @@ impl<'a> Converter<'a> {
                     out.push(self.footnote(*index));
                     self.last = Some('1');
                 }
-                Inline::Math { text, .. } => {
-                    self.told.tell(Kind::Math, text);
-                    let text = self.plain(text);
-                    self.last = text.chars().next_back();
-                    out.push(json!({ "type": "code", "text": breakable(&text, self.max_word) }));
+                Inline::Math { text, display } => {
+                    self.pieces += text.len() / FORMULA_BYTES;
+                    out.push(self.math(text, *display));
                 }
                 Inline::Break => {
                     self.last = None;
@@ -470,6 +507,24 @@ impl<'a> Converter<'a> {
                 }
             }
         }
+    }
+
+    fn math(&mut self, text: &str, display: bool) -> Value {
+        let formula = match math::formula(text) {
+            Ok(formula) => formula,
+            Err(what) => {
+                self.told.tell(Kind::Math, &what);
+                let text = self.plain(text);
+                self.last = text.chars().next_back();
+                return json!({ "type": "code", "text": breakable(&text, self.max_word) });
+            }
+        };
+        formula.left_out.iter().for_each(|what| self.told.tell(Kind::MathLook, what));
+        let steps = formula::steps(&formula, &mut |words| self.plain(words));
+        let tag = formula.tag.as_ref().map(|tag| self.plain(&format!("({tag})")));
+        self.last = Some(')');
+        let source = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        json!({ "type": "formula", "display": display, "source": source, "tag": tag, "steps": steps })
     }
 
     /// A reference. Within a footnote it cannot open another: Typst would set notes within notes without end.
@@ -579,6 +634,21 @@ fn extend_boxes(out: &mut [Value]) -> bool {
         }
         _ => false,
     }
+}
+
+/// Text with spaces in place of tabs, as Typst has them where it draws code by itself.
+fn untabbed(text: &str, column: &mut usize) -> String {
+    const TAB: usize = 2;
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        let width = if c == '\t' { TAB - *column % TAB } else { 1 };
+        match c {
+            '\t' => out.extend(std::iter::repeat_n(' ', width)),
+            c => out.push(c),
+        }
+        *column += width;
+    }
+    out
 }
 
 /// The lines of a block of code, so many together that each part is set in little time.

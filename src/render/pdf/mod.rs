@@ -4,6 +4,7 @@
 mod choose;
 mod data;
 mod fonts;
+mod formula;
 mod holes;
 mod look;
 #[cfg(test)]

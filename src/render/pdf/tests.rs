@@ -317,14 +317,14 @@ fn further_fonts_serve_what_the_bundled_ones_lack() {
 #[test]
 fn front_matter_page_breaks_and_formulas() {
     let source =
-        "---\ntitle: T\nauthor: 张三\ndate: 2025\nlang: de\nx: y\n---\na $x^2$\n\n\\newpage\n\nb\n";
+        "---\ntitle: T\nauthor: 张三\ndate: 2025\nlang: de\nx: y\n---\na $\\foo^2$\n\n\\newpage\n\nb\n";
     let pdf = render(source).unwrap();
     assert_eq!(pdf.pages, 2);
     assert_eq!(
         pdf.warnings,
         [
             "front matter: only `title`, `author`, `date`, `language`, `paper`, `keywords`, `to` are read, got `x`",
-            "formulas are shown as their source: `x^2` (block 1)",
+            "formulas are shown as their source, for what is not understood in them: `\\foo` (block 1)",
         ]
     );
     let data: serde_json::Value = serde_json::from_str(&data_of(source)).unwrap();
@@ -334,4 +334,68 @@ fn front_matter_page_breaks_and_formulas() {
     );
     // A break at the end, and two in a row, make no empty page.
     assert_eq!(render("a\n\n\\newpage\n\n\\newpage\n\nb\n\n\\newpage\n").unwrap().pages, 2);
+}
+
+#[test]
+fn every_formula_is_drawn() {
+    for display in [true, false] {
+        let formulas = crate::math::tests::samples().into_iter().map(|text| crate::Inline::Math { text, display });
+        let blocks = formulas.map(|formula| crate::Block::Paragraph { content: vec![formula] }).collect();
+        let pdf = TypstBackend.render(&Doc { blocks, ..Doc::default() }, &PdfOptions::default()).unwrap();
+        assert!(pdf.warnings.iter().all(|warning| warning.contains("color")), "{:?}", pdf.warnings);
+    }
+}
+
+#[test]
+fn formulas_stand_wherever_text_does() {
+    let formula = r"$\\frac{a}{b} + \\text{增长}$";
+    let source = format!(
+        "# T {formula}\n\n## H {formula}\n\n- **b {formula}** *i {formula}*\n  - {formula}\n\n> {formula}\n\n| a |\n|---|\n| {formula} |\n\nn[^1] [l {formula}](https://x.y)\n\n[^1]: {formula}\n\n- - - - - - > $$ {} $$\n",
+        r"\\sqrt{".repeat(20) + "x" + &"}".repeat(20)
+    )
+    .replace("\\\\", "\\");
+    let pdf = render(&source).unwrap();
+    assert!(pdf.warnings.is_empty(), "{:?}", pdf.warnings);
+}
+
+#[test]
+fn formulas_of_any_size_are_drawn_in_time() {
+    let deep = |open: &str, close: &str| format!("{}x{}", open.repeat(20), close.repeat(20));
+    for formula in [
+        deep(r"\frac{1}{", "}"),
+        deep(r"\sqrt{", "}"),
+        deep("x^{", "}"),
+        deep(r"\left(", r"\right)"),
+        deep(r"\hat{", "}"),
+        deep(r"\underbrace{", "}"),
+        deep(r"\text{$", "$}").replace("x", "y"),
+        r"\begin{matrix}".to_owned() + &"a & b & c \\\\ ".repeat(600) + r"\end{matrix}",
+        "x + ".repeat(4_000) + "y",
+        "x".repeat(16_000),
+        r"\sum_i ".repeat(2_000),
+    ] {
+        let started = std::time::Instant::now();
+        let doc = |display| Doc {
+            blocks: vec![crate::Block::Paragraph { content: vec![crate::Inline::Math { text: formula.clone(), display }] }],
+            ..Doc::default()
+        };
+        for display in [true, false] {
+            TypstBackend.render(&doc(display), &PdfOptions::default()).unwrap();
+        }
+        assert!(started.elapsed() < Duration::from_secs(40), "{:?}: {:?}", &formula[..12], started.elapsed());
+    }
+}
+
+#[test]
+#[cfg(feature = "highlight")]
+fn code_keeps_its_lines_and_has_its_kinds() {
+    let json = data_of("```rust\nfn a() {\n\n\tlet x = \"中\"; // b\n}\n```\n");
+    let data: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let chunk = &data["blocks"][0]["chunks"][0];
+    assert_eq!(chunk["text"], "fn a() {\n\n  let x = \"中\"; // b\n}");
+    assert_eq!(chunk["lines"][0][0], serde_json::json!(["keyword", "fn "]));
+    assert_eq!(chunk["lines"][1], serde_json::json!([]));
+    assert_eq!(chunk["lines"].as_array().unwrap().len(), 4);
+    let many = "let x = 1;\n".repeat(1_000);
+    render(&format!("```rust\n{many}\n\n\n```\n")).unwrap();
 }

@@ -15,8 +15,11 @@ use crate::{Cancel, LogoKind, PdfOptions};
 use mitt_base::{Error, Result};
 
 /// The template, and what it is made of.
-const SOURCES: [(&str, &str); 2] =
-    [("/template.typ", include_str!("template.typ")), ("/frame.typ", include_str!("frame.typ"))];
+const SOURCES: [(&str, &str); 3] = [
+    ("/template.typ", include_str!("template.typ")),
+    ("/frame.typ", include_str!("frame.typ")),
+    ("/formula.typ", include_str!("formula.typ")),
+];
 
 /// A document to be typeset and nothing else.
 pub(super) struct DocWorld {
