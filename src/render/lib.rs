@@ -22,8 +22,6 @@ mod docx;
 #[cfg(not(feature = "docx"))]
 #[path = "docx_disabled.rs"]
 mod docx;
-#[cfg(any(feature = "pdf", feature = "pdf-compact"))]
-mod glyphs;
 #[cfg(feature = "fill")]
 mod fill;
 #[cfg(not(feature = "fill"))]
@@ -31,6 +29,8 @@ mod fill;
 mod fill;
 mod fill_values;
 mod filled;
+#[cfg(any(feature = "pdf", feature = "pdf-compact"))]
+mod glyphs;
 #[cfg(feature = "highlight")]
 mod highlight;
 #[cfg(not(feature = "highlight"))]

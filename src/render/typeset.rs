@@ -10,9 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Attachment, Cancel, CompactBackend, Doc, Paper, PdfStandard, Theme, TypstBackend,
-};
+use super::{Attachment, Cancel, CompactBackend, Doc, Paper, PdfStandard, Theme, TypstBackend};
 use mitt_base::Result;
 
 /// How a document is typeset. Default: title and language found from the text, A4, the theme `plain`, no contents, the epoch,

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use mitt::render::{CompactBackend, Pdf, PdfBackend, PdfOptions, TypstBackend, markdown, PdfBackend as _, Theme};
+use mitt::render::{
+    CompactBackend, Pdf, PdfBackend, PdfBackend as _, PdfOptions, Theme, TypstBackend, markdown,
+};
 
 use crate::support::{command, root};
 

@@ -4,8 +4,8 @@
 //! browser has its own. Elements without content are closed, so that XML readers take the page too.
 
 mod body;
-mod style;
 mod mathml;
+mod style;
 #[cfg(test)]
 mod tests;
 

@@ -192,10 +192,7 @@ fn mathml(source: &str) -> String {
 #[test]
 fn formulas_are_mathml() {
     for (source, expected) in [
-        (
-            r"\frac{a}{2}",
-            "<mfrac><mi>a</mi><mn>2</mn></mfrac>",
-        ),
+        (r"\frac{a}{2}", "<mfrac><mi>a</mi><mn>2</mn></mfrac>"),
         (r"\sqrt[3]{x}", "<mroot><mi>x</mi><mn>3</mn></mroot>"),
         (r"x_i^2", "<msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup>"),
         (
@@ -212,10 +209,7 @@ fn formulas_are_mathml() {
         (r"\mathrm{km}", "<mi mathvariant=\"normal\">km</mi>"),
         (r"\Gamma", "<mi mathvariant=\"normal\">Γ</mi>"),
         (r"\text{中 文}", "<mtext>中\u{A0}文</mtext>"),
-        (
-            r"\hat{x}",
-            "<mover accent=\"true\"><mi>x</mi><mo stretchy=\"false\">^</mo></mover>",
-        ),
+        (r"\hat{x}", "<mover accent=\"true\"><mi>x</mi><mo stretchy=\"false\">^</mo></mover>"),
         (
             r"\underbrace{x}_{n}",
             "<munder><munder accentunder=\"true\"><mi>x</mi><mo stretchy=\"true\">⏟</mo></munder><mi>n</mi></munder>",
@@ -236,8 +230,9 @@ fn formulas_are_mathml() {
     }
     let display = body("$$ E = mc^2 \\tag{3} $$\n");
     assert!(
-        display.contains("<span class=\"equation\"><math display=\"block\" alttext=\"E = mc^2 \\tag{3}\">")
-            && display.contains("<span class=\"tag\">(3)</span></span>"),
+        display.contains(
+            "<span class=\"equation\"><math display=\"block\" alttext=\"E = mc^2 \\tag{3}\">"
+        ) && display.contains("<span class=\"tag\">(3)</span></span>"),
         "{display}"
     );
 }
@@ -245,7 +240,12 @@ fn formulas_are_mathml() {
 #[test]
 fn every_formula_is_well_formed() {
     for source in crate::math::tests::samples() {
-        let doc = Doc { blocks: vec![crate::Block::Paragraph { content: vec![crate::Inline::Math { text: source.clone(), display: true }] }], ..Doc::default() };
+        let doc = Doc {
+            blocks: vec![crate::Block::Paragraph {
+                content: vec![crate::Inline::Math { text: source.clone(), display: true }],
+            }],
+            ..Doc::default()
+        };
         let made = html(&doc, &HtmlOptions::default()).unwrap();
         assert!(made.text.contains("<math display=\"block\""), "{source}");
         let (_, body) = made.text.split_once("<body").unwrap();
@@ -278,5 +278,10 @@ fn code_has_its_kinds() {
         "{text}"
     );
     let made = page(&format!("```c\n{}\n```\n", "x".repeat(600)));
-    assert_eq!(made.warnings, ["code has no colours, as lines of more than 500 bytes and more than 128 KiB have none: `c` (block 1)"]);
+    assert_eq!(
+        made.warnings,
+        [
+            "code has no colours, as lines of more than 500 bytes and more than 128 KiB have none: `c` (block 1)"
+        ]
+    );
 }
