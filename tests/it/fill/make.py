@@ -1,4 +1,7 @@
-"""Makes the templates of tests/it/fill.rs: python3 make.py (openpyxl 3.1, XlsxWriter 3.2, Pillow)."""
+"""Makes the templates of tests/it/fill.rs: python3 make.py (openpyxl 3.1, XlsxWriter 3.2, Pillow).
+
+invoice-libreoffice.xlsx is invoice.xlsx as LibreOffice saves it: soffice --headless --convert-to xlsx.
+"""
 import datetime
 import io
 

@@ -12,6 +12,7 @@ use super::*;
 use mitt_base::ErrorKind;
 
 const INVOICE: &[u8] = include_bytes!("../../../../tests/it/fill/invoice.xlsx");
+const LIBREOFFICE: &[u8] = include_bytes!("../../../../tests/it/fill/invoice-libreoffice.xlsx");
 const REPORT: &[u8] = include_bytes!("../../../../tests/it/fill/report.xlsx");
 const ORDERS: &[u8] = include_bytes!("../../../../tests/it/fill/orders.xlsx");
 
@@ -211,6 +212,17 @@ fn an_invoice_has_its_rows_and_everything_follows() {
     {
         assert_eq!(before[same], after[same], "{same}");
     }
+}
+
+#[test]
+fn a_template_that_libreoffice_saved_is_filled_alike() {
+    let filled = fill(LIBREOFFICE, &invoice(4)).unwrap();
+    let found = formulas(&filled.bytes, "发票");
+    assert_eq!((found["E9"].as_str(), found["E10"].as_str()), ("C9*D9", "SUM(E6:E9)"));
+    assert_eq!(float(&filled.bytes, "发票", "E12"), 118.65);
+    assert_eq!(value(&filled.bytes, "发票", "A1"), Data::String("销售发票 NO-1".into()));
+    let (before, after) = (parts(LIBREOFFICE), parts(&filled.bytes));
+    assert_eq!(before.keys().collect::<Vec<_>>(), after.keys().collect::<Vec<_>>());
 }
 
 #[test]
